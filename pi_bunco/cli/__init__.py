@@ -1,0 +1,38 @@
+"""The command `pi-bunco`; every subcommand is a module of its own, imported when it is called."""
+
+import argparse
+import importlib
+import os
+import sys
+
+from pi_bunco import __version__
+from pi_bunco.errors import BuncoError
+
+COMMANDS = {
+    "replay": "play an evening log again and print the evening",
+    "rules": "show the rule sets, their dimensions and odds",
+    "simulate": "play many evenings with fair dice",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command and returns its exit status: 2 after bad input, with the reason on standard error."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = argparse.ArgumentParser(prog="pi-bunco", description="Runs a Bunco night.")
+    parser.add_argument("--version", action="version", version=f"pi-bunco {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary)
+        if arguments[:1] == [name]:  # only the command that runs is imported, so that --help is quick
+            module = importlib.import_module(f"pi_bunco.cli.{name}")
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
+    options = parser.parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except BuncoError as error:
+        print(f"pi-bunco {options.command}: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader, a pager for example, has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1

@@ -1,0 +1,1 @@
+"""Dice, panel, lights and bell behind small protocols, real, recorded and virtual."""

@@ -1,0 +1,307 @@
+"""What happened, one small immutable fact at a time: the only thing that an evening is made of.
+
+A fact is one line of the evening log (PROTOCOL.md section 1). `t` is in milliseconds since the evening was
+opened; tables are numbered from 1, the head table is 1; seats are A to D, teams US (A, C) and THEM (B, D).
+"""
+
+import difflib
+import re
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from pi_bunco.errors import FactError
+
+Face = Annotated[int, Meta(ge=1, le=6)]
+Millis = Annotated[int, Meta(ge=0)]
+TableNumber = Annotated[int, Meta(ge=1)]
+Epoch = Annotated[int, Meta(ge=1)]
+Name = Annotated[str, Meta(min_length=1, max_length=80)]
+Seat = Literal["A", "B", "C", "D"]
+Team = Literal["US", "THEM"]
+Call = Literal["one", "two", "mini", "bunco", "miss"]
+
+
+class EveningOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening"):
+    """An evening begins: a preset with overrides, the players, and a ghost for each empty chair."""
+
+    t: Millis
+    rules: str
+    players: tuple[str, ...]
+    id: str = ""
+    overrides: dict[str, Any] = {}
+    ghosts: tuple[str, ...] | None = None
+    groups: tuple[tuple[int, ...], ...] | None = None
+    by: str | None = None
+
+
+class Seating(Struct, frozen=True, gc=False, tag_field="kind", tag="seating"):
+    """Who sits where: per table the names on seats A, B, C, D."""
+
+    t: Millis
+    tables: tuple[tuple[str, str, str, str], ...]
+    by: str | None = None
+
+
+class RoundOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="round_open"):
+    """The host's bell press that starts a round."""
+
+    t: Millis
+    by: str = "host"
+
+
+class Roll(Struct, frozen=True, gc=False, tag_field="kind", tag="roll"):
+    """Three dice at a table, or a hand-entered `call` in their place; `began` is the first tumble."""
+
+    t: Millis
+    table: TableNumber
+    dice: tuple[Face, Face, Face] | None = None
+    call: Call | None = None
+    began: int | None = None
+    source: str | None = None
+    epoch: Epoch | None = None
+
+
+class Undo(Struct, frozen=True, gc=False, tag_field="kind", tag="undo"):
+    """Takes back the table's latest counted roll of this round."""
+
+    t: Millis
+    table: TableNumber
+    epoch: Epoch | None = None
+    by: str | None = None
+
+
+class Turn(Struct, frozen=True, gc=False, tag_field="kind", tag="turn"):
+    """From now on it is `seat`'s turn; the last `rolls` rolls are counted again as that seat's."""
+
+    t: Millis
+    table: TableNumber
+    seat: Seat
+    rolls: Annotated[int, Meta(ge=0)] = 0
+    epoch: Epoch | None = None
+    by: str | None = None
+
+
+class Bell(Struct, frozen=True, gc=False, tag_field="kind", tag="bell"):
+    """The end bell could be heard; stands directly behind the fact that rang it."""
+
+    t: Millis
+    epoch: Epoch | None = None
+
+
+class RoundClose(Struct, frozen=True, gc=False, tag_field="kind", tag="round_close"):
+    """The round is ended by hand, or by the clock where `by` is "time"."""
+
+    t: Millis
+    by: str = "host"
+    epoch: Epoch | None = None
+
+
+class Confirm(Struct, frozen=True, gc=False, tag_field="kind", tag="confirm"):
+    """The scorekeeper's OK at a table that is done."""
+
+    t: Millis
+    table: TableNumber
+    epoch: Epoch | None = None
+    by: str | None = None
+
+
+class Faceoff(Struct, frozen=True, gc=False, tag_field="kind", tag="faceoff"):
+    """One die for each team, US then THEM, in a `one_die` roll-off."""
+
+    t: Millis
+    table: TableNumber
+    dice: tuple[Face, Face]
+    epoch: Epoch | None = None
+
+
+class Decide(Struct, frozen=True, gc=False, tag_field="kind", tag="decide"):
+    """The host's word: the table is final with that winner."""
+
+    t: Millis
+    table: TableNumber
+    winner: Team
+    epoch: Epoch | None = None
+    by: str | None = None
+
+
+class Substitute(Struct, frozen=True, gc=False, tag_field="kind", tag="substitute"):
+    """`new` takes over seat, card and bag of `out` (the log's field is called `in`)."""
+
+    t: Millis
+    out: Name
+    new: Name = field(name="in")
+    by: str | None = None
+
+
+class Leave(Struct, frozen=True, gc=False, tag_field="kind", tag="leave"):
+    """A player goes home; a ghost takes the seat."""
+
+    t: Millis
+    player: Name
+    by: str | None = None
+
+
+class Arrive(Struct, frozen=True, gc=False, tag_field="kind", tag="arrive"):
+    """A player takes the seat of the lowest-numbered ghost."""
+
+    t: Millis
+    player: Name
+    by: str | None = None
+
+
+class BellVoid(Struct, frozen=True, gc=False, tag_field="kind", tag="bell_void"):
+    """The bell was a false alarm; the round is open again."""
+
+    t: Millis
+    epoch: Epoch | None = None
+    by: str | None = None
+
+
+class RoundCancel(Struct, frozen=True, gc=False, tag_field="kind", tag="round_cancel"):
+    """The running round never happened."""
+
+    t: Millis
+    epoch: Epoch | None = None
+    by: str | None = None
+
+
+class Reopen(Struct, frozen=True, gc=False, tag_field="kind", tag="reopen"):
+    """A final table is put back to before its result was made."""
+
+    t: Millis
+    table: TableNumber
+    by: str | None = None
+
+
+class EveningClose(Struct, frozen=True, gc=False, tag_field="kind", tag="evening_close"):
+    """The evening is over."""
+
+    t: Millis
+    by: str | None = None
+
+
+class Bypass(Struct, frozen=True, gc=False, tag_field="kind", tag="bypass"):
+    """The round goes on without this table's equipment."""
+
+    t: Millis
+    table: TableNumber
+    by: str | None = None
+
+
+class Restore(Struct, frozen=True, gc=False, tag_field="kind", tag="restore"):
+    """The table's equipment is waited for again."""
+
+    t: Millis
+    table: TableNumber
+    by: str | None = None
+
+
+class Hand(Struct, frozen=True, gc=False, tag_field="kind", tag="hand"):
+    """Whether rolls may be entered by hand at a table whose dice work."""
+
+    t: Millis
+    table: TableNumber
+    allowed: bool
+    by: str | None = None
+
+
+class Pause(Struct, frozen=True, gc=False, tag_field="kind", tag="pause"):
+    """A break, of so many minutes if that is known."""
+
+    t: Millis
+    minutes: Annotated[int, Meta(ge=0)] | None = None
+    by: str | None = None
+
+
+class Resume(Struct, frozen=True, gc=False, tag_field="kind", tag="resume"):
+    """The break is over."""
+
+    t: Millis
+    by: str | None = None
+
+
+class Heard(Struct, frozen=True, gc=False, tag_field="kind", tag="heard"):
+    """The table knows of the bell: it made no roll before it that is not in the log by now."""
+
+    t: Millis
+    table: TableNumber
+    epoch: Epoch | None = None
+
+
+Fact = (
+    EveningOpen
+    | Seating
+    | RoundOpen
+    | Roll
+    | Undo
+    | Turn
+    | Bell
+    | RoundClose
+    | Confirm
+    | Faceoff
+    | Decide
+    | Substitute
+    | Leave
+    | Arrive
+    | BellVoid
+    | RoundCancel
+    | Reopen
+    | EveningClose
+    | Bypass
+    | Restore
+    | Hand
+    | Pause
+    | Resume
+    | Heard
+)
+KINDS: dict[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in Fact.__args__}
+
+_decoder: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
+_encoder = msgspec.json.Encoder()
+
+
+def decode(line: bytes | str) -> Fact:
+    """The fact of one line of JSON; `FactError` says what was expected."""
+    try:
+        return _whole(_decoder.decode(line))
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise FactError(_explain(error)) from error
+
+
+def convert(table: dict[str, Any]) -> Fact:
+    """The fact of a plain dictionary with a `kind`; `FactError` says what was expected."""
+    try:
+        return _whole(msgspec.convert(table, Fact))
+    except msgspec.MsgspecError as error:
+        raise FactError(_explain(error)) from error
+
+
+def encode(fact: Fact) -> bytes:
+    """One line of JSON without its line end; what is absent is left out."""
+    table = msgspec.to_builtins(fact)
+    return _encoder.encode({key: value for key, value in table.items() if value is not None})
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a fact, made from the types above."""
+    return msgspec.json.schema(Fact)
+
+
+def _whole(fact: Fact) -> Fact:
+    if type(fact) is Roll and (fact.dice is None) == (fact.call is None):
+        raise FactError("a roll has either dice (three faces from 1 to 6) or a call")
+    return fact
+
+
+def _explain(error: Exception) -> str:
+    text = str(error)
+    if found := re.match(r"Invalid value '(.*)' - at `\$\.kind`", text, re.DOTALL):
+        close = difflib.get_close_matches(found[1], KINDS, 1)
+        hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(KINDS)}"
+        return f"unknown kind {found[1][:40]!r}: {hint}"
+    if isinstance(error, msgspec.ValidationError):
+        text = re.sub(r" - at `\$\.?(.+)`$", r" at \1", text).replace("`", "")
+        return text[0].lower() + text[1:]
+    return f"expected a JSON object with a kind: {text[0].lower() + text[1:]}"

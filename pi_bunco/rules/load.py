@@ -1,0 +1,195 @@
+"""Rule sets from presets, a host's own TOML files and single overrides, with every mistake named at once."""
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, get_origin, get_type_hints
+
+import msgspec
+
+from pi_bunco.errors import RulesError
+from pi_bunco.rules.ruleset import RuleSet
+
+PRESETS = ("mybunco", "tournament", "classic", "gong", "bonko")
+_TEXTS = ("name", "source", "summary")
+_FOLDER = Path(__file__).with_name("presets")
+
+
+@cache
+def dimensions() -> Mapping[str, Any]:
+    """The name of every dimension with its type, in the order of RULES.md."""
+    return dict(_walk(RuleSet, ""))
+
+
+def _walk(struct: type, prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, kind in get_type_hints(struct, include_extras=True).items():
+        if not prefix and name in _TEXTS:
+            continue
+        if isinstance(kind, type) and get_origin(kind) is None and issubclass(kind, msgspec.Struct):
+            yield from _walk(kind, f"{prefix}{name}.")
+        else:
+            yield prefix + name, kind
+
+
+def allowed(name: str) -> str:
+    """What the dimension `name` may be, as a phrase: `"team" or "player"`."""
+    return _phrase(msgspec.inspect.type_info(dimensions()[name]))
+
+
+def _phrase(kind: Any) -> str:
+    match kind:
+        case msgspec.inspect.LiteralType(values=values):
+            return " or ".join(f'"{value}"' for value in values)
+        case msgspec.inspect.BoolType():
+            return "true or false"
+        case msgspec.inspect.IntType(ge=low, le=high):
+            return f"a whole number from {low} to {high}"
+        case msgspec.inspect.StrType():
+            return "a text"
+        case msgspec.inspect.NoneType():
+            return '"none"'
+        case msgspec.inspect.UnionType(types=types):
+            return " or ".join(_phrase(one) for one in types)
+        case msgspec.inspect.VarTupleType(item_type=item):
+            return f"a list of: {_phrase(item)}"
+        case msgspec.inspect.StructType(fields=fields):
+            return "; ".join(f"{field.name} = {_phrase(field.type)}" for field in fields)
+        case _:  # pragma: no cover - a new kind of dimension must get its phrase here
+            raise TypeError(f"no phrase for {kind}")
+
+
+@cache
+def preset(name: str) -> RuleSet:
+    """The published rule set `name`; `RulesError` if there is none."""
+    if name not in PRESETS:
+        raise RulesError([f'there is no rule set "{name}"; {_nearest(name, PRESETS)}'])
+    table = tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
+    texts = {key: table.pop(key) for key in _TEXTS}
+    values, problems = _checked(_flat(table))
+    missing = [f"{key} is missing" for key in dimensions() if key not in values]
+    return _build(texts, values, [*problems, *missing])
+
+
+def override(rules: RuleSet, overrides: Mapping[str, Any]) -> RuleSet:
+    """`rules` with the dimensions of `overrides` changed; keys `end.points` or nested tables.
+
+    Raises `RulesError` with one sentence for every mistake.
+    """
+    values, problems = _checked(_flat(overrides))
+    merged = {key: rules.dimension(key) for key in dimensions()} | values
+    return _build({key: getattr(rules, key) for key in _TEXTS}, merged, problems)
+
+
+def load(name: str, overrides: Mapping[str, Any] | None = None) -> RuleSet:
+    """The rule set of a preset's name or a TOML file's path, with `overrides` on top.
+
+    A file starts from the preset that its key `preset` names. Raises `RulesError`.
+    """
+    path = Path(name)
+    if path.suffix != ".toml":
+        return override(preset(name), overrides or {})
+    return override(read(path), overrides or {})
+
+
+def read(path: Path) -> RuleSet:
+    """The rule set of a host's own file; `RulesError` names the file and all that is wrong in it."""
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise RulesError([f"{path}: {error}"]) from error
+    base = table.pop("preset", None)
+    if not isinstance(base, str):
+        raise RulesError(
+            [f"{path}: the key preset must name the rule set to start from: {', '.join(PRESETS)}"]
+        )
+    try:
+        return override(preset(base), table)
+    except RulesError as error:
+        raise RulesError([f"{path}: {problem}" for problem in error.problems]) from error
+
+
+def parse_setting(text: str) -> tuple[str, Any]:
+    """`KEY=VALUE` as key and value; VALUE is a TOML value, a bare word is a string. Raises `RulesError`."""
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if not equals or not key:
+        raise RulesError([f"{text!r} should be KEY=VALUE, for example end.points=21"])
+    try:
+        return key, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key, value
+
+
+def parse_settings(texts: Iterable[str]) -> dict[str, Any]:
+    """Every `KEY=VALUE` of `texts`, later ones winning."""
+    return dict(parse_setting(text) for text in texts)
+
+
+def changes(rules: RuleSet, base: RuleSet) -> dict[str, Any]:
+    """The dimensions in which `rules` differs from `base`, as plain values for an `evening` fact."""
+    return {
+        key: msgspec.to_builtins(rules.dimension(key))
+        for key in dimensions()
+        if rules.dimension(key) != base.dimension(key)
+    }
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, Mapping) and prefix + key not in dimensions():
+            flat |= _flat(value, f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = value
+    return flat
+
+
+def _checked(flat: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    values: dict[str, Any] = {}
+    problems: list[str] = []
+    for key, value in flat.items():
+        if key not in dimensions():
+            problems.append(f"{key} is not a dimension; {_nearest(key, tuple(dimensions()))}")
+            continue
+        try:
+            values[key] = msgspec.convert(_none(key, value), dimensions()[key])
+        except msgspec.ValidationError:
+            problems.append(f"{key} = {_shown(value)} is not allowed; it may be {allowed(key)}")
+    return values, problems
+
+
+def _none(key: str, value: Any) -> Any:
+    """The word "none" stands for nothing at all where a dimension may be absent (TOML has no null)."""
+    if value not in ("none", None):
+        return value
+    return [] if key == "prizes" else None
+
+
+def _shown(value: Any) -> str:
+    try:
+        return msgspec.json.encode(value).decode()
+    except (TypeError, ValueError):
+        return str(value)
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    known = tuple(known)
+    close = difflib.get_close_matches(word, known, 1, 0.5) or [
+        name for name in known if name.rpartition(".")[2] == word
+    ]
+    return f"did you mean {close[0]}?" if close else f"known are: {', '.join(known)}"
+
+
+def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[str]) -> RuleSet:
+    prizes = values.get("prizes") or ()
+    shares = [prize.percent for prize in prizes if prize.percent is not None]
+    if shares and sum(shares) != 100:
+        problems = [*problems, f"prizes: the percentages add up to {sum(shares)}, they must add up to 100"]
+    if problems:
+        raise RulesError(problems)
+    table: dict[str, Any] = dict(texts)
+    for key, value in values.items():
+        group, _, leaf = key.rpartition(".")
+        (table.setdefault(group, {}) if group else table)[leaf] = value
+    return msgspec.convert(table, RuleSet)

@@ -1,0 +1,118 @@
+"""A rule set as data: every difference between the five published sheets is one named dimension."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+Category = Literal[
+    "most buncos",
+    "most wins",
+    "most losses",
+    "most minis",
+    "highest score",
+    "lowest score",
+    "traveling",
+    "grand prize",
+]
+Mark = Literal["score", "wins", "losses", "buncos", "minis"]
+Signal = Literal["bell", "horn", "bell+horn"]
+
+Points = Annotated[int, Meta(ge=0, le=999)]
+Some = Annotated[int, Meta(ge=1, le=999)]
+Percent = Annotated[int, Meta(ge=0, le=100)]
+
+
+class Scoring(Struct, frozen=True):
+    """Points of one roll: per die that shows the target, for a Bunco, for a mini."""
+
+    match: Literal["face", "one"]
+    bunco: Some
+    mini: Points
+
+
+class Turn(Struct, frozen=True):
+    """What ends a turn besides a roll without points."""
+
+    mini_ends: bool
+
+
+class End(Struct, frozen=True):
+    """What rings the bell that ends a round; `points` and `minutes` are None where nothing of the kind does."""
+
+    points: Some | None
+    points_by: Literal["team", "player"]
+    bunco: bool
+    tables: Literal["head", "any"]
+    minutes: Some | None
+
+
+class Winner(Struct, frozen=True):
+    """Whether the team of the player with a Bunco or `end.points` wins whatever the totals."""
+
+    auto: bool
+
+
+class Tie(Struct, frozen=True):
+    """How a table breaks a tie."""
+
+    method: Literal["session", "one_die", "lap"]
+
+
+class Move(Struct, frozen=True):
+    """How winners and losers change tables."""
+
+    tables: Literal["losers_to_last", "down_one", "stay"]
+
+
+class Sets(Struct, frozen=True):
+    """Sets of six rounds in an evening, and the break (minutes) after one of them."""
+
+    sets: Annotated[int, Meta(ge=1, le=99)]
+    break_after: Some | None
+    break_minutes: Some | None
+
+
+class Signals(Struct, frozen=True):
+    """What sounds at the start and at the end of a round."""
+
+    start: Signal
+    end: Signal
+
+
+class Prize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A prize: what it is for, its share of the pot in percent, or a thing that is handed over."""
+
+    category: Category
+    percent: Percent | None = None
+    award: str | None = None
+
+
+class RuleSet(Struct, frozen=True):
+    """Every dimension of RULES.md; the attribute path is the dimension's name, `end.points` and so on."""
+
+    name: str
+    source: str
+    summary: str
+    scoring: Scoring
+    turn: Turn
+    end: End
+    after_bell: Literal["stop", "finish_turn", "finish_lap"]
+    winner: Winner
+    tie: Tie
+    move: Move
+    evening: Sets
+    card: tuple[Mark, ...]
+    champion: Annotated[tuple[Mark, ...], Meta(min_length=1)]
+    prizes: tuple[Prize, ...]
+    prize_tie: Literal["split", "one_die", "three_dice", "ask"]
+    traveling: bool
+    ghosts: bool
+    tournament: bool
+    signal: Signals
+
+    def dimension(self, name: str) -> Any:
+        """The value of the dimension `name`, for example `end.points`."""
+        value: Any = self
+        for part in name.split("."):
+            value = getattr(value, part)
+        return value
