@@ -1,0 +1,128 @@
+"""`pi-bunco replay`: an evening log as tables for people or one object for programs."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pi_bunco.errors import LogError
+from pi_bunco.game.replay import Replay, replay
+from pi_bunco.game.report import report
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The log and the form of the output."""
+    parser.add_argument("log", metavar="LOG", help="the evening log (JSON Lines), - for standard input")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints the evening; raises `LogError` before anything is printed if the log is broken."""
+    played = _replay(options.log)
+    if options.json:
+        print(msgspec.json.encode(report(played)).decode())
+        return 0
+    from rich.console import Console
+
+    show(played, Console(highlight=False))
+    return 0
+
+
+def _replay(log: str) -> Replay:
+    if log == "-":
+        return replay(sys.stdin.buffer, "standard input")
+    try:
+        with Path(log).open("rb") as lines:
+            return replay(lines, log)
+    except OSError as error:
+        raise LogError(f"{log}: {error.strerror}") from error
+
+
+def show(played: Replay, console: "Console") -> None:
+    """A table for each round, the standings, and what did not count."""
+    evening = report(played)
+    if evening["rules"] is None:
+        console.print("The log holds no evening.")
+        return
+    for round_ in evening["rounds"]:
+        _show_round(round_, console)
+    _show_standings(evening, console)
+    for prize in evening["prizes"]:
+        console.print(_prize(prize), markup=False)
+    if evening["traveler"]:
+        console.print(f"{evening['traveler']} holds the traveling bag.", markup=False)
+    console.print(f"Rules {evening['rules']}, {evening['state'].replace('_', ' ')}.", markup=False)
+    for entry in evening["ignored"]:
+        console.print(f"Line {entry['line']} changed nothing: {entry['why']}.", markup=False)
+
+
+def _show_round(round_: dict[str, Any], console: "Console") -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(
+        "Table", "US", "", "THEM", "", "Result", title=f"Set {round_['set']}, round {round_['round']}",
+        caption=escape(_bell(round_["bell"])), title_justify="left", caption_justify="left",
+    )  # fmt: skip
+    for one in round_["tables"]:
+        us, them = ([_card(card) for card in one["cards"][team::2]] for team in (0, 1))
+        rolloffs = f" after {one['rolloffs']} roll-off{'s'[: one['rolloffs'] > 1]}" if one["rolloffs"] else ""
+        table.add_row(
+            str(one["table"]), escape("\n".join(us)), str(one["points"][0]), escape("\n".join(them)),
+            str(one["points"][1]), f"{one['winner']} wins{rolloffs}",
+        )  # fmt: skip
+    console.print(table)
+
+
+def _card(card: dict[str, Any]) -> str:
+    marks = [
+        f"{card[mark]} {mark}" if card[mark] > 1 else mark[:-1] for mark in ("buncos", "minis") if card[mark]
+    ]
+    return ", ".join([f"{card['player']} {card['points']}", *marks])
+
+
+def _bell(bell: dict[str, Any] | None) -> str:
+    if bell is None:
+        return "The bell did not ring."
+    at = f"{bell['t'] // 60000}:{bell['t'] // 1000 % 60:02}"
+    match bell["by"]:
+        case "bunco":
+            return f"The bell at {at}: {bell['player']} rolled a Bunco."
+        case "points":
+            return f"The bell at {at}: {bell['player']} reached the points."
+        case "time":
+            return f"The bell at {at}: the time was over."
+        case _:
+            return f"The bell at {at}: by the host."
+
+
+def _show_standings(evening: dict[str, Any], console: "Console") -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(
+        "", "Player", "Wins", "Losses", "Buncos", "Minis", "Points", title="Standings", title_justify="left"
+    )
+    place = 1
+    for level in evening["ranking"]:
+        for name in level:
+            tally = evening["standings"][name]
+            table.add_row(f"{place}.", escape(name), *(str(number) for number in tally.values()))
+        place += len(level)
+    console.print(table)
+
+
+def _prize(prize: dict[str, Any]) -> str:
+    names = ", ".join(prize["players"]) or "nobody yet"
+    how = {
+        "one_die": "a roll-off with one die",
+        "three_dice": "a roll-off with three dice",
+        "ask": "the host asks",
+    }
+    tie = f" ({how[prize['tie']]} decides)" if prize["tie"] else ""
+    return f"{prize['category'].capitalize()}: {names}{tie}"

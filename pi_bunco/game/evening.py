@@ -1,0 +1,313 @@
+"""The evening: the state that follows from the facts so far, `state = fold(apply, facts)`.
+
+Nothing here knows a clock, a network or chance. `apply` takes one fact and says why it changed nothing, if
+so, in words that a host understands.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from pi_bunco.errors import FactError, RulesError
+from pi_bunco.game import facts, seating
+from pi_bunco.game.cards import Tally, tallies
+from pi_bunco.game.people import People
+from pi_bunco.game.round import EndBell, Round
+from pi_bunco.game.table import FINAL, SEATS, TEAMS
+from pi_bunco.rules import RuleSet, override, preset
+
+ROUNDS = 6
+"""Rounds of a set, one for each face."""
+
+
+class Evening:
+    """All that is played in one go; a new one still waits for its `evening` fact."""
+
+    def __init__(self) -> None:
+        self.id = ""
+        self.rules: RuleSet | None = None
+        self.people = People(())
+        self.groups: tuple[tuple[int, ...], ...] | None = None
+        self.seating: list[seating.Names] | None = None
+        """The present seating, between rounds the next one; None before the draw."""
+        self.round: Round | None = None
+        """The running round."""
+        self.rounds: list[Round] = []
+        """The finished rounds, oldest first."""
+        self.epoch = 0
+        """How many rounds were opened, cancelled ones too."""
+        self.facts = 0
+        """How many facts were applied."""
+        self.resting = False
+        self.break_minutes: int | None = None
+        self.closed = False
+        self.bypassed: set[int] = set()
+        """Tables whose equipment nobody waits for."""
+        self.by_hand: set[int] = set()
+        """Tables where rolls may be entered by hand although the dice work."""
+
+    # Questions.
+
+    @property
+    def state(self) -> str:
+        """`setup`, `round_open`, `after_bell`, `between_rounds`, `break` or `finished`."""
+        if self.round and not self.closed:
+            return "round_open" if self.round.bell is None else "after_bell"
+        if self.over:
+            return "finished"
+        if self.resting:
+            return "break"
+        return "between_rounds" if self.rounds else "setup"
+
+    @property
+    def over(self) -> bool:
+        """Whether no further round can be played: all sets are, or the evening is closed."""
+        return self.closed or (
+            self.rules is not None and len(self.rounds) >= ROUNDS * self.rules.evening.sets
+        )
+
+    @property
+    def tables(self) -> int:
+        """How many tables play."""
+        return self.people.chairs // 4
+
+    @property
+    def standings(self) -> dict[str, Tally]:
+        """What each card says of the finished rounds; who left is still in, ghosts never are."""
+        totals = tallies(self.rounds)
+        return {name: totals.get(card, Tally()) for card, name in enumerate(self.people.holders)}
+
+    @property
+    def traveler(self) -> str | None:
+        """Who holds the traveling bag; None where none travels or nobody has rolled a Bunco yet."""
+        if self.rules is None or not self.rules.traveling:
+            return None
+        rounds = [*self.rounds, self.round] if self.round else self.rounds
+        cards = (round_.last_bunco() for round_ in reversed(rounds))
+        return next((self.people.holders[card] for card in cards if card is not None), None)
+
+    # The fold.
+
+    def apply(self, fact: facts.Fact) -> str | None:
+        """Takes the next fact: None if it counts, else why it changes nothing.
+
+        Raises `FactError` for a table, a rule set or players that cannot be.
+        """
+        self.facts += 1
+        if type(fact) is facts.Roll:
+            round_ = self.round
+            if round_ is not None and fact.epoch is None and fact.table <= len(round_.tables):
+                return self._roll(fact)  # nearly all facts are rolls in their place
+        return self._misplaced(fact) or _STEPS[type(fact)](self, fact)
+
+    def _misplaced(self, fact: facts.Fact) -> str | None:
+        """Why a fact belongs to no evening or round that there is; `FactError` if to no table."""
+        if self.rules is None:
+            return None if type(fact) is facts.EveningOpen else "no evening is open"
+        number = getattr(fact, "table", 0)
+        if number > self.tables:
+            raise FactError(f"there is no table {number}, tables are 1 to {self.tables}")
+        if type(fact) is facts.Heard:
+            return None
+        if self.closed:
+            return "the evening is closed"
+        if type(fact) not in _OF_A_ROUND:
+            return None
+        if self.round is None:
+            return "no round is open"
+        epoch = getattr(fact, "epoch", None)
+        if epoch not in (None, self.round.epoch):
+            return f"it was made in round {epoch} of the evening, this is round {self.round.epoch}"
+        return None
+
+    # The evening and its people.
+
+    def _evening(self, fact: facts.EveningOpen) -> str | None:
+        if self.rules is not None:
+            return "an evening is open already"
+        try:
+            rules = override(preset(fact.rules), fact.overrides)
+        except RulesError as error:
+            raise FactError("; ".join(error.problems)) from error
+        found = seating.problems(fact.players, fact.ghosts, ghosts_allowed=rules.ghosts)
+        if found:
+            raise FactError("; ".join(found))
+        self.id = fact.id
+        self.rules = rules
+        self.people = People(fact.players, fact.ghosts)
+        self.groups = fact.groups
+        return None
+
+    def _seating(self, fact: facts.Seating) -> str | None:
+        if self.round:
+            return "a round is running"
+        if self.over:
+            return "the last round has been played"
+        seated = Counter(name for names in fact.tables for name in names)
+        here = Counter([*self.people.present, *self.people.ghosts])
+        if seated != here:
+            wrong = ", ".join(sorted((seated - here) | (here - seated)))
+            return f"everybody needs one seat; look at {wrong}"
+        self.seating = [seating.apart(names, self.people.ghosts) for names in fact.tables]
+        return None
+
+    def _leave(self, fact: facts.Leave) -> str | None:
+        why = self._why_no_change() or self.people.why_not_leave(fact.player)
+        if why is None:
+            self._replace(fact.player, self.people.leave(fact.player))
+        return why
+
+    def _arrive(self, fact: facts.Arrive) -> str | None:
+        why = self._why_no_change() or self.people.why_not_arrive(fact.player)
+        if why is None:
+            self._replace(self.people.arrive(fact.player), fact.player)
+        return why
+
+    def _substitute(self, fact: facts.Substitute) -> str | None:
+        why = self._why_no_change() or self.people.why_not_substitute(fact.out, fact.new)
+        if why is None:
+            self.people.substitute(fact.out, fact.new)
+            self._replace(fact.out, fact.new)
+        return why
+
+    def _why_no_change(self) -> str | None:
+        if self.round:
+            return "players change only between rounds"
+        return "the last round has been played" if self.over else None
+
+    def _replace(self, old: str, new: str) -> None:
+        if self.rounds:
+            self.rounds[-1].replaced.append((old, new))
+        if self.seating:
+            self.seating = seating.replace(self.seating, old, new, self.people.ghosts)
+
+    def _pause(self, fact: facts.Pause) -> str | None:
+        if self.round:
+            return "a break is possible only between rounds"
+        if self.over:
+            return "the last round has been played"
+        self.resting, self.break_minutes = True, fact.minutes
+        return None
+
+    def _resume(self, _fact: facts.Resume) -> str | None:
+        if not self.resting:
+            return "there is no break"
+        self.resting = False
+        return None
+
+    def _evening_close(self, _fact: facts.EveningClose) -> None:
+        self.closed = True
+        self.round = None
+
+    def _bypass(self, fact: facts.Bypass) -> None:
+        self.bypassed.add(fact.table)
+
+    def _restore(self, fact: facts.Restore) -> None:
+        self.bypassed.discard(fact.table)
+
+    def _hand(self, fact: facts.Hand) -> None:
+        (self.by_hand.add if fact.allowed else self.by_hand.discard)(fact.table)
+
+    def _heard(self, _fact: facts.Heard) -> None:
+        """Kept for the head, which knows by it that it has every roll of before the bell."""
+
+    # A round.
+
+    def _round_open(self, _fact: facts.RoundOpen) -> str | None:
+        if self.round:
+            return "a round is running"
+        if self.over:
+            return "the last round has been played"
+        if self.seating is None or self.rules is None:
+            return "nobody has a seat yet"
+        self.epoch += 1
+        self.resting = False
+        ghosts, cards = self.people.ghosts, self.people.cards
+        self.round = Round(self.rules, self.epoch, len(self.rounds), self.seating, ghosts, cards)
+        return None
+
+    def _roll(self, fact: facts.Roll) -> str | None:
+        round_ = self._running
+        why = round_.roll(fact, self.facts)
+        if round_.tables[fact.table - 1].phase == FINAL and round_.finished:
+            self._finish(round_)
+        return why
+
+    def _round_close(self, fact: facts.RoundClose) -> str | None:
+        if self._running.bell:
+            return "the bell has rung already"
+        self._running.ring(EndBell(fact.t, "time" if fact.by == "time" else "host", None), self.facts)
+        return None
+
+    def _bell(self, fact: facts.Bell) -> str | None:
+        round_ = self._running
+        if round_.bell is None:
+            return "nothing has rung the bell"
+        if round_.rang_at != self.facts - 1:
+            return "the bell of this round has rung already"
+        round_.ring(EndBell(fact.t, round_.bell.by, round_.bell.player), round_.rang_at)
+        return None
+
+    def _bell_void(self, _fact: facts.BellVoid) -> str | None:
+        if self._running.bell is None:
+            return "the bell has not rung"
+        self._running.void_bell()
+        return None
+
+    def _round_cancel(self, _fact: facts.RoundCancel) -> None:
+        self.round = None
+
+    def _undo(self, fact: facts.Undo) -> str | None:
+        return self._running.tables[fact.table - 1].undo()
+
+    def _turn(self, fact: facts.Turn) -> str | None:
+        return self._running.tables[fact.table - 1].turn(SEATS.index(fact.seat), fact.rolls, fact.t)
+
+    def _confirm(self, fact: facts.Confirm) -> str | None:
+        return self._settled(self._running.tables[fact.table - 1].confirm(fact.t))
+
+    def _faceoff(self, fact: facts.Faceoff) -> str | None:
+        return self._settled(self._running.tables[fact.table - 1].faceoff(*fact.dice, fact.t))
+
+    def _decide(self, fact: facts.Decide) -> str | None:
+        return self._settled(self._running.tables[fact.table - 1].decide(TEAMS.index(fact.winner), fact.t))
+
+    def _reopen(self, fact: facts.Reopen) -> str | None:
+        round_ = self.round or (self.rounds[-1] if self.rounds else None)
+        if round_ is None:
+            return "no round has been played"
+        why = round_.tables[fact.table - 1].reopen()
+        if why is None and self.round is None:
+            self.round = self.rounds.pop()
+            self.seating = list(round_.seating)
+            self.resting = False
+        return why
+
+    def _settled(self, why: str | None) -> str | None:
+        """Finishes the round if what just happened at a table was the last thing that it waited for."""
+        if self._running.finished:
+            self._finish(self._running)
+        return why
+
+    def _finish(self, round_: Round) -> None:
+        assert self.rules is not None
+        self.rounds.append(round_)
+        self.round = None
+        ghosts, how = self.people.ghosts, self.rules.move.tables
+        seated = seating.move(round_.seating, round_.winners, how, round_.ghosts, self.groups)
+        for old, new in round_.replaced:
+            seated = seating.replace(seated, old, new, ghosts)
+        self.seating = seated
+        if len(self.rounds) == ROUNDS * (self.rules.evening.break_after or 0):
+            self.resting, self.break_minutes = True, self.rules.evening.break_minutes
+
+    @property
+    def _running(self) -> Round:
+        assert self.round is not None
+        return self.round
+
+
+_STEPS: dict[type, Callable[[Evening, Any], str | None]] = {
+    kind: getattr(Evening, f"_{tag}") for tag, kind in facts.KINDS.items()
+}
+_OF_A_ROUND = {kind for kind in facts.KINDS.values() if "epoch" in kind.__struct_fields__}

@@ -1,0 +1,75 @@
+"""Who is here tonight: players with their cards, and the ghosts on the empty chairs."""
+
+from collections.abc import Sequence
+
+
+class People:
+    """Players in the order of their coming; a card is a number that outlives the names on it."""
+
+    def __init__(self, players: Sequence[str], ghosts: Sequence[str] | None = None) -> None:
+        self.present = list(players)
+        self.ghosts: list[str] = []
+        self.holders = list(players)
+        """Per card who holds it now; who has left still does."""
+        self.cards = {name: card for card, name in enumerate(players)}
+        """The card of each name that holds one."""
+        for ghost in ghosts if ghosts is not None else [""] * (-len(players) % 4):
+            self.ghosts.append(ghost or self._free_ghost())
+
+    @property
+    def chairs(self) -> int:
+        """How many seats are taken, by players and ghosts."""
+        return len(self.present) + len(self.ghosts)
+
+    def why_not_leave(self, player: str) -> str | None:
+        """Why `player` cannot leave."""
+        return None if player in self.present else f"{player} is not playing"
+
+    def leave(self, player: str) -> str:
+        """`player` goes, the card is kept; returns the new ghost."""
+        ghost = self._free_ghost()
+        self.present.remove(player)
+        self.ghosts.append(ghost)
+        return ghost
+
+    def why_not_arrive(self, player: str) -> str | None:
+        """Why `player` cannot take a ghost's seat."""
+        if player in self.present or player in self.ghosts:
+            return f"{player} is playing already"
+        return None if self.ghosts else f"every seat is taken; {player} can come in as a substitute"
+
+    def arrive(self, player: str) -> str:
+        """`player` comes, or comes back to the old card; returns the ghost whose seat that is."""
+        ghost = min(self.ghosts, key=_number)
+        self.ghosts.remove(ghost)
+        self.present.append(player)
+        if player not in self.cards:
+            self.cards[player] = len(self.holders)
+            self.holders.append(player)
+        return ghost
+
+    def why_not_substitute(self, out: str, new: str) -> str | None:
+        """Why `new` cannot take over from `out`."""
+        if out in self.ghosts:
+            return f"{out} is a ghost; {new} can just arrive"
+        if out not in self.present:
+            return f"{out} is not playing"
+        if new in self.present or new in self.ghosts:
+            return f"{new} is playing already"
+        return f"{new} has a card already and can only arrive" if new in self.cards else None
+
+    def substitute(self, out: str, new: str) -> None:
+        """`new` takes over seat, card and bag of `out`."""
+        card = self.cards.pop(out)
+        self.cards[new] = card
+        self.holders[card] = new
+        self.present[self.present.index(out)] = new
+
+    def _free_ghost(self) -> str:
+        taken = {*self.ghosts, *self.holders}
+        return next(name for k in range(1, len(taken) + 2) if (name := f"Ghost {k}") not in taken)
+
+
+def _number(ghost: str) -> tuple[int, str]:
+    last = ghost.rpartition(" ")[2]
+    return (int(last) if last.isdecimal() else len(ghost) + 10**6, ghost)

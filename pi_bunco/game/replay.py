@@ -1,0 +1,43 @@
+"""An evening log played again."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from pi_bunco.errors import FactError, LogError
+from pi_bunco.game import facts
+from pi_bunco.game.evening import Evening
+
+
+class Replay(Struct, frozen=True):
+    """The evening that a log makes, and what in the log changed nothing: its line (from 1) and why."""
+
+    evening: Evening
+    ignored: list[tuple[int, str]]
+
+
+def read(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, facts.Fact]]:
+    """The facts of a log with their line numbers; blank lines are passed over.
+
+    Raises `LogError`, which names `name`, the line and what was expected.
+    """
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                yield number, facts.decode(line)
+            except FactError as error:
+                raise LogError(f"{name}, line {number}: {error}") from error
+
+
+def replay(lines: Iterable[bytes], name: str) -> Replay:
+    """The evening of the log `name`; raises `LogError`."""
+    evening = Evening()
+    ignored = []
+    for number, fact in read(lines, name):
+        try:
+            why = evening.apply(fact)
+        except FactError as error:
+            raise LogError(f"{name}, line {number}: {error}") from error
+        if why is not None:
+            ignored.append((number, why))
+    return Replay(evening, ignored)

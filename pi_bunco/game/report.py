@@ -1,0 +1,64 @@
+"""The evening as one plain object, the format of `pi-bunco replay --json` (PROTOCOL.md section 1)."""
+
+from typing import Any
+
+import msgspec
+
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.prizes import awards
+from pi_bunco.game.replay import Replay
+from pi_bunco.game.round import Round
+from pi_bunco.game.standings import ranking
+from pi_bunco.game.table import TEAMS, Table
+
+
+def report(replay: Replay) -> dict[str, Any]:
+    """Everything that a replay says, ready for JSON."""
+    ignored = [{"line": line, "why": why} for line, why in replay.ignored]
+    return evening_report(replay.evening) | {"ignored": ignored}
+
+
+def evening_report(evening: Evening) -> dict[str, Any]:
+    """The state of `evening`: finished rounds, next seating, standings, champions and prizes."""
+    rules, standings = evening.rules, evening.standings
+    return {
+        "rules": rules.name if rules else None,
+        "state": evening.state,
+        "rounds": [_round(round_) for round_ in evening.rounds],
+        "next_seating": evening.seating,
+        "standings": {name: msgspec.to_builtins(tally) for name, tally in standings.items()},
+        "traveler": evening.traveler,
+        "ranking": ranking(standings, rules.champion) if rules else [],
+        "prizes": msgspec.to_builtins(awards(rules, standings, evening.traveler)) if rules else [],
+    }
+
+
+def _round(round_: Round) -> dict[str, Any]:
+    return {
+        "set": round_.set,
+        "round": round_.target,
+        "bell": msgspec.to_builtins(round_.bell),
+        "tables": [_table(table) for table in round_.tables],
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "table": table.number,
+        "seats": table.seats,
+        "points": table.points,
+        "winner": None if table.winner is None else TEAMS[table.winner],
+        "rolloffs": table.rolloffs,
+        "ignored": table.ignored,
+        "cards": [_card(table, seat) for seat in range(4)],
+    }
+
+
+def _card(table: Table, seat: int) -> dict[str, Any]:
+    ghost = table.ghosts[seat]
+    return {
+        "player": table.seats[seat],
+        "points": table.own[seat],
+        "buncos": 0 if ghost else table.buncos[seat],
+        "minis": 0 if ghost else table.minis[seat],
+    }

@@ -1,0 +1,126 @@
+"""Who sits where: the first draw, and the moves between rounds (RULES.md, Moving and The first seating)."""
+
+from collections.abc import Collection, Iterable, Sequence
+from random import Random
+
+Names = tuple[str, str, str, str]
+Pair = tuple[str, str]
+
+SMALLEST = 4
+"""Fewer players than this cannot play."""
+
+
+def ghosts_needed(players: int) -> int:
+    """How many ghosts fill the tables of so many players."""
+    return -players % 4
+
+
+def problems(
+    players: Sequence[str], ghosts: Sequence[str] | None = None, *, ghosts_allowed: bool = True
+) -> list[str]:
+    """Every reason why these players, with `ghosts` where they are named, cannot play; each a sentence."""
+    found = []
+    names = [*players, *(ghosts or ())]
+    needed = ghosts_needed(len(players))
+    if len(players) < SMALLEST:
+        found.append(f"at least {SMALLEST} players are needed, there are {len(players)}")
+    if any(not name.strip() for name in names):
+        found.append("a player has no name")
+    twice = sorted({name for name in names if name.strip() and names.count(name) > 1})
+    found += [f"the name {name} is there twice" for name in twice]
+    if needed and not ghosts_allowed:
+        found.append(f"{len(players)} players do not fill the tables and ghosts are not allowed")
+    if ghosts is not None and len(ghosts) != needed:
+        found.append(f"{len(players)} players need {needed} ghosts, not {len(ghosts)}")
+    return found
+
+
+def draw(players: Sequence[str], ghosts: Sequence[str], random: Random) -> list[Names]:
+    """Seats everybody at random, ghosts at different tables where possible and never two in one team."""
+    people = random.sample(players, len(players))
+    count = (len(players) + len(ghosts)) // 4
+    order = random.sample(range(count), count)
+    tables: list[list[str | None]] = [[None] * 4 for _ in range(count)]
+    for place, ghost in enumerate(ghosts):
+        seats = tables[order[place % count]]
+        taken = [seat for seat, name in enumerate(seats) if name is not None]
+        seats[taken[0] ^ 1 if len(taken) == 1 else random.choice(_free(seats))] = ghost
+    for seats in tables:
+        for seat in _free(seats):
+            seats[seat] = people.pop()
+    return [apart(_four(str(name) for name in seats), set(ghosts)) for seats in tables]
+
+
+def _free(seats: Sequence[str | None]) -> list[int]:
+    return [seat for seat, name in enumerate(seats) if name is None]
+
+
+def move(
+    tables: Sequence[Names],
+    winners: Sequence[int],
+    how: str,
+    ghosts: Collection[str],
+    groups: Iterable[Sequence[int]] | None = None,
+) -> list[Names]:
+    """The next seating after `winners` (0 US, 1 THEM) have won; `how` is the dimension `move.tables`.
+
+    `groups` are lists of table numbers; nobody leaves the group.
+    """
+    seated: list[Names] = list(tables)
+    for group in groups or [range(1, len(tables) + 1)]:
+        places = [number - 1 for number in group]
+        moved = _MOVES[how]([tables[place] for place in places], [winners[place] for place in places])
+        for place, names in zip(places, moved, strict=True):
+            seated[place] = apart(names, ghosts)
+    return seated
+
+
+def apart(names: Names, ghosts: Collection[str]) -> Names:
+    """The seats with C and D changed where two ghosts would be one team."""
+    a, b, c, d = names
+    if (a in ghosts and c in ghosts) or (b in ghosts and d in ghosts):
+        return (a, b, d, c)
+    return names
+
+
+def _pairs(tables: Sequence[Names], winners: Sequence[int]) -> tuple[list[Pair], list[Pair]]:
+    """Winners and losers of each table, each pair in the order of its seats."""
+    won = [(names[team], names[team + 2]) for names, team in zip(tables, winners, strict=True)]
+    lost = [(names[1 - team], names[3 - team]) for names, team in zip(tables, winners, strict=True)]
+    return won, lost
+
+
+def _losers_to_last(tables: Sequence[Names], winners: Sequence[int]) -> list[Names]:
+    won, lost = _pairs(tables, winners)
+    if len(tables) == 1:
+        return [won[0] + lost[0]]
+    middle = [lost[i] + won[i + 1] for i in range(1, len(tables) - 1)]
+    return [won[0] + won[1], *middle, lost[-1] + lost[0]]
+
+
+def _down_one(tables: Sequence[Names], winners: Sequence[int]) -> list[Names]:
+    won, lost = _pairs(tables, winners)
+    if len(tables) == 1:
+        return [won[0] + lost[0]]
+    middle = [lost[i - 1] + won[i + 1] for i in range(1, len(tables) - 1)]
+    return [won[0] + won[1], *middle, lost[-1] + lost[-2]]
+
+
+def _stay(tables: Sequence[Names], _winners: Sequence[int]) -> list[Names]:
+    return [(a, d, b, c) for a, b, c, d in tables]
+
+
+_MOVES = {"losers_to_last": _losers_to_last, "down_one": _down_one, "stay": _stay}
+
+
+def replace(tables: Iterable[Names], old: str, new: str, ghosts: Collection[str]) -> list[Names]:
+    """The seating with `new` on the seat of `old`, ghosts kept apart at that table."""
+    return [
+        apart(_four(new if name == old else name for name in names), ghosts) if old in names else names
+        for names in tables
+    ]
+
+
+def _four(names: Iterable[str]) -> Names:
+    a, b, c, d = names
+    return (a, b, c, d)
