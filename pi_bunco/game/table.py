@@ -4,8 +4,8 @@
 from the bell. So taking something back is to fold again without it.
 """
 
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 from pi_bunco.game.score import BUNCO, MINI, score
 from pi_bunco.rules import RuleSet
@@ -26,9 +26,11 @@ class Table:
     """The state of table `number` in a round; seats are 0-3 for A-D, teams 0 for US and 1 for THEM."""
 
     __slots__ = (
+        "_before",
         "_goes_on",
         "_rules",
         "_score",
+        "_target",
         "_values",
         "before_bell",
         "bell_t",
@@ -54,8 +56,15 @@ class Table:
     )
 
     def __init__(
-        self, number: int, seats: tuple[str, ...], ghosts: tuple[bool, ...], rules: RuleSet, target: int
+        self,
+        number: int,
+        seats: tuple[str, ...],
+        ghosts: tuple[bool, ...],
+        rules: RuleSet,
+        target: int,
+        before: Mapping[str, Any] | None = None,
     ) -> None:
+        """A table where nothing has been rolled yet, or with what `before` sums up (see `snapshot`)."""
         self.number = number
         self.seats = seats
         self.ghosts = ghosts
@@ -71,6 +80,8 @@ class Table:
         self.ignored = 0
         """Rolls of this round that did not count."""
         self._rules = rules
+        self._target = target
+        self._before = before or {}
         self._score = score(rules, target)
         self._values = self._score.points
         self._goes_on = self._score.goes_on
@@ -92,6 +103,12 @@ class Table:
         """Place in the log and seat of the last Bunco that was marked on a card."""
         self.rolloffs = 0
         self.winner: int | None = None
+        for name, value in self._before.items():
+            setattr(self, name, list(value) if isinstance(value, list) else value)
+
+    def twin(self) -> "Table":
+        """The same seats in the same round, with nothing rolled yet."""
+        return Table(self.number, self.seats, self.ghosts, self._rules, self._target)
 
     @property
     def done(self) -> bool:
@@ -196,7 +213,7 @@ class Table:
         if not self.done:
             return f"table {self.number} is still playing"
         self.undone.clear()
-        self._add((CONFIRM, t, None))
+        self.add((CONFIRM, t, None))
         return None
 
     def faceoff(self, us: int, them: int, t: int) -> str | None:
@@ -204,14 +221,14 @@ class Table:
         self.latest = max(self.latest, t)
         if not self.one_die:
             return f"table {self.number} has no roll-off with one die open"
-        self._add((FACEOFF, t, (us, them)))
+        self.add((FACEOFF, t, (us, them)))
         return None
 
     def decide(self, winner: int, t: int) -> str | None:
         """The host's word."""
         if self.phase == FINAL:
             return f"table {self.number}'s result is final; reopen it first"
-        self._add((DECIDE, t, winner))
+        self.add((DECIDE, t, winner))
         return None
 
     def reopen(self) -> str | None:
@@ -239,9 +256,10 @@ class Table:
     def _fold(self, entries: Iterable[Entry]) -> None:
         self._reset()
         for entry in entries:
-            self._add(entry)
+            self.add(entry)
 
-    def _add(self, entry: Entry) -> None:
+    def add(self, entry: Entry) -> None:
+        """The next step of the fold, which counts whatever the bell says."""
         self.entries.append(entry)
         code, _, detail = entry
         if code >= 0:

@@ -1,0 +1,69 @@
+"""The one loop of a service: takes one message at a time, decides, and has the effects carried out.
+
+`step(message, now)` decides and is pure enough to test alone; `perform(effect)` is the only one that touches a
+relay, a socket or a file; here is the only place that waits.
+"""
+
+import queue
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from msgspec import Struct
+
+from pi_bunco.clock import Clock
+
+Message = TypeVar("Message")
+Effect = TypeVar("Effect")
+
+PERIOD = 50.0
+"""Milliseconds between two ticks."""
+
+
+class Tick(Struct, frozen=True):
+    """Time has passed."""
+
+
+class Stop(Struct, frozen=True):
+    """The service is to end."""
+
+
+_TICK: object = Tick()
+
+def turn(
+    message: Message,
+    now: float,
+    step: Callable[[Message, float], Iterable[Effect]],
+    perform: Callable[[Effect], Message | None],
+) -> None:
+    """One message with all that follows: what an effect reports is decided upon before anything else."""
+    reports: list[Message] = []
+    for effect in step(message, now):
+        report = perform(effect)
+        if report is not None:
+            reports.append(report)
+    for report in reports:
+        turn(report, now, step, perform)
+
+
+def run(
+    inbox: "queue.SimpleQueue[object]",
+    clock: Clock,
+    step: Callable[[object, float], Iterable[Effect]],
+    perform: Callable[[Effect], object | None],
+    ticked: Callable[[], None] = lambda: None,
+) -> None:
+    """Works until a `Stop` comes; `ticked` is called after every tick, for the watchdog."""
+    due = clock.now()
+    while True:
+        try:
+            message = inbox.get(timeout=max(due - clock.now(), 0.0) / 1000)
+        except queue.Empty:
+            message = _TICK
+        if isinstance(message, Stop):
+            return
+        turn(message, clock.now(), step, perform)
+        if clock.now() >= due:
+            if message is not _TICK:
+                turn(_TICK, clock.now(), step, perform)
+            due = clock.now() + PERIOD
+            ticked()
