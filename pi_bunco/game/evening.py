@@ -66,6 +66,16 @@ class Evening:
             self.rules is not None and len(self.rounds) >= ROUNDS * self.rules.evening.sets
         )
 
+    def why_not_open(self) -> str | None:
+        """Why no round can be opened now, as far as the game goes."""
+        if self.rules is None:
+            return "no evening is open"
+        if self.round:
+            return "a round is running"
+        if self.over:
+            return "the last round has been played"
+        return "nobody has a seat yet" if self.seating is None else None
+
     @property
     def tables(self) -> int:
         """How many tables play."""
@@ -214,12 +224,9 @@ class Evening:
     # A round.
 
     def _round_open(self, _fact: facts.RoundOpen) -> str | None:
-        if self.round:
-            return "a round is running"
-        if self.over:
-            return "the last round has been played"
-        if self.seating is None or self.rules is None:
-            return "nobody has a seat yet"
+        why = self.why_not_open()
+        if why or self.seating is None or self.rules is None:
+            return why
         self.epoch += 1
         self.resting = False
         ghosts, cards = self.people.ghosts, self.people.cards
@@ -227,7 +234,8 @@ class Evening:
         return None
 
     def _roll(self, fact: facts.Roll) -> str | None:
-        round_ = self._running
+        round_ = self.round
+        assert round_ is not None
         why = round_.roll(fact, self.facts)
         if round_.tables[fact.table - 1].phase == FINAL and round_.finished:
             self._finish(round_)

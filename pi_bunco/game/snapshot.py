@@ -6,7 +6,7 @@ from pi_bunco.game.table import Table
 from pi_bunco.rules import RuleSet
 
 TAIL = 60
-"""So many of the newest entries travel one by one, so that they can be taken back; older ones as their sum."""
+"""So many of the newest entries travel one by one, so that they can be taken back; older ones as a sum."""
 
 _SUMS = (
     "phase",

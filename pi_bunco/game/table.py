@@ -76,7 +76,7 @@ class Table:
         self.latest = 0
         """The greatest time (ms) of any roll of this table; time never falls here."""
         self.undone: list[int] = []
-        """Times of the rolls that were taken back, oldest first: the next rolls are made in their place."""
+        """Times of the rolls in play that were taken back, oldest first: the next are made in their place."""
         self.ignored = 0
         """Rolls of this round that did not count."""
         self._rules = rules
@@ -141,7 +141,8 @@ class Table:
             self.latest = t
         else:
             t = self.latest
-        if self.undone:
+        replaces = self.phase == PLAYING and bool(self.undone)
+        if replaces:
             t = self.undone[0]
         bell_t = self.bell_t
         if bell_t is not None or self.phase == FINAL:
@@ -149,7 +150,7 @@ class Table:
             if why:
                 self.ignored += 1
                 return why
-        if self.undone:
+        if replaces:
             self.undone.pop(0)
         self.entries.append((outcome, t, n))
         if self.phase == PLAYING:
@@ -184,8 +185,11 @@ class Table:
         t = self.entries[last][1]
         if self.bell_t is not None and len(rolls) <= self.before_bell:
             t = min(t, self.bell_t)
+            self.before_bell -= 1
+        in_play = self._first(CONFIRM) > last
         self._fold(self.entries[:last])
-        self.undone.insert(0, t)
+        if in_play:
+            self.undone.insert(0, t)
         return None
 
     def turn(self, seat: int, rolls: int, t: int) -> str | None:
@@ -212,7 +216,6 @@ class Table:
             return f"table {self.number} is in a roll-off"
         if not self.done:
             return f"table {self.number} is still playing"
-        self.undone.clear()
         self.add((CONFIRM, t, None))
         return None
 

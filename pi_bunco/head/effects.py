@@ -1,0 +1,83 @@
+"""What the referee wants done, and what comes back of it."""
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from pi_bunco.journal.journal import Answered, Aside, Entry
+from pi_bunco.wire.publish import Publish
+from pi_bunco.writer import Record
+
+
+class Ring(Struct, frozen=True):
+    """Sound the signal `id`, which is never sounded twice; not after `not_after` (ms of the clock), if set."""
+
+    id: str
+    signal: Literal["start", "end", "test"]
+    sounds: str
+    not_after: float | None = None
+
+
+class Append(Struct, frozen=True):
+    """Journal these entries, and with them the answer to the command that made them."""
+
+    entries: tuple[Entry, ...]
+    answer: Answered | None = None
+
+
+class SetAside(Struct, frozen=True):
+    """Keep a table's fact that belongs to another evening."""
+
+    aside: Aside
+
+
+class Keep(Struct, frozen=True):
+    """Keep a small value in the journal's file."""
+
+    key: str
+    value: Any
+
+
+class Warn(Struct, frozen=True):
+    """Say something in the log."""
+
+    text: str
+
+
+Effect = Publish | Ring | Append | SetAside | Keep | Warn
+
+
+class Rang(Struct, frozen=True):
+    """The relay for signal `id` switched at `at` (ms of the clock), now or before a restart."""
+
+    id: str
+    at: float
+
+
+class Silent(Struct, frozen=True):
+    """The signal `id` was not sounded, because of `why`."""
+
+    id: str
+    why: str
+
+
+class Committed(Struct, frozen=True):
+    """These records are on disk."""
+
+    records: tuple[Record, ...]
+
+
+class Failed(Struct, frozen=True):
+    """The journal's disk fails; `why` is a sentence."""
+
+    why: str
+
+
+class Recovered(Struct, frozen=True):
+    """The journal's disk is well again."""
+
+
+class Button(Struct, frozen=True):
+    """The host's bell button was pressed, or held for two seconds."""
+
+    held: bool

@@ -1,0 +1,144 @@
+"""What hosts ask for, and the answers they get: each command is done once and answered alike ever after."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import msgspec
+
+from pi_bunco.game import facts
+from pi_bunco.head import commands
+from pi_bunco.head.commands import Refused
+from pi_bunco.head.effects import Append, Effect, Keep, Ring
+from pi_bunco.head.ledger import Ledger
+from pi_bunco.head.presence import Presence, why_not_start
+from pi_bunco.wire import topics
+from pi_bunco.wire.messages import Answer, Command
+from pi_bunco.wire.publish import Publish
+
+TEST_WITHIN = 5000.0
+"""A bell test that could not ring within so many ms does not ring any more."""
+ANSWERS = 1000
+"""So many answers are remembered."""
+
+
+class Hosts:
+    """Carries out commands on the ledger; `hall` is where the answers go, `boot` this machine's."""
+
+    def __init__(
+        self,
+        hall: str,
+        boot: str,
+        ledger: Ledger,
+        presence: Presence,
+        random: Random,
+        answers: Mapping[str, Any],
+    ) -> None:
+        self._hall = hall
+        self._boot = boot
+        self._ledger = ledger
+        self._presence = presence
+        self._random = random
+        self._answers = {id: msgspec.convert(answer, Answer) for id, answer in answers.items()}
+        self._waiting: dict[str, tuple[str, Answer]] = {}
+
+    def obey(self, node: str, command: Command, now: float, durable: bool = True) -> list[Effect]:
+        """Carries out a command of `node` that is neither a repeat nor stale, and answers it.
+
+        The answer comes when the command's facts are on disk, at once where the disk fails (not `durable`).
+        """
+        if command.id in self._waiting:
+            return []
+        if answer := self._answers.get(command.id):
+            return [self._answer(node, answer)]
+        if command.not_after is not None and self._ledger.t(now) > command.not_after:
+            return []
+        answer, effects = Answer(command.id, True), []
+        try:
+            effects = self._carried_out(command, answer, now)
+        except Refused as refused:
+            answer, effects = Answer(command.id, False, refused.why), refused.effects
+        self._remember(answer)
+        if not durable or not any(isinstance(one, Append) and one.answer for one in effects):
+            return [*effects, self._answer(node, answer)]
+        self._waiting[command.id] = (node, answer)
+        return effects
+
+    def on_disk(self, id: str) -> list[Effect]:
+        """The answer that waited until the command `id` was on disk."""
+        waiting = self._waiting.pop(id, None)
+        return [self._answer(*waiting)] if waiting else []
+
+    def give_up_waiting(self) -> list[Effect]:
+        """All answers that wait for a disk that fails."""
+        return [effect for id in list(self._waiting) for effect in self.on_disk(id)]
+
+    def _remember(self, answer: Answer) -> None:
+        self._answers[answer.id] = answer
+        while len(self._answers) > ANSWERS:
+            del self._answers[next(iter(self._answers))]
+
+    def _answer(self, node: str, answer: Answer) -> Publish:
+        return Publish(topics.down(self._hall, node, "answer"), answer, 1)
+
+    def _carried_out(self, command: Command, answer: Answer, now: float) -> list[Effect]:
+        name, args, by, t = command.command, command.args, command.by, self._ledger.t(now)
+        match name:
+            case "evening_open":
+                return self._open(args, by, answer, now)
+            case "bell_test":
+                return self._test(now)
+            case "silence":
+                return self._silence(args, now)
+            case _ if self._ledger.evening.rules is None:
+                raise Refused(["no evening is open"])
+            case "round_start":
+                return self._start(args, by, answer, now)
+            case "seats_draw":
+                return self._ledger.own(commands.draw(self._ledger.evening, self._random, t, by), answer)
+            case "undo":
+                self._check_undo(args)
+        return self._ledger.own(commands.simple(name, args, t, by), answer)
+
+    def _open(self, args: dict[str, Any], by: str, answer: Answer, now: float) -> list[Effect]:
+        fact = commands.opening(args, f"{self._random.getrandbits(32):08x}", by)
+        ledger = self._ledger
+        effects: list[Effect] = []
+        if ledger.evening.rules is not None and not ledger.evening.closed:
+            effects = ledger.own(facts.EveningClose(ledger.t(now), by or None))
+        if args.get("seed") is not None:
+            self._random = Random(str(args["seed"]))
+        before = ledger.everywhere
+        ledger.begin(now)
+        effects += ledger.own(fact, answer)
+        effects.append(Keep("began", {"at": now, "boot": self._boot, "evening": ledger.evening.id}))
+        gone = before - ledger.everywhere
+        return effects + [Publish(topics.down(self._hall, f"table{n}", "view"), None, 1, True) for n in gone]
+
+    def _start(self, args: dict[str, Any], by: str, answer: Answer, now: float) -> list[Effect]:
+        ledger = self._ledger
+        effects: list[Effect] = []
+        for table in args.get("bypass") or ():
+            if table not in ledger.evening.bypassed:
+                effects += ledger.own(commands.simple("bypass", {"table": table}, ledger.t(now), by))
+        if why := why_not_start(ledger.evening, self._presence, now):
+            raise Refused(why, effects)
+        return effects + ledger.own(facts.RoundOpen(ledger.t(now), commands.who(by) or "host"), answer)
+
+    def _check_undo(self, args: dict[str, Any]) -> None:
+        """The asker names the roll that they saw last; if another came since, they meant that one."""
+        seen, table = args.get("seq"), args.get("table")
+        if seen is not None and seen != self._ledger.last_seq.get(table if isinstance(table, int) else 0):
+            raise Refused([f"table {table} has rolled again since"])
+
+    def _test(self, now: float) -> list[Effect]:
+        if self._ledger.evening.round:
+            raise Refused(["a round is running; the bell would end it in everybody's ears"])
+        return [Ring(f"test:{self._random.getrandbits(32):08x}", "test", "bell", now + TEST_WITHIN)]
+
+    def _silence(self, args: dict[str, Any], now: float) -> list[Effect]:
+        minutes = args.get("minutes")
+        if type(minutes) is not int or not 0 <= minutes <= 1440:
+            raise Refused(["minutes must be a whole number from 0 (the horn sounds again) to 1440"])
+        self._ledger.horn_silent_until = now + minutes * 60_000 if minutes else 0.0
+        return []

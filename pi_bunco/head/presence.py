@@ -1,0 +1,75 @@
+"""Which tables are there, and every reason why a round cannot start."""
+
+from msgspec import Struct
+
+from pi_bunco.game.evening import Evening
+from pi_bunco.wire.messages import Beat, Status
+
+OFFLINE = 3000.0
+"""Milliseconds without a beat after which a table counts as offline."""
+
+
+class Present(Struct):
+    """What one table says of itself; times are ms of the head's clock."""
+
+    session: str = ""
+    state: str = "unknown"
+    heard_at: float | None = None
+    beat: Beat | None = None
+
+
+class Presence:
+    """What is known of the tables' equipment."""
+
+    def __init__(self) -> None:
+        self.tables: dict[int, Present] = {}
+
+    def status(self, table: int, status: Status, now: float) -> None:
+        """A birth, a stop or a will; the will of an earlier session means nothing."""
+        present = self.tables.setdefault(table, Present())
+        if status.state == "online":
+            present.session, present.state, present.heard_at = status.session, "online", now
+        elif status.session == present.session:
+            present.state = status.state
+
+    def beat(self, table: int, beat: Beat, now: float) -> None:
+        """A sign of life."""
+        present = self.tables.setdefault(table, Present())
+        present.beat, present.heard_at, present.state = beat, now, "online"
+
+    def online(self, table: int, now: float) -> bool:
+        """Whether the table was heard within the last seconds and has not said that it stops."""
+        present = self.tables.get(table)
+        return (
+            present is not None
+            and present.state == "online"
+            and present.heard_at is not None
+            and now - present.heard_at <= OFFLINE
+        )
+
+    def why_not_ready(self, table: int, now: float) -> list[str]:
+        """Every reason why this table cannot play, each a sentence."""
+        present = self.tables.get(table)
+        if present is None or present.heard_at is None:
+            return [f"Table {table}: not heard yet; is it switched on?"]
+        if not self.online(table, now):
+            if present.state == "stopped":
+                return [f"Table {table}: switched off."]
+            return [f"Table {table}: not heard for {(now - present.heard_at) / 1000:.0f} s."]
+        beat = present.beat
+        if beat is None:
+            return []
+        dice = [
+            f"Table {table}: die {die} is {state}."
+            for die, state in enumerate(beat.dice, 1)
+            if state not in ("ok", "weak")
+        ]
+        return dice + [f"Table {table}: {fault}" for fault in beat.faults]
+
+
+def why_not_start(evening: Evening, presence: Presence, now: float) -> list[str]:
+    """Every reason at once why a round cannot start; a bypassed table is no reason."""
+    why = evening.why_not_open()
+    tables = [table for table in range(1, evening.tables + 1) if table not in evening.bypassed]
+    reasons = [reason for table in tables for reason in presence.why_not_ready(table, now)]
+    return ([f"{why[0].upper()}{why[1:]}."] if why else []) + reasons

@@ -1,0 +1,374 @@
+"""The referee: takes what comes in, one message at a time, and says what is to be done.
+
+Order of a table's fact: dedupe, judge its time, apply, ring if the state says so, journal, and after the
+commit acknowledge. Pure but for the `Random` that draws ids and seats.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.errors import FactError
+from pi_bunco.game import facts
+from pi_bunco.head import views
+from pi_bunco.head.effects import (
+    Button,
+    Committed,
+    Effect,
+    Failed,
+    Rang,
+    Recovered,
+    SetAside,
+    Silent,
+    Warn,
+)
+from pi_bunco.head.hosts import Hosts
+from pi_bunco.head.judge import Judge
+from pi_bunco.head.ledger import Ledger
+from pi_bunco.head.presence import Presence, why_not_start
+from pi_bunco.head.streams import Streams
+from pi_bunco.journal.journal import Answered, Aside, Entry, Origin
+from pi_bunco.loop import Tick
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.client import Connected, Disconnected, Received
+from pi_bunco.wire.gate import Rejects, decode, fact_of
+from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.topics import Topic, WireError
+
+SECOND_PRESS = 10_000.0
+"""A second press of the bell button within so many ms starts without what is missing."""
+FRESH = 5000
+"""So many ms after a bell its news still means something."""
+BATCH = 100
+"""Entries of the log that are sent again at once."""
+BOARD = 100.0
+"""Milliseconds between two scoreboards."""
+
+
+class Options(Struct, frozen=True):
+    """Who this head is, and how long (ms) it waits before it confirms for a table that is done."""
+
+    hall: str = "home"
+    host: str = ""
+    session: str = "0"
+    boot: str = "0"
+    version: str = ""
+    auto_confirm: float = 60_000.0
+
+
+class Memory(Struct, frozen=True):
+    """What the journal holds of the latest evening, to go on with after a restart."""
+
+    entries: Sequence[Entry] = ()
+    positions: Mapping[tuple[int, str], int] = {}
+    answers: Mapping[str, Any] = {}
+    kept: Mapping[str, Any] = {}
+
+
+class Referee:
+    """The head service without its shell: `step` is all that it does."""
+
+    def __init__(self, options: Options, random: Random, memory: Memory, now: float) -> None:
+        self.options = options
+        self.ledger = Ledger(now)
+        self.presence = Presence()
+        self.hosts = Hosts(options.hall, options.boot, self.ledger, self.presence, random, memory.answers)
+        self.faults: tuple[str, ...] = ()
+        self._random = random
+        self._rejects = Rejects()
+        self._streams = Streams(memory.positions)
+        self._committed = dict(memory.positions)
+        self._judge = Judge()
+        self._done_since: dict[int, float] = {}
+        self._pressed_at: float | None = None
+        self._connected = False
+        self._told: messages.HeadStatus | None = None
+        self._board_at = 0.0
+        self.ledger.remember(memory.entries)
+        self._set_clock(memory, now)
+
+    def _set_clock(self, memory: Memory, now: float) -> None:
+        kept = memory.kept.get("began", {})
+        if kept.get("boot") == self.options.boot and kept.get("evening") == self.ledger.evening.id:
+            self.ledger.began = kept["at"]
+        else:
+            self.ledger.began = now - max((entry.fact.t for entry in memory.entries), default=0)
+
+    def resume(self) -> list[Effect]:
+        """What a crash left undone: a bell whose reason is in the journal and that is not noted as rung."""
+        if self.ledger.rings:
+            return [self.ledger.signal("end")]
+        log = self.ledger.log
+        return [self.ledger.signal("start")] if log and isinstance(log[-1].fact, facts.RoundOpen) else []
+
+    def step(self, message: object, now: float) -> list[Effect]:
+        """What is to be done about `message`, which came at `now` (ms of the clock)."""
+        return [*_STEPS[type(message)](self, message, now), *self._news(now)]
+
+    # What comes over the wire.
+
+    def _received(self, message: Received, now: float) -> list[Effect]:
+        try:
+            payload = decode(message.topic, message.payload, message.retained)
+        except WireError as error:
+            return self._rejected(message.topic, str(error), now)
+        topic = topics.parse(message.topic)
+        receive = _RECEIVERS.get(type(payload))
+        return receive(self, topic, payload, now) if receive and topic.direction == "up" else []
+
+    def _rejected(self, topic: str, why: str, now: float) -> list[Effect]:
+        return [Warn(f"a message is dropped: {why}")] if self._rejects.count(topic, now) else []
+
+    def _envelope(self, topic: Topic, envelope: messages.Envelope, now: float) -> list[Effect]:
+        table, evening = topic.table or 0, self.ledger.evening
+        if evening.rules is None or envelope.evening != evening.id:
+            return self._aside(table, envelope)
+        if table > evening.tables:
+            return self._rejected(str(topic), f"table {table} does not play this evening", now)
+        ready = self._streams.take(table, envelope)
+        if not ready:
+            return [self._ack(table, envelope.evening, envelope.stream)]
+        return [effect for one in ready for effect in self._fact(table, one, now)]
+
+    def _aside(self, table: int, envelope: messages.Envelope) -> list[Effect]:
+        """A fact of another evening is set aside, and acknowledged when that is on disk."""
+        if envelope.seq <= self._committed.get((table, envelope.stream), 0):
+            return [self._ack(table, envelope.evening, envelope.stream)]
+        return [SetAside(Aside(envelope.evening, _origin(table, envelope), envelope.fact))]
+
+    def _fact(self, table: int, envelope: messages.Envelope, now: float) -> list[Effect]:
+        ledger = self.ledger
+        round_ = ledger.evening.round
+        bell_t = round_.bell.t if round_ and round_.bell else None
+        t = self._judge.t(table, envelope, ledger.t(now), bell_t, ledger.heard)
+        origin = _origin(table, envelope)
+        try:
+            return ledger.took(fact_of(envelope, table, t), origin)
+        except FactError as error:
+            warning = Warn(f"table {table}: a fact is set aside: {error}")
+            return [SetAside(Aside(envelope.evening, origin, envelope.fact)), warning]
+
+    def _ack(self, table: int, evening: str, stream: str) -> Publish:
+        ack = messages.Ack(evening, stream, self._committed.get((table, stream), 0))
+        return Publish(topics.down(self.options.hall, f"table{table}", "ack"), ack)
+
+    def _status(self, topic: Topic, status: messages.Status, now: float) -> list[Effect]:
+        self.ledger.stale = True
+        self.presence.status(topic.table or 0, status, now)
+        return []
+
+    def _beat(self, topic: Topic, beat: messages.Beat, now: float) -> list[Effect]:
+        self.presence.beat(topic.table or 0, beat, now)
+        return []
+
+    def _clock(self, topic: Topic, request: messages.ClockRequest, now: float) -> list[Effect]:
+        if self.ledger.evening.rules is None:
+            return []
+        t = now - self.ledger.began
+        reply = messages.ClockReply(request.n, request.t0, t, t)
+        return [Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]
+
+    def _need(self, topic: Topic, need: messages.Need, _now: float) -> list[Effect]:
+        if need.evening != self.ledger.evening.id:
+            return []
+        to = topics.down(self.options.hall, topic.node, "log")
+        return [Publish(to, _copy(one), 1) for one in self.ledger.log[need.start - 1 :][:BATCH]]
+
+    def _command(self, topic: Topic, command: messages.Command, now: float) -> list[Effect]:
+        return self.hosts.obey(topic.node, command, now, durable=not self.faults)
+
+    def _came(self, _message: Connected, _now: float) -> list[Effect]:
+        self._connected, self.ledger.stale, self._told = True, True, None
+        self.ledger.dirty = self.ledger.everywhere
+        return []
+
+    def _went(self, message: Disconnected, _now: float) -> list[Effect]:
+        self._connected = False
+        return [Warn(message.why)]
+
+    # The bell.
+
+    def _rang(self, message: Rang, now: float) -> list[Effect]:
+        ledger = self.ledger
+        round_, t = ledger.evening.round, min(ledger.t(message.at), ledger.t(now))
+        if round_ is None:
+            return []
+        if round_.bell is None:
+            return self._bell_news("start", t, "start") if message.id == ledger.signal("start").id else []
+        if not ledger.rings or message.id != ledger.signal("end").id:
+            return []
+        effects = ledger.own(facts.Bell(max(t, round_.bell.t), ledger.evening.epoch))
+        ledger.dirty = ledger.everywhere
+        return [*self._bell_news("end", round_.bell.t, round_.bell.by), *effects]
+
+    def _bell_news(self, signal: Any, t: int, cause: str) -> list[Effect]:
+        evening = self.ledger.evening
+        news = messages.BellSignal(evening.id, evening.epoch, signal, t, t + FRESH, cause)
+        return [self._all("bell", news)]
+
+    def _silent(self, message: Silent, _now: float) -> list[Effect]:
+        return [Warn(f"The bell stays silent: {message.why}")]
+
+    def _button(self, message: Button, now: float) -> list[Effect]:
+        """The bell button starts a round, by a second press without what is missing; held, it ends one."""
+        id, by = f"button-{self._random.getrandbits(32):08x}", "bell button"
+        if message.held:
+            return self.hosts.obey(topics.HEAD, messages.Command(id, "round_end", by=by), now)
+        again = self._pressed_at is not None and now - self._pressed_at <= SECOND_PRESS
+        self._pressed_at, tables = now, self.ledger.everywhere
+        missing = [n for n in tables if self.presence.why_not_ready(n, now)] if again else []
+        start = messages.Command(id, "round_start", {"bypass": missing}, by)
+        return self.hosts.obey(topics.HEAD, start, now, durable=not self.faults)
+
+    # The journal.
+
+    def _on_disk(self, message: Committed, _now: float) -> list[Effect]:
+        effects: list[Effect] = []
+        acks: dict[tuple[int, str], str] = {}
+        for record in message.records:
+            if isinstance(record, Entry):
+                effects += self._entry_on_disk(record)
+            elif isinstance(record, Answered):
+                effects += self.hosts.on_disk(record.id)
+            origin = getattr(record, "origin", None)
+            if isinstance(record, Entry | Aside) and origin:
+                key = (origin.table, origin.stream)
+                self._committed[key] = max(origin.seq, self._committed.get(key, 0))
+                acks[key] = record.evening
+        return effects + [self._ack(table, evening, stream) for (table, stream), evening in acks.items()]
+
+    def _entry_on_disk(self, entry: Entry) -> list[Effect]:
+        copied = self._all("log", _copy(entry), qos=1)
+        return [copied, *self._announce()] if entry is self.ledger.opening else [copied]
+
+    def _announce(self) -> list[Effect]:
+        """A round that is in the journal begins for everybody."""
+        self.ledger.opening = None
+        self.ledger.dirty = self.ledger.everywhere
+        return [self.ledger.signal("start")]
+
+    def _failed(self, message: Failed, _now: float) -> list[Effect]:
+        """The disk fails: play goes on from memory, and everybody can see that."""
+        self.faults = (f"The journal cannot be written: {message.why}.",)
+        opened = self._announce() if self.ledger.opening else []
+        return [Warn(self.faults[0]), *opened, *self.hosts.give_up_waiting()]
+
+    def _recovered(self, _message: Recovered, _now: float) -> list[Effect]:
+        self.faults = ()
+        return [Warn("The journal can be written again.")]
+
+    # As time passes.
+
+    def _tick(self, _tick: Tick, now: float) -> list[Effect]:
+        ledger = self.ledger
+        round_, rules = ledger.evening.round, ledger.evening.rules
+        if now >= ledger.horn_silent_until:
+            ledger.horn_silent_until = 0.0
+        if round_ is None or rules is None or ledger.opening:
+            return []
+        if round_.bell:
+            return self._confirm_for_tables(now)
+        minutes, opened_t, t = rules.end.minutes, ledger.opened_t, ledger.t(now)
+        if minutes and opened_t is not None and t - opened_t >= minutes * 60_000:
+            return ledger.own(facts.RoundClose(t, "time", ledger.evening.epoch))
+        return []
+
+    def _confirm_for_tables(self, now: float) -> list[Effect]:
+        """Says OK for tables that are done, have told all that they rolled, and do not say it themselves."""
+        effects: list[Effect] = []
+        ledger = self.ledger
+        epoch = ledger.evening.epoch
+        for table in list(ledger.evening.round.tables if ledger.evening.round else ()):
+            if not table.done or ledger.heard.get(table.number) != epoch:
+                self._done_since.pop(table.number, None)
+            elif now - self._done_since.setdefault(table.number, now) >= self.options.auto_confirm:
+                effects += ledger.own(facts.Confirm(ledger.t(now), table.number, epoch, "head"))
+        return effects
+
+    # News for everybody.
+
+    def _news(self, now: float) -> list[Effect]:
+        """What has changed and is not published; nothing of a round before it is in the journal."""
+        if not self._connected or self.ledger.opening:
+            return []
+        return [*self._views(), *self._head_status(), *self._board(now)]
+
+    def _views(self) -> list[Effect]:
+        ledger = self.ledger
+        if not ledger.dirty or ledger.evening.rules is None:
+            return []
+        numbers, ledger.dirty = sorted(ledger.dirty & ledger.everywhere), set()
+        info = views.round_info(ledger.evening, ledger.opened_t)
+        return [self._all("round", info, qos=1, retain=True), *(self._view(number) for number in numbers)]
+
+    def _view(self, number: int) -> Publish:
+        view = views.view(self.ledger.evening, number, self.ledger.upto.get(number))
+        return Publish(topics.down(self.options.hall, f"table{number}", "view"), view, 1, True)
+
+    def _head_status(self) -> list[Effect]:
+        options, evening, told = self.options, self.ledger.evening.id or None, self._told
+        if told and (told.faults, told.evening) == (self.faults, evening):
+            return []
+        self._told = messages.HeadStatus(
+            "online",
+            options.session,
+            options.host,
+            options.version,
+            evening,
+            len(self.ledger.log),
+            self.faults,
+        )
+        return [self._all("head", self._told, qos=1, retain=True)]
+
+    def _board(self, now: float) -> list[Effect]:
+        if not self.ledger.stale or now < self._board_at:
+            return []
+        self.ledger.stale, self._board_at = False, now + BOARD
+        board = views.board(self.ledger.evening, self.ledger.last, self.ledger.last_seq, self._waiting(now))
+        score = messages.Score(self.ledger.evening.id or None, board)
+        return [self._all("score", score, qos=1, retain=True)]
+
+    def _waiting(self, now: float) -> list[str]:
+        """Who is waited for after the bell, or why no round can start."""
+        round_ = self.ledger.evening.round
+        if round_ is None:
+            return why_not_start(self.ledger.evening, self.presence, now)
+        return [views.waits_for(table) for table in round_.tables if round_.bell and not table.final]
+
+    def _all(self, leaf: str, message: Any, qos: int = 0, retain: bool = False) -> Publish:
+        return Publish(topics.everyone(self.options.hall, leaf), message, qos, retain)
+
+
+def _origin(table: int, envelope: messages.Envelope) -> Origin:
+    return Origin(table, envelope.stream, envelope.seq)
+
+
+def _copy(entry: Entry) -> messages.LogCopy:
+    plain = {key: value for key, value in msgspec.to_builtins(entry.fact).items() if value is not None}
+    origin = messages.Origin(*msgspec.structs.astuple(entry.origin)) if entry.origin else None
+    return messages.LogCopy(entry.evening, entry.n, plain, origin)
+
+
+_STEPS: dict[type, Callable[[Referee, Any, float], list[Effect]]] = {
+    Received: Referee._received,
+    Connected: Referee._came,
+    Disconnected: Referee._went,
+    Rang: Referee._rang,
+    Silent: Referee._silent,
+    Committed: Referee._on_disk,
+    Failed: Referee._failed,
+    Recovered: Referee._recovered,
+    Button: Referee._button,
+    Tick: Referee._tick,
+}
+_RECEIVERS: dict[type, Callable[[Referee, Topic, Any, float], list[Effect]]] = {
+    messages.Envelope: Referee._envelope,
+    messages.Status: Referee._status,
+    messages.Beat: Referee._beat,
+    messages.ClockRequest: Referee._clock,
+    messages.Need: Referee._need,
+    messages.Command: Referee._command,
+}

@@ -1,0 +1,49 @@
+"""The tables' streams put in order: every fact once, none out of its turn (PROTOCOL.md section 2)."""
+
+from collections.abc import Mapping
+
+from pi_bunco.wire.messages import Envelope
+
+HELD = 256
+"""Facts that wait behind a gap, per stream; a table has at most 64 in flight."""
+
+
+class Streams:
+    """Where each stream of each table stands; `upto` maps (table, stream) to the last place taken."""
+
+    def __init__(self, upto: Mapping[tuple[int, str], int] | None = None) -> None:
+        self.upto = dict(upto or {})
+        self._held: dict[tuple[int, str], dict[int, Envelope]] = {}
+
+    def take(self, table: int, envelope: Envelope) -> list[Envelope]:
+        """The facts that can be applied now that `envelope` came, in order; a repeat gives none.
+
+        The first fact of a new stream gives up the gaps of the table's earlier ones: it sends oldest first.
+        """
+        key = (table, envelope.stream)
+        if envelope.seq <= self.upto.get(key, 0):
+            return []
+        held = self._held.setdefault(key, {})
+        if len(held) < HELD or envelope.seq == self.upto.get(key, 0) + 1:
+            held[envelope.seq] = envelope
+        ready = self._in_order(key)
+        if ready and ready[0].seq == 1:
+            ready = self._given_up(table, envelope.stream) + ready
+        return ready
+
+    def _in_order(self, key: tuple[int, str]) -> list[Envelope]:
+        held, ready = self._held[key], []
+        while envelope := held.pop(self.upto.get(key, 0) + 1, None):
+            self.upto[key] = envelope.seq
+            ready.append(envelope)
+        if not held:
+            del self._held[key]
+        return ready
+
+    def _given_up(self, table: int, stream: str) -> list[Envelope]:
+        ready: list[Envelope] = []
+        for key in [key for key in self._held if key[0] == table and key[1] != stream]:
+            for seq, envelope in sorted(self._held.pop(key).items()):
+                self.upto[key] = seq
+                ready.append(envelope)
+        return ready
