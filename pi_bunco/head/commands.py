@@ -51,7 +51,7 @@ def _sentence(text: str) -> str:
 
 
 def opening(args: dict[str, Any], id: str, by: str) -> facts.EveningOpen:
-    """The fact that opens an evening with `args` {rules, overrides, players, sets}; `Refused` says all reasons."""
+    """The fact that opens an evening with `args` {rules, overrides, players, sets}; `Refused` says why."""
     players, overrides = args.get("players"), dict(args.get("overrides") or {})
     if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
         raise Refused(["players must be a list of names"])
@@ -81,7 +81,7 @@ def draw(evening: Evening, random: Random, t: int, by: str) -> facts.Seating:
 
 
 def simple(command: str, args: dict[str, Any], t: int, by: str) -> facts.Fact:
-    """The fact that a command of `FACTS` is, made at `t` (ms); `Refused` if there is none or `args` are wrong."""
+    """The fact that a command of `FACTS` is, made at `t` (ms); `Refused` says why not."""
     if command not in FACTS:
         raise Refused([f"there is no command {command}"])
     known = {key: value for key, value in args.items() if key not in _OURS}

@@ -10,7 +10,7 @@ from pi_bunco.writer import Record
 
 
 class Ring(Struct, frozen=True):
-    """Sound the signal `id`, which is never sounded twice; not after `not_after` (ms of the clock), if set."""
+    """Sound the signal `id`, which is never sounded twice, and not after `not_after` (ms) if that is set."""
 
     id: str
     signal: Literal["start", "end", "test"]

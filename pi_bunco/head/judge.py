@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pi_bunco.wire.messages import Envelope
 
 TRUSTED = 250.0
-"""A time with a greater bound of its error (ms) does not condemn a roll that the table made before it heard."""
+"""A time with a greater bound of its error (ms) condemns no roll that the table made before it heard."""
 
 
 class Judge:

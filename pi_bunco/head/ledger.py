@@ -1,4 +1,4 @@
-"""The evening and its log as the head keeps them: what was applied is entered, and what rings is said first."""
+"""The evening and its log as the head keeps them: what is applied is entered, and what rings goes first."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -82,7 +82,7 @@ class Ledger:
         return round_ is not None and round_.bell is not None and round_.rang_at == self.evening.facts
 
     def signal(self, name: Literal["start", "end"]) -> Ring:
-        """The bell for the start or the end of the running round; after a false bell the next has its own id."""
+        """The bell for the start or the end of the running round; one after a false bell has its own id."""
         assert self.evening.rules is not None
         again = f"-{self._voids}" if name == "end" and self._voids else ""
         sounds = self.evening.rules.signal.start if name == "start" else self.evening.rules.signal.end
