@@ -9,6 +9,11 @@ from pi_bunco import __version__
 from pi_bunco.errors import BuncoError
 
 COMMANDS = {
+    "demo": "play a whole Bunco night on this machine, in front of you",
+    "head": "run the head service: referee, bell, journal",
+    "table": "run the service of one table",
+    "host": "tell the head what the host wants, or ask how things stand",
+    "export": "write an evening of the journal as an evening log",
     "replay": "play an evening log again and print the evening",
     "rules": "show the rule sets, their dimensions and odds",
     "simulate": "play many evenings with fair dice",

@@ -72,4 +72,4 @@ class People:
 
 def _number(ghost: str) -> tuple[int, str]:
     last = ghost.rpartition(" ")[2]
-    return (int(last) if last.isdecimal() else len(ghost) + 10**6, ghost)
+    return (int(last) if last.isdecimal() and len(last) < 7 else len(ghost) + 10**6, ghost)

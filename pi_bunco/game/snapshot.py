@@ -28,7 +28,10 @@ def snapshot(table: Table) -> dict[str, Any]:
     """What `restored` makes the same table from, but for undoing what is long past."""
     cut = max(len(table.entries) // TAIL - 1, 0) * TAIL
     plain = {name: getattr(table, name) for name in _REST}
-    return plain | {"sum": _sum(table, cut), "entries": [list(entry) for entry in table.entries[cut:]]}
+    return plain | {
+        "sum": _sum(table, cut),
+        "entries": [number for entry in table.entries[cut:] for number in entry],
+    }
 
 
 def _sum(table: Table, cut: int) -> dict[str, Any] | None:
@@ -50,8 +53,9 @@ def restored(
 ) -> Table:
     """The table that `snapshot` was taken of."""
     table = Table(number, seats, ghosts, rules, target, plain["sum"])
-    for code, t, detail in plain["entries"]:
-        table.add((code, t, tuple(detail) if isinstance(detail, list) else detail))
+    numbers = iter(plain["entries"])
+    for entry in zip(numbers, numbers, numbers, strict=True):
+        table.add(entry)
     for name in _REST:
         setattr(table, name, plain[name])
     return table

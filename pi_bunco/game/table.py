@@ -17,9 +17,14 @@ SEATS = "ABCD"
 
 # An entry is (code, t, detail). A code from 0 on is the outcome of a roll and the detail its place in the
 # log; the others are these, with the detail behind them.
-CONFIRM, TURN, FACEOFF, DECIDE = -1, -2, -3, -4  # None, the seat, two faces, the winning team
+CONFIRM, TURN, FACEOFF, DECIDE = (
+    -1,
+    -2,
+    -3,
+    -4,
+)  # 0, the seat, ten times US' face and THEM's, the winning team
 
-Entry = tuple[int, int, object]
+Entry = tuple[int, int, int]
 
 
 class Table:
@@ -216,7 +221,7 @@ class Table:
             return f"table {self.number} is in a roll-off"
         if not self.done:
             return f"table {self.number} is still playing"
-        self.add((CONFIRM, t, None))
+        self.add((CONFIRM, t, 0))
         return None
 
     def faceoff(self, us: int, them: int, t: int) -> str | None:
@@ -224,7 +229,7 @@ class Table:
         self.latest = max(self.latest, t)
         if not self.one_die:
             return f"table {self.number} has no roll-off with one die open"
-        self.add((FACEOFF, t, (us, them)))
+        self.add((FACEOFF, t, 10 * us + them))
         return None
 
     def decide(self, winner: int, t: int) -> str | None:
@@ -266,7 +271,6 @@ class Table:
         self.entries.append(entry)
         code, _, detail = entry
         if code >= 0:
-            assert isinstance(detail, int)
             if self.phase == PLAYING:
                 self._play(code, detail)
             else:
@@ -274,14 +278,11 @@ class Table:
         elif code == CONFIRM:
             self._settle(self._auto_winner())
         elif code == TURN:
-            assert isinstance(detail, int)
             self._begin_turn(detail)
         elif code == FACEOFF:
-            assert isinstance(detail, tuple)
-            us, them = detail
+            us, them = divmod(detail, 10)
             self._settle(None if us == them else US if us > them else THEM)
         else:
-            assert isinstance(detail, int)
             self._settle(detail)
 
     def _play(self, outcome: int, n: int) -> None:

@@ -110,6 +110,7 @@ class Ledger:
                 self.last.clear()
             case facts.BellVoid():
                 self._voids += 1
+                self.heard.clear()
             case facts.Heard():
                 self.heard[fact.table] = fact.epoch or 0
             case facts.Roll() if origin:

@@ -9,6 +9,10 @@ OFFLINE = 3000.0
 """Milliseconds without a beat after which a table counts as offline."""
 
 
+PLAYABLE = ("ok", "weak", "moved")
+"""States of a die that can be rolled."""
+
+
 class Present(Struct):
     """What one table says of itself; times are ms of the head's clock."""
 
@@ -56,15 +60,13 @@ class Presence:
             if present.state == "stopped":
                 return [f"Table {table}: switched off."]
             return [f"Table {table}: not heard for {(now - present.heard_at) / 1000:.0f} s."]
-        beat = present.beat
-        if beat is None:
-            return []
-        dice = [
-            f"Table {table}: die {die} is {state}."
-            for die, state in enumerate(beat.dice, 1)
-            if state not in ("ok", "weak")
-        ]
-        return dice + [f"Table {table}: {fault}" for fault in beat.faults]
+        states = enumerate(present.beat.dice if present.beat else (), 1)
+        return [f"Table {table}: die {die} is {state}." for die, state in states if state not in PLAYABLE]
+
+    def calls(self, table: int) -> list[str]:
+        """What the table has to say that keeps nobody from playing, each a sentence."""
+        present = self.tables.get(table)
+        return [f"Table {table} {fault}" for fault in present.beat.faults] if present and present.beat else []
 
 
 def why_not_start(evening: Evening, presence: Presence, now: float) -> list[str]:

@@ -334,9 +334,10 @@ class Referee:
     def _waiting(self, now: float) -> list[str]:
         """Who is waited for after the bell, or why no round can start."""
         round_ = self.ledger.evening.round
+        calls = [call for number in sorted(self.ledger.everywhere) for call in self.presence.calls(number)]
         if round_ is None:
-            return why_not_start(self.ledger.evening, self.presence, now)
-        return [views.waits_for(table) for table in round_.tables if round_.bell and not table.final]
+            return calls + why_not_start(self.ledger.evening, self.presence, now)
+        return calls + [views.waits_for(table) for table in round_.tables if round_.bell and not table.final]
 
     def _all(self, leaf: str, message: Any, qos: int = 0, retain: bool = False) -> Publish:
         return Publish(topics.everyone(self.options.hall, leaf), message, qos, retain)

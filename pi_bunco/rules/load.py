@@ -95,19 +95,37 @@ def load(name: str, overrides: Mapping[str, Any] | None = None) -> RuleSet:
 
 def read(path: Path) -> RuleSet:
     """The rule set of a host's own file; `RulesError` names the file and all that is wrong in it."""
-    try:
-        table = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise RulesError([f"{path}: {error}"]) from error
+    table = _table(path)
     base = table.pop("preset", None)
-    if not isinstance(base, str):
-        raise RulesError(
-            [f"{path}: the key preset must name the rule set to start from: {', '.join(PRESETS)}"]
-        )
+    problems: list[str] = []
+    if base not in PRESETS:
+        problems.append(_no_base(base))
     try:
-        return override(preset(base), table)
+        rules = override(preset(PRESETS[0] if problems else base), table)
     except RulesError as error:
-        raise RulesError([f"{path}: {problem}" for problem in error.problems]) from error
+        problems += error.problems
+    if problems:
+        raise RulesError([f"{path}: {problem}" for problem in problems])
+    return rules
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8-sig"))  # some editors begin a file with a byte order mark
+    except OSError as error:
+        raise RulesError([f"{path}: {error.strerror}"]) from error
+    except UnicodeDecodeError as error:
+        raise RulesError([f"{path}: not a text in UTF-8"]) from error
+    except RecursionError as error:
+        raise RulesError([f"{path}: brackets within brackets, far too many"]) from error
+    except tomllib.TOMLDecodeError as error:
+        raise RulesError([f"{path}: {error}"]) from error
+
+
+def _no_base(base: Any) -> str:
+    if isinstance(base, str):
+        return f'there is no rule set "{base}" to start from; {_nearest(base, PRESETS)}'
+    return f"the key preset must name the rule set to start from: {', '.join(PRESETS)}"
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
@@ -116,14 +134,26 @@ def parse_setting(text: str) -> tuple[str, Any]:
     if not equals or not key:
         raise RulesError([f"{text!r} should be KEY=VALUE, for example end.points=21"])
     try:
-        return key, tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
+        table = tomllib.loads(f"value = {value}")
+    except (tomllib.TOMLDecodeError, RecursionError):
         return key, value
+    return key, table["value"] if len(table) == 1 else value
 
 
 def parse_settings(texts: Iterable[str]) -> dict[str, Any]:
-    """Every `KEY=VALUE` of `texts`, later ones winning."""
-    return dict(parse_setting(text) for text in texts)
+    """Every `KEY=VALUE` of `texts`, later ones winning; `RulesError` names all that are none."""
+    settings: dict[str, Any] = {}
+    problems: list[str] = []
+    for text in texts:
+        try:
+            key, value = parse_setting(text)
+        except RulesError as error:
+            problems += error.problems
+        else:
+            settings[key] = value
+    if problems:
+        raise RulesError(problems)
+    return settings
 
 
 def changes(rules: RuleSet, base: RuleSet) -> dict[str, Any]:
@@ -154,7 +184,10 @@ def _checked(flat: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
             continue
         try:
             values[key] = msgspec.convert(_none(key, value), dimensions()[key])
-        except msgspec.ValidationError:
+        except (
+            msgspec.ValidationError,
+            UnicodeError,
+        ):  # the latter: bytes of the command line that are no text
             problems.append(f"{key} = {_shown(value)} is not allowed; it may be {allowed(key)}")
     return values, problems
 
@@ -167,6 +200,8 @@ def _none(key: str, value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return repr(value)
     try:
         return msgspec.json.encode(value).decode()
     except (TypeError, ValueError):

@@ -37,7 +37,7 @@ class Turn(Struct, frozen=True):
 
 
 class End(Struct, frozen=True):
-    """What rings the bell that ends a round; `points` and `minutes` are None where nothing of the kind does."""
+    """What rings the bell that ends a round; `points` and `minutes` are None where they do not."""
 
     points: Some | None
     points_by: Literal["team", "player"]

@@ -1,0 +1,278 @@
+"""`pi-bunco rules`: the rule sets, every dimension of one, and what to expect in its rounds."""
+
+import argparse
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pi_bunco.errors import RulesError
+from pi_bunco.rules.load import PRESETS, allowed, changes, dimensions, load, parse_settings, preset
+from pi_bunco.rules.odds import TABLES, Bell, Odds, in_words, odds
+from pi_bunco.rules.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+FACES = range(1, 7)
+MEANINGS = {
+    "scoring.match": "points of each die that shows the target: its face, or one",
+    "scoring.bunco": "points of a Bunco, three of the target",
+    "scoring.mini": "points of a mini, three of any other face",
+    "turn.mini_ends": "a mini ends the turn",
+    "end.points": "total that rings the bell",
+    "end.points_by": "whose total that is",
+    "end.bunco": "a Bunco rings the bell",
+    "end.tables": "tables whose points or Bunco ring the bell",
+    "end.minutes": "time limit of a round",
+    "after_bell": "what is still played when the bell has rung",
+    "winner.auto": "whoever rolled a Bunco or got the points wins at once, with the partner",
+    "tie.method": "how a table breaks a tie",
+    "move.tables": "where winners and losers go",
+    "evening.sets": "sets of six rounds",
+    "evening.break_after": "the set after which there is a break",
+    "evening.break_minutes": "how long the break is",
+    "card": "what a player's card records",
+    "champion": "what ranks the players, first things first",
+    "prizes": "what is won; percentages of the pot add up to 100",
+    "prize_tie": "how a tie for a prize is settled",
+    "traveling": "the last player with a Bunco holds the bag",
+    "ghosts": "seats may stay empty, the partner rolls",
+    "tournament": "groups, a semi-final and a final table follow the sets",
+    "signal.start": "what sounds at the start of a round",
+    "signal.end": "what sounds at its end",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `pi-bunco rules`."""
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help=f"{', '.join(PRESETS)}, or a file: house.toml"
+    )
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="change a dimension, for example end.points=21; may be repeated",
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print JSON")
+    form.add_argument("--toml", action="store_true", help="print a file of your own to edit")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Shows all rule sets, or one; `RulesError` for what does not hold."""
+    if options.name is None:
+        return _all(options)
+    rules = load(options.name, parse_settings(options.settings))
+    if options.toml:
+        print(toml(rules), end="")
+    elif options.json:
+        _print_json(describe(options.name, rules))
+    else:
+        _show(options.name, rules)
+    return 0
+
+
+def _all(options: argparse.Namespace) -> int:
+    if options.settings or options.toml:
+        flag = "--set" if options.settings else "--toml"
+        raise RulesError([f"{flag} needs a rule set to start from: pi-bunco rules gong {flag} ..."])
+    if options.json:
+        _print_json({"presets": [describe(name, preset(name)) for name in PRESETS]})
+    else:
+        _list()
+    return 0
+
+
+def describe(name: str, rules: RuleSet) -> dict[str, Any]:
+    """A rule set with its odds as plain values, as `--json` prints it (PROTOCOL.md, section 1)."""
+    return {
+        "rules": name,
+        "source": rules.source,
+        "summary": rules.summary,
+        "preset": rules.name,
+        "dimensions": {key: msgspec.to_builtins(rules.dimension(key)) for key in dimensions()},
+        "changed": list(changes(rules, preset(rules.name))),
+        "faces": {str(face): _expected(odds(rules, face)) for face in FACES},
+    }
+
+
+def _expected(chances: Odds) -> dict[str, Any]:
+    bell = chances.bell
+    rolls = (
+        {"mean": bell.mean, "sd": bell.sd, "p5": bell.p5, "p50": bell.p50, "p95": bell.p95} if bell else None
+    )
+    return {
+        "rolls_to_bell": rolls,
+        "points_per_turn": chances.points_per_turn,
+        "rolls_per_turn": chances.rolls_per_turn,
+        "us_rings": bell and bell.us_rings,
+        "bunco_rings": bell and bell.bunco_rings,
+    }
+
+
+def _print_json(table: dict[str, Any]) -> None:
+    print(json.dumps(table, indent=2, ensure_ascii=False))
+
+
+def toml(rules: RuleSet) -> str:
+    """A complete file of `rules` for a host to edit; `read` makes the same rule set of it."""
+    lines = [f"# {rules.name}: {rules.summary}", "", "# what to start from", *_comment(" or ".join(PRESETS))]
+    lines += [f'preset = "{rules.name}"']
+    # In TOML a key that stands below a [table] belongs to it, so the plain ones come first.
+    for table, keys in groupby(sorted(dimensions(), key=_table), _table):
+        lines += ["", f"[{table}]"] if table else []
+        for key in keys:
+            value = _toml_value(msgspec.to_builtins(rules.dimension(key)))
+            lines += [
+                "",
+                f"# {MEANINGS[key]}",
+                *_comment(allowed(key)),
+                f"{key.rpartition('.')[2]} = {value}",
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def _comment(text: str) -> list[str]:
+    return wrap(text, 100, initial_indent="#   ", subsequent_indent="#   ")
+
+
+def _table(key: str) -> str:
+    return key.rpartition(".")[0]
+
+
+def _toml_value(value: Any) -> str:
+    match value:
+        case None:
+            return '"none"'
+        case str():  # JSON's strings are TOML's but for one character
+            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        case dict():
+            return f"{{ {', '.join(f'{key} = {_toml_value(one)}' for key, one in value.items())} }}"
+        case [dict(), *_] as tables:
+            return "[\n" + "".join(f"  {_toml_value(one)},\n" for one in tables) + "]"
+        case list() | tuple():
+            return f"[{', '.join(_toml_value(one) for one in value)}]"
+        case _:
+            return json.dumps(value)
+
+
+def _list() -> None:
+    table = _columns("rule set", "a round", "what it is")
+    for name in PRESETS:
+        rules = preset(name)
+        table.add_row(name, _length(rules), f"{rules.summary}\n{rules.source}")
+    console = _console()
+    console.print(table)
+    console.print("More on one of them: pi-bunco rules NAME. A file of your own: pi-bunco rules NAME --toml")
+
+
+def _length(rules: RuleSet) -> str:
+    """The longest and the shortest round of `rules` in words, once if they are equal."""
+    means = [bell.mean for bell in _bells(rules)]
+    return " to\n".join(dict.fromkeys([in_words(max(means)), in_words(min(means))]))
+
+
+def _bells(rules: RuleSet) -> list[Bell]:
+    return [bell for face in FACES if (bell := odds(rules, face).bell)]
+
+
+def _show(name: str, rules: RuleSet) -> None:
+    console = _console()
+    console.print(f"{name}: {rules.summary}", f"Source: {rules.source}", "", sep="\n")
+    console.print(_dimensions(rules))
+    console.print(_chances(rules))
+    for remark in _remarks(rules):
+        console.print(remark)
+
+
+def _dimensions(rules: RuleSet) -> "Table":
+    base = preset(rules.name)
+    changed = changes(rules, base)
+    table = _columns("dimension", "value", "meaning")
+    for key in dimensions():
+        value = _in_short(rules.dimension(key))
+        if key in changed:
+            value += f"\n* {base.name}: {_in_short(base.dimension(key))}"
+        table.add_row(key, value, MEANINGS[key], style="bold" if key in changed else None)
+    return table
+
+
+def _in_short(value: Any) -> str:
+    match msgspec.to_builtins(value):
+        case None | [] | ():
+            return "none"
+        case bool(flag):
+            return "true" if flag else "false"
+        case [dict(), *_] as prizes:
+            return "\n".join(_prize(prize) for prize in prizes)
+        case [*words]:
+            return ", ".join(words)
+        case plain:
+            return str(plain)
+
+
+def _prize(prize: dict[str, Any]) -> str:
+    percent = f"{prize['percent']} % " if "percent" in prize else ""
+    award = f": {prize['award']}" if "award" in prize else ""
+    return f"{percent}{prize['category']}{award}"
+
+
+def _chances(rules: RuleSet) -> "Table":
+    """The odds of the six rounds, equal ones in one row."""
+    table = _columns(
+        "round", "to the bell", "5-95 %", "points\na turn", "rolls\na turn", "US\nrings", "by a\nBunco"
+    )
+    for chances, faces in groupby(FACES, lambda face: odds(rules, face)):
+        alike = [str(face) for face in faces]
+        table.add_row("-".join(dict.fromkeys([alike[0], alike[-1]])), *_row(chances))
+    return table
+
+
+def _row(chances: Odds) -> Iterator[str]:
+    bell = chances.bell
+    yield in_words(bell.mean) if bell else "no bell by dice"
+    yield f"{bell.p5}-{bell.p95}" if bell else ""
+    yield f"{chances.points_per_turn:.2f}"
+    yield f"{chances.rolls_per_turn:.2f}"
+    yield f"{bell.us_rings:.1%}" if bell else ""
+    yield f"{bell.bunco_rings:.1%}" if bell else ""
+
+
+def _remarks(rules: RuleSet) -> Iterator[str]:
+    """What to know before one plays by `rules`."""
+    end, bells = rules.end, _bells(rules)
+    if end.points is None and bells:
+        mean = bells[0].mean
+        yield f"No points end a round, so that it lasts {mean:.0f} head rolls on average, until a Bunco."
+    if not bells:
+        yield "Nothing that is rolled rings the bell: the host does."
+    if end.points is None:
+        yield "To end it at 21 points: --set end.points=21"
+    if end.minutes:
+        yield f"A round is over after {end.minutes} minutes at the latest; the odds leave that out."
+    if end.tables == "any" and bells:
+        yield f"Any table may ring: the odds are those of {TABLES} tables that roll at the same pace."
+
+
+def _columns(*names: str) -> "Table":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for name in names:
+        table.add_column(name, no_wrap=name in ("rule set", "a round", "dimension", "to the bell"))
+    return table
+
+
+def _console() -> "Console":
+    from rich.console import Console
+
+    return Console(markup=False, highlight=False, emoji=False)

@@ -1,0 +1,137 @@
+"""What may be rung and for how long: the limits above the relays (FIELD-NOTES.md, relay, bell, horn)."""
+
+import math
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import Struct
+
+from pi_bunco.devices.protocols import Blast, DeviceError, Ring
+from pi_bunco.rules.ruleset import Signal
+
+Purpose = Literal["start", "end", "test"]
+
+LONGEST_MS = 3000
+MINUTE_MS = 60_000
+RESERVED_ENDS = 3
+SHORTEST_MS = 100
+STROKES: dict[Purpose, tuple[tuple[int, int], ...]] = {
+    "start": ((1000, 0),),
+    "end": ((500, 200), (500, 200), (500, 0)),
+    "test": ((300, 0),),
+}
+
+
+class Request(Struct, frozen=True):
+    """A wish to ring: its own id, what for, on which relays, and until when (ms) it holds."""
+
+    id: str
+    purpose: Purpose
+    signal: Signal
+    not_after: float | None = None
+
+
+class Refused(Struct, frozen=True):
+    """Why there is no ring, as a sentence."""
+
+    why: str
+
+
+class Limits(Struct, frozen=True):
+    """Most on-time of one ring, least silence between two, most on-time in any minute (ms); `DeviceError`."""
+
+    longest_ms: int = LONGEST_MS
+    gap_ms: int = 200
+    budget_ms: int = 12_000
+
+    def __post_init__(self) -> None:
+        end = sum(on for on, _ in STROKES["end"])
+        if not end <= self.longest_ms <= LONGEST_MS:
+            raise DeviceError(f"a ring may last from {end} to {LONGEST_MS} ms, not {self.longest_ms}")
+        if not RESERVED_ENDS * end <= self.budget_ms <= MINUTE_MS // 2:
+            span = f"{RESERVED_ENDS * end} to {MINUTE_MS // 2}"
+            raise DeviceError(f"the bell may be on for {span} ms a minute, not {self.budget_ms}")
+        if self.gap_ms < SHORTEST_MS:
+            raise DeviceError(f"the silence between rings is at least {SHORTEST_MS} ms, not {self.gap_ms}")
+
+
+def strokes(purpose: Purpose, signal: Signal) -> tuple[Blast, ...]:
+    """The blasts for a purpose on the relays of `signal`."""
+    return tuple(Blast(signal, on, off) for on, off in STROKES[purpose])
+
+
+def shortened(pattern: Iterable[Blast], most_ms: int) -> tuple[Blast, ...]:
+    """The beginning of `pattern` that is on for at most `most_ms` altogether."""
+    kept: list[Blast] = []
+    for blast in pattern:
+        on = min(blast.on_ms, most_ms)
+        if on <= 0:
+            break
+        kept.append(Blast(blast.relay, on, max(blast.off_ms, 0)))
+        most_ms -= on
+    return tuple(kept)
+
+
+class BellPolicy:
+    """Decides what is rung. `rung` are ids that have been used before; times are ms and never fall.
+
+    In any minute the relays are on for at most `budget_ms`, of which the time of `RESERVED_ENDS` end signals
+    is kept free for them: the end of a round cuts what sounds and rings in full, unless more than that many
+    came within a minute; then it is shortened to what is left.
+    """
+
+    def __init__(self, limits: Limits | None = None, rung: Iterable[str] = ()) -> None:
+        self._limits = limits or Limits()
+        self._rung = set(rung)
+        self._on: list[tuple[float, float]] = []
+
+    def decide(self, now: float, request: Request) -> Ring | Refused:
+        """The ring that answers `request`, counted as rung, or why there is none."""
+        if request.id in self._rung:
+            return Refused(f"signal {request.id} has been rung already")
+        if request.not_after is not None and now > request.not_after:
+            return Refused(f"signal {request.id} comes too late")
+        if request.purpose == "end":
+            self._cut(now)
+        wait = self._gap(now)
+        if wait > 0 and request.purpose != "end":
+            return Refused("the bell is still sounding; try again in a moment")
+        pattern = self._fitting(now, request)
+        if not pattern:
+            return Refused("the bell has been on too much in the last minute")
+        return self._book(now, Ring(request.id, pattern, wait))
+
+    def _fitting(self, now: float, request: Request) -> tuple[Blast, ...]:
+        """As much as the budget has room for; of what is no end signal, all or nothing."""
+        wanted = shortened(strokes(request.purpose, request.signal), self._limits.longest_ms)
+        room = self._limits.budget_ms - self._used(now)
+        if request.purpose != "end":
+            return (
+                wanted if _on_time(wanted) <= room - RESERVED_ENDS * _on_time(strokes("end", "bell")) else ()
+            )
+        return shortened(wanted, room) if room >= SHORTEST_MS else ()
+
+    def _used(self, now: float) -> int:
+        """On-time that can share a minute with a ring that begins now, rounded up."""
+        self._on = [(on, off) for on, off in self._on if off > now - MINUTE_MS]
+        return math.ceil(sum(off - on for on, off in self._on))
+
+    def _gap(self, now: float) -> int:
+        """Whole milliseconds until the silence after the last blast was long enough."""
+        quiet = self._on[-1][1] + self._limits.gap_ms if self._on else now
+        return max(0, math.ceil(quiet - now))
+
+    def _cut(self, now: float) -> None:
+        self._on = [(on, min(off, now)) for on, off in self._on if on < now]
+
+    def _book(self, now: float, ring: Ring) -> Ring:
+        self._rung.add(ring.id)
+        at = now + ring.wait_ms
+        for blast in ring.pattern:
+            self._on.append((at, at + blast.on_ms))
+            at += blast.on_ms + blast.off_ms
+        return ring
+
+
+def _on_time(pattern: Iterable[Blast]) -> int:
+    return sum(blast.on_ms for blast in pattern)

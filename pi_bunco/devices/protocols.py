@@ -1,0 +1,153 @@
+"""What a table's devices are and what they report, whatever they are made of.
+
+All times are milliseconds of the `Clock` that the device was given. A device's threads only call `put` with
+an event; what the event means is for the service's one loop to decide.
+"""
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple, Protocol
+
+from msgspec import Struct
+
+from pi_bunco.errors import BuncoError
+from pi_bunco.game.facts import Face, Seat
+from pi_bunco.rules.ruleset import Signal
+
+Faces = tuple[Face, Face, Face]
+Button = Literal["one", "two", "mini", "bunco", "miss", "undo", "ok", "help"]
+DieState = Literal["ok", "weak", "cocked", "moved", "fault", "unheard"]
+
+
+class DeviceError(BuncoError, ValueError):
+    """A device was asked for what it is not or cannot do; the text is a sentence for a host."""
+
+
+class Mark(NamedTuple):
+    """A place in what a dice box has said: the boot that it said it in, and the message's number."""
+
+    boot: str
+    seq: int
+
+
+class Throw(Struct, frozen=True, tag_field="kind", tag="throw"):
+    """Three dice thrown and settled; `began` is the first tumble, `settled` the last settling (ms)."""
+
+    faces: Faces
+    began: float
+    settled: float
+    mark: Mark | None = None
+
+
+class ThrowVoid(Struct, frozen=True, tag_field="kind", tag="void"):
+    """A throw that does not count, because of `why`; all three dice are to be rolled again."""
+
+    why: str
+    at: float
+
+
+class DiceState(Struct, frozen=True, tag_field="kind", tag="dice"):
+    """Die 1, 2 or 3 is in another state than before."""
+
+    die: int
+    state: DieState
+
+
+class Press(Struct, frozen=True, tag_field="kind", tag="press"):
+    """A button was pressed at its first edge `at`; UNDO is reported only when it was held long enough."""
+
+    button: Button
+    at: float
+    held_ms: int
+
+
+DiceEvent = Throw | ThrowVoid | DiceState
+DeviceEvent = DiceEvent | Press
+Put = Callable[[DeviceEvent], None]
+
+
+class LightState(Struct, frozen=True):
+    """All that a table shows, computed from its state; `message` is for the display, lines apart by newlines.
+
+    `online` is whether the head has been found, `saved` whether every roll is stored.
+    """
+
+    turn: Seat | None = None
+    next: Literal["roll again", "pass"] | None = None
+    round: Literal["running", "finish", "stop"] | None = None
+    rolloff: bool = False
+    saved: bool = True
+    online: bool = True
+    fault: bool = False
+    ok_blinks: bool = False
+    message: str = ""
+
+
+class Blast(NamedTuple):
+    """A relay (or both) on for `on_ms`, then off for `off_ms`."""
+
+    relay: Signal
+    on_ms: int
+    off_ms: int
+
+
+class Ring(Struct, frozen=True):
+    """What a bell is to sound: after `wait_ms` of silence the blasts of `pattern`; each has its own `id`."""
+
+    id: str
+    pattern: tuple[Blast, ...]
+    wait_ms: int = 0
+
+
+class Dice(Protocol):
+    """Three dice at a table."""
+
+    def start(self) -> None:
+        """Begins to report."""
+
+    def committed(self, boot: str, seq: int) -> None:
+        """Says that the throw marked (boot, seq) is stored or needs no storing; never blocks.
+
+        Due for every `Throw` with a mark: until then the dice keep it, and say it again after a restart.
+        """
+
+    def alive(self) -> bool:
+        """Whether what reads the dice still runs (not: whether dice are connected)."""
+
+    def close(self) -> None:
+        """Stops reporting and frees what it holds."""
+
+
+class Panel(Protocol):
+    """The eight buttons of a table."""
+
+    def start(self) -> None:
+        """Begins to report."""
+
+    def alive(self) -> bool:
+        """Whether what reads the buttons still runs."""
+
+    def close(self) -> None:
+        """Stops reporting and frees what it holds."""
+
+
+class Lights(Protocol):
+    """The lights and the display of a table."""
+
+    def show(self, state: LightState) -> None:
+        """Makes lights and display show `state`."""
+
+    def close(self) -> None:
+        """Turns everything dark."""
+
+
+class Bell(Protocol):
+    """The relays of bell and horn; never on for longer than the limit, whatever is asked for."""
+
+    def ring(self, ring: Ring) -> float:
+        """Cuts what still sounds, starts `ring`, and returns when the relay switches (ms), before it ends."""
+
+    def off(self) -> None:
+        """Silences both relays at once."""
+
+    def close(self) -> None:
+        """Silences both relays and frees them."""

@@ -1,0 +1,100 @@
+"""The dice box at a serial port: a thread around `DiceBox` that reads, answers, and reopens after faults."""
+
+import logging
+import queue
+import termios
+import threading
+from collections.abc import Iterable
+
+import serial
+
+from pi_bunco.clock import Clock
+from pi_bunco.devices.dicebox import DiceBox
+from pi_bunco.devices.protocols import DiceEvent, Mark, Put
+
+BAUD = 115_200
+READ_S = 0.1
+WRITE_S = 0.5
+BACK_OFF_S = (0.1, 2.0)
+
+_log = logging.getLogger(__name__)
+
+
+class SerialDice:
+    """Dice behind the serial port `path`, best one of `/dev/serial/by-id`; a missing one is waited for.
+
+    `resume` is the mark that was stored last: what the box still holds after it is reported first.
+    """
+
+    def __init__(self, path: str, put: Put, clock: Clock, resume: Mark | None = None) -> None:
+        self._path = path
+        self._put = put
+        self._clock = clock
+        self._box = DiceBox(resume)
+        self._commits: queue.SimpleQueue[Mark] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"dice {path}", daemon=True)
+        self._delay = BACK_OFF_S[0]
+        self._complained = False
+
+    @property
+    def skipped(self) -> int:
+        """Bytes that were no part of a whole line, since the start."""
+        return self._box.skipped
+
+    def start(self) -> None:
+        """Begins to read."""
+        self._thread.start()
+
+    def committed(self, boot: str, seq: int) -> None:
+        """Says that the throw marked (boot, seq) is stored; the box is told within `READ_S`."""
+        self._commits.put(Mark(boot, seq))
+
+    def alive(self) -> bool:
+        """Whether the reading thread runs."""
+        return self._thread.is_alive()
+
+    def close(self) -> None:
+        """Stops reading and closes the port; returns once both is done."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._talk()
+            except (OSError, termios.error) as error:
+                self._complain(error)
+            self._emit(self._box.tick(self._clock.now()))
+            self._box.outgoing()
+            self._stop.wait(self._delay)
+            self._delay = min(self._delay * 2, BACK_OFF_S[1])
+
+    def _talk(self) -> None:
+        with serial.Serial(self._path, BAUD, timeout=READ_S, write_timeout=WRITE_S, exclusive=True) as port:
+            self._box.plugged(self._clock.now())
+            while not self._stop.is_set():
+                self._settle_commits()
+                if lines := self._box.outgoing():
+                    port.write(lines)
+                data = port.read(max(1, port.in_waiting))
+                now = self._clock.now()
+                self._emit(self._box.hear(data, now))
+                self._emit(self._box.tick(now))
+                if data:
+                    self._delay, self._complained = BACK_OFF_S[0], False
+
+    def _settle_commits(self) -> None:
+        while not self._commits.empty():
+            self._box.committed(self._commits.get())
+
+    def _emit(self, events: Iterable[DiceEvent]) -> None:
+        for event in events:
+            self._put(event)
+
+    def _complain(self, error: Exception) -> None:
+        """Once for each time that the port goes away, not for each attempt."""
+        if not self._complained:
+            self._complained = True
+            _log.warning("dice at %s: %s; trying again until they are back", self._path, error)

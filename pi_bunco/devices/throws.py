@@ -1,0 +1,98 @@
+"""The rule of what a throw is (PROTOCOL.md section 3), on whatever link the dice are."""
+
+import math
+
+from pi_bunco.devices.protocols import Throw, ThrowVoid
+
+LIMIT_MS = 10_000
+DICE = (1, 2, 3)
+_WHY = {"cocked": "is tilted", "moved": "was moved by hand", "weak": "has a weak battery"}
+
+Outcome = Throw | ThrowVoid | None
+
+
+class Throws:
+    """Puts tumbling and settling dice together into throws.
+
+    A throw opens with the first tumble after the last throw closed. It closes when all three dice have
+    tumbled and settled, within `LIMIT_MS` of its opening; otherwise it is void. Each method returns the end
+    of a throw that it brought about. Times are ms and do not fall.
+    """
+
+    def __init__(self) -> None:
+        self._opened: float | None = None
+        self._given_up = -math.inf
+        self._faces: dict[int, int | None] = {}
+        self._reasons: dict[int, str] = {}
+
+    @property
+    def open(self) -> bool:
+        """Whether a throw is in progress."""
+        return self._opened is not None
+
+    def tumbled(self, die: int, at: float) -> Outcome:
+        """The die began to tumble; what it showed before does not count any more.
+
+        A tumble that is reported late belongs to the throw that was given up meanwhile, and opens none.
+        """
+        overdue = self.tick(at)
+        if self._opened is None and at >= self._given_up:
+            self._opened = at
+        if self._opened is not None:
+            self._faces[die] = None
+            self._reasons.pop(die, None)
+        return overdue
+
+    def settled(self, die: int, face: int, at: float) -> Outcome:
+        """The die lies still on `face`; one that has not tumbled in this throw is no part of it."""
+        overdue = self.tick(at)
+        if die not in self._faces:
+            return overdue
+        self._faces[die] = face
+        self._reasons.pop(die, None)
+        return self._complete(at)
+
+    def invalid(self, die: int, why: str, at: float) -> Outcome:
+        """The die lies still and shows no valid face, because it is `cocked`, was `moved`, or is `weak`."""
+        overdue = self.tick(at)
+        if die in self._faces:
+            self._faces[die] = None
+            self._reasons[die] = why
+        return overdue
+
+    def tick(self, now: float) -> Outcome:
+        """Voids a throw that has been open for longer than `LIMIT_MS`."""
+        if self._opened is None or now <= self._opened + LIMIT_MS:
+            return None
+        self._given_up = self._opened + LIMIT_MS
+        return self.void(self._missing(), self._given_up)
+
+    def void(self, why: str, at: float) -> ThrowVoid | None:
+        """Voids the throw in progress, if there is one."""
+        if self._opened is None:
+            return None
+        self._close()
+        return ThrowVoid(why, at)
+
+    def _complete(self, at: float) -> Throw | None:
+        match [self._faces.get(die) for die in DICE]:
+            case [int(one), int(two), int(three)] if self._opened is not None:
+                throw = Throw((one, two, three), self._opened, at)
+                self._close()
+                return throw
+        return None
+
+    def _close(self) -> None:
+        self._opened = None
+        self._faces.clear()
+        self._reasons.clear()
+
+    def _missing(self) -> str:
+        return ", ".join(self._state(die) for die in DICE if self._faces.get(die) is None)
+
+    def _state(self, die: int) -> str:
+        if die not in self._faces:
+            return f"die {die} was not thrown"
+        if why := self._reasons.get(die):
+            return f"die {die} {_WHY.get(why, 'shows no face')}"
+        return f"die {die} did not settle"

@@ -1,0 +1,254 @@
+"""The head's journal: the facts of its evenings in the order in which it accepted them, and nothing else."""
+
+import sqlite3
+from collections import ChainMap
+from collections.abc import Iterator, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.errors import BuncoError, FactError
+from pi_bunco.game import facts
+from pi_bunco.game.facts import Fact
+from pi_bunco.store import DamagedError, Schema, StoreError, copy, rows
+from pi_bunco.writer import Record, Reports, Start, Store, Writer, load_kept
+
+FACTS = """
+  position INTEGER PRIMARY KEY,
+  evening TEXT NOT NULL,
+  n INTEGER NOT NULL CHECK (n > 0),
+  fact TEXT NOT NULL,
+  origin_table INTEGER,
+  stream TEXT,
+  seq INTEGER,
+  UNIQUE (evening, n)
+"""
+SCHEMA = Schema(
+    "the journal",
+    0x42756E4A,
+    1,
+    f"""
+CREATE TABLE facts ({FACTS}, UNIQUE (evening, origin_table, stream, seq)) STRICT;
+CREATE TABLE asides (
+  position INTEGER PRIMARY KEY,
+  evening TEXT NOT NULL,
+  origin_table INTEGER NOT NULL,
+  stream TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  fact BLOB NOT NULL,
+  UNIQUE (origin_table, stream, seq)
+) STRICT;
+CREATE TABLE answers (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, answer BLOB NOT NULL) STRICT;
+CREATE TRIGGER answers_ring AFTER INSERT ON answers BEGIN
+  DELETE FROM answers WHERE position <= NEW.position - 1000;
+END;
+""",
+)
+COLUMNS = "n, evening, fact, origin_table, stream, seq"
+Row = tuple[int, str, str, int | None, str | None, int | None]
+_MOST = 2**63 - 1  # SQLite's greatest whole number
+
+
+class JournalError(BuncoError, ValueError):
+    """An entry does not follow the one before it, or its origin is in the journal already."""
+
+
+class Origin(Struct, frozen=True):
+    """The identity of a table's fact: its table, the table's stream and the place in it."""
+
+    table: int
+    stream: str
+    seq: int
+
+
+class Entry(Struct, frozen=True):
+    """Fact `n` (1, 2, ... without holes) of an evening; `origin` is None for a fact of the head's own."""
+
+    n: int
+    evening: str
+    fact: Fact
+    origin: Origin | None = None
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Adds the entry; the same entry again changes nothing, another one under its number is an error."""
+        row = self.row()
+        connection.execute(
+            f"INSERT INTO facts ({COLUMNS}) SELECT ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM facts"
+            " WHERE n = ? AND evening = ? AND fact = ? AND origin_table IS ? AND stream IS ? AND seq IS ?)",
+            (*row, *row),
+        )
+
+    def row(self) -> Row:
+        """The entry as a row of the table `facts`."""
+        origin = (None, None, None) if self.origin is None else msgspec.structs.astuple(self.origin)
+        return (self.n, self.evening, facts.encode(self.fact).decode(), *origin)
+
+
+class Aside(Struct, frozen=True):
+    """A table's fact that belongs to another evening than the one that runs: kept as it came, for review."""
+
+    evening: str
+    origin: Origin
+    fact: dict[str, Any]
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Adds the fact; a repeat changes nothing."""
+        connection.execute(
+            "INSERT INTO asides (evening, origin_table, stream, seq, fact) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT DO NOTHING",
+            (self.evening, *msgspec.structs.astuple(self.origin), msgspec.json.encode(self.fact)),
+        )
+
+
+class Answered(Struct, frozen=True):
+    """The answer, a JSON value, that the command `id` got, and gets again."""
+
+    id: str
+    answer: Any
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Keeps the answer; the newest 1000 stay, the first one under an id stands."""
+        connection.execute(
+            "INSERT INTO answers (id, answer) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (self.id, msgspec.json.encode(self.answer)),
+        )
+
+
+class Evening(Struct, frozen=True):
+    """An evening in the journal: its id and how many facts it has."""
+
+    id: str
+    length: int
+
+
+class Journal(Store):
+    """The facts of evenings, append-only; what it answers about is what is on disk."""
+
+    def __init__(self, path: Path, reports: Reports, start: Start = Writer) -> None:
+        """Checks the file and starts the writer; `DamagedError` or `StoreError` if it cannot be read."""
+        kept = load_kept(path, SCHEMA)
+        self._lengths = {evening.id: evening.length for evening in evenings(path, SCHEMA)}
+        self._upto = positions(path)
+        super().__init__(path, SCHEMA, kept, reports, start)
+
+    def append(self, *entries: Entry, answer: Answered | None = None) -> None:
+        """Has the entries, and the answer to the command that made them, committed together, later.
+
+        Raises `JournalError`, and takes nothing, if a number is not the next or an origin not a later one.
+        """
+        lengths, upto = ChainMap({}, self._lengths), ChainMap({}, self._upto)
+        for entry in entries:
+            _follow(entry, lengths, upto)
+        self._lengths.update(lengths.maps[0])
+        self._upto.update(upto.maps[0])
+        answers: tuple[Record, ...] = () if answer is None else (answer,)
+        self.writer.put(*entries, *answers)
+
+    def set_aside(self, aside: Aside) -> None:
+        """Keeps a fact of another evening, so that it can be acknowledged; `JournalError` for a repeat."""
+        _advance(aside.origin, self._upto)
+        self.writer.put(aside)
+
+    def evenings(self) -> list[Evening]:
+        """The evenings, the one that began first coming first."""
+        return evenings(self.path, SCHEMA)
+
+    def latest(self) -> str | None:
+        """The id of the evening that began last."""
+        return next((evening.id for evening in reversed(self.evenings())), None)
+
+    def read(self, evening: str) -> list[Entry]:
+        """The entries of the evening in order; `DamagedError` if one is missing or unreadable."""
+        return _whole(self.path, evening)
+
+    def positions(self) -> dict[tuple[int, str], int]:
+        """Per (table, stream) the greatest `seq` on disk: what a restarted head may acknowledge."""
+        return positions(self.path)
+
+    def answers(self) -> dict[str, Any]:
+        """The answers to the newest 1000 commands, by the command's id."""
+        found = self._rows("SELECT id, answer FROM answers ORDER BY position")
+        return {id: msgspec.json.decode(answer) for id, answer in found}
+
+    def asides(self) -> list[Aside]:
+        """The facts that were set aside, oldest first."""
+        found = self._rows("SELECT evening, origin_table, stream, seq, fact FROM asides ORDER BY position")
+        return [Aside(row[0], Origin(*row[1:4]), msgspec.json.decode(row[4])) for row in found]
+
+
+def positions(path: Path) -> dict[tuple[int, str], int]:
+    """Per (table, stream) the greatest `seq` in the journal at `path`."""
+    found = rows(
+        path,
+        SCHEMA,
+        "SELECT origin_table, stream, max(seq) FROM (SELECT origin_table, stream, seq FROM facts"
+        " WHERE seq IS NOT NULL UNION ALL SELECT origin_table, stream, seq FROM asides) GROUP BY 1, 2",
+    )
+    return {(table, stream): seq for table, stream, seq in found}
+
+
+def evenings(path: Path, schema: Schema) -> list[Evening]:
+    """The evenings in the store at `path`, the one that began first coming first."""
+    found = rows(path, schema, "SELECT evening, max(n) FROM facts GROUP BY evening ORDER BY min(position)")
+    return [Evening(*row) for row in found]
+
+
+def read(path: Path, schema: Schema, evening: str) -> list[Entry]:
+    """The entries of an evening in the store at `path`, gaps and all; `DamagedError` if one is unreadable."""
+    found = rows(path, schema, f"SELECT {COLUMNS} FROM facts WHERE evening = ? ORDER BY n", (evening,))
+    return [_entry(path, row) for row in found]
+
+
+def backup(path: Path, to: Path) -> None:
+    """Copies the journal, which may be in use, to the new file `to`; `StoreError` if that cannot be."""
+    copy(path, SCHEMA, to)
+
+
+def export(path: Path, evening: str | None = None) -> Iterator[bytes]:
+    """The evening log, one line of JSON per fact, of one evening or the latest; `StoreError` without one."""
+    known = [one.id for one in evenings(path, SCHEMA)]
+    if not known:
+        raise StoreError(f"there is no evening in the journal {path}")
+    if evening is not None and evening not in known:
+        raise StoreError(f"there is no evening {evening} in the journal {path}; it has {', '.join(known)}")
+    for entry in _whole(path, evening or known[-1]):
+        yield facts.encode(entry.fact) + b"\n"
+
+
+def _whole(path: Path, evening: str) -> list[Entry]:
+    entries = read(path, SCHEMA, evening)
+    for n, entry in enumerate(entries, 1):
+        if entry.n != n:
+            raise DamagedError(f"the journal {path}: fact {n} of evening {evening} is missing; it is kept")
+    return entries
+
+
+def _follow(
+    entry: Entry, lengths: MutableMapping[str, int], upto: MutableMapping[tuple[int, str], int]
+) -> None:
+    length = lengths.get(entry.evening, 0)
+    if entry.n != length + 1:
+        raise JournalError(f"fact {entry.n} of evening {entry.evening} does not follow fact {length}")
+    if entry.origin is not None:
+        _advance(entry.origin, upto)
+    lengths[entry.evening] = entry.n
+
+
+def _advance(origin: Origin, upto: MutableMapping[tuple[int, str], int]) -> None:
+    key = (origin.table, origin.stream)
+    if not upto.get(key, 0) < origin.seq <= _MOST:
+        raise JournalError(f"fact {origin.seq} of table {origin.table} ({origin.stream}) is a repeat")
+    upto[key] = origin.seq
+
+
+def _entry(path: Path, row: tuple[Any, ...]) -> Entry:
+    n, evening, fact, table, stream, seq = row
+    try:
+        origin = None if table is None else Origin(table, stream, seq)
+        return Entry(n, evening, facts.decode(fact), origin)
+    except FactError as error:
+        raise DamagedError(
+            f"{path}: fact {n} of evening {evening} is unreadable: {error}; it is kept"
+        ) from error

@@ -1,0 +1,210 @@
+"""The SQLite files under every durable store: checked before they are used, never overwritten.
+
+WAL with synchronous=FULL: what it has committed survives a power cut (FIELD-NOTES.md, storage).
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from pi_bunco.errors import BuncoError
+
+_SIDES = ("", "-wal", "-shm")
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_WHY = {
+    sqlite3.SQLITE_FULL: "the card is full",
+    sqlite3.SQLITE_READONLY: "the card is read-only",
+    sqlite3.SQLITE_IOERR: "the card fails to read or write",
+    sqlite3.SQLITE_BUSY: "another program holds it",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened",
+    sqlite3.SQLITE_CONSTRAINT: "it holds another fact in the same place",
+}
+_COMMON = """
+CREATE TABLE kept (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
+CREATE TABLE warnings (position INTEGER PRIMARY KEY, at INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+CREATE TRIGGER ring AFTER INSERT ON warnings BEGIN
+  DELETE FROM warnings WHERE position <= NEW.position - 200;
+END;
+"""
+
+
+class StoreError(BuncoError, OSError):
+    """A store cannot be opened, read or written now; what is in the file stays as it is."""
+
+
+class DamagedError(StoreError):
+    """A store's file is damaged or another program's; it is kept as it is until `set_aside`."""
+
+
+class Schema(Struct, frozen=True):
+    """What a store's file is called in sentences, the mark in its header, its version, and its tables."""
+
+    what: str
+    application: int
+    version: int
+    tables: str
+
+
+def inspect(path: Path, schema: Schema) -> bool:
+    """Whether there is a sound store at `path` (False: nothing there yet), changing nothing.
+
+    Raises `DamagedError` for a file that is damaged or not ours, `StoreError` if it cannot be read.
+    """
+    with _explained(path, schema):
+        if not _exists(path, schema):
+            return False
+        with closing(_open(path, "ro", schema)) as connection:
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise DamagedError(f"{schema.what} {path} is damaged ({found}); it is kept")
+    return True
+
+
+def connect(path: Path, schema: Schema) -> sqlite3.Connection:
+    """A connection that writes durably (WAL, synchronous=FULL) to the store at `path`, made if there is none.
+
+    The caller begins and commits. Raises `DamagedError` for a file that is not ours, `StoreError`.
+    """
+    with _explained(path, schema):
+        if not _exists(path, schema):
+            _create(path, schema)
+        return _open(path, "rw", schema, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
+
+
+def rows(path: Path, schema: Schema, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
+    """What the query finds on disk, nothing where there is no store yet; raises as `inspect` does."""
+    with _explained(path, schema):
+        if not _exists(path, schema):
+            return []
+        with closing(_open(path, "ro", schema)) as connection:
+            return connection.execute(sql, parameters).fetchall()
+
+
+def copy(path: Path, schema: Schema, to: Path) -> None:
+    """Copies the store, which may be in use, to the new file `to`; `StoreError` if that cannot be."""
+    if to.exists():
+        raise StoreError(f"{to} exists already; it is kept")
+    part = to.with_name(f"{to.name}.part")
+    with _explained(path, schema), closing(_open(path, "ro", schema)) as source:
+        part.unlink(missing_ok=True)
+        with closing(sqlite3.connect(part, isolation_level=None)) as target:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode = DELETE")
+        _appear(part, to)
+
+
+def set_aside(path: Path) -> Path:
+    """Renames a damaged store with its -wal and -shm to `<name>.damaged-<n>` and returns that path."""
+    n = 1
+    while any(_side(_damaged(path, n), side).exists() for side in _SIDES):
+        n += 1
+    kept = _damaged(path, n)
+    try:
+        for side in _SIDES:
+            if _side(path, side).exists():
+                _side(path, side).rename(_side(kept, side))
+        sync_folder(path.parent)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be set aside: {error.strerror}") from error
+    return kept
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes renamed and new names in `folder` survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _side(path: Path, side: str) -> Path:
+    return path.with_name(path.name + side)
+
+
+def _damaged(path: Path, n: int) -> Path:
+    return path.with_name(f"{path.name}.damaged-{n}")
+
+
+def _exists(path: Path, schema: Schema) -> bool:
+    if path.exists():
+        return True
+    log = _side(path, "-wal")
+    if log.exists() and log.stat().st_size:
+        # SQLite would delete the log that outlived its file, and the newest facts with it.
+        raise DamagedError(f"{schema.what} {path} is gone but its -wal file is there; it is kept")
+    return False
+
+
+def _open(path: Path, mode: str, schema: Schema, *pragmas: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+    try:
+        _verify(connection, path, schema)
+        for pragma in pragmas:
+            connection.execute(pragma)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _verify(connection: sqlite3.Connection, path: Path, schema: Schema) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != schema.application:
+        raise DamagedError(f"{path} is not {schema.what} but empty or another program's file; it is kept")
+    if version != schema.version:
+        raise DamagedError(f"{schema.what} {path} has version {version}, not {schema.version}; it is kept")
+
+
+def _create(path: Path, schema: Schema) -> None:
+    """Makes the store whole under another name first, so that a power cut leaves all of it or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.part")
+    for side in ("", "-journal", "-wal", "-shm"):
+        _side(part, side).unlink(missing_ok=True)
+    with closing(sqlite3.connect(part, isolation_level=None)) as connection:
+        if connection.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
+            raise StoreError(f"{schema.what} {path} would be on a file system without shared memory")
+        connection.executescript(
+            f"BEGIN IMMEDIATE; {_COMMON} {schema.tables} PRAGMA application_id = {schema.application};"
+            f"PRAGMA user_version = {schema.version}; COMMIT;"
+        )
+    _appear(part, path)
+
+
+def _appear(part: Path, path: Path) -> None:
+    with part.open("rb") as file:
+        os.fsync(file.fileno())
+    part.rename(path)
+    sync_folder(path.parent)
+
+
+@contextmanager
+def _explained(path: Path, schema: Schema) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        kind = DamagedError if _code(error) in _DAMAGE else StoreError
+        raise kind(f"{schema.what} {path}: {explain(error)}") from error
+    except StoreError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{schema.what} {path}: {error.strerror}") from error
+
+
+def _code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def explain(error: sqlite3.Error | StoreError) -> str:
+    """Why SQLite failed, as part of a sentence for a host."""
+    if isinstance(error, StoreError):
+        return str(error)
+    code = _code(error)
+    return "the file is damaged; it is kept" if code in _DAMAGE else _WHY.get(code, str(error))

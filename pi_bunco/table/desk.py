@@ -1,0 +1,402 @@
+"""The desk: takes what dice, panel and network say, one message at a time, and says what is to be done.
+
+Pure but for the outbox, which is memory in front of a writer that never blocks: a fact is in there before it
+is sent, and on disk before it is shown as saved.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.devices.protocols import DiceState, LightState, Mark, Press, Throw, ThrowVoid
+from pi_bunco.errors import BuncoError, FactError
+from pi_bunco.game import facts
+from pi_bunco.game.score import CALLS
+from pi_bunco.journal.copies import Copies
+from pi_bunco.journal.journal import Entry, Origin
+from pi_bunco.loop import Tick
+from pi_bunco.table.effects import (
+    Committed,
+    Effect,
+    Failed,
+    Recovered,
+    Release,
+    Renew,
+    Show,
+    Warn,
+)
+from pi_bunco.table.lights import lights
+from pi_bunco.table.local import Local, Own
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.client import Connected, Disconnected, Received
+from pi_bunco.wire.gate import Rejects, decode
+from pi_bunco.wire.offset import Offset, next_exchange
+from pi_bunco.wire.outbox import Outbox, Saved
+from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.topics import Topic, WireError
+
+BEAT = 1000.0
+PATIENCE = 10_000.0
+"""A fact that is not acknowledged for so many ms makes the link suspect."""
+AGAIN = 5000.0
+"""A hand entry that would ring the bell is pressed again within so many ms."""
+
+
+class Options(Struct, frozen=True):
+    """Which table this is; `boot` is the machine's, `dice` whether there are dice at all."""
+
+    hall: str = "home"
+    number: int = 1
+    boot: str = "0"
+    version: str = ""
+    dice: bool = True
+
+
+class Desk:
+    """The table service without its shell: `step` is all that it does."""
+
+    def __init__(self, options: Options, outbox: Outbox, copies: Copies | None, now: float) -> None:
+        """`copies` is where the head's journal is copied to, None where this table keeps no copy."""
+        self.options = options
+        self.outbox = outbox
+        self.copies = copies
+        self.local = Local(options.number)
+        self._node = topics.table_node(options.number)
+        self._offset = Offset()
+        self._rejects = Rejects()
+        self._connected_at: float | None = None
+        self._session = ""
+        self._head = ""
+        self._asked_at: float | None = None
+        self._beat_at = now
+        self._renewed_at = now
+        self._dice: dict[int, str] = {}
+        self._fault = ""
+        self._help = False
+        self._message = ""
+        self._unsaved: set[tuple[str, int]] = set()
+        self._pressed: tuple[str, float] | None = None
+        self._shown: LightState | None = None
+        self._log_length = 0
+        self._needed_at = now
+        self._remember(now)
+
+    def _remember(self, now: float) -> None:
+        """Goes on where the service ended: with the last view, and what the head may not have yet."""
+        plain = self.outbox.kept.get("view")
+        if plain is None:
+            return
+        try:
+            self.local.see(msgspec.convert(plain, messages.View))
+        except (BuncoError, msgspec.ValidationError):
+            return
+        for envelope in self.outbox.held():
+            if envelope.evening == self.local.evening and envelope.epoch == self.local.epoch:
+                self._apply(envelope, now)
+
+    def step(self, message: object, now: float) -> list[Effect]:
+        """What is to be done about `message`, which came at `now` (ms of the clock)."""
+        effects = _STEPS[type(message)](self, message, now)
+        return [*effects, *self._sending(now), *self._showing()]
+
+    # Dice and panel.
+
+    def _throw(self, throw: Throw, now: float) -> list[Effect]:
+        view, table = self.local.view, self.local.table
+        if view is None or table is None:
+            self._message = "This roll does not count: no round is open"
+            return [Release(throw.mark)] if throw.mark else []
+        fact: dict[str, Any] = {"kind": "roll", "dice": throw.faces, "source": "dice"}
+        if table.one_die:
+            fact = {"kind": "faceoff", "dice": throw.faces[:2]}
+        elif began := self._evening_clock(throw.began, now):
+            fact["began"] = began[0]
+        mark = {"mark": list(throw.mark)} if throw.mark else None
+        return self._tell(fact, throw.settled, now, mark)
+
+    def _void(self, void: ThrowVoid, _now: float) -> list[Effect]:
+        self._message = f"Roll all three again: {void.why}"
+        return []
+
+    def _die(self, die: DiceState, _now: float) -> list[Effect]:
+        self._dice[die.die] = die.state
+        return []
+
+    def _press(self, press: Press, now: float) -> list[Effect]:
+        self._message = ""
+        table = self.local.table
+        if press.button == "help":
+            self._help = not self._help
+            self._message = "The host is called" if self._help else ""
+            return []
+        if table is None:
+            self._message = "No round is open"
+            return []
+        if press.button == "ok":
+            return self._tell({"kind": "confirm"}, press.at, now)
+        if press.button == "undo":
+            return self._tell({"kind": "undo"}, press.at, now)
+        return self._by_hand(press, now)
+
+    def _by_hand(self, press: Press, now: float) -> list[Effect]:
+        """A roll, or in a roll-off with one die the winner, entered by hand."""
+        table = self.local.table
+        assert table is not None
+        if self._dice_work and not self.local.by_hand:
+            self._message = "The dice work: roll them"
+            return []
+        if table.one_die:
+            dice = {"one": (2, 1), "two": (1, 2)}.get(press.button)
+            if dice is None:
+                self._message = "ONE if US won, TWO if THEM"
+                return []
+            return self._tell({"kind": "faceoff", "dice": dice, "source": "panel"}, press.at, now)
+        if self.local.would_ring(CALLS[press.button]) and not self._again(press):
+            self._message = f"{press.button.upper()} rings the bell: press it again"
+            return []
+        self._pressed = None
+        return self._tell({"kind": "roll", "call": press.button, "source": "panel"}, press.at, now)
+
+    def _again(self, press: Press) -> bool:
+        """Whether the button was pressed a moment ago already; if not, this press is remembered."""
+        before, self._pressed = self._pressed, (press.button, press.at)
+        return before is not None and before[0] == press.button and press.at - before[1] <= AGAIN
+
+    @property
+    def _dice_work(self) -> bool:
+        return self.options.dice and all(state in ("ok", "weak", "moved") for state in self._dice.values())
+
+    # Facts.
+
+    def _tell(
+        self, fact: dict[str, Any], at: float, now: float, kept: dict[str, Any] | None = None
+    ) -> list[Effect]:
+        """Puts a fact of this table, made `at` (ms of the clock), into the outbox and applies it here.
+
+        `kept` is stored together with it.
+        """
+        view = self.local.view
+        assert view is not None
+        t, err = self._evening_clock(at, now) or (None, None)
+        try:
+            envelope = self.outbox.append(
+                evening=view.evening, epoch=view.epoch, t=t, err=err, up=max(int(at), 0),
+                boot=self.options.boot, fact=fact, kept=kept,
+            )  # fmt: skip
+        except WireError as error:
+            return [Warn(str(error))]
+        self._unsaved.add((envelope.stream, envelope.seq))
+        why = self._apply(envelope, now)
+        self._message = f"Does not count: {why}" if why else ""
+        return []
+
+    def _apply(self, envelope: messages.Envelope, now: float) -> str | None:
+        """Applies a fact of this table here; why it does not count, if so."""
+        estimate = self._evening_clock(envelope.up, now) or (0, 0.0)
+        t = envelope.t if envelope.t is not None else estimate[0]
+        try:
+            fact = facts.convert({**envelope.fact, "t": t, "table": self.options.number})
+        except FactError as error:
+            return str(error)
+        return self.local.tell(Own(envelope.stream, envelope.seq, fact))
+
+    def _evening_clock(self, at: float, now: float) -> tuple[int, float] | None:
+        """The evening clock (ms) at `at`, and a bound of the error; None while unmeasured."""
+        estimate = self._offset.estimate(now)
+        if estimate is None:
+            return None
+        return max(round(at + estimate[0]), 0), round(estimate[1], 2)
+
+    def _heard(self, now: float) -> list[Effect]:
+        """Tells the head once that this table knows of the bell: all that it rolled before has been told."""
+        view, table = self.local.view, self.local.table
+        if view is None or table is None or table.bell_t is None:
+            return []
+        bell = [view.evening, view.epoch, table.bell_t]
+        if self.outbox.kept.get("heard") == bell:
+            return []
+        return self._tell({"kind": "heard"}, now, now, {"heard": bell})
+
+    # The network.
+
+    def _received(self, message: Received, now: float) -> list[Effect]:
+        try:
+            payload = decode(message.topic, message.payload, message.retained)
+        except WireError as error:
+            told = self._rejects.count(message.topic, now)
+            return [Warn(f"A message is dropped: {error}")] if told else []
+        topic = topics.parse(message.topic)
+        receive = _RECEIVERS.get(type(payload))
+        return receive(self, topic, payload, now) if receive and topic.direction != "up" else []
+
+    def _view(self, _topic: Topic, view: messages.View, now: float) -> list[Effect]:
+        before = (self.local.evening, self.local.epoch)
+        try:
+            self.local.see(view)
+        except BuncoError as error:
+            return [Warn(str(error))]
+        self.outbox.keep_later("view", msgspec.to_builtins(view))
+        if (view.evening, view.epoch) != before:
+            self._message, self._pressed = "", None
+            self._measure_afresh(now)
+        self._forget_other_evenings(view)
+        return self._heard(now)
+
+    def _forget_other_evenings(self, view: messages.View) -> None:
+        for evening in self.outbox.evenings():
+            if evening != view.evening or view.state.get("closed"):
+                self.outbox.evening_closed(evening)
+
+    def _bell(self, _topic: Topic, bell: messages.BellSignal, now: float) -> list[Effect]:
+        """The end of the round, before the view tells more."""
+        view = self.local.view
+        if bell.signal == "start" or view is None or (bell.evening, bell.epoch) != (view.evening, view.epoch):
+            return []
+        self.local.ring(bell.t)
+        return self._heard(now)
+
+    def _ack(self, _topic: Topic, ack: messages.Ack, _now: float) -> list[Effect]:
+        self.outbox.acked(ack.stream, ack.seq)
+        self._unsaved = {one for one in self._unsaved if one[0] != ack.stream or one[1] > ack.seq}
+        return []
+
+    def _head_status(self, _topic: Topic, status: messages.HeadStatus, now: float) -> list[Effect]:
+        self._head = status.session if status.state == "online" else ""
+        self._log_length = status.journal
+        self._measure_afresh(now)
+        return []
+
+    def _measure_afresh(self, now: float) -> None:
+        """Another head, or another evening, has another clock."""
+        if self._head and self._offset.begin(f"{self._head} {self.local.evening}", now):
+            self._asked_at = None
+
+    def _clock(self, _topic: Topic, reply: messages.ClockReply, now: float) -> list[Effect]:
+        self._offset.add(reply.t0, reply.t1, reply.t2, now)
+        return []
+
+    def _copy(self, _topic: Topic, copy: messages.LogCopy, _now: float) -> list[Effect]:
+        if self.copies is not None:
+            origin = Origin(*msgspec.structs.astuple(copy.origin)) if copy.origin else None
+            try:
+                self.copies.add(Entry(copy.n, copy.evening, facts.convert(copy.fact), origin))
+            except FactError as error:
+                return [Warn(f"An entry of the head's journal is not understood: {error}")]
+        return []
+
+    def _need(self, now: float) -> list[Effect]:
+        """Asks for what is missing in the copy of the head's journal, once a second."""
+        evening = self.local.evening
+        if self.copies is None or evening is None or now - self._needed_at < BEAT:
+            return []
+        missing = self.copies.missing_from(evening, self._log_length)
+        if missing is None:
+            return []
+        self._needed_at = now
+        return [Publish(self._up("need"), messages.Need(evening, missing), 1)]
+
+    def _connected(self, message: Connected, now: float) -> list[Effect]:
+        self._connected_at, self._session, self._asked_at = now, message.session, None
+        self.outbox.reconnected()
+        options = self.options
+        status = messages.Status("online", message.session, options.version, options.boot, self.outbox.stream)
+        return [Publish(self._up("status"), status, 1, True), self._beat(now)]
+
+    def _disconnected(self, message: Disconnected, _now: float) -> list[Effect]:
+        self._connected_at, self._head = None, ""
+        return [Warn(message.why)]
+
+    # As time passes.
+
+    def _tick(self, _tick: Tick, now: float) -> list[Effect]:
+        if self._connected_at is None:
+            return []
+        effects = self._need(now)
+        if now - self._beat_at >= BEAT:
+            self._beat_at = now
+            effects.append(self._beat(now))
+        if now >= next_exchange(self._connected_at, self._asked_at):
+            self._asked_at = now
+            effects.append(Publish(self._up("clock"), messages.ClockRequest(0, now)))
+        if self.outbox.oldest_ms(now) > PATIENCE and now - self._renewed_at > PATIENCE:
+            self._renewed_at = now
+            effects += [Warn("The head acknowledges nothing: the link is made anew."), Renew()]
+        return effects
+
+    def _beat(self, now: float) -> Publish:
+        estimate = self._offset.estimate(now)
+        dice = tuple(self._dice.get(die, "ok") for die in (1, 2, 3)) if self.options.dice else ()
+        beat = messages.Beat(
+            len(self.outbox), self.outbox.oldest_ms(now), round(estimate[1], 2) if estimate else None, dice,
+            self._faults(),
+        )  # fmt: skip
+        return Publish(self._up("beat"), beat)
+
+    def _faults(self) -> tuple[str, ...]:
+        help_ = ("calls for the host.",) if self._help else ()
+        return (*help_, self._fault) if self._fault else help_
+
+    # The store.
+
+    def _on_disk(self, message: Committed, _now: float) -> list[Effect]:
+        effects: list[Effect] = []
+        for record in message.records:
+            if isinstance(record, Saved):
+                self._unsaved.discard((record.envelope.stream, record.envelope.seq))
+            elif getattr(record, "key", None) == "mark":
+                boot, seq = record.value  # type: ignore[attr-defined]
+                effects.append(Release(Mark(boot, seq)))
+        return effects
+
+    def _failed(self, message: Failed, _now: float) -> list[Effect]:
+        self._fault = f"cannot save: {message.why}."
+        return [Warn(self._fault)]
+
+    def _recovered(self, _message: Recovered, _now: float) -> list[Effect]:
+        self._fault = ""
+        return []
+
+    # What follows every message.
+
+    def _sending(self, now: float) -> list[Effect]:
+        if self._connected_at is None:
+            return []
+        return [Publish(self._up("fact"), envelope, 1) for envelope in self.outbox.due(now)]
+
+    def _showing(self) -> list[Effect]:
+        state = lights(
+            self.local, saved=not self._unsaved, online=bool(self._head), fault=bool(self._fault),
+            message=self._message,
+        )  # fmt: skip
+        if state == self._shown:
+            return []
+        self._shown = state
+        return [Show(state)]
+
+    def _up(self, leaf: str) -> str:
+        return topics.up(self.options.hall, self._node, leaf)
+
+
+_STEPS: dict[type, Callable[[Desk, Any, float], list[Effect]]] = {
+    Throw: Desk._throw,
+    ThrowVoid: Desk._void,
+    DiceState: Desk._die,
+    Press: Desk._press,
+    Received: Desk._received,
+    Connected: Desk._connected,
+    Disconnected: Desk._disconnected,
+    Committed: Desk._on_disk,
+    Failed: Desk._failed,
+    Recovered: Desk._recovered,
+    Tick: Desk._tick,
+}
+_RECEIVERS: dict[type, Callable[[Desk, Topic, Any, float], list[Effect]]] = {
+    messages.View: Desk._view,
+    messages.BellSignal: Desk._bell,
+    messages.Ack: Desk._ack,
+    messages.HeadStatus: Desk._head_status,
+    messages.ClockReply: Desk._clock,
+    messages.LogCopy: Desk._copy,
+}

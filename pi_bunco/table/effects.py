@@ -1,0 +1,48 @@
+"""What the table's desk wants done, and what comes back of it."""
+
+from msgspec import Struct
+
+from pi_bunco.devices.protocols import LightState, Mark
+from pi_bunco.wire.publish import Publish
+from pi_bunco.writer import Record
+
+
+class Show(Struct, frozen=True):
+    """Lights and display show `state`."""
+
+    state: LightState
+
+
+class Release(Struct, frozen=True):
+    """The throw at `mark` is stored, or needs no storing: the dice may forget it."""
+
+    mark: Mark
+
+
+class Renew(Struct, frozen=True):
+    """Make the link to the broker anew."""
+
+
+class Warn(Struct, frozen=True):
+    """Say something in the log."""
+
+    text: str
+
+
+Effect = Publish | Show | Release | Renew | Warn
+
+
+class Committed(Struct, frozen=True):
+    """These records are on disk."""
+
+    records: tuple[Record, ...]
+
+
+class Failed(Struct, frozen=True):
+    """The outbox' disk fails; `why` is a sentence."""
+
+    why: str
+
+
+class Recovered(Struct, frozen=True):
+    """The outbox' disk is well again."""

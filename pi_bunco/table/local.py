@@ -1,0 +1,141 @@
+"""The table's own idea of its round: the head's view up to a fact, and its own later facts on top."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from pi_bunco.errors import BuncoError
+from pi_bunco.game import facts
+from pi_bunco.game.score import BUNCO, CALLS, score
+from pi_bunco.game.snapshot import restored
+from pi_bunco.game.table import PLAYING, Table
+from pi_bunco.rules import RuleSet, load
+from pi_bunco.wire.messages import View
+
+
+class Own(Struct, frozen=True):
+    """A fact of this table and its place: stream and seq."""
+
+    stream: str
+    seq: int
+    fact: facts.Fact
+
+
+class Local:
+    """The state of the table as far as it is known here; `table` is None while no round is running."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.view: View | None = None
+        self.table: Table | None = None
+        self.rules: RuleSet | None = None
+        self._later: list[Own] = []
+        self._streams: list[str] = []
+
+    @property
+    def evening(self) -> str | None:
+        """The evening that is known to be open."""
+        return self.view.evening if self.view else None
+
+    @property
+    def epoch(self) -> int:
+        """The round that this table holds (the fencing token); 0 before the first."""
+        return self.view.epoch if self.view else 0
+
+    @property
+    def target(self) -> int:
+        """The face to roll, 0 while no round is running."""
+        return self.view.round if self.view else 0
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether the host allows rolls to be entered by hand."""
+        return self.view is not None and bool(self.view.state.get("by_hand"))
+
+    def see(self, view: View) -> None:
+        """Takes the head's view, unless it is of an earlier round, and applies what is newer here.
+
+        Raises `BuncoError` for a view that makes no sense; what was known before stays.
+        """
+        if view.evening == self.evening and view.epoch < self.epoch:
+            return
+        rules = load(view.rules, view.overrides)
+        table = self._table(view, rules)
+        if view.evening != self.evening or view.epoch != self.epoch:
+            self._later.clear()
+        self.view, self.rules, self.table = view, rules, table
+        self._later = [own for own in self._later if not self._covered(own)]
+        for own in self._later:
+            self._apply(own.fact)
+
+    def _table(self, view: View, rules: RuleSet) -> Table | None:
+        plain: dict[str, Any] | None = view.state.get("table")
+        if plain is None or view.seats is None:
+            return None
+        ghosts = tuple(name in view.ghosts for name in view.seats)
+        try:
+            return restored(plain, self.number, view.seats, ghosts, rules, view.round)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise BuncoError(
+                f"the head's view of table {self.number} is not understood: {error!r}"
+            ) from error
+
+    def _covered(self, own: Own) -> bool:
+        """Whether the view has the fact: those of an earlier stream came before any of a later one."""
+        upto = self.view.upto if self.view else None
+        if upto is None or upto.stream not in self._streams:
+            return False
+        if own.stream == upto.stream:
+            return own.seq <= upto.seq
+        return self._streams.index(own.stream) < self._streams.index(upto.stream)
+
+    def tell(self, own: Own) -> str | None:
+        """Applies a new fact of this table; why it does not count, as far as is known here."""
+        if own.stream not in self._streams:
+            self._streams.append(own.stream)
+        self._later.append(own)
+        return self._apply(own.fact)
+
+    def ring(self, t: int) -> None:
+        """The bell that ends the round was heard of before the view came."""
+        if self.table is not None and self.table.bell_t is None:
+            self.table.ring(t)
+
+    def _apply(self, fact: facts.Fact) -> str | None:
+        table = self.table
+        if table is None:
+            return "no round is open"
+        match fact:
+            case facts.Roll():
+                return table.roll(self.outcome(fact), fact.t, 0)
+            case facts.Undo():
+                return table.undo()
+            case facts.Confirm():
+                return table.confirm(fact.t)
+            case facts.Faceoff():
+                return table.faceoff(*fact.dice, fact.t)
+            case _:
+                return None
+
+    def outcome(self, roll: facts.Roll) -> int:
+        """What a roll is in the running round."""
+        if roll.dice is None or self.rules is None:
+            return CALLS[roll.call or "miss"]
+        return score(self.rules, self.target).outcomes[roll.dice]
+
+    def would_ring(self, outcome: int) -> bool:
+        """Whether a roll of `outcome` now would ring the bell for everybody."""
+        table, rules = self.table, self.rules
+        if (
+            table is None
+            or rules is None
+            or not table.rings
+            or table.bell_t is not None
+            or table.phase != PLAYING
+        ):
+            return False
+        if outcome == BUNCO and rules.end.bunco:
+            return True
+        enough = rules.end.points
+        had = table.own[table.seat] if rules.end.points_by == "player" else table.points[table.seat & 1]
+        return enough is not None and had + score(rules, self.target).points[outcome] >= enough

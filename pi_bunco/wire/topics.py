@@ -1,0 +1,104 @@
+"""Where messages go: `bunco/v1/{hall}/{node}/{up|down}/{leaf}` and `bunco/v1/{hall}/all/{leaf}`."""
+
+import re
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from pi_bunco.errors import BuncoError
+
+Direction = Literal["up", "down", "all"]
+# The end is spelled so that Python and JSON Schema agree on it: Python's `$` lets a line end pass.
+END = r"(?![\s\S])"
+Name = Annotated[str, Meta(min_length=1, max_length=32, pattern=rf"^[a-z0-9-]+{END}")]
+
+PREFIX = "bunco/v1"
+HEAD = "head"
+ALL = "all"
+_NAME = re.compile(r"[a-z0-9-]{1,32}")
+_TABLE = re.compile(r"table([1-9][0-9]{0,2})")
+
+
+class WireError(BuncoError, ValueError):
+    """A message that is not taken, or must not be sent; the text says in a sentence what is wrong."""
+
+
+class Topic(Struct, frozen=True, gc=False):
+    """A topic in parts; what the head tells everybody has the node and the direction "all"."""
+
+    hall: str
+    node: str
+    direction: Direction
+    leaf: str
+
+    @property
+    def table(self) -> int | None:
+        """The number of the table whose topic this is."""
+        return table_number(self.node)
+
+    def __str__(self) -> str:
+        if self.direction == "all":
+            return f"{PREFIX}/{self.hall}/{ALL}/{self.leaf}"
+        return f"{PREFIX}/{self.hall}/{self.node}/{self.direction}/{self.leaf}"
+
+
+def up(hall: str, node: str, leaf: str) -> str:
+    """What `node` says; `WireError` on a bad name."""
+    return _checked(Topic(hall, node, "up", leaf))
+
+
+def down(hall: str, node: str, leaf: str) -> str:
+    """What the head says to `node`; `WireError` on a bad name."""
+    return _checked(Topic(hall, node, "down", leaf))
+
+
+def everyone(hall: str, leaf: str) -> str:
+    """What the head says to everybody; `WireError` on a bad name."""
+    return _checked(Topic(hall, ALL, "all", leaf))
+
+
+def inbox(hall: str, node: str) -> tuple[str, ...]:
+    """The subscriptions of a node other than the head: its own `down/` and `all/`."""
+    down(hall, node, "x")
+    return f"{PREFIX}/{hall}/{node}/down/+", f"{PREFIX}/{hall}/{ALL}/+"
+
+
+def uplinks(hall: str) -> tuple[str, ...]:
+    """The subscriptions of the head: what any node of its hall says, and who else says to be the head."""
+    everyone(hall, "x")
+    return f"{PREFIX}/{hall}/+/up/+", f"{PREFIX}/{hall}/{ALL}/{HEAD}"
+
+
+def parse(text: str) -> Topic:
+    """The parts of a topic; `WireError` if it is none of ours."""
+    match text.split("/"):
+        case ["bunco", "v1", hall, "all", leaf]:
+            topic = Topic(hall, ALL, "all", leaf)
+        case ["bunco", "v1", hall, node, "up", leaf]:
+            topic = Topic(hall, node, "up", leaf)
+        case ["bunco", "v1", hall, node, "down", leaf]:
+            topic = Topic(hall, node, "down", leaf)
+        case _:
+            raise WireError(f"{text[:80]!r} is no topic of {PREFIX}")
+    _checked(topic)
+    return topic
+
+
+def table_node(number: int) -> str:
+    """The node name of a table, for example `table2`."""
+    return f"table{number}"
+
+
+def table_number(node: str) -> int | None:
+    """The number in a table's node name (1 to 999), None for any other node."""
+    found = _TABLE.fullmatch(node)
+    return int(found[1]) if found else None
+
+
+def _checked(topic: Topic) -> str:
+    for name in (topic.hall, topic.node, topic.leaf):
+        if not _NAME.fullmatch(name):
+            raise WireError(f"{name[:40]!r} is no name: 1 to 32 of a-z, 0-9 and - are allowed")
+    if topic.direction != "all" and topic.node == ALL:
+        raise WireError(f"{ALL!r} is everybody and no node")
+    return str(topic)

@@ -1,0 +1,234 @@
+"""One thread between the services and the disk: nobody who puts a record waits for a card."""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.store import Schema, StoreError, connect, explain, inspect, rows
+
+
+class Record(Protocol):
+    """Something to be stored; writing it again after a commit that seemed to fail does no harm."""
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Puts the record into the open transaction."""
+
+
+class Kept(Struct, frozen=True):
+    """A small JSON value under a name, the latest wins: an epoch, the last line of the dice."""
+
+    key: str
+    value: Any
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Puts the value in place of an earlier one."""
+        connection.execute(
+            "INSERT INTO kept VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            (self.key, msgspec.json.encode(self.value)),
+        )
+
+
+class Warned(Struct, frozen=True):
+    """A warning in a store's ring of the newest 200; `at` is wall time, in ms since 1970."""
+
+    at: int
+    text: str
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Adds the warning; a trigger drops the oldest beyond 200."""
+        # A file name that is no UTF-8 must not end the writer.
+        text = self.text.encode("utf-8", "replace").decode()
+        connection.execute("INSERT INTO warnings (at, text) VALUES (?, ?)", (self.at, text))
+
+
+class Reports(Struct, frozen=True):
+    """Whom a writer tells, from its own thread, so each only puts into a queue.
+
+    `committed` gets the records that are on disk, in order; `failed` a sentence when the disk begins to fail
+    or fails in another way; `recovered` is called when it is well again, before `committed`.
+    """
+
+    committed: Callable[[list[Record]], None]
+    failed: Callable[[str], None]
+    recovered: Callable[[], None] = lambda: None
+
+
+class Writer:
+    """Writes all that waits in one transaction, and tries again for as long as the disk fails.
+
+    Records put together are committed together.
+    """
+
+    def __init__(
+        self, open_connection: Callable[[], sqlite3.Connection], reports: Reports, pause: float = 1.0
+    ) -> None:
+        """Starts the thread, which opens its connection itself, and anew `pause` seconds after a failure."""
+        self.fault: str | None = None
+        self._open_connection = open_connection
+        self._reports = reports
+        self._pause = pause
+        self._connection: sqlite3.Connection | None = None
+        self._waiting: list[Record] = []
+        self._changed = threading.Condition()
+        self._awake = self._closing = False
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread lives; a disk that fails does not end it."""
+        return self._thread.is_alive()
+
+    @property
+    def waiting(self) -> int:
+        """How many records are not on disk yet."""
+        return len(self._waiting)
+
+    def put(self, *records: Record) -> None:
+        """Has the records written at once, without waiting for the disk; `StoreError` after `close`."""
+        with self._changed:
+            self._add(records)
+            self._wake(self.fault is None)
+
+    def put_later(self, *records: Record) -> None:
+        """Has the records written with what is put next, or at the end: for what may be lost without harm."""
+        with self._changed:
+            self._add(records)
+
+    def retry(self) -> None:
+        """Tries a failing disk now instead of after the pause."""
+        with self._changed:
+            self._wake(True)
+
+    def close(self, timeout: float = 1.5) -> list[Record]:
+        """Writes what waits (one attempt, `timeout` seconds), ends, and returns what is not on disk."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        self._thread.join(timeout)
+        return list(self._waiting)
+
+    def _add(self, records: Sequence[Record]) -> None:
+        if self._closing:
+            raise StoreError("the store is closed")
+        self._waiting.extend(records)
+
+    def _wake(self, awake: bool) -> None:
+        self._awake |= awake
+        self._changed.notify()
+
+    def _run(self) -> None:
+        while self._wait():
+            self._write()
+        self._write()
+        self._disconnect()
+
+    def _wait(self) -> bool:
+        with self._changed:
+            pause = None if self.fault is None else self._pause
+            self._changed.wait_for(lambda: self._awake or self._closing, pause)
+            self._awake = False
+            return not self._closing
+
+    def _write(self) -> None:
+        with self._changed:
+            records = list(self._waiting)
+        if not records:
+            return
+        try:
+            self._commit(records)
+        except (sqlite3.Error, StoreError) as error:
+            self._disconnect()
+            self._fail(explain(error))
+        else:
+            self._done(records)
+
+    def _commit(self, records: Sequence[Record]) -> None:
+        if self._connection is None:
+            self._connection = self._open_connection()
+        self._connection.execute("BEGIN IMMEDIATE")
+        for record in records:
+            record.write(self._connection)
+        self._connection.execute("COMMIT")
+
+    def _done(self, records: list[Record]) -> None:
+        with self._changed:
+            del self._waiting[: len(records)]
+            was, self.fault = self.fault, None
+            # What came while the disk failed woke nobody.
+            self._awake |= was is not None
+        if was is not None:
+            self._reports.recovered()
+        self._reports.committed(records)
+
+    def _fail(self, why: str) -> None:
+        was, self.fault = self.fault, why
+        if why != was:
+            self._reports.failed(why)
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+Start = Callable[[Callable[[], sqlite3.Connection], Reports], Writer]
+
+
+def load_kept(path: Path, schema: Schema) -> dict[str, Any]:
+    """The small values in the store at `path`, once `inspect` has found it sound; raises as that does."""
+    inspect(path, schema)
+    found = rows(path, schema, "SELECT key, value FROM kept")
+    return {key: msgspec.json.decode(value) for key, value in found}
+
+
+class Store:
+    """A store of one service: a checked file, its writer, small values and a ring of warnings.
+
+    It opens although the disk cannot be written: the writer reports that and keeps all in memory.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        schema: Schema,
+        kept: dict[str, Any],
+        reports: Reports,
+        start: Start = Writer,
+    ) -> None:
+        """Starts the writer on the store at `path`, of which `kept` holds the small values."""
+        self.path = path
+        self.kept = kept
+        self._schema = schema
+        self.writer = start(partial(connect, path, schema), reports)
+
+    def keep(self, key: str, value: Any) -> None:
+        """Sets `kept[key]` at once and on disk; the `Kept` is reported when it is committed."""
+        self.kept[key] = value
+        self.writer.put(Kept(key, value))
+
+    def keep_later(self, key: str, value: Any) -> None:
+        """As `keep`, but not worth a write of its own: it goes to disk with what is put next."""
+        self.kept[key] = value
+        self.writer.put_later(Kept(key, value))
+
+    def warn(self, at: int, text: str) -> None:
+        """Adds a warning to the ring; `at` is wall time in ms since 1970."""
+        self.writer.put(Warned(at, text))
+
+    def warnings(self) -> list[Warned]:
+        """The newest 200 warnings on disk, oldest first."""
+        return [Warned(*row) for row in self._rows("SELECT at, text FROM warnings ORDER BY position")]
+
+    def close(self, timeout: float = 1.5) -> list[Record]:
+        """Ends the writer; returns what did not get to disk within `timeout` seconds."""
+        return self.writer.close(timeout)
+
+    def _rows(self, sql: str, *parameters: Any) -> list[Any]:
+        return rows(self.path, self._schema, sql, parameters)

@@ -1,0 +1,38 @@
+"""Shared by all tests: the `system` marker, a hypothesis profile without a stopwatch, and real brokers."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from pi_bunco.wire import broker as embedded
+
+hypothesis.settings.register_profile("pi-bunco", deadline=None)
+hypothesis.settings.load_profile("pi-bunco")
+
+
+def missing_programs(item: pytest.Item) -> list[str]:
+    """The programs that the test's `system` markers name and this machine has not."""
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
+    needs = [str(need) for marker in item.iter_markers("system") for need in marker.args]
+    return [need for need in needs if not shutil.which(need, path=path)]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if not (missing := missing_programs(item)):
+        return
+    why = f"needs {', '.join(missing)}, which apt installs"
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"{why}; nothing is skipped in CI", pytrace=False)
+    pytest.skip(why)
+
+
+@pytest.fixture(params=[pytest.param("mosquitto", marks=pytest.mark.system("mosquitto")), "nats"])
+def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[embedded.Broker]:
+    """A broker of its own for the test, once of each kind."""
+    with embedded.start(tmp_path / "broker", request.param) as running:
+        yield running

@@ -1,0 +1,49 @@
+"""Rule sets of all kinds for property tests."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+MARKS = ("score", "wins", "losses", "buncos", "minis")
+SIGNALS = ("bell", "horn", "bell+horn")
+some = st.integers(1, 999)
+optional = some | st.just("none")
+flags = st.booleans()
+prizes = st.lists(
+    st.fixed_dictionaries(
+        {"category": st.sampled_from(["most buncos", "most wins", "lowest score", "traveling"])},
+        optional={"award": st.text(max_size=20)},
+    ),
+    max_size=4,
+)
+
+overrides: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {},
+    optional={
+        "scoring.match": st.sampled_from(["face", "one"]),
+        "scoring.bunco": some,
+        "scoring.mini": st.integers(0, 999),
+        "turn.mini_ends": flags,
+        "end.points": optional,
+        "end.points_by": st.sampled_from(["team", "player"]),
+        "end.bunco": flags,
+        "end.tables": st.sampled_from(["head", "any"]),
+        "end.minutes": optional,
+        "after_bell": st.sampled_from(["stop", "finish_turn", "finish_lap"]),
+        "winner.auto": flags,
+        "tie.method": st.sampled_from(["session", "one_die", "lap"]),
+        "move.tables": st.sampled_from(["losers_to_last", "down_one", "stay"]),
+        "evening.sets": st.integers(1, 99),
+        "evening.break_after": optional,
+        "evening.break_minutes": optional,
+        "card": st.lists(st.sampled_from(MARKS), max_size=5),
+        "champion": st.lists(st.sampled_from(MARKS), min_size=1, max_size=5),
+        "prizes": prizes | st.just("none"),
+        "prize_tie": st.sampled_from(["split", "one_die", "three_dice", "ask"]),
+        "traveling": flags,
+        "ghosts": flags,
+        "tournament": flags,
+        "signal.start": st.sampled_from(SIGNALS),
+        "signal.end": st.sampled_from(SIGNALS),
+    },
+)

@@ -1,0 +1,396 @@
+"""A hall without processes: head and tables on a clock that is moved by hand and a network in memory.
+
+Everything that happens is an event in one heap, so an evening of two hours takes as long as its arithmetic.
+"""
+
+import heapq
+from collections.abc import Callable
+from functools import partial
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from pi_bunco.clock import FakeClock
+from pi_bunco.devices.protocols import LightState
+from pi_bunco.head import effects as head_effects
+from pi_bunco.head.referee import Memory, Options, Referee
+from pi_bunco.journal.copies import Copies
+from pi_bunco.journal.journal import Journal, JournalError
+from pi_bunco.loop import Tick, turn
+from pi_bunco.sim.players import Habits, Players
+from pi_bunco.table import effects as table_effects
+from pi_bunco.table.desk import Desk
+from pi_bunco.table.desk import Options as DeskOptions
+from pi_bunco.wire import topics
+from pi_bunco.wire.client import Connected, Disconnected, Received, Will
+from pi_bunco.wire.gate import decode, encode
+from pi_bunco.wire.messages import Answer, Command, Score, Status
+from pi_bunco.wire.outbox import Outbox
+from pi_bunco.wire.publish import Publish
+from pi_bunco.writer import Reports, Writer
+
+TICK = 50.0
+LATENCY = 1.0
+DISK = 8.0
+
+
+class StepWriter(Writer):
+    """A writer without a thread: the hall says when the disk is done."""
+
+    def __init__(self, open_connection: Any, reports: Reports) -> None:
+        import threading
+
+        self.fault: str | None = None
+        self._open_connection = lambda: _hasty(open_connection())
+        self._reports = reports
+        self._pause = 0.0
+        self._connection = None
+        self._waiting = []
+        self._changed = threading.Condition()
+        self._awake = self._closing = False
+
+    @property
+    def alive(self) -> bool:
+        return True
+
+    def commit(self) -> None:
+        self._write()
+
+    def close(self, timeout: float = 0.0) -> list[Any]:
+        self._write()
+        self._disconnect()
+        return []
+
+    def crash(self) -> None:
+        """What waits is lost."""
+        self._waiting.clear()
+        self._disconnect()
+
+
+def _hasty(connection: Any) -> Any:
+    connection.execute("PRAGMA synchronous = OFF")
+    return connection
+
+
+class Network:
+    """A broker and its links: retained messages, wills, and nodes that can be cut off."""
+
+    def __init__(self, hall: "Hall") -> None:
+        self.hall = hall
+        self.retained: dict[str, bytes] = {}
+        self.nodes: dict[str, Node] = {}
+        self.sent: list[tuple[float, str, bytes]] = []
+
+    def publish(self, publish: Publish) -> None:
+        payload = b"" if publish.message is None else encode(publish.message)
+        self.raw(publish.topic, payload, publish.retain)
+
+    def raw(self, topic: str, payload: bytes, retain: bool = False) -> None:
+        self.sent.append((self.hall.clock.time, topic, payload))
+        if retain:
+            self.retained.pop(topic, None)
+            if payload:
+                self.retained[topic] = payload
+        for node in list(self.nodes.values()):
+            if node.hears(topic):
+                self.hall.later(LATENCY, partial(node.deliver, node.link, Received(topic, payload, False)))
+
+    def join(self, node: "Node") -> None:
+        self.nodes[node.name] = node
+        node.link += 1
+        node.receive(Connected(f"{node.name}-{node.link}"))
+        for topic, payload in list(self.retained.items()):
+            if node.hears(topic):
+                self.hall.later(LATENCY, partial(node.deliver, node.link, Received(topic, payload, True)))
+
+    def drop(self, node: "Node", will: bool = True) -> None:
+        if self.nodes.pop(node.name, None) and will and node.will:
+            self.raw(node.will.topic, node.will.payload, True)
+
+
+class Node:
+    """Something on the network that takes messages one at a time."""
+
+    def __init__(self, hall: "Hall", name: str, subscriptions: tuple[str, ...]) -> None:
+        self.hall, self.name, self.link, self.dead = hall, name, 0, False
+        self._levels = [subscription.split("/") for subscription in subscriptions]
+        self.will: Will | None = None
+
+    def hears(self, topic: str) -> bool:
+        parts = topic.split("/")
+        return any(
+            len(levels) == len(parts) and all(a in ("+", b) for a, b in zip(levels, parts, strict=True))
+            for levels in self._levels
+        )
+
+    def deliver(self, link: int, message: Received) -> None:
+        if link == self.link and self.hall.network.nodes.get(self.name) is self:
+            self.receive(message)
+
+    def receive(self, message: Any) -> None:
+        raise AssertionError
+
+    def tick(self) -> None:
+        if not self.dead:
+            self.receive(Tick())
+            self.hall.later(TICK, self.tick)
+
+
+class HeadNode(Node):
+    def __init__(self, hall: "Hall", auto_confirm: float) -> None:
+        super().__init__(hall, "head", topics.uplinks("home"))
+        reports = Reports(self._committed, lambda why: self.receive(head_effects.Failed(why)))
+        self.journal = Journal(hall.folder / "journal.db", reports, StepWriter)
+        latest = self.journal.latest()
+        entries = self.journal.read(latest) if latest else []
+        memory = Memory(entries, self.journal.positions(), self.journal.answers(), self.journal.kept)
+        options = Options("home", "head", f"s{next(hall.ids)}", hall.boot, "1", auto_confirm)
+        self.referee = Referee(options, Random(next(hall.ids)), memory, hall.clock.now())
+
+    def start(self) -> None:
+        for effect in self.referee.resume():
+            if report := self.perform(effect):
+                self.receive(report)
+        self.hall.network.join(self)
+        self.tick()
+
+    def _committed(self, records: list[Any]) -> None:
+        self.receive(head_effects.Committed(tuple(records)))
+
+    def receive(self, message: Any) -> None:
+        if not self.dead:
+            turn(message, self.hall.clock.now(), self.referee.step, self.perform)
+
+    def perform(self, effect: Any) -> Any:
+        match effect:
+            case Publish():
+                if self.name in self.hall.network.nodes:
+                    self.hall.network.publish(effect)
+            case head_effects.Ring():
+                if effect.id not in self.hall.rung:
+                    self.hall.rung[effect.id] = self.hall.clock.now()
+                    self.hall.rings.append(effect.id)
+                return head_effects.Rang(effect.id, self.hall.rung[effect.id])
+            case head_effects.Append():
+                self.journal.append(*effect.entries, answer=effect.answer)
+                self.hall.disk(self.journal.writer, self)
+            case head_effects.SetAside():
+                try:
+                    self.journal.set_aside(effect.aside)
+                except JournalError:
+                    return None
+                self.hall.disk(self.journal.writer, self)
+            case head_effects.Keep():
+                self.journal.keep(effect.key, effect.value)
+                self.hall.disk(self.journal.writer, self)
+            case head_effects.Warn():
+                self.hall.warnings.append(effect.text)
+        return None
+
+
+class TableNode(Node):
+    def __init__(self, hall: "Hall", number: int, habits: Habits | None) -> None:
+        super().__init__(hall, f"table{number}", topics.inbox("home", f"table{number}"))
+        self.number = number
+        reports = Reports(self._committed, lambda why: self.receive(table_effects.Failed(why)))
+        folder = hall.folder / f"table{number}"
+        folder.mkdir(exist_ok=True)
+        now = hall.clock.now()
+        self.outbox = Outbox(folder / "outbox.db", reports, now, f"st{next(hall.ids)}", StepWriter)
+        quiet = Reports(lambda _: None, lambda _: None)
+        self.copies = Copies(folder / "copies.db", quiet, StepWriter)
+        self.desk = Desk(DeskOptions("home", number, hall.boot, "1"), self.outbox, self.copies, now)
+        self.players = Players(Random(next(hall.ids)), habits) if habits else None
+        self.lights: LightState | None = None
+
+    def start(self) -> None:
+        self.hall.network.join(self)
+        self.tick()
+
+    def _committed(self, records: list[Any]) -> None:
+        self.receive(table_effects.Committed(tuple(records)))
+
+    def receive(self, message: Any) -> None:
+        if self.dead:
+            return
+        if isinstance(message, Connected):
+            status = Status("lost", message.session)
+            self.will = Will(topics.up("home", self.name, "status"), encode(status))
+        turn(message, self.hall.clock.now(), self.desk.step, self.perform)
+        if self.outbox.writer.waiting:
+            self.hall.disk(self.outbox.writer, self)
+        if self.copies.writer.waiting:
+            self.hall.disk(self.copies.writer, self)
+
+    def perform(self, effect: Any) -> None:
+        match effect:
+            case Publish():
+                if self.name in self.hall.network.nodes:
+                    self.hall.network.publish(effect)
+            case table_effects.Show():
+                self.lights = effect.state
+                if self.players:
+                    self.players.see(effect.state, self.hall.clock.now())
+                    self._plan()
+            case table_effects.Renew():
+                self.hall.warnings.append(f"{self.name} renews")
+            case table_effects.Warn():
+                self.hall.warnings.append(effect.text)
+
+    def _plan(self) -> None:
+        if self.players and self.players.due is not None:
+            self.hall.at(self.players.due, partial(self._act, self.players.due))
+
+    def _act(self, due: float) -> None:
+        if self.dead or self.players is None or self.players.due != due:
+            return
+        event = self.players.act(self.hall.clock.now())
+        self._plan()
+        if event is not None:
+            self.receive(event)
+
+
+class HostNode(Node):
+    """Asks for what a host asks for, and remembers answers and the scoreboard."""
+
+    def __init__(self, hall: "Hall") -> None:
+        super().__init__(hall, "host-ann", topics.inbox("home", "host-ann"))
+        self.answers: dict[str, Answer] = {}
+        self.board: dict[str, Any] = {}
+
+    def receive(self, message: Any) -> None:
+        if isinstance(message, Received):
+            payload = decode(message.topic, message.payload, message.retained)
+            if isinstance(payload, Answer):
+                self.answers[payload.id] = payload
+            elif isinstance(payload, Score):
+                self.board = payload.board
+
+
+class Hall:
+    """All of it."""
+
+    def __init__(self, folder: Path, tables: int = 3, habits: Habits | None = None, auto_confirm: float = 60_000):
+        self.folder = folder
+        self.clock = FakeClock(time=1000.0)
+        self.boot = "boot1"
+        self.ids = count(1)
+        self.rung: dict[str, float] = {}
+        self.rings: list[str] = []
+        self.warnings: list[str] = []
+        self._heap: list[tuple[float, int, Callable[[], None]]] = []
+        self._order = count()
+        self._disks: set[int] = set()
+        self.network = Network(self)
+        self.habits = habits
+        self.auto_confirm = auto_confirm
+        self.host = HostNode(self)
+        self.network.join(self.host)
+        self.head = self.start_head()
+        self.tables = {n: self.start_table(n) for n in range(1, tables + 1)}
+
+    # Time.
+
+    def at(self, time: float, happen: Callable[[], None]) -> None:
+        heapq.heappush(self._heap, (max(time, self.clock.time), next(self._order), happen))
+
+    def later(self, ms: float, happen: Callable[[], None]) -> None:
+        self.at(self.clock.time + ms, happen)
+
+    def disk(self, writer: Any, node: Node) -> None:
+        """The disk is done with what waits a little later."""
+        if id(writer) in self._disks:
+            return
+        self._disks.add(id(writer))
+
+        def commit() -> None:
+            self._disks.discard(id(writer))
+            if not node.dead:
+                writer.commit()
+
+        self.later(DISK, commit)
+
+    def until(self, condition: Callable[[], bool], limit: float = 3_600_000.0) -> None:
+        """Lets time pass until `condition` holds; fails after `limit` ms."""
+        end = self.clock.time + limit
+        while not condition():
+            assert self._heap, "nothing will ever happen again"
+            time, _, happen = heapq.heappop(self._heap)
+            assert time <= end, f"still not so after {limit} ms; {self.state()}"
+            self.clock.time = time
+            happen()
+
+    def wait(self, ms: float) -> None:
+        """Lets `ms` pass."""
+        end = self.clock.time + ms
+        while self._heap and self._heap[0][0] <= end:
+            time, _, happen = heapq.heappop(self._heap)
+            self.clock.time = time
+            happen()
+        self.clock.time = end
+
+    # People and machines.
+
+    def start_head(self) -> HeadNode:
+        self.head = HeadNode(self, self.auto_confirm)
+        self.head.start()
+        return self.head
+
+    def start_table(self, number: int) -> TableNode:
+        table = TableNode(self, number, self.habits)
+        table.start()
+        if hasattr(self, "tables"):
+            self.tables[number] = table
+        return table
+
+    def kill(self, node: Any) -> None:
+        """As by `kill -9`: what was not on disk is lost."""
+        node.dead = True
+        self.network.drop(node)
+        for store in ("journal", "outbox", "copies"):
+            if hasattr(node, store):
+                getattr(node, store).writer.crash()
+
+    def cut(self, node: Node) -> None:
+        """The cable is out."""
+        self.network.drop(node)
+        node.receive(Disconnected("cut"))
+
+    def heal(self, node: Node) -> None:
+        self.network.join(node)
+
+    def ask(self, command: str, **args: Any) -> Answer:
+        """A host's command, and its answer."""
+        id = f"k{next(self.ids)}"
+        self.network.publish(Publish(topics.up("home", "host-ann", "command"), Command(id, command, args, "ann")))
+        self.until(lambda: id in self.host.answers, 10_000)
+        return self.host.answers[id]
+
+    def do(self, command: str, **args: Any) -> None:
+        """A command that must succeed."""
+        answer = self.ask(command, **args)
+        assert answer.done, answer.why
+
+    def open(self, players: int = 12, rules: str = "classic", seed: int = 1, **overrides: Any) -> None:
+        names = [f"P{n}" for n in range(1, players + 1)]
+        self.do("evening_open", rules=rules, players=names, seed=seed, overrides=overrides)
+        self.do("seats_draw")
+        self.wait(2000)
+
+    def play_round(self) -> None:
+        self.do("round_start")
+        played = len(self.head.referee.ledger.evening.rounds)
+        self.until(lambda: len(self.head.referee.ledger.evening.rounds) > played)
+        self.wait(1500)
+
+    def state(self) -> str:
+        return msgspec.json.encode(self.host.board).decode()
+
+    def close(self) -> None:
+        self.head.journal.close()
+        for table in self.tables.values():
+            table.outbox.close()
+            table.copies.close()

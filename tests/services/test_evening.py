@@ -1,0 +1,30 @@
+from pathlib import Path
+
+import pytest
+
+from pi_bunco.game.replay import replay
+from pi_bunco.game.report import evening_report, report
+from pi_bunco.journal import journal
+from pi_bunco.rules import PRESETS
+from pi_bunco.sim.players import Habits
+from tests.services.hall import Hall
+
+PEOPLE = Habits(forgets=0.05, dawdles=0.3)
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("players", [12, 9])
+def test_a_whole_evening_is_what_its_journal_says(tmp_path: Path, rules: str, players: int) -> None:
+    hall = Hall(tmp_path, habits=PEOPLE)
+    hall.open(players, rules, **{"evening.sets": 1})
+    for _ in range(6):
+        hall.play_round()
+    evening = hall.head.referee.ledger.evening
+    assert evening.state == "finished"
+    hall.close()
+    log = list(journal.export(tmp_path / "journal.db"))
+    played = report(replay(log, "export"))
+    assert {key: played[key] for key in evening_report(evening)} == evening_report(evening)
+    ends = [id for id in hall.rings if ":end" in id]
+    assert len(ends) == len(set(ends)) == 6
+    assert len(hall.rings) == 12
