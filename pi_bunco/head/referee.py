@@ -4,6 +4,7 @@ Order of a table's fact: dedupe, judge its time, apply, ring if the state says s
 commit acknowledge. Pure but for the `Random` that draws ids and seats.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -80,8 +81,10 @@ class Referee:
         self._random = random
         self._rejects = Rejects()
         self._streams = Streams(memory.positions)
+        self._ready: deque[tuple[int, messages.Envelope]] = deque()
         self._committed = dict(memory.positions)
         self._judge = Judge()
+        self._silent_at = 0
         self._done_since: dict[int, float] = {}
         self._pressed_at: float | None = None
         self._connected = False
@@ -131,7 +134,15 @@ class Referee:
         ready = self._streams.take(table, envelope)
         if not ready:
             return [self._ack(table, envelope.evening, envelope.stream)]
-        return [effect for one in ready for effect in self._fact(table, one, now)]
+        self._ready.extend((table, one) for one in ready)
+        return self._drain(now)
+
+    def _drain(self, now: float) -> list[Effect]:
+        """Takes the facts that are in order, up to one that rings: the bell's own fact comes directly behind."""
+        effects: list[Effect] = []
+        while self._ready and (not self.ledger.rings or self.ledger.evening.facts == self._silent_at):
+            effects += self._fact(*self._ready.popleft(), now)
+        return effects
 
     def _aside(self, table: int, envelope: messages.Envelope) -> list[Effect]:
         """A fact of another evening is set aside, and acknowledged when that is on disk."""
@@ -202,15 +213,18 @@ class Referee:
             return []
         effects = ledger.own(facts.Bell(max(t, round_.bell.t), ledger.evening.epoch))
         ledger.dirty = ledger.everywhere
-        return [*self._bell_news("end", round_.bell.t, round_.bell.by), *effects]
+        return [*self._bell_news("end", round_.bell.t, round_.bell.by), *effects, *self._drain(now)]
 
     def _bell_news(self, signal: Any, t: int, cause: str) -> list[Effect]:
         evening = self.ledger.evening
         news = messages.BellSignal(evening.id, evening.epoch, signal, t, t + FRESH, cause)
         return [self._all("bell", news)]
 
-    def _silent(self, message: Silent, _now: float) -> list[Effect]:
-        return [Warn(f"The bell stays silent: {message.why}")]
+    def _silent(self, message: Silent, now: float) -> list[Effect]:
+        """The bell cannot sound: the round ends all the same, at the time of its reason."""
+        self._silent_at = self.ledger.evening.facts
+        self.ledger.dirty = self.ledger.everywhere
+        return [Warn(f"The bell stays silent: {message.why}."), *self._drain(now)]
 
     def _button(self, message: Button, now: float) -> list[Effect]:
         """The bell button starts a round, by a second press without what is missing; held, it ends one."""

@@ -17,7 +17,7 @@ from pi_bunco import __version__
 from pi_bunco.clock import Clock
 from pi_bunco.devices.bell import BellPolicy, Request
 from pi_bunco.devices.bell import Refused as RingRefused
-from pi_bunco.devices.protocols import Bell
+from pi_bunco.devices.protocols import Bell, DeviceError
 from pi_bunco.errors import BuncoError
 from pi_bunco.head.effects import (
     Append,
@@ -139,7 +139,10 @@ class Shell:
         if isinstance(decided, RingRefused):
             return Silent(ring.id, decided.why)
         self._rung.note(ring.id, now + decided.wait_ms)
-        return Rang(ring.id, self._bell.ring(decided))
+        try:
+            return Rang(ring.id, self._bell.ring(decided))
+        except (DeviceError, OSError) as error:
+            return Silent(ring.id, str(error))
 
     def _set_aside(self, effect: SetAside) -> None:
         try:

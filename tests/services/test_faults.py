@@ -1,0 +1,49 @@
+"""A night that survives its host's clumsiness, on a clock that is moved by hand."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pi_bunco.sim.players import Habits
+from tests.services.evidence import check
+from tests.services.hall import Hall
+
+PEOPLE = Habits(think=700, tumble=300, ok=1000, forgets=0.05, dawdles=0.3)
+
+
+def rounds(hall: Hall) -> int:
+    return len(hall.head.referee.ledger.evening.rounds)
+
+
+def clumsy(hall: Hall, random: Random) -> None:
+    """Pulls a plug or a cable, and puts it back some time later."""
+    victim = random.choice([hall.head, *hall.tables.values()])
+    pause = random.choice([1.0, 30.0, 700.0, 4000.0])
+    if random.random() < 0.3 and victim is not hall.head:
+        hall.cut(victim)
+        hall.wait(pause)
+        hall.heal(victim)
+        return
+    hall.kill(victim)
+    hall.wait(pause)
+    if victim is hall.head:
+        hall.start_head()
+    else:
+        hall.start_table(victim.number)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_plugs_pulled_at_random_lose_nothing_and_ring_every_bell_once(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    hall = Hall(tmp_path, 2, PEOPLE, auto_confirm=5000)
+    hall.open(8, random.choice(["bonko", "classic", "gong", "tournament"]), **{"evening.sets": 1})
+    for played in range(2):
+        hall.do("round_start")
+        for _ in range(8):
+            hall.wait(random.uniform(0, 4000))
+            clumsy(hall, random)
+        hall.until(lambda played=played: rounds(hall) > played)
+        hall.wait(2000)
+    replay = check(hall)
+    assert len(replay.evening.rounds) == 2
