@@ -38,6 +38,8 @@ def main(arguments: list[str] | None = None) -> int:
     except BuncoError as error:
         print(f"pi-bunco {options.command}: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     except BrokenPipeError:  # the reader, a pager for example, has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

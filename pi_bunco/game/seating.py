@@ -1,5 +1,6 @@
 """Who sits where: the first draw, and the moves between rounds (RULES.md, Moving and The first seating)."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from random import Random
 
@@ -26,7 +27,7 @@ def problems(
         found.append(f"at least {SMALLEST} players are needed, there are {len(players)}")
     if any(not name.strip() for name in names):
         found.append("a player has no name")
-    twice = sorted({name for name in names if name.strip() and names.count(name) > 1})
+    twice = sorted(name for name, times in Counter(names).items() if name.strip() and times > 1)
     found += [f"the name {name} is there twice" for name in twice]
     if needed and not ghosts_allowed:
         found.append(f"{len(players)} players do not fill the tables and ghosts are not allowed")

@@ -256,8 +256,9 @@ class Table:
     def void(self) -> None:
         """The bell was a false alarm: what only it made possible is taken back, the host's word stays."""
         self.bell_t = None
-        if self.entries and self.entries[-1][0] != DECIDE:
-            self._fold(self.entries[: self._first(CONFIRM)])
+        said = [entry for entry in self.entries[-1:] if entry[0] == DECIDE]
+        played = self.entries[: len(self.entries) - len(said)]
+        self._fold([*played[: self._first(CONFIRM)], *said])
 
     # The fold.
 

@@ -138,7 +138,7 @@ class Referee:
         return self._drain(now)
 
     def _drain(self, now: float) -> list[Effect]:
-        """Takes the facts that are in order, up to one that rings: the bell's own fact comes directly behind."""
+        """Takes the facts that are in order, up to one that rings: behind it comes the bell's own."""
         effects: list[Effect] = []
         while self._ready and (not self.ledger.rings or self.ledger.evening.facts == self._silent_at):
             effects += self._fact(*self._ready.popleft(), now)
@@ -167,9 +167,13 @@ class Referee:
         return Publish(topics.down(self.options.hall, f"table{table}", "ack"), ack)
 
     def _status(self, topic: Topic, status: messages.Status, now: float) -> list[Effect]:
+        """A table that comes is told what the journal has of its stream: a head with a new card has less."""
+        table, evening = topic.table or 0, self.ledger.evening
         self.ledger.stale = True
-        self.presence.status(topic.table or 0, status, now)
-        return []
+        self.presence.status(table, status, now)
+        if status.stream is None or evening.rules is None:
+            return []
+        return [self._ack(table, evening.id, status.stream)]
 
     def _beat(self, topic: Topic, beat: messages.Beat, now: float) -> list[Effect]:
         self.presence.beat(topic.table or 0, beat, now)

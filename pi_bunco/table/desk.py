@@ -238,11 +238,22 @@ class Desk:
         except BuncoError as error:
             return [Warn(str(error))]
         self.outbox.keep_later("view", msgspec.to_builtins(view))
+        self._forget_other_evenings(view)
         if (view.evening, view.epoch) != before:
             self._message, self._pressed = "", None
             self._measure_afresh(now)
-        self._forget_other_evenings(view)
-        return self._heard(now)
+        news = self._new_stream() if view.evening != before[0] else []
+        return news + self._heard(now)
+
+    def _new_stream(self) -> list[Effect]:
+        """Each evening has a stream of its own, so that none has holes where an earlier evening was."""
+        self.outbox.renew()
+        return self._birth() if self._connected_at is not None else []
+
+    def _birth(self) -> list[Effect]:
+        options = self.options
+        status = messages.Status("online", self._session, options.version, options.boot, self.outbox.stream)
+        return [Publish(self._up("status"), status, 1, True)]
 
     def _forget_other_evenings(self, view: messages.View) -> None:
         for evening in self.outbox.evenings():
@@ -300,9 +311,7 @@ class Desk:
     def _connected(self, message: Connected, now: float) -> list[Effect]:
         self._connected_at, self._session, self._asked_at = now, message.session, None
         self.outbox.reconnected()
-        options = self.options
-        status = messages.Status("online", message.session, options.version, options.boot, self.outbox.stream)
-        return [Publish(self._up("status"), status, 1, True), self._beat(now)]
+        return [*self._birth(), self._beat(now)]
 
     def _disconnected(self, message: Disconnected, _now: float) -> list[Effect]:
         self._connected_at, self._head = None, ""

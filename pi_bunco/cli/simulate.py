@@ -1,0 +1,189 @@
+"""`pi-bunco simulate`: many evenings with fair dice, and how close they come to the exact odds."""
+
+import argparse
+import json
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from threading import Event
+from typing import Any
+
+from msgspec import Struct
+
+from pi_bunco.rules.load import PRESETS, changes, load, parse_settings, preset
+from pi_bunco.rules.odds import Bell
+from pi_bunco.sim.simulation import Simulation, cores
+from pi_bunco.sim.sums import Face, Sum, Sums
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, when what there is has been printed (128 + SIGINT, as shells have it)."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `pi-bunco simulate`."""
+    parser.epilog = f"Ctrl-C prints what there is by then; the exit status is {INTERRUPTED}."
+    parser.add_argument(
+        "--rules", required=True, metavar="NAME", help=f"{', '.join(PRESETS)}, or a file: house.toml"
+    )
+    parser.add_argument("--evenings", type=_number, default=1000, metavar="N", help="how many (default 1000)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed, the same dice")
+    parser.add_argument("--players", type=int, default=12, metavar="N", help="how many play (default 12)")
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="change a dimension, for example end.points=21; may be repeated",
+    )
+    parser.add_argument(
+        "--cores", type=_number, default=cores(), metavar="N", help="how many to use (default all)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _number(text: str) -> int:
+    if text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} should be a whole number from 1")
+
+
+class Outcome(Struct, frozen=True):
+    """What came of a simulation, in how many seconds, and whether Ctrl-C ended it early."""
+
+    sums: Sums
+    seconds: float
+    interrupted: bool
+
+
+def run(options: argparse.Namespace) -> int:
+    """Plays and prints; `RulesError` or `FactError` where nobody could play so."""
+    rules = load(options.rules, parse_settings(options.settings))
+    simulation = Simulation(rules, options.players, options.seed)
+    simulation.check()
+    outcome = _play(simulation, options.evenings, options.cores)
+    if options.json:
+        print(json.dumps(report(options.rules, simulation, outcome), indent=2))
+    else:
+        _show(report(options.rules, simulation, outcome))
+    return INTERRUPTED if outcome.interrupted else 0
+
+
+def _play(simulation: Simulation, evenings: int, processes: int) -> Outcome:
+    sums = Sums()
+    began = time.perf_counter()
+    with (
+        _ctrl_c() as pressed,
+        closing(simulation.parts(evenings, processes)) as parts,
+        _progress(evenings) as advance,
+    ):
+        for part in parts:
+            sums += part
+            advance(part.evenings)
+            if pressed.is_set():
+                break
+    return Outcome(sums, time.perf_counter() - began, sums.evenings < evenings)
+
+
+@contextmanager
+def _ctrl_c() -> Iterator[Event]:
+    """What Ctrl-C sets, so that it ends the simulation between two parts and nowhere else."""
+    pressed = Event()
+    before = signal.signal(signal.SIGINT, lambda *_: pressed.set())
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _progress(evenings: int) -> Iterator[Callable[[int], None]]:
+    """What tells of evenings played: a bar on a terminal, elsewhere nothing."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("evenings"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=evenings)
+        yield lambda played: progress.advance(task, played)
+
+
+def report(name: str, simulation: Simulation, outcome: Outcome) -> dict[str, Any]:
+    """What `--json` prints; `us_rings` and `bunco_rings` are shares of the bells that a roll rang."""
+    rules, sums = simulation.rules, outcome.sums
+    return {
+        "rules": name,
+        "overrides": changes(rules, preset(rules.name)),
+        "evenings": sums.evenings,
+        "interrupted": outcome.interrupted,
+        "seed": simulation.seed,
+        "players": simulation.players,
+        "faces": {
+            str(number): _face(face, simulation.bell(number)) for number, face in enumerate(sums.faces, 1)
+        },
+        "rolls": sums.rolls,
+        "rolloffs": sums.rolloffs,
+        "seconds": round(outcome.seconds, 3),
+        "rolls_per_second": round(sums.rolls / outcome.seconds),
+    }
+
+
+def _face(face: Face, bell: Bell | None) -> dict[str, Any]:
+    return {
+        "rounds": face.rolls_to_bell.count,
+        "rolls_to_bell": _estimate(face.rolls_to_bell),
+        "exact": bell and bell.mean,
+        "us_rings": _estimate(face.us_rings) | {"exact": bell and bell.us_rings},
+        "bunco_rings": _estimate(face.bunco_rings) | {"exact": bell and bell.bunco_rings},
+    }
+
+
+def _estimate(observed: Sum) -> dict[str, float | None]:
+    return {"mean": observed.mean, "se": observed.error}
+
+
+def _show(found: dict[str, Any]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=0)
+    shares = "US\nrings %", "exact", "Bunco\nrings %", "exact"
+    for name in ("face", "rounds", "rolls to\nthe bell", "exact", *shares):
+        table.add_column(name, justify="right", no_wrap=True)
+    for number, face in found["faces"].items():
+        table.add_row(number, f"{face['rounds']:,}", *_cells(face))
+    console = Console(markup=False, highlight=False, emoji=False)
+    console.print(table)
+    console.print(_summary(found), soft_wrap=True)
+
+
+def _cells(face: dict[str, Any]) -> Iterator[str]:
+    rolls, us, bunco = face["rolls_to_bell"], face["us_rings"], face["bunco_rings"]
+    yield f"{_shown(rolls['mean'], '.3f')} ± {_shown(rolls['se'], '.3f')}"
+    yield _shown(face["exact"], ".3f")
+    for share in (us, bunco):
+        yield f"{_percent(share['mean'])} ± {_percent(share['se'])}"
+        yield _percent(share["exact"])
+
+
+def _shown(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
+
+
+def _percent(share: float | None) -> str:
+    return _shown(share and share * 100, ".1f")
+
+
+def _summary(found: dict[str, Any]) -> str:
+    early = " before Ctrl-C" if found["interrupted"] else ""
+    return (
+        f"{found['evenings']:,} evenings of {found['players']} players by {found['rules']}, "
+        f"seed {found['seed']}{early}: {found['rolls']:,} rolls at {found['rolls_per_second']:,} a second. "
+        "± is one standard error."
+    )

@@ -1,0 +1,1 @@
+"""Play without people: fair dice, whole evenings, virtual players."""

@@ -1,0 +1,102 @@
+"""Whole evenings with fair dice, told fact by fact to the real engine."""
+
+from collections.abc import Sequence
+from random import Random
+
+from pi_bunco.game import facts, seating
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.facts import Roll
+from pi_bunco.game.round import Round
+from pi_bunco.game.table import ROLLOFF, Table
+from pi_bunco.rules import RuleSet, preset
+from pi_bunco.rules.load import changes
+from pi_bunco.rules.odds import PACE
+from pi_bunco.sim.dice import throws
+
+MINUTE = 60_000
+TICK = int(PACE * 1000)
+"""From one roll of a table to its next (ms); all tables roll at the same pace."""
+
+
+def opening(rules: RuleSet, players: int) -> facts.EveningOpen:
+    """The first fact of an evening of so many players under `rules`."""
+    names = tuple(f"Player {number}" for number in range(1, players + 1))
+    return facts.EveningOpen(0, rules.name, names, overrides=changes(rules, preset(rules.name)))
+
+
+def play(evening: Evening, first: facts.EveningOpen, random: Random) -> int:
+    """Plays a new `evening` from its `first` fact to its last result; returns how often three dice rolled.
+
+    Never ends under rules where neither dice nor the time ring the bell.
+    """
+    night = _Night(evening, random)
+    night.begin(first)
+    while not evening.over:
+        night.round()
+    return night.rolls
+
+
+class _Night:
+    """The host and the players of an evening, who do what the rules ask for and nothing else."""
+
+    def __init__(self, evening: Evening, random: Random) -> None:
+        self.rolls = 0
+        self._evening = evening
+        self._random = random
+        self._throws = throws(random)
+        self._t = 0
+
+    def begin(self, first: facts.EveningOpen) -> None:
+        """Everybody comes and draws a seat."""
+        self._tell(first)
+        people = self._evening.people
+        drawn = seating.draw(people.present, people.ghosts, self._random)
+        self._tell(facts.Seating(self._t, tuple(drawn)))
+
+    def round(self) -> None:
+        """One round, from the host's bell to the last table's result."""
+        self._tell(facts.RoundOpen(self._t))
+        round_ = self._evening.round
+        assert round_ is not None
+        self._until_bell(round_)
+        while playing := [table for table in round_.tables if not table.done]:
+            self._roll(round_, playing)
+        for table in round_.tables:
+            self._tell(facts.Confirm(self._t, table.number))
+        while tied := [table for table in round_.tables if table.phase == ROLLOFF]:
+            self._roll_off(tied)
+
+    def _until_bell(self, round_: Round) -> None:
+        minutes = round_.rules.end.minutes
+        time_over = None if minutes is None else self._t + minutes * MINUTE
+        while round_.bell is None:
+            if time_over is None or self._t + TICK <= time_over:
+                self._roll(round_, round_.tables)
+            else:
+                self._tell(facts.RoundClose(time_over, by="time"))
+                self._tell(facts.Bell(time_over))
+
+    def _roll(self, round_: Round, tables: Sequence[Table]) -> None:
+        """All of `tables` roll at the same time, so that the bell comes too late for the others' roll."""
+        evening = self._evening
+        apply = evening.apply  # this is where nearly all the time goes
+        self._t = t = self._t + TICK
+        for table, dice in zip(tables, self._throws, strict=False):
+            why = apply(Roll(t, table.number, dice))
+            assert why is None, why
+            if evening.facts == round_.rang_at:
+                self._tell(facts.Bell(t))
+        self.rolls += len(tables)
+
+    def _roll_off(self, tables: Sequence[Table]) -> None:
+        self._t += TICK
+        for table, dice in zip(tables, self._throws, strict=False):
+            if table.one_die:
+                self._tell(facts.Faceoff(self._t, table.number, dice[:2]))
+            else:
+                self._tell(Roll(self._t, table.number, dice))
+                self.rolls += 1
+
+    def _tell(self, fact: facts.Fact) -> None:
+        why = self._evening.apply(fact)
+        assert why is None, why

@@ -1,0 +1,96 @@
+"""What is counted over many evenings: integer sums, so that neither order nor cores change a digit."""
+
+from collections.abc import Iterable, Sequence
+from math import sqrt
+from operator import add
+
+from msgspec import Struct
+
+from pi_bunco.game.evening import ROUNDS, Evening
+from pi_bunco.game.round import Round
+from pi_bunco.game.score import BUNCO
+
+
+class Sum(Struct, frozen=True):
+    """A number of observations, their sum and the sum of their squares."""
+
+    count: int = 0
+    total: int = 0
+    squares: int = 0
+
+    def __add__(self, other: "Sum") -> "Sum":
+        return Sum(self.count + other.count, self.total + other.total, self.squares + other.squares)
+
+    @property
+    def mean(self) -> float | None:
+        """The mean, None without observations."""
+        return self.total / self.count if self.count else None
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the mean, None for fewer than two observations."""
+        if self.count < 2:
+            return None
+        return sqrt((self.count * self.squares - self.total**2) / (self.count - 1)) / self.count
+
+
+def observed(values: Iterable[int]) -> Sum:
+    """The sum of `values`."""
+    values = list(values)
+    return Sum(len(values), sum(values), sum(value * value for value in values))
+
+
+class Face(Struct, frozen=True):
+    """The rounds of one target face: rolls to the bell, and which bell rolls were US's or a Bunco."""
+
+    rolls_to_bell: Sum = Sum()
+    us_rings: Sum = Sum()
+    bunco_rings: Sum = Sum()
+
+    def __add__(self, other: "Face") -> "Face":
+        return Face(
+            self.rolls_to_bell + other.rolls_to_bell,
+            self.us_rings + other.us_rings,
+            self.bunco_rings + other.bunco_rings,
+        )
+
+
+class Sums(Struct, frozen=True):
+    """Evenings, throws of three dice, roll-offs, and the rounds of face 1 to 6."""
+
+    evenings: int = 0
+    rolls: int = 0
+    rolloffs: int = 0
+    faces: tuple[Face, ...] = (Face(),) * ROUNDS
+
+    def __add__(self, other: "Sums") -> "Sums":
+        faces = tuple(map(add, self.faces, other.faces))
+        return Sums(
+            self.evenings + other.evenings, self.rolls + other.rolls, self.rolloffs + other.rolloffs, faces
+        )
+
+
+def summed(evening: Evening, rolls: int) -> Sums:
+    """The sums of one finished evening in which three dice rolled `rolls` times."""
+    rolloffs = sum(table.rolloffs for round_ in evening.rounds for table in round_.tables)
+    return Sums(1, rolls, rolloffs, tuple(_face(evening.rounds[face::ROUNDS]) for face in range(ROUNDS)))
+
+
+def _face(rounds: Sequence[Round]) -> Face:
+    rung = [found for round_ in rounds if (found := _ringer(round_)) is not None]
+    return Face(
+        # All tables roll at one pace, the head table first: it has made as many rolls as the one that rang.
+        rolls_to_bell=observed(round_.tables[0].before_bell for round_ in rounds),
+        us_rings=observed(seat % 2 == 0 for seat, _ in rung),
+        bunco_rings=observed(outcome == BUNCO for _, outcome in rung),
+    )
+
+
+def _ringer(round_: Round) -> tuple[int, int] | None:
+    """The seat that rang the bell and the outcome of its roll; None where the time was over."""
+    assert round_.bell is not None
+    player = round_.bell.player
+    if player is None:
+        return None
+    table = next(table for table in round_.tables if player in table.seats)
+    return table.seats.index(player), table.entries[table.before_bell - 1][0]

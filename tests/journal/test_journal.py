@@ -1,0 +1,310 @@
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from disks import GENEROUS, Disk, Told
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pi_bunco import store
+from pi_bunco.game import facts
+from pi_bunco.game.facts import EveningClose, EveningOpen, Roll, RoundOpen
+from pi_bunco.journal import journal
+from pi_bunco.journal.journal import Answered, Aside, Entry, Evening, Journal, JournalError, Origin
+from pi_bunco.store import DamagedError, StoreError
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.db"
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+def book(path: Path, told: Told) -> Iterator[Journal]:
+    book = Journal(path, told.reports)
+    yield book
+    book.close()
+
+
+def roll(n: int, evening: str = "e1", seq: int | None = None, table: int = 1) -> Entry:
+    fact = Roll(t=1000 * n, table=table, dice=(1, 1, 4), source="dice", epoch=1)
+    return Entry(n, evening, fact, Origin(table, "9f3c", n if seq is None else seq))
+
+
+def begin(evening: str) -> Entry:
+    return Entry(1, evening, EveningOpen(t=0, id=evening, rules="gong", players=("Ann", "Bøb")))
+
+
+def test_what_is_appended_is_read_again(path: Path, told: Told, book: Journal) -> None:
+    entries = [begin("e1"), Entry(2, "e1", RoundOpen(t=5)), roll(3), roll(4)]
+    for entry in entries:
+        book.append(entry)
+    assert told.committed(4) == entries
+    assert book.read("e1") == entries
+    assert book.read("e2") == []
+    book.close()
+    again = Journal(path, told.reports)
+    assert again.read("e1") == entries
+    assert again.positions() == {(1, "9f3c"): 4}
+    again.append(roll(5))
+    with pytest.raises(JournalError, match="is a repeat"):
+        again.append(roll(6, seq=5))
+    again.close()
+    assert len(again.read("e1")) == 5
+
+
+def test_a_new_journal_is_empty(book: Journal) -> None:
+    assert book.evenings() == []
+    assert book.latest() is None
+    assert book.positions() == {}
+    assert book.answers() == {}
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, -1])
+def test_a_number_that_does_not_follow_is_refused(book: Journal, n: int) -> None:
+    book.append(begin("e1"))
+    with pytest.raises(JournalError, match="does not follow fact 1"):
+        book.append(roll(n))
+
+
+@pytest.mark.parametrize("seq", [0, 1, 2, 2**63])
+def test_an_origin_that_is_no_later_one_is_refused(book: Journal, seq: int) -> None:
+    book.append(begin("e1"), roll(2))
+    with pytest.raises(JournalError, match="is a repeat"):
+        book.append(roll(3, seq=seq))
+    book.append(roll(3, seq=seq, table=2) if 0 < seq < 2**63 else roll(3))
+
+
+def test_of_a_refused_group_nothing_is_taken(told: Told, book: Journal) -> None:
+    with pytest.raises(JournalError):
+        book.append(begin("e1"), roll(3))
+    book.append(begin("e1"), roll(2))
+    told.committed(2)
+    assert [entry.n for entry in book.read("e1")] == [1, 2]
+
+
+def test_the_file_itself_refuses_doubles(path: Path, told: Told, book: Journal) -> None:
+    """A second head on the same file, which the lock on the role should have kept away."""
+    other_told = Told()
+    other = Journal(path, other_told.reports)
+    book.append(begin("e1"), roll(2))
+    told.committed(2)
+    other.append(begin("e1"))
+    other_told.committed(1)
+    other.append(roll(2, seq=1))
+    assert other_told.next() == "it holds another fact in the same place"
+    other.close()
+    assert book.read("e1") == [begin("e1"), roll(2)]
+
+
+def test_a_commit_that_seemed_to_fail_makes_no_double(path: Path, told: Told) -> None:
+    disk = Disk()
+    book = Journal(path, told.reports, disk.start)
+    disk.error, disk.commits = "disk I/O error", True
+    answered = Answered("k7", {"done": True})
+    aside = Aside("e0", Origin(3, "aa", 9), {"kind": "heard"})
+    book.append(begin("e1"), roll(2), answer=answered)
+    book.set_aside(aside)
+    assert told.next() == "disk I/O error"
+    disk.error = None
+    book.writer.retry()
+    assert told.next() == "recovered"
+    told.committed(4)
+    book.close()
+    assert book.read("e1") == [begin("e1"), roll(2)]
+    assert book.asides() == [aside]
+    assert book.answers() == {"k7": {"done": True}}
+
+
+def test_several_evenings_in_one_file(told: Told, book: Journal) -> None:
+    book.append(begin("e2"), roll(2, "e2", 1))
+    book.append(Entry(3, "e2", EveningClose(t=9)), begin("e1"))
+    told.committed(4)
+    assert book.evenings() == [Evening("e2", 3), Evening("e1", 1)]
+    assert book.latest() == "e1"
+
+
+def test_the_same_command_gets_the_same_answer_after_a_restart(path: Path, told: Told, book: Journal) -> None:
+    refusal = {"done": False, "why": ["Table 2: die 3 not heard for 40 s"]}
+    book.append(begin("e1"), answer=Answered("k1", {"done": True}))
+    book.append(answer=Answered("k2", refusal))
+    book.append(answer=Answered("k1", {"done": False}))
+    told.committed(4)
+    book.close()
+    again = Journal(path, told.reports)
+    assert again.answers() == {"k1": {"done": True}, "k2": refusal}
+    again.close()
+
+
+def test_the_newest_1000_answers_stay(told: Told, book: Journal) -> None:
+    for n in range(1100):
+        book.append(answer=Answered(f"k{n}", n))
+    told.committed(1100)
+    assert book.answers() == {f"k{n}": n for n in range(100, 1100)}
+
+
+def test_facts_of_another_evening_count_as_received(told: Told, book: Journal) -> None:
+    aside = Aside("e0", Origin(1, "9f3c", 7), {"kind": "roll", "dice": [1, 2, 3]})
+    book.set_aside(aside)
+    with pytest.raises(JournalError):
+        book.set_aside(aside)
+    with pytest.raises(JournalError):
+        book.append(begin("e1"), roll(2, seq=7))
+    told.committed(1)
+    assert book.asides() == [aside]
+    assert book.positions() == {(1, "9f3c"): 7}
+
+
+def test_the_log_is_exported_as_it_was(path: Path, told: Told, book: Journal) -> None:
+    entries = [begin("e1"), Entry(2, "e1", RoundOpen(t=5)), roll(3)]
+    book.append(*entries)
+    told.committed(3)
+    lines = list(journal.export(path))
+    assert lines == [facts.encode(entry.fact) + b"\n" for entry in entries]
+    assert lines == list(journal.export(path, "e1"))
+    assert [facts.decode(line) for line in lines] == [entry.fact for entry in entries]
+
+
+def test_an_export_without_an_evening_says_so(path: Path, told: Told, book: Journal) -> None:
+    with pytest.raises(StoreError, match="there is no evening in the journal"):
+        list(journal.export(path))
+    assert not path.exists()
+    book.append(begin("e1"))
+    told.committed(1)
+    with pytest.raises(StoreError, match=r"no evening e7 in the journal .*; it has e1"):
+        list(journal.export(path, "e7"))
+
+
+def test_a_backup_is_a_journal(path: Path, tmp_path: Path, told: Told, book: Journal) -> None:
+    book.append(begin("e1"), roll(2))
+    told.committed(2)
+    journal.backup(path, tmp_path / "backup.db")
+    book.append(roll(3))
+    told.committed(1)
+    restored = Journal(tmp_path / "backup.db", told.reports)
+    assert restored.read("e1") == [begin("e1"), roll(2)]
+    restored.append(roll(3))
+    restored.close()
+    assert restored.read("e1") == book.read("e1")
+
+
+def spoil(path: Path, sql: str) -> None:
+    connection = store.connect(path, journal.SCHEMA)
+    connection.execute(sql)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("DELETE FROM facts WHERE n = 2", "fact 2 of evening e1 is missing"),
+        ('UPDATE facts SET fact = \'{"kind":"rol\' WHERE n = 2', "fact 2 of evening e1 is unreadable"),
+    ],
+)
+def test_a_spoiled_evening_is_not_read(path: Path, told: Told, book: Journal, sql: str, why: str) -> None:
+    book.append(begin("e1"), roll(2), roll(3))
+    told.committed(3)
+    spoil(path, sql)
+    for look in (book.read, lambda evening: list(journal.export(path, evening))):
+        with pytest.raises(DamagedError, match=why):
+            look("e1")
+
+
+@settings(max_examples=25)  # each makes a file
+@given(
+    rolls=st.lists(
+        st.builds(
+            Roll,
+            t=st.integers(0, 2**53),
+            table=st.integers(1, 999),
+            dice=st.tuples(*[st.integers(1, 6)] * 3),
+            source=st.none() | st.text(st.characters(exclude_categories=["Cs"])),
+        )
+    )
+)
+def test_any_fact_comes_back_the_same(rolls: list[Roll], tmp_path_factory: pytest.TempPathFactory) -> None:
+    told = Told()
+    book = Journal(tmp_path_factory.mktemp("any") / "journal.db", told.reports)
+    entries = [Entry(n, "e1", fact, Origin(fact.table, "s", n)) for n, fact in enumerate(rolls, 1)]
+    book.append(*entries)
+    book.close()
+    assert book.read("e1") == entries
+
+
+APPENDER = """
+import sys
+import threading
+from pathlib import Path
+from pi_bunco.game.facts import Roll
+from pi_bunco.journal.journal import Entry, Journal, Origin
+from pi_bunco.writer import Reports
+
+room = threading.Semaphore(100)
+
+def committed(records):
+    room.release(len(records))
+    sys.stdout.write("".join(f"{entry.n}\\n" for entry in records))
+    sys.stdout.flush()
+
+book = Journal(Path(sys.argv[1]), Reports(committed, sys.exit))
+n = 0
+while room.acquire():
+    n += 1
+    book.append(Entry(n, "e1", Roll(t=n, table=1, dice=(1, 2, 3)), Origin(1, "s", n)))
+"""
+
+
+@pytest.mark.parametrize("lines", [1, 300, 1500])
+def test_nothing_that_was_reported_is_lost_by_a_kill(path: Path, lines: int) -> None:
+    child = subprocess.Popen([sys.executable, "-c", APPENDER, str(path)], stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    with child.stdout:
+        seen = [child.stdout.readline() for _ in range(lines)]
+        child.kill()
+        seen += [line for line in child.stdout if line.endswith(b"\n")]
+    assert child.wait(GENEROUS) == -9
+    path.with_name(f"{path.name}-shm").unlink(missing_ok=True)
+    told = Told()
+    book = Journal(path, told.reports)
+    entries = book.read("e1")
+    assert [int(line) for line in seen] == list(range(1, len(seen) + 1))
+    assert len(entries) >= len(seen) >= lines
+    assert [entry.n for entry in entries] == list(range(1, len(entries) + 1))
+    book.append(Entry(len(entries) + 1, "e1", RoundOpen(t=1)))
+    told.committed(1)
+    book.close()
+
+
+def test_the_head_goes_on_from_memory_while_the_card_fails(path: Path, told: Told) -> None:
+    disk = Disk()
+    book = Journal(path, told.reports, disk.start)
+    book.append(begin("e1"))
+    told.committed(1)
+    disk.error = "disk I/O error"
+    book.append(roll(2))
+    assert told.next() == "disk I/O error"
+    for n in range(3, 100):
+        book.append(roll(n))
+    assert book.writer.waiting == 98
+    disk.error = None
+    book.writer.retry()
+    assert told.next() == "recovered"
+    told.committed(98)
+    book.close()
+    assert len(book.read("e1")) == 99
+
+
+def test_an_entry_is_small_on_disk(path: Path, told: Told, book: Journal) -> None:
+    """An evening of 300 tables fits any card."""
+    for n in range(1, 3001):
+        book.append(roll(n, evening="5f21c09e"))
+    told.committed(3000)
+    book.close()
+    assert path.stat().st_size / 3000 < 250

@@ -1,0 +1,237 @@
+import sqlite3
+import threading
+from functools import partial
+from pathlib import Path
+from queue import Queue
+
+import pytest
+from disks import GENEROUS, Disk, Told, limited
+
+from pi_bunco import store
+from pi_bunco.store import DamagedError, Schema, StoreError
+from pi_bunco.writer import Kept, Record, Store, Warned, Writer, load_kept
+
+SCHEMA = Schema("the notes", 0x4E4F5445, 1, "CREATE TABLE notes (text TEXT NOT NULL) STRICT;")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "notes.db"
+
+
+class Note:
+    """A record that can hold up the writer in the middle of its transaction."""
+
+    def __init__(self, text: str, entered: threading.Event | None = None) -> None:
+        self.text = text
+        self.entered = entered
+        self.go = threading.Event()
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        if self.entered is not None:
+            self.entered.set()
+            assert self.go.wait(GENEROUS)
+        connection.execute("INSERT INTO notes VALUES (?)", (self.text,))
+
+
+def notes(path: Path) -> list[str]:
+    return [text for (text,) in store.rows(path, SCHEMA, "SELECT text FROM notes")]
+
+
+def started(path: Path, told: Told, disk: Disk) -> Writer:
+    return disk.start(partial(store.connect, path, SCHEMA), told.reports)
+
+
+def test_what_waits_is_committed_together_and_nobody_waits_for_the_disk(path: Path) -> None:
+    told, entered = Told(), threading.Event()
+    writer = started(path, told, Disk())
+    slow = Note("0", entered)
+    writer.put(slow)
+    assert entered.wait(GENEROUS)
+    others: list[Record] = [Note(str(n)) for n in range(1, 50)]
+    for note in others:
+        writer.put(note)
+    assert writer.waiting == 50
+    assert told.queue.empty()
+    slow.go.set()
+    assert told.next() == [slow]
+    assert told.next() == others
+    assert writer.close() == []
+    assert notes(path) == [str(n) for n in range(50)]
+
+
+def test_what_may_come_later_goes_along_or_at_the_end(path: Path) -> None:
+    told = Told()
+    writer = started(path, told, Disk())
+    a, b, c = Note("a"), Note("b"), Note("c")
+    writer.put_later(a)
+    writer.put(b)
+    assert told.next() == [a, b]
+    writer.put_later(c)
+    assert writer.close() == []
+    assert told.next() == [c]
+    assert notes(path) == ["a", "b", "c"]
+
+
+def test_a_disk_that_fails_is_reported_once_and_loses_nothing(path: Path) -> None:
+    told, disk = Told(), Disk()
+    writer = started(path, told, disk)
+    disk.error = "database or disk is full"
+    a, b, c = Note("a"), Note("b"), Note("c")
+    writer.put(a)
+    assert told.next() == "database or disk is full"
+    disk.error = "disk I/O error"
+    writer.put(b)
+    writer.retry()
+    assert told.next() == "disk I/O error"
+    disk.error = None
+    writer.put_later(c)
+    writer.retry()
+    assert told.next() == "recovered"
+    assert told.next() == [a, b, c]
+    assert writer.fault is None
+    assert writer.close() == []
+    assert notes(path) == ["a", "b", "c"]
+
+
+def test_what_came_while_the_disk_recovered_is_written_without_another_call(path: Path) -> None:
+    told, disk, entered = Told(), Disk(), threading.Event()
+    writer = started(path, told, disk)
+    disk.error = "disk I/O error"
+    slow = Note("a")
+    writer.put(slow)
+    assert told.next() == "disk I/O error"
+    disk.error = None
+    slow.entered = entered
+    writer.retry()
+    assert entered.wait(GENEROUS)
+    late = Note("late")
+    writer.put(late)
+    slow.go.set()
+    assert [told.next() for _ in range(3)] == ["recovered", [slow], [late]]
+    writer.close()
+
+
+def test_the_pause_is_over_by_itself(path: Path) -> None:
+    told, tries = Told(), Queue[int]()
+
+    def opened() -> sqlite3.Connection:
+        tries.put(1)
+        if tries.qsize() < 3:
+            raise StoreError("no card")
+        return store.connect(path, SCHEMA)
+
+    writer = Writer(opened, told.reports, pause=0)
+    note = Note("a")
+    writer.put(note)
+    assert [told.next() for _ in range(3)] == ["no card", "recovered", [note]]
+    writer.close()
+
+
+def test_a_failing_disk_is_a_state_and_ends_nothing(path: Path) -> None:
+    told, disk = Told(), Disk()
+    writer = started(path, told, disk)
+    disk.error = "disk I/O error"
+    writer.put(Note("a"))
+    assert told.next() == writer.fault == "disk I/O error"
+    assert writer.alive
+    writer.close()
+
+
+def test_closing_tries_once_and_returns_what_is_lost(path: Path) -> None:
+    told, disk = Told(), Disk()
+    writer = started(path, told, disk)
+    disk.error = "disk I/O error"
+    note = Note("a")
+    writer.put(note)
+    assert told.next() == "disk I/O error"
+    assert writer.close(GENEROUS) == [note]
+    assert not writer.alive
+    with pytest.raises(StoreError, match="closed"):
+        writer.put(note)
+
+
+def test_a_full_card(path: Path) -> None:
+    told = Told()
+    store.connect(path, SCHEMA).close()
+    writer = limited("PRAGMA max_page_count = 12")(partial(store.connect, path, SCHEMA), told.reports)
+    writer.put(Note("x" * 100_000))
+    assert told.next() == "the card is full"
+    assert len(writer.close(GENEROUS)) == 1
+    assert store.inspect(path, SCHEMA)
+    assert notes(path) == []
+
+
+def test_a_read_only_card(path: Path) -> None:
+    told = Told()
+    writer = limited("PRAGMA query_only = ON")(partial(store.connect, path, SCHEMA), told.reports)
+    writer.put(Note("a"))
+    assert told.next() == "the card is read-only"
+    assert len(writer.close(GENEROUS)) == 1
+
+
+def test_a_file_that_another_program_has_taken_is_not_written_to(path: Path) -> None:
+    told = Told()
+    path.write_bytes(b"another program's")
+    writer = started(path, told, Disk())
+    writer.put(Note("a"))
+    assert "the file is damaged" in told.next()
+    path.unlink()
+    writer.retry()
+    assert told.next() == "recovered"
+    writer.close()
+    assert notes(path) == ["a"]
+
+
+def opened(path: Path, told: Told) -> Store:
+    return Store(path, SCHEMA, load_kept(path, SCHEMA), told.reports)
+
+
+def test_small_values_stay_the_latest_wins(path: Path) -> None:
+    told = Told()
+    one = opened(path, told)
+    one.keep("epoch", 3)
+    one.keep("dice", {"boot": "5be2", "seq": 41})
+    one.keep("epoch", 4)
+    assert one.kept == {"epoch": 4, "dice": {"boot": "5be2", "seq": 41}}
+    assert told.committed(3)[0] == Kept("epoch", 3)
+    one.close()
+    other = opened(path, told)
+    assert other.kept == {"epoch": 4, "dice": {"boot": "5be2", "seq": 41}}
+    other.close()
+
+
+def test_a_value_that_may_come_later_goes_with_the_next_write(path: Path) -> None:
+    told = Told()
+    one = opened(path, told)
+    one.keep_later("view", {"epoch": 1})
+    assert one.kept == {"view": {"epoch": 1}}
+    one.keep("epoch", 1)
+    assert told.next() == [Kept("view", {"epoch": 1}), Kept("epoch", 1)]
+    one.close()
+
+
+def test_the_newest_200_warnings_stay(path: Path) -> None:
+    told = Told()
+    one = opened(path, told)
+    assert one.warnings() == []
+    for n in range(250):
+        one.warn(n, f"warning {n}")
+    told.committed(250)
+    assert one.warnings() == [Warned(n, f"warning {n}") for n in range(50, 250)]
+    one.close()
+
+
+def test_a_warning_that_is_no_text_ends_nothing(path: Path) -> None:
+    told = Told()
+    one = opened(path, told)
+    one.warn(1, "no such file: \udcff")
+    told.committed(1)
+    assert one.warnings() == [Warned(1, "no such file: ?")]
+    one.close()
+
+
+def test_a_damaged_file_is_not_opened(path: Path) -> None:
+    path.write_bytes(b"rubbish")
+    with pytest.raises(DamagedError):
+        opened(path, Told())

@@ -1,0 +1,333 @@
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nodes import WAIT, Node, freeze, node
+
+from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.wire.broker import Broker
+from pi_bunco.wire.client import Connected, Disconnected, Event, Received, Will, reconnect_delay
+from pi_bunco.wire.gate import LIMIT
+from pi_bunco.wire.topics import WireError
+
+FACT = "bunco/v1/home/table1/up/fact"
+STATUS = "bunco/v1/home/table1/up/status"
+UP = "bunco/v1/home/+/up/+"
+
+
+@pytest.fixture
+def head(broker: Broker) -> Iterator[Node]:
+    with node(broker, "head", UP) as head:
+        head.expect(Connected)
+        yield head
+
+
+@pytest.fixture
+def table(broker: Broker) -> Iterator[Node]:
+    with node(broker, "table1", FACT) as table:
+        table.expect(Connected)
+        yield table
+
+
+@pytest.mark.parametrize("qos", [0, 1])
+def test_what_is_published_is_received(head: Node, table: Node, qos: int) -> None:
+    assert table.client.publish(FACT, b"{}", qos=qos)
+    assert head.next() == Received(FACT, b"{}", False)
+
+
+def test_a_kept_message_comes_after_connected_and_says_that_it_was_kept(broker: Broker, head: Node) -> None:
+    assert head.client.publish(STATUS, b"online", qos=1, retain=True)
+    assert head.next() == Received(STATUS, b"online", False)
+    with node(broker, "web", UP) as web:
+        web.expect(Connected)
+        assert web.next() == Received(STATUS, b"online", True)
+
+
+def test_a_node_without_subscriptions_connects_too(broker: Broker, head: Node) -> None:
+    with node(broker, "table1") as table:
+        table.expect(Connected)
+        assert table.client.publish(FACT, b"{}")
+        head.expect(Received)
+
+
+def test_after_the_broker_was_killed_all_is_as_before(broker: Broker, head: Node, table: Node) -> None:
+    before = table.client.session
+    broker.kill()
+    for one in (head, table):
+        assert broker.address in one.expect(Disconnected).why
+        assert one.client.session is None
+    broker.restart()
+    for one in (head, table):
+        one.expect(Connected)
+    assert table.client.session != before
+    assert table.client.publish(FACT, b"again", qos=1)
+    assert head.next() == Received(FACT, b"again", False)
+
+
+def test_what_is_published_offline_is_dropped_for_good(broker: Broker, head: Node, table: Node) -> None:
+    broker.kill()
+    head.expect(Disconnected)
+    table.expect(Disconnected)
+    assert not table.client.publish(FACT, b"offline", qos=1)
+    assert not table.client.publish(FACT, b"offline", qos=0)
+    broker.restart()
+    head.expect(Connected)
+    table.expect(Connected)
+    assert table.client.publish(FACT, b"online", qos=1)
+    assert head.next() == Received(FACT, b"online", False)
+
+
+def test_what_was_under_way_when_the_link_broke_is_not_delivered_later(broker: Broker, table: Node) -> None:
+    freeze(broker)
+    for number in range(50):
+        assert table.client.publish(FACT, b"under way %d" % number, qos=1)
+    broker.restart()
+    table.expect(Disconnected)
+    table.expect(Connected)
+    assert table.client.publish(FACT, b"after", qos=1)
+    assert table.next() == Received(FACT, b"after", False)
+
+
+def test_a_jammed_link_takes_no_more_than_it_may_hold(broker: Broker, table: Node) -> None:
+    freeze(broker)
+    assert sum(table.client.publish(FACT, b"x", qos=1) for _ in range(1100)) == 1000
+
+
+def test_an_absent_broker_is_waited_for_and_told_once() -> None:
+    """A listener that hangs up at once: three attempts, one sentence."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(WAIT)
+        address = BrokerAddress("127.0.0.1", server.getsockname()[1])
+        with node(address, "table1", FACT) as table:
+            for _ in range(3):
+                server.accept()[0].close()
+            table.expect(Disconnected)
+            server.accept()[0].close()
+            assert table.idle()
+            assert table.client.session is None
+            assert not table.client.publish(FACT, b"{}")
+
+
+def test_a_broker_that_comes_later_is_found(broker: Broker) -> None:
+    broker.kill()
+    with node(broker, "table1", FACT) as table:
+        assert "cannot be reached" in table.expect(Disconnected).why
+        broker.restart()
+        table.expect(Connected)
+
+
+def test_a_silent_broker_is_noticed(broker: Broker) -> None:
+    """The process stops and the link stays open, as when a cable is pulled."""
+    with node(broker, "table1", FACT, keepalive=1) as table:
+        table.expect(Connected)
+        freeze(broker)
+        assert "does not answer" in table.expect(Disconnected).why
+        os.kill(broker.pid, signal.SIGCONT)
+        while not isinstance(event := table.next(), Connected):
+            assert isinstance(event, Disconnected)
+        assert table.client.publish(FACT, b"{}", qos=1)
+        assert table.next() == Received(FACT, b"{}", False)
+
+
+DYING = """
+import queue, sys
+from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.wire.client import Client, Will
+events = queue.SimpleQueue()
+def will(session):
+    return Will(sys.argv[2], session.encode())
+Client(BrokerAddress.parse(sys.argv[1]), "table1", events.put, [], will).start()
+print(events.get(timeout=30).session, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_will_of_its_session_is_published_when_a_node_dies(broker: Broker, head: Node) -> None:
+    command = [sys.executable, "-c", DYING, broker.address, STATUS]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as dying:
+        assert dying.stdout
+        session = dying.stdout.readline().strip()
+        dying.kill()
+    assert head.next() == Received(STATUS, session, False)
+    with node(broker, "web", UP) as web:
+        web.expect(Connected)
+        assert web.next() == Received(STATUS, session, True)
+
+
+def test_a_node_that_closes_sends_its_last_word_and_no_will(broker: Broker, head: Node) -> None:
+    with node(broker, "table1", FACT, will=lambda session: Will(STATUS, b"lost")) as table:
+        table.expect(Connected)
+        assert table.client.publish(STATUS, b"stopped", qos=1)
+        table.client.close()
+        assert not table.client.publish(STATUS, b"too late")
+        assert table.idle()
+    assert head.next() == Received(STATUS, b"stopped", False)
+    assert head.client.publish(FACT, b"marker", qos=1)
+    assert head.next() == Received(FACT, b"marker", False)
+
+
+def test_closing_ends_the_thread_and_may_be_repeated(broker: Broker) -> None:
+    with node(broker, "table7", FACT) as table:
+        table.expect(Connected)
+        assert "mqtt-table7" in threads()
+        table.client.close()
+        assert "mqtt-table7" not in threads()
+        table.client.close()
+        table.client.rebuild()
+        assert table.idle()
+
+
+def test_closing_does_not_wait_for_a_silent_broker(broker: Broker) -> None:
+    with node(broker, "table7", FACT) as table:
+        table.expect(Connected)
+        freeze(broker)
+        for _ in range(1000):  # more than its sockets hold
+            assert table.client.publish(FACT, b"x" * LIMIT, qos=1)
+        table.client.close()
+        assert "mqtt-table7" not in threads()
+
+
+def threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate()]
+
+
+def test_rebuilding_makes_a_new_link(broker: Broker, head: Node, table: Node) -> None:
+    before = table.client.session
+    table.client.rebuild()
+    table.expect(Disconnected)
+    assert table.expect(Connected).session != before
+    assert table.client.publish(FACT, b"{}", qos=1)
+    assert head.next() == Received(FACT, b"{}", False)
+    assert table.next() == Received(FACT, b"{}", False)
+
+
+def test_rebuilding_leaves_a_hung_thread_behind(broker: Broker, head: Node) -> None:
+    hung, freed = threading.Event(), threading.Event()
+
+    def hang(event: Event) -> None:
+        if isinstance(event, Received) and event.payload == b"hang":
+            hung.set()
+            freed.wait(WAIT)
+
+    with node(broker, "table1", FACT, put=hang) as table:
+        table.expect(Connected)
+        head.client.publish(FACT, b"hang", qos=1)
+        assert hung.wait(WAIT)
+        table.client.rebuild()
+        table.expect(Disconnected)
+        table.expect(Connected)
+        assert table.client.publish(FACT, b"{}", qos=1)
+        assert table.next() == Received(FACT, b"{}", False)
+        freed.set()
+
+
+def test_a_callback_that_raises_does_not_end_the_link(
+    head: Node, broker: Broker, caplog: pytest.LogCaptureFixture
+) -> None:
+    def raise_at_boom(event: Event) -> None:
+        if isinstance(event, Received) and event.payload == b"boom":
+            raise RuntimeError("boom")
+
+    with node(broker, "table1", FACT, put=raise_at_boom) as table:
+        session = table.expect(Connected).session
+        for payload in (b"boom", b"boom", b"calm"):
+            assert head.client.publish(FACT, payload, qos=1)
+        assert table.next() == Received(FACT, b"calm", False)
+        assert table.client.session == session
+    assert [record.exc_info is not None for record in caplog.records if record.levelname == "ERROR"] == [
+        True
+    ] * 2
+
+
+def test_an_error_while_the_loss_is_told_does_not_end_the_link_either(broker: Broker) -> None:
+    def raise_at_loss(event: Event) -> None:
+        if isinstance(event, Disconnected):
+            raise RuntimeError("boom")
+
+    with node(broker, "table1", FACT, put=raise_at_loss) as table:
+        session = table.expect(Connected).session
+        broker.restart()
+        assert table.expect(Connected).session != session
+
+
+def test_what_overtakes_the_suback_waits_and_a_broken_topic_is_passed_over(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(WAIT)
+        with node(BrokerAddress("127.0.0.1", server.getsockname()[1]), "table1", "t") as table:
+            link, _ = server.accept()
+            with link, link.makefile("rb") as said:
+                packet(said)
+                link.sendall(b"\x20\x02\x00\x00")  # CONNACK
+                message_id = packet(said)[:2]
+                link.sendall(b"\x31\x07\x00\x01tkept")  # PUBLISH, retained
+                link.sendall(b"\x90\x03" + message_id + b"\x01")  # SUBACK
+                link.sendall(b"\x30\x04\x00\x01\xffx")  # PUBLISH to a topic that is no UTF-8
+                link.sendall(b"\x30\x06\x00\x01tnew")
+                table.expect(Connected)
+                assert table.next() == Received("t", b"kept", True)
+                assert table.next() == Received("t", b"new", False)
+                table.client.close()
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+
+
+def packet(said: BinaryIO) -> bytes:
+    """The body of a short MQTT packet."""
+    _, length = said.read(2)
+    return said.read(length)
+
+
+@pytest.mark.parametrize("jammed", [False, True])
+def test_nothing_is_lost_when_four_threads_publish_into_a_storm_of_callbacks(
+    broker: Broker, head: Node, jammed: bool
+) -> None:
+    """The node hears its own storm while it makes it; each thread's messages come whole and in order."""
+    with node(broker, "table1", FACT) as table:
+        table.expect(Connected)
+        storm = [threading.Thread(target=publish_many, args=(table, letter)) for letter in "abcd"]
+        if jammed:
+            freeze(broker)
+        for thread in storm:
+            thread.start()
+        if jammed:
+            storm[0].join()
+            os.kill(broker.pid, signal.SIGCONT)
+        heard = [[one.expect(Received).payload for _ in range(800)] for one in (head, table)]
+        for thread in storm:
+            thread.join()
+        for payloads in heard:
+            for letter in "abcd":
+                mine = [payload for payload in payloads if payload[:1] == letter.encode()]
+                assert mine == [numbered(letter, number) for number in range(200)]
+
+
+def publish_many(table: Node, letter: str) -> None:
+    for number in range(200):
+        assert table.client.publish(FACT, numbered(letter, number), qos=1)
+
+
+def numbered(letter: str, number: int) -> bytes:
+    return letter.encode() + b"%d" % number + b"." * 8000
+
+
+def test_what_is_too_large_never_reaches_the_broker(head: Node, table: Node) -> None:
+    with pytest.raises(WireError, match="8193"):
+        table.client.publish(FACT, b"x" * (LIMIT + 1))
+    assert table.client.publish(FACT, b"x" * LIMIT)
+    assert len(head.expect(Received).payload) == LIMIT
+
+
+@given(st.integers(0, 5000), st.floats(0, 1))
+def test_the_wait_before_reconnecting_is_bounded_and_grows(failures: int, chance: float) -> None:
+    assert 0.125 <= reconnect_delay(failures, chance) <= 5.0
+    assert reconnect_delay(failures, chance) <= reconnect_delay(failures + 1, chance)
+    assert reconnect_delay(failures, 1.0) == reconnect_delay(failures, 0.0) / 2

@@ -1,0 +1,311 @@
+import contextlib
+import json
+import re
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_bunco.errors import FactError
+from pi_bunco.game import facts
+from pi_bunco.wire import gate, topics
+from pi_bunco.wire.gate import DEPTH, LIMIT, Rejects, decode, encode, fact_of
+from pi_bunco.wire.messages import Cleared, Command, Envelope, Message, Status
+from pi_bunco.wire.topics import WireError
+
+ROLL = {"kind": "roll", "dice": [1, 1, 4], "began": 3100, "source": "dice"}
+FACT = {
+    "v": 1, "evening": "5f21c09e", "stream": "9f3c2a1b7d", "seq": 42, "sent": 2, "epoch": 3,
+    "t": 4200, "err": 3, "up": 981234, "boot": "5be2", "fact": ROLL,
+}  # fmt: skip
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "table2/up/fact": FACT,
+    "table2/down/ack": {"evening": "5f21c09e", "stream": "9f3c2a1b7d", "seq": 41},
+    "table2/up/status": {"state": "online", "session": "s1", "version": "1.0", "boot": "b", "stream": "9f"},
+    "table2/up/beat": {
+        "outbox": 0, "oldest_ms": 0, "offset_err_ms": 2.1, "dice": ["ok", "ok", "ok"], "faults": ["SD card"],
+    },
+    "table2/down/view": {
+        "evening": "5f21c09e", "epoch": 3, "upto": {"stream": "9f", "seq": 4}, "phase": "open",
+        "rules": "gong", "overrides": {"end.points": 21}, "seats": ["Ann", "Bob", "Cat", "Ghost 1"],
+        "ghosts": ["Ghost 1"], "set": 1, "round": 2, "bell_t": None, "state": {"points": [3, 0]},
+    },
+    "table2/up/clock": {"n": 1, "t0": 17.25},
+    "table2/down/clock": {"n": 1, "t0": 17.25, "t1": 18.5, "t2": 18.75},
+    "table2/up/need": {"evening": "5f21c09e", "from": 7},
+    "table2/down/log": {"evening": "5f21c09e", "n": 812, "fact": ROLL, "origin": None},
+    "all/log": {
+        "evening": "5f21c09e", "n": 812, "fact": ROLL, "origin": {"table": 2, "stream": "9f", "seq": 4},
+    },
+    "all/round": {
+        "evening": "5f21c09e", "epoch": 3, "set": 1, "round": 2, "phase": "after_bell", "opened_t": 1,
+        "bell_t": 2, "rules": "gong",
+    },
+    "all/bell": {
+        "evening": "5f21c09e", "epoch": 3, "signal": "end", "t": 1, "not_after": 3000, "cause": "points",
+    },
+    "all/score": {"evening": "5f21c09e", "board": {"standings": []}},
+    "all/head": {
+        "state": "online", "session": "s", "host": "pi", "version": "1", "evening": None,
+        "journal": 3, "faults": [],
+    },
+    "host-ann/up/command": {
+        "id": "k7", "command": "round_start", "args": {"bypass": [2]}, "by": "ann", "not_after": None,
+    },
+    "host-ann/down/answer": {"id": "k7", "done": False, "why": ["Table 2: die 3 not heard for 40 s"]},
+}  # fmt: skip
+PREFIX = "bunco/v1/home/"
+places = st.sampled_from(sorted(EXAMPLES))
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def taken(place: str, value: object, retained: bool = False) -> Message:
+    return decode(PREFIX + place, json.dumps(value).encode(), retained)
+
+
+def changed(place: str, **fields: object) -> dict[str, Any]:
+    return EXAMPLES[place] | fields
+
+
+def tried(topic: str, payload: bytes, retained: bool) -> Message | None:
+    try:
+        return decode(topic, payload, retained)
+    except WireError:
+        return None
+
+
+@given(
+    st.text(max_size=60) | places.map(lambda place: PREFIX + place), st.binary(max_size=400), st.booleans()
+)
+def test_any_bytes_give_a_message_or_a_wire_error(topic: str, payload: bytes, retained: bool) -> None:
+    tried(topic, payload, retained)
+
+
+@given(places, plain)
+def test_any_json_gives_a_message_or_a_wire_error(place: str, value: object) -> None:
+    tried(PREFIX + place, json.dumps(value).encode("utf-8", "surrogatepass"), False)
+
+
+@given(places, st.data(), plain)
+def test_what_comes_through_can_be_sent_on_unchanged(place: str, data: st.DataObject, value: object) -> None:
+    key = data.draw(st.sampled_from(sorted(EXAMPLES[place])))
+    payload = json.dumps(changed(place, **{key: value})).encode("utf-8", "surrogatepass")
+    message = tried(PREFIX + place, payload, False)
+    if message is not None and not isinstance(message, Cleared):
+        assert decode(PREFIX + place, encode(message)) == message
+
+
+@pytest.mark.parametrize("place", EXAMPLES)
+def test_the_protocols_examples_are_taken_and_written_alike(place: str) -> None:
+    message = taken(place, EXAMPLES[place])
+    assert not isinstance(message, Cleared)
+    assert json.loads(encode(message)) == EXAMPLES[place]
+
+
+@pytest.mark.parametrize("place", EXAMPLES)
+def test_unknown_fields_are_ignored(place: str) -> None:
+    assert taken(place, changed(place, colour="red")) == taken(place, EXAMPLES[place])
+
+
+@pytest.mark.parametrize("place", EXAMPLES)
+def test_a_missing_first_field_is_named(place: str) -> None:
+    first, *_ = EXAMPLES[place]
+    with pytest.raises(WireError, match=first):
+        taken(place, {key: value for key, value in EXAMPLES[place].items() if key != first})
+
+
+@pytest.mark.parametrize(
+    ("place", "fields"),
+    [
+        ("table2/up/fact", {"v": 2}),
+        ("table2/up/fact", {"seq": 0}),
+        ("table2/up/fact", {"seq": 2**53}),
+        ("table2/up/fact", {"seq": True}),
+        ("table2/up/fact", {"t": -1}),
+        ("table2/up/fact", {"t": None}),
+        ("table2/up/fact", {"err": -0.5}),
+        ("table2/up/fact", {"stream": ""}),
+        ("table2/up/fact", {"stream": "a" * 65}),
+        ("table2/up/fact", {"boot": "a b"}),
+        ("table2/up/fact", {"boot": "ab\n"}),
+        ("table2/up/fact", {"evening": "é"}),
+        ("table2/up/fact", {"fact": []}),
+        ("table2/up/status", {"state": "asleep"}),
+        ("table2/up/status", {"boot": None}),
+        ("table2/up/beat", {"dice": ["ok"] * 4}),
+        ("table2/up/beat", {"faults": ["x" * 401]}),
+        ("table2/down/view", {"seats": ["Ann"]}),
+        ("table2/down/view", {"phase": "lunch"}),
+        ("table2/up/clock", {"t0": "17"}),
+        ("all/bell", {"signal": "middle"}),
+        ("all/log", {"origin": {"table": 0, "stream": "a", "seq": 1}}),
+        ("host-ann/up/command", {"command": "Round Start"}),
+        ("host-ann/up/command", {"args": None}),
+        ("host-ann/down/answer", {"done": "yes"}),
+    ],
+)
+def test_what_is_out_of_schema_is_not_taken(place: str, fields: dict[str, object]) -> None:
+    with pytest.raises(WireError):
+        taken(place, changed(place, **fields))
+
+
+def test_a_fact_may_come_without_a_measured_time() -> None:
+    message = taken("table2/up/fact", changed("table2/up/fact", t=None, err=None))
+    assert isinstance(message, Envelope)
+    assert message.t is None
+
+
+def test_a_will_has_a_session_only() -> None:
+    lost = taken("table2/up/status", {"state": "lost", "session": "s1"}, retained=True)
+    assert lost == Status("lost", "s1")
+    assert json.loads(encode(Status("lost", "s1"))) == {"state": "lost", "session": "s1"}
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b'{"id":"\xc3\x28"}',
+        b'{"id":"\\ud800","command":"resume"}',
+        b'{"id":"a","command":"resume","by":"\xed\xa0\x80"}',
+        b'{"id":"a","command":"resume","args":{"n":' + b"9" * 5000 + b"}}",
+        b'{"id":"a","command":"resume","args":{"n":1e999}}',
+        b'{"id":"a","command":"resume","args":{"n":NaN}}',
+        b'{"id":"a","command":"resume","args":' + b'{"a":' * 1300 + b"1" + b"}" * 1301,
+        b'{"id":"a","command":"resume","more":' + b"[" * 4000 + b"]" * 4000 + b"}",
+        b"[" * LIMIT,
+    ],
+)
+def test_rubbish_is_not_taken(payload: bytes) -> None:
+    with pytest.raises(WireError):
+        decode(PREFIX + "web/up/command", payload)
+
+
+def test_nesting_is_limited_but_many_small_parts_are_not() -> None:
+    deep: Any = 1
+    for _ in range(DEPTH - 1):
+        deep = [deep]
+    assert taken("web/up/command", {"id": "a", "command": "x", "args": {"a": [1] * 500, "b": [[]] * 500}})
+    assert taken("web/up/command", {"id": "a", "command": "x", "args": {"a": deep[0]}})
+    with pytest.raises(WireError, match="inside each other"):
+        taken("web/up/command", {"id": "a", "command": "x", "args": {"a": deep}})
+
+
+def test_eight_kibibytes_and_no_more() -> None:
+    start, end = b'{"id":"a","command":"x","args":{"a":"', b'"}}'
+    full = start + b"x" * (LIMIT - len(start) - len(end)) + end
+    assert decode(PREFIX + "web/up/command", full)
+    with pytest.raises(WireError, match="8193"):
+        decode(PREFIX + "web/up/command", full + b" ")
+    with pytest.raises(WireError, match="at most 8192"):
+        encode(Command("a", "x", {"a": "x" * LIMIT}))
+
+
+@pytest.mark.parametrize("place", EXAMPLES)
+def test_only_what_the_protocol_retains_may_come_retained(place: str) -> None:
+    if place in ("table2/up/status", "table2/down/view", "all/round", "all/score", "all/head"):
+        assert taken(place, EXAMPLES[place], retained=True)
+        assert decode(PREFIX + place, b"") == Cleared()
+        return
+    with pytest.raises(WireError, match="retained"):
+        taken(place, EXAMPLES[place], retained=True)
+    with pytest.raises(WireError):
+        decode(PREFIX + place, b"")
+
+
+@pytest.mark.parametrize(
+    "place", ["web/up/fact", "head/up/beat", "web/down/view", "table2/up/ack", "all/fact"]
+)
+def test_only_tables_have_a_tables_topics(place: str) -> None:
+    with pytest.raises(WireError):
+        taken(place, FACT)
+
+
+def envelope(**fields: Any) -> Envelope:
+    return msgspec.convert(FACT | fields, Envelope)
+
+
+def test_a_fact_leaves_its_envelope_with_the_judged_time() -> None:
+    assert fact_of(envelope(), 2, 4100) == facts.Roll(4100, 2, (1, 1, 4), began=3100, source="dice", epoch=3)
+
+
+def test_the_envelope_not_the_fact_says_whose_and_when() -> None:
+    lie = ROLL | {"t": 1, "table": 1, "epoch": 9}
+    assert fact_of(envelope(fact=lie), 2, 4100) == fact_of(envelope(), 2, 4100)
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        {},
+        {"kind": None},
+        {"kind": ["roll"]},
+        {"kind": "bell"},
+        {"kind": "evening", "rules": "gong", "players": []},
+        {"kind": "decide", "winner": "US"},
+        {"kind": "roll", "dice": [1, 1, 7]},
+        {"kind": "roll"},
+    ],
+)
+def test_a_table_tells_only_what_a_table_can_know(fact: dict[str, Any]) -> None:
+    with pytest.raises(FactError):
+        fact_of(envelope(fact=fact), 2, 4100)
+
+
+def test_a_fact_from_before_the_first_round_is_none_of_any_round() -> None:
+    with pytest.raises(FactError, match="no round"):
+        fact_of(envelope(epoch=0), 2, 4100)
+
+
+@given(st.dictionaries(st.text(max_size=6) | st.sampled_from(["kind", "dice", "call"]), plain))
+def test_any_fact_is_a_fact_or_a_fact_error(fact: dict[str, Any]) -> None:
+    for kind in ("roll", "undo", "confirm", "faceoff", "heard"):
+        with contextlib.suppress(FactError):
+            assert fact_of(envelope(fact=fact | {"kind": kind}), 2, 7).t == 7
+
+
+def test_the_schema_has_every_topic_and_every_part() -> None:
+    schema = gate.schema()
+    named = {place.replace("table2", "{table}").replace("host-ann", "{node}") for place in EXAMPLES}
+    assert set(schema["properties"]) == named
+    refs = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(schema)))
+    assert refs == set(schema["$defs"])
+
+
+def test_the_schemas_fields_are_those_of_the_examples() -> None:
+    schema = gate.schema()
+    for place, example in EXAMPLES.items():
+        pattern = place.replace("table2", "{table}").replace("host-ann", "{node}")
+        part = schema["$defs"][schema["properties"][pattern]["$ref"].rpartition("/")[2]]
+        assert set(part["properties"]) == set(example)
+
+
+def test_rejects_are_counted_and_told_once_a_minute_per_sender() -> None:
+    rejects = Rejects()
+    one, two = topics.up("home", "table1", "fact"), topics.up("home", "table2", "beat")
+    assert [rejects.count(one, now) for now in (0, 1, 59_999, 60_000, 60_001)] == [
+        True,
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert rejects.count(two, 5)
+    assert rejects.count("no topic of ours", 5)
+    assert rejects.counts == {"table1": 5, "table2": 1, "": 1}
+
+
+def test_a_swarm_of_senders_does_not_fill_the_memory() -> None:
+    rejects = Rejects()
+    for number in range(Rejects.SENDERS + 50):
+        rejects.count(topics.up("home", f"n{number}", "fact"), 0)
+    assert len(rejects.counts) <= Rejects.SENDERS + 1
+    assert sum(rejects.counts.values()) == Rejects.SENDERS + 50

@@ -1,0 +1,136 @@
+from dataclasses import dataclass
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_bunco.wire.offset import Offset, next_exchange
+
+waits = st.floats(0, 500)
+
+
+@dataclass
+class Halls:
+    """Two clocks: the head's is ahead by `ahead` and drifts by `drift` ms per ms of the table's."""
+
+    ahead: float
+    drift: float
+
+    def offset(self, here: float) -> float:
+        return self.ahead + self.drift * here
+
+    def there(self, here: float) -> float:
+        return here + self.offset(here)
+
+
+halls = st.builds(Halls, st.floats(-1e7, 1e7), st.floats(-50e-6, 50e-6))
+exchanges = st.lists(st.tuples(waits, waits, waits, st.floats(0, 2000)), min_size=1, max_size=60)
+
+
+@given(halls, exchanges, st.floats(0, 600_000))
+def test_the_bound_always_holds(
+    halls: Halls, exchanges: list[tuple[float, float, float, float]], idle: float
+) -> None:
+    offset, now = Offset(), 1000.0
+    for there, work, back, pause in exchanges:
+        sent, heard, answered = now, now + there, now + there + work
+        now = answered + back
+        assert offset.add(sent, halls.there(heard), halls.there(answered), now)
+        assert_holds(offset, halls, now)
+        now += pause
+    assert_holds(offset, halls, now + idle)
+
+
+def assert_holds(offset: Offset, halls: Halls, now: float) -> None:
+    estimate, err = measured(offset, now)
+    assert abs(estimate - halls.offset(now)) <= err + 1e-6  # which floats of this size leave over
+
+
+def measured(offset: Offset, now: float) -> tuple[float, float]:
+    estimate = offset.estimate(now)
+    assert estimate is not None
+    return estimate
+
+
+@given(halls, st.lists(st.tuples(waits, waits), min_size=17, max_size=40))
+def test_the_quickest_of_the_last_sixteen_counts(halls: Halls, trips: list[tuple[float, float]]) -> None:
+    steady = Halls(halls.ahead, 0.0)
+    offset, now = Offset(), 0.0
+    for there, back in trips:
+        offset.add(now, steady.there(now + there), steady.there(now + there), now + there + back)
+        now += 1000
+    quickest = min(there + back for there, back in trips[-16:])
+    assert -1e-6 <= measured(offset, now)[1] - quickest / 2 <= 16_000 * 50e-6 + 1e-6
+
+
+def test_one_quick_exchange_beats_many_slow_ones() -> None:
+    offset = Offset()
+    offset.add(0, 1000 + 40, 1000 + 40, 41)  # 40 ms there, 1 ms back
+    offset.add(100, 1100 + 1, 1100 + 1, 102)
+    offset.add(200, 1200 + 1, 1200 + 1, 260)
+    assert measured(offset, 102) == pytest.approx((1000, 1 + 2 * 50e-6))
+
+
+def test_the_bound_grows_with_age() -> None:
+    offset = Offset()
+    offset.add(0, 500, 500, 2)
+    assert measured(offset, 2) == pytest.approx((499, 1 + 0.0001))
+    assert measured(offset, 20_000) == pytest.approx((499, 1 + 1.0))
+
+
+def test_nothing_is_known_before_the_first_exchange() -> None:
+    assert Offset().estimate(5.0) is None
+
+
+def test_a_new_boot_or_session_starts_afresh() -> None:
+    offset = Offset()
+    assert offset.begin("head-1", 0)
+    offset.add(0, 500, 500, 2)
+    assert not offset.begin("head-1", 10)
+    assert offset.estimate(10) is not None
+    assert offset.begin("head-2", 20)
+    assert offset.estimate(20) is None
+
+
+def test_an_answer_to_a_question_of_the_old_session_is_not_taken() -> None:
+    offset = Offset()
+    offset.begin("head-1", 0)
+    offset.begin("head-2", 20)
+    assert not offset.add(19, 500, 500, 25)
+    assert offset.estimate(30) is None
+    assert offset.add(20, 500, 500, 25)
+
+
+@pytest.mark.parametrize(
+    "times",
+    [(10, 500, 500, 9), (0, 500, 499, 2), (0, 500, 504, 2)],
+    ids=["local clock ran back", "head's clock ran back", "answered longer than it was away"],
+)
+def test_impossible_times_are_not_taken(times: tuple[float, float, float, float]) -> None:
+    offset = Offset()
+    assert not offset.add(*times)
+    assert offset.estimate(100) is None
+
+
+@given(st.floats(0, 1e9), st.floats(0, 5000))
+def test_schedule_over_a_minute(connected: float, late: float) -> None:
+    """Played with a loop that comes round `late`: never two at once, never more than a minute's worth."""
+    due, sent = next_exchange(connected, None), []
+    while due < connected + 60_000:
+        sent.append(due + late)
+        due = next_exchange(connected, sent[-1])
+    assert all(b - a >= 250 - 1e-3 for a, b in pairwise(sent))
+    assert len(sent) <= 16 + 56 + 1  # one more where rounding lets the last one in
+
+
+def test_four_a_second_for_four_seconds_then_one() -> None:
+    sent = [1000.0]
+    while len(sent) < 20:
+        sent.append(next_exchange(1000.0, sent[-1]))
+    gaps = [b - a for a, b in pairwise(sent)]
+    assert gaps == [250.0] * 16 + [1000.0] * 3
+
+
+def test_a_new_link_is_measured_at_once() -> None:
+    assert next_exchange(5000.0, 4900.0) == 5000.0

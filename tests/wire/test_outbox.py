@@ -1,0 +1,299 @@
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from disks import GENEROUS, Disk, Told, limited
+
+from pi_bunco import store
+from pi_bunco.store import DamagedError
+from pi_bunco.wire.messages import Envelope
+from pi_bunco.wire.outbox import SCHEMA, Acked, Outbox, Saved
+from pi_bunco.wire.sending import PATIENCE, WINDOW
+from pi_bunco.wire.topics import WireError
+from pi_bunco.writer import Kept
+
+ROLL = {"kind": "roll", "dice": [1, 1, 4], "began": 3100, "source": "dice"}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "outbox.db"
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+def outbox(path: Path, told: Told) -> Iterator[Outbox]:
+    outbox = Outbox(path, told.reports, 0, stream="s1")
+    yield outbox
+    outbox.close()
+
+
+def tell(outbox: Outbox, evening: str = "e1", up: int = 0, **changed: Any) -> Envelope:
+    fields: dict[str, Any] = {"epoch": 3, "t": 4200, "err": 3.0, "boot": "5be2", "fact": ROLL} | changed
+    return outbox.append(evening=evening, up=up, **fields)
+
+
+def again(outbox: Outbox, told: Told, stream: str) -> Outbox:
+    outbox.close()
+    return Outbox(outbox.path, told.reports, 0, stream=stream)
+
+
+def places(envelopes: list[Envelope]) -> list[tuple[str, int]]:
+    return [(one.stream, one.seq) for one in envelopes]
+
+
+def test_a_fact_goes_at_once_and_is_saved_in_parallel(told: Told, outbox: Outbox) -> None:
+    one = tell(outbox)
+    assert one == Envelope(1, "e1", "s1", 1, 1, 3, 4200, 3.0, 0, "5be2", ROLL)
+    assert outbox.due(0) == [one]
+    assert told.next() == [Saved(one)]
+    assert tell(outbox).seq == 2
+    assert len(outbox) == 2
+
+
+def test_streams_are_drawn(path: Path, told: Told, outbox: Outbox) -> None:
+    one, other = (Outbox(path.with_name(name), told.reports, 0) for name in ("a.db", "b.db"))
+    assert one.stream != other.stream
+    assert len(one.stream) == 10
+    one.close()
+    other.close()
+
+
+def test_what_is_not_acknowledged_goes_again_after_a_restart(told: Told, outbox: Outbox) -> None:
+    for _ in range(3):
+        tell(outbox)
+    outbox.due(0)
+    outbox.acked("s1", 1)
+    second = again(outbox, told, "s2")
+    assert len(second) == 2
+    tell(second)
+    third = again(second, told, "s3")
+    tell(third)
+    gone = []
+    while due := third.due(0):
+        gone += places(due)
+        third.acked(due[-1].stream, due[-1].seq)
+    assert gone == [("s1", 2), ("s1", 3), ("s2", 1), ("s3", 1)]
+    third.close()
+
+
+def test_what_is_acknowledged_is_kept_for_a_rebuilt_head(told: Told, outbox: Outbox) -> None:
+    for _ in range(3):
+        tell(outbox)
+    outbox.acked("s1", 3)
+    second = again(outbox, told, "s2")
+    assert len(second) == 0
+    second.acked("s1", 1)
+    assert len(second) == 2
+    assert places(second.due(0)) == [("s1", 2)]
+    third = again(second, told, "s3")
+    assert len(third) == 2
+    third.close()
+
+
+def test_a_closed_evening_is_deleted(told: Told, outbox: Outbox) -> None:
+    tell(outbox)
+    tell(outbox, "e2")
+    outbox.acked("s1", 1)
+    outbox.evening_closed("e1")
+    assert outbox.evenings() == ["e2"]
+    second = again(outbox, told, "s2")
+    assert second.evenings() == ["e2"]
+    assert second.asides() == []
+    second.close()
+
+
+def test_what_has_not_arrived_of_a_closed_evening_is_sent_first(told: Told, outbox: Outbox) -> None:
+    tell(outbox)
+    tell(outbox)
+    outbox.acked("s1", 1)
+    outbox.evening_closed("e1")
+    assert places(outbox.due(0)) == [("s1", 2)]
+    outbox.acked("s1", 2)
+    assert outbox.evenings() == []
+    second = again(outbox, told, "s2")
+    assert second.evenings() == []
+    second.close()
+
+
+def test_an_evening_that_the_head_has_lost_is_set_aside(told: Told, outbox: Outbox) -> None:
+    one, other = tell(outbox), tell(outbox)
+    outbox.acked("s1", 1)
+    outbox.set_aside("e1")
+    outbox.acked("s1", 2)
+    second = again(outbox, told, "s2")
+    assert second.evenings() == []
+    assert second.asides() == [one, other]
+    second.close()
+
+
+def test_another_stream_begins_at_one(told: Told, outbox: Outbox) -> None:
+    tell(outbox)
+    outbox.acked("s1", 1)
+    assert outbox.renew("s2") == "s2"
+    assert tell(outbox, "e2").seq == 1
+    assert places(outbox.due(0)) == [("s2", 1)]
+    assert len(outbox.renew()) == 10
+
+
+def test_the_window_and_the_age(told: Told, outbox: Outbox) -> None:
+    for up in range(100):
+        tell(outbox, up=1000 + up)
+    assert len(outbox.due(1100)) == WINDOW
+    assert outbox.oldest_ms(1100) == 100
+    assert outbox.due(1100) == []
+    outbox.reconnected()
+    assert len(outbox.due(1100)) == WINDOW
+    assert len(outbox.due(1100 + PATIENCE)) == WINDOW
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"fact": {"kind": "roll", "source": "x" * 8192}}, "at most 8192"),
+        ({"evening": ""}, "length >= 1"),
+        ({"t": -1}, ">= 0"),
+        ({"up": 2**70}, "cannot be sent"),
+        ({"t": None}, "no bound"),
+        ({"fact": {"kind": {1, 2}.__iter__()}}, "cannot be sent"),
+    ],
+)
+def test_what_a_head_would_drop_does_not_enter(outbox: Outbox, changed: dict[str, Any], why: str) -> None:
+    with pytest.raises(WireError, match=why):
+        tell(outbox, **changed)
+    assert len(outbox) == 0
+    assert tell(outbox).seq == 1
+
+
+def test_values_are_committed_with_their_fact(told: Told, outbox: Outbox) -> None:
+    dice = {"boot": "5be2", "seq": 41}
+    one = tell(outbox, kept={"dice": dice})
+    assert told.next() == [Saved(one), Kept("dice", dice)]
+    outbox.keep("epoch", 4)
+    assert told.next() == [Kept("epoch", 4)]
+    second = again(outbox, told, "s2")
+    assert second.kept == {"dice": dice, "epoch": 4}
+    second.close()
+
+
+def test_acknowledgements_wait_for_a_write_that_is_needed_anyway(told: Told, outbox: Outbox) -> None:
+    one = tell(outbox)
+    assert told.next() == [Saved(one)]
+    for _ in range(5):
+        outbox.acked("s1", 1)
+    outbox.acked("unknown", 7)
+    other = tell(outbox)
+    assert told.next() == [Acked("s1", 1), Saved(other)]
+
+
+def test_the_table_plays_on_while_the_card_fails(path: Path, told: Told) -> None:
+    disk = Disk()
+    outbox = Outbox(path, told.reports, 0, "s1", disk.start)
+    tell(outbox)
+    told.committed(1)
+    disk.error = "disk I/O error"
+    tell(outbox)
+    assert told.next() == "disk I/O error"
+    tell(outbox)
+    assert places(outbox.due(0)) == [("s1", 1), ("s1", 2), ("s1", 3)]
+    outbox.acked("s1", 2)
+    disk.error = None
+    outbox.writer.retry()
+    assert told.next() == "recovered"
+    told.committed(3)
+    second = again(outbox, told, "s2")
+    assert len(second) == 1
+    second.close()
+
+
+def test_a_full_card_is_named(path: Path, told: Told) -> None:
+    store.connect(path, SCHEMA).close()
+    outbox = Outbox(path, told.reports, 0, "s1", limited("PRAGMA max_page_count = 1"))
+    for _ in range(200):
+        tell(outbox)
+    assert told.next() == "the card is full"
+    assert outbox.writer.fault == "the card is full"
+    assert len(outbox.due(0)) == WINDOW
+    outbox.close()
+
+
+def test_a_card_that_cannot_be_read_does_not_stop_the_table(path: Path, told: Told) -> None:
+    path.mkdir()
+    outbox = Outbox(path, told.reports, 0, "s1")
+    tell(outbox)
+    assert str(path) in told.next()
+    assert places(outbox.due(0)) == [("s1", 1)]
+    path.rmdir()
+    outbox.writer.retry()
+    assert told.next() == "recovered"
+    told.committed(1)
+    outbox.close()
+
+
+def test_a_damaged_outbox_is_kept_and_a_new_one_begun(path: Path, told: Told) -> None:
+    path.write_bytes(b"\0" * 5000)
+    with pytest.raises(DamagedError, match="it is kept"):
+        Outbox(path, told.reports, 0)
+    assert store.set_aside(path).read_bytes() == b"\0" * 5000
+    outbox = Outbox(path, told.reports, 0)
+    tell(outbox)
+    told.committed(1)
+    outbox.close()
+
+
+def test_an_unreadable_fact_is_damage(path: Path, told: Told, outbox: Outbox) -> None:
+    tell(outbox)
+    told.committed(1)
+    outbox.close()
+    connection = store.connect(path, SCHEMA)
+    connection.execute("UPDATE envelopes SET envelope = '{'")
+    connection.close()
+    with pytest.raises(DamagedError, match="unreadable fact"):
+        Outbox(path, told.reports, 0)
+
+
+APPENDER = """
+import sys
+import threading
+from pathlib import Path
+from pi_bunco.wire.outbox import Outbox
+from pi_bunco.writer import Reports
+
+room = threading.Semaphore(100)
+
+def committed(records):
+    room.release(len(records))
+    sys.stdout.write("".join(f"{saved.envelope.seq}\\n" for saved in records))
+    sys.stdout.flush()
+
+outbox = Outbox(Path(sys.argv[1]), Reports(committed, sys.exit), 0, "s1")
+while room.acquire():
+    outbox.append(evening="e1", epoch=1, t=1, err=None, up=1, boot="b", fact={"kind": "heard"})
+"""
+
+
+@pytest.mark.parametrize("lines", [1, 300, 1500])
+def test_nothing_that_was_saved_is_lost_by_a_kill(path: Path, told: Told, lines: int) -> None:
+    child = subprocess.Popen([sys.executable, "-c", APPENDER, str(path)], stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    with child.stdout:
+        seen = [child.stdout.readline() for _ in range(lines)]
+        child.kill()
+        seen += [line for line in child.stdout if line.endswith(b"\n")]
+    assert child.wait(GENEROUS) == -9
+    outbox = Outbox(path, told.reports, 0, "s2")
+    gone = []
+    while due := outbox.due(0):
+        gone += places(due)
+        outbox.acked(due[-1].stream, due[-1].seq)
+    assert [int(line) for line in seen] == list(range(1, len(seen) + 1))
+    assert len(gone) >= len(seen) >= lines
+    assert gone == [("s1", seq) for seq in range(1, len(gone) + 1)]
+    outbox.close()
