@@ -64,6 +64,11 @@ class Hosts:
         self._waiting[command.id] = (node, answer)
         return effects
 
+    def began(self) -> Keep:
+        """When the evening clock began, for a restart on the same boot."""
+        ledger = self._ledger
+        return Keep("began", {"at": ledger.began, "boot": self._boot, "evening": ledger.evening.id})
+
     def on_disk(self, id: str) -> list[Effect]:
         """The answer that waited until the command `id` was on disk."""
         waiting = self._waiting.pop(id, None)
@@ -111,7 +116,7 @@ class Hosts:
         before = ledger.everywhere
         ledger.begin(now)
         effects += ledger.own(fact, answer)
-        effects.append(Keep("began", {"at": now, "boot": self._boot, "evening": ledger.evening.id}))
+        effects.append(self.began())
         gone = before - ledger.everywhere
         return effects + [Publish(topics.down(self._hall, f"table{n}", "view"), None, 1, True) for n in gone]
 

@@ -45,6 +45,8 @@ FRESH = 5000
 """So many ms after a bell its news still means something."""
 BATCH = 100
 """Entries of the log that are sent again at once."""
+UNSURE = 10_000.0
+"""For so many ms after its machine has started anew, a head lets the tables' times put its clock forward."""
 BOARD = 100.0
 """Milliseconds between two scoreboards."""
 
@@ -94,18 +96,22 @@ class Referee:
         self._set_clock(memory, now)
 
     def _set_clock(self, memory: Memory, now: float) -> None:
+        """The evening clock goes on: on another boot from the journal, until a table knows better."""
         kept = memory.kept.get("began", {})
         if kept.get("boot") == self.options.boot and kept.get("evening") == self.ledger.evening.id:
-            self.ledger.began = kept["at"]
+            self.ledger.began, self._sure_at = kept["at"], now
         else:
             self.ledger.began = now - max((entry.fact.t for entry in memory.entries), default=0)
+            self._sure_at = now + UNSURE
 
     def resume(self) -> list[Effect]:
         """What a crash left undone: a bell whose reason is in the journal and that is not noted as rung."""
-        if self.ledger.rings:
-            return [self.ledger.signal("end")]
-        log = self.ledger.log
-        return [self.ledger.signal("start")] if log and isinstance(log[-1].fact, facts.RoundOpen) else []
+        ledger, effects = self.ledger, list[Effect]()
+        if ledger.rings:
+            effects.append(ledger.signal("end"))
+        elif ledger.log and isinstance(ledger.log[-1].fact, facts.RoundOpen):
+            effects.append(ledger.signal("start"))
+        return [*effects, self.hosts.began()] if ledger.log else []
 
     def step(self, message: object, now: float) -> list[Effect]:
         """What is to be done about `message`, which came at `now` (ms of the clock)."""
@@ -152,6 +158,8 @@ class Referee:
 
     def _fact(self, table: int, envelope: messages.Envelope, now: float) -> list[Effect]:
         ledger = self.ledger
+        if now < self._sure_at and envelope.t is not None and envelope.err is not None:
+            ledger.began = min(ledger.began, now - envelope.t)
         round_ = ledger.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None
         t = self._judge.t(table, envelope, ledger.t(now), bell_t, ledger.heard)

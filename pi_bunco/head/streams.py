@@ -18,7 +18,8 @@ class Streams:
     def take(self, table: int, envelope: Envelope) -> list[Envelope]:
         """The facts that can be applied now that `envelope` came, in order; a repeat gives none.
 
-        The first fact of a new stream gives up the gaps of the table's earlier ones: it sends oldest first.
+        The first fact of a new stream closes the table's earlier ones, whatever waited behind a gap there: a
+        table sends oldest first, and sends again what it has.
         """
         key = (table, envelope.stream)
         if envelope.seq <= self.upto.get(key, 0):
@@ -28,7 +29,9 @@ class Streams:
             held[envelope.seq] = envelope
         ready = self._in_order(key)
         if ready and ready[0].seq == 1:
-            ready = self._given_up(table, envelope.stream) + ready
+            self._held = {
+                other: held for other, held in self._held.items() if other[0] != table or other == key
+            }
         return ready
 
     def _in_order(self, key: tuple[int, str]) -> list[Envelope]:
@@ -38,12 +41,4 @@ class Streams:
             ready.append(envelope)
         if not held:
             del self._held[key]
-        return ready
-
-    def _given_up(self, table: int, stream: str) -> list[Envelope]:
-        ready: list[Envelope] = []
-        for key in [key for key in self._held if key[0] == table and key[1] != stream]:
-            for seq, envelope in sorted(self._held.pop(key).items()):
-                self.upto[key] = seq
-                ready.append(envelope)
         return ready

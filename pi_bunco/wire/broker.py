@@ -90,7 +90,8 @@ class Broker:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                preexec_fn=_die_with_parent(),
+                start_new_session=True,  # Ctrl-C is for who started it, who then stops it in its turn
+                preexec_fn=die_with_parent(),
             )
         try:
             _wait_until_ready(process, self._port, self.log)
@@ -170,8 +171,8 @@ def _free_port() -> int:
         return port
 
 
-def _die_with_parent() -> Callable[[], None]:
-    """What a child does before it becomes the broker, so that no broker outlives a killed parent.
+def die_with_parent() -> Callable[[], None]:
+    """What a child does before it becomes its program (`preexec_fn`), so that it outlives no killed parent.
 
     All is looked up here, before the fork: afterwards another thread's lock may be held for ever.
     """

@@ -57,6 +57,7 @@ _OF_A_TABLE = ("roll", "undo", "confirm", "faceoff", "heard")
 _DECODERS: dict[type[Payload], msgspec.json.Decoder[Any]] = {
     kind: msgspec.json.Decoder(kind) for kind in _KINDS.values()
 }
+_FLAT = (int, str, float, bool, type(None))
 _encoder = msgspec.json.Encoder()
 
 
@@ -156,7 +157,7 @@ def _shallow(value: object, left: int) -> bool:
         inner = value
     else:
         return True
-    return left > 0 and all(_shallow(one, left - 1) for one in inner)
+    return left > 0 and all(type(one) in _FLAT or _shallow(one, left - 1) for one in inner)
 
 
 def _pattern(place: tuple[str, str]) -> str:

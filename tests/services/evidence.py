@@ -8,7 +8,7 @@ from pi_bunco.game.replay import Replay, replay
 from pi_bunco.journal import journal
 from pi_bunco.store import rows
 from pi_bunco.wire.outbox import SCHEMA
-from tests.services.hall import Hall
+from services.hall import Hall
 
 
 def told(folder: Path, evening: str) -> Counter[tuple[str, int]]:

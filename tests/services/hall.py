@@ -30,6 +30,7 @@ from pi_bunco.wire.gate import decode, encode
 from pi_bunco.wire.messages import Answer, Command, Score, Status
 from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.topics import WireError
 from pi_bunco.writer import Reports, Writer
 
 TICK = 50.0
@@ -263,7 +264,10 @@ class HostNode(Node):
 
     def receive(self, message: Any) -> None:
         if isinstance(message, Received):
-            payload = decode(message.topic, message.payload, message.retained)
+            try:
+                payload = decode(message.topic, message.payload, message.retained)
+            except WireError:
+                return
             if isinstance(payload, Answer):
                 self.answers[payload.id] = payload
             elif isinstance(payload, Score):
@@ -273,11 +277,18 @@ class HostNode(Node):
 class Hall:
     """All of it."""
 
-    def __init__(self, folder: Path, tables: int = 3, habits: Habits | None = None, auto_confirm: float = 60_000):
+    def __init__(
+        self,
+        folder: Path,
+        tables: int = 3,
+        habits: Habits | None = None,
+        auto_confirm: float = 60_000,
+        seed: int = 1,
+    ) -> None:
         self.folder = folder
         self.clock = FakeClock(time=1000.0)
         self.boot = "boot1"
-        self.ids = count(1)
+        self.ids = count(seed)
         self.rung: dict[str, float] = {}
         self.rings: list[str] = []
         self.warnings: list[str] = []
@@ -365,7 +376,9 @@ class Hall:
     def ask(self, command: str, **args: Any) -> Answer:
         """A host's command, and its answer."""
         id = f"k{next(self.ids)}"
-        self.network.publish(Publish(topics.up("home", "host-ann", "command"), Command(id, command, args, "ann")))
+        self.network.publish(
+            Publish(topics.up("home", "host-ann", "command"), Command(id, command, args, "ann"))
+        )
         self.until(lambda: id in self.host.answers, 10_000)
         return self.host.answers[id]
 

@@ -7,7 +7,7 @@ from pi_bunco.game.report import evening_report, report
 from pi_bunco.journal import journal
 from pi_bunco.rules import PRESETS
 from pi_bunco.sim.players import Habits
-from tests.services.hall import Hall
+from services.hall import Hall
 
 PEOPLE = Habits(forgets=0.05, dawdles=0.3)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from nodes import node
+from wire.nodes import node
 
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire.address import BrokerAddress

@@ -1,11 +1,12 @@
 import os
 import select
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from nodes import node
+from wire.nodes import node
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.wire import broker as embedded
@@ -76,10 +77,11 @@ def test_it_dies_with_its_parent(broker: Broker, tmp_path: Path) -> None:
         pid = int(parent.stdout.readline())
         orphan = os.pidfd_open(pid)
         parent.kill()
-    try:
-        assert ended(orphan)
-    finally:
-        os.close(orphan)
+    died = ended(orphan)
+    if not died:
+        signal.pidfd_send_signal(orphan, signal.SIGKILL)
+    os.close(orphan)
+    assert died
 
 
 def ended(pidfd: int) -> bool:

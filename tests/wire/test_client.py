@@ -10,7 +10,7 @@ from typing import BinaryIO
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nodes import WAIT, Node, freeze, node
+from wire.nodes import WAIT, Node, freeze, node
 
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker

@@ -1,0 +1,292 @@
+"""What happens between the tables and the head, on a clock that is moved by hand."""
+
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+
+from pi_bunco.devices.protocols import Button, Press, Throw
+from pi_bunco.game import facts
+from pi_bunco.game.table import Table
+from pi_bunco.sim.players import Habits
+from pi_bunco.wire import topics
+from pi_bunco.wire.messages import Command, Envelope
+from pi_bunco.wire.publish import Publish
+from services.evidence import check
+from services.hall import LATENCY, Hall, TableNode
+
+MISS, ONE, BUNCO = (2, 3, 4), (1, 3, 4), (1, 1, 1)
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Hall:
+    """Two tables of people who do nothing by themselves, a round of ones just opened."""
+    hall = Hall(tmp_path, 2)
+    hall.open(8, "bonko")
+    hall.do("round_start")
+    hall.wait(100)
+    return hall
+
+
+def throw(table: TableNode, faces: tuple[int, int, int]) -> None:
+    now = table.hall.clock.now()
+    table.receive(Throw(faces, now - 300, now))
+
+
+def press(table: TableNode, button: Button) -> None:
+    table.receive(Press(button, table.hall.clock.now(), 0))
+
+
+def at_head(hall: Hall, number: int) -> Table:
+    round_ = hall.head.referee.ledger.evening.round
+    assert round_ is not None
+    return round_.tables[number - 1]
+
+
+def test_a_roll_goes_to_the_head_and_all_lights_know_it(hall: Hall) -> None:
+    throw(hall.tables[2], ONE)
+    lights = hall.tables[2].lights
+    assert lights is not None
+    assert (lights.turn, lights.next, lights.round, lights.saved) == ("A", "roll again", "running", False)
+    hall.wait(100)
+    assert at_head(hall, 2).points == [1, 0]
+    assert hall.tables[2].lights is not None
+    assert hall.tables[2].lights.saved
+
+
+def test_the_bell_stops_the_other_tables_at_once(hall: Hall) -> None:
+    throw(hall.tables[1], BUNCO)
+    hall.wait(2 * LATENCY)
+    lights = hall.tables[2].lights
+    assert lights is not None
+    assert (lights.round, lights.ok_blinks) == ("stop", True)
+    throw(hall.tables[2], ONE)
+    assert "Does not count" in hall.tables[2].lights.message if hall.tables[2].lights else False
+    hall.wait(100)
+    assert (at_head(hall, 2).points, at_head(hall, 2).ignored) == ([0, 0], 1)
+
+
+def test_rolls_of_a_table_that_was_cut_off_are_judged_by_their_time(hall: Hall) -> None:
+    hall.wait(5000)
+    hall.cut(hall.tables[2])
+    throw(hall.tables[2], ONE)
+    hall.wait(2000)
+    throw(hall.tables[1], BUNCO)
+    hall.wait(2000)
+    throw(hall.tables[2], BUNCO)
+    assert at_head(hall, 2).points == [0, 0]
+    hall.heal(hall.tables[2])
+    hall.wait(5000)
+    assert (at_head(hall, 2).points, at_head(hall, 2).ignored) == ([1, 0], 1)
+
+
+def test_a_light_never_jumps_back_when_a_view_crosses_newer_rolls(hall: Hall) -> None:
+    table = hall.tables[2]
+    shown = []
+    for _ in range(20):
+        throw(table, ONE)
+        hall.wait(LATENCY * 0.7)
+        assert table.lights is not None
+        shown.append(int(table.lights.message.split("US ")[1].split()[0]))
+    assert shown == list(range(1, 21))
+    hall.wait(500)
+    assert at_head(hall, 2).points == [20, 0]
+
+
+def test_an_undo_that_races_a_roll_is_refused(hall: Hall) -> None:
+    throw(hall.tables[2], ONE)
+    hall.wait(500)
+    seen = hall.host.board["tables"][1]["seq"]
+    throw(hall.tables[2], ONE)
+    hall.wait(20)
+    answer = hall.ask("undo", table=2, seq=seen)
+    assert (answer.done, answer.why) == (False, ("Table 2 has rolled again since.",))
+    hall.wait(500)
+    hall.do("undo", table=2, seq=hall.host.board["tables"][1]["seq"])
+    assert at_head(hall, 2).points == [1, 0]
+
+
+def test_the_same_command_again_gets_the_same_answer_and_does_nothing_twice(hall: Hall) -> None:
+    throw(hall.tables[2], ONE)
+    throw(hall.tables[2], ONE)
+    hall.wait(100)
+    topic = topics.up("home", "host-ann", "command")
+    for _ in range(3):
+        hall.network.publish(Publish(topic, Command("same", "undo", {"table": 2}, "ann")))
+        hall.wait(100)
+    assert at_head(hall, 2).points == [1, 0]
+    hall.kill(hall.head)
+    hall.start_head()
+    hall.network.publish(Publish(topic, Command("same", "undo", {"table": 2}, "ann")))
+    hall.wait(100)
+    assert at_head(hall, 2).points == [1, 0]
+    assert hall.host.answers["same"].done
+
+
+def test_stale_and_retained_commands_ring_nothing(hall: Hall) -> None:
+    topic = topics.up("home", "host-ann", "command")
+    end = Command("late", "round_end", {}, "ann", not_after=1)
+    hall.network.publish(Publish(topic, end))
+    hall.network.publish(Publish(topic, Command("kept", "round_end", {}, "ann"), retain=True))
+    hall.wait(50)
+    ends = [id for id in hall.rings if "end" in id]
+    assert len(ends) == 1  # the one that came while the head listened, not retained for it
+    hall.kill(hall.head)
+    hall.start_head()
+    hall.wait(500)
+    assert [id for id in hall.rings if "end" in id] == ends
+    assert "late" not in hall.host.answers
+
+
+def test_every_reason_that_a_round_cannot_start_is_given_at_once(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, 2)
+    assert hall.ask("round_start").why == ("No evening is open.",)
+    hall.open(12, "bonko")
+    hall.kill(hall.tables[2])
+    hall.wait(4000)
+    why = hall.ask("round_start").why
+    assert why == ("Table 2: not heard for 4 s.", "Table 3: not heard yet; is it switched on?")
+    hall.do("round_start", bypass=[2, 3])
+    assert hall.head.referee.ledger.evening.bypassed == {2, 3}
+
+
+def test_hand_entry_is_refused_while_the_dice_work_and_rings_only_when_pressed_twice(hall: Hall) -> None:
+    table = hall.tables[1]
+    press(table, "one")
+    assert table.lights is not None
+    assert "The dice work" in table.lights.message
+    hall.do("hand", table=1, allowed=True)
+    hall.wait(100)
+    press(table, "one")
+    press(table, "bunco")
+    hall.wait(100)
+    assert at_head(hall, 1).points == [1, 0]
+    press(table, "bunco")
+    hall.wait(100)
+    assert at_head(hall, 1).points == [22, 0]
+    assert hall.head.referee.ledger.evening.state == "after_bell"
+
+
+def test_the_head_confirms_for_a_table_that_is_done_and_has_told_all(hall: Hall) -> None:
+    throw(hall.tables[1], BUNCO)
+    throw(hall.tables[2], ONE)
+    hall.cut(hall.tables[2])
+    hall.wait(61_000)
+    assert at_head(hall, 1).final
+    assert not at_head(hall, 2).final
+    hall.heal(hall.tables[2])
+    hall.wait(62_000)
+    assert hall.head.referee.ledger.evening.state == "between_rounds"
+
+
+def test_a_false_bell_is_voided_and_the_next_one_rings(hall: Hall) -> None:
+    hall.do("round_end")
+    hall.wait(100)
+    hall.do("bell_void")
+    hall.wait(100)
+    assert hall.tables[2].lights is not None
+    assert hall.tables[2].lights.round == "running"
+    throw(hall.tables[1], BUNCO)
+    hall.wait(100)
+    assert [id.split(":")[2] for id in hall.rings] == ["start", "end", "end-1"]
+    heard = [e for e in hall.head.referee.ledger.log if isinstance(e.fact, facts.Heard)]
+    assert len(heard) == 4
+
+
+def test_an_outbox_of_last_week_changes_nothing_tonight(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    before = Hall(tmp_path / "a", 2)
+    before.open(8, "bonko")
+    before.do("round_start")
+    before.wait(100)
+    before.cut(before.tables[2])
+    for _ in range(5):
+        throw(before.tables[2], ONE)
+        before.wait(1000)
+    before.close()
+    (tmp_path / "a" / "journal.db").unlink()
+    for side in ("-wal", "-shm"):
+        (tmp_path / "a" / f"journal.db{side}").unlink(missing_ok=True)
+    hall = Hall(tmp_path / "a", 2, seed=1000)
+    hall.open(8, "bonko")
+    hall.do("round_start")
+    hall.wait(100)
+    throw(hall.tables[2], ONE)
+    hall.wait(5000)
+    assert at_head(hall, 2).points == [1, 0]
+    assert len(hall.tables[2].outbox) == 0
+    assert [aside.fact["dice"] for aside in hall.head.journal.asides() if aside.fact["kind"] == "roll"] == [
+        [1, 3, 4]
+    ] * 5
+
+
+def test_a_head_that_has_lost_its_card_is_told_everything_again(hall: Hall) -> None:
+    throw(hall.tables[2], ONE)
+    throw(hall.tables[1], ONE)
+    hall.wait(3000)
+    stream = hall.tables[2].outbox.stream
+    referee = hall.head.referee
+    referee._committed.clear()
+    hall.network.raw(
+        topics.down("home", "table2", "ack"),
+        msgspec.json.encode({"evening": referee.ledger.evening.id, "stream": stream, "seq": 0}),
+    )
+    hall.wait(100)
+    again = [m for _, topic, m in hall.network.sent if topic.endswith("table2/up/fact")]
+    assert len(again) == 2
+    assert at_head(hall, 2).points == [1, 0]
+
+
+def test_a_flood_of_rubbish_and_forgeries_during_a_round_changes_nothing(hall: Hall) -> None:
+    random = Random(7)
+    evening = hall.head.referee.ledger.evening
+    genuine = Envelope(
+        1, evening.id, hall.tables[2].outbox.stream, 1, 1, 1, 50, 1.0, 50, "b", {"kind": "confirm"}
+    )
+    throw(hall.tables[2], ONE)
+    hall.wait(100)
+    places = ("table2/up/fact", "table2/up/beat", "table9/up/status", "host-x/up/command", "all/round", "x/y")
+    for _ in range(10_000):
+        payload = random.randbytes(random.randint(0, 60))
+        hall.network.raw(f"bunco/v1/home/{random.choice(places)}", payload)
+    forged = [
+        msgspec.structs.replace(genuine, fact={"kind": "roll", "dice": [1, 1, 1]}),  # a place that is taken
+        msgspec.structs.replace(genuine, evening="0000", stream="f1"),
+        msgspec.structs.replace(genuine, stream="f2", epoch=7, fact={"kind": "roll", "dice": [1, 1, 1]}),
+        msgspec.structs.replace(genuine, stream="f3", fact={"kind": "decide", "winner": "US"}),
+        msgspec.structs.replace(genuine, stream="f4", seq=99, fact={"kind": "undo"}),
+    ]
+    for n in range(10_000):
+        topic = f"bunco/v1/home/table{random.choice([1, 2, 3])}/up/fact"
+        hall.network.raw(
+            topic if n % 5 else topic.replace("table1", "table2"), msgspec.json.encode(forged[n % 5])
+        )
+    hall.wait(1000)
+    assert at_head(hall, 2).points == [1, 0]
+    assert at_head(hall, 1).points == [0, 0]
+    assert evening.state == "round_open"
+    assert len(hall.warnings) < 20
+    throw(hall.tables[1], BUNCO)
+    hall.wait(100)
+    assert evening.state == "after_bell"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_all_plugs_pulled_at_once_in_mid_round(tmp_path: Path, seed: int) -> None:
+    hall = Hall(tmp_path, 2, Habits(think=500, tumble=200, ok=500), auto_confirm=3000)
+    hall.open(8, "classic")
+    hall.do("round_start")
+    random = Random(seed)
+    for _ in range(6):
+        hall.wait(random.uniform(500, 5000))
+        for node in (hall.head, *hall.tables.values()):
+            hall.kill(node)
+        hall.network.retained.clear()
+        hall.wait(1000)
+        hall.start_head()
+        for number in (1, 2):
+            hall.start_table(number)
+    hall.until(lambda: len(hall.head.referee.ledger.evening.rounds) == 1)
+    hall.wait(2000)
+    check(hall)
