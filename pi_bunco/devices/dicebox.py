@@ -76,7 +76,6 @@ class DiceBox:
 
     def plugged(self, now: float) -> None:
         """The line is open (again)."""
-        self._lines.drop()
         self._link.replies.clear()
         self._link.plugged(now)
 

@@ -40,11 +40,6 @@ class LineReader:
         self._keep(stream[end:])
         return payloads
 
-    def drop(self) -> None:
-        """Gives up the line that has begun, because the stream was cut."""
-        self.skipped += len(self._rest)
-        self._rest = b""
-
     def _keep(self, rest: bytes) -> None:
         """Keeps what can still become a line: the bytes from the last `$` on, if no newline has ended it."""
         start = rest.rfind(b"$")

@@ -1,0 +1,162 @@
+"""However it is asked for, the bell stays safe; and the end of a round can always be heard."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_bunco.devices.bell import (
+    LONGEST_MS,
+    MINUTE_MS,
+    RESERVED_ENDS,
+    STROKES,
+    BellPolicy,
+    Limits,
+    Purpose,
+    Refused,
+    Request,
+    shortened,
+    strokes,
+)
+from pi_bunco.devices.protocols import Blast, DeviceError, Ring
+from pi_bunco.rules.ruleset import Signal
+
+Span = tuple[float, float]
+Wish = tuple[float, Purpose, Signal, int]
+END_TAKES_MS = 2000
+
+signals: st.SearchStrategy[Signal] = st.sampled_from(("bell", "horn", "bell+horn"))
+purposes: st.SearchStrategy[Purpose] = st.sampled_from(("start", "end", "test"))
+wishes: st.SearchStrategy[list[Wish]] = st.lists(
+    st.tuples(
+        st.floats(0, 1000) | st.sampled_from((0.0, 1.0, 199.0, 200.0, 5000.0, 59_000.0)),
+        purposes,
+        signals,
+        st.integers(0, 40),
+    ),
+    max_size=80,
+)
+limits = st.builds(Limits, st.integers(1500, LONGEST_MS), st.integers(100, 2000), st.integers(4500, 30_000))
+
+
+class Relay:
+    """What a relay does that follows every ring to the letter: each new one cuts the one before."""
+
+    def __init__(self) -> None:
+        self.on: list[Span] = []
+
+    def follow(self, now: float, ring: Ring) -> None:
+        self.on = [(start, min(stop, now)) for start, stop in self.on if start < now]
+        at = now + ring.wait_ms
+        for blast in ring.pattern:
+            self.on.append((at, at + blast.on_ms))
+            at += blast.on_ms + blast.off_ms
+
+    def within(self, start: float, stop: float) -> float:
+        return sum(max(0.0, min(off, stop) - max(on, start)) for on, off in self.on)
+
+
+@given(limits, wishes)
+def test_no_minute_and_no_blast_is_over_the_limit(limits: Limits, wishes: list[Wish]) -> None:
+    policy, relay, now = BellPolicy(limits), Relay(), 0.0
+    for pause, purpose, signal, name in wishes:
+        now += pause
+        answer = policy.decide(now, Request(str(name), purpose, signal))
+        if isinstance(answer, Ring):
+            relay.follow(now, answer)
+    for start, stop in relay.on:
+        assert stop - start <= limits.longest_ms
+        for edge in (start, stop - MINUTE_MS):
+            assert relay.within(edge, edge + MINUTE_MS) <= limits.budget_ms + 1e-6
+    for (_, off), (on, _) in zip(relay.on, relay.on[1:], strict=False):
+        assert on - off >= 100 - 1e-6, "a relay rests between two blasts"
+
+
+@given(limits, wishes)
+def test_the_end_rings_in_full_whatever_was_asked_before(limits: Limits, wishes: list[Wish]) -> None:
+    policy, now = BellPolicy(limits), 0.0
+    ends: list[float] = []
+    for number, (pause, purpose, other, _) in enumerate(wishes):
+        now += pause
+        ends = [at for at in ends if at > now - MINUTE_MS - limits.gap_ms - END_TAKES_MS]
+        if purpose == "end" and len(ends) >= RESERVED_ENDS:
+            continue
+        request = Request(str(number), purpose, other)
+        answer = policy.decide(now, request)
+        if purpose == "end":
+            ends.append(now)
+            assert isinstance(answer, Ring)
+            assert answer.pattern == strokes("end", request.signal)
+            assert answer.wait_ms <= limits.gap_ms + 1
+
+
+def test_a_ring_is_given_once() -> None:
+    policy = BellPolicy(rung=["r1-end"])
+    assert policy.decide(0, Request("r1-end", "end", "bell")) == Refused(
+        "signal r1-end has been rung already"
+    )
+    assert policy.decide(0, Request("r2-end", "end", "horn")) == Ring("r2-end", strokes("end", "horn"))
+    assert isinstance(policy.decide(99_999, Request("r2-end", "end", "horn")), Refused)
+
+
+def test_a_late_request_is_silent_and_may_not_be_held_against_the_next() -> None:
+    policy = BellPolicy()
+    late = Request("r1", "start", "bell", not_after=1000)
+    assert policy.decide(1001, late) == Refused("signal r1 comes too late")
+    assert policy.decide(1000, late) == Ring("r1", strokes("start", "bell"))
+
+
+def test_a_test_does_not_cut_and_an_end_does() -> None:
+    policy = BellPolicy()
+    assert isinstance(policy.decide(0, Request("start", "start", "bell")), Ring)
+    assert policy.decide(900, Request("t1", "test", "bell")) == Refused(
+        "the bell is still sounding; try again in a moment"
+    )
+    assert policy.decide(900, Request("end", "end", "bell+horn")) == Ring(
+        "end", strokes("end", "bell+horn"), wait_ms=200
+    )
+
+
+def test_tests_leave_the_ends_their_part() -> None:
+    policy, rung, now = BellPolicy(), 0, 0.0
+    for number in range(100):
+        now += 550
+        rung += isinstance(policy.decide(now, Request(str(number), "test", "bell")), Ring)
+    assert rung == (12_000 - RESERVED_ENDS * 1500) // 300
+    assert policy.decide(now, Request("again", "test", "bell")) == Refused(
+        "the bell has been on too much in the last minute"
+    )
+    assert isinstance(policy.decide(now + MINUTE_MS, Request("later", "test", "bell")), Ring)
+
+
+def test_more_ends_than_any_evening_has_are_shortened_then_refused() -> None:
+    policy = BellPolicy(Limits(budget_ms=4800))
+    answers = [policy.decide(number * 3000, Request(str(number), "end", "horn")) for number in range(5)]
+    assert [len(answer.pattern) for answer in answers if isinstance(answer, Ring)] == [3, 3, 3, 1]
+    assert answers[3] == Ring("3", (Blast("horn", 300, 200),))
+    assert isinstance(answers[4], Refused)
+
+
+def test_each_purpose_sounds_different_and_fits() -> None:
+    patterns = {strokes(purpose, "bell") for purpose in STROKES}
+    assert len(patterns) == 3
+    assert all(shortened(pattern, LONGEST_MS) == pattern for pattern in patterns)
+
+
+@given(
+    st.lists(st.builds(Blast, signals, st.integers(-5, 9999), st.integers(-5, 9999))), st.integers(-5, 9999)
+)
+def test_shortened_keeps_the_beginning(pattern: list[Blast], most: int) -> None:
+    kept = shortened(pattern, most)
+    assert sum(blast.on_ms for blast in kept) <= max(most, 0)
+    assert all(blast.on_ms > 0 and blast.off_ms >= 0 for blast in kept)
+    assert [blast.on_ms for blast in kept[:-1]] == [blast.on_ms for blast in pattern[: len(kept)]][:-1]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"longest_ms": 1499}, {"longest_ms": 3001}, {"budget_ms": 4499}, {"budget_ms": 30_001}, {"gap_ms": 99}],
+)
+def test_limits_that_make_no_sense_are_refused(wrong: dict[str, int]) -> None:
+    (value,) = wrong.values()
+    with pytest.raises(DeviceError, match=f" ms.*, not {value}$"):
+        Limits(**wrong)

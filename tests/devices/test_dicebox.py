@@ -1,0 +1,365 @@
+"""A box and its host without a port: every byte passes through the test's hands."""
+
+import random
+from collections.abc import Callable
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pi_bunco.devices.dicebox import DiceBox
+from pi_bunco.devices.dicebox_sim import SimulatedBox
+from pi_bunco.devices.lines import encode
+from pi_bunco.devices.protocols import DiceEvent, DiceState, Faces, Mark, Throw, ThrowVoid
+from pi_bunco.devices.throws import LIMIT_MS
+
+FRESH = [DiceState(die, "ok") for die in (1, 2, 3)]
+
+
+def whole(data: bytes) -> bytes:
+    return data
+
+
+class Bench:
+    """A simulated box that booted at 5000 ms, its host, and what the host reported; a step is 50 ms."""
+
+    def __init__(self, resume: Mark | None = None) -> None:
+        self.now = 5000.0
+        self.box = SimulatedBox(random.Random(1), self.now)
+        self.damage: Callable[[bytes], bytes] = whole
+        self.events: list[DiceEvent] = []
+        self.commit = True
+        self.host_restarts(resume)
+
+    def host_restarts(self, resume: Mark | None) -> None:
+        self.host = DiceBox(resume)
+        self.host.plugged(self.now)
+
+    def run(self, ms: float) -> None:
+        for _ in range(int(ms / 50)):
+            self.now += 50
+            found = self.host.hear(self.damage(self.box.outgoing(self.now)), self.now)
+            found += self.host.tick(self.now)
+            for event in found:
+                if self.commit and isinstance(event, Throw) and event.mark:
+                    self.host.committed(event.mark)
+            self.events += found
+            self.box.hear(self.damage(self.host.outgoing()), self.now)
+
+    def take(self) -> list[DiceEvent]:
+        events, self.events = self.events, []
+        return events
+
+    def throws(self) -> list[Faces]:
+        return [event.faces for event in self.take() if isinstance(event, Throw)]
+
+    def outcomes(self, patience_ms: float) -> list[Throw | ThrowVoid]:
+        """What becomes of the throw in progress."""
+        end = self.now + patience_ms
+        found: list[Throw | ThrowVoid] = []
+        while not found and self.now < end:
+            self.run(50)
+            found = [event for event in self.take() if isinstance(event, Throw | ThrowVoid)]
+        return found
+
+    def held(self) -> bool:
+        """Whether the box still holds something that it would send again."""
+        self.box.outgoing(self.now)
+        again = self.box.outgoing(self.now + 201)
+        return b"$B" in again or b"$R" in again or b"$X" in again
+
+
+def test_dice_are_heard_and_thrown() -> None:
+    bench = Bench()
+    bench.run(1000)
+    assert bench.take() == FRESH
+    bench.box.roll((1, 4, 6), bench.now)
+    bench.run(100)
+    (throw,) = bench.take()
+    assert isinstance(throw, Throw)
+    assert (throw.faces, throw.began, throw.settled) == ((1, 4, 6), 6000, 6000)
+    assert throw.mark is not None
+    assert throw.mark.seq == 6
+    assert not bench.held()
+
+
+def test_a_throw_that_is_not_committed_stays_with_the_box() -> None:
+    bench = Bench()
+    bench.commit = False
+    bench.run(500)
+    bench.box.roll((1, 4, 6), bench.now)
+    bench.run(1000)
+    assert bench.throws() == [(1, 4, 6)]
+    assert bench.held()
+
+
+def test_a_box_that_restarts_in_a_throw_voids_it() -> None:
+    bench = Bench()
+    bench.run(500)
+    for die in (1, 2, 3):
+        bench.box.tumble(die, bench.now)
+    bench.box.settle(1, 4, bench.now)
+    bench.run(100)
+    bench.take()
+    bench.box.reboot(bench.now)
+    bench.run(100)
+    assert bench.take() == [ThrowVoid("the dice box was restarted", 5650)]
+    bench.box.settle(2, 5, bench.now)
+    bench.box.roll((2, 2, 2), bench.now)
+    bench.run(100)
+    assert bench.throws() == [(2, 2, 2)]
+
+
+def test_a_host_that_restarts_in_a_throw_hears_all_of_it_once() -> None:
+    bench = Bench()
+    bench.run(1000)
+    bench.box.roll((1, 1, 1), bench.now)
+    bench.run(500)
+    (first,) = [event for event in bench.take() if isinstance(event, Throw)]
+    for die in (1, 2, 3):
+        bench.box.tumble(die, bench.now)
+    bench.box.settle(1, 4, bench.now)
+    bench.run(500)
+    bench.host_restarts(first.mark)
+    bench.run(500)
+    bench.box.settle(2, 5, bench.now)
+    bench.box.settle(3, 6, bench.now)
+    bench.run(500)
+    (throw,) = [event for event in bench.take() if isinstance(event, Throw)]
+    assert throw.faces == (4, 5, 6)
+    assert throw.mark is not None
+    assert throw.mark.seq == 12
+
+
+def test_a_stored_throw_is_not_heard_again_though_its_acknowledgement_was_lost() -> None:
+    bench = Bench()
+    bench.commit = False
+    bench.run(500)
+    bench.box.roll((1, 1, 1), bench.now)
+    bench.run(500)
+    (first,) = [event for event in bench.take() if isinstance(event, Throw)]
+    assert bench.held()
+    bench.host_restarts(first.mark)
+    bench.run(500)
+    assert bench.throws() == []
+
+
+def test_a_throw_made_while_the_host_was_down_comes_later_and_whole() -> None:
+    bench = Bench()
+    bench.run(1000)
+    bench.damage = lambda data: b""
+    bench.box.roll((3, 4, 5), bench.now)
+    bench.run(30_000)
+    bench.host_restarts(None)
+    bench.damage = whole
+    bench.take()
+    bench.run(1000)
+    (throw,) = [event for event in bench.take() if isinstance(event, Throw)]
+    assert throw.faces == (3, 4, 5)
+    assert 6000 <= throw.settled <= 7000, "the pulse tells within a second when it was"
+
+
+def test_a_message_that_was_held_up_has_the_time_when_it_happened() -> None:
+    bench = Bench()
+    bench.run(3000)
+    bench.damage = lambda data: b""
+    bench.box.roll((3, 4, 5), bench.now)
+    bench.run(1500)
+    bench.damage = whole
+    bench.run(500)
+    (throw,) = [event for event in bench.take() if isinstance(event, Throw)]
+    assert throw.settled == 8000
+
+
+def test_a_hello_that_comes_late_does_not_make_throws_young() -> None:
+    bench = Bench()
+    bench.damage = lambda data: b"".join(line for line in data.splitlines(True) if not line.startswith(b"$H"))
+    bench.run(1000)
+    bench.box.roll((3, 4, 5), bench.now)
+    bench.run(5000)
+    assert bench.throws() == []
+    bench.damage = whole
+    bench.run(1000)
+    (throw,) = [event for event in bench.take() if isinstance(event, Throw)]
+    assert throw.settled == 6000
+
+
+def test_times_of_a_new_boot_are_counted_afresh() -> None:
+    bench = Bench()
+    bench.run(2000)
+    bench.box.reboot(bench.now)
+    bench.run(2000)
+    bench.take()
+    bench.box.roll((3, 4, 5), bench.now)
+    bench.run(100)
+    (throw,) = [event for event in bench.take() if isinstance(event, Throw)]
+    assert throw.settled == 9000
+
+
+def test_a_die_on_the_floor_voids_the_throw_and_leaves_nothing_behind() -> None:
+    bench = Bench()
+    bench.run(500)
+    bench.box.drop(2, bench.now)
+    bench.run(11_000)
+    assert [event for event in bench.take() if isinstance(event, ThrowVoid)] == [
+        ThrowVoid("die 2 did not settle", 15_550)
+    ]
+    assert not bench.held()
+    bench.box.roll((6, 6, 6), bench.now)
+    bench.run(100)
+    assert bench.throws() == [(6, 6, 6)]
+
+
+def test_a_throw_is_not_voided_while_its_end_is_still_on_the_way() -> None:
+    bench = Bench()
+    bench.run(2000)
+    for die in (1, 2, 3):
+        bench.box.tumble(die, bench.now)
+    bench.run(9850)
+    bench.box.settle(1, 3, bench.now)
+    bench.run(50)
+    bench.damage = lambda data: b""
+    bench.box.settle(2, 3, bench.now)
+    bench.box.settle(3, 3, bench.now)
+    bench.run(200)
+    bench.damage = whole
+    bench.run(250)
+    assert bench.now > 7000 + LIMIT_MS
+    assert [type(event) for event in bench.take()] == [DiceState] * 3 + [Throw]
+
+
+def test_more_than_the_box_can_hold_costs_old_throws_only() -> None:
+    bench = Bench()
+    bench.run(500)
+    bench.damage = lambda data: b""
+    for face in (1, 2, 3, 4, 5, 6):
+        bench.box.roll((face, face, face), bench.now)
+        bench.run(50)
+    bench.damage = whole
+    bench.run(2000)
+    assert bench.throws() == [(face, face, face) for face in (2, 3, 4, 5, 6)]
+    assert not bench.held()
+
+
+def test_a_throw_with_a_hole_in_it_is_void() -> None:
+    bench = Bench()
+    bench.run(500)
+    bench.box.tumble(1, bench.now)
+    bench.run(100)
+    bench.take()
+    bench.damage = lambda data: b""
+    for _ in range(33):
+        bench.box.tumble(2, bench.now)
+    bench.run(100)
+    bench.damage = whole
+    bench.run(1000)
+    assert isinstance(bench.take()[0], ThrowVoid)
+
+
+def test_a_throw_of_an_earlier_boot_does_not_keep_the_box_waiting() -> None:
+    bench = Bench()
+    bench.commit = False
+    bench.run(500)
+    bench.box.roll((1, 1, 1), bench.now)
+    bench.run(100)
+    bench.box.reboot(bench.now)
+    bench.run(500)
+    bench.box.settle(1, 5, bench.now)
+    bench.run(500)
+    assert not bench.held()
+
+
+def test_faces_that_were_not_understood_are_asked_for_again() -> None:
+    bench = Bench()
+    bench.damage = lambda data: b"".join(line for line in data.splitlines(True) if not line.startswith(b"$F"))
+    bench.run(1000)
+    assert bench.take() == []
+    bench.damage = whole
+    bench.run(1000)
+    assert bench.take() == FRESH
+
+
+def test_states_of_dice() -> None:
+    bench = Bench()
+    bench.run(500)
+    bench.take()
+    bench.box.unsure(1, "weak", bench.now)
+    bench.box.unsure(2, "cocked", bench.now)
+    bench.box.unsure(3, "on fire", bench.now)
+    bench.run(100)
+    assert bench.take() == [DiceState(1, "weak"), DiceState(2, "cocked"), DiceState(3, "fault")]
+    bench.box.settle(1, 7, bench.now)
+    bench.box.settle(2, 3, bench.now)
+    bench.run(100)
+    assert bench.take() == [DiceState(1, "fault"), DiceState(2, "ok")]
+    assert not bench.held()
+
+
+def test_silence_is_noticed_and_its_end_too() -> None:
+    bench = Bench()
+    bench.run(1000)
+    bench.take()
+    bench.damage = lambda data: b""
+    bench.run(2900)
+    assert bench.take() == []
+    bench.run(200)
+    assert bench.take() == [DiceState(die, "unheard") for die in (1, 2, 3)]
+    bench.damage = whole
+    bench.run(1600)
+    assert bench.take() == FRESH
+
+
+def test_dice_that_were_never_there_are_named() -> None:
+    host = DiceBox()
+    host.plugged(0)
+    assert host.tick(1) == []
+    assert host.tick(3000) == []
+    assert host.tick(3001) == [DiceState(die, "unheard") for die in (1, 2, 3)]
+    assert host.tick(6000) == []
+
+
+def test_a_die_that_the_box_does_not_mention_is_unheard() -> None:
+    host = DiceBox()
+    host.plugged(0)
+    host.tick(0)
+    for now in range(0, 3001, 500):
+        events = host.hear(encode("H,1,b1,box,2,1") + encode("F,b1,1,0") + encode("F,b1,2,5"), now)
+        events += host.tick(now)
+    assert events == [DiceState(3, "unheard")]
+
+
+def test_lines_without_sense_are_counted() -> None:
+    host = DiceBox()
+    host.hear(encode("H,1,b1,box,3,1") + encode("Z,1") + encode("R,b1,1,9,4,10") + b"OK\r\n", 0)
+    assert host.malformed == 2
+    assert host.skipped == 4
+
+
+rolls = st.lists(st.tuples(*[st.integers(1, 6)] * 3), min_size=1, max_size=12)
+
+
+@settings(max_examples=40)
+@given(rolls, st.integers(), st.sampled_from((0.0, 0.01, 0.02)))
+def test_through_a_bad_wire_every_roll_is_its_own_throw_or_openly_void(
+    results: list[Faces], seed: int, rate: float
+) -> None:
+    bench, draw = Bench(), random.Random(seed)
+
+    def damage(data: bytes) -> bytes:
+        return bytes(draw.randrange(256) if draw.random() < rate else byte for byte in data)
+
+    bench.damage = damage
+    for faces in results:
+        rolled = bench.now
+        bench.box.roll(faces, rolled)
+        outcomes = bench.outcomes(patience_ms=120_000)
+        assert len(outcomes) == 1
+        match outcomes[0]:
+            case Throw(faces=seen):
+                assert seen == faces
+            case ThrowVoid():
+                assert rate > 0
+                assert bench.now >= rolled + LIMIT_MS
+    bench.damage = whole
+    bench.run(3000)
+    assert bench.throws() == []
+    assert not bench.held()

@@ -1,0 +1,256 @@
+"""Devices that do what they are told, by method calls, by lines of text, and from a recording."""
+
+import io
+import json
+import queue
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_bunco.clock import FakeClock
+from pi_bunco.devices import factory
+from pi_bunco.devices.bell import LONGEST_MS
+from pi_bunco.devices.protocols import (
+    Bell,
+    Blast,
+    DeviceError,
+    DeviceEvent,
+    Dice,
+    DiceState,
+    Lights,
+    LightState,
+    Mark,
+    Panel,
+    Press,
+    Ring,
+    Throw,
+    ThrowVoid,
+)
+from pi_bunco.devices.recorded import Recorded, RecordedDice, Recorder, Replay, read, shifted
+from pi_bunco.devices.serial_dice import SerialDice
+from pi_bunco.devices.typed import BUTTONS, listen
+from pi_bunco.devices.virtual import VirtualBell, VirtualDice, VirtualLights, VirtualPanel
+
+START = [Blast("bell", 1000, 0)]
+
+
+def test_virtual_dice_and_panel_report_what_they_are_told() -> None:
+    events: list[DeviceEvent] = []
+    clock = FakeClock(5000)
+    dice, panel = VirtualDice(events.append, clock), VirtualPanel(events.append, clock)
+    dice.roll((1, 4, 6), tumble_ms=800, mark=Mark("b", 6))
+    dice.void("die 2 did not settle")
+    dice.turn(3, "weak")
+    panel.press("ok")
+    panel.hold("undo", 1200)
+    assert events == [
+        Throw((1, 4, 6), 4200, 5000, Mark("b", 6)),
+        ThrowVoid("die 2 did not settle", 5000),
+        DiceState(3, "weak"),
+        Press("ok", 5000, 0),
+        Press("undo", 3800, 1200),
+    ]
+    dice.committed("b", 6)
+    assert list(dice.marks) == [Mark("b", 6)]
+
+
+def test_virtual_devices_live_until_closed() -> None:
+    dice, panel = VirtualDice(print, FakeClock()), VirtualPanel(print, FakeClock())
+    for device in (dice, panel):
+        device.start()
+        assert device.alive()
+        device.close()
+        assert not device.alive()
+
+
+def typed(text: str) -> tuple[list[DeviceEvent], list[str]]:
+    events: list[DeviceEvent] = []
+    clock, complaints = FakeClock(9000), io.StringIO()
+    listen(
+        io.StringIO(text), VirtualDice(events.append, clock), VirtualPanel(events.append, clock), complaints
+    )
+    return events, complaints.getvalue().splitlines()
+
+
+def test_lines_become_events() -> None:
+    assert typed("roll 1 4 6\n\n  press ok\nhold undo") == (
+        [Throw((1, 4, 6), 9000, 9000), Press("ok", 9000, 0), Press("undo", 8000, 1000)],
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("roll 1 4", "roll needs three faces"),
+        ("roll 1 4 7", "roll needs three faces"),
+        ("roll 1 4 6 6", "roll needs three faces"),
+        ("roll ١ 1 1", "roll needs three faces"),
+        ("press", "name one button of: one, two"),
+        ("press okay", "name one button of: one, two"),
+        ("press undo", "hold undo"),
+        ("rol 1 4 6", "did you mean roll?"),
+        ("bell", "use roll, press or hold"),
+    ],
+)
+def test_a_bad_line_gets_a_sentence_and_loses_nothing(line: str, why: str) -> None:
+    events, complaints = typed(f"roll 1 1 1\n{line}\nroll 2 2 2\n")
+    assert events == [Throw((1, 1, 1), 9000, 9000), Throw((2, 2, 2), 9000, 9000)]
+    assert len(complaints) == 1
+    assert why in complaints[0]
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\n\r")), max_size=5))
+def test_no_line_stops_the_listening(lines: list[str]) -> None:
+    events, _ = typed("".join(f"{line}\n" for line in lines) + "press help\n")
+    assert events[-1] == Press("help", 9000, 0)
+
+
+def test_lights_remember_each_state_once() -> None:
+    lights = VirtualLights()
+    assert lights.state is None
+    for state in (LightState(turn="A"), LightState(turn="A"), LightState(turn="B", message="Bunco!")):
+        lights.show(state)
+    assert [state.turn for state in lights.shown] == ["A", "B"]
+    assert lights.state == LightState(turn="B", message="Bunco!")
+
+
+def test_a_bell_notes_its_rings_for_others(tmp_path: Path) -> None:
+    clock, log = FakeClock(1000), tmp_path / "rings.jsonl"
+    bell = VirtualBell(clock, log)
+    assert bell.ring(Ring("r1-start", tuple(START))) == 1000
+    clock.advance(500)
+    assert bell.ring(Ring("r1-end", (Blast("bell+horn", 500, 200),) * 2, wait_ms=200)) == 1700
+    assert [json.loads(line) for line in log.read_text().splitlines()] == [
+        {"id": "r1-start", "t": 1000.0, "pattern": [["bell", 1000, 0]]},
+        {"id": "r1-end", "t": 1700.0, "pattern": [["bell+horn", 500, 200], ["bell+horn", 500, 200]]},
+    ]
+    bell.close()
+    assert list(bell.silenced) == [1500]
+
+
+def test_a_bell_has_a_limit_of_its_own() -> None:
+    bell = VirtualBell(FakeClock())
+    bell.ring(Ring("long", (Blast("horn", 2000, 100), Blast("horn", 60_000, 0), Blast("horn", 1, 0))))
+    assert bell.rings[0].pattern == (Blast("horn", 2000, 100), Blast("horn", LONGEST_MS - 2000, 0))
+
+
+times = st.integers(0, 10**9).map(float)
+three = st.tuples(*[st.integers(1, 6)] * 3)
+device_events: st.SearchStrategy[DeviceEvent] = st.one_of(
+    st.builds(
+        Throw, three, times, times, st.none() | st.builds(Mark, st.text(max_size=8), st.integers(1, 99))
+    ),
+    st.builds(ThrowVoid, st.text(), times),
+    st.builds(DiceState, st.integers(1, 3), st.sampled_from(("ok", "weak", "unheard"))),
+    st.builds(Press, st.sampled_from(BUTTONS), times, st.integers(0, 5000)),
+)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5000), device_events), max_size=20))
+def test_what_is_recorded_is_replayed_with_its_pauses(
+    tmp_path_factory: pytest.TempPathFactory, history: list[tuple[int, DeviceEvent]]
+) -> None:
+    path = tmp_path_factory.mktemp("recorded") / "evening.jsonl"
+    clock = FakeClock(10_000)
+    passed: list[DeviceEvent] = []
+    with Recorder(path, passed.append, clock) as put:
+        for pause, event in history:
+            clock.advance(pause)
+            put(event)
+    assert passed == [event for _, event in history]
+    replay, now, left = Replay(read(path), 10_000), 10_000.0, history
+    while replay.next_at is not None:
+        now = replay.next_at
+        assert list(replay.due(now - 1)) == []
+        for again in replay.due(now):
+            (pause, event), *left = left
+            assert again == event
+    assert left == []
+    assert now <= 10_000 + sum(pause for pause, _ in history)
+
+
+def test_a_shifted_event_is_the_same_event_later() -> None:
+    assert shifted(Throw((1, 2, 3), 10, 20), 5) == Throw((1, 2, 3), 15, 25)
+    assert shifted(ThrowVoid("why", 10), 5) == ThrowVoid("why", 15)
+    assert shifted(Press("ok", 10, 7), 5) == Press("ok", 15, 7)
+    assert shifted(DiceState(1, "ok"), 5) == DiceState(1, "ok")
+
+
+def test_a_replay_gives_what_is_due_and_not_more() -> None:
+    presses = [Press("one", 0, 0), Press("two", 400, 0), Press("ok", 900, 0)]
+    replay = Replay([Recorded(press.at, press) for press in presses], 2000)
+    assert list(replay.due(1999)) == []
+    assert list(replay.due(2400)) == [Press("one", 2000, 0), Press("two", 2400, 0)]
+    assert list(replay.due(2400)) == []
+    assert replay.next_at == 2900
+
+
+@pytest.mark.parametrize(
+    "line", ["{", '{"at":1}', '{"at":1,"event":{"kind":"throw","faces":[1,2,9]}}', "\udcff"]
+)
+def test_a_bad_recording_is_named_with_its_line(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    good = '{"at":1,"event":{"kind":"dice","die":1,"state":"ok"}}'
+    path.write_bytes(f"{good}\n{line}\n".encode(errors="surrogateescape"))
+    with pytest.raises(DeviceError, match=r"bad\.jsonl, line 2: "):
+        read(path)
+
+
+def test_recorded_dice_play_in_a_thread_and_stop(tmp_path: Path) -> None:
+    path = tmp_path / "evening.jsonl"
+    clock = FakeClock(100)
+    with Recorder(path, lambda event: None, clock) as put:
+        put(Press("ok", 100, 5))
+        clock.advance(1e9)
+        put(Press("help", clock.now(), 5))
+    events: queue.Queue[DeviceEvent] = queue.Queue()
+    with closing(RecordedDice(path, events.put, FakeClock(7000))) as dice:
+        dice.start()
+        dice.committed("b", 1)
+        assert events.get(timeout=30) == Press("ok", 7000, 5)
+        assert dice.alive()
+    assert not dice.alive()
+    assert events.empty()
+
+
+def test_the_factory_knows_the_words_of_the_config(tmp_path: Path) -> None:
+    clock, recording = FakeClock(), tmp_path / "evening.jsonl"
+    recording.write_bytes(b"")
+    dice: list[Dice] = [
+        factory.dice(option, print, clock)
+        for option in ("virtual", "serial:/dev/x:y", f"recorded:{recording}")
+    ]
+    assert [type(one) for one in dice] == [VirtualDice, SerialDice, RecordedDice]
+    panel: Panel = factory.panel("virtual", print, clock)
+    lights: Lights = factory.lights("virtual")
+    bells: list[Bell] = [
+        factory.bell(option, clock) for option in ("virtual", f"virtual:{tmp_path / 'rings'}")
+    ]
+    bells[1].ring(Ring("r", tuple(START)))
+    assert (tmp_path / "rings").read_bytes().count(b"\n") == 1
+    closing_all: list[Dice | Panel | Lights | Bell] = [*dice, panel, lights, *bells]
+    for device in closing_all:
+        device.close()
+
+
+@pytest.mark.parametrize("option", ["gpio", "serial:", "recorded:", "bluetooth", "virtual:", ""])
+def test_the_factory_says_what_it_does_not_have(option: str) -> None:
+    clock = FakeClock()
+    for make in (
+        lambda: factory.dice(option, print, clock),
+        lambda: factory.panel(option, print, clock),
+        lambda: factory.lights(option),
+        lambda: factory.bell(option, clock),
+    ):
+        with pytest.raises(DeviceError, match="virtual") as refused:
+            make()
+        assert ("no GPIO backend yet" in str(refused.value)) == (option == "gpio")
+
+
+def test_a_recording_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DeviceError, match=r"none\.jsonl cannot be read: No such file"):
+        factory.dice(f"recorded:{tmp_path / 'none.jsonl'}", print, FakeClock())
