@@ -1,7 +1,7 @@
 """The one loop of a service: takes one message at a time, decides, and has the effects carried out.
 
-`step(message, now)` decides and is pure enough to test alone; `perform(effect)` is the only one that touches a
-relay, a socket or a file; here is the only place that waits.
+`step(message, now)` decides and is pure enough to test alone; `perform(effect)` is the only one that touches
+a relay, a socket or a file; here is the only place that waits.
 """
 
 import queue
@@ -28,6 +28,7 @@ class Stop(Struct, frozen=True):
 
 
 _TICK: object = Tick()
+
 
 def turn(
     message: Message,

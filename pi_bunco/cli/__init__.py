@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import io
 import os
 import sys
 
@@ -23,6 +24,8 @@ COMMANDS = {
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit status: 2 after bad input, with the reason on standard error."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a name that the terminal cannot show is no reason to fail
     parser = argparse.ArgumentParser(prog="pi-bunco", description="Runs a Bunco night.")
     parser.add_argument("--version", action="version", version=f"pi-bunco {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -5,8 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
+from pi_bunco.cli.output import print_json
 from pi_bunco.errors import LogError
 from pi_bunco.game.replay import Replay, replay
 from pi_bunco.game.report import report
@@ -25,11 +24,11 @@ def run(options: argparse.Namespace) -> int:
     """Prints the evening; raises `LogError` before anything is printed if the log is broken."""
     played = _replay(options.log)
     if options.json:
-        print(msgspec.json.encode(report(played)).decode())
+        print_json(report(played))
         return 0
     from rich.console import Console
 
-    show(played, Console(highlight=False))
+    show(played, Console(highlight=False, emoji=False))
     return 0
 
 

@@ -41,6 +41,8 @@ class Evening:
         self.resting = False
         self.break_minutes: int | None = None
         self.closed = False
+        self._abandoned: Round | None = None
+        """The round that was running when the evening was closed; who rolled a Bunco in it has the bag."""
         self.bypassed: set[int] = set()
         """Tables whose equipment nobody waits for."""
         self.by_hand: set[int] = set()
@@ -92,7 +94,8 @@ class Evening:
         """Who holds the traveling bag; None where none travels or nobody has rolled a Bunco yet."""
         if self.rules is None or not self.rules.traveling:
             return None
-        rounds = [*self.rounds, self.round] if self.round else self.rounds
+        last = self.round or self._abandoned
+        rounds = [*self.rounds, last] if last else self.rounds
         cards = (round_.last_bunco() for round_ in reversed(rounds))
         return next((self.people.holders[card] for card in cards if card is not None), None)
 
@@ -139,7 +142,7 @@ class Evening:
             rules = override(preset(fact.rules), fact.overrides)
         except RulesError as error:
             raise FactError("; ".join(error.problems)) from error
-        found = seating.problems(fact.players, fact.ghosts, ghosts_allowed=rules.ghosts)
+        found = seating.problems(fact.players, fact.ghosts, fact.groups, ghosts_allowed=rules.ghosts)
         if found:
             raise FactError("; ".join(found))
         self.id = fact.id
@@ -163,6 +166,8 @@ class Evening:
 
     def _leave(self, fact: facts.Leave) -> str | None:
         why = self._why_no_change() or self.people.why_not_leave(fact.player)
+        if why is None and self.rules and not self.rules.ghosts:
+            why = f"ghosts are not allowed; a substitute can take over from {fact.player}"
         if why is None:
             self._replace(fact.player, self.people.leave(fact.player))
         return why
@@ -186,10 +191,11 @@ class Evening:
         return "the last round has been played" if self.over else None
 
     def _replace(self, old: str, new: str) -> None:
+        ghosts = frozenset(self.people.ghosts)
         if self.rounds:
-            self.rounds[-1].replaced.append((old, new))
+            self.rounds[-1].replaced.append((old, new, ghosts))
         if self.seating:
-            self.seating = seating.replace(self.seating, old, new, self.people.ghosts)
+            self.seating = seating.replace(self.seating, old, new, ghosts)
 
     def _pause(self, fact: facts.Pause) -> str | None:
         if self.round:
@@ -207,7 +213,7 @@ class Evening:
 
     def _evening_close(self, _fact: facts.EveningClose) -> None:
         self.closed = True
-        self.round = None
+        self._abandoned, self.round = self.round, None
 
     def _bypass(self, fact: facts.Bypass) -> None:
         self.bypassed.add(fact.table)
@@ -228,9 +234,9 @@ class Evening:
         if why or self.seating is None or self.rules is None:
             return why
         self.epoch += 1
-        self.resting = False
         ghosts, cards = self.people.ghosts, self.people.cards
         self.round = Round(self.rules, self.epoch, len(self.rounds), self.seating, ghosts, cards)
+        self.round.rested, self.resting = self.resting, False
         return None
 
     def _roll(self, fact: facts.Roll) -> str | None:
@@ -263,7 +269,10 @@ class Evening:
         return None
 
     def _round_cancel(self, _fact: facts.RoundCancel) -> None:
-        self.round = None
+        round_ = self._running
+        self.round, self.resting = None, round_.rested
+        for old, new, _ in round_.replaced:  # it had been finished, and people changed since
+            self._replace(old, new)
 
     def _undo(self, fact: facts.Undo) -> str | None:
         return self._running.tables[fact.table - 1].undo()
@@ -288,7 +297,6 @@ class Evening:
         if why is None and self.round is None:
             self.round = self.rounds.pop()
             self.seating = list(round_.seating)
-            self.resting = False
         return why
 
     def _settled(self, why: str | None) -> str | None:
@@ -301,9 +309,9 @@ class Evening:
         assert self.rules is not None
         self.rounds.append(round_)
         self.round = None
-        ghosts, how = self.people.ghosts, self.rules.move.tables
+        how = self.rules.move.tables
         seated = seating.move(round_.seating, round_.winners, how, round_.ghosts, self.groups)
-        for old, new in round_.replaced:
+        for old, new, ghosts in round_.replaced:
             seated = seating.replace(seated, old, new, ghosts)
         self.seating = seated
         if len(self.rounds) == ROUNDS * (self.rules.evening.break_after or 0):

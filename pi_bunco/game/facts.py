@@ -17,7 +17,8 @@ Face = Annotated[int, Meta(ge=1, le=6)]
 Millis = Annotated[int, Meta(ge=0)]
 TableNumber = Annotated[int, Meta(ge=1)]
 Epoch = Annotated[int, Meta(ge=1)]
-Name = Annotated[str, Meta(min_length=1, max_length=80)]
+Name = Annotated[str, Meta(pattern=r"\S", max_length=80)]
+Short = Annotated[str, Meta(max_length=80)]
 Seat = Literal["A", "B", "C", "D"]
 Team = Literal["US", "THEM"]
 Call = Literal["one", "two", "mini", "bunco", "miss"]
@@ -28,7 +29,7 @@ class EveningOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening"
 
     t: Millis
     rules: str
-    players: tuple[str, ...]
+    players: tuple[Short, ...]
     id: str = ""
     overrides: dict[str, Any] = {}
     ghosts: tuple[str, ...] | None = None
@@ -304,4 +305,4 @@ def _explain(error: Exception) -> str:
     if isinstance(error, msgspec.ValidationError):
         text = re.sub(r" - at `\$\.?(.+)`$", r" at \1", text).replace("`", "")
         return text[0].lower() + text[1:]
-    return f"expected a JSON object with a kind: {text[0].lower() + text[1:]}"
+    return f"expected a JSON object with a kind: {text}"

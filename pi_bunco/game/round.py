@@ -42,8 +42,10 @@ class Round:
         self.bell: EndBell | None = None
         self.rang_at = 0
         """The place in the log of the fact that rang the bell."""
-        self.replaced: list[tuple[str, str]] = []
-        """Who took whose place since this round was finished."""
+        self.rested = False
+        """Whether the opening of this round ended a break."""
+        self.replaced: list[tuple[str, str, frozenset[str]]] = []
+        """Who lost the seat to whom since this round was finished, and the ghosts there were then."""
         self.tables = [
             Table(number, seats, tuple(name in ghosts for name in seats), rules, self.target)
             for number, seats in enumerate(self.seating, 1)

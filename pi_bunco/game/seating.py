@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 from random import Random
 
 Names = tuple[str, str, str, str]
@@ -17,9 +18,13 @@ def ghosts_needed(players: int) -> int:
 
 
 def problems(
-    players: Sequence[str], ghosts: Sequence[str] | None = None, *, ghosts_allowed: bool = True
+    players: Sequence[str],
+    ghosts: Sequence[str] | None = None,
+    groups: Sequence[Sequence[int]] | None = None,
+    *,
+    ghosts_allowed: bool = True,
 ) -> list[str]:
-    """Every reason why these players, with `ghosts` where they are named, cannot play; each a sentence."""
+    """Every reason why these players, with `ghosts` and `groups` where they are named, cannot play."""
     found = []
     names = [*players, *(ghosts or ())]
     needed = ghosts_needed(len(players))
@@ -33,6 +38,9 @@ def problems(
         found.append(f"{len(players)} players do not fill the tables and ghosts are not allowed")
     if ghosts is not None and len(ghosts) != needed:
         found.append(f"{len(players)} players need {needed} ghosts, not {len(ghosts)}")
+    tables = (len(players) + needed) // 4
+    if groups is not None and (sorted(chain(*groups)) != [*range(1, tables + 1)] or not all(groups)):
+        found.append(f"the groups must have each of the tables 1 to {tables} once, and none may be empty")
     return found
 
 

@@ -28,7 +28,10 @@ def snapshot(table: Table) -> dict[str, Any]:
     """What `restored` makes the same table from, but for undoing what is long past."""
     cut = max(len(table.entries) // TAIL - 1, 0) * TAIL
     plain = {name: getattr(table, name) for name in _REST}
+    rolls_cut = sum(entry[0] >= 0 for entry in table.entries[:cut])
     return plain | {
+        "undone": list(table.undone),
+        "before_bell": max(table.before_bell - rolls_cut, 0),
         "sum": _sum(table, cut),
         "entries": [number for entry in table.entries[cut:] for number in entry],
     }

@@ -207,7 +207,7 @@ class Table:
             return f"table {self.number} is done for this round"
         places = self._places_of_rolls()
         if rolls > len(places):
-            return f"table {self.number} has {len(places)} rolls of this round, not {rolls}"
+            return f"table {self.number} has rolled less than {rolls} times in this round"
         start = places[-rolls] if rolls else len(self.entries)
         again = [entry for entry in self.entries[start:] if entry[0] >= 0]
         self._fold([*self.entries[:start], (TURN, t, seat), *again])
@@ -226,9 +226,9 @@ class Table:
 
     def faceoff(self, us: int, them: int, t: int) -> str | None:
         """One die for each team in a `one_die` roll-off."""
-        self.latest = max(self.latest, t)
         if not self.one_die:
             return f"table {self.number} has no roll-off with one die open"
+        self.latest = max(self.latest, t)
         self.add((FACEOFF, t, 10 * us + them))
         return None
 

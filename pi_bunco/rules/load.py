@@ -14,6 +14,8 @@ from pi_bunco.rules.ruleset import RuleSet
 
 PRESETS = ("mybunco", "tournament", "classic", "gong", "bonko")
 _TEXTS = ("name", "source", "summary")
+DEPTH = 1
+"""A dimension is in a table at most so deep."""
 _FOLDER = Path(__file__).with_name("presets")
 
 
@@ -168,7 +170,7 @@ def changes(rules: RuleSet, base: RuleSet) -> dict[str, Any]:
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in table.items():
-        if isinstance(value, Mapping) and prefix + key not in dimensions():
+        if isinstance(value, Mapping) and prefix.count(".") < DEPTH:
             flat |= _flat(value, f"{prefix}{key}.")
         else:
             flat[prefix + key] = value
@@ -187,7 +189,7 @@ def _checked(flat: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         except (
             msgspec.ValidationError,
             UnicodeError,
-        ):  # the latter: bytes of the command line that are no text
+        ):  # the latter for bytes of the command line that are no text
             problems.append(f"{key} = {_shown(value)} is not allowed; it may be {allowed(key)}")
     return values, problems
 
@@ -206,6 +208,8 @@ def _shown(value: Any) -> str:
         return msgspec.json.encode(value).decode()
     except (TypeError, ValueError):
         return str(value)
+    except RecursionError:
+        return "..."
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:

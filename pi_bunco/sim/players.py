@@ -25,7 +25,7 @@ class Habits(Struct, frozen=True):
 
 
 class Players:
-    """The people at one table; `due` is when (ms of the clock) they do something next, None while they wait."""
+    """The people at one table; `due` is when (ms of the clock) they do something, None while they wait."""
 
     def __init__(self, random: Random, habits: Habits) -> None:
         self.due: float | None = None
@@ -58,7 +58,9 @@ class Players:
 
     @property
     def _rolls(self) -> bool:
-        return self._state.rolloff or (self._state.turn is not None and self._state.round in ("running", "finish"))
+        return self._state.rolloff or (
+            self._state.turn is not None and self._state.round in ("running", "finish")
+        )
 
     def _when(self, now: float) -> float | None:
         jitter = 0.5 + self._random.random()

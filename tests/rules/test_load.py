@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import arbitrary
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from pi_bunco.errors import RulesError
 from pi_bunco.rules import PRESETS, Prize, load, override, preset
 from pi_bunco.rules.load import allowed, changes, dimensions, parse_setting, parse_settings, read
+from rules import arbitrary
 
 # RULES.md, "Dimensions and presets": what every preset says, in the order of PRESETS.
 TABLE: dict[str, tuple[Any, Any, Any, Any, Any]] = {

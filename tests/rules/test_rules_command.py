@@ -5,7 +5,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import arbitrary
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from pi_bunco.cli.rules import MEANINGS, toml
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.rules.load import dimensions, read
 from pi_bunco.rules.odds import odds
+from rules import arbitrary
 
 
 @pytest.fixture(autouse=True)

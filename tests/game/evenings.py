@@ -1,0 +1,131 @@
+"""Tiny evenings for the tests of the rules.
+
+Rolls are letters: `1` and `2` matches, `m` a mini, `B` a Bunco, `.` a miss. Seats are letters too, and
+a digit is a ghost: `"a1cd"` seats a, Ghost 1, c and d.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pi_bunco.game import facts
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.report import evening_report
+from pi_bunco.game.round import Round
+from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, Table
+
+CALLS = {"1": "one", "2": "two", "m": "mini", "B": "bunco", ".": "miss"}
+PHASES = {PLAYING: "playing", ROLLOFF: "roll-off", FINAL: "final"}
+COUNTERS = ("ignored", "latest")
+"""What an ignored roll may change at its table: how many there were, and that time never falls."""
+
+
+def names(letters: str) -> list[str]:
+    return [f"Ghost {letter}" if letter.isdecimal() else letter for letter in letters]
+
+
+def fact(kind: str, t: int = 0, **fields: Any) -> facts.Fact:
+    return facts.convert({"kind": kind, "t": t, **fields})
+
+
+class Play:
+    """An evening that writes its own log; every fact comes a second after the one before unless told."""
+
+    def __init__(self, rules: str = "bonko", seats: Sequence[str] = ("abcd", "efgh"), **overrides: Any):
+        self.evening = Evening()
+        self.log: list[facts.Fact] = []
+        self.t = 0
+        everybody = [name for letters in seats for name in names(letters)]
+        ghosts = sorted(name for name in everybody if name.startswith("Ghost"))
+        players = [name for name in everybody if name not in ghosts]
+        changed = {key.replace("__", "."): value for key, value in overrides.items()}
+        self.say("evening", rules=rules, overrides=changed, players=players, ghosts=ghosts)
+        self.say("seating", tables=[names(letters) for letters in seats])
+
+    def say(self, kind: str, t: int | None = None, **fields: Any) -> str | None:
+        """The next fact; returns why it was ignored."""
+        self.t = self.t + 1000 if t is None else max(t, self.t)
+        self.log.append(fact(kind, self.t if t is None else t, **fields))
+        return self.evening.apply(self.log[-1])
+
+    def open(self) -> "Play":
+        assert self.say("round_open") is None
+        return self
+
+    def roll(self, table: int, letters: str, t: int | None = None) -> str | None:
+        """Rolls at `table`; returns why the last one was ignored."""
+        why = None
+        for letter in letters:
+            why = self.say("roll", t, table=table, call=CALLS[letter])
+        return why
+
+    def substitute(self, out: str, new: str) -> str | None:
+        fields: dict[str, Any] = {"out": out, "in": new}
+        return self.say("substitute", **fields)
+
+    def close(self) -> "Play":
+        """The host ends the round."""
+        assert self.say("round_close") is None
+        return self
+
+    def decide(self, *winners: str) -> "Play":
+        """The host's word at every table."""
+        for table, winner in enumerate(winners, 1):
+            assert self.say("decide", table=table, winner=winner) is None
+        return self
+
+    def round(self, *winners: str) -> "Play":
+        """A whole round by the host's word."""
+        return self.open().decide(*(winners or ["US"] * self.evening.tables))
+
+    @property
+    def running(self) -> Round:
+        assert self.evening.round is not None
+        return self.evening.round
+
+    def table(self, number: int) -> Table:
+        """A table of the running round, else of the last one."""
+        return (self.evening.round or self.evening.rounds[-1]).tables[number - 1]
+
+    def phase(self, number: int) -> str:
+        return PHASES[self.table(number).phase]
+
+    def seat(self, number: int) -> str:
+        return "ABCD"[self.table(number).seat]
+
+    def seating(self) -> list[str]:
+        """Who sits where, in letters."""
+        assert self.evening.seating is not None
+        return ["".join(name.removeprefix("Ghost ") for name in table) for table in self.evening.seating]
+
+    def report(self) -> dict[str, Any]:
+        return evening_report(self.evening)
+
+
+def state(evening: Evening) -> dict[str, Any]:
+    """All that an evening knows, but for what an ignored fact may change."""
+    plain = {name: value for name, value in vars(evening).items() if name not in ("facts", "people")}
+    rounds = [*evening.rounds, *([evening.round] if evening.round else [])]
+    return plain | {
+        "people": {name: repr(value) for name, value in vars(evening.people).items()},
+        "seating": None if evening.seating is None else list(evening.seating),
+        "rounds": [_round(round_) for round_ in rounds],
+        "round": evening.round is not None,
+        "bypassed": set(evening.bypassed),
+        "by_hand": set(evening.by_hand),
+    }
+
+
+def _round(round_: Round) -> dict[str, Any]:
+    kept = {
+        name: value for name, value in vars(round_).items() if name not in ("rules", "_outcomes", "tables")
+    }
+    return kept | {
+        "replaced": list(round_.replaced),
+        "tables": [table_state(table) for table in round_.tables],
+    }
+
+
+def table_state(table: Table) -> dict[str, Any]:
+    """All that a table knows, but for what an ignored roll may change."""
+    known = [name for name in Table.__slots__ if not name.startswith("_") and name not in COUNTERS]
+    return {name: repr(getattr(table, name)) for name in known}
