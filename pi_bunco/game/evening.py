@@ -41,6 +41,8 @@ class Evening:
         self.resting = False
         self.break_minutes: int | None = None
         self.closed = False
+        self._totals: dict[int, Tally] | None = None
+        """The cards after the finished rounds; None until somebody asks."""
         self._abandoned: Round | None = None
         """The round that was running when the evening was closed; who rolled a Bunco in it has the bag."""
         self.bypassed: set[int] = set()
@@ -86,8 +88,9 @@ class Evening:
     @property
     def standings(self) -> dict[str, Tally]:
         """What each card says of the finished rounds; who left is still in, ghosts never are."""
-        totals = tallies(self.rounds)
-        return {name: totals.get(card, Tally()) for card, name in enumerate(self.people.holders)}
+        if self._totals is None:
+            self._totals = tallies(self.rounds)
+        return {name: self._totals.get(card, Tally()) for card, name in enumerate(self.people.holders)}
 
     @property
     def traveler(self) -> str | None:
@@ -295,7 +298,7 @@ class Evening:
             return "no round has been played"
         why = round_.tables[fact.table - 1].reopen()
         if why is None and self.round is None:
-            self.round = self.rounds.pop()
+            self.round, self._totals = self.rounds.pop(), None
             self.seating = list(round_.seating)
         return why
 
@@ -308,7 +311,7 @@ class Evening:
     def _finish(self, round_: Round) -> None:
         assert self.rules is not None
         self.rounds.append(round_)
-        self.round = None
+        self.round = self._totals = None
         how = self.rules.move.tables
         seated = seating.move(round_.seating, round_.winners, how, round_.ghosts, self.groups)
         for old, new, ghosts in round_.replaced:

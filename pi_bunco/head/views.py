@@ -10,8 +10,11 @@ from pi_bunco.game.snapshot import snapshot
 from pi_bunco.game.table import FINAL, PLAYING, SEATS, TEAMS, Table
 from pi_bunco.rules import preset
 from pi_bunco.rules.load import changes
+from pi_bunco.wire.gate import LIMIT
 from pi_bunco.wire.messages import Phase, RoundInfo, Upto, View
 
+ROOM = 200
+"""Bytes of a message beside the board."""
 _PHASES: dict[str, Phase] = {
     "setup": "setup",
     "round_open": "open",
@@ -66,6 +69,17 @@ def view(evening: Evening, number: int, upto: Upto | None) -> View:
         bell_t=round_.bell.t if round_ and round_.bell else None,
         state=state,
     )
+
+
+def fitting(board: dict[str, Any]) -> dict[str, Any]:
+    """As much of a large hall's scoreboard as one message holds; `left_out` names the rest."""
+    left_out: list[str] = []
+    for key in ("standings", "next_seating", "tables"):
+        if len(msgspec.json.encode(board)) <= LIMIT - ROOM:
+            break
+        left_out.append(key)
+        board = {**board, key: type(board[key])(), "left_out": left_out}
+    return board
 
 
 def board(

@@ -290,3 +290,12 @@ def test_all_plugs_pulled_at_once_in_mid_round(tmp_path: Path, seed: int) -> Non
     hall.until(lambda: len(hall.head.referee.ledger.evening.rounds) == 1)
     hall.wait(2000)
     check(hall)
+
+
+def test_the_scoreboard_of_a_large_hall_fits_a_message_and_says_what_it_leaves_out(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, 0)
+    hall.open(400, "bonko")
+    hall.do("round_start", bypass=list(range(1, 101)))
+    hall.wait(500)
+    assert hall.host.board["left_out"] == ["standings", "next_seating", "tables"]
+    assert hall.host.board["state"] == "round_open"
