@@ -88,7 +88,7 @@ def simple(command: str, args: dict[str, Any], t: int, by: str) -> facts.Fact:
     try:
         return facts.convert({**known, "by": who(by), "kind": FACTS[command], "t": t})
     except FactError as error:
-        raise Refused([f"{command}: {error}"]) from error
+        raise Refused([f"{command.replace('_', ' ')}: {error}"]) from error
 
 
 def who(by: str) -> str:

@@ -22,6 +22,7 @@ from pi_bunco.head.effects import (
     Failed,
     Rang,
     Recovered,
+    Ring,
     SetAside,
     Silent,
     Warn,
@@ -115,7 +116,10 @@ class Referee:
 
     def step(self, message: object, now: float) -> list[Effect]:
         """What is to be done about `message`, which came at `now` (ms of the clock)."""
-        return [*_STEPS[type(message)](self, message, now), *self._news(now)]
+        effects = _STEPS[type(message)](self, message, now)
+        if any(type(effect) is Ring for effect in effects):
+            return effects  # first the bell: what comes back of it brings the news
+        return [*effects, *self._news(now)]
 
     # What comes over the wire.
 
@@ -354,7 +358,7 @@ class Referee:
             return []
         self.ledger.stale, self._board_at = False, now + BOARD
         board = views.board(self.ledger.evening, self.ledger.last, self.ledger.last_seq, self._waiting(now))
-        score = messages.Score(self.ledger.evening.id or None, board)
+        score = messages.Score(self.ledger.evening.id or None, views.fitting(board))
         return [self._all("score", score, qos=1, retain=True)]
 
     def _waiting(self, now: float) -> list[str]:

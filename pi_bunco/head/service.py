@@ -7,6 +7,7 @@ import queue
 import secrets
 import socket
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from random import SystemRandom
 from typing import Any, BinaryIO
@@ -40,7 +41,7 @@ from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Connected, Received, Will
 from pi_bunco.wire.gate import decode, encode
-from pi_bunco.wire.messages import HeadStatus
+from pi_bunco.wire.messages import Answer, Command, HeadStatus
 from pi_bunco.wire.publish import Publish, send
 from pi_bunco.wire.topics import WireError
 from pi_bunco.writer import Record, Reports
@@ -48,7 +49,7 @@ from pi_bunco.writer import Record, Reports
 log = logging.getLogger(__name__)
 
 PROBE = 0.2  # s that a broker has to tell who is head
-LEAVE = 1.5  # s that a head which was killed has to be noticed by the broker
+ANSWER = 1.5  # s that a head which is there has to answer
 
 
 class HeadTaken(BuncoError):
@@ -75,21 +76,29 @@ class Shell:
         self.clock = clock
         self._bell = bell
         self._policy = BellPolicy() if settings.limits else None
-        self._lock = _locked(settings.data / "head.lock")
         self.session = secrets.token_hex(4)
-        if other := _other_head(settings):
-            raise HeadTaken(
-                f"{other.host or 'another machine'} is head of {settings.hall} already ({settings.broker})"
+        with ExitStack() as opened:  # closed again if one of the next steps fails
+            self._lock = opened.enter_context(_locked(settings.data / "head.lock"))
+            if other := _other_head(settings):
+                who = other.host or "another machine"
+                raise HeadTaken(f"{who} is head of {settings.hall} already ({settings.broker})")
+            reports = Reports(
+                self._committed, lambda why: self.inbox.put(Failed(why)), lambda: self.inbox.put(Recovered())
             )
-        reports = Reports(
-            self._committed, lambda why: self.inbox.put(Failed(why)), lambda: self.inbox.put(Recovered())
-        )
-        self.journal = Journal(settings.data / "journal.db", reports)
-        self._rung = Rung((settings.runtime or settings.data) / "rung.jsonl", clock.boot)
-        options = Options(
-            settings.hall, socket.gethostname(), self.session, clock.boot, __version__, settings.auto_confirm
-        )
-        self.referee = Referee(options, SystemRandom(), self._memory(), clock.now())
+            self.journal = Journal(settings.data / "journal.db", reports)
+            opened.callback(self.journal.close)
+            self._rung = Rung((settings.runtime or settings.data) / "rung.jsonl", clock.boot)
+            opened.callback(self._rung.close)
+            options = Options(
+                settings.hall,
+                socket.gethostname(),
+                self.session,
+                clock.boot,
+                __version__,
+                settings.auto_confirm,
+            )
+            self.referee = Referee(options, SystemRandom(), self._memory(), clock.now())
+            opened.pop_all()
         topic = topics.everyone(settings.hall, "head")
         will = Will(topic, encode(HeadStatus("lost", self.session)))
         self._stopped = Publish(topic, HeadStatus("stopped", self.session), 1, True)
@@ -187,22 +196,26 @@ def _locked(path: Path) -> BinaryIO:
 def _other_head(settings: Settings) -> HeadStatus | None:
     """Who else is head at this broker; None too if the broker cannot be asked now."""
     events: queue.SimpleQueue[object] = queue.SimpleQueue()
+    node = f"probe-{secrets.token_hex(4)}"
     topic = topics.everyone(settings.hall, "head")
-    probe = Client(settings.broker, f"probe-{secrets.token_hex(4)}", events.put, [topic])
+    probe = Client(settings.broker, node, events.put, [topic, topics.down(settings.hall, node, "answer")])
     probe.start()
     try:
-        found = _status(events, PROBE)
-        while found is not None and found.state == "online":
-            later = _status(events, LEAVE)  # a head that was killed just now is about to be missed
-            if later is None:
+        found = _said(events, PROBE)
+        if not isinstance(found, HeadStatus) or found.state != "online":
+            return None
+        # A broker with a memory tells of heads from before a power cut: one that is there answers anything.
+        send(probe, Publish(topics.up(settings.hall, node, "command"), Command(node, "who"), 1))
+        match _said(events, ANSWER):
+            case Answer() | HeadStatus(state="online"):
                 return found
-            found = later
-        return None
+            case _:
+                return None
     finally:
         probe.close()
 
 
-def _status(events: "queue.SimpleQueue[object]", seconds: float) -> HeadStatus | None:
+def _said(events: "queue.SimpleQueue[object]", seconds: float) -> HeadStatus | Answer | None:
     try:
         while True:
             event = events.get(timeout=seconds)
@@ -211,7 +224,7 @@ def _status(events: "queue.SimpleQueue[object]", seconds: float) -> HeadStatus |
                     message = decode(event.topic, event.payload, event.retained)
                 except WireError:
                     continue
-                if isinstance(message, HeadStatus):
+                if isinstance(message, HeadStatus | Answer):
                     return message
             elif not isinstance(event, Connected):
                 return None

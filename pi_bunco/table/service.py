@@ -13,7 +13,7 @@ from pi_bunco.clock import Clock
 from pi_bunco.devices.protocols import Dice, Lights, Mark, Panel, Put
 from pi_bunco.journal.copies import Copies
 from pi_bunco.loop import run
-from pi_bunco.store import DamagedError, set_aside
+from pi_bunco.store import DamagedError, StoreError, set_aside
 from pi_bunco.table.desk import Desk, Options
 from pi_bunco.table.effects import Committed, Effect, Failed, Recovered, Release, Renew, Show, Warn
 from pi_bunco.wire import topics
@@ -65,11 +65,7 @@ class Shell:
         )
         self._outbox = _sound(settings.data / "outbox.db", lambda path: Outbox(path, reports, clock.now()))
         quiet = Reports(lambda _: None, lambda why: log.warning("the copy of the journal: %s", why))
-        self._copies = (
-            _sound(settings.data / "copies.db", lambda path: Copies(path, quiet))
-            if settings.number <= KEEPERS
-            else None
-        )
+        self._copies = _copies(settings.data / "copies.db", quiet) if settings.number <= KEEPERS else None
         mark = self._outbox.kept.get("mark")
         self._devices = devices(self.inbox.put, Mark(*mark) if mark else None)
         options = Options(settings.hall, settings.number, clock.boot, __version__)
@@ -119,6 +115,16 @@ class Shell:
         self._outbox.close()
         if self._copies is not None:
             self._copies.close()
+
+
+def _copies(path: Path, reports: Reports) -> Copies | None:
+    """Where the head's journal is copied to; a table that cannot keep a copy plays all the same."""
+    try:
+        copies: Copies = _sound(path, lambda path: Copies(path, reports))
+    except StoreError as error:
+        log.warning("%s; this table keeps no copy", error)
+        return None
+    return copies
 
 
 def _sound(path: Path, open_: Callable[[Path], Any]) -> Any:

@@ -66,6 +66,9 @@ class BrokerAddress(Struct, frozen=True):
             raise AddressError(f"{files}: {error.strerror or error}") from error
         return context
 
+    def __repr__(self) -> str:
+        return f"BrokerAddress({self})"  # without the password
+
     def __str__(self) -> str:
         if self.unix:
             return f"unix:{self.host}"

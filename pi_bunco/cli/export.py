@@ -1,0 +1,77 @@
+"""`pi-bunco export`: an evening of the journal as an evening log, or a copy of the whole journal."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from pi_bunco.cli.serve import add_settings, settled
+from pi_bunco.config import ConfigError
+from pi_bunco.journal import journal
+from pi_bunco.store import StoreError, inspect
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `pi-bunco export`."""
+    parser.add_argument(
+        "journal", nargs="?", type=Path, metavar="JOURNAL", help="the file journal.db of a head"
+    )
+    add_settings(parser, "data")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--evening", metavar="ID", help="which evening (default the latest)")
+    what.add_argument("--list", action="store_true", help="list the evenings")
+    what.add_argument("--backup", type=Path, metavar="FILE", help="copy the journal, which may be in use")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="where to (default standard output)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Writes what is asked for; `StoreError` if the journal is missing or damaged, `ConfigError`."""
+    path = _journal(options)
+    if not inspect(path, journal.SCHEMA):
+        raise StoreError(f"there is no journal {path}")
+    if options.backup:
+        journal.backup(path, options.backup)
+    else:
+        text = _list(path) if options.list else b"".join(journal.export(path, options.evening))
+        _write(text, options.output, path)
+    return 0
+
+
+def _journal(options: argparse.Namespace) -> Path:
+    if options.journal is not None:
+        if hasattr(options, "data"):
+            raise ConfigError(["name the journal once: either its file or the folder of the head (--data)"])
+        return Path(options.journal)
+    return Path(settled(options, "data").data or "") / "journal.db"
+
+
+def _list(path: Path) -> bytes:
+    found = journal.evenings(path, journal.SCHEMA)
+    return "".join(f"{_line(path, evening)}\n" for evening in found).encode()
+
+
+def _line(path: Path, evening: journal.Evening) -> str:
+    """An evening with its rule set and its players, as its first fact has them."""
+    first = journal.read(path, journal.SCHEMA, evening.id)[0].fact
+    rules, players = getattr(first, "rules", "?"), getattr(first, "players", ())
+    return f"{evening.id}  {evening.length} facts  {rules}  {len(players)} players: {', '.join(players)}"
+
+
+def _write(text: bytes, output: Path | None, path: Path) -> None:
+    if output is None:
+        sys.stdout.buffer.write(text)
+        sys.stdout.flush()
+        return
+    if output.exists() and output.samefile(path):
+        raise ConfigError([f"-o {output} is the journal itself; name another file"])
+    part = output.with_name(f"{output.name}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(output)
+    except OSError as error:
+        raise ConfigError([f"-o {output} cannot be written: {error.strerror}"]) from error

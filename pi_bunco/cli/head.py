@@ -1,0 +1,65 @@
+"""`pi-bunco head`: the service that referees, rings and journals."""
+
+import argparse
+import os
+from pathlib import Path
+
+from pi_bunco.cli.serve import BROKER, Shell, add_settings, folder, serve, settled
+from pi_bunco.config import Config, ConfigError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `pi-bunco head`."""
+    add_settings(parser, *BROKER, "data", "bell", "auto_confirm")
+    parser.add_argument(
+        "--no-bell-limits",
+        dest="bell_limits",
+        action="store_const",
+        const="false",
+        default=argparse.SUPPRESS,
+        help="let a virtual bell ring as often as it likes",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serves until SIGTERM; `ConfigError`, `HeadTaken` or `StoreError` says why it cannot."""
+    config = settled(options, "broker.address", "data")
+    address = config.address("head")
+    data = folder(config)
+    if not config.bell_limits and not config.bell.startswith("virtual"):
+        raise ConfigError(["--no-bell-limits is for a virtual bell only: a real one needs its limits"])
+    return serve(lambda: _shell(config, data), f"head, broker {address}")
+
+
+def _shell(config: Config, data: Path) -> Shell:
+    from pi_bunco.clock import SystemClock
+    from pi_bunco.devices import factory
+    from pi_bunco.head import service
+
+    clock = SystemClock()
+    _check_bell_log(config.bell)
+    settings = service.Settings(
+        broker=config.address("head"),
+        data=data,
+        hall=config.hall,
+        auto_confirm=config.auto_confirm * 1000,
+        limits=config.bell_limits,
+        runtime=_runtime(),
+    )
+    return service.Shell(settings, clock, factory.bell(config.bell, clock))
+
+
+def _check_bell_log(bell: str) -> None:
+    """A log that cannot be written is told now, not by the first ring; raises `ConfigError`."""
+    _, _, file = bell.partition(":")
+    try:
+        if file:
+            Path(file).open("ab").close()
+    except OSError as error:
+        raise ConfigError([f"bell = {bell}: {file} cannot be written: {error.strerror}"]) from error
+
+
+def _runtime() -> Path | None:
+    """The folder in memory that systemd has made for this service (RuntimeDirectory=), if any."""
+    first = os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]
+    return Path(first) if first else None

@@ -1,0 +1,126 @@
+"""What the commands that run a service have in common: where the broker is, the log, and how they end."""
+
+import argparse
+import logging
+import os
+import queue
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from pi_bunco.config import Config, ConfigError, load, meaning, option, settings
+from pi_bunco.errors import BuncoError
+from pi_bunco.loop import Stop
+
+BROKER = (
+    "hall",
+    "broker.address",
+    "broker.user",
+    "broker.password_file",
+    "broker.ca",
+    "broker.cert",
+    "broker.key",
+)
+"""The settings of every command that goes to the broker."""
+_FILES = ("password_file", "ca", "cert", "key")
+_METAVARS = {
+    "broker.address": "HOST:PORT|unix:PATH",
+    "number": "N",
+    "data": "DIR",
+    "auto_confirm": "SECONDS",
+} | {f"broker.{name}": "FILE" for name in _FILES}
+
+
+class Shell(Protocol):
+    """A service that can be run."""
+
+    inbox: "queue.SimpleQueue[Any]"
+
+    def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
+        """Works until a `Stop` is in the inbox."""
+
+    def close(self) -> None:
+        """Frees all that it holds."""
+
+
+def add_settings(parser: argparse.ArgumentParser, *keys: str) -> None:
+    """An option for each of these settings, and for the config file; checked by `settled`, not here."""
+    for key in keys:
+        name = option(key)
+        parser.add_argument(
+            name,
+            dest=key,
+            default=argparse.SUPPRESS,
+            metavar=_METAVARS.get(key, name.rpartition("-")[2].upper()),
+            help=meaning(key),
+        )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        default=argparse.SUPPRESS,
+        metavar="FILE",
+        help="settings in TOML (default /etc/pi-bunco/pi-bunco.toml, if there is one); options win",
+    )
+
+
+def settled(options: argparse.Namespace, *needs: str) -> Config:
+    """The settings of file and options; `ConfigError` with all that is wrong or missing."""
+    given = {key: value for key, value in vars(options).items() if key in settings()}
+    return load(given, getattr(options, "config", None), needs)
+
+
+def folder(config: Config) -> Path:
+    """The folder of the setting `data`, made if need be; `ConfigError` if nothing can be kept there."""
+    data = Path(config.data or "")
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError([f"data = {data}: {error.filename} cannot be made: {error.strerror}"]) from error
+    if not os.access(data, os.W_OK | os.X_OK):
+        raise ConfigError([f"data = {data}: this user may not write there; use a folder that it may"])
+    return data
+
+
+def serve(start: Callable[[], Shell], name: str) -> int:
+    """Runs the service until SIGTERM or Ctrl-C; ready, it says `name` on standard output."""
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
+    ending = _Ending()
+    shell = _started(start)
+    ending.into(shell.inbox)
+    try:
+        shell.serve(lambda: print(f"ready: {name}", flush=True))
+    finally:
+        shell.close()
+    return 0
+
+
+class _Ending:
+    """SIGTERM and SIGINT as a `Stop` in the inbox; one that comes before there is an inbox is not lost."""
+
+    def __init__(self) -> None:
+        self._inbox: queue.SimpleQueue[Any] | None = None
+        self._asked = False
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._ask)
+
+    def into(self, inbox: "queue.SimpleQueue[Any]") -> None:
+        """From now on there is an inbox."""
+        self._inbox = inbox
+        if self._asked:
+            inbox.put(Stop())
+
+    def _ask(self, _number: int, _frame: object) -> None:
+        self._asked = True
+        if self._inbox is not None:
+            self._inbox.put(Stop())  # reentrant, as a handler needs it
+
+
+def _started(start: Callable[[], Shell]) -> Shell:
+    try:
+        return start()
+    except BuncoError:
+        raise
+    except OSError as error:  # a file in the folder that another user owns, for example
+        raise ConfigError([f"{error.filename} cannot be used: {error.strerror}"]) from error

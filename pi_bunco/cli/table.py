@@ -1,0 +1,160 @@
+"""`pi-bunco table`: the service of one table."""
+
+import argparse
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from pi_bunco.cli.serve import BROKER, Shell, add_settings, folder, serve, settled
+from pi_bunco.clock import Clock
+from pi_bunco.config import Config, ConfigError
+
+if TYPE_CHECKING:
+    from pi_bunco.devices.protocols import LightState, Mark, Put
+    from pi_bunco.table.service import Devices
+
+MAX = "max"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `pi-bunco table`."""
+    add_settings(parser, "number", *BROKER, "data", "dice", "panel")
+    parser.add_argument(
+        "--stdin",
+        action="store_true",
+        help="virtual dice and panel obey standard input (roll 1 4 6, press ok, hold undo),"
+        " and the lights are told on standard error",
+    )
+    parser.add_argument(
+        "--pace", metavar="X", help=f"smart players are X times as fast as people, or {MAX}: at once"
+    )
+    parser.add_argument("--seed", metavar="S", help="what the smart players' luck depends on")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serves until SIGTERM; `ConfigError`, `DeviceError` or `StoreError` says why it cannot."""
+    config = settled(options, "number", "broker.address", "data")
+    _check(config, options)
+    data = folder(config)
+    address = config.address(f"table{config.number}")
+    return serve(lambda: _shell(config, options, data), f"table {config.number}, broker {address}")
+
+
+def _check(config: Config, options: argparse.Namespace) -> None:
+    problems = []
+    smart = _smart(config)
+    panel = config.panel or ("smart" if smart else "virtual")
+    if smart != (panel == "smart"):
+        problems.append("smart players need both: --dice smart and --panel smart")
+    if options.stdin and (config.dice, panel) != ("virtual", "virtual"):
+        problems.append("--stdin needs virtual dice and a virtual panel")
+    if options.pace is not None and (pace := _pace(options.pace)) is not None and not 0 < pace <= 1e6:
+        problems.append(
+            f"--pace {options.pace} is not allowed; it must be a number above 0 (1 is human) or {MAX}"
+        )
+    for given, name in ((options.pace, "--pace"), (options.seed, "--seed")):
+        if given is not None and not smart:
+            problems.append(f"{name} is for smart players: --dice smart")
+    if problems:
+        raise ConfigError(problems)
+
+
+def _smart(config: Config) -> bool:
+    return config.dice.partition(":")[0] == "smart"
+
+
+def _pace(text: str) -> float | None:
+    """How many times as fast as people, None for at once; 0 where the text is neither."""
+    try:
+        return None if text == MAX else float(text)
+    except ValueError:
+        return 0.0
+
+
+def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
+    from pi_bunco.clock import SystemClock
+    from pi_bunco.table import service
+
+    clock, number = SystemClock(), config.number or 0
+
+    def devices(put: "Put", mark: "Mark | None") -> "Devices":
+        if _smart(config):
+            return _smart_devices(config, options, put, clock)
+        return _stdin_devices(put, clock) if options.stdin else _real_devices(config, put, clock, mark)
+
+    settings = service.Settings(config.address(f"table{number}"), data, number, config.hall)
+    return service.Shell(settings, clock, devices)
+
+
+def _real_devices(config: Config, put: "Put", clock: Clock, mark: "Mark | None") -> "Devices":
+    from pi_bunco.devices import factory
+    from pi_bunco.table.service import Devices
+
+    return Devices(
+        factory.dice(config.dice, put, clock, mark),
+        factory.panel(config.panel or "virtual", put, clock),
+        factory.lights(config.lights),
+    )
+
+
+def _smart_devices(config: Config, options: argparse.Namespace, put: "Put", clock: Clock) -> "Devices":
+    from pi_bunco.sim.players import Habits
+    from pi_bunco.sim.smart import AT_ONCE, SmartTable
+    from pi_bunco.table.service import Devices
+
+    seed = options.seed or config.dice.partition(":")[2]
+    random = Random(f"{seed}/{config.number}") if seed else Random()
+    pace = _pace(options.pace or "1")
+    table = SmartTable(put, clock, random, AT_ONCE if pace is None else Habits().faster(pace))
+    return Devices(table, table, table)
+
+
+def _stdin_devices(put: "Put", clock: Clock) -> "Devices":
+    from pi_bunco.devices import typed
+    from pi_bunco.devices.virtual import VirtualDice, VirtualPanel
+    from pi_bunco.table.service import Devices
+
+    dice, panel = VirtualDice(put, clock), VirtualPanel(put, clock)
+    work = (lines(sys.stdin.fileno()), dice, panel, sys.stderr)
+    threading.Thread(target=typed.listen, args=work, name="stdin", daemon=True).start()
+    return Devices(dice, panel, ToldLights())
+
+
+def lines(descriptor: int) -> Iterator[str]:
+    """The lines that come in, read without a lock that a thread could still hold when Python ends."""
+    rest = b""
+    while data := os.read(descriptor, 4096):
+        *whole, rest = (rest + data).split(b"\n")
+        yield from (line.decode("utf-8", "replace") for line in whole)
+    yield rest.decode("utf-8", "replace")
+
+
+class ToldLights:
+    """Lights as a line of text on standard error whenever they change."""
+
+    def show(self, state: "LightState") -> None:
+        """Tells what they show."""
+        print(f"lights: {told(state)}", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Nothing to turn off."""
+
+
+def told(state: "LightState") -> str:
+    """The lights in words, each apart by a comma, and then what the display says."""
+    on = {
+        "looking for the head": not state.online,
+        f"round {state.round}": state.round,
+        f"turn {state.turn}": state.turn,
+        str(state.next): state.next,
+        "roll-off": state.rolloff,
+        "press ok": state.ok_blinks,
+        "not saved": not state.saved,
+        "fault": state.fault,
+    }
+    words = ", ".join(word for word, lit in on.items() if lit)
+    return " | ".join(line for line in (words, *state.message.split("\n")) if line)

@@ -1,0 +1,237 @@
+"""The settings of the services, from the config file and the command line, which wins.
+
+Every mistake is told at once, each with its place, its value and how to mend it. A password comes from a
+file of its own and is in no text that anybody could print.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_type_hints
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pi_bunco.errors import BuncoError
+from pi_bunco.wire.address import AddressError, BrokerAddress
+from pi_bunco.wire.topics import END, Name
+
+DEFAULT = Path("/etc/pi-bunco/pi-bunco.toml")
+"""The config file that is read where none is named and this one exists."""
+
+File = Annotated[str, Meta(pattern=rf"^[^\0]+{END}")]
+Hall = Annotated[Name, Meta(description="the name of the hall, of a-z, 0-9 and -")]
+Number = Annotated[
+    int, Meta(ge=1, le=999, description="the table's number, a whole number from 1 (the head table) to 999")
+]
+Dice = Annotated[
+    str,
+    Meta(
+        pattern=rf"^(virtual|gpio|smart|(serial|recorded|smart):[\s\S]+){END}",
+        description="virtual, serial:PATH, recorded:FILE, smart or smart:SEED",
+    ),
+]
+Panel = Annotated[str, Meta(pattern=rf"^(virtual|gpio|smart){END}", description="virtual or smart")]
+Lights = Annotated[str, Meta(pattern=rf"^(virtual|gpio){END}", description="virtual")]
+Bell = Annotated[
+    str, Meta(pattern=rf"^(gpio|virtual(:[\s\S]+)?){END}", description="virtual or virtual:FILE")
+]
+Seconds = Annotated[float, Meta(ge=0, le=86_400)]
+
+
+class ConfigError(BuncoError, ValueError):
+    """Settings that cannot be; `problems` has one sentence for each, all of them at once."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class Broker(Struct, frozen=True):
+    """Where the broker is and as whom to go there."""
+
+    address: Annotated[File, Meta(description="where the broker is, HOST:PORT or unix:/PATH")] | None = None
+    user: Annotated[Name, Meta(description="a user name at the broker, of a-z, 0-9 and -")] | None = None
+    password_file: Annotated[File, Meta(description="the file that holds the password")] | None = None
+    ca: Annotated[File, Meta(description="the certificate file of who signs the broker's")] | None = None
+    cert: Annotated[File, Meta(description="the certificate file of this node")] | None = None
+    key: Annotated[File, Meta(description="the key file of this node")] | None = None
+
+
+class Config(Struct, frozen=True):
+    """Every setting there is; None where there is no default."""
+
+    hall: Hall = "home"
+    number: Number | None = None
+    data: Annotated[File, Meta(description="the folder where the service keeps what it knows")] | None = None
+    dice: Dice = "virtual"
+    panel: Panel | None = None
+    lights: Lights = "virtual"
+    bell: Bell = "virtual"
+    bell_limits: Annotated[bool, Meta(description="true, or false for a virtual bell without limits")] = True
+    auto_confirm: Annotated[
+        Seconds, Meta(description="the seconds, 0 to 86400, after which the head confirms for a table")
+    ] = 60.0
+    listen: Annotated[File, Meta(description="where the web page is served, HOST:PORT")] | None = None
+    pin_file: Annotated[File, Meta(description="the file that holds the host's PIN")] | None = None
+    broker: Broker = Broker()
+
+    def address(self, node: str) -> BrokerAddress:
+        """Where the broker is, for `node`, which is also the user where only a password is given.
+
+        Raises `ConfigError` for what cannot be used, files included.
+        """
+        broker, password = self.broker, None
+        problems: list[str] = []
+        try:
+            password = _secret(broker.password_file)
+        except ConfigError as error:
+            problems += error.problems
+        user = node if broker.user is None and password is not None else broker.user
+        files = {"ca": broker.ca, "cert": broker.cert, "key": broker.key}
+        try:
+            address = BrokerAddress.parse(broker.address or "", user=user, password=password, **files)
+            address.tls()
+        except AddressError as error:
+            problems.append(f"broker: {error}")
+        if problems:
+            raise ConfigError(problems)
+        return address
+
+
+class Secret(str):
+    """A text that is shown to nobody by accident."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "'***'"
+
+
+def load(given: Mapping[str, Any], file: Path | None = None, needs: Iterable[str] = ()) -> Config:
+    """The settings `given` on the command line on top of those in `file`, or in `DEFAULT` if that exists.
+
+    `given` and `needs` name settings as `settings` does. Raises `ConfigError` with everything that is wrong.
+    """
+    path = file or (DEFAULT if DEFAULT.exists() else None)
+    problems: list[str] = []
+    read = _read(path, problems) if path else {}
+    values = _checked(read, problems, path) | _checked(given, problems)
+    problems += [_missing(key, path) for key in needs if key not in read and key not in given]
+    config = _built(values)
+    if "broker.address" in values:
+        try:
+            config.address("nobody")
+        except ConfigError as error:
+            problems += error.problems
+    if problems:
+        raise ConfigError(problems)
+    return config
+
+
+@cache
+def settings() -> Mapping[str, Any]:
+    """The name of every setting, `broker.address` for one in a table, with its type."""
+    return dict(_walk(Config, ""))
+
+
+def meaning(key: str) -> str:
+    """What the setting is, as a phrase."""
+    kind = settings()[key]
+    metas = [meta for one in (kind, *get_args(kind)) for meta in getattr(one, "__metadata__", ())]
+    return str(next(meta.description for meta in reversed(metas) if meta.description))
+
+
+def option(key: str) -> str:
+    """How the setting is called on the command line."""
+    special = {"broker.address": "--broker", "bell_limits": "--no-bell-limits"}
+    return special.get(key) or f"--{key.rpartition('.')[2].replace('_', '-')}"
+
+
+def _walk(struct: type[Struct], prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, kind in get_type_hints(struct, include_extras=True).items():
+        if isinstance(kind, type) and issubclass(kind, Struct):
+            yield from _walk(kind, f"{prefix}{name}.")
+        else:
+            yield prefix + name, kind
+
+
+def _read(path: Path, problems: list[str]) -> dict[str, Any]:
+    try:
+        return dict(_flat(tomllib.loads(path.read_text("utf-8-sig"))))
+    except OSError as error:
+        problems.append(f"the config file {path} cannot be read: {error.strerror}")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        problems.append(f"the config file {path} is no TOML: {error}")
+    return {}
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        if isinstance(value, Mapping) and value:
+            yield from _flat(value, f"{prefix}{key}.")
+        elif not isinstance(value, Mapping) or prefix + key != "broker":
+            yield prefix + key, value
+
+
+def _checked(given: Mapping[str, Any], problems: list[str], path: Path | None = None) -> dict[str, Any]:
+    """What of `given` is right; from the command line (no `path`) numbers are texts."""
+    values: dict[str, Any] = {}
+    for key, value in given.items():
+        if key not in settings():
+            problems.append(f"{path}: {key} is not a setting; {_nearest(key)}")
+            continue
+        try:
+            values[key] = msgspec.convert(value, settings()[key], strict=path is not None)
+        except (msgspec.ValidationError, UnicodeError):
+            place = f"{option(key)} {value}" if path is None else f"{path}: {key} = {_shown(value)}"
+            problems.append(f"{place} is not allowed; it must be {meaning(key)}")
+    return values
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return repr(value)
+    try:
+        return msgspec.json.encode(value).decode()
+    except (TypeError, ValueError):
+        return str(value)
+
+
+def _nearest(key: str) -> str:
+    known = list(settings())
+    leaf = key.rpartition(".")[2]
+    close = (
+        [name for name in known if leaf == name.rpartition(".")[2] or name.startswith(f"{key}.")]
+        or difflib.get_close_matches(key, known, 1)
+        or [name for name in known if leaf in difflib.get_close_matches(name.rpartition(".")[2], [leaf])]
+    )
+    return f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
+
+
+def _missing(key: str, path: Path | None) -> str:
+    return f"{option(key)} is missing, and {key} in {path or 'a config file'}; it is {meaning(key)}"
+
+
+def _built(values: Mapping[str, Any]) -> Config:
+    table: dict[str, Any] = {}
+    for key, value in values.items():
+        group, _, leaf = key.rpartition(".")
+        (table.setdefault(group, {}) if group else table)[leaf] = value
+    return msgspec.convert(table, Config)
+
+
+def _secret(file: str | None) -> Secret | None:
+    if file is None:
+        return None
+    try:
+        secret = Secret(Path(file).read_text("utf-8").rstrip("\r\n"))
+    except OSError as error:
+        raise ConfigError([f"broker.password_file = {file} cannot be read: {error.strerror}"]) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError([f"broker.password_file = {file} holds no text in UTF-8"]) from error
+    if not secret:
+        raise ConfigError([f"broker.password_file = {file} is empty; write the password into it"])
+    return secret
