@@ -17,6 +17,7 @@ COMMANDS = {
     "export": "write an evening of the journal as an evening log",
     "replay": "play an evening log again and print the evening",
     "rules": "show the rule sets, their dimensions and odds",
+    "schema": "print the JSON Schema of the evening log or of the MQTT payloads",
     "simulate": "play many evenings with fair dice",
 }
 

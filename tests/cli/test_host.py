@@ -96,7 +96,7 @@ def test_a_host_is_answered_in_sentences(hall: Broker, capsys: Said) -> None:
     assert tell(f"open --rules bonko --players {names}") == "The evening is open; draw the seats next."
     assert tell("draw") == "The seats are drawn."
     assert tell("seats Ann,Bob,Cat,Dee Eve,Flo,Gus") == (
-        "Refused: Seats_set: expected array of length 4, got 3 at tables[1]."
+        "Refused: Seats set: expected array of length 4, got 3 at tables[1]."
     )
     assert tell("seats Ann,Bob,Cat,Dee Eve,Flo,Gus,Ghost").startswith("Refused: Everybody needs one seat")
     assert tell("arrive Hal") == "Hal takes the seat of a ghost."
