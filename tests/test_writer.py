@@ -5,8 +5,8 @@ from pathlib import Path
 from queue import Queue
 
 import pytest
-from disks import GENEROUS, Disk, Told, limited
 
+from disks import GENEROUS, Disk, Told, limited
 from pi_bunco import store
 from pi_bunco.store import DamagedError, Schema, StoreError
 from pi_bunco.writer import Kept, Record, Store, Warned, Writer, load_kept

@@ -8,6 +8,7 @@ import msgspec
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.round import Round
 from pi_bunco.head.commands import Refused
 from pi_bunco.head.effects import Append, Effect, Ring
 from pi_bunco.journal.journal import Answered, Entry, Origin
@@ -62,18 +63,20 @@ class Ledger:
 
     def took(self, fact: facts.Fact, origin: Origin) -> list[Effect]:
         """A table's fact, entered whether it counts or not."""
+        before = self.evening.round
         self.evening.apply(fact)
-        return self._entered(fact, origin, None)
+        return self._entered(fact, before, origin)
 
     def own(self, fact: facts.Fact, answer: Answer | None = None) -> list[Effect]:
         """A fact of the head's own; `Refused`, and nothing is entered, if the state does not allow it."""
+        before = self.evening.round
         try:
             why = self.evening.apply(fact)
         except FactError as error:
             raise Refused([str(error)]) from error
         if why:
             raise Refused([why])
-        return self._entered(fact, None, answer)
+        return self._entered(fact, before, answer=answer)
 
     @property
     def rings(self) -> bool:
@@ -89,7 +92,14 @@ class Ledger:
         id = f"{self.evening.id}:{self.evening.epoch}:{name}{again}"
         return Ring(id, name, "bell" if self.horn_silent_until else sounds)
 
-    def _entered(self, fact: facts.Fact, origin: Origin | None, answer: Answer | None) -> list[Effect]:
+    def _entered(
+        self,
+        fact: facts.Fact,
+        before: Round | None,
+        origin: Origin | None = None,
+        answer: Answer | None = None,
+    ) -> list[Effect]:
+        """`before` is the round that ran before the fact: while it runs on, a table's fact is its own."""
         entry = Entry(len(self.log) + 1, self.evening.id, fact, origin)
         self._enter(entry)
         answered = Answered(answer.id, msgspec.to_builtins(answer)) if answer else None
@@ -97,7 +107,7 @@ class Ledger:
         if self.rings:
             return [self.signal("end"), append]
         number = getattr(fact, "table", None)
-        self.dirty |= {number} if number and self.evening.round else self.everywhere
+        self.dirty |= {number} if number and self.evening.round is before else self.everywhere
         return [append]
 
     def _enter(self, entry: Entry) -> None:

@@ -5,7 +5,7 @@ commit acknowledge. Pure but for the `Random` that draws ids and seats.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -92,6 +92,7 @@ class Referee:
         self._pressed_at: float | None = None
         self._connected = False
         self._told: messages.HeadStatus | None = None
+        self._round: messages.RoundInfo | None = None
         self._board_at = 0.0
         self.ledger.remember(memory.entries)
         self._set_clock(memory, now)
@@ -114,12 +115,15 @@ class Referee:
             effects.append(ledger.signal("start"))
         return [*effects, self.hosts.began()] if ledger.log else []
 
-    def step(self, message: object, now: float) -> list[Effect]:
-        """What is to be done about `message`, which came at `now` (ms of the clock)."""
+    def step(self, message: object, now: float) -> Iterator[Effect]:
+        """What is to be done about `message`, which came at `now` (ms of the clock).
+
+        The news are worked out when all else is done; after a bell, when it has been told of.
+        """
         effects = _STEPS[type(message)](self, message, now)
-        if any(type(effect) is Ring for effect in effects):
-            return effects  # first the bell: what comes back of it brings the news
-        return [*effects, *self._news(now)]
+        yield from effects
+        if not any(type(effect) is Ring for effect in effects):
+            yield from self._news(now)
 
     # What comes over the wire.
 
@@ -208,7 +212,8 @@ class Referee:
         return self.hosts.obey(topic.node, command, now, durable=not self.faults)
 
     def _came(self, _message: Connected, _now: float) -> list[Effect]:
-        self._connected, self.ledger.stale, self._told = True, True, None
+        self._connected, self.ledger.stale = True, True
+        self._told = self._round = None
         self.ledger.dirty = self.ledger.everywhere
         return []
 
@@ -331,8 +336,12 @@ class Referee:
         if not ledger.dirty or ledger.evening.rules is None:
             return []
         numbers, ledger.dirty = sorted(ledger.dirty & ledger.everywhere), set()
+        changed: list[Effect] = [self._view(number) for number in numbers]
         info = views.round_info(ledger.evening, ledger.opened_t)
-        return [self._all("round", info, qos=1, retain=True), *(self._view(number) for number in numbers)]
+        if info == self._round:
+            return changed
+        self._round = info
+        return [self._all("round", info, qos=1, retain=True), *changed]
 
     def _view(self, number: int) -> Publish:
         view = views.view(self.ledger.evening, number, self.ledger.upto.get(number))

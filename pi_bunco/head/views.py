@@ -1,5 +1,6 @@
 """What the head tells everybody, made from the state of the evening."""
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -8,7 +9,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.snapshot import snapshot
 from pi_bunco.game.table import FINAL, PLAYING, SEATS, TEAMS, Table
-from pi_bunco.rules import preset
+from pi_bunco.rules import RuleSet, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.wire.gate import LIMIT
 from pi_bunco.wire.messages import Phase, RoundInfo, Upto, View
@@ -61,7 +62,7 @@ def view(evening: Evening, number: int, upto: Upto | None) -> View:
         upto=upto,
         phase=phase(evening),
         rules=evening.rules.name,
-        overrides=changes(evening.rules, preset(evening.rules.name)),
+        overrides=_overrides(evening.rules),
         seats=seats,
         ghosts=tuple(ghosts),
         set=round_.set if round_ else 0,
@@ -71,10 +72,16 @@ def view(evening: Evening, number: int, upto: Upto | None) -> View:
     )
 
 
+@cache
+def _overrides(rules: RuleSet) -> dict[str, Any]:
+    """In what the rules differ from their preset; the same for every view of an evening."""
+    return changes(rules, preset(rules.name))
+
+
 def fitting(board: dict[str, Any]) -> dict[str, Any]:
     """As much of a large hall's scoreboard as one message holds; `left_out` names the rest."""
     left_out: list[str] = []
-    for key in ("standings", "next_seating", "tables"):
+    for key in ("standings", "next_seating", "tables", "waiting"):
         if len(msgspec.json.encode(board)) <= LIMIT - ROOM:
             break
         left_out.append(key)

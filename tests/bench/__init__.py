@@ -2,10 +2,16 @@
 
 A number alone says more of the machine than of the code, so each stands beside a baseline that was measured
 in the same run, in turn with it.
+
+engine     the pure game: facts, logs, whole evenings
+services   the bell, the lights of all tables, and the journal, over a real broker
+crowd      the head with a hundred tables; `python -m tests.bench.crowd 300` for another crowd
+processes  start, memory and idle CPU of the programs
 """
 
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -32,6 +38,34 @@ class Row(Struct, frozen=True):
     """How many times as long as the baseline it takes (CPU time, or wall time where several cores work)."""
     target: float | None = None
     """What `per_cpu_second` should be at least."""
+
+
+class Figure(Struct, frozen=True):
+    """One line of the other table: `value`, which should be small, in `unit`, and how it compares."""
+
+    what: str
+    value: float
+    unit: str
+    baseline: str = ""
+    ratio: float | None = None
+    """How many times the baseline it is."""
+    most: float | None = None
+    """What `value` should be at most."""
+    most_ratio: float | None = None
+    """What `ratio` should be at most."""
+
+
+class Spread(Struct, frozen=True):
+    """The middle of some times, and what one of a hundred exceeds."""
+
+    median: float
+    p99: float
+
+
+def spread(times: Sequence[float]) -> Spread:
+    """The spread of at least one time."""
+    ordered = sorted(times)
+    return Spread(ordered[len(ordered) // 2], ordered[math.ceil(len(ordered) * 0.99) - 1])
 
 
 def took(work: Callable[[], object]) -> Took:

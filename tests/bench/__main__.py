@@ -5,11 +5,8 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
-
-from . import Row, __name__, __path__
+from . import Figure, Row, __name__, __path__
+from ._show import show
 
 
 def names() -> list[str]:
@@ -21,15 +18,10 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names()))
     parser.add_argument("--repeats", type=int, default=5, metavar="N", help="the best of so many counts")
     options = parser.parse_args()
-    table = Table("what", "", "a CPU second", "a second", "target", "times as long as", box=SIMPLE_HEAD)
-    for row in rows(options.names or names(), options.repeats):
-        speeds = (row.per_cpu_second, row.per_wall_second, row.target)
-        cells = ("" if speed is None else f"{speed:,.0f}" for speed in speeds)
-        table.add_row(row.what, row.unit, *cells, f"{row.ratio:.2f} x {row.baseline}")
-    Console(width=120).print(table)
+    show(rows(options.names or names(), options.repeats))
 
 
-def rows(modules: list[str], repeats: int) -> Iterator[Row]:
+def rows(modules: list[str], repeats: int) -> Iterator[Row | Figure]:
     for name in modules:
         yield from importlib.import_module(f"{__name__}.{name}").rows(repeats)
 

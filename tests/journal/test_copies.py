@@ -2,10 +2,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from disks import Disk, Told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from disks import Disk, Told
 from pi_bunco.game.facts import Roll
 from pi_bunco.journal.copies import Copies
 from pi_bunco.journal.journal import Entry, Journal, Origin

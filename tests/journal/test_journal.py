@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from disks import GENEROUS, Disk, Told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from disks import GENEROUS, Disk, Told
 from pi_bunco import store
 from pi_bunco.game import facts
 from pi_bunco.game.facts import EveningClose, EveningOpen, Roll, RoundOpen

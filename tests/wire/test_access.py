@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from wire.nodes import node
 
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Connected, Disconnected, Received
+from wire.nodes import node
 
 FACT = "bunco/v1/home/table1/up/fact"
 # paho 2.2.0 leaves the socket of a failed handshake or unix connect to the garbage collector.

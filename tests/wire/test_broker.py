@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from wire.nodes import node
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire.broker import Broker, BrokerError
 from pi_bunco.wire.client import Connected, Received
+from wire.nodes import node
 
 VIEW = "bunco/v1/home/table1/down/view"
 

@@ -10,13 +10,13 @@ from typing import BinaryIO
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wire.nodes import WAIT, Node, freeze, node
 
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Connected, Disconnected, Event, Received, Will, reconnect_delay
 from pi_bunco.wire.gate import LIMIT
 from pi_bunco.wire.topics import WireError
+from wire.nodes import WAIT, Node, freeze, node
 
 FACT = "bunco/v1/home/table1/up/fact"
 STATUS = "bunco/v1/home/table1/up/status"

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from disks import GENEROUS, Disk, Told, limited
 
+from disks import GENEROUS, Disk, Told, limited
 from pi_bunco import store
 from pi_bunco.store import DamagedError
 from pi_bunco.wire.messages import Envelope

@@ -1,0 +1,232 @@
+"""`pi-bunco demo`: a whole Bunco night on this machine, in front of whoever wants to see it."""
+
+import argparse
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pi_bunco.errors import BuncoError
+from pi_bunco.rules.load import PRESETS, load
+
+if TYPE_CHECKING:
+    from queue import SimpleQueue
+
+    from rich.console import Console
+
+    from pi_bunco.rules import RuleSet
+    from pi_bunco.sim.demo import Outcome, Setting, Spectator
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C (128 + SIGINT, as shells have it)."""
+MOST = 40
+"""So many players at most: every table is a process of its own."""
+STAKE = 500
+"""Cents that everybody puts into the pot of the demo."""
+AUTO = "The demo plays by itself.  q: quit"
+ME = "You are the host.  Enter: ring the bell that starts a round   e: end the round   q: quit"
+
+
+class DemoError(BuncoError, ValueError):
+    """A demo that cannot be; the text says what to change."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `pi-bunco demo`."""
+    parser.epilog = (
+        f"Ctrl-C ends everything; the exit status is then {INTERRUPTED}, and 1 if the result is wrong."
+    )
+    parser.add_argument(
+        "--rules", default="classic", metavar="NAME", help=f"{', '.join(PRESETS)}, or a file: house.toml"
+    )
+    parser.add_argument("--players", type=int, default=12, metavar="N", help=f"4 to {MOST} (default 12)")
+    parser.add_argument("--sets", type=int, default=1, metavar="N", help="sets of six rounds (default 1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="the lots: seats, dice, and chaos")
+    parser.add_argument(
+        "--speed", metavar="X|max", help="times as fast as people (default: a set takes about two minutes)"
+    )
+    parser.add_argument(
+        "--host", choices=("auto", "me"), default="auto", help="who rings: the demo, or you at the keyboard"
+    )
+    parser.add_argument(
+        "--chaos", action="store_true", help="pull plugs of tables, head and broker meanwhile"
+    )
+    parser.add_argument("--broker", choices=("mosquitto", "nats"), help="default: mosquitto where installed")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep journal, evening log and logs there")
+    parser.add_argument(
+        "--json", action="store_true", help="show nothing, and print one JSON object at the end"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Plays a night; `DemoError`, `RulesError` or `BrokerError` says why it cannot."""
+    setting = _setting(options)
+    with ExitStack() as stack:
+        folder = _kept(options.keep) or Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="pi-bunco-"))
+        )
+        outcome = _played(setting, folder, options.json)
+        if outcome is None:
+            print("Stopped; nothing runs any more.", file=sys.stderr)
+            return INTERRUPTED
+        if options.json:
+            print(msgspec.json.encode(summary(setting, outcome)).decode())
+        else:
+            _show(setting, outcome, options.keep)
+    for complaint in outcome.complaints:
+        print(f"pi-bunco demo: {complaint}", file=sys.stderr)
+    return 1 if outcome.complaints else 0
+
+
+def _setting(options: argparse.Namespace) -> "Setting":
+    from pi_bunco.sim.demo import Setting
+
+    if not 4 <= options.players <= MOST:
+        raise DemoError(f"--players {options.players} is not allowed; it must be 4 to {MOST}")
+    if not 1 <= options.sets <= 99:
+        raise DemoError(f"--sets {options.sets} is not allowed; it must be 1 to 99")
+    by_hand = options.host == "me"
+    if by_hand and (options.json or not (sys.stdin.isatty() and sys.stdout.isatty())):
+        raise DemoError("--host me needs a terminal and goes without --json: you are at its keyboard")
+    rules = load(options.rules)
+    return Setting(
+        rules=rules,
+        players=options.players,
+        sets=options.sets,
+        seed=options.seed,
+        pace=_pace(options.speed, rules),
+        by_hand=by_hand,
+        chaos=options.chaos,
+        broker=options.broker,
+        hint=ME if by_hand else AUTO,
+    )
+
+
+def _pace(speed: str | None, rules: "RuleSet") -> float | None:
+    from pi_bunco.sim.demo import SET, set_seconds
+
+    if speed == "max":
+        return None
+    try:
+        pace = set_seconds(rules) / SET if speed is None else float(speed)
+    except ValueError:
+        pace = 0.0
+    if not 0.1 <= pace <= 1000:
+        raise DemoError(f"--speed {speed} is not allowed; it must be 0.1 to 1000 (1 is a party's), or max")
+    return pace
+
+
+def _kept(folder: Path | None) -> Path | None:
+    """A folder that is new or empty: an older journal in it would be played on."""
+    if folder is None:
+        return None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise DemoError(f"--keep {folder}: there is something in it; name a new folder")
+    except OSError as error:
+        raise DemoError(f"--keep {folder}: {error.strerror}") from error
+    return folder.resolve()
+
+
+def _played(setting: "Setting", folder: Path, quiet: bool) -> "Outcome | None":
+    from pi_bunco.cli.terminal import keys, spectator
+    from pi_bunco.sim.demo import Demo
+
+    with ExitStack() as stack:
+        seat: Spectator = stack.enter_context(spectator(quiet))
+        demo = Demo(setting, folder, seat)
+        stack.enter_context(_signals(demo.inbox))
+        if not quiet:
+            stack.enter_context(keys(demo.inbox))
+        return demo.play()
+
+
+@contextmanager
+def _signals(inbox: "SimpleQueue[Any]") -> Iterator[None]:
+    """Whatever asks to end goes into the inbox, so that all is ended in its order."""
+    from pi_bunco.sim.party import Interrupt
+
+    asked = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+    before = {number: signal.signal(number, lambda *_: inbox.put(Interrupt())) for number in asked}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def summary(setting: "Setting", outcome: "Outcome") -> dict[str, Any]:
+    """What `--json` prints."""
+    from pi_bunco.game.report import report
+
+    found = outcome.evidence
+    return {
+        "rules": setting.rules.name,
+        "players": setting.players,
+        "seed": setting.seed,
+        "tables": setting.tables,
+        "seconds": round(outcome.seconds, 3),
+        "rolls": found.rolls,
+        "rounds": found.rounds,
+        "bells": {"start": found.starts, "end": found.ends},
+        "kills": outcome.kills,
+        "deaths": outcome.deaths,
+        "lost": found.lost,
+        "double": found.double,
+        "changed": found.changed,
+        "gaps": found.gaps,
+        "equal": outcome.equal,
+        "complaints": outcome.complaints,
+        "evening": report(outcome.played),
+    }
+
+
+def _show(setting: "Setting", outcome: "Outcome", kept: Path | None) -> None:
+    from rich.console import Console
+
+    from pi_bunco.cli import replay
+
+    console = Console(highlight=False)
+    replay.show(outcome.played, console)
+    _show_pot(setting, outcome, console)
+    found = outcome.evidence
+    kills = ", ".join(f"{kind} {number}" for kind, number in sorted(outcome.kills.items()))
+    lines = [
+        f"{found.rounds} rounds, {found.rolls} rolls at {setting.tables} tables in {outcome.seconds:.0f} s; "
+        f"bells: {found.starts} at the start, {found.ends} at the end of a round.",
+        f"Facts lost: {found.lost}, double: {found.double}. A replay of the journal gives "
+        f"{'the same evening' if outcome.equal else 'another evening'}.",
+    ]
+    if kills:
+        lines.append(f"Plugs pulled: {kills}.")
+    lines += outcome.deaths
+    if kept:
+        lines.append(f"Kept in {kept}; try: pi-bunco replay {kept / 'evening.jsonl'}")
+    for line in lines:
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _show_pot(setting: "Setting", outcome: "Outcome", console: "Console") -> None:
+    """Who would take what, had everybody put a stake into a pot."""
+    from pi_bunco.game.prizes import awards
+
+    evening, pot = outcome.played.evening, setting.players * STAKE
+    prizes = awards(setting.rules, evening.standings, evening.traveler, pot)
+    if not any(prize.pot for prize in prizes):
+        return
+    console.print(f"Had everybody put in {STAKE / 100:.2f}, a pot of {pot / 100:.2f}:")
+    for prize in prizes:
+        if prize.cents is not None:
+            shares = zip(prize.players, prize.cents, strict=True)
+            text = ", ".join(f"{name} {cents / 100:.2f}" for name, cents in shares)
+            console.print(f"  {prize.category}: {text}", markup=False)
+        elif prize.pot:
+            console.print(
+                f"  {prize.category}: {prize.pot / 100:.2f}, {', '.join(prize.players)}", markup=False
+            )

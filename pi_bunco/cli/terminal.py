@@ -1,0 +1,111 @@
+"""The terminal of the demo: a live picture, the bell, and single keys; a pipe gets lines instead."""
+
+import contextlib
+import os
+import select
+import sys
+import termios
+import threading
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from pi_bunco.sim.party import Key
+
+if TYPE_CHECKING:
+    from queue import SimpleQueue
+
+    from rich.live import Live
+
+    from pi_bunco.sim.demo import Spectator
+    from pi_bunco.sim.screen import Picture
+
+
+@contextmanager
+def spectator(quiet: bool) -> "Iterator[Spectator]":
+    """Who looks on: nobody, a terminal with a live picture, or else somebody who reads lines."""
+    if quiet:
+        yield Nobody()
+    elif not sys.stdout.isatty():
+        yield Reader()
+    else:
+        from rich.console import Console
+        from rich.live import Live
+
+        with Live(console=Console(highlight=False), auto_refresh=False, screen=True) as live:
+            yield Viewer(live)
+
+
+class Nobody:
+    """Does not look."""
+
+    def say(self, text: str) -> None:
+        """Hears nothing."""
+
+    def chime(self) -> None:
+        """Hears nothing."""
+
+    def draw(self, picture: "Picture", now: float) -> None:
+        """Sees nothing."""
+
+
+class Reader(Nobody):
+    """Reads what happens, line by line."""
+
+    def say(self, text: str) -> None:
+        """Prints the line."""
+        print(text, flush=True)
+
+
+class Viewer(Nobody):
+    """Sees the live picture and hears the terminal's bell."""
+
+    def __init__(self, live: "Live") -> None:
+        self._live = live
+
+    def chime(self) -> None:
+        """Sounds the terminal (BEL)."""
+        self._live.console.bell()
+
+    def draw(self, picture: "Picture", now: float) -> None:
+        """Shows the picture."""
+        from pi_bunco.sim.screen import render
+
+        self._live.update(render(picture, now), refresh=True)
+
+
+@contextmanager
+def keys(inbox: "SimpleQueue[Any]") -> Iterator[None]:
+    """Puts each key into the inbox, unechoed, while a terminal is there to press one on."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        yield
+        return
+    keyboard = sys.stdin.fileno()
+    before = termios.tcgetattr(keyboard)
+    reading, writing = os.pipe()
+    thread = threading.Thread(target=_listen, args=(keyboard, reading, inbox), name="keys", daemon=True)
+    try:
+        tty.setcbreak(keyboard)
+        thread.start()
+        yield
+    finally:
+        os.write(writing, b"x")
+        thread.join()
+        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+        os.close(reading)
+        os.close(writing)
+
+
+def _listen(keyboard: int, stop: int, inbox: "SimpleQueue[Any]") -> None:
+    """Passes keys on until there is something to read at `stop`, or no terminal any more."""
+    with contextlib.suppress(OSError):
+        while True:
+            ready, _, _ = select.select([keyboard, stop], [], [])
+            if stop in ready:
+                return
+            pressed = os.read(keyboard, 64)
+            if not pressed:
+                return
+            for key in pressed.decode("utf-8", "replace"):
+                inbox.put(Key(key))

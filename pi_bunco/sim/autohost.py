@@ -1,0 +1,204 @@
+"""A host without hands: looks at the scoreboard, and says what to ask the head for next. Pure."""
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from msgspec import Struct
+
+from pi_bunco.wire.messages import Answer, Command
+
+Board = dict[str, Any]
+
+
+class Plan(Struct, frozen=True):
+    """The evening that is to be played: a preset, what is changed in it, who plays how long, and the lots."""
+
+    rules: str
+    players: tuple[str, ...]
+    sets: int = 1
+    seed: int = 1
+    overrides: dict[str, Any] = {}
+
+
+class Patience(Struct, frozen=True):
+    """How long (ms) a host waits, and for what."""
+
+    between: float = 2000.0
+    """From the end of a round to the start of the next."""
+    missing: float = 5000.0
+    """For a table that is not ready, before the head is asked all the same."""
+    ok: float = 20_000.0
+    """For the OK of a table that is done."""
+    table: float = 60_000.0
+    """For anything to happen at a table after the bell."""
+    dice: float = 120_000.0
+    """For anything to happen anywhere before the bell."""
+    answer: float = 1000.0
+    """For an answer, before the same command is sent again."""
+
+
+class Autohost:
+    """Opens the evening, draws the seats, starts each round, helps a table that hangs, and closes at the end.
+
+    `board` and `answer` tell what the head says, `due` has what to ask next; all times are ms. It asks one
+    thing at a time, and again until it is answered. Without `rounds` somebody else starts those.
+    """
+
+    def __init__(self, plan: Plan, patience: Patience, name: str, *, rounds: bool = True) -> None:
+        """`name` begins the ids of its commands and must be new to the head."""
+        self.why: tuple[str, ...] = ()
+        """Why the last command was refused."""
+        self.closed = False
+        """Whether the head has closed the evening."""
+        self._plan = plan
+        self._patience = patience
+        self._rounds = rounds
+        self._ids = (f"{name}-{n}" for n in count(1))
+        self._board: Board | None = None
+        self._asked: Command | None = None
+        self._sent_at = 0.0
+        self._not_before = 0.0
+        self._seen: Callable[[Board], bool] = lambda _: True
+        self._start = self._end = self._close = False
+        self._since: dict[int, tuple[Any, float]] = {}
+        self._idle_since = 0.0
+
+    @property
+    def played(self) -> bool:
+        """Whether every round of the evening has been played."""
+        return self._board is not None and self._board["state"] == "finished"
+
+    def start_round(self) -> None:
+        """The person at the keyboard wants a round to start."""
+        self._start = True
+
+    def end_round(self) -> None:
+        """The person at the keyboard wants the round to end."""
+        self._end = True
+
+    def close(self) -> None:
+        """The evening is to be closed."""
+        self._close = True
+
+    def board(self, board: Board, now: float) -> None:
+        """Looks at the scoreboard as it is now."""
+        before, self._board = self._board, board
+        if before is None or _place(before) != _place(board):
+            self._idle_since = now
+            self._since.clear()
+        for table in board["tables"]:
+            if self._since.get(table["table"], (None, now))[0] != table:
+                self._since[table["table"]] = (table, now)
+                self._idle_since = now
+
+    def answer(self, answer: Answer, now: float) -> None:
+        """Takes the head's answer; one to another command means nothing."""
+        asked = self._asked
+        if asked is None or answer.id != asked.id:
+            return
+        self._asked, self.why = None, answer.why
+        if answer.done:
+            self._seen = _effect(asked, self._board)
+            self.closed |= asked.command == "evening_close"
+        else:
+            self._not_before = now + self._patience.answer
+
+    def due(self, now: float) -> Command | None:
+        """What to send to the head now, if anything."""
+        if self._asked is None:
+            wish = self._wish(now)
+            if wish is None:
+                return None
+            self._asked = Command(next(self._ids), wish[0], wish[1], "demo")
+        elif now - self._sent_at < self._patience.answer:
+            return None
+        self._sent_at = now
+        return self._asked
+
+    def _wish(self, now: float) -> tuple[str, dict[str, Any]] | None:
+        board = self._board
+        if board is None or self.closed or now < self._not_before or not self._seen(board):
+            return None
+        if board["rules"] is None:
+            return None if self._close else ("evening_open", self._evening())
+        if self._close:
+            return "evening_close", {}
+        if board["next_seating"] is None:
+            return "seats_draw", {}
+        match board["state"]:
+            case "round_open":
+                return self._during_round(now)
+            case "after_bell":
+                self._end = False
+                return self._help(board, now)
+            case "finished":
+                return None
+            case _:
+                return self._between_rounds(board, now)
+
+    def _evening(self) -> dict[str, Any]:
+        plan = self._plan
+        return {
+            "rules": plan.rules,
+            "overrides": plan.overrides,
+            "players": list(plan.players),
+            "sets": plan.sets,
+            "seed": plan.seed,
+        }
+
+    def _between_rounds(self, board: Board, now: float) -> tuple[str, dict[str, Any]] | None:
+        self._end = False
+        wanted, self._start = self._start, False
+        if not self._rounds:
+            return ("round_start", {}) if wanted else None
+        waited = now - self._idle_since
+        # The reasons on the board can be old ones; the head says what is true when it is asked.
+        enough = self._patience.missing if board["waiting"] else self._patience.between
+        return ("round_start", {}) if waited >= enough else None
+
+    def _during_round(self, now: float) -> tuple[str, dict[str, Any]] | None:
+        self._start = False
+        wanted, self._end = self._end, False
+        return ("round_end", {}) if wanted or now - self._idle_since >= self._patience.dice else None
+
+    def _help(self, board: Board, now: float) -> tuple[str, dict[str, Any]] | None:
+        """The table that has waited for too long gets its OK, or the host's word for who is ahead."""
+        for table in board["tables"]:
+            number, waited = table["table"], now - self._since[table["table"]][1]
+            if table["state"] == "done" and waited >= self._patience.ok:
+                return "confirm", {"table": number}
+            if table["state"] in ("playing", "rolloff") and waited >= self._patience.table:
+                us, them = table["points"]
+                return "decide", {"table": number, "winner": "THEM" if them > us else "US"}
+        return None
+
+
+def _place(board: Board) -> tuple[Any, ...]:
+    return board["state"], board["epoch"], board["next_seating"] is None
+
+
+def _effect(command: Command, board: Board | None) -> Callable[[Board], bool]:
+    """How a later scoreboard shows that `command` was done; until then what is on it is old news."""
+    epoch = board["epoch"] if board else 0
+    match command.command:
+        case "evening_open":
+            return lambda new: new["rules"] is not None
+        case "seats_draw":
+            return lambda new: new["next_seating"] is not None
+        case "round_start":
+            return lambda new: new["epoch"] > epoch
+        case "round_end":
+            return lambda new: new["epoch"] > epoch or new["state"] != "round_open"
+        case "confirm" | "decide":
+            before = _tables(board)[command.args["table"]]["state"]
+            number = command.args["table"]
+            return lambda new: (
+                new["epoch"] > epoch or number not in _tables(new) or _tables(new)[number]["state"] != before
+            )
+        case _:
+            return lambda _: True
+
+
+def _tables(board: Board | None) -> dict[int, Board]:
+    return {table["table"]: table for table in board["tables"]} if board else {}

@@ -1,0 +1,98 @@
+"""The host's clumsiness: somebody trips over a plug, again and again. Pure; the seed says when and whose."""
+
+from collections import Counter
+from random import Random
+
+from msgspec import Struct
+
+BROKER, HEAD = "broker", "head"
+AGAIN = 0.25
+"""The chance that somebody trips again before all is well."""
+
+
+def table(number: int) -> str:
+    """The name of a table's process."""
+    return f"table{number}"
+
+
+class Kill(Struct, frozen=True):
+    """The process `name` loses its power."""
+
+    name: str
+
+
+class Start(Struct, frozen=True):
+    """The process `name` gets its power back."""
+
+    name: str
+
+
+class Chaos:
+    """Kills a table, the head, the broker, or all three that are on the head's Pi, at moments by lot.
+
+    The next kill comes after about `facts` more facts in the journal, so that the night gets on however
+    often somebody trips; now and then another follows at once. A killed one is dark for up to `dark` ms.
+    """
+
+    def __init__(self, random: Random, tables: int, facts: float, dark: float) -> None:
+        self.kills: Counter[str] = Counter()
+        """How often each kind of process was killed."""
+        self._random = random
+        self._tables = tables
+        self._facts = facts
+        self._dark = dark
+        self._left = self._share(facts)
+        self._kill_at: float | None = None
+        self._start_at: dict[str, float] = {}
+        self._bag: list[str] = []
+
+    def journaled(self, now: float) -> None:
+        """Another fact is in the journal."""
+        self._left -= 1
+        if self._left <= 0 and self._kill_at is None:
+            self._kill_at = now + self._dark * self._random.random()
+
+    def due(self, now: float) -> list[Kill | Start]:
+        """What happens now (ms)."""
+        steps = self._starts(now)
+        if self._kill_at is None or now < self._kill_at:
+            return steps
+        again = self._random.random() < AGAIN
+        self._kill_at = now + self._dark * self._random.random() if again else None
+        self._left = self._share(self._facts)
+        return [*steps, *self._killed(now)]
+
+    def end(self) -> list[Kill | Start]:
+        """Nobody trips any more, and all that is dark gets its power back."""
+        steps: list[Kill | Start] = [Start(name) for name in self._start_at]
+        self._start_at.clear()
+        return steps
+
+    def _share(self, whole: float) -> float:
+        return whole * (0.5 + self._random.random())
+
+    def _starts(self, now: float) -> list[Kill | Start]:
+        names = [name for name, at in self._start_at.items() if at <= now]
+        for name in names:
+            del self._start_at[name]
+        return [Start(name) for name in names]
+
+    def _killed(self, now: float) -> list[Kill | Start]:
+        names = [name for name in self._victims() if name not in self._start_at]
+        for name in names:
+            self.kills[name.rstrip("0123456789")] += 1
+            self._start_at[name] = now + self._dark * self._random.random()
+        return [Kill(name) for name in names]
+
+    def _victims(self) -> list[str]:
+        """Each kind once, in an order by lot, before any comes again."""
+        if not self._bag:
+            self._bag = ["table", "head", "broker", "plug"]
+            self._random.shuffle(self._bag)
+        match self._bag.pop():
+            case "table":
+                return [table(self._random.randint(1, self._tables))]
+            case "plug":
+                return [BROKER, HEAD, table(1)]
+            case name:
+                return [name]

@@ -1,0 +1,238 @@
+"""The shell of the demo: a whole night on this machine, played, watched, and examined afterwards."""
+
+import queue
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+from typing import Any, Protocol
+
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.clock import SystemClock
+from pi_bunco.game.replay import Replay, replay
+from pi_bunco.head import views
+from pi_bunco.journal import journal
+from pi_bunco.loop import Stop, run
+from pi_bunco.rules import RuleSet
+from pi_bunco.rules.load import changes, preset
+from pi_bunco.rules.odds import odds
+from pi_bunco.sim import evidence, party
+from pi_bunco.sim.autohost import Autohost, Board, Patience, Plan
+from pi_bunco.sim.chaos import BROKER, Chaos, Kill, Start
+from pi_bunco.sim.evidence import Evidence
+from pi_bunco.sim.night import Hall, Night
+from pi_bunco.sim.party import Party
+from pi_bunco.sim.players import Habits
+from pi_bunco.sim.screen import Picture
+from pi_bunco.wire import topics
+from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.wire.broker import Kind
+from pi_bunco.wire.client import Client
+from pi_bunco.wire.messages import Command
+from pi_bunco.wire.publish import Publish, send
+
+HALL = "home"
+NODE = "host-demo"
+SET = 120.0
+"""Seconds that a set takes where nobody asks for another speed."""
+MOVE = 12.0
+"""Seconds in which people at a party change tables."""
+AFTER_BELL = {"stop": 0, "finish_turn": 3, "finish_lap": 6}
+"""About so many rolls of the slowest table come after the bell."""
+TRIPS = 14
+"""About so often in a set somebody trips over a plug."""
+HURRIED = 100
+"""How many times as fast as at a party people are who shall go as fast as it goes while plugs are pulled."""
+DARK, FASTEST_DARK = 2000.0, 400.0
+"""Milliseconds that the plug is out at most, at any pace and as fast as it goes."""
+_NAMES = (
+    *("Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal", "Ida", "Jim", "Kay", "Lou"),
+    *("Mia", "Ned", "Ola", "Pat", "Quin", "Rae", "Sam", "Tia", "Ula", "Val", "Wes", "Zoe"),
+)
+
+
+class Spectator(Protocol):
+    """Whoever looks on."""
+
+    def say(self, text: str) -> None:
+        """Hears what happened."""
+
+    def chime(self) -> None:
+        """Hears a bell."""
+
+    def draw(self, picture: Picture, now: float) -> None:
+        """Sees the picture at `now` (ms)."""
+
+
+class Setting(Struct, frozen=True):
+    """What is to be played; `pace` is how many times as fast as at a party, None for as fast as it goes."""
+
+    rules: RuleSet
+    players: int
+    sets: int
+    seed: int
+    pace: float | None
+    by_hand: bool = False
+    """Whether the person at the keyboard starts the rounds."""
+    chaos: bool = False
+    broker: Kind | None = None
+    hint: str = ""
+
+    @property
+    def tables(self) -> int:
+        """How many tables there are."""
+        return -(-self.players // 4)
+
+
+class Outcome(Struct, frozen=True):
+    """What came of a night; `complaints` has a sentence for everything that is not as it should be."""
+
+    seconds: float
+    played: Replay
+    evidence: Evidence
+    equal: bool
+    kills: Mapping[str, int]
+    deaths: list[str]
+    complaints: list[str]
+
+
+def _pace(setting: Setting) -> str:
+    """The pace for the tables' command line.
+
+    People in no time at all would roll ten thousand times while the head is dark, which no head has to take.
+    """
+    if setting.pace is None:
+        return f"{HURRIED}" if setting.chaos else "max"
+    return f"{setting.pace:.3f}"
+
+
+def names(number: int) -> tuple[str, ...]:
+    """So many people, each with a name of their own."""
+    return tuple(
+        _NAMES[n % len(_NAMES)] + (f" {n // len(_NAMES) + 1}" if n >= len(_NAMES) else "")
+        for n in range(number)
+    )
+
+
+def set_rolls(rules: RuleSet) -> float:
+    """How many rolls a table makes in a set, by the exact odds."""
+    bells = [odds(rules, face).bell for face in range(1, 7)]
+    return sum((bell.mean if bell else 0.0) + AFTER_BELL[rules.after_bell] for bell in bells)
+
+
+def set_seconds(rules: RuleSet) -> float:
+    """About how many seconds a set takes at a party."""
+    habits = Habits()
+    roll = (habits.think + habits.tumble) / 1000
+    return set_rolls(rules) * roll + 6 * (1.5 * habits.ok / 1000 + MOVE)
+
+
+class Demo:
+    """A night in `folder`, which `spectator` watches; `inbox` takes keys and the wish to end from outside."""
+
+    def __init__(self, setting: Setting, folder: Path, spectator: Spectator) -> None:
+        """Starts the broker; `BrokerError` if there is none."""
+        self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._setting = setting
+        self._spectator = spectator
+        self._clock = SystemClock()
+        hall = Hall(setting.tables, _pace(setting), setting.seed)
+        self._night = Night(hall, folder, self.inbox.put, setting.broker)
+        self._party = self._planned()
+        address = BrokerAddress.parse(self._night.address)
+        self._client = Client(address, NODE, self.inbox.put, topics.inbox(HALL, NODE))
+        self._held: dict[evidence.Key, Any] = {}
+        self._finish: party.Finish | None = None
+
+    def _planned(self) -> Party:
+        setting, rules = self._setting, self._setting.rules
+        overrides = changes(rules, preset(rules.name))
+        plan = Plan(rules.name, names(setting.players), setting.sets, setting.seed, overrides)
+        pause = 0.0 if setting.pace is None else MOVE * 1000 / setting.pace
+        patience = Patience(between=pause, missing=max(pause, 3000.0))
+        host = Autohost(plan, patience, f"demo-{secrets.token_hex(4)}", rounds=not setting.by_hand)
+        picture = Picture(rules.name, rules.champion, hint=setting.hint)
+        return Party(host, self._trouble() if setting.chaos else None, picture, self._night.names)
+
+    def _trouble(self) -> Chaos:
+        setting = self._setting
+        facts = setting.tables * set_rolls(setting.rules) / TRIPS
+        dark = FASTEST_DARK if setting.pace is None else DARK
+        return Chaos(Random(f"chaos/{setting.seed}"), setting.tables, facts, dark)
+
+    def play(self) -> Outcome | None:
+        """Plays the night to its end and ends every process; None if somebody wanted to stop.
+
+        Belongs in the thread that made this.
+        """
+        try:
+            for name in self._night.names:
+                if name != BROKER:
+                    self._night.start(name)
+            self._client.start()
+            run(self.inbox, self._clock, self._party.step, self._perform)
+        finally:
+            self._client.close()
+            self._night.stop()
+        assert self._finish is not None
+        return None if self._finish.early else self._outcome(self._finish)
+
+    def _perform(self, effect: party.Effect) -> object | None:
+        match effect:
+            case Command():
+                send(self._client, Publish(topics.up(HALL, NODE, "command"), effect, 1))
+            case Kill():
+                self._night.kill(effect.name)
+            case Start():
+                self._night.start(effect.name)
+            case party.Look():
+                return self._look()
+            case party.Say():
+                self._spectator.say(effect.text)
+            case party.Chime():
+                self._spectator.chime()
+            case party.Draw():
+                self._spectator.draw(self._party.picture, self._clock.now())
+            case party.Finish():
+                self._finish = effect
+                self.inbox.put(Stop())
+        return None
+
+    def _look(self) -> party.Looked:
+        """A table forgets what has arrived as soon as the evening is closed, so it is looked up before."""
+        log = evidence.entries(self._night.journal)
+        self._held = evidence.saved(self._night.outboxes, log[0].evening if log else "")
+        return party.Looked(evidence.missing(self._held, log))
+
+    def _outcome(self, finish: party.Finish) -> Outcome:
+        log = evidence.entries(self._night.journal)
+        held = self._held | evidence.saved(self._night.outboxes, log[0].evening if log else "")
+        found = evidence.examine(log, held, self._night.bells)
+        exported = self._night.folder / "evening.jsonl"
+        exported.write_bytes(b"".join(journal.export(self._night.journal)) if log else b"")
+        with exported.open("rb") as lines:
+            played = replay(lines, str(exported))
+        equal = same(self._party.picture.board, played)
+        complaints = [f"{finish.why}."] if finish.why else []
+        complaints += found.complaints
+        if not equal:
+            complaints.append("The head's last scoreboard is not what a replay of its journal gives.")
+        return Outcome(
+            seconds=(self._party.ended - self._party.began) / 1000,
+            played=played,
+            evidence=found,
+            equal=equal,
+            kills=dict(self._party.kills),
+            deaths=self._party.deaths,
+            complaints=complaints,
+        )
+
+
+def same(board: Board | None, played: Replay) -> bool:
+    """Whether the scoreboard of an evening that is over shows what `played` gives."""
+    if board is None:
+        return False
+    expected = views.board(played.evening, {}, {}, board["waiting"])
+    return bool(msgspec.json.decode(msgspec.json.encode(expected)) == board)

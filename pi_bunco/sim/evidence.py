@@ -1,0 +1,133 @@
+"""What the files of a night prove: nothing lost, nothing doubled, every bell once. Counted, never assumed."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.game import facts
+from pi_bunco.journal import journal
+from pi_bunco.journal.journal import Entry
+from pi_bunco.store import rows
+from pi_bunco.wire import outbox
+from pi_bunco.wire.messages import Envelope
+
+Key = tuple[int, str, int]
+
+
+class Evidence(Struct, frozen=True):
+    """Counts of one evening.
+
+    `lost` are facts that a table has saved and the journal has not, `changed` those that it has otherwise,
+    `double` those that it has twice. `gaps` are places of streams that nobody has: a table lost its power
+    before its roll was saved anywhere. `wrong_bells` are signals that did not sound exactly once.
+    """
+
+    rolls: int
+    rounds: int
+    starts: int
+    ends: int
+    lost: int
+    changed: int
+    double: int
+    gaps: int
+    wrong_bells: tuple[str, ...]
+
+    @property
+    def complaints(self) -> list[str]:
+        """Every reason why the evening is not complete and consistent, each a sentence."""
+        found = []
+        if self.lost:
+            found.append(f"{self.lost} facts that a table had saved are not in the journal.")
+        if self.changed:
+            found.append(f"{self.changed} facts are in the journal otherwise than the table saved them.")
+        if self.double:
+            found.append(f"{self.double} facts are in the journal twice.")
+        return found + [f"The signal {bell}." for bell in self.wrong_bells]
+
+
+def saved(outboxes: Sequence[Path], evening: str) -> dict[Key, Envelope]:
+    """What the tables have saved of the evening, by table, stream and place; table n's outbox is the nth."""
+    found = {}
+    for table, path in enumerate(outboxes, 1):
+        texts = rows(path, outbox.SCHEMA, "SELECT envelope FROM envelopes WHERE evening = ?", (evening,))
+        for (text,) in texts:
+            envelope = msgspec.json.decode(text, type=Envelope)
+            found[table, envelope.stream, envelope.seq] = envelope
+    return found
+
+
+def entries(path: Path) -> list[Entry]:
+    """The journal's entries of its latest evening; none where there is no evening."""
+    known = journal.evenings(path, journal.SCHEMA)
+    return journal.read(path, journal.SCHEMA, known[-1].id) if known else []
+
+
+def missing(held: Iterable[Key], log: Iterable[Entry]) -> int:
+    """How many of the facts in `held` are not in the log."""
+    return len(set(held) - {_key(entry) for entry in log if entry.origin})
+
+
+def examine(log: Sequence[Entry], held: dict[Key, Envelope], bells: Path) -> Evidence:
+    """The evidence of an evening that is over."""
+    told = Counter(_key(entry) for entry in log if entry.origin)
+    evening = log[0].evening if log else ""
+    opened = sum(isinstance(entry.fact, facts.RoundOpen) for entry in log)
+    rang = Counter(_bell_ids(bells, evening))
+    return Evidence(
+        rolls=sum(isinstance(entry.fact, facts.Roll) for entry in log),
+        rounds=opened,
+        starts=sum(number for id, number in rang.items() if id.endswith(":start")),
+        ends=sum(number for id, number in rang.items() if id.endswith(":end")),
+        lost=len(held.keys() - told.keys()),
+        changed=sum(_changed(entry, held) for entry in log),
+        double=sum(number - 1 for number in told.values()),
+        gaps=_gaps(told),
+        wrong_bells=tuple(_wrong_bells(evening, opened, _ended(log), rang)),
+    )
+
+
+def _key(entry: Entry) -> Key:
+    assert entry.origin is not None
+    return entry.origin.table, entry.origin.stream, entry.origin.seq
+
+
+def _changed(entry: Entry, held: dict[Key, Envelope]) -> bool:
+    """Whether the journal has another fact than the table saved; the time is for the head to judge."""
+    envelope = held.get(_key(entry)) if entry.origin else None
+    if envelope is None:
+        return False
+    told = json.loads(facts.encode(entry.fact))
+    return any(told.get(name) != value for name, value in envelope.fact.items())
+
+
+def _gaps(told: Iterable[Key]) -> int:
+    places: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
+    for table, stream, seq in told:
+        places[table, stream].add(seq)
+    return sum(max(seqs) - len(seqs) for seqs in places.values())
+
+
+def _ended(log: Iterable[Entry]) -> set[int]:
+    """The rounds, counted from 1, whose bell is in the log."""
+    return {entry.fact.epoch or 0 for entry in log if isinstance(entry.fact, facts.Bell)}
+
+
+def _bell_ids(bells: Path, evening: str) -> list[str]:
+    lines = bells.read_bytes().splitlines() if bells.exists() else []
+    ids = [str(json.loads(line)["id"]) for line in lines]
+    return [id for id in ids if id.startswith(f"{evening}:")]
+
+
+def _wrong_bells(evening: str, opened: int, ended: set[int], rang: Counter[str]) -> Iterable[str]:
+    expected = {f"{evening}:{epoch}:start" for epoch in range(1, opened + 1)}
+    expected |= {f"{evening}:{epoch}:end" for epoch in ended}
+    for id in sorted(expected | rang.keys()):
+        if rang[id] != 1 or id not in expected:
+            times = {0: "did not sound", 1: "sounded without a reason"}.get(
+                rang[id], f"sounded {rang[id]} times"
+            )
+            yield f"{id.partition(':')[2]} (round:signal) {times}"

@@ -1,0 +1,208 @@
+"""The machines of a Bunco night as child processes: the broker, the head, and one for each table."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from pi_bunco.sim.chaos import BROKER, HEAD, table
+from pi_bunco.wire import broker
+from pi_bunco.wire.broker import Broker, die_with_parent
+
+STOP_WITHIN = 3.0
+"""Seconds from SIGTERM to SIGKILL; the services promise two."""
+
+
+class Ready(Struct, frozen=True):
+    """The process `name` is ready to work."""
+
+    name: str
+
+
+class Ended(Struct, frozen=True):
+    """The process `name` ended though nobody ended it; `why` is the last line that it wrote."""
+
+    name: str
+    status: int
+    why: str
+
+
+Put = Callable[[Ready | Ended], None]
+
+
+class Hall(Struct, frozen=True):
+    """How the services run: how many tables, the pace of their people (`max` or a factor), and their lots.
+
+    `ok_after` is after how many seconds the head confirms for a table.
+    """
+
+    tables: int
+    pace: str
+    seed: int
+    ok_after: float = 60.0
+
+
+class Night:
+    """All processes of a night, with files in `folder`; `put` is told from threads what becomes of them.
+
+    They die with the thread that started them, so `start` and `restart` belong in the main one.
+    """
+
+    def __init__(self, hall: Hall, folder: Path, put: Put, prefer: broker.Kind | None = None) -> None:
+        """Starts the broker; `BrokerError` if there is none."""
+        self.folder = folder
+        self.bells = folder / "bells.jsonl"
+        self.journal = folder / HEAD / "journal.db"
+        self._hall = hall
+        self._put = put
+        self._lock = threading.Lock()
+        self._expected: set[int] = set()
+        self._starts: Counter[str] = Counter()
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        (folder / "logs").mkdir(parents=True, exist_ok=True)
+        self._broker: Broker = broker.start(folder / BROKER, prefer)
+        self._watch_broker()
+
+    @property
+    def address(self) -> str:
+        """Where the broker listens, `host:port`."""
+        return self._broker.address
+
+    @property
+    def kind(self) -> str:
+        """Which broker it is."""
+        return self._broker.kind
+
+    @property
+    def outboxes(self) -> list[Path]:
+        """The outboxes of the tables, the first table's first."""
+        return [self.folder / name / "outbox.db" for name in self._tables]
+
+    @property
+    def names(self) -> list[str]:
+        """All processes in the order in which they start."""
+        return [BROKER, HEAD, *self._tables]
+
+    @property
+    def _tables(self) -> list[str]:
+        return [table(number) for number in range(1, self._hall.tables + 1)]
+
+    def start(self, name: str) -> None:
+        """Starts a process that is not running."""
+        if name == BROKER:
+            self._broker.restart()
+            self._watch_broker()
+        else:
+            self._processes[name] = self._started(name)
+
+    def kill(self, name: str) -> None:
+        """Ends a process as a power cut would."""
+        if name == BROKER:
+            self._expect(self._broker.pid)
+            self._broker.kill()
+        else:
+            self._expect(self._processes[name].pid)
+            self._processes[name].kill()
+            self._processes[name].wait()
+
+    def stop(self) -> None:
+        """Ends all: first the tables, then the head, then the broker."""
+        for process in self._processes.values():
+            self._expect(process.pid)
+        self._end([self._processes[name] for name in self._tables if name in self._processes])
+        self._end([self._processes[HEAD]] if HEAD in self._processes else [])
+        self._expect(self._broker.pid)
+        self._broker.stop()
+
+    def log(self, name: str) -> Path:
+        """What the process wrote to its standard error."""
+        return self._broker.log if name == BROKER else self.folder / "logs" / f"{name}.log"
+
+    def _end(self, processes: Sequence[subprocess.Popen[bytes]]) -> None:
+        for process in processes:
+            process.terminate()
+        deadline = time.monotonic() + STOP_WITHIN
+        for process in processes:
+            try:
+                process.wait(max(deadline - time.monotonic(), 0.0))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def _command(self, name: str) -> list[str]:
+        hall, data = self._hall, str(self.folder / name)
+        # The settings of a real hall on this machine are not the demo's.
+        common = ["--config", os.devnull, "--broker", self.address, "--data", data]
+        if name == HEAD:
+            bell = ["--bell", f"virtual:{self.bells}", "--no-bell-limits"]
+            return ["head", *common, *bell, "--auto-confirm", f"{hall.ok_after:g}"]
+        number = name.removeprefix("table")
+        self._starts[name] += 1  # so that after a restart they do not throw the same again
+        seed = f"{hall.seed}.{self._starts[name]}"
+        people = ["--dice", "smart", "--panel", "smart", "--pace", hall.pace, "--seed", seed]
+        return ["table", "--number", number, *common, *people]
+
+    def _started(self, name: str) -> subprocess.Popen[bytes]:
+        with self.log(name).open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "pi_bunco", *self._command(name)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,  # Ctrl-C is for the demo, which then ends them in their turn
+                preexec_fn=die_with_parent(),
+            )
+        threading.Thread(target=self._listen, args=(name, process), name=f"watch-{name}", daemon=True).start()
+        return process
+
+    def _listen(self, name: str, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        with process.stdout as lines:
+            for line in lines:
+                if line.startswith(b"ready:"):
+                    self._put(Ready(name))
+        self._mourn(name, process.pid)
+
+    def _watch_broker(self) -> None:
+        self._put(Ready(BROKER))
+        watch = threading.Thread(
+            target=self._mourn, args=(BROKER, self._broker.pid), name="watch-broker", daemon=True
+        )
+        watch.start()
+
+    def _mourn(self, name: str, pid: int) -> None:
+        """Waits until the process has ended, leaves its status to its parent, and tells if that is news."""
+        try:
+            ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        except ChildProcessError:
+            return  # it has been ended and waited for
+        with self._lock:
+            expected = pid in self._expected
+        if ended is not None and not expected:
+            self._put(Ended(name, _status(ended), _last_line(self.log(name))))
+
+    def _expect(self, pid: int) -> None:
+        with self._lock:
+            self._expected.add(pid)
+
+
+def _status(ended: os.waitid_result) -> int:
+    """As a shell has it, but negative for a signal."""
+    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+
+
+def _last_line(log: Path) -> str:
+    lines = log.read_text("utf-8", "replace").strip().splitlines() if log.exists() else []
+    return lines[-1] if lines else "it says nothing"
+
+
+def signal_name(status: int) -> str:
+    """What ended a process with `status`: an exit status, or the name of a signal."""
+    return f"status {status}" if status >= 0 else signal.Signals(-status).name

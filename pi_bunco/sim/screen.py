@@ -1,0 +1,183 @@
+"""What a spectator sees: the tables, whose turn it is, the dice, the scores, the bell. Pure."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table as Grid
+from rich.text import Text
+
+from pi_bunco.game.cards import Tally
+from pi_bunco.game.standings import ranking
+from pi_bunco.sim import chaos
+from pi_bunco.sim.autohost import Board
+
+DICE = " ⚀⚁⚂⚃⚄⚅"
+TEAMS = ("US", "THEM")
+WIDTH = 26
+NEWS = 4
+"""So many of the latest events are shown."""
+BELL = 2500.0
+"""Milliseconds that the bell is seen to ring."""
+
+
+class Picture(Struct):
+    """All that is on the screen; times are ms of the clock."""
+
+    rules: str
+    champion: tuple[str, ...]
+    """The marks that the ranking goes by."""
+    board: Board | None = None
+    began: float | None = None
+    bell: str = ""
+    bell_at: float = -BELL
+    down: frozenset[str] = frozenset()
+    """The names of processes that do not run."""
+    news: tuple[str, ...] = ()
+    hint: str = ""
+
+    def tell(self, text: str) -> None:
+        """Adds an event."""
+        self.news = (*self.news, text)[-NEWS:]
+
+    def ring(self, text: str, now: float) -> None:
+        """The bell rings."""
+        self.bell, self.bell_at = text, now
+
+
+def render(picture: Picture, now: float) -> RenderableType:
+    """The whole screen at `now`."""
+    board = picture.board
+    parts: list[RenderableType] = [_title(picture, now), _bell(picture, now)]
+    if board and board["tables"]:
+        panels = [_table(table, picture.down) for table in board["tables"]]
+        parts.append(Columns(panels, padding=(0, 0)))
+    elif board and board["next_seating"]:
+        panels = [
+            _seats(number, seats, picture.down) for number, seats in enumerate(board["next_seating"], 1)
+        ]
+        parts.append(Columns(panels, padding=(0, 0)))
+    if board:
+        parts += _waiting(board)
+        parts.append(_standings(board, picture.champion))
+    parts += [Text(line, style="dim", no_wrap=True, overflow="ellipsis") for line in picture.news]
+    parts.append(Text(picture.hint, style="bold cyan"))
+    return Group(*parts)
+
+
+def _title(picture: Picture, now: float) -> Text:
+    text = Text(" Bunco ", style="bold reverse", no_wrap=True, overflow="ellipsis")
+    rest = f"  rules {picture.rules}"
+    board = picture.board
+    if board and board["round"]:
+        rest += f"   set {board['set']}, round {board['round']} of 6: roll {board['round']}s"
+    elif board and board["rounds"]:
+        rest += f"   {board['rounds_played']} of {board['rounds']} rounds played"
+    if picture.began is not None:
+        rest += f"   {clock(now - picture.began)}"
+    return text.append(rest, style="not reverse")
+
+
+def clock(ms: float) -> str:
+    """Minutes and seconds."""
+    return f"{int(ms) // 60_000}:{int(ms) // 1000 % 60:02}"
+
+
+def _bell(picture: Picture, now: float) -> Text:
+    if now - picture.bell_at < BELL:
+        return Text(f" ♪ {picture.bell} ♪ ", style="bold black on yellow")
+    return Text("")
+
+
+_LOOKS = {
+    "playing": ("green", ""),
+    "done": ("yellow", "done, waits for OK"),
+    "rolloff": ("magenta", "a tie: roll-off"),
+}
+
+
+def _table(table: Board, down: Iterable[str]) -> Panel:
+    looks, says = _LOOKS.get(table["state"], ("blue", f"{table['winner']} win"))
+    points = " to ".join(str(points) for points in table["points"])
+    grid = _grid()
+    for row in (0, 2):
+        grid.add_row(*(_seat(table, seat) for seat in (row, row + 1)))
+    status = Text(says or _turn(table), style=looks, no_wrap=True, overflow="ellipsis")
+    body = Group(
+        Text.assemble((f"{'US':<5}", "dim"), (f"{points:^12}", "bold"), (f"{'THEM':>5}", "dim")),
+        grid,
+        Text.assemble((dice(table["last"]), "bold white"), f"  {_marks(table)}"),
+        status,
+    )
+    return _panel(table["table"], body, looks, down)
+
+
+def _seats(number: int, seats: Iterable[str], down: Iterable[str]) -> Panel:
+    a, b, c, d = seats
+    grid = _grid()
+    grid.add_row(f"  {a}", f"  {b}")
+    grid.add_row(f"  {c}", f"  {d}")
+    body = Group(Text.assemble((f"{'US':<11}", "dim"), ("THEM", "dim")), grid)
+    return _panel(number, body, "white", down)
+
+
+def _panel(number: int, body: RenderableType, looks: str, down: Iterable[str]) -> Panel:
+    name = "Table 1, head" if number == 1 else f"Table {number}"
+    dark = chaos.table(number) in down
+    return Panel(
+        body,
+        title=f"{name}: no power" if dark else name,
+        border_style="red" if dark else looks,
+        width=WIDTH,
+        title_align="left",
+    )
+
+
+def _grid() -> Grid:
+    grid = Grid.grid(padding=(0, 1))
+    grid.add_column(width=10, no_wrap=True, overflow="ellipsis")
+    grid.add_column(width=10, no_wrap=True, overflow="ellipsis")
+    return grid
+
+
+def _seat(table: Board, seat: int) -> Text:
+    turn = table["turn"] == "ABCD"[seat]
+    won = table["winner"] == TEAMS[seat % 2]
+    style = "bold green" if turn else "bold blue" if won else ""
+    return Text(f"{'▸' if turn else '✓' if won else ' '} {table['seats'][seat]}", style=style)
+
+
+def _turn(table: Board) -> str:
+    name = table["seats"]["ABCD".index(table["turn"])] if table["turn"] else ""
+    return f"{name} rolls again" if table["rolls"] else f"{name} has the dice"
+
+
+def dice(last: Any) -> str:
+    """The last roll: three dice, or what was entered by hand."""
+    if last is None:
+        return "- - -"
+    return str(last) if isinstance(last, str) else " ".join(DICE[face] for face in last)
+
+
+def _marks(table: Board) -> str:
+    parts = zip(table["marks"], ("Bunco", "mini"), strict=True)
+    return ", ".join(f"{number} {mark}{'s' * (number > 1)}" for number, mark in parts if number)
+
+
+def _waiting(board: Board) -> list[RenderableType]:
+    if not board["waiting"] or board["state"] in ("round_open", "finished"):
+        return []
+    return [Text(f"Waiting: {' '.join(board['waiting'])}", style="yellow", no_wrap=True, overflow="ellipsis")]
+
+
+def _standings(board: Board, champion: Sequence[str]) -> RenderableType:
+    """The leading twelve with their wins and Buncos."""
+    if not board["rounds_played"]:
+        return Text("")
+    cards = {name: Tally(*values) for name, values in board["standings"].items()}
+    names = [name for level in ranking(cards, champion) for name in level]
+    cells = [Text(f"{name} {cards[name].wins}W {cards[name].buncos}B", style="cyan") for name in names[:12]]
+    return Columns(cells, padding=(0, 2))

@@ -1,0 +1,256 @@
+"""A hall to measure in: the real programs, each a process, and one link that plays whoever is missing."""
+
+import queue
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import IO, Any, Self
+
+import paho.mqtt.client as mqtt
+from msgspec import json
+
+from pi_bunco.clock import SystemClock
+from pi_bunco.wire import broker, gate, messages, topics
+
+from ._bare import BARE, link
+
+WAIT = 20.0  # s; only a broken hall waits that long
+CPU_CLOCK = 2  # <linux/posix-timers.h>: the time that all threads of a process were on a CPU
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+MISS = {"kind": "roll", "dice": (2, 3, 4), "source": "dice"}
+BUNCO = {"kind": "roll", "dice": (1, 1, 1), "source": "dice"}  # in the first round of a set
+HEARD = ("answer", "ack", "bell", "clock", "head", "round")
+clock = SystemClock()
+
+
+class Program:
+    """A Python program as a process, from its start to the line that says that it is ready.
+
+    What it writes to standard error is appended to `log`, or read from `errors` where that is None.
+    """
+
+    def __init__(self, log: Path | None, *arguments: str) -> None:
+        began = time.perf_counter()
+        with open(log or "/dev/null", "ab") as file:
+            self._process = subprocess.Popen(
+                [sys.executable, *arguments],
+                cwd=Path(__file__).parents[2],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=file if log else subprocess.PIPE,
+                preexec_fn=broker.die_with_parent(),
+            )
+        if not self.output.readline().startswith(b"ready"):
+            self.__exit__(None, None, None)
+            raise RuntimeError(f"{' '.join(arguments)} does not start: {log.read_text() if log else ''}")
+        self.started = time.perf_counter() - began
+        """Seconds until it was ready."""
+
+    @property
+    def input(self) -> IO[bytes]:
+        """Its standard input."""
+        return _pipe(self._process.stdin)
+
+    @property
+    def output(self) -> IO[bytes]:
+        """Its standard output."""
+        return _pipe(self._process.stdout)
+
+    @property
+    def errors(self) -> IO[bytes]:
+        """Its standard error."""
+        return _pipe(self._process.stderr)
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of CPU time that it has taken."""
+        return time.clock_gettime((~self._process.pid << 3) | CPU_CLOCK)
+
+    @property
+    def memory(self) -> float:
+        """What it holds in memory, libraries that it shares included (RSS, MB)."""
+        lines = Path(f"/proc/{self._process.pid}/status").read_text("ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1000
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        process = self._process
+        process.terminate()
+        process.wait(WAIT)
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe:
+                pipe.close()
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe
+    return pipe
+
+
+def service(name: str, folder: Path, address: str, *arguments: str, told: bool = False) -> Program:
+    """A service of pi-bunco with its files in `folder`; `told`: its standard error is to be read."""
+    common = "--config", "/dev/null", "--broker", address, "--data", str(folder)
+    log = None if told else folder.with_suffix(".log")
+    return Program(log, "-m", "pi_bunco", name, *common, *arguments)
+
+
+class Hall:
+    """A broker, a head process, a bare receiver, and a link (`cast`) that plays the host and tables."""
+
+    def __init__(self, folder: Path, address: str, head: Program, bare: Program) -> None:
+        self.folder = folder
+        self.address = address
+        self.head = head
+        self.receiver = bare
+        self.cast = Cast(address)
+        self._bells = bells(folder).open("rb")
+
+    def table(self, number: int) -> Program:
+        """The service of a table, whose dice obey its standard input and whose lights are told."""
+        folder = self.folder / f"table{number}"
+        return service("table", folder, self.address, "--number", str(number), "--stdin", told=True)
+
+    def bare(self, payload: bytes) -> float:
+        """Publishes to the bare receiver: milliseconds until it has the message."""
+        began = clock.now()
+        self.cast.publish(BARE, payload, 1)
+        return float(self.receiver.output.readline()) - began
+
+    def ring(self, roll: bytes) -> float:
+        """Publishes the roll of table 1 that rings: milliseconds until the relay has switched."""
+        began = clock.now()
+        self.cast.tell(1, roll)
+        self.cast.bell()
+        rang: float = json.decode(self._bells.read().splitlines()[-1])["t"]
+        return rang - began
+
+    def close(self) -> None:
+        """Frees the link and the file."""
+        self.cast.close()
+        self._bells.close()
+
+
+def bells(folder: Path) -> Path:
+    """Where the head's virtual bell notes its rings."""
+    return folder / "bells.jsonl"
+
+
+@contextmanager
+def hall(kind: broker.Kind | None = None) -> Iterator[Hall]:
+    """A running hall, on a broker of that kind."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        address = stack.enter_context(broker.start(folder / "broker", kind)).address
+        bell = "--bell", f"virtual:{bells(folder)}", "--no-bell-limits"
+        head = stack.enter_context(service("head", folder / "head", address, *bell))
+        bare = stack.enter_context(Program(folder / "bare.log", "-m", "tests.bench._bare", address))
+        made = Hall(folder, address, head, bare)
+        stack.callback(made.close)
+        yield made
+
+
+class Cast:
+    """A bare link that plays the host and tables; on this broker every node may say everything."""
+
+    def __init__(self, address: str) -> None:
+        self.round: messages.RoundInfo | None = None
+        self._said: dict[int, int] = {}
+        self._asked = self._epoch = 0
+        self._ahead = 0.0
+        self._heard: dict[str, queue.SimpleQueue[tuple[int, Any]]] = {
+            leaf: queue.SimpleQueue() for leaf in HEARD
+        }
+        self._paho = link(address, self._take, "bunco/v1/home/+/down/+", "bunco/v1/home/all/+")
+        while self._next("head")[1].state != "online":
+            pass
+
+    def publish(self, topic: str, payload: bytes, qos: int = 0) -> None:
+        """Publishes as any node."""
+        self._paho.publish(topic, payload, qos)
+
+    def tell(self, table: int, envelope: bytes) -> None:
+        """A fact of a table."""
+        self.publish(topics.up("home", f"table{table}", "fact"), envelope, 1)
+
+    def say(self, table: int, leaf: str, message: messages.Payload) -> None:
+        """Any other message of a table."""
+        self.publish(topics.up("home", f"table{table}", leaf), gate.encode(message))
+
+    def envelope(self, table: int, fact: dict[str, Any], round_: messages.RoundInfo | None = None) -> bytes:
+        """The next fact of a table, made now in this round, or in the one that runs."""
+        held = round_ or self.round
+        assert held
+        now, seq = clock.now(), self._said.get(table, 0) + 1
+        self._said[table] = seq
+        return gate.encode(
+            messages.Envelope(
+                1, held.evening, f"{held.evening}{table:02x}", seq, 1, held.epoch,
+                max(int(now + self._ahead), 0), 1.0, int(now), clock.boot, fact,
+            )
+        )  # fmt: skip
+
+    def do(self, command: str, **args: Any) -> None:
+        """A host's command, which must succeed."""
+        if why := self.ask(command, **args):
+            raise RuntimeError(f"{command}: {' '.join(why)}")
+
+    def ask(self, command: str, **args: Any) -> tuple[str, ...]:
+        """A host's command; why it is refused, if so."""
+        self._asked += 1
+        told = messages.Command(f"k{self._asked}", command, args, "bench")
+        self.publish(topics.up("home", "host-bench", "command"), gate.encode(told), 1)
+        answer: messages.Answer = self._next("answer")[1]
+        return answer.why
+
+    def open(self, tables: int) -> None:
+        """An evening with so many tables in their seats, whose equipment nobody waits for."""
+        players = [LETTERS[n // 36] + LETTERS[n % 36] for n in range(4 * tables)]
+        self.do("evening_open", rules="bonko", players=players)
+        self.do("seats_draw")
+        for number in range(1, tables + 1):
+            self.do("bypass", table=number)
+        self.say(1, "clock", messages.ClockRequest(0, 0.0))
+        self._ahead = self._next("clock")[1].t1 - clock.now()
+
+    def start(self) -> None:
+        """Starts a round."""
+        self.do("round_start")
+        while (told := self._next("round")[1]).phase != "open" or told.epoch == self._epoch:
+            pass
+        self.round, self._epoch = told, told.epoch
+
+    def cancel(self) -> None:
+        """The round never happened."""
+        self.do("round_cancel")
+        self.round = None
+
+    def bell(self) -> None:
+        """Waits for the bell that ends the round."""
+        while self._next("bell")[1].signal != "end":
+            pass
+
+    def ack(self) -> tuple[int, messages.Ack]:
+        """Waits for the next acknowledgement; of which table."""
+        return self._next("ack")
+
+    def close(self) -> None:
+        """Ends the link."""
+        self._paho.disconnect()
+        self._paho.loop_stop()
+
+    def _next(self, leaf: str) -> tuple[int, Any]:
+        return self._heard[leaf].get(timeout=WAIT)
+
+    def _take(self, _paho: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
+        topic = topics.parse(message.topic)
+        if heard := self._heard.get(topic.leaf):
+            heard.put((topic.table or 0, gate.decode(message.topic, bytes(message.payload), message.retain)))

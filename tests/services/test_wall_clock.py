@@ -1,0 +1,31 @@
+"""Somebody sets the wall clock back an hour: the services know no wall clock."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+WALL = {"time", "time_ns", "localtime", "gmtime", "ctime", "now", "today", "utcnow", "CLOCK_REALTIME"}
+SERVICES = [
+    path
+    for name in ("head", "table", "wire", "devices", "journal")
+    for path in Path("pi_bunco", name).rglob("*.py")
+]
+
+
+def test_there_are_services_to_look_at() -> None:
+    assert len(SERVICES) > 20
+
+
+@pytest.mark.parametrize("path", [*SERVICES, Path("pi_bunco/loop.py"), Path("pi_bunco/clock.py")], ids=str)
+def test_no_service_reads_the_wall_clock(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    read = [
+        f"{node.value.id}.{node.attr}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in ("time", "datetime", "date")
+        and node.attr in WALL
+    ]
+    assert not read
