@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,8 +16,6 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.rules.load import PRESETS, load
 
 if TYPE_CHECKING:
-    from queue import SimpleQueue
-
     from rich.console import Console
 
     from pi_bunco.rules import RuleSet
@@ -24,12 +23,12 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C (128 + SIGINT, as shells have it)."""
-MOST = 40
-"""So many players at most: every table is a process of its own."""
+MOST = 80
+"""So many players at most: every table is a process of its own, and the scoreboard is one message."""
 STAKE = 500
 """Cents that everybody puts into the pot of the demo."""
 AUTO = "The demo plays by itself.  q: quit"
-ME = "You are the host.  Enter: ring the bell that starts a round   e: end the round   q: quit"
+ME = "You are the host.  Enter: the bell starts a round   e: end it   q: quit"
 
 
 class DemoError(BuncoError, ValueError):
@@ -138,17 +137,17 @@ def _played(setting: "Setting", folder: Path, quiet: bool) -> "Outcome | None":
     from pi_bunco.cli.terminal import keys, spectator
     from pi_bunco.sim.demo import Demo
 
+    inbox: SimpleQueue[Any] = SimpleQueue()
     with ExitStack() as stack:
+        stack.enter_context(_signals(inbox))
         seat: Spectator = stack.enter_context(spectator(quiet))
-        demo = Demo(setting, folder, seat)
-        stack.enter_context(_signals(demo.inbox))
         if not quiet:
-            stack.enter_context(keys(demo.inbox))
-        return demo.play()
+            stack.enter_context(keys(inbox))
+        return Demo(setting, folder, inbox, seat).play()
 
 
 @contextmanager
-def _signals(inbox: "SimpleQueue[Any]") -> Iterator[None]:
+def _signals(inbox: SimpleQueue[Any]) -> Iterator[None]:
     """Whatever asks to end goes into the inbox, so that all is ended in its order."""
     from pi_bunco.sim.party import Interrupt
 
@@ -191,6 +190,7 @@ def _show(setting: "Setting", outcome: "Outcome", kept: Path | None) -> None:
     from rich.console import Console
 
     from pi_bunco.cli import replay
+    from pi_bunco.sim.evidence import counted
 
     console = Console(highlight=False)
     replay.show(outcome.played, console)
@@ -198,14 +198,15 @@ def _show(setting: "Setting", outcome: "Outcome", kept: Path | None) -> None:
     found = outcome.evidence
     kills = ", ".join(f"{kind} {number}" for kind, number in sorted(outcome.kills.items()))
     lines = [
-        f"{found.rounds} rounds, {found.rolls} rolls at {setting.tables} tables in {outcome.seconds:.0f} s; "
+        f"{counted(found.rounds, 'round')}, {counted(found.rolls, 'roll')} at "
+        f"{counted(setting.tables, 'table')} in {outcome.seconds:.0f} s; "
         f"bells: {found.starts} at the start, {found.ends} at the end of a round.",
         f"Facts lost: {found.lost}, double: {found.double}. A replay of the journal gives "
         f"{'the same evening' if outcome.equal else 'another evening'}.",
     ]
     if kills:
         lines.append(f"Plugs pulled: {kills}.")
-    lines += outcome.deaths
+    lines += dict.fromkeys(outcome.deaths)
     if kept:
         lines.append(f"Kept in {kept}; try: pi-bunco replay {kept / 'evening.jsonl'}")
     for line in lines:

@@ -50,6 +50,8 @@ UNSURE = 10_000.0
 """For so many ms after its machine has started anew, a head lets the tables' times put its clock forward."""
 BOARD = 100.0
 """Milliseconds between two scoreboards."""
+GLANCE = 500.0
+"""Milliseconds between two looks at who is waited for or calls for the host: no fact tells of that."""
 
 
 class Options(Struct, frozen=True):
@@ -93,7 +95,8 @@ class Referee:
         self._connected = False
         self._told: messages.HeadStatus | None = None
         self._round: messages.RoundInfo | None = None
-        self._board_at = 0.0
+        self._board_at = self._glanced_at = 0.0
+        self._waits: list[str] = []
         self.ledger.remember(memory.entries)
         self._set_clock(memory, now)
 
@@ -302,6 +305,9 @@ class Referee:
         round_, rules = ledger.evening.round, ledger.evening.rules
         if now >= ledger.horn_silent_until:
             ledger.horn_silent_until = 0.0
+        if now - self._glanced_at >= GLANCE:
+            self._glanced_at = now
+            ledger.stale |= self._waiting(now) != self._waits
         if round_ is None or rules is None or ledger.opening:
             return []
         if round_.bell:
@@ -366,7 +372,8 @@ class Referee:
         if not self.ledger.stale or now < self._board_at:
             return []
         self.ledger.stale, self._board_at = False, now + BOARD
-        board = views.board(self.ledger.evening, self.ledger.last, self.ledger.last_seq, self._waiting(now))
+        self._waits = self._waiting(now)
+        board = views.board(self.ledger.evening, self.ledger.last, self.ledger.last_seq, self._waits)
         score = messages.Score(self.ledger.evening.id or None, views.fitting(board))
         return [self._all("score", score, qos=1, retain=True)]
 

@@ -57,6 +57,7 @@ class Autohost:
         self._ids = (f"{name}-{n}" for n in count(1))
         self._board: Board | None = None
         self._asked: Command | None = None
+        self._asked_on: Board | None = None
         self._sent_at = 0.0
         self._not_before = 0.0
         self._seen: Callable[[Board], bool] = lambda _: True
@@ -99,7 +100,7 @@ class Autohost:
             return
         self._asked, self.why = None, answer.why
         if answer.done:
-            self._seen = _effect(asked, self._board)
+            self._seen = _effect(asked, self._asked_on)
             self.closed |= asked.command == "evening_close"
         else:
             self._not_before = now + self._patience.answer
@@ -111,6 +112,7 @@ class Autohost:
             if wish is None:
                 return None
             self._asked = Command(next(self._ids), wish[0], wish[1], "demo")
+            self._asked_on = self._board
         elif now - self._sent_at < self._patience.answer:
             return None
         self._sent_at = now
@@ -179,7 +181,10 @@ def _place(board: Board) -> tuple[Any, ...]:
 
 
 def _effect(command: Command, board: Board | None) -> Callable[[Board], bool]:
-    """How a later scoreboard shows that `command` was done; until then what is on it is old news."""
+    """How the scoreboard shows that `command`, asked for on sight of `board`, was done.
+
+    That can be before the answer comes; until it does, what is on the scoreboard is old news.
+    """
     epoch = board["epoch"] if board else 0
     match command.command:
         case "evening_open":

@@ -41,12 +41,17 @@ class Evidence(Struct, frozen=True):
         """Every reason why the evening is not complete and consistent, each a sentence."""
         found = []
         if self.lost:
-            found.append(f"{self.lost} facts that a table had saved are not in the journal.")
+            found.append(f"Not in the journal: {counted(self.lost, 'fact')} that a table had saved.")
         if self.changed:
-            found.append(f"{self.changed} facts are in the journal otherwise than the table saved them.")
+            found.append(f"Otherwise in the journal than a table saved it: {counted(self.changed, 'fact')}.")
         if self.double:
-            found.append(f"{self.double} facts are in the journal twice.")
+            found.append(f"Twice in the journal: {counted(self.double, 'fact')}.")
         return found + [f"The signal {bell}." for bell in self.wrong_bells]
+
+
+def counted(number: int, what: str) -> str:
+    """So many of something in words: `1 fact`, `2 facts`."""
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def saved(outboxes: Sequence[Path], evening: str) -> dict[Key, Envelope]:

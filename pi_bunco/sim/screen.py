@@ -89,6 +89,9 @@ def clock(ms: float) -> str:
 def _bell(picture: Picture, now: float) -> Text:
     if now - picture.bell_at < BELL:
         return Text(f" ♪ {picture.bell} ♪ ", style="bold black on yellow")
+    dark = [name for name in (chaos.HEAD, chaos.BROKER) if name in picture.down]
+    if dark and picture.began is not None:
+        return Text(f" no power: the {' and the '.join(dark)}; the tables play on", style="red")
     return Text("")
 
 
@@ -179,5 +182,5 @@ def _standings(board: Board, champion: Sequence[str]) -> RenderableType:
         return Text("")
     cards = {name: Tally(*values) for name, values in board["standings"].items()}
     names = [name for level in ranking(cards, champion) for name in level]
-    cells = [Text(f"{name} {cards[name].wins}W {cards[name].buncos}B", style="cyan") for name in names[:12]]
-    return Columns(cells, padding=(0, 2))
+    cells = [Text(f"{name} {cards[name].wins}/{cards[name].buncos}", style="cyan") for name in names[:12]]
+    return Columns([Text("Wins/Buncos:", style="dim"), *cells], padding=(0, 2))

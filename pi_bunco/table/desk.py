@@ -4,13 +4,13 @@ Pure but for the outbox, which is memory in front of a writer that never blocks:
 is sent, and on disk before it is shown as saved.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.devices.protocols import DiceState, LightState, Mark, Press, Throw, ThrowVoid
+from pi_bunco.devices.protocols import DiceState, LightState, Mark, Press, Stuck, Throw, ThrowVoid
 from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts
 from pi_bunco.game.score import CALLS
@@ -73,6 +73,7 @@ class Desk:
         self._beat_at = now
         self._renewed_at = now
         self._dice: dict[int, str] = {}
+        self._stuck: set[str] = set()
         self._fault = ""
         self._help = False
         self._message = ""
@@ -96,10 +97,18 @@ class Desk:
             if envelope.evening == self.local.evening and envelope.epoch == self.local.epoch:
                 self._apply(envelope, now)
 
-    def step(self, message: object, now: float) -> list[Effect]:
-        """What is to be done about `message`, which came at `now` (ms of the clock)."""
-        effects = _STEPS[type(message)](self, message, now)
-        return [*effects, *self._sending(now), *self._showing()]
+    def step(self, message: object, now: float) -> Iterator[Effect]:
+        """What is to be done about `message`, which came at `now` (ms of the clock).
+
+        A roll is sent before the lights show it, and the lights show the bell before the head is told so.
+        """
+        yield from _STEPS[type(message)](self, message, now)
+        yield from self._sending(now)
+        yield from self._showing()
+        if bell := self._unheard():
+            yield from self._tell({"kind": "heard"}, now, now, {"heard": bell})
+            yield from self._sending(now)
+            yield from self._showing()
 
     # Dice and panel.
 
@@ -122,6 +131,10 @@ class Desk:
 
     def _die(self, die: DiceState, _now: float) -> list[Effect]:
         self._dice[die.die] = die.state
+        return []
+
+    def _button(self, button: Stuck, _now: float) -> list[Effect]:
+        (self._stuck.add if button.stuck else self._stuck.discard)(button.button)
         return []
 
     def _press(self, press: Press, now: float) -> list[Effect]:
@@ -209,15 +222,13 @@ class Desk:
             return None
         return max(round(at + estimate[0]), 0), round(estimate[1], 2)
 
-    def _heard(self, now: float) -> list[Effect]:
-        """Tells the head once that this table knows of the bell: all that it rolled before has been told."""
+    def _unheard(self) -> list[Any] | None:
+        """A bell that this table knows of and the head has not been told so: with it all rolls are told."""
         view, table = self.local.view, self.local.table
         if view is None or table is None or table.bell_t is None:
-            return []
+            return None
         bell = [view.evening, view.epoch, table.bell_t]
-        if self.outbox.kept.get("heard") == bell:
-            return []
-        return self._tell({"kind": "heard"}, now, now, {"heard": bell})
+        return bell if self.outbox.kept.get("heard") != bell else None
 
     # The network.
 
@@ -242,8 +253,7 @@ class Desk:
         if (view.evening, view.epoch) != before:
             self._message, self._pressed = "", None
             self._measure_afresh(now)
-        news = self._new_stream() if view.evening != before[0] else []
-        return news + self._heard(now)
+        return self._new_stream() if view.evening != before[0] else []
 
     def _new_stream(self) -> list[Effect]:
         """Each evening has a stream of its own, so that none has holes where an earlier evening was."""
@@ -260,13 +270,13 @@ class Desk:
             if evening != view.evening or view.state.get("closed"):
                 self.outbox.evening_closed(evening)
 
-    def _bell(self, _topic: Topic, bell: messages.BellSignal, now: float) -> list[Effect]:
+    def _bell(self, _topic: Topic, bell: messages.BellSignal, _now: float) -> list[Effect]:
         """The end of the round, before the view tells more."""
         view = self.local.view
         if bell.signal == "start" or view is None or (bell.evening, bell.epoch) != (view.evening, view.epoch):
             return []
         self.local.ring(bell.t)
-        return self._heard(now)
+        return []
 
     def _ack(self, _topic: Topic, ack: messages.Ack, _now: float) -> list[Effect]:
         self.outbox.acked(ack.stream, ack.seq)
@@ -345,7 +355,8 @@ class Desk:
 
     def _faults(self) -> tuple[str, ...]:
         help_ = ("calls for the host.",) if self._help else ()
-        return (*help_, self._fault) if self._fault else help_
+        stuck = tuple(f"has a stuck button: {name.upper()}." for name in sorted(self._stuck))
+        return (*help_, *stuck, self._fault) if self._fault else (*help_, *stuck)
 
     # The store.
 
@@ -376,8 +387,8 @@ class Desk:
 
     def _showing(self) -> list[Effect]:
         state = lights(
-            self.local, saved=not self._unsaved, online=bool(self._head), fault=bool(self._fault),
-            message=self._message,
+            self.local, saved=not self._unsaved, online=bool(self._head),
+            fault=bool(self._fault or self._stuck), message=self._message,
         )  # fmt: skip
         if state == self._shown:
             return []
@@ -393,6 +404,7 @@ _STEPS: dict[type, Callable[[Desk, Any, float], list[Effect]]] = {
     ThrowVoid: Desk._void,
     DiceState: Desk._die,
     Press: Desk._press,
+    Stuck: Desk._button,
     Received: Desk._received,
     Connected: Desk._connected,
     Disconnected: Desk._disconnected,

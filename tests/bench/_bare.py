@@ -3,6 +3,7 @@
 As a program it says on standard output when (ms of the machine's clock) each message came.
 """
 
+import queue
 import socket
 import sys
 import threading
@@ -20,19 +21,30 @@ Take = Callable[[mqtt.Client, Any, mqtt.MQTTMessage], None]
 
 def link(address: str, take: Take, *subscriptions: str) -> mqtt.Client:
     """A client that is connected and subscribed, and takes messages in a thread of its own."""
-    subscribed = threading.Event()
+    granted: queue.SimpleQueue[bool] = queue.SimpleQueue()
     client = mqtt.Client(CallbackAPIVersion.VERSION2)
     client.on_socket_open = _without_delay
-    client.on_subscribe = lambda *_: subscribed.set()
+    client.on_subscribe = lambda _client, _data, _id, reasons, _more: granted.put(
+        not any(reason.is_failure for reason in reasons)
+    )
     client.on_message = take
     client.max_inflight_messages_set(0)
     host, _, port = address.rpartition(":")
     client.connect(host, int(port))
     client.subscribe([(one, 1) for one in subscriptions])
     client.loop_start()
-    if not subscribed.wait(10.0):
-        raise RuntimeError(f"the broker at {address} does not answer")
+    if not granted.get(timeout=10.0):
+        raise RuntimeError(f"the broker at {address} does not grant {', '.join(subscriptions)}")
     return client
+
+
+def part(client: mqtt.Client) -> None:
+    """Ends the link; its socket is closed only once the farewell has been sent."""
+    gone = threading.Event()
+    client.on_disconnect = lambda *_: gone.set()
+    client.disconnect()
+    gone.wait(10.0)
+    client.loop_stop()
 
 
 def _without_delay(_client: mqtt.Client, _data: object, link: Any) -> None:

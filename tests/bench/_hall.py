@@ -17,14 +17,15 @@ from msgspec import json
 from pi_bunco.clock import SystemClock
 from pi_bunco.wire import broker, gate, messages, topics
 
-from ._bare import BARE, link
+from ._bare import BARE, link, part
 
 WAIT = 20.0  # s; only a broken hall waits that long
 CPU_CLOCK = 2  # <linux/posix-timers.h>: the time that all threads of a process were on a CPU
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 MISS = {"kind": "roll", "dice": (2, 3, 4), "source": "dice"}
 BUNCO = {"kind": "roll", "dice": (1, 1, 1), "source": "dice"}  # in the first round of a set
-HEARD = ("answer", "ack", "bell", "clock", "head", "round")
+FILTERS = ("+/down/answer", "+/down/ack", "+/down/clock", "all/+")  # nats grants no more than four
+HEARD = ("answer", "ack", "clock", "bell", "head", "round")
 clock = SystemClock()
 
 
@@ -106,12 +107,12 @@ def service(name: str, folder: Path, address: str, *arguments: str, told: bool =
 class Hall:
     """A broker, a head process, a bare receiver, and a link (`cast`) that plays the host and tables."""
 
-    def __init__(self, folder: Path, address: str, head: Program, bare: Program) -> None:
+    def __init__(self, folder: Path, address: str, cast: "Cast", head: Program, bare: Program) -> None:
         self.folder = folder
         self.address = address
+        self.cast = cast
         self.head = head
         self.receiver = bare
-        self.cast = Cast(address)
         self._bells = bells(folder).open("rb")
 
     def table(self, number: int) -> Program:
@@ -134,8 +135,7 @@ class Hall:
         return rang - began
 
     def close(self) -> None:
-        """Frees the link and the file."""
-        self.cast.close()
+        """Frees the file."""
         self._bells.close()
 
 
@@ -150,10 +150,13 @@ def hall(kind: broker.Kind | None = None) -> Iterator[Hall]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         address = stack.enter_context(broker.start(folder / "broker", kind)).address
+        cast = Cast(address)
+        stack.callback(cast.close)
         bell = "--bell", f"virtual:{bells(folder)}", "--no-bell-limits"
         head = stack.enter_context(service("head", folder / "head", address, *bell))
         bare = stack.enter_context(Program(folder / "bare.log", "-m", "tests.bench._bare", address))
-        made = Hall(folder, address, head, bare)
+        cast.meet()
+        made = Hall(folder, address, cast, head, bare)
         stack.callback(made.close)
         yield made
 
@@ -169,7 +172,10 @@ class Cast:
         self._heard: dict[str, queue.SimpleQueue[tuple[int, Any]]] = {
             leaf: queue.SimpleQueue() for leaf in HEARD
         }
-        self._paho = link(address, self._take, "bunco/v1/home/+/down/+", "bunco/v1/home/all/+")
+        self._paho = link(address, self._take, *(f"bunco/v1/home/{one}" for one in FILTERS))
+
+    def meet(self) -> None:
+        """Waits until the head is there."""
         while self._next("head")[1].state != "online":
             pass
 
@@ -244,8 +250,7 @@ class Cast:
 
     def close(self) -> None:
         """Ends the link."""
-        self._paho.disconnect()
-        self._paho.loop_stop()
+        part(self._paho)
 
     def _next(self, leaf: str) -> tuple[int, Any]:
         return self._heard[leaf].get(timeout=WAIT)

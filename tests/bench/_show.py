@@ -1,5 +1,6 @@
 """The benchmarks' rows as two tables on the terminal."""
 
+import os
 from collections.abc import Iterable
 
 from rich.box import SIMPLE_HEAD
@@ -18,9 +19,11 @@ def show(found: Iterable[Row | Figure]) -> None:
             rates.add_row(*rate(one))
         else:
             figures.add_row(*figure(one))
+    console = Console(width=120)
     for table in (rates, figures):
         if table.rows:
-            Console(width=120).print(table)
+            console.print(table)
+    console.print(f"  load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 
 def rate(row: Row) -> list[str]:

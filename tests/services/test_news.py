@@ -1,0 +1,86 @@
+"""What is told, to whom, and in which order: the bell and the lights first, and nothing twice."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_bunco.devices.protocols import Throw
+from pi_bunco.table.effects import Show
+from pi_bunco.wire.client import Received
+from pi_bunco.wire.gate import encode
+from pi_bunco.wire.messages import Envelope
+from pi_bunco.wire.publish import Publish
+from services.hall import Hall
+
+MISS, BUNCO = (2, 3, 4), (1, 1, 1)
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Hall:
+    """Three tables of people who do nothing by themselves, a round of ones just opened."""
+    hall = Hall(tmp_path, 3)
+    hall.open(12, "bonko")
+    hall.do("round_start")
+    hall.wait(1000)
+    return hall
+
+
+def throw(hall: Hall, table: int, faces: tuple[int, int, int]) -> int:
+    """Three dice settle; how many messages had been sent before."""
+    before, now = len(hall.network.sent), hall.clock.now()
+    hall.tables[table].receive(Throw(faces, now - 300, now))
+    return before
+
+
+def sent(hall: Hall, since: int, *leaves: str) -> list[str]:
+    """The topics of these leaves to which anything was sent since then."""
+    return [topic for _, topic, _ in hall.network.sent[since:] if topic.rpartition("/")[2] in leaves]
+
+
+def test_a_roll_is_news_for_its_table_and_no_other(hall: Hall) -> None:
+    before = throw(hall, 2, MISS)
+    hall.wait(100)
+    assert sent(hall, before, "view", "round") == ["bunco/v1/home/table2/down/view"]
+
+
+def test_a_fact_between_rounds_is_news_for_its_table_and_no_other(hall: Hall) -> None:
+    evening, epoch = hall.head.referee.ledger.evening.id, hall.head.referee.ledger.evening.epoch
+    hall.do("round_cancel")
+    hall.wait(100)
+    late = Envelope(1, evening, "late", 1, 1, epoch, None, None, 1, "boot", {"kind": "roll", "dice": MISS})
+    before = len(hall.network.sent)
+    hall.head.receive(Received("bunco/v1/home/table3/up/fact", encode(late), False))
+    assert sent(hall, before, "view", "round") == ["bunco/v1/home/table3/down/view"]
+
+
+def test_who_comes_late_hears_of_the_round_though_nothing_has_changed(hall: Hall) -> None:
+    before = len(hall.network.sent)
+    hall.cut(hall.head)
+    hall.heal(hall.head)
+    assert "bunco/v1/home/all/round" in sent(hall, before, "round")
+
+
+def test_the_bell_is_told_of_before_all_other_news(hall: Hall) -> None:
+    before = throw(hall, 1, BUNCO)
+    hall.wait(100)
+    assert sent(hall, before, "bell", "view", "round", "score", "log")[0] == "bunco/v1/home/all/bell"
+
+
+def test_the_lights_stop_before_the_head_is_told_that_the_bell_was_heard(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    table, perform = hall.tables[2], hall.tables[2].perform
+
+    def noted(effect: Any) -> None:
+        if isinstance(effect, Show):
+            done.append(str(effect.state.round))
+        elif isinstance(effect, Publish) and isinstance(effect.message, Envelope):
+            done.append(effect.message.fact["kind"])
+        perform(effect)
+
+    monkeypatch.setattr(table, "perform", noted)
+    throw(hall, 1, BUNCO)
+    hall.wait(100)
+    assert done[:2] == ["stop", "heard"]

@@ -1,0 +1,238 @@
+"""The demo as a newcomer runs it: real processes, a real broker, a terminal."""
+
+import contextlib
+import json
+import os
+import pty
+import select
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_bunco.cli import main
+from pi_bunco.game.replay import replay
+from pi_bunco.game.report import report
+from pi_bunco.rules import PRESETS, preset
+from pi_bunco.sim.demo import AFTER_BELL, names, same, set_rolls, set_seconds
+
+GENEROUS = 100.0
+BROKERS = [pytest.param("mosquitto", marks=pytest.mark.system("mosquitto")), "nats"]
+COMMAND = [sys.executable, "-m", "pi_bunco", "demo"]
+
+
+@contextmanager
+def started(tmp_path: Path, *options: str, **how: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """The demo as a process with its temporary files under `tmp_path`."""
+    environment = os.environ | {"TMPDIR": str(tmp_path), "TERM": "xterm-256color", "COLUMNS": "100"}
+    with subprocess.Popen([*COMMAND, *options], env=environment, **how) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def finished(tmp_path: Path, *options: str) -> tuple[int, str, str]:
+    """The exit status of the demo, and what it says on both outputs."""
+    with started(tmp_path, *options, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        out, errors = process.communicate(timeout=GENEROUS)
+    return process.returncode, out.decode(), errors.decode()
+
+
+def children(tmp_path: Path) -> dict[int, list[str]]:
+    """The command lines of all processes that have something to do with `tmp_path`."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            words = (folder / "cmdline").read_bytes().decode().split("\0")
+            if any(str(tmp_path) in word for word in words):
+                found[int(folder.name)] = words
+    return found
+
+
+def port(processes: dict[int, list[str]]) -> int:
+    """The port of the broker that these processes go to."""
+    words = next(words for words in processes.values() if "--broker" in words)
+    return int(words[words.index("--broker") + 1].rpartition(":")[2])
+
+
+def refused(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+def await_line(process: subprocess.Popen[bytes], begin: bytes) -> None:
+    assert process.stdout
+    for line in process.stdout:
+        if line.startswith(begin):
+            return
+    pytest.fail(f"it ended before {begin!r}")
+
+
+def check(summary: dict[str, Any], players: int) -> None:
+    """That the summary is of a complete and consistent evening of one set."""
+    assert summary["complaints"] == []
+    assert (summary["lost"], summary["double"], summary["changed"], summary["equal"]) == (0, 0, 0, True)
+    assert summary["bells"] == {"start": 6, "end": 6}
+    assert summary["rounds"] == len(summary["evening"]["rounds"]) == 6
+    assert summary["evening"]["state"] == "finished"
+    assert list(summary["evening"]["standings"]) == list(names(players))
+    assert summary["rolls"] > 60
+
+
+@pytest.mark.parametrize("broker", BROKERS)
+def test_an_evening_as_fast_as_it_goes(tmp_path: Path, broker: str) -> None:
+    kept = tmp_path / "kept"
+    options = ("--speed", "max", "--json", "--players", "7", "--sets", "1", "--broker", broker)
+    status, out, errors = finished(tmp_path, *options, "--keep", str(kept))
+    assert (status, errors) == (0, "")
+    summary = json.loads(out)
+    check(summary, 7)
+    assert (summary["tables"], summary["kills"], summary["deaths"], summary["gaps"]) == (2, {}, [], 0)
+    with (kept / "evening.jsonl").open("rb") as lines:
+        assert json.loads(json.dumps(report(replay(lines, "kept")))) == summary["evening"]
+    assert children(tmp_path) == {}
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+
+
+def test_an_evening_survives_its_hosts_clumsiness(tmp_path: Path) -> None:
+    options = ("--speed", "max", "--json", "--players", "8", "--chaos", "--seed", "3")
+    status, out, errors = finished(tmp_path, *options)
+    assert (status, errors) == (0, "")
+    summary = json.loads(out)
+    check(summary, 8)
+    assert set(summary["kills"]) <= {"table", "head", "broker"}
+    assert sum(summary["kills"].values()) >= 3
+    assert summary["deaths"] == []
+    assert children(tmp_path) == {}
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("broker", BROKERS)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, broker: str, number: signal.Signals) -> None:
+    with started(tmp_path, "--speed", "20", "--broker", broker, stdout=subprocess.PIPE) as process:
+        await_line(process, b"Set 1, round 1 has begun.")
+        running = children(tmp_path)
+        process.send_signal(number)
+        assert process.wait(GENEROUS) == 130
+    assert len(running) == 5, "broker, head, and a table each for twelve players"
+    assert children(tmp_path) == {}
+    assert refused(port(running))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_even_a_killed_demo_leaves_no_process_behind(tmp_path: Path) -> None:
+    with started(tmp_path, "--speed", "20", stdout=subprocess.PIPE) as process:
+        await_line(process, b"Set 1, round 1 has begun.")
+        running = children(tmp_path)
+        watches = [os.pidfd_open(pid) for pid in running]
+        process.kill()
+        for watch in watches:
+            assert select.select([watch], [], [], GENEROUS)[0]
+            os.close(watch)
+    assert refused(port(running))
+
+
+class Terminal:
+    """A terminal of 100 columns in which a program runs."""
+
+    def __init__(self, end: int) -> None:
+        self.text = ""
+        self._seen = 0
+        self._end = end
+
+    def until(self, words: str) -> None:
+        """Reads until `words` have come since the last time."""
+        while (at := self.text.find(words, self._seen)) < 0:
+            assert select.select([self._end], [], [], GENEROUS)[0], f"no {words!r} in {self.text[-2000:]!r}"
+            self.text += os.read(self._end, 65536).decode("utf-8", "replace")
+        self._seen = at + len(words)
+
+    def rest(self) -> str:
+        """Reads to the end."""
+        with contextlib.suppress(OSError):  # Linux says EIO when nobody holds the other end any more
+            while data := os.read(self._end, 65536):
+                self.text += data.decode("utf-8", "replace")
+        return self.text
+
+    def press(self, key: str) -> None:
+        """Presses a key."""
+        os.write(self._end, key.encode())
+
+
+def test_a_person_can_be_the_host(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    options = ("--host", "me", "--players", "4", "--speed", "50")
+    with started(tmp_path, *options, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        terminal = Terminal(ours)
+        terminal.until("Enter: the bell starts a round")
+        terminal.until("Table 1")
+        terminal.press("\n")
+        terminal.until("round 1 of 6: roll 1s")
+        terminal.until("\a")
+        terminal.press("e")
+        terminal.until("1 of 6 rounds are played.")
+        terminal.press("q")
+        shown = terminal.rest()
+        assert process.wait(GENEROUS) == 0
+    os.close(ours)
+    assert "\a" in shown
+    assert "1 round, " in shown
+    assert "The bell at " in shown
+    assert "A replay of the journal gives the same evening." in shown
+    assert "Rules classic, finished." in shown
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--players", "3"), "--players 3 is not allowed; it must be 4 to 80"),
+        (("--sets", "0"), "--sets 0 is not allowed"),
+        (("--speed", "0"), "--speed 0 is not allowed; it must be 0.1 to 1000"),
+        (("--speed", "nan"), "--speed nan is not allowed"),
+        (("--speed", "fast"), "--speed fast is not allowed"),
+        (("--rules", "clasic"), 'there is no rule set "clasic"'),
+        (("--host", "me", "--json"), "--host me needs a terminal and goes without --json"),
+    ],
+)
+def test_what_cannot_be_played_is_said(
+    options: tuple[str, ...], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", *options]) == 2
+    out, errors = capsys.readouterr()
+    assert why in errors
+    assert out == ""
+
+
+def test_an_older_night_is_not_played_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "journal.db").touch()
+    assert main(["demo", "--keep", str(tmp_path)]) == 2
+    assert "name a new folder" in capsys.readouterr().err
+
+
+def test_everybody_has_a_name_of_their_own() -> None:
+    assert len(set(names(60))) == 60
+    assert names(5) == ("Ann", "Bob", "Cat", "Dee", "Eve")
+
+
+def test_a_set_has_as_many_rolls_as_the_odds_say() -> None:
+    assert set_rolls(preset("bonko")) == pytest.approx(6 * 49.859753)
+    assert set_rolls(preset("mybunco")) == pytest.approx(6 * (216 + AFTER_BELL["finish_turn"]))
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_set_takes_longer_than_its_rolls(name: str) -> None:
+    assert set_seconds(preset(name)) > 2 * set_rolls(preset(name))
+
+
+def test_a_scoreboard_that_shows_something_else_is_not_the_same() -> None:
+    assert not same(None, replay([], "nothing"))

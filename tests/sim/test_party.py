@@ -1,0 +1,178 @@
+from random import Random
+from typing import Any
+
+import pytest
+
+from pi_bunco.loop import Tick
+from pi_bunco.sim import party
+from pi_bunco.sim.autohost import Autohost, Patience, Plan
+from pi_bunco.sim.chaos import Chaos, Kill, Start
+from pi_bunco.sim.night import Ended, Ready
+from pi_bunco.sim.party import Chime, Draw, Finish, Interrupt, Key, Look, Looked, Party, Say
+from pi_bunco.sim.screen import Picture
+from pi_bunco.wire import topics
+from pi_bunco.wire.client import Received
+from pi_bunco.wire.gate import encode
+from pi_bunco.wire.messages import Answer, BellSignal, Command, LogCopy, Score
+
+NAMES = "broker", "head", "table1"
+
+
+def new(trouble: Chaos | None = None, rounds: bool = True) -> Party:
+    host = Autohost(Plan("classic", ("Ann", "Bob", "Cat", "Dee")), Patience(between=0), "k", rounds=rounds)
+    return Party(host, trouble, Picture("classic", ("wins",)), NAMES)
+
+
+def playing(**changes: Any) -> Party:
+    one = new(**changes)
+    for name in NAMES:
+        one.step(Ready(name), 0)
+    return one
+
+
+def score(state: str, **changes: Any) -> Received:
+    board = {
+        "rules": "classic",
+        "state": state,
+        "epoch": 1,
+        "set": 1,
+        "round": 1,
+        "rounds": 6,
+        "rounds_played": 0,
+        "bell": None,
+        "tables": [],
+        "next_seating": [["Ann", "Bob", "Cat", "Dee"]],
+        "waiting": [],
+    }
+    return Received(topics.everyone("home", "score"), encode(Score("e1", board | changes)), False)
+
+
+def answer(id: str, done: bool = True, *why: str) -> Received:
+    return Received(topics.down("home", "host-demo", "answer"), encode(Answer(id, done, why)), False)
+
+
+def said(effects: list[Any]) -> list[str]:
+    return [effect.text for effect in effects if isinstance(effect, Say)]
+
+
+def only(kind: type, effects: list[Any]) -> list[Any]:
+    return [effect for effect in effects if isinstance(effect, kind)]
+
+
+def test_nothing_is_asked_before_all_is_ready() -> None:
+    one = new()
+    one.step(score("setup"), 0)
+    assert only(Command, one.step(Ready("head"), 1)) == []
+    assert only(Command, one.step(Ready("table1"), 2)) == []
+    (command,) = only(Command, one.step(Ready("broker"), 3))
+    assert command.command == "round_start"
+    assert one.began == 3
+
+
+def test_what_ended_by_itself_is_started_again_and_told() -> None:
+    one = playing()
+    assert said(one.step(Ended("table1", 1, "a bug"), 1000)) == ["Table 1 ended by itself (status 1): a bug"]
+    assert "table1" in one.picture.down
+    assert only(Start, one.step(Tick(), 1000 + party.AGAIN - 1)) == []
+    assert only(Start, one.step(Tick(), 1000 + party.AGAIN)) == [Start("table1")]
+    assert only(Start, one.step(Tick(), 1001 + party.AGAIN)) == []
+    assert said(one.step(Ready("table1"), 3000)) == ["Table 1 is back."]
+    assert not one.picture.down
+
+
+def test_what_does_not_stay_up_ends_the_night() -> None:
+    one = playing()
+    for n in range(party.DEATHS):
+        assert only(Finish, one.step(Ended("head", -9, "why"), n)) == []
+    (finish,) = only(Finish, one.step(Ended("head", -9, "why"), 99))
+    assert finish == Finish("The head ended by itself (SIGKILL): why")
+    assert len(one.deaths) == party.DEATHS + 1
+
+
+@pytest.mark.parametrize("stage", ["starting", "playing"])
+def test_ctrl_c_ends_the_night_at_once_and_once(stage: str) -> None:
+    one = new() if stage == "starting" else playing()
+    assert one.step(Interrupt(), 5) == [Draw(), Finish(early=True)]
+    assert only(Finish, one.step(Interrupt(), 6)) == []
+
+
+def test_after_the_last_round_all_that_is_on_its_way_is_waited_for() -> None:
+    one = playing()
+    one.step(score("finished", rounds_played=6), 10_000)
+    assert one.stage == "settling"
+    assert only(Look, one.step(Tick(), 10_300)) == [Look()]
+    assert one.step(Looked(3), 10_301) == []
+    (close,) = only(Command, one.step(Looked(0), 10_600))
+    assert close.command == "evening_close"
+    assert only(Finish, one.step(answer(close.id), 10_700)) == [Finish()]
+    assert one.ended == 10_000
+
+
+def test_what_never_arrives_is_not_waited_for_for_ever() -> None:
+    one = playing()
+    one.step(score("finished"), 0)
+    assert one.step(Looked(3), party.SETTLE) == []
+    assert only(Command, one.step(Looked(3), party.SETTLE + 1))
+
+
+def test_a_head_that_does_not_close_the_evening_is_told() -> None:
+    one = playing()
+    one.step(score("finished"), 0)
+    one.step(Looked(0), 100)
+    assert only(Finish, one.step(Tick(), 100 + party.FAREWELL)) == []
+    assert only(Finish, one.step(Tick(), 101 + party.FAREWELL)) == [
+        Finish("the head does not close the evening")
+    ]
+
+
+def test_a_plug_is_pulled_only_while_the_night_is_played() -> None:
+    one = playing(trouble=Chaos(Random(1), 1, 1, 1000))
+    entry = encode(LogCopy("e1", 1, {"kind": "round_open", "t": 1}))
+    for now in range(5):
+        one.step(Received(topics.everyone("home", "log"), entry, False), now)
+    effects = one.step(Tick(), 5000)
+    killed = {kill.name for kill in only(Kill, effects)}
+    assert killed
+    assert killed == one.picture.down
+    assert sum(one.kills.values()) == len(killed)
+    assert "Somebody pulled the plug" in said(effects)[0]
+    lit = {start.name for start in only(Start, one.step(score("finished"), 5001))}
+    assert lit == killed
+    assert one.step(Looked(0), 5100) == [], "they are not back yet"
+    for name in killed:
+        one.step(Ready(name), 5200)
+    assert only(Command, one.step(Looked(0), 5300))
+
+
+def test_the_bell_is_heard_and_said() -> None:
+    one = playing()
+    bell = {"t": 7, "by": "bunco", "player": "Ann"}
+    assert said(one.step(score("round_open"), 0)) == ["Set 1, round 1 has begun."]
+    assert said(one.step(score("after_bell", bell=bell), 1)) == ["The bell: Ann rolled a Bunco."]
+    news = encode(BellSignal("e1", 1, "end", 7, 5007, "bunco"))
+    effects = one.step(Received(topics.everyone("home", "bell"), news, False), 2)
+    assert effects == [Chime()]
+    assert (one.picture.bell, one.picture.bell_at) == ("Ann rolled a Bunco", 2)
+
+
+def test_a_refusal_is_said() -> None:
+    one = playing(rounds=False)
+    one.step(score("setup"), 0)
+    (start,) = only(Command, one.step(Key("\n"), 1))
+    why = "Table 1: switched off."
+    assert said(one.step(answer(start.id, False, why), 2)) == [f"The head refuses: {why}"]
+
+
+def test_q_ends_the_evening_with_what_was_played() -> None:
+    one = playing(rounds=False)
+    one.step(score("between_rounds", rounds_played=2), 0)
+    one.step(Key("q"), 1)
+    (close,) = only(Command, one.step(Looked(0), 2))
+    assert close.command == "evening_close"
+    assert only(Finish, one.step(answer(close.id), 3)) == [], "the scoreboard does not show it yet"
+    assert only(Finish, one.step(score("finished", rounds_played=2), 4)) == [Finish()]
+
+
+def test_rubbish_is_no_reason_to_end() -> None:
+    one = playing()
+    assert len(said(one.step(Received(topics.everyone("home", "score"), b"{", False), 1))) == 1
