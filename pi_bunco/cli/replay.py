@@ -121,7 +121,7 @@ def _prize(prize: dict[str, Any]) -> str:
     how = {
         "one_die": "a roll-off with one die",
         "three_dice": "a roll-off with three dice",
-        "ask": "the host asks",
+        "ask": "the host",
     }
     tie = f" ({how[prize['tie']]} decides)" if prize["tie"] else ""
     return f"{prize['category'].capitalize()}: {names}{tie}"

@@ -92,7 +92,8 @@ def keys(inbox: "SimpleQueue[Any]") -> Iterator[None]:
     finally:
         os.write(writing, b"x")
         thread.join()
-        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+        with contextlib.suppress(termios.error):  # the terminal has been closed
+            termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
         os.close(reading)
         os.close(writing)
 

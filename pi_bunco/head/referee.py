@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
-from pi_bunco.head import views
 from pi_bunco.head.effects import (
     Button,
     Committed,
@@ -30,7 +29,8 @@ from pi_bunco.head.effects import (
 from pi_bunco.head.hosts import Hosts
 from pi_bunco.head.judge import Judge
 from pi_bunco.head.ledger import Ledger
-from pi_bunco.head.presence import Presence, why_not_start
+from pi_bunco.head.news import News, Options
+from pi_bunco.head.presence import Presence
 from pi_bunco.head.streams import Streams
 from pi_bunco.journal.journal import Answered, Aside, Entry, Origin
 from pi_bunco.loop import Tick
@@ -48,21 +48,6 @@ BATCH = 100
 """Entries of the log that are sent again at once."""
 UNSURE = 10_000.0
 """For so many ms after its machine has started anew, a head lets the tables' times put its clock forward."""
-BOARD = 100.0
-"""Milliseconds between two scoreboards."""
-GLANCE = 500.0
-"""Milliseconds between two looks at who is waited for or calls for the host: no fact tells of that."""
-
-
-class Options(Struct, frozen=True):
-    """Who this head is, and how long (ms) it waits before it confirms for a table that is done."""
-
-    hall: str = "home"
-    host: str = ""
-    session: str = "0"
-    boot: str = "0"
-    version: str = ""
-    auto_confirm: float = 60_000.0
 
 
 class Memory(Struct, frozen=True):
@@ -81,8 +66,8 @@ class Referee:
         self.options = options
         self.ledger = Ledger(now)
         self.presence = Presence()
+        self.news = News(options, self.ledger, self.presence)
         self.hosts = Hosts(options.hall, options.boot, self.ledger, self.presence, random, memory.answers)
-        self.faults: tuple[str, ...] = ()
         self._random = random
         self._rejects = Rejects()
         self._streams = Streams(memory.positions)
@@ -92,11 +77,6 @@ class Referee:
         self._silent_at = 0
         self._done_since: dict[int, float] = {}
         self._pressed_at: float | None = None
-        self._connected = False
-        self._told: messages.HeadStatus | None = None
-        self._round: messages.RoundInfo | None = None
-        self._board_at = self._glanced_at = 0.0
-        self._waits: list[str] = []
         self.ledger.remember(memory.entries)
         self._set_clock(memory, now)
 
@@ -111,12 +91,19 @@ class Referee:
 
     def resume(self) -> list[Effect]:
         """What a crash left undone: a bell whose reason is in the journal and that is not noted as rung."""
-        ledger, effects = self.ledger, list[Effect]()
-        if ledger.rings:
-            effects.append(ledger.signal("end"))
-        elif ledger.log and isinstance(ledger.log[-1].fact, facts.RoundOpen):
-            effects.append(ledger.signal("start"))
-        return [*effects, self.hosts.began()] if ledger.log else []
+        if not self.ledger.log:
+            return []
+        unrung = [self.ledger.signal("end")] if self.ledger.rings else self._start_bell()
+        return [*unrung, self.hosts.began()]
+
+    def _start_bell(self) -> list[Effect]:
+        """The start bell of a round of which no table has told anything yet."""
+        for entry in reversed(self.ledger.log):
+            if isinstance(entry.fact, facts.RoundOpen):
+                return [self.ledger.signal("start")] if self.ledger.evening.round else []
+            if getattr(entry.fact, "epoch", None) == self.ledger.evening.epoch:
+                return []
+        return []
 
     def step(self, message: object, now: float) -> Iterator[Effect]:
         """What is to be done about `message`, which came at `now` (ms of the clock).
@@ -126,7 +113,7 @@ class Referee:
         effects = _STEPS[type(message)](self, message, now)
         yield from effects
         if not any(type(effect) is Ring for effect in effects):
-            yield from self._news(now)
+            yield from self.news.due(now)
 
     # What comes over the wire.
 
@@ -212,16 +199,14 @@ class Referee:
         return [Publish(to, _copy(one), 1) for one in self.ledger.log[need.start - 1 :][:BATCH]]
 
     def _command(self, topic: Topic, command: messages.Command, now: float) -> list[Effect]:
-        return self.hosts.obey(topic.node, command, now, durable=not self.faults)
+        return self.hosts.obey(topic.node, command, now, durable=not self.news.faults)
 
     def _came(self, _message: Connected, _now: float) -> list[Effect]:
-        self._connected, self.ledger.stale = True, True
-        self._told = self._round = None
-        self.ledger.dirty = self.ledger.everywhere
+        self.news.came()
         return []
 
     def _went(self, message: Disconnected, _now: float) -> list[Effect]:
-        self._connected = False
+        self.news.went()
         return [Warn(message.why)]
 
     # The bell.
@@ -232,17 +217,13 @@ class Referee:
         if round_ is None:
             return []
         if round_.bell is None:
-            return self._bell_news("start", t, "start") if message.id == ledger.signal("start").id else []
+            started = message.id == ledger.signal("start").id
+            return [self.news.bell("start", t, "start", FRESH)] if started else []
         if not ledger.rings or message.id != ledger.signal("end").id:
             return []
         effects = ledger.own(facts.Bell(max(t, round_.bell.t), ledger.evening.epoch))
         ledger.dirty = ledger.everywhere
-        return [*self._bell_news("end", round_.bell.t, round_.bell.by), *effects, *self._drain(now)]
-
-    def _bell_news(self, signal: Any, t: int, cause: str) -> list[Effect]:
-        evening = self.ledger.evening
-        news = messages.BellSignal(evening.id, evening.epoch, signal, t, t + FRESH, cause)
-        return [self._all("bell", news)]
+        return [self.news.bell("end", round_.bell.t, round_.bell.by, FRESH), *effects, *self._drain(now)]
 
     def _silent(self, message: Silent, now: float) -> list[Effect]:
         """The bell cannot sound: the round ends all the same, at the time of its reason."""
@@ -259,7 +240,7 @@ class Referee:
         self._pressed_at, tables = now, self.ledger.everywhere
         missing = [n for n in tables if self.presence.why_not_ready(n, now)] if again else []
         start = messages.Command(id, "round_start", {"bypass": missing}, by)
-        return self.hosts.obey(topics.HEAD, start, now, durable=not self.faults)
+        return self.hosts.obey(topics.HEAD, start, now, durable=not self.news.faults)
 
     # The journal.
 
@@ -279,7 +260,7 @@ class Referee:
         return effects + [self._ack(table, evening, stream) for (table, stream), evening in acks.items()]
 
     def _entry_on_disk(self, entry: Entry) -> list[Effect]:
-        copied = self._all("log", _copy(entry), qos=1)
+        copied = self.news.everyone("log", _copy(entry), qos=1)
         return [copied, *self._announce()] if entry is self.ledger.opening else [copied]
 
     def _announce(self) -> list[Effect]:
@@ -290,12 +271,12 @@ class Referee:
 
     def _failed(self, message: Failed, _now: float) -> list[Effect]:
         """The disk fails: play goes on from memory, and everybody can see that."""
-        self.faults = (f"The journal cannot be written: {message.why}.",)
+        self.news.faults = (f"The journal cannot be written: {message.why}.",)
         opened = self._announce() if self.ledger.opening else []
-        return [Warn(self.faults[0]), *opened, *self.hosts.give_up_waiting()]
+        return [Warn(self.news.faults[0]), *opened, *self.hosts.give_up_waiting()]
 
     def _recovered(self, _message: Recovered, _now: float) -> list[Effect]:
-        self.faults = ()
+        self.news.faults = ()
         return [Warn("The journal can be written again.")]
 
     # As time passes.
@@ -305,9 +286,7 @@ class Referee:
         round_, rules = ledger.evening.round, ledger.evening.rules
         if now >= ledger.horn_silent_until:
             ledger.horn_silent_until = 0.0
-        if now - self._glanced_at >= GLANCE:
-            self._glanced_at = now
-            ledger.stale |= self._waiting(now) != self._waits
+        self.news.glance(now)
         if round_ is None or rules is None or ledger.opening:
             return []
         if round_.bell:
@@ -328,65 +307,6 @@ class Referee:
             elif now - self._done_since.setdefault(table.number, now) >= self.options.auto_confirm:
                 effects += ledger.own(facts.Confirm(ledger.t(now), table.number, epoch, "head"))
         return effects
-
-    # News for everybody.
-
-    def _news(self, now: float) -> list[Effect]:
-        """What has changed and is not published; nothing of a round before it is in the journal."""
-        if not self._connected or self.ledger.opening:
-            return []
-        return [*self._views(), *self._head_status(), *self._board(now)]
-
-    def _views(self) -> list[Effect]:
-        ledger = self.ledger
-        if not ledger.dirty or ledger.evening.rules is None:
-            return []
-        numbers, ledger.dirty = sorted(ledger.dirty & ledger.everywhere), set()
-        changed: list[Effect] = [self._view(number) for number in numbers]
-        info = views.round_info(ledger.evening, ledger.opened_t)
-        if info == self._round:
-            return changed
-        self._round = info
-        return [self._all("round", info, qos=1, retain=True), *changed]
-
-    def _view(self, number: int) -> Publish:
-        view = views.view(self.ledger.evening, number, self.ledger.upto.get(number))
-        return Publish(topics.down(self.options.hall, f"table{number}", "view"), view, 1, True)
-
-    def _head_status(self) -> list[Effect]:
-        options, evening, told = self.options, self.ledger.evening.id or None, self._told
-        if told and (told.faults, told.evening) == (self.faults, evening):
-            return []
-        self._told = messages.HeadStatus(
-            "online",
-            options.session,
-            options.host,
-            options.version,
-            evening,
-            len(self.ledger.log),
-            self.faults,
-        )
-        return [self._all("head", self._told, qos=1, retain=True)]
-
-    def _board(self, now: float) -> list[Effect]:
-        if not self.ledger.stale or now < self._board_at:
-            return []
-        self.ledger.stale, self._board_at = False, now + BOARD
-        self._waits = self._waiting(now)
-        board = views.board(self.ledger.evening, self.ledger.last, self.ledger.last_seq, self._waits)
-        score = messages.Score(self.ledger.evening.id or None, views.fitting(board))
-        return [self._all("score", score, qos=1, retain=True)]
-
-    def _waiting(self, now: float) -> list[str]:
-        """Who is waited for after the bell, or why no round can start."""
-        round_ = self.ledger.evening.round
-        calls = [call for number in sorted(self.ledger.everywhere) for call in self.presence.calls(number)]
-        if round_ is None:
-            return calls + why_not_start(self.ledger.evening, self.presence, now)
-        return calls + [views.waits_for(table) for table in round_.tables if round_.bell and not table.final]
-
-    def _all(self, leaf: str, message: Any, qos: int = 0, retain: bool = False) -> Publish:
-        return Publish(topics.everyone(self.options.hall, leaf), message, qos, retain)
 
 
 def _origin(table: int, envelope: messages.Envelope) -> Origin:

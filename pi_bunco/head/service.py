@@ -18,10 +18,11 @@ from pi_bunco import __version__
 from pi_bunco.clock import Clock
 from pi_bunco.devices.bell import BellPolicy, Request
 from pi_bunco.devices.bell import Refused as RingRefused
-from pi_bunco.devices.protocols import Bell, DeviceError
+from pi_bunco.devices.protocols import Bell, DeviceError, Panel
 from pi_bunco.errors import BuncoError
 from pi_bunco.head.effects import (
     Append,
+    Button,
     Committed,
     Effect,
     Failed,
@@ -33,7 +34,8 @@ from pi_bunco.head.effects import (
     Silent,
     Warn,
 )
-from pi_bunco.head.referee import Memory, Options, Referee
+from pi_bunco.head.news import Options
+from pi_bunco.head.referee import Memory, Referee
 from pi_bunco.head.rung import Rung
 from pi_bunco.journal.journal import Journal, JournalError
 from pi_bunco.loop import run, turn
@@ -68,9 +70,18 @@ class Settings(Struct, frozen=True):
 
 
 class Shell:
-    """Carries out the referee's effects."""
+    """Carries out the referee's effects.
 
-    def __init__(self, settings: Settings, clock: Clock, bell: Bell) -> None:
+    `button` makes the host's bell button, if there is one, given where it says whether it was held.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Clock,
+        bell: Bell,
+        button: Callable[[Callable[[bool], None]], Panel] | None = None,
+    ) -> None:
         """Takes the head role and opens the journal; `HeadTaken`, `StoreError` if that cannot be."""
         self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.clock = clock
@@ -98,6 +109,7 @@ class Shell:
                 settings.auto_confirm,
             )
             self.referee = Referee(options, SystemRandom(), self._memory(), clock.now())
+            self._button = button(lambda held: self.inbox.put(Button(held))) if button else None
             opened.pop_all()
         topic = topics.everyone(settings.hall, "head")
         will = Will(topic, encode(HeadStatus("lost", self.session)))
@@ -117,6 +129,8 @@ class Shell:
         for effect in self.referee.resume():
             if report := self.perform(effect):
                 turn(report, self.clock.now(), self.referee.step, self.perform)
+        if self._button:
+            self._button.start()
         ready()
         run(self.inbox, self.clock, self.referee.step, self.perform, ticked)
 
@@ -165,6 +179,8 @@ class Shell:
     def close(self) -> None:
         """Silences the bell, says farewell, and has everything on disk."""
         self._bell.close()
+        if self._button:
+            self._button.close()
         send(self.client, self._stopped)
         self.client.close()
         self.journal.close()

@@ -8,14 +8,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from pi_bunco.devices.protocols import DiceState, LightState, Mark, Press, Stuck, Throw, ThrowVoid
 from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts
 from pi_bunco.game.score import CALLS
 from pi_bunco.journal.copies import Copies
-from pi_bunco.journal.journal import Entry, Origin
 from pi_bunco.loop import Tick
 from pi_bunco.table.effects import (
     Committed,
@@ -23,35 +21,22 @@ from pi_bunco.table.effects import (
     Failed,
     Recovered,
     Release,
-    Renew,
     Show,
     Warn,
 )
+from pi_bunco.table.keeper import Keeper
 from pi_bunco.table.lights import lights
 from pi_bunco.table.local import Local, Own
+from pi_bunco.table.uplink import Options, Uplink
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
 from pi_bunco.wire.gate import Rejects, decode
-from pi_bunco.wire.offset import Offset, next_exchange
 from pi_bunco.wire.outbox import Outbox, Saved
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic, WireError
 
-BEAT = 1000.0
-PATIENCE = 10_000.0
-"""A fact that is not acknowledged for so many ms makes the link suspect."""
 AGAIN = 5000.0
 """A hand entry that would ring the bell is pressed again within so many ms."""
-
-
-class Options(Struct, frozen=True):
-    """Which table this is; `boot` is the machine's, `dice` whether there are dice at all."""
-
-    hall: str = "home"
-    number: int = 1
-    boot: str = "0"
-    version: str = ""
-    dice: bool = True
 
 
 class Desk:
@@ -61,17 +46,10 @@ class Desk:
         """`copies` is where the head's journal is copied to, None where this table keeps no copy."""
         self.options = options
         self.outbox = outbox
-        self.copies = copies
         self.local = Local(options.number)
-        self._node = topics.table_node(options.number)
-        self._offset = Offset()
+        self._uplink = Uplink(options, outbox, now)
+        self._keeper = Keeper(options, copies, now)
         self._rejects = Rejects()
-        self._connected_at: float | None = None
-        self._session = ""
-        self._head = ""
-        self._asked_at: float | None = None
-        self._beat_at = now
-        self._renewed_at = now
         self._dice: dict[int, str] = {}
         self._stuck: set[str] = set()
         self._fault = ""
@@ -80,8 +58,6 @@ class Desk:
         self._unsaved: set[tuple[str, int]] = set()
         self._pressed: tuple[str, float] | None = None
         self._shown: LightState | None = None
-        self._log_length = 0
-        self._needed_at = now
         self._remember(now)
 
     def _remember(self, now: float) -> None:
@@ -120,7 +96,7 @@ class Desk:
         fact: dict[str, Any] = {"kind": "roll", "dice": throw.faces, "source": "dice"}
         if table.one_die:
             fact = {"kind": "faceoff", "dice": throw.faces[:2]}
-        elif began := self._evening_clock(throw.began, now):
+        elif began := self._uplink.evening_clock(throw.began, now):
             fact["began"] = began[0]
         mark = {"mark": list(throw.mark)} if throw.mark else None
         return self._tell(fact, throw.settled, now, mark)
@@ -192,7 +168,7 @@ class Desk:
         """
         view = self.local.view
         assert view is not None
-        t, err = self._evening_clock(at, now) or (None, None)
+        t, err = self._uplink.evening_clock(at, now) or (None, None)
         try:
             envelope = self.outbox.append(
                 evening=view.evening, epoch=view.epoch, t=t, err=err, up=max(int(at), 0),
@@ -207,20 +183,13 @@ class Desk:
 
     def _apply(self, envelope: messages.Envelope, now: float) -> str | None:
         """Applies a fact of this table here; why it does not count, if so."""
-        estimate = self._evening_clock(envelope.up, now) or (0, 0.0)
+        estimate = self._uplink.evening_clock(envelope.up, now) or (0, 0.0)
         t = envelope.t if envelope.t is not None else estimate[0]
         try:
             fact = facts.convert({**envelope.fact, "t": t, "table": self.options.number})
         except FactError as error:
             return str(error)
         return self.local.tell(Own(envelope.stream, envelope.seq, fact))
-
-    def _evening_clock(self, at: float, now: float) -> tuple[int, float] | None:
-        """The evening clock (ms) at `at`, and a bound of the error; None while unmeasured."""
-        estimate = self._offset.estimate(now)
-        if estimate is None:
-            return None
-        return max(round(at + estimate[0]), 0), round(estimate[1], 2)
 
     def _unheard(self) -> list[Any] | None:
         """A bell that this table knows of and the head has not been told so: with it all rolls are told."""
@@ -252,18 +221,11 @@ class Desk:
         self._forget_other_evenings(view)
         if (view.evening, view.epoch) != before:
             self._message, self._pressed = "", None
-            self._measure_afresh(now)
-        return self._new_stream() if view.evening != before[0] else []
-
-    def _new_stream(self) -> list[Effect]:
-        """Each evening has a stream of its own, so that none has holes where an earlier evening was."""
-        self.outbox.renew()
-        return self._birth() if self._connected_at is not None else []
-
-    def _birth(self) -> list[Effect]:
-        options = self.options
-        status = messages.Status("online", self._session, options.version, options.boot, self.outbox.stream)
-        return [Publish(self._up("status"), status, 1, True)]
+            self._uplink.measure(view.evening, now)
+        if view.evening == before[0]:
+            return []
+        self.outbox.renew()  # a stream has one evening, so that it has no holes where an earlier one was
+        return self._uplink.birth()
 
     def _forget_other_evenings(self, view: messages.View) -> None:
         for evening in self.outbox.evenings():
@@ -284,74 +246,29 @@ class Desk:
         return []
 
     def _head_status(self, _topic: Topic, status: messages.HeadStatus, now: float) -> list[Effect]:
-        self._head = status.session if status.state == "online" else ""
-        self._log_length = status.journal
-        self._measure_afresh(now)
+        self._uplink.head = status.session if status.state == "online" else ""
+        self._uplink.measure(self.local.evening, now)
+        self._keeper.length = status.journal
         return []
 
-    def _measure_afresh(self, now: float) -> None:
-        """Another head, or another evening, has another clock."""
-        if self._head and self._offset.begin(f"{self._head} {self.local.evening}", now):
-            self._asked_at = None
-
     def _clock(self, _topic: Topic, reply: messages.ClockReply, now: float) -> list[Effect]:
-        self._offset.add(reply.t0, reply.t1, reply.t2, now)
+        self._uplink.answered(reply, now)
         return []
 
     def _copy(self, _topic: Topic, copy: messages.LogCopy, _now: float) -> list[Effect]:
-        if self.copies is not None:
-            origin = Origin(*msgspec.structs.astuple(copy.origin)) if copy.origin else None
-            try:
-                self.copies.add(Entry(copy.n, copy.evening, facts.convert(copy.fact), origin))
-            except FactError as error:
-                return [Warn(f"An entry of the head's journal is not understood: {error}")]
-        return []
-
-    def _need(self, now: float) -> list[Effect]:
-        """Asks for what is missing in the copy of the head's journal, once a second."""
-        evening = self.local.evening
-        if self.copies is None or evening is None or now - self._needed_at < BEAT:
-            return []
-        missing = self.copies.missing_from(evening, self._log_length)
-        if missing is None:
-            return []
-        self._needed_at = now
-        return [Publish(self._up("need"), messages.Need(evening, missing), 1)]
+        return self._keeper.take(copy)
 
     def _connected(self, message: Connected, now: float) -> list[Effect]:
-        self._connected_at, self._session, self._asked_at = now, message.session, None
-        self.outbox.reconnected()
-        return [*self._birth(), self._beat(now)]
+        return self._uplink.came(message.session, now)
 
     def _disconnected(self, message: Disconnected, _now: float) -> list[Effect]:
-        self._connected_at, self._head = None, ""
+        self._uplink.went()
         return [Warn(message.why)]
 
-    # As time passes.
-
     def _tick(self, _tick: Tick, now: float) -> list[Effect]:
-        if self._connected_at is None:
-            return []
-        effects = self._need(now)
-        if now - self._beat_at >= BEAT:
-            self._beat_at = now
-            effects.append(self._beat(now))
-        if now >= next_exchange(self._connected_at, self._asked_at):
-            self._asked_at = now
-            effects.append(Publish(self._up("clock"), messages.ClockRequest(0, now)))
-        if self.outbox.oldest_ms(now) > PATIENCE and now - self._renewed_at > PATIENCE:
-            self._renewed_at = now
-            effects += [Warn("The head acknowledges nothing: the link is made anew."), Renew()]
-        return effects
-
-    def _beat(self, now: float) -> Publish:
-        estimate = self._offset.estimate(now)
         dice = tuple(self._dice.get(die, "ok") for die in (1, 2, 3)) if self.options.dice else ()
-        beat = messages.Beat(
-            len(self.outbox), self.outbox.oldest_ms(now), round(estimate[1], 2) if estimate else None, dice,
-            self._faults(),
-        )  # fmt: skip
-        return Publish(self._up("beat"), beat)
+        needed = self._keeper.need(self.local.evening, now) if self._uplink.connected else []
+        return [*needed, *self._uplink.tick(dice, self._faults(), now)]
 
     def _faults(self) -> tuple[str, ...]:
         help_ = ("calls for the host.",) if self._help else ()
@@ -381,22 +298,19 @@ class Desk:
     # What follows every message.
 
     def _sending(self, now: float) -> list[Effect]:
-        if self._connected_at is None:
+        if not self._uplink.connected:
             return []
-        return [Publish(self._up("fact"), envelope, 1) for envelope in self.outbox.due(now)]
+        return [Publish(self.options.up("fact"), envelope, 1) for envelope in self.outbox.due(now)]
 
     def _showing(self) -> list[Effect]:
         state = lights(
-            self.local, saved=not self._unsaved, online=bool(self._head),
+            self.local, saved=not self._unsaved, online=bool(self._uplink.head),
             fault=bool(self._fault or self._stuck), message=self._message,
         )  # fmt: skip
         if state == self._shown:
             return []
         self._shown = state
         return [Show(state)]
-
-    def _up(self, leaf: str) -> str:
-        return topics.up(self.options.hall, self._node, leaf)
 
 
 _STEPS: dict[type, Callable[[Desk, Any, float], list[Effect]]] = {

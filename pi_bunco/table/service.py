@@ -14,8 +14,9 @@ from pi_bunco.devices.protocols import Dice, Lights, Mark, Panel, Put
 from pi_bunco.journal.copies import Copies
 from pi_bunco.loop import run
 from pi_bunco.store import DamagedError, StoreError, set_aside
-from pi_bunco.table.desk import Desk, Options
+from pi_bunco.table.desk import Desk
 from pi_bunco.table.effects import Committed, Effect, Failed, Recovered, Release, Renew, Show, Warn
+from pi_bunco.table.uplink import Options
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Will

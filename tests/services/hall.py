@@ -16,14 +16,15 @@ import msgspec
 from pi_bunco.clock import FakeClock
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.head import effects as head_effects
-from pi_bunco.head.referee import Memory, Options, Referee
+from pi_bunco.head.news import Options
+from pi_bunco.head.referee import Memory, Referee
 from pi_bunco.journal.copies import Copies
 from pi_bunco.journal.journal import Journal, JournalError
 from pi_bunco.loop import Tick, turn
 from pi_bunco.sim.players import Habits, Players
 from pi_bunco.table import effects as table_effects
 from pi_bunco.table.desk import Desk
-from pi_bunco.table.desk import Options as DeskOptions
+from pi_bunco.table.uplink import Options as DeskOptions
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Connected, Disconnected, Received, Will
 from pi_bunco.wire.gate import decode, encode
