@@ -31,7 +31,7 @@ FLUSH = 0.2  # s for the last messages and the farewell
 JOIN = 1.0  # s
 CONNECT_WITHIN = 4.0  # s
 STEADY = 10.0  # s that a link must last before the next back-off begins small again
-QUEUED = 1000  # QoS 1 messages that may be under way to the broker
+QUEUED = 10_000  # QoS 1 messages that may be under way to the broker
 
 
 class Connected(Struct, frozen=True):
@@ -194,6 +194,7 @@ class _Session:
         self.id = secrets.token_hex(4)
         self.ready = False
         self.why = ""
+        self._jammed = False
         self._plan = plan
         self._put = _guarded(put)
         self._ended = ended
@@ -217,7 +218,11 @@ class _Session:
         paho = self._paho
         if paho is None or not self.ready:
             return False
-        return paho.publish(topic, payload, qos, retain).rc == mqtt.MQTT_ERR_SUCCESS
+        sent = paho.publish(topic, payload, qos, retain).rc == mqtt.MQTT_ERR_SUCCESS
+        if not sent and not self._jammed:
+            log.warning("The link to the broker is jammed; messages are dropped, %s first.", topic)
+        self._jammed = not sent
+        return sent
 
     def hang_up(self) -> None:
         """Says farewell, which also wakes the loop from its wait."""

@@ -45,6 +45,7 @@ def part(client: mqtt.Client) -> None:
     client.disconnect()
     gone.wait(10.0)
     client.loop_stop()
+    client.on_message = None  # else its sockets wait in a circle for the garbage collector, which complains
 
 
 def _without_delay(_client: mqtt.Client, _data: object, link: Any) -> None:
