@@ -25,6 +25,8 @@ BROKER = (
 )
 """The settings of every command that goes to the broker."""
 _FILES = ("password_file", "ca", "cert", "key")
+SWITCH = 0.0002
+"""Seconds after which a thread lets another one run: the loop must not wait for the thread that feeds it."""
 _METAVARS = {
     "broker.address": "HOST:PORT|unix:PATH",
     "number": "N",
@@ -85,6 +87,7 @@ def folder(config: Config) -> Path:
 
 def serve(start: Callable[[], Shell], name: str) -> int:
     """Runs the service until SIGTERM or Ctrl-C; ready, it says `name` on standard output."""
+    sys.setswitchinterval(SWITCH)
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
     ending = _Ending()
     shell = _started(start)
