@@ -30,13 +30,34 @@ Dice = Annotated[
     str,
     Meta(
         pattern=rf"^(virtual|gpio|smart|(serial|recorded|smart):[\s\S]+){END}",
-        description="virtual, serial:PATH, recorded:FILE, smart or smart:SEED",
+        description="gpio, virtual, serial:PATH, recorded:FILE, smart or smart:SEED",
     ),
 ]
-Panel = Annotated[str, Meta(pattern=rf"^(virtual|gpio|smart){END}", description="virtual or smart")]
-Lights = Annotated[str, Meta(pattern=rf"^(virtual|gpio){END}", description="virtual")]
+Panel = Annotated[str, Meta(pattern=rf"^(virtual|gpio|smart){END}", description="gpio, virtual or smart")]
+Lights = Annotated[str, Meta(pattern=rf"^(virtual|gpio){END}", description="gpio or virtual")]
 Bell = Annotated[
-    str, Meta(pattern=rf"^(gpio|virtual(:[\s\S]+)?){END}", description="virtual or virtual:FILE")
+    str, Meta(pattern=rf"^(gpio|virtual(:[\s\S]+)?){END}", description="gpio, virtual or virtual:FILE")
+]
+Gpio = Annotated[
+    str,
+    Meta(
+        pattern=rf"^(gpiod(:/[\s\S]+)?|rpigpio|mock){END}",
+        description="what drives the GPIO lines, gpiod, gpiod:/dev/CHIP, rpigpio or mock",
+    ),
+]
+Encoding = Annotated[
+    str,
+    Meta(
+        pattern=rf"^(bus|led7){END}", description="how GPIO dice tell their faces, bus (a dice box) or led7"
+    ),
+]
+SettleMs = Annotated[
+    float,
+    Meta(ge=100, le=5000, description="the ms, 100 to 5000, for which a led7 die that settled is unchanged"),
+]
+Display = Annotated[str, Meta(pattern=rf"^(none|ssd1306|sh1106){END}", description="none, ssd1306 or sh1106")]
+Pins = Annotated[
+    dict[str, Any], Meta(description="what is wired otherwise, a table for each line, as in [pins.bell]")
 ]
 Seconds = Annotated[float, Meta(ge=0, le=86_400)]
 
@@ -77,6 +98,23 @@ class Config(Struct, frozen=True):
     listen: Annotated[File, Meta(description="where the web page is served, HOST:PORT")] | None = None
     pin_file: Annotated[File, Meta(description="the file that holds the host's PIN")] | None = None
     broker: Broker = Broker()
+    gpio: Gpio = "gpiod"
+    encoding: Encoding = "bus"
+    settle_ms: SettleMs = 1200.0
+    display: Display = "none"
+    pins: Pins = {}
+
+    @property
+    def wired(self) -> frozenset[str]:
+        """The groups of lines at the header that are used, as `devices.pins` names them."""
+        uses = {
+            "dice" if self.encoding == "bus" else "led7": self.dice == "gpio",
+            "panel": self.panel == "gpio",
+            "lights": self.lights == "gpio",
+            "display": self.display != "none",
+            **dict.fromkeys(("bell", "horn", "bell_button"), self.bell == "gpio"),
+        }
+        return frozenset(group for group, used in uses.items() if used)
 
     def address(self, node: str) -> BrokerAddress:
         """Where the broker is, for `node`, which is also the user where only a password is given.
@@ -126,9 +164,22 @@ def load(given: Mapping[str, Any], file: Path | None = None, needs: Iterable[str
             config.address("nobody")
         except ConfigError as error:
             problems += error.problems
+    problems += _wrong_pins(config)
     if problems:
         raise ConfigError(problems)
     return config
+
+
+def _wrong_pins(config: Config) -> tuple[str, ...]:
+    if not config.wired and not config.pins:
+        return ()
+    from pi_bunco.devices import pins
+
+    try:
+        pins.plan(config.pins, config.wired)
+    except pins.PinsError as error:
+        return error.problems
+    return ()
 
 
 @cache
@@ -170,7 +221,7 @@ def _read(path: Path, problems: list[str]) -> dict[str, Any]:
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in table.items():
-        if isinstance(value, Mapping) and value:
+        if isinstance(value, Mapping) and value and prefix + key != "pins":
             yield from _flat(value, f"{prefix}{key}.")
         elif not isinstance(value, Mapping) or prefix + key != "broker":
             yield prefix + key, value

@@ -10,7 +10,7 @@ from pi_bunco.config import Config, ConfigError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco head`."""
-    add_settings(parser, *BROKER, "data", "bell", "auto_confirm")
+    add_settings(parser, *BROKER, "data", "bell", "gpio", "auto_confirm")
     parser.add_argument(
         "--no-bell-limits",
         dest="bell_limits",
@@ -32,11 +32,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _shell(config: Config, data: Path) -> Shell:
+    from pi_bunco.cli.wired import hardware
     from pi_bunco.clock import SystemClock
     from pi_bunco.devices import factory
     from pi_bunco.head import service
 
     clock = SystemClock()
+    header = hardware(config, clock)
     _check_bell_log(config.bell)
     settings = service.Settings(
         broker=config.address("head"),
@@ -46,7 +48,14 @@ def _shell(config: Config, data: Path) -> Shell:
         limits=config.bell_limits,
         runtime=_runtime(),
     )
-    return service.Shell(settings, clock, factory.bell(config.bell, clock))
+    bell = factory.bell(config.bell, clock, header)
+    try:
+        if config.bell != "gpio":
+            return service.Shell(settings, clock, bell)
+        return service.Shell(settings, clock, bell, lambda put: factory.bell_button(put, header))
+    except BaseException:
+        bell.close()
+        raise
 
 
 def _check_bell_log(bell: str) -> None:

@@ -22,7 +22,7 @@ MAX = "max"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco table`."""
-    add_settings(parser, "number", *BROKER, "data", "dice", "panel")
+    add_settings(parser, "number", *BROKER, "data", "dice", "panel", "lights", "gpio")
     parser.add_argument(
         "--stdin",
         action="store_true",
@@ -91,13 +91,15 @@ def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
 
 
 def _real_devices(config: Config, put: "Put", clock: Clock, mark: "Mark | None") -> "Devices":
+    from pi_bunco.cli.wired import hardware
     from pi_bunco.devices import factory
     from pi_bunco.table.service import Devices
 
+    header = hardware(config, clock)
     return Devices(
-        factory.dice(config.dice, put, clock, mark),
-        factory.panel(config.panel or "virtual", put, clock),
-        factory.lights(config.lights),
+        factory.dice(config.dice, put, clock, mark, header),
+        factory.panel(config.panel or "virtual", put, clock, header),
+        factory.lights(config.lights, header),
     )
 
 

@@ -60,8 +60,15 @@ class Press(Struct, frozen=True, tag_field="kind", tag="press"):
     held_ms: int
 
 
+class Stuck(Struct, frozen=True, tag_field="kind", tag="stuck"):
+    """A button has been down for so long that nobody can be pressing it, or it is free again."""
+
+    button: Button
+    stuck: bool
+
+
 DiceEvent = Throw | ThrowVoid | DiceState
-DeviceEvent = DiceEvent | Press
+DeviceEvent = DiceEvent | Press | Stuck
 Put = Callable[[DeviceEvent], None]
 
 

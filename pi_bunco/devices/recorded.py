@@ -10,7 +10,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.clock import Clock
-from pi_bunco.devices.protocols import DeviceError, DeviceEvent, DiceState, Press, Put, Throw, ThrowVoid
+from pi_bunco.devices.protocols import (
+    DeviceError,
+    DeviceEvent,
+    DiceState,
+    Press,
+    Put,
+    Stuck,
+    Throw,
+    ThrowVoid,
+)
 
 LOOK_S = 0.1
 
@@ -32,7 +41,7 @@ def shifted(event: DeviceEvent, ms: float) -> DeviceEvent:
             return replace(event, began=event.began + ms, settled=event.settled + ms)
         case ThrowVoid() | Press():
             return replace(event, at=event.at + ms)
-        case DiceState():
+        case DiceState() | Stuck():
             return event
 
 

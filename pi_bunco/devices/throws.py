@@ -30,6 +30,11 @@ class Throws:
         """Whether a throw is in progress."""
         return self._opened is not None
 
+    @property
+    def opened(self) -> float | None:
+        """When the throw in progress began (ms); None if there is none."""
+        return self._opened
+
     def tumbled(self, die: int, at: float) -> Outcome:
         """The die began to tumble; what it showed before does not count any more.
 

@@ -37,7 +37,9 @@ def _round(table: Table) -> Literal["running", "finish", "stop"]:
 
 def _score(local: Local, table: Table) -> str:
     us, them = table.points
-    return f"Roll {local.target}s  US {us}  THEM {them}"
+    last = local.last
+    rolled = "" if last is None else f"\nLast: {' '.join(map(str, last.dice)) if last.dice else last.call}"
+    return f"Roll {local.target}s  US {us}  THEM {them}{rolled}"
 
 
 def _waiting(local: Local) -> str:

@@ -29,6 +29,8 @@ class Local:
         self.view: View | None = None
         self.table: Table | None = None
         self.rules: RuleSet | None = None
+        self.last: facts.Roll | None = None
+        """The last roll made here in the round that is running."""
         self._later: list[Own] = []
         self._streams: list[str] = []
 
@@ -63,6 +65,7 @@ class Local:
         table = self._table(view, rules)
         if view.evening != self.evening or view.epoch != self.epoch:
             self._later.clear()
+            self.last = None
         self.view, self.rules, self.table = view, rules, table
         self._later = [own for own in self._later if not self._covered(own)]
         for own in self._later:
@@ -107,6 +110,7 @@ class Local:
             return "no round is open"
         match fact:
             case facts.Roll():
+                self.last = fact
                 return table.roll(self.outcome(fact), fact.t, 0)
             case facts.Undo():
                 return table.undo()

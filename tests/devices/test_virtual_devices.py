@@ -248,7 +248,7 @@ def test_the_factory_says_what_it_does_not_have(option: str) -> None:
     ):
         with pytest.raises(DeviceError, match="virtual") as refused:
             make()
-        assert ("no GPIO backend yet" in str(refused.value)) == (option == "gpio")
+        assert ("no GPIO header" in str(refused.value)) == (option == "gpio")
 
 
 def test_a_recording_that_is_missing_is_named(tmp_path: Path) -> None:

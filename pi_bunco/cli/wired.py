@@ -1,0 +1,18 @@
+"""What the config says of the header, for the commands that run a service."""
+
+from pi_bunco.clock import Clock
+from pi_bunco.config import Config
+from pi_bunco.devices.factory import Hardware
+from pi_bunco.devices.pins import plan
+
+
+def hardware(config: Config, clock: Clock) -> Hardware:
+    """The header as it is wired, not opened yet; `PinsError` says what cannot be."""
+    return Hardware(
+        clock,
+        config.gpio,
+        plan(config.pins, config.wired),
+        config.encoding,
+        config.settle_ms,
+        config.display,
+    )

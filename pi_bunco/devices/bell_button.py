@@ -1,0 +1,59 @@
+"""The host's brass button at the head table: a press starts a round, held for two seconds it ends one."""
+
+import logging
+from collections.abc import Callable, Iterator
+
+from pi_bunco.clock import Clock
+from pi_bunco.devices.debounce import Contact, Debounce
+from pi_bunco.devices.gpio import Gpio
+from pi_bunco.devices.gpio.decoding import Change, Decoding
+from pi_bunco.devices.pins import Plan
+
+HELD_MS = 2000.0
+NAME = "bell_button"
+_log = logging.getLogger(__name__)
+
+
+class BellButton:
+    """What the edges of the button mean: False for a press, told when it is let go; True once it was held.
+
+    So a host who leans on the button after a start does not end the round that has just begun.
+    """
+
+    def __init__(self) -> None:
+        self._short = Debounce()
+        self._long = Debounce(HELD_MS)
+        self._held = False
+
+    @property
+    def due(self) -> float | None:
+        """When something follows from nothing having changed."""
+        return min((due for due in (self._short.due, self._long.due) if due is not None), default=None)
+
+    def change(self, change: Change) -> Iterator[bool]:
+        """What follows from an edge."""
+        if change.already:
+            self._long.held(change.at)
+            self._short.held(change.at)
+        long, short = (contact.edge(change.on, change.at) for contact in (self._long, self._short))
+        yield from self._meaning(long, short)
+
+    def quiet(self, now: float) -> Iterator[bool]:
+        """What follows from no edge having come up to `now`."""
+        yield from self._meaning(self._long.quiet(now), self._short.quiet(now))
+
+    def _meaning(self, long: list[Contact], short: list[Contact]) -> Iterator[bool]:
+        if "pressed" in short:
+            self._held = False
+        if "pressed" in long:
+            self._held = True
+            yield True
+        if "released" in short and not self._held:
+            yield False
+        if "stuck" in long:
+            _log.warning("the bell button is stuck, or its wire touches ground")
+
+
+def gpio_bell_button(gpio: Gpio, plan: Plan, put: Callable[[bool], object], clock: Clock) -> Decoding[bool]:
+    """The button at the line `bell_button`; `put` gets whether it was held. Raises `DeviceError`."""
+    return Decoding(gpio, {NAME: plan[NAME]}, BellButton(), put, clock)

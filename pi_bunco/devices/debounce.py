@@ -1,0 +1,112 @@
+"""From a line's edges to what they mean, on timestamps alone: contacts bounce, and a horn makes spikes."""
+
+import math
+from typing import Literal
+
+PRESS_MS = 5.0
+"""So long a contact must be closed without an edge to be no spike."""
+STEADY_MS = 20.0
+"""So long a contact must be open without an edge before it can be pressed again."""
+STUCK_MS = 15_000.0
+"""Nobody presses a button for so long."""
+
+Contact = Literal["pressed", "released", "stuck", "free"]
+
+
+class Debounce:
+    """One button: `pressed` once per press, when it has been held for `hold_ms` at least, and `released`.
+
+    `began` is the first edge of the present or latest press. `stuck` when the contact has not been open for
+    long, `free` when it is again. Times are ms; one that is smaller than the time before is taken as that.
+    """
+
+    def __init__(self, hold_ms: float = PRESS_MS) -> None:
+        self.began = -math.inf
+        self._hold = max(hold_ms, PRESS_MS)
+        self._closed = False
+        self._since = -math.inf
+        self._busy = False
+        self._pressed = False
+        self._counted = False
+        self._stuck = False
+
+    @property
+    def due(self) -> float | None:
+        """When something follows from nothing having changed; None for never."""
+        if not self._busy:
+            return None
+        times = [] if self._stuck else [self.began + STUCK_MS]
+        if not self._closed:
+            times.append(self._since + STEADY_MS)
+        elif not self._counted:
+            times.append(max(self._since + PRESS_MS, self.began + self._hold))
+        return min(times, default=None)
+
+    def held(self, at: float) -> None:
+        """The contact was closed already when its reading began: that is no press."""
+        self._closed = self._busy = self._counted = True
+        self.began = self._since = at
+
+    def edge(self, closed: bool, at: float) -> list[Contact]:
+        """The contact closed or opened at `at`: what follows from the time before."""
+        at = max(at, self._since)
+        contacts = self.quiet(at)
+        if closed != self._closed:
+            self._closed, self._since = closed, at
+            if not self._busy:
+                self.began, self._busy = at, True
+        return contacts
+
+    def quiet(self, now: float) -> list[Contact]:
+        """What follows from no edge having come up to `now`."""
+        if not self._busy:
+            return []
+        contacts: list[Contact] = []
+        steady = now - self._since
+        if not self._closed and steady >= STEADY_MS:
+            contacts += self._open()
+        elif self._closed and steady >= PRESS_MS and not self._counted and now - self.began >= self._hold:
+            self._pressed = self._counted = True
+            contacts.append("pressed")
+        if self._busy and not self._stuck and now - self.began >= STUCK_MS:
+            self._stuck = True
+            contacts.append("stuck")
+        return contacts
+
+    def _open(self) -> list[Contact]:
+        contacts: list[Contact] = ["released"] if self._pressed else []
+        if self._stuck:
+            contacts.append("free")
+        self._busy = self._pressed = self._counted = self._stuck = False
+        return contacts
+
+
+class Filter:
+    """A line without what is shorter than `ms`: its level changes when the new one has lasted so long."""
+
+    def __init__(self, ms: float) -> None:
+        self.on = False
+        self._ms = ms
+        self._raw = False
+        self._since = -math.inf
+
+    def begin(self, on: bool) -> None:
+        """The level when the reading of the line begins."""
+        self.on = self._raw = on
+
+    @property
+    def due(self) -> float | None:
+        """When the level changes if no edge comes before; None for never."""
+        return self._since + self._ms if self._raw != self.on else None
+
+    def edge(self, on: bool, at: float) -> None:
+        """The line changed; `quiet(at)` has been asked before."""
+        if on != self._raw:
+            self._raw, self._since = on, at
+
+    def quiet(self, now: float) -> float | None:
+        """Takes over a level that has lasted up to `now`; returns when it began (ms), None if it is old."""
+        if self._raw == self.on or now < self._since + self._ms:
+            return None
+        self.on = self._raw
+        return self._since

@@ -1,0 +1,183 @@
+"""The optional display of a table, 128x64 dots on the I2C bus (luma.oled): what there is to read."""
+
+import logging
+import threading
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from pi_bunco.devices.protocols import DeviceError, LightState
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageFont import FreeTypeFont
+
+Chip = Literal["ssd1306", "sh1106"]
+CHIPS: tuple[Chip, ...] = get_args(Chip)
+SIZE = (128, 64)
+ADDRESS = 0x3C
+BUS = 1
+BACK_OFF_S = (1.0, 30.0)
+LARGE, SMALL = 19, 11
+HEAD_HEIGHT, LINE_HEIGHT = 22, 13
+_ROUND = {"running": "Roll", "finish": "Finish turn", "stop": "Stop"}
+_log = logging.getLogger(__name__)
+
+
+def heading(state: LightState) -> str:
+    """What is to be done, in a few words."""
+    if state.ok_blinks:
+        return "Press OK"
+    if state.turn is None or state.next is None:
+        return "Roll-off" if state.rolloff else _ROUND.get(state.round or "", "Bunco")
+    seat = "Tie" if state.rolloff else _short(state.round)
+    what = "again" if state.next == "roll again" else "to roll"
+    return f"{state.turn} {what}" if not seat else f"{seat}: {state.turn} {what}"
+
+
+def _short(round_: str | None) -> str:
+    return "End" if round_ == "finish" else ""
+
+
+def notes(state: LightState) -> list[str]:
+    """The lines below: what the table says, then what is wrong."""
+    lines = [line for line in state.message.split("\n") if line]
+    trouble = [
+        (state.fault, "Out of order: call the host"),
+        (not state.online, "Looking for the head table"),
+        (not state.saved, "Not saved yet"),
+    ]
+    return lines + [text for is_so, text in trouble if is_so and text not in lines]
+
+
+def picture(state: LightState) -> "Image":
+    """What the display shows, in black and white; what has no room is left out from the end."""
+    from PIL import Image, ImageDraw
+
+    image = Image.new("1", SIZE)
+    draw = ImageDraw.Draw(image)
+    draw.fontmode = "1"
+    draw.text((0, 0), heading(state), fill=1, font=_fitting(heading(state)))
+    lines = [part for line in notes(state) for part in wrapped(line)]
+    for row, line in enumerate(lines[: (SIZE[1] - HEAD_HEIGHT) // LINE_HEIGHT]):
+        draw.text((0, HEAD_HEIGHT + row * LINE_HEIGHT), line, fill=1, font=_font(SMALL))
+    return image
+
+
+def wrapped(line: str) -> list[str]:
+    """The line in parts that are as wide as the display at most; what has no blank is cut."""
+    if _fits(line, SMALL):
+        return [line] if line.strip() else []
+    parts = [""]
+    for word in line.split():
+        longer = f"{parts[-1]} {word}".strip()
+        if _fits(longer, SMALL):
+            parts[-1] = longer
+        else:
+            parts.append(word)
+            while not _fits(parts[-1], SMALL):
+                parts[-1] = parts[-1][:-1]
+    return [part for part in parts if part]
+
+
+@cache
+def _font(size: int) -> "FreeTypeFont":
+    from PIL import ImageFont
+
+    font = ImageFont.load_default(size)
+    if not isinstance(font, ImageFont.FreeTypeFont):
+        raise DeviceError("the display needs Pillow with FreeType, as its wheels have it")
+    return font
+
+
+def _fits(text: str, size: int) -> bool:
+    return _font(size).getbbox(text, mode="1")[2] <= SIZE[0]
+
+
+def _fitting(text: str) -> "FreeTypeFont":
+    return _font(next((size for size in range(LARGE, SMALL, -1) if _fits(text, size)), SMALL))
+
+
+def open_chip(chip: Chip) -> Any:
+    """The display's driver of luma.oled; raises luma's own `Error` or `OSError`."""
+    from luma.core.interface.serial import i2c  # type: ignore[import-untyped]
+    from luma.oled import device  # type: ignore[import-untyped]
+
+    return getattr(device, chip)(i2c(port=BUS, address=ADDRESS))
+
+
+class Display:
+    """A display that a thread draws on; one that is missing or comes loose is tried again and again."""
+
+    def __init__(self, chip: Chip, open_: Any = open_chip) -> None:
+        self._chip = chip
+        self._open = open_
+        self._state: LightState | None = None
+        self._changed = threading.Condition()
+        self._closing = False
+        self._device: Any = None
+        self._delay = 0.0
+        self._thread = threading.Thread(target=self._run, name="display", daemon=True)
+        self._thread.start()
+
+    def show(self, state: LightState) -> None:
+        """Shows `state` as soon as the display can."""
+        with self._changed:
+            self._state = state
+            self._changed.notify()
+
+    def close(self) -> None:
+        """Turns it dark."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        self._thread.join()
+
+    def _run(self) -> None:
+        shown: LightState | None = None
+        while not self._closing:
+            with self._changed:
+                if not self._closing and (self._delay or shown is self._state):
+                    self._changed.wait(self._delay or None)
+                state = self._state
+            if state is not None and not self._closing and self._draw(state):
+                shown = state
+        self._let_go()
+
+    def _draw(self, state: LightState) -> bool:
+        from luma.core.error import Error as LumaError  # type: ignore[import-untyped]
+
+        try:
+            self._device = self._device or self._open(self._chip)
+            self._device.display(picture(state))
+        except (OSError, LumaError) as error:
+            if not self._delay:
+                _log.warning("the display cannot be used: %s; trying again", error)
+            self._delay = min(self._delay * 2 or BACK_OFF_S[0], BACK_OFF_S[1])
+            self._device = None
+            return False
+        self._delay = 0.0
+        return True
+
+    def _let_go(self) -> None:
+        if self._device is not None:
+            try:
+                self._device.cleanup()
+            except OSError as error:
+                _log.warning("the display cannot be turned dark: %s", error)
+
+
+class Together:
+    """Lights and display as one."""
+
+    def __init__(self, *parts: Any) -> None:
+        self._parts = parts
+
+    def show(self, state: LightState) -> None:
+        """All show `state`."""
+        for part in self._parts:
+            part.show(state)
+
+    def close(self) -> None:
+        """All turn dark."""
+        for part in self._parts:
+            part.close()

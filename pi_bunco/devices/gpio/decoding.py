@@ -1,0 +1,152 @@
+"""Lines whose changes mean something together: a thread around a decoder that knows only timestamps."""
+
+import queue
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from pi_bunco.clock import Clock
+from pi_bunco.devices.gpio import Gpio, Input
+from pi_bunco.devices.pins import Line
+
+Event = TypeVar("Event", covariant=True)
+Reported = TypeVar("Reported")
+LOOK_MS = 250.0
+UNDER_WAY_MS = 5.0
+PATIENCE = 100
+
+
+class Change(NamedTuple):
+    """The line `name` went on or off at `at` (ms), or was on `already` when its reading began then."""
+
+    at: float
+    name: str
+    on: bool
+    already: bool = False
+
+
+class Decoder(Protocol[Event]):
+    """What changes of lines mean; its times are ms and do not fall."""
+
+    @property
+    def due(self) -> float | None:
+        """When something follows from nothing having changed; None for never."""
+
+    def change(self, change: Change) -> Iterable[Event]:
+        """What follows from a change, and from the time before it."""
+
+    def quiet(self, now: float) -> Iterable[Event]:
+        """What follows from nothing having changed up to `now`."""
+
+
+class Decoding(Generic[Reported]):
+    """Reads `lines` of the header and reports what `decoder` makes of them, from a thread of its own.
+
+    Before it concludes anything from silence it reads the lines: one that is not as its last change said has
+    a change under way, which is waited for. So a late thread takes no spike for a press.
+    """
+
+    def __init__(
+        self,
+        gpio: Gpio,
+        lines: Mapping[str, Line],
+        decoder: Decoder[Reported],
+        put: Callable[[Reported], object],
+        clock: Clock,
+    ) -> None:
+        """Takes the lines; `DeviceError` says which cannot be had."""
+        self._gpio = gpio
+        self._decoder = decoder
+        self._put = put
+        self._clock = clock
+        self._changes: queue.SimpleQueue[Change | None] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._levels = dict.fromkeys(lines, False)
+        self._doubts = 0
+        self._inputs: dict[str, Input] = {}
+        self._thread = threading.Thread(target=self._run, name=" ".join(lines), daemon=True)
+        try:
+            for name, line in lines.items():
+                self._inputs[name] = gpio.input(line, self._noted(name))
+        except BaseException:
+            self._let_go()
+            raise
+
+    def start(self) -> None:
+        """Begins to report; what is on already is told first."""
+        now = self._clock.now()
+        for name, input in self._inputs.items():
+            if input.on():
+                self._changes.put(Change(now, name, True, already=True))
+        self._thread.start()
+
+    def alive(self) -> bool:
+        """Whether what reads the lines still runs."""
+        return self._thread.is_alive() and self._gpio.alive()
+
+    def close(self) -> None:
+        """Stops reporting and lets go of the lines."""
+        self._stop.set()
+        self._changes.put(None)
+        if self._thread.is_alive():
+            self._thread.join()
+        self._let_go()
+
+    def _noted(self, name: str) -> Callable[[bool, float], None]:
+        return lambda on, at: self._changes.put(Change(at, name, on))
+
+    def _let_go(self) -> None:
+        for input in self._inputs.values():
+            input.close()
+        self._inputs = {}
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._take(self._waited())
+
+    def _waited(self) -> list[Change]:
+        try:
+            first = self._changes.get(timeout=self._timeout())
+        except queue.Empty:
+            return []
+        return [first] if first else []
+
+    def _timeout(self) -> float | None:
+        """Seconds until there is something to conclude."""
+        due = self._decoder.due
+        if due is None:
+            return None
+        if self._doubts:
+            return UNDER_WAY_MS / 1000
+        return min(max(due - self._clock.now(), 0.0), LOOK_MS) / 1000
+
+    def _take(self, changes: list[Change]) -> None:
+        """All that has changed, in the order of time, and what follows now."""
+        now = self._clock.now()  # first: every change up to now that was noted is in the queue by then
+        while not self._changes.empty():
+            if change := self._changes.get():
+                changes.append(change)
+        for change in sorted(changes, key=lambda change: change.at):
+            self._levels[change.name] = change.on
+            self._report(self._decoder.change(change))
+        due = self._decoder.due
+        if due is not None and due <= now and self._certain():
+            self._report(self._decoder.quiet(now))
+
+    def _certain(self) -> bool:
+        """Whether no change is under way; after a while what is read is believed."""
+        try:
+            different = [name for name, input in self._inputs.items() if input.on() != self._levels[name]]
+        except OSError:  # what watches the lines says so, and reads on
+            self._doubts += 1
+            return False
+        self._doubts = self._doubts + 1 if different else 0
+        if self._doubts >= PATIENCE:
+            self._doubts = 0
+            for name in different:
+                self._changes.put(Change(self._clock.now(), name, not self._levels[name]))
+        return not different
+
+    def _report(self, events: Iterable[Reported]) -> None:
+        for event in events:
+            self._put(event)

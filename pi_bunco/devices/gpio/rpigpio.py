@@ -1,0 +1,75 @@
+"""gpiozero's pins on RPi.GPIO, for a Pi 4 or older: its edges fail on current kernels, so inputs are polled.
+
+"Failed to add edge detection" since kernel 6.6 (raspberrypi/linux#6037); on a Pi 5 RPi.GPIO does not work.
+"""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from gpiozero.pins.rpigpio import RPiGPIOFactory, RPiGPIOPin  # type: ignore[import-untyped]
+
+from pi_bunco.devices.gpio.watching import Change, Watch
+
+POLL_S = 0.005
+
+
+class PolledFactory(RPiGPIOFactory):  # type: ignore[misc]
+    """The pins of the header; inputs are read every `POLL_S`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pin_class = PolledPin
+        self.watch = Watch(Levels())
+
+    def alive(self) -> bool:
+        """Whether the inputs are read."""
+        return self.watch.alive()
+
+    def close(self) -> None:
+        """Lets go of all pins."""
+        super().close()
+        self.watch.close()
+
+
+class Levels:
+    """The levels of pins, read all at once."""
+
+    def __init__(self) -> None:
+        self._never = threading.Event()
+
+    def wake(self) -> None:
+        """A pause is short anyway."""
+
+    def close(self) -> None:
+        """Holds nothing."""
+
+    def pause(self, _pins: Sequence[Any]) -> None:
+        """Waits until the next reading."""
+        self._never.wait(POLL_S)
+
+    def look(self, pins: Sequence["PolledPin"]) -> list[Change]:
+        """The pins that have another level than before, with the time of this reading."""
+        now = RPiGPIOFactory.ticks()
+        return [(now, pin, pin.seen) for pin in pins if pin.changed()]
+
+
+class PolledPin(RPiGPIOPin):  # type: ignore[misc]
+    """A pin whose changes are found by reading it."""
+
+    seen = 0
+
+    def _set_edges(self, value: str) -> None:
+        self._edges = self.GPIO_EDGES[value]
+
+    def changed(self) -> bool:
+        """Whether the level is another than before, which is then `seen`."""
+        before, self.seen = self.seen, int(self.state)
+        return self.seen != before
+
+    def _enable_event_detect(self) -> None:
+        self.seen = int(self.state)
+        self.factory.watch.add(self)
+
+    def _disable_event_detect(self) -> None:
+        self.factory.watch.remove(self)

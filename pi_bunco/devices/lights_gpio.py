@@ -1,0 +1,118 @@
+"""A table's lights: LEDs at two 74HC595 shift registers in a chain, computed from the state each time."""
+
+import logging
+import math
+import threading
+from collections.abc import Iterable
+
+from pi_bunco.clock import Clock
+from pi_bunco.devices.gpio import Gpio
+from pi_bunco.devices.pins import Plan, leds
+from pi_bunco.devices.protocols import LightState
+
+OUTPUTS = 16
+BLINK_MS = 400
+REFRESH_MS = 1000
+"""So often the registers are written again: a spike of the horn's supply may have changed them."""
+LINES = ("data", "clock", "latch")
+_log = logging.getLogger(__name__)
+
+
+def lit(state: LightState, now: float) -> frozenset[str]:
+    """What of `leds` is lit at `now` (ms): `online` blinks until the head is found, `ok` while it is due."""
+    bright = now // BLINK_MS % 2 == 0
+    on = {
+        f"turn {state.turn}": state.turn is not None,
+        str(state.next): state.next is not None,
+        str(state.round): state.round is not None,
+        "roll-off": state.rolloff,
+        "saved": state.saved,
+        "online": state.online or bright,
+        "fault": state.fault,
+        "ok": state.ok_blinks and bright,
+    }
+    return frozenset(name for name, is_lit in on.items() if is_lit)
+
+
+def blinks(state: LightState) -> bool:
+    """Whether anything changes without the state changing."""
+    return state.ok_blinks or not state.online
+
+
+class ShiftRegisters:
+    """Two 74HC595: the bit that goes in last is QA of the first one (datasheet SCLS041)."""
+
+    def __init__(self, gpio: Gpio, plan: Plan) -> None:
+        self._data, self._clock, self._latch = (gpio.output(plan[f"lights.{name}"]) for name in LINES)
+
+    def write(self, names: Iterable[str]) -> None:
+        """Lights these LEDs and no others; `OSError` if the lines cannot be driven."""
+        wanted = set(names)
+        bits = [name in wanted for name in leds()]
+        for bit in reversed(bits + [False] * (OUTPUTS - len(bits))):
+            self._data.set(bit)
+            self._clock.set(True)
+            self._clock.set(False)
+        self._latch.set(True)
+        self._latch.set(False)
+
+    def close(self) -> None:
+        """Lets go of the lines."""
+        for line in (self._data, self._clock, self._latch):
+            line.close()
+
+
+class GpioLights:
+    """The lights at the lines `lights.*`; a thread writes them, so that `show` never waits."""
+
+    def __init__(self, gpio: Gpio, plan: Plan, clock: Clock) -> None:
+        """Takes the lines; `DeviceError` says which cannot be had."""
+        self._registers = ShiftRegisters(gpio, plan)
+        self._clock = clock
+        self._state: LightState | None = None
+        self._changed = threading.Condition()
+        self._closing = False
+        self._complained = False
+        self._thread = threading.Thread(target=self._run, name="lights", daemon=True)
+        self._thread.start()
+
+    def show(self, state: LightState) -> None:
+        """Shows `state` at once."""
+        with self._changed:
+            self._state = state
+            self._changed.notify()
+
+    def close(self) -> None:
+        """Turns everything dark and lets go of the lines."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        self._thread.join()
+        self._write(())
+        self._registers.close()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                state, now = self._state, self._clock.now()
+            self._write(lit(state, now) if state else ())
+            with self._changed:
+                if not self._closing and state is self._state:
+                    self._changed.wait(self._wait(state, now))
+                if self._closing:
+                    return
+
+    def _wait(self, state: LightState | None, now: float) -> float:
+        """Seconds for which what is lit at `now` is right."""
+        blink = math.floor(now / BLINK_MS + 1) * BLINK_MS - now
+        return (min(blink, REFRESH_MS) if state and blinks(state) else REFRESH_MS) / 1000
+
+    def _write(self, names: Iterable[str]) -> None:
+        try:
+            self._registers.write(names)
+        except OSError as error:
+            if not self._complained:
+                _log.error("the lights cannot be written: %s; trying again", error)
+            self._complained = True
+        else:
+            self._complained = False

@@ -1,0 +1,59 @@
+"""The eight buttons of a table at GPIO lines."""
+
+from collections.abc import Iterator
+from typing import cast, get_args
+
+from pi_bunco.clock import Clock
+from pi_bunco.devices.debounce import PRESS_MS, Debounce
+from pi_bunco.devices.gpio import Gpio
+from pi_bunco.devices.gpio.decoding import Change, Decoding
+from pi_bunco.devices.pins import Plan
+from pi_bunco.devices.protocols import Button, Press, Put, Stuck
+
+BUTTONS: tuple[Button, ...] = get_args(Button)
+UNDO_MS = 1000.0
+
+
+class Buttons:
+    """What the edges of the eight buttons mean; names of lines are those of the buttons."""
+
+    def __init__(self) -> None:
+        self._contacts = {name: Debounce(_held(name)) for name in BUTTONS}
+
+    @property
+    def due(self) -> float | None:
+        """When something follows from nothing having changed."""
+        return min((due for one in self._contacts.values() if (due := one.due) is not None), default=None)
+
+    def change(self, change: Change) -> Iterator[Press | Stuck]:
+        """What follows from an edge."""
+        name = cast(Button, change.name)
+        contact = self._contacts[name]
+        if change.already:
+            contact.held(change.at)
+        began = contact.began
+        for event in contact.edge(change.on, change.at):
+            yield from _events(name, event, began)
+
+    def quiet(self, now: float) -> Iterator[Press | Stuck]:
+        """What follows from no edge having come up to `now`."""
+        for name, contact in self._contacts.items():
+            began = contact.began
+            for event in contact.quiet(now):
+                yield from _events(name, event, began)
+
+
+def _held(name: Button) -> float:
+    return UNDO_MS if name == "undo" else PRESS_MS
+
+
+def _events(name: Button, event: str, began: float) -> Iterator[Press | Stuck]:
+    if event == "pressed":
+        yield Press(name, began, int(_held(name)))
+    elif event in ("stuck", "free"):
+        yield Stuck(name, event == "stuck")
+
+
+def gpio_panel(gpio: Gpio, plan: Plan, put: Put, clock: Clock) -> Decoding[Press | Stuck]:
+    """The panel at the lines `panel.*`; `DeviceError` says which line cannot be had."""
+    return Decoding(gpio, {name: plan[f"panel.{name}"] for name in BUTTONS}, Buttons(), put, clock)

@@ -1,0 +1,133 @@
+import queue
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from luma.core.device import dummy  # type: ignore[import-untyped]
+
+from gpio.wires import WAIT
+from pi_bunco.devices.display import SIZE, Display, Together, heading, notes, picture, wrapped
+from pi_bunco.devices.protocols import LightState
+from pi_bunco.devices.virtual import VirtualLights
+
+STATES = {
+    "first_roll": LightState("A", "pass", "running", message="Roll 3s  US 0  THEM 0"),
+    "again": LightState("B", "roll again", "running", message="Roll 6s  US 17  THEM 20"),
+    "refused": LightState(
+        "C",
+        "pass",
+        "stop",
+        ok_blinks=True,
+        message="Roll 4s  US 21  THEM 9\nDoes not count: table 2 is done for this round",
+    ),
+    "finish": LightState("D", "roll again", "finish", message="Roll 1s  US 8  THEM 12"),
+    "tie": LightState("A", "pass", "stop", rolloff=True, message="Roll 5s  US 14  THEM 14"),
+    "one_die": LightState(None, None, "stop", rolloff=True, message="Roll 5s  US 14  THEM 14"),
+    "looking": LightState(saved=False, online=False, fault=True, message="Looking for the head table"),
+    "dark_news": LightState(message="Roll all three again: die 2 was not thrown, die 3 did not settle"),
+}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_a_picture_is_black_and_white_of_the_right_size_and_in_a_file(name: str, tmp_path: Path) -> None:
+    image = picture(STATES[name])
+    assert (image.size, image.mode) == (SIZE, "1")
+    image.save(tmp_path / "picture.png")
+    assert 100 < sum(map(bool, image.tobytes())) < SIZE[0] * SIZE[1] / 8
+    others = [picture(state).tobytes() for other, state in STATES.items() if other != name]
+    assert image.tobytes() not in others
+
+
+def test_the_heading_says_what_is_to_be_done() -> None:
+    assert {name: heading(state) for name, state in STATES.items()} == {
+        "first_roll": "A to roll",
+        "again": "B again",
+        "refused": "Press OK",
+        "finish": "End: D again",
+        "tie": "Tie: A to roll",
+        "one_die": "Roll-off",
+        "looking": "Bunco",
+        "dark_news": "Bunco",
+    }
+    assert notes(STATES["looking"]) == [
+        "Looking for the head table",
+        "Out of order: call the host",
+        "Not saved yet",
+    ]
+
+
+@settings(max_examples=50)
+@given(st.text(st.characters(codec="latin-1"), max_size=60))
+def test_any_text_is_wrapped_to_the_width_in_its_order(text: str) -> None:
+    parts = wrapped(text)
+    assert all(parts)
+    if all(len(word) < 8 for word in text.split()):
+        assert " ".join(parts).split() == text.split()
+    assert picture(LightState(message=text)).size == SIZE
+
+
+class Chip:
+    """luma's own device without hardware, whose pictures can be waited for; the first calls fail."""
+
+    def __init__(self, failures: int = 0) -> None:
+        self.shown: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.opened = 0
+        self.dark = 0
+        self._failures = failures
+
+    def open(self, chip: str) -> Any:
+        self.opened += 1
+        device = dummy(width=SIZE[0], height=SIZE[1], mode="1")
+        display, cleanup = device.display, device.cleanup
+
+        def shows(image: Any) -> None:
+            if self._failures:
+                self._failures -= 1
+                raise OSError(121, "Remote I/O error")
+            display(image)
+            self.shown.put(device.image.tobytes())
+
+        def darkens() -> None:
+            self.dark += 1
+            cleanup()
+
+        device.display, device.cleanup = shows, darkens
+        return device
+
+
+def test_the_display_shows_the_latest_state_and_is_dark_at_the_end() -> None:
+    chip = Chip()
+    display = Display("ssd1306", chip.open)
+    for state in (STATES["again"], STATES["tie"]):
+        display.show(state)
+        assert chip.shown.get(timeout=WAIT) == picture(state).tobytes()
+    display.close()
+    assert (chip.opened, chip.dark) == (1, 1)
+
+
+def test_a_display_that_comes_loose_is_told_once_and_tried_again(caplog: pytest.LogCaptureFixture) -> None:
+    chip = Chip(failures=2)
+    lights, display = VirtualLights(), Display("sh1106", chip.open)
+    both = Together(lights, display)
+    both.show(STATES["tie"])
+    while chip.shown.empty():
+        both.show(STATES["tie"])  # each one wakes the display, which would wait for a second else
+    assert chip.shown.get(timeout=WAIT) == picture(STATES["tie"]).tobytes()
+    both.close()
+    assert lights.state == STATES["tie"]
+    assert (chip.opened, caplog.text.count("the display cannot be used")) == (3, 1)
+
+
+def test_a_table_without_hardware_imports_none_of_its_libraries() -> None:
+    code = (
+        "import sys; from pi_bunco.clock import FakeClock; from pi_bunco.devices import factory;"
+        "c = FakeClock(); factory.dice('virtual', print, c); factory.panel('virtual', print, c);"
+        "factory.lights('virtual'); factory.bell('virtual', c);"
+        "print([m for m in ('gpiozero', 'gpiod', 'RPi', 'luma', 'PIL') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=WAIT)
+    assert done.stdout == b"[]\n"
