@@ -274,7 +274,7 @@ def decode(line: bytes | str) -> Fact:
 def convert(table: dict[str, Any]) -> Fact:
     """The fact of a plain dictionary with a `kind`; `FactError` says what was expected."""
     kind = table.get("kind")
-    one: Any = KINDS.get(kind, Fact) if isinstance(kind, str) else Fact  # one type is quicker than the union of all
+    one: Any = KINDS.get(kind, Fact) if isinstance(kind, str) else Fact  # quicker than the union
     try:
         return _whole(msgspec.convert(table, one))
     except msgspec.MsgspecError as error:
