@@ -1,0 +1,117 @@
+"""Draws every picture of the hardware: `python hardware/draw.py`, or `--to DIR` to look at them elsewhere.
+
+Needs `dot` (apt install graphviz) and the package's `dev` extra.
+"""
+
+import argparse
+import csv
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+import cables
+import circuits
+import resvg_py
+import yaml  # type: ignore[import-untyped]
+from outline import outlined
+from wireviz.wireviz import parse  # type: ignore[import-untyped]
+
+HERE = Path(__file__).parent
+LIBRARIES = ("wireviz", "schemdraw", "ziafont", "resvg_py")
+WIDEST = 1900
+"""Pixels of a PNG."""
+
+
+def main() -> None:
+    """Draws all of it below the folder that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--to", type=Path, default=HERE, metavar="DIR")
+    if shutil.which("dot") is None:
+        parser.error("dot is missing: apt install graphviz")
+    draw(parser.parse_args().to)
+
+
+def draw(to: Path) -> None:
+    """Writes `cables/*.yml`, `pictures/*.svg` and `.png` of the plans and the circuits, and `bom.md`."""
+    for folder in ("cables", "pictures"):
+        (to / folder).mkdir(parents=True, exist_ok=True)
+    for name, plan in cables.plans().items():
+        source = yaml.safe_dump(plan, sort_keys=False, default_flow_style=None, width=110, allow_unicode=True)
+        (to / "cables" / f"{name}.yml").write_text(source, "utf-8")
+        _save(to, f"cable-{name}", cable_plan(source))
+    for name, circuit in circuits.drawings().items():
+        _save(to, name, circuit)
+    (to / "bom.md").write_text(parts(), "utf-8")
+    (to / "pictures" / "drawn-with.txt").write_text(tools(), "utf-8")
+
+
+def parts() -> str:
+    """`bom.csv` as a page to read."""
+    with (HERE / "bom.csv").open(encoding="utf-8", newline="") as file:
+        heads, *rows = csv.reader(file)
+    table = [heads, ["---"] * len(heads), *rows]
+    intro = "# What to buy\n\nMade from `bom.csv` by `draw.py`.\n\n"
+    return intro + "".join(f"| {' | '.join(row)} |\n" for row in table)
+
+
+def tools() -> str:
+    """The versions on which the exact bytes of the pictures depend."""
+    dot = subprocess.run(["dot", "-V"], capture_output=True, text=True, check=True).stderr.strip()
+    return "\n".join([dot, *(f"{name} {version(name)}" for name in LIBRARIES), platform.machine(), ""])
+
+
+def cable_plan(source: str) -> str:
+    """The WireViz plan as an SVG."""
+    graph = parse(yaml.safe_load(source), return_types="harness").graph.source.replace(
+        "ranksep=2", "ranksep=0.8"
+    )
+    with _dot_without_fonts() as environment:
+        command = ["dot", "-Tsvg"]
+        done = subprocess.run(
+            command, input=graph, text=True, capture_output=True, check=True, env=environment
+        )
+    return re.sub(r'<!DOCTYPE.*?>|<!--.*?-->|(?<=\d)pt(?=")', "", done.stdout, flags=re.DOTALL)
+
+
+def _save(to: Path, name: str, svg: str) -> None:
+    svg = outlined(svg)
+    (to / "pictures" / f"{name}.svg").write_text(svg, "utf-8")
+    width = float(re.findall(r'width="([\d.]+)', svg)[0])
+    png = resvg_py.svg_to_bytes(
+        svg_string=svg, zoom=min(1.5, WIDEST / width), dpi=96.0, skip_system_fonts=True
+    )
+    (to / "pictures" / f"{name}.png").write_bytes(bytes(png))
+
+
+@contextmanager
+def _dot_without_fonts() -> Iterator[dict[str, str]]:
+    """An environment in which dot takes the width of text from its own table, the same on every machine.
+
+    That is what it does without its plugins for fonts.
+    """
+    with tempfile.TemporaryDirectory() as plugins:
+        for name in ("core", "dot_layout"):
+            (plugin,) = _plugins().glob(f"libgvplugin_{name}.so.[0-9]")
+            (Path(plugins) / plugin.name).symlink_to(plugin)
+        environment = {**os.environ, "GVBINDIR": plugins}
+        subprocess.run(["dot", "-c"], check=True, env=environment)
+        yield environment
+
+
+def _plugins() -> Path:
+    told = subprocess.run(["dot", "-v"], input="", text=True, capture_output=True, check=True).stderr
+    found = re.search(r'^libdir = "(.+)"', told, re.MULTILINE)
+    if found is None:
+        raise SystemExit(f"dot does not say where its plugins are:\n{told}")
+    return Path(found[1])
+
+
+if __name__ == "__main__":
+    main()

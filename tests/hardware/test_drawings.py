@@ -1,0 +1,296 @@
+import csv
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped]
+
+ROOT = Path(__file__).parents[2]
+HARDWARE = ROOT / "hardware"
+PICTURES = HARDWARE / "pictures"
+SVG = "{http://www.w3.org/2000/svg}"
+COLOURS = {
+    "black": "BK", "brown": "BN", "red": "RD", "orange": "OG", "yellow": "YE",
+    "green": "GN", "blue": "BU", "violet": "VT", "grey": "GY", "white": "WH",
+}  # fmt: skip
+SUPPLY = {"ground": ("GND", "BK"), "3.3 V": ("3V3", "WH"), "5 V": ("5V", "BN")}
+PLANS = {
+    "dice": ["dice"],
+    "panel": ["panel"],
+    "lights": ["lights", "display"],
+    "head": ["bell", "horn", "bell_button"],
+    "led7": ["led7"],
+}
+DRAWN = sorted(path.stem for path in PICTURES.glob("*.svg"))
+Core = tuple[int, str, str, Any]
+
+
+def words(svg: Path) -> list[str]:
+    """What stands in the picture, in the order in which it was drawn."""
+    return [
+        group.attrib["aria-label"] for group in ET.parse(svg).iter(f"{SVG}g") if "aria-label" in group.attrib
+    ]
+
+
+def pins(*groups: str) -> dict[str, dict[str, Any]]:
+    """The lines of these groups, read without the code that draws."""
+    file = tomllib.loads((HARDWARE / "pins.toml").read_text("utf-8"))
+    found: dict[str, dict[str, Any]] = {}
+
+    def collect(name: str, table: dict[str, Any]) -> None:
+        if "gpio" in table:
+            found[name] = table
+        for key, value in table.items():
+            if isinstance(value, dict):
+                collect(f"{name}.{key}", value)
+
+    for group in groups:
+        collect(group, file[group])
+    return found
+
+
+def plan(name: str) -> dict[str, Any]:
+    return dict(yaml.safe_load((HARDWARE / "cables" / f"{name}.yml").read_text("utf-8")))
+
+
+def cores(name: str) -> list[Core]:
+    """Each wire that leaves the Pi: header pin, label there, colour code, the far end's terminal."""
+    read, found = plan(name), list[Core]()
+    pi = dict(zip(read["connectors"]["Pi"]["pins"], read["connectors"]["Pi"]["pinlabels"], strict=True))
+    for start, through, end in read["connections"]:
+        if "Pi" not in start:
+            continue
+        ((cable, wires),) = through.items()
+        ((_, terminals),) = end.items()
+        colours = read["cables"][cable]["colors"]
+        for pin, wire, terminal in zip(start["Pi"], wires, terminals, strict=True):
+            found.append((pin, pi[pin], colours[wire - 1], terminal))
+    return found
+
+
+@pytest.fixture(scope="session")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    to = tmp_path_factory.mktemp("drawn")
+    subprocess.run([sys.executable, HARDWARE / "draw.py", "--to", to], check=True, timeout=120)
+    return to
+
+
+@pytest.mark.system("dot")
+def test_everything_is_drawn_and_nothing_else_is_kept(drawn: Path) -> None:
+    for folder in ("cables", "pictures"):
+        kept = {path.name for path in (HARDWARE / folder).iterdir()}
+        assert kept == {path.name for path in (drawn / folder).iterdir()}
+
+
+@pytest.mark.system("dot")
+def test_sources_and_the_parts_page_are_up_to_date(drawn: Path) -> None:
+    for path in [*(drawn / "cables").iterdir(), drawn / "bom.md"]:
+        assert path.read_bytes() == (HARDWARE / path.relative_to(drawn)).read_bytes(), path.name
+
+
+@pytest.mark.system("dot")
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_picture_drawn_again_is_the_same(drawn: Path, name: str) -> None:
+    """To the byte with the same versions; in other versions a line may run differently, but says the same."""
+    new, kept = drawn / "pictures" / f"{name}.svg", PICTURES / f"{name}.svg"
+    assert words(new) == words(kept)
+    tools = [folder / "drawn-with.txt" for folder in (new.parent, PICTURES)]
+    if tools[0].read_text() == tools[1].read_text():
+        assert new.read_bytes() == kept.read_bytes()
+        assert new.with_suffix(".png").read_bytes() == kept.with_suffix(".png").read_bytes()
+
+
+def test_without_graphviz_it_says_what_to_install(tmp_path: Path) -> None:
+    command = [sys.executable, str(HARDWARE / "draw.py"), "--to", str(tmp_path / "drawn")]
+    done = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, list(tmp_path.iterdir())) == (2, [])
+    assert "apt install graphviz" in done.stderr
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_a_plan_wires_each_line_as_the_pins_say(name: str) -> None:
+    lines = {row["pin"]: (key, row) for key, row in pins(*PLANS[name]).items()}
+    signals = [core for core in cores(name) if core[0] in lines]
+    assert sorted(core[0] for core in signals) == sorted(lines)
+    for pin, label, colour, _ in signals:
+        key, row = lines[pin]
+        group, _, short = key.partition(".")
+        assert label == f"GPIO{row['gpio']} {short or group}"
+        assert colour == COLOURS[row["wire"]]
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_every_other_wire_of_a_plan_is_a_supply_that_is_there(name: str) -> None:
+    board = MockFactory("c03114").board_info.headers["J8"].pins
+    lines = {row["pin"] for row in pins(*PLANS[name]).values()}
+    supplies = [core for core in cores(name) if core[0] not in lines]
+    assert supplies
+    for pin, label, colour, _ in supplies:
+        name_at_header, expected_colour = SUPPLY[label]
+        assert board[pin].name == name_at_header
+        assert colour == expected_colour
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_in_a_cable_each_colour_and_each_terminal_is_there_once(name: str) -> None:
+    read = plan(name)
+    for start, through, end in read["connections"]:
+        ((cable, wires),) = through.items()
+        colours = read["cables"][cable]["colors"]
+        assert len(set(colours)) == len(colours) == read["cables"][cable]["wirecount"]
+        assert wires == list(range(1, len(colours) + 1))
+        for side in (start, end):
+            ((connector, terminals),) = side.items()
+            assert len(set(terminals)) == len(terminals)
+            assert set(terminals) <= set(read["connectors"][connector]["pins"])
+
+
+def test_a_ground_goes_with_every_cable_of_signals() -> None:
+    for name in PLANS:
+        read = plan(name)
+        for cable in read["cables"].values():
+            assert "BK" in cable["colors"] or cable["wirecount"] == 1
+
+
+def test_behind_the_input_board_each_wire_keeps_its_colour() -> None:
+    for name, cable in (("panel", "Panel cable"), ("head", "Bell button cable")):
+        inner = {core[3]: core[2] for core in cores(name)}
+        read = plan(name)
+        ((terminals, outer),) = [
+            (end[0]["Inputs"], read["cables"][cable]["colors"])
+            for end in read["connections"]
+            if "Inputs" in end[0]
+        ]
+        for terminal, colour in zip(terminals, outer, strict=True):
+            assert colour == inner.get(terminal, "BK")
+
+
+def test_the_panel_has_the_buttons_in_the_order_of_the_inputs() -> None:
+    labels = plan("panel")["connectors"]["Panel"]["pinlabels"]
+    assert labels == [*(name.partition(".")[2].upper() for name in pins("panel")), "ground"]
+
+
+def test_the_dice_box_is_wired_as_its_readme_says() -> None:
+    guide = (ROOT / "firmware" / "README.md").read_text("utf-8")
+    read = plan("dice")["connectors"]["Box"]
+    gps = [label.split()[0] for label in read["pinlabels"]]
+    assert gps[:7] == ["GP16", "GP17", "GP18", "GP19", "GP20", "GP21", "GP22"]
+    for row in (
+        f"| {' '.join(gps[:3])} | face lines b0, b1, b2 to the Pi |",
+        f"| {' '.join(gps[3:6])} | strobes of die 1, 2, 3 to the Pi |",
+        f"| {gps[6]} | `rolling` to the Pi |",
+    ):
+        assert row in guide
+    assert [core[1].split()[-1] for core in cores("dice")][:7] == [
+        "b0", "b1", "b2", "strobe1", "strobe2", "strobe3", "rolling",
+    ]  # fmt: skip
+    assert "Put 330 Ω into each wire" in guide
+    assert all(label.endswith("330 Ω") for label in read["pinlabels"][:7])
+
+
+def test_the_dice_boxs_circuits_are_those_of_its_readme() -> None:
+    guide = (ROOT / "firmware" / "README.md").read_text("utf-8")
+    die, box = words(PICTURES / "die.svg"), words(PICTURES / "dice-box.svg")
+    for number in (1, 2, 3):
+        (gps,) = re.findall(rf"\| (GP\d+) GP\d+ GP\d+ (GP\d+) \| die {number}:", guide)
+        assert f"die {number}: {gps[0]} to {gps[1]}" in " ".join(die)
+    for button, said in (("ROLL", "roll button"), ("brightness", "brightness button")):
+        (gp,) = re.findall(rf"\| (GP\d+) \| {said}", guide)
+        assert gp in box
+        assert button in box
+    assert "Each LED has its own resistor of 1 kΩ" in guide
+    assert die.count("1 kΩ") == 7
+
+
+@pytest.mark.parametrize(
+    ("picture", "groups", "form"),
+    [
+        ("dice-box", ["dice"], "{short}, {wire}: GPIO{gpio}, pin {pin}"),
+        ("lights", ["lights"], "{short}, {wire}: GPIO{gpio}, pin {pin}"),
+        ("input", ["panel", "bell_button"], "{short}: GPIO{gpio}, pin {pin}"),
+        ("relays", ["bell", "horn"], "{short}, {wire}: GPIO{gpio}, pin {pin}"),
+        ("header", ["dice", "panel", "lights", "display"], "{group} {short}, {wire} (GPIO{gpio})"),
+        ("header", ["bell", "horn", "bell_button"], "{short}, {wire} (GPIO{gpio})"),
+    ],
+)
+def test_a_circuit_names_each_line_as_the_pins_say(picture: str, groups: list[str], form: str) -> None:
+    said = words(PICTURES / f"{picture}.svg")
+    for name, row in pins(*groups).items():
+        group, _, short = name.partition(".")
+        label = form.format(group=group, short=short or group, **row)
+        assert sum(one.endswith(label) for one in said) == 1, label
+
+
+def test_the_header_has_each_line_at_its_pin() -> None:
+    said = words(PICTURES / "header.svg")
+    used = pins("dice", "panel", "lights", "display", "bell", "horn", "bell_button")
+    assert len({row["pin"] for row in used.values()}) == len(used)
+    for row in used.values():
+        assert said[said.index(str(row["pin"])) + 1].endswith(f", {row['wire']} (GPIO{row['gpio']})")
+    board = MockFactory("c03114").board_info.headers["J8"].pins
+    for label, (name, _) in SUPPLY.items():
+        for pin in (pin for pin, info in board.items() if info.name == name):
+            assert said[said.index(str(pin)) + 1].split(":")[0] == label
+
+
+def test_the_lights_are_those_of_the_pins_in_their_order() -> None:
+    leds = tomllib.loads((HARDWARE / "pins.toml").read_text("utf-8"))["leds"]
+    said = words(PICTURES / "lights.svg")
+    assert [word for word in said if word in leds] == leds
+    assert said.count("330 Ω") == len(leds)
+
+
+def rows() -> list[dict[str, str]]:
+    with (HARDWARE / "bom.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_parts_for_three_tables_add_up() -> None:
+    for row in rows():
+        assert None not in [*row, *row.values()], row["part"]
+        assert int(row["for 3 tables"]) == 3 * int(row["each table"]) + int(row["head besides"]), row["part"]
+
+
+def test_there_are_parts_for_all_that_is_drawn() -> None:
+    bought = {row["part"]: (int(row["each table"]), int(row["head besides"])) for row in rows()}
+    said = {name: Counter(words(PICTURES / f"{name}.svg")) for name in DRAWN}
+    inputs = (len(pins("panel")), len(pins("bell_button")))
+    leds = said["lights"]["330 Ω"] + 3 * said["die"]["1 kΩ"]
+    assert bought["resistor 330 Ω 0.25 W"] == (said["lights"]["330 Ω"] + said["dice-box"]["330 Ω"], 0)
+    assert bought["resistor 1 kΩ 0.25 W"] == (
+        3 * said["die"]["1 kΩ"] + inputs[0],
+        said["relays"]["1 kΩ"] + inputs[1],
+    )
+    assert bought["LED red or yellow 5 mm"] == (leds, 0)
+    assert bought["resistor 470 Ω 0.25 W"] == bought["resistor 4.7 kΩ 0.25 W"] == inputs
+    assert bought["diode BAT85"] == (2 * inputs[0], 2 * inputs[1])
+    assert bought["capacitor 100 nF"] == (inputs[0] + 2, inputs[1])
+    assert bought["resistor 100 Ω 0.25 W"] == (said["lights"]["100 Ω"], 0)
+    assert bought["resistor 10 kΩ 0.25 W"] == (0, said["relays"]["10 kΩ"])
+    assert bought["transistor BC337-40"] == (0, said["relays"]["BC337-40"])
+    assert bought["diode 1N4007"] == (0, said["relays"]["1N4007"] + 2)
+    assert bought["push button that closes"] == (inputs[0], 0)
+
+
+def test_every_picture_is_shown_and_every_link_leads_somewhere() -> None:
+    shown = set[str]()
+    for page in HARDWARE.glob("*.md"):
+        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
+            assert (HARDWARE / target).is_file(), f"{page.name}: {target}"
+            shown.add(target)
+    assert {f"pictures/{name}.svg" for name in DRAWN} <= shown
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_picture_is_light_and_needs_no_font(name: str) -> None:
+    svg, png = PICTURES / f"{name}.svg", PICTURES / f"{name}.png"
+    assert max(svg.stat().st_size, png.stat().st_size) < 300_000
+    assert not list(ET.parse(svg).iter(f"{SVG}text"))
+    assert words(svg)
