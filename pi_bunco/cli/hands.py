@@ -2,20 +2,21 @@
 
 import queue
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec
 
 from pi_bunco.devices import typed
 from pi_bunco.devices.factory import Hardware
 from pi_bunco.devices.pins import Line
 from pi_bunco.devices.protocols import Button, DeviceError, Faces
 from pi_bunco.devices.throws import DICE
-from pi_bunco.devices.virtual import VirtualDice, VirtualPanel
+from pi_bunco.devices.virtual import VirtualPanel
 
 PRESS_S, HOLD_S, REST_S = 0.06, 1.1, 0.06
 TUMBLE_S, SETUP_S, STROBE_S = 0.1, 0.03, 0.06
 ANSWER_S = 2.0
 """So soon a device reports what was done to it."""
+Arguments = ParamSpec("Arguments")
 WORDS = ("press", "hold", "roll")
 
 
@@ -75,46 +76,46 @@ class Hands:
         """Does it; `DeviceError` says what is wrong with the line."""
         match line.split():
             case ["press", "bell"]:
-                self._moved("bell button", self.bell_button)()
+                _there(self.bell_button, "bell button")()
             case ["roll", *words]:
-                self._moved("dice", self.dice)(typed.faces(words))
+                _there(self.dice, "dice")(typed.faces(words))
             case ["press" | "hold" as word, *words]:
-                self._moved("panel", self.panel)(_button(word, words), word == "hold")
+                _there(self.panel, "panel")(typed.button(words), word == "hold")
             case _:
                 raise DeviceError(f"{line[:40]!r} is not understood: use press, hold or roll")
 
-    def answer(self, kinds: Sequence[type], other: Callable[[Any], None]) -> Any:
-        """The first report of these kinds, None if none comes soon; `other` gets what is reported before."""
+    def answer(self) -> Any:
+        """What the device reported; None if nothing comes soon."""
         try:
-            while not isinstance(report := self.reported.get(timeout=ANSWER_S), tuple(kinds)):
-                other(report)
+            return self.reported.get(timeout=ANSWER_S)
         except queue.Empty:
             return None
-        return report
 
-    def _moved(self, device: str, move: Any) -> Any:
-        if move is None:
-            raise DeviceError(f"the {device} is not one that can be typed here")
-        return move
+    def hold_virtual(self, panel: VirtualPanel) -> None:
+        """The panel is that."""
+        self.panel = lambda button, held: panel.hold(button) if held else panel.press(button)
 
-
-def virtual_panel(panel: VirtualPanel) -> Callable[[Button, bool], None]:
-    """How a virtual panel is moved."""
-    return lambda button, held: panel.hold(button) if held else panel.press(button)
+    def hold_mock(self, mock: MockHands) -> None:
+        """The panel is at mock pins."""
+        self.panel = lambda button, held: mock.press(f"panel.{button}", HOLD_S if held else PRESS_S)
 
 
-def mock_panel(hands: MockHands) -> Callable[[Button, bool], None]:
-    """How a panel at mock pins is moved."""
-    return lambda button, held: hands.press(f"panel.{button}", HOLD_S if held else PRESS_S)
+def _there(move: Callable[Arguments, None] | None, device: str) -> Callable[Arguments, None]:
+    if move is None:
+        raise DeviceError(f"the {device} cannot be moved by typing")
+    return move
 
 
-def virtual_dice(dice: VirtualDice) -> Callable[[Faces], None]:
-    """How virtual dice are moved."""
-    return dice.roll
+def typed_lines(put: Callable[[str | None], object]) -> None:
+    """Puts every line of standard input as it comes, from a thread of its own, and None at the end."""
+    threading.Thread(target=_read, args=(put,), name="stdin", daemon=True).start()
 
 
-def _button(word: str, words: Sequence[str]) -> Button:
-    button = typed.button(words)
-    if (button, word) == ("undo", "press"):
-        raise DeviceError("undo is held for a second: hold undo")
-    return button
+def _read(put: Callable[[str | None], object]) -> None:
+    try:
+        with open(0, "rb", buffering=0, closefd=False) as raw:  # no lock to be held when Python ends
+            for line in raw:
+                put(line.decode("utf-8", "replace").strip())
+    except OSError:  # closed, or of a terminal that has gone: nobody types there
+        pass
+    put(None)

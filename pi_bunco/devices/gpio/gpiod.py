@@ -114,7 +114,7 @@ class Edges:
         now = LocalPiFactory.ticks()
         if now >= self._reread_at:
             self._reread_at = now + REREAD_S
-            changes += [(now, pin, pin.seen) for pin in pins if pin.missed()]
+            changes += [(now, pin, pin.seen) for pin in pins if pin.missed(now)]
         return sorted(changes, key=lambda change: change[0])
 
 
@@ -125,6 +125,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         super().__init__(factory, info)
         self.line: gpiod.LineRequest | None = None
         self.seen = 0
+        self._told_at = 0.0
         self._settings = gpiod.LineSettings()
         self._edges = "both"
 
@@ -155,14 +156,17 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
                 level = int(event.event_type is event.Type.RISING_EDGE)
                 if level != self.seen:
                     self.seen = level
-                    changes.append((event.timestamp_ns / 1e9, self, level))
+                    # An edge that was stamped before the level was read again may be queued after that.
+                    self._told_at = max(event.timestamp_ns / 1e9, self._told_at)
+                    changes.append((self._told_at, self, level))
         return changes
 
-    def missed(self) -> bool:
-        """Whether the level is another than the edges said; then `seen` is put right."""
+    def missed(self, now: float) -> bool:
+        """Whether the level is another than the edges said; then `seen` is put right, as of `now` (s)."""
         if self.line is None or self.state == self.seen or self.line.wait_edge_events(0):
             return False
         self.seen = 1 - self.seen
+        self._told_at = now
         return True
 
     def _request(self, **settings: Any) -> None:
