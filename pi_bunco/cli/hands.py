@@ -1,6 +1,7 @@
 """What `--stdin` moves for want of hardware: virtual devices, or the mock pins that gpio devices are at."""
 
 import queue
+import signal
 import threading
 from collections.abc import Callable
 from typing import Any, ParamSpec
@@ -104,6 +105,12 @@ def _there(move: Callable[Arguments, None] | None, device: str) -> Callable[Argu
     if move is None:
         raise DeviceError(f"the {device} cannot be moved by typing")
     return move
+
+
+def end_by_signal() -> None:
+    """SIGTERM, or a terminal that goes away, ends a command like Ctrl-C, so that it silences the bell."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
 
 
 def typed_lines(put: Callable[[str | None], object]) -> None:

@@ -1,0 +1,83 @@
+"""`pi-bunco pins`: the header of the Pi with what is on it."""
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pi_bunco.cli.output import print_json
+from pi_bunco.cli.serve import add_settings, settled
+from pi_bunco.config import Config
+
+if TYPE_CHECKING:
+    from pi_bunco.devices.pins import Line
+
+PINS = 40
+OTHERS = {
+    **dict.fromkeys((1, 17), "3.3 V"),
+    **dict.fromkeys((2, 4), "5 V"),
+    **dict.fromkeys((6, 9, 14, 20, 25, 30, 34, 39), "ground"),
+    **dict.fromkeys((27, 28), "HAT EEPROM"),
+    8: "serial TX",
+    10: "serial RX",
+}
+"""What the pins are that are nobody's lines, or are left alone (https://pinout.xyz)."""
+_TABLE = {"dice": "gpio", "panel": "gpio", "lights": "gpio", "bell": "virtual"}
+_WIRED = {"table": _TABLE, "head": _TABLE | {"bell": "gpio"}}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Whose header, and what is wired otherwise."""
+    parser.add_argument(
+        "whose",
+        nargs="?",
+        choices=tuple(_WIRED),
+        help="the Pi of a table, or of the head table, with all that can be wired to it"
+        " (default: what the config says is wired, or table)",
+    )
+    add_settings(parser, "encoding", "display")
+    parser.add_argument("--json", action="store_true", help="print the 40 pins as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints the header; `ConfigError` has everything that is wrong with it."""
+    config = _config(options)
+    from pi_bunco.devices.pins import plan
+
+    wired = config.wired
+    on = {
+        line.pin: line for name, line in plan(config.pins, wired).items() if name.partition(".")[0] in wired
+    }
+    if options.json:
+        print_json([_plain(pin, on.get(pin)) for pin in range(1, PINS + 1)])
+    else:
+        print("\n".join(drawn(on)))
+    return 0
+
+
+def _config(options: argparse.Namespace) -> Config:
+    if options.whose is None:
+        config = settled(options)
+        if config.wired:
+            return config
+    return settled(argparse.Namespace(**vars(options) | _WIRED[options.whose or "table"]))
+
+
+def drawn(on: dict[int, "Line"]) -> Iterator[str]:
+    """The header as one looks at it with the USB ports below: pin 1 at the upper left."""
+    told = {pin: _told(pin, on.get(pin)) for pin in range(1, PINS + 1)}
+    width = max(len(told[pin]) for pin in range(1, PINS, 2))
+    for pin in range(1, PINS, 2):
+        yield f"{told[pin]:>{width}}  ({pin:2}) ({pin + 1:2})  {told[pin + 1]}".rstrip()
+
+
+def _told(pin: int, line: "Line | None") -> str:
+    if line is None:
+        return OTHERS.get(pin, "-")
+    return ", ".join(word for word in (f"{line.name} GPIO{line.gpio}", line.wire) if word)
+
+
+def _plain(pin: int, line: "Line | None") -> dict[str, Any]:
+    if line is None:
+        return {"pin": pin, "is": OTHERS.get(pin, "free")}
+    fields = ("name", "gpio", "direction", "active", "pull", "wire")
+    return {"pin": pin, "is": "line", **{field: getattr(line, field) for field in fields}}

@@ -1,0 +1,254 @@
+"""The stages of the wiring check, one for each kind of part: what they ask for, and what they find. Pure."""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from pi_bunco.devices.protocols import DeviceEvent, Throw, ThrowVoid
+from pi_bunco.loop import Tick
+from pi_bunco.ops.parts import Part
+
+SOUND_MS = 200
+"""For so long bell and horn sound."""
+YES, NO, SKIP = ("y", "yes"), ("n", "no"), ("s", "skip")
+
+Outcome = Literal["ok", "failed", "skipped"]
+
+
+class Say(Struct, frozen=True):
+    """A line for the host."""
+
+    text: str
+
+
+class Ask(Say, frozen=True):
+    """A line that the host is to answer, or a part is; from now on it is waited for."""
+
+
+class Light(Struct, frozen=True):
+    """The light of this name is lit and no other; None for darkness, `display` for the display."""
+
+    name: str | None
+
+
+class Sound(Struct, frozen=True):
+    """The relay of this name is to be on for `SOUND_MS`; `Sounded` or `Silent` tells what came of it."""
+
+    relay: str
+
+
+class Typed(Struct, frozen=True):
+    """A line that the host typed."""
+
+    text: str
+
+
+class Ended(Struct, frozen=True):
+    """Nobody types any more; with `devices`, none of them can answer either."""
+
+    devices: bool
+
+
+class BellPress(Struct, frozen=True):
+    """The bell button was pressed."""
+
+
+class Sounded(Struct, frozen=True):
+    """The relay was switched."""
+
+
+class Silent(Struct, frozen=True):
+    """The relay was not switched, and why."""
+
+    why: str
+
+
+class Finding(Struct, frozen=True):
+    """How a part did; `why` is a sentence unless it is fine."""
+
+    part: Part
+    outcome: Outcome
+    why: str = ""
+
+
+Effect = Say | Light | Sound
+Message = DeviceEvent | Typed | Ended | BellPress | Sounded | Silent | Tick
+
+
+class Stage:
+    """Parts of one kind, asked for one after another: what is without a finding is still to come."""
+
+    skipping = "s: it does not answer"
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        self.parts = {part.key: part for part in parts}
+        self.findings: dict[str, Finding] = {}
+
+    @property
+    def part(self) -> Part | None:
+        """What is asked for; None when all is found."""
+        return next((part for key, part in self.parts.items() if key not in self.findings), None)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a part is waited for; otherwise the host's word is."""
+        return True
+
+    def ask(self) -> Iterator[Effect]:
+        """Asks for `part`, if there is one left."""
+        raise NotImplementedError
+
+    def hear(self, message: Message) -> Iterator[Effect]:
+        """What follows from a message."""
+        raise NotImplementedError
+
+    def give_up(self) -> Iterator[Effect]:
+        """What was asked for does not answer."""
+        if self.part:
+            yield from self.found(self.part, "failed", f"{self.part.name} did not answer: {self.part.place}.")
+
+    def abandon(self) -> Iterator[Effect]:
+        """Nobody is there who could answer for what is left."""
+        while part := self.part:
+            finding = Finding(part, "failed", f"{part.name} was not checked: nobody answered.")
+            self.findings[part.key] = finding
+            yield Say(finding.why)
+
+    def found(self, part: Part, outcome: Outcome, why: str = "") -> Iterator[Effect]:
+        """Notes how a part did, and asks for the next one."""
+        self.findings[part.key] = Finding(part, outcome, why)
+        yield Say(why or f"{part.name}: fine.")
+        yield from self.ask()
+
+
+class Looked(Stage):
+    """Parts that only the host can judge: yes, no, or skip."""
+
+    @property
+    def waits(self) -> bool:
+        """Never for a part."""
+        return False
+
+    def ask(self) -> Iterator[Effect]:
+        """Lights the part and asks whether it is lit; darkness at the end."""
+        yield Light(self.part.key if self.part else None)
+        if self.part:
+            yield Ask(self.part.question)
+
+    def hear(self, message: Message) -> Iterator[Effect]:
+        """The host's word about the part."""
+        if self.part and isinstance(message, Typed):
+            yield from self.judged(self.part, message.text)
+
+    def judged(self, part: Part, text: str) -> Iterator[Effect]:
+        """The part as the host sees it."""
+        if text in YES:
+            yield from self.found(part, "ok")
+        elif text in NO:
+            yield from self.found(part, "failed", f"{part.name} does not work: {part.place}.")
+        elif text in SKIP:
+            yield from self.found(part, "skipped", f"{part.name} was skipped.")
+        else:
+            yield Say("Answer y or n, or s to skip it.")
+
+
+class Sounders(Looked):
+    """Bell and horn, each sounded only when the host agrees, and judged by the host."""
+
+    _sounding = False
+
+    def ask(self) -> Iterator[Effect]:
+        """Asks before anything sounds."""
+        self._sounding = False
+        if self.part:
+            yield Ask(f"Sound the {self.part.key} for {SOUND_MS} ms now? (y/n)")
+
+    def hear(self, message: Message) -> Iterator[Effect]:
+        """The host's word, and whether the relay was switched."""
+        part = self.part
+        if part is None:
+            return
+        match message:
+            case Typed(text) if self._sounding:
+                yield from self.judged(part, text)
+            case Typed(text) if text in YES:
+                yield Sound(part.key)
+            case Typed(text):
+                yield from self.judged(part, "s" if text in NO else text)
+            case Sounded():
+                self._sounding = True
+                yield Ask(f"Did the {part.key} sound? (y/n)")
+            case Silent(why):
+                yield from self.found(part, "failed", f"{part.name} did not sound: {why}; {part.place}.")
+
+
+class Pressed(Stage):
+    """The one brass button beside the bell."""
+
+    def ask(self) -> Iterator[Effect]:
+        """Asks for a press."""
+        if self.part:
+            yield Ask(f"Press the bell button. ({self.skipping})")
+
+    def hear(self, message: Message) -> Iterator[Effect]:
+        """A press is all that it can do."""
+        if self.part and isinstance(message, BellPress):
+            yield from self.found(self.part, "ok")
+
+
+class Rolled(Stage):
+    """Three dice: thrown together, then judged one by one, since a wrong wire tells a wrong face."""
+
+    _throw: Throw | None = None
+    _void = ""
+
+    @property
+    def waits(self) -> bool:
+        """Until there is a throw."""
+        return self._throw is None
+
+    def ask(self) -> Iterator[Effect]:
+        """Asks for a throw, then for each face."""
+        if self._throw is None:
+            yield Ask(f"Roll all three dice. ({self.skipping})")
+        elif self.part:
+            yield Ask(f"{self.part.name} says {self._face(self.part)}: does it show that? (y/n)")
+
+    def hear(self, message: Message) -> Iterator[Effect]:
+        """A throw, what is wrong with one, or the host's word about a face."""
+        match message:
+            case Throw() if self.part:
+                self._throw = message
+                yield from self.ask()
+            case ThrowVoid(why) if self.waits:
+                self._void = why
+                yield Say(f"That was no throw: {why}.")
+                yield from self.ask()
+            case Typed(text) if self.part and not self.waits:
+                yield from self._judged(self.part, text)
+
+    def give_up(self) -> Iterator[Effect]:
+        """No throw, so no die: the reason of the last void one says which die is to blame."""
+        blamed = [part for part in self.parts.values() if part.name.lower() in self._void]
+        for part in self.parts.values():
+            if blamed and part not in blamed:
+                finding = Finding(part, "skipped", f"{part.name} could not be checked without the others.")
+            else:
+                reason = f" ({self._void})" if self._void else ""
+                finding = Finding(part, "failed", f"{part.name} did not answer{reason}: {part.place}.")
+            self.findings[part.key] = finding
+            yield Say(finding.why)
+
+    def _judged(self, part: Part, text: str) -> Iterator[Effect]:
+        if text in YES:
+            yield from self.found(part, "ok")
+        elif text in NO:
+            why = f"{part.name} said {self._face(part)} and showed another face: {part.place}."
+            yield from self.found(part, "failed", why)
+        else:
+            yield Say("Answer y or n.")
+
+    def _face(self, part: Part) -> int:
+        assert self._throw
+        return self._throw.faces[int(part.key) - 1]

@@ -1,0 +1,164 @@
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from cli.processes import WAIT, Service, head, run
+from pi_bunco.devices.panel import BUTTONS
+from pi_bunco.devices.pins import leds, shipped
+from pi_bunco.wire.broker import Broker
+
+GPIO = ("--panel", "gpio", "--dice", "gpio", "--lights", "gpio", "--bell", "gpio")
+PRESSES = [f"{'hold' if name == 'undo' else 'press'} {name}" for name in BUTTONS]
+FINE = [*PRESSES, "roll 1 4 6", *["y"] * 3, *["y"] * len(leds()), "press bell", *["y"] * 4]
+
+
+def typed(*lines: str) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def test_a_check_of_virtual_devices_is_typed(tmp_path: Path) -> None:
+    rings = tmp_path / "rings"
+    checked = run("check", "--stdin", "--bell", f"virtual:{rings}", given=typed(*FINE))
+    assert checked.returncode == 0, checked.stdout
+    assert checked.stdout.decode().splitlines()[-1] == f"{8 + 3 + len(leds()) + 3} fine."
+    assert [json.loads(line)["pattern"] for line in rings.read_text().splitlines()] == [
+        [["bell", 200, 0]],
+        [["horn", 200, 0]],
+    ]
+
+
+def test_a_check_over_mock_pins_hears_every_line(tmp_path: Path) -> None:
+    options = ("check", *GPIO, "--gpio", "mock", "--stdin", "--json", "--data", tmp_path)
+    checked = run(*options, given=typed(*FINE))
+    told = json.loads(checked.stdout)
+    assert (checked.returncode, told["ok"]) == (0, True), checked.stderr
+    assert {part["result"] for part in told["parts"]} == {"ok"}
+    named = {line["name"] for part in told["parts"] for line in part["lines"]}
+    assert named == {name for name in shipped() if name.partition(".")[0] not in ("led7", "display")}
+    assert "Die 2 says 4" in checked.stderr.decode()
+
+
+def test_what_is_wrong_is_told_and_the_status_says_so() -> None:
+    lines = ["press two", "press two", "press one", "press one", "s", "press undo", "press bunco"]
+    options = ("check", "--stdin", "--panel", "gpio", "--gpio", "mock", "--json")
+    checked = run(*options, given=typed(*lines))
+    assert checked.returncode == 1
+    told = {part["part"]: part for part in json.loads(checked.stdout)["parts"]}
+    assert told["Button ONE"]["why"].startswith("Button ONE did not answer, TWO did: are they swapped?")
+    assert told["Button MINI"]["why"] == (
+        "Button MINI did not answer: GPIO24, header pin 18, the orange wire of the panel cable."
+    )
+    assert told["Button MINI"]["lines"] == [{"name": "panel.mini", "gpio": 24, "pin": 18, "wire": "orange"}]
+    assert told["Button BUNCO"]["result"] == "ok"
+    assert told["The horn"]["result"] == "failed"
+    assert "No device reported anything." in checked.stderr.decode()
+
+
+def test_a_head_that_runs_keeps_the_bell(broker: Broker, tmp_path: Path) -> None:
+    rings = tmp_path / "rings"
+    bell = ("--bell", f"virtual:{rings}", "--data", tmp_path / "head")
+    with head(broker, tmp_path / "head") as referee:
+        assert referee.ready()
+        tested = run("bell", "test", *bell, given=b"press bell\n")
+        checked = run("check", "--stdin", *bell, given=typed(*FINE))
+        assert referee.terminate()[0] == 0
+    assert (tested.returncode, tested.stdout) == (2, b"")
+    assert tested.stderr.decode().endswith("and has the bell: use pi-bunco host bell-test\n")
+    assert checked.returncode == 0
+    assert "The bell, the horn and the bell button were skipped: process" in checked.stdout.decode()
+    assert not rings.exists()
+    assert run("bell", "test", *bell, given=b"press bell\n").returncode == 0
+    assert rings.exists()
+
+
+@pytest.mark.parametrize("line", ["press bell", ""])
+def test_the_bell_rings_once_it_is_pressed(tmp_path: Path, line: str) -> None:
+    rings = tmp_path / "rings"
+    tested = run("bell", "test", "--bell", f"virtual:{rings}", given=typed("hello", line))
+    assert tested.returncode == 0
+    told = tested.stdout.decode().splitlines()
+    assert told[1:] == ["That does not ring it: press the button.", "The bell rang for 0.3 s."]
+    assert json.loads(rings.read_text())["pattern"] == [["bell", 300, 0]]
+
+
+def test_nobody_is_startled_by_a_bell_that_nobody_pressed(tmp_path: Path) -> None:
+    rings = tmp_path / "rings"
+    tested = run("bell", "test", "--bell", f"virtual:{rings}")
+    assert tested.returncode == 1
+    assert tested.stdout.decode().endswith("Nobody pressed, so the bell stays silent.\n")
+    assert not rings.exists()
+
+
+def test_a_bell_at_mock_pins_waits_for_its_button(tmp_path: Path) -> None:
+    options = ("bell", "test", "--bell", "gpio", "--gpio", "mock", "--data", tmp_path)
+    tested = run(*options, given=typed("", "press bell"))
+    assert tested.returncode == 0
+    assert tested.stdout.decode().splitlines()[1:] == [
+        "That does not ring it: press the button.",
+        "The bell rang for 0.3 s.",
+    ]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_stopped_test_ends_at_once_and_lets_go(number: signal.Signals) -> None:
+    with Service("bell", "test") as waiting:
+        assert waiting.ready()
+        waiting.process.send_signal(number)
+        assert waiting.process.wait(WAIT) == 130
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["check"], "nothing is wired by this config"),
+        (["check", "--panel", "gpio", "--gpio", "gpiod:/dev/none"], "cannot be used on this machine"),
+        (["check", "--dice", "cards"], "--dice cards is not allowed"),
+        (["bell", "test", "--bell", "gpio", "--gpio", "mock"], "--data is missing"),
+        (["bell", "test", "--bell", "gpio", "--data", ".", "--gpio", "gpiod:/dev/none"], "cannot be used"),
+        (["pins", "--display", "tv"], "--display tv is not allowed"),
+    ],
+)
+def test_what_cannot_be_is_a_sentence(arguments: list[str], sentence: str) -> None:
+    ended = run(*arguments)
+    assert (ended.returncode, ended.stdout) == (2, b"")
+    assert len(ended.stderr.splitlines()) == 1
+    assert sentence in ended.stderr.decode()
+
+
+def pins(*arguments: str | Path) -> dict[int, str]:
+    told = json.loads(run("pins", "--json", *arguments).stdout)
+    assert [pin["pin"] for pin in told] == list(range(1, 41))
+    return {pin["pin"]: pin["name"] for pin in told if pin["is"] == "line"}
+
+
+def test_the_header_has_all_lines_that_are_wired() -> None:
+    groups = {"dice", "panel", "lights"}
+    table = {line.pin: name for name, line in shipped().items() if name.partition(".")[0] in groups}
+    relays = {shipped()[name].pin: name for name in ("bell", "horn", "bell_button")}
+    assert pins() == pins("table") == table
+    assert pins("head") == table | relays
+    assert pins("table", "--display", "sh1106") == table | {3: "display.sda", 5: "display.scl"}
+    drawn = run("pins", "head").stdout.decode().splitlines()
+    assert len(drawn) == 20
+    assert "panel.one GPIO22, brown  (15) (16)  panel.two GPIO23, red" in drawn[7]
+
+
+def test_the_header_is_that_of_the_config(tmp_path: Path) -> None:
+    config = tmp_path / "bunco.toml"
+    config.write_text('panel = "gpio"\n[pins.panel.one]\ngpio = 12\nwire = "pink"\n')
+    assert pins("--config", config)[32] == "panel.one"
+    assert len(pins("--config", config)) == 8
+    assert "panel.one GPIO12, pink" in run("pins", "--config", config).stdout.decode()
+
+
+def test_every_conflict_is_told_at_once(tmp_path: Path) -> None:
+    config = tmp_path / "bunco.toml"
+    config.write_text('[pins.bell]\ngpio = 13\nactive = "low"\n[pins.panel.one]\ngpio = 5\n')
+    ended = run("pins", "head", "--config", config)
+    assert ended.returncode == 2
+    told = ended.stderr.decode()
+    assert "[dice.rolling] and [bell]" in told
+    assert "[panel.one] and [panel.miss]" in told
+    assert "active-low relay" in told

@@ -1,0 +1,94 @@
+"""A host who does what the wiring check asks for, at a panel and dice that may be wired wrong."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+
+from pi_bunco.devices.pins import shipped
+from pi_bunco.devices.protocols import Button, Faces, Press, Throw
+from pi_bunco.ops import parts
+from pi_bunco.ops.buttons import Buttons
+from pi_bunco.ops.check import Check
+from pi_bunco.ops.stages import (
+    Ask,
+    BellPress,
+    Effect,
+    Light,
+    Looked,
+    Message,
+    Pressed,
+    Rolled,
+    Say,
+    Silent,
+    Sound,
+    Sounded,
+    Sounders,
+    Typed,
+)
+
+
+def whole() -> Check:
+    plan = shipped()
+    return Check(
+        [
+            Buttons(parts.buttons(plan)),
+            Rolled(parts.dice(plan, "bus")),
+            Looked((*parts.lights(plan), parts.display(plan))),
+            Pressed((parts.bell_button(plan),)),
+            Sounders(parts.relays(plan)),
+        ]
+    )
+
+
+class Host(Struct):
+    """Presses what is asked for, twice at most; `wires` is which button answers, None for a broken wire."""
+
+    wires: Mapping[str, Button | None] = {}
+    faces: Faces = (1, 4, 6)
+    told: Faces = (1, 4, 6)
+    dark: frozenset[str] = frozenset()
+    silent: frozenset[str] = frozenset()
+    now: float = 1000.0
+    said: list[str] = field(default_factory=list)
+    lit: str | None = None
+
+    def walk(self, check: Check) -> Check:
+        """Answers until the check is done."""
+        effects = check.begin(self.now)
+        while not check.done:
+            question = self._take(effects)
+            self.now += 2000
+            effects = check.step(self._answer(question), self.now)
+        self._take(effects)
+        return check
+
+    def _take(self, effects: list[Effect]) -> Effect:
+        for effect in effects:
+            if isinstance(effect, Say):
+                self.said.append(effect.text)
+            if isinstance(effect, Light):
+                self.lit = effect.name
+        return effects[-1]
+
+    def _answer(self, asked: Effect) -> Message:
+        if isinstance(asked, Sound):
+            return Silent("it is in use") if asked.relay in self.silent else Sounded()
+        assert isinstance(asked, Ask)
+        match asked.text.split():
+            case ["Press", "the", "bell", *_]:
+                return BellPress()
+            case ["Press" | "Hold", name, *_]:
+                return self._press(name.strip(".").lower())
+            case ["Roll", *_]:
+                return Throw(self.told, self.now, self.now + 1)
+            case ["Die", die, *_]:
+                place = int(die) - 1
+                return self._says(self.faces[place] == self.told[place])
+        return self._says("now?" in asked.text or "sound?" in asked.text or self.lit not in self.dark)
+
+    def _press(self, name: str) -> Message:
+        button = self.wires.get(name, name)
+        return Press(button, self.now, 5) if button else Typed("s")  # type: ignore[arg-type]
+
+    def _says(self, yes: bool) -> Message:
+        return Typed("y" if yes else "n")
