@@ -1,0 +1,72 @@
+"""A round at a table whose dice are the very firmware in the real interpreter, over a pseudo terminal."""
+
+import json
+import queue
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from cli.processes import WAIT, done, head, host, replayed, status, table
+from firmware.test_serial import Pico, reports
+from pi_bunco.devices.dicebox_sim import Port
+from pi_bunco.journal import journal
+from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.wire.broker import Broker
+from pi_bunco.wire.client import Client, Connected, Event, Received
+from pi_bunco.wire.gate import decode
+from pi_bunco.wire.messages import Envelope
+
+PLAYERS = "Ann,Bob,Cat,Dee"
+
+
+class Facts:
+    """What table 1 tells, as anybody on the network hears it."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._client = Client(
+            BrokerAddress.parse(broker.address), "ear", self._events.put, ["bunco/v1/home/table1/up/fact"]
+        )
+        self._client.start()
+        assert isinstance(self._events.get(timeout=WAIT), Connected)
+        self._known: set[int] = set()
+
+    def roll(self) -> list[int]:
+        """The faces of the next roll."""
+        while True:
+            event = self._events.get(timeout=WAIT)
+            assert isinstance(event, Received)
+            envelope = decode(event.topic, event.payload, event.retained)
+            assert isinstance(envelope, Envelope)
+            if envelope.fact["kind"] == "roll" and envelope.seq not in self._known:
+                self._known.add(envelope.seq)
+                return list(envelope.fact["dice"])
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def test_a_round_is_played_with_the_dice_box(broker: Broker, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        port = stack.enter_context(closing(Port(tmp_path / "box")))
+        pico = stack.enter_context(closing(Pico(port)))
+        referee = stack.enter_context(head(broker, tmp_path / "head", "--auto-confirm", "0"))
+        one = stack.enter_context(table(broker, tmp_path / "one", 1, "--dice", f"serial:{tmp_path / 'box'}"))
+        for service in (referee, one):
+            assert service.ready().startswith("ready:")
+        told = stack.enter_context(closing(Facts(broker)))
+        done(broker, "open", "--rules", "bonko", "--players", PLAYERS, "--set", "end.points=3")
+        done(broker, "draw")
+        while host(broker, "start").returncode:  # until the table and its three dice are heard
+            pass
+        rolls = []
+        while status(broker)["score"]["board"]["state"] != "between_rounds":
+            pico.order("r")
+            rolls.append(told.roll())
+        for service in (one, referee):
+            assert service.terminate() == (0, "")
+        pico.order("q")
+        shown = [list(faces) for faces in reports(pico.off())]
+    log = [json.loads(line) for line in journal.export(tmp_path / "head" / "journal.db")]
+    assert [fact["dice"] for fact in log if fact["kind"] == "roll"] == rolls == shown
+    (played,) = replayed(tmp_path / "head")["rounds"]
+    assert max(played["tables"][0]["points"]) >= 3
