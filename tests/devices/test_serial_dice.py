@@ -297,3 +297,24 @@ def test_the_program_ends_when_told_to(link: Path) -> None:
         sim.send_signal(signal.SIGTERM)
         assert sim.wait(PATIENCE_S) == 0
     assert not link.is_symlink()
+
+
+def test_two_boxes_each_keep_to_their_own_host(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        plugs = [stack.enter_context(closing(Plug(tmp_path / name))) for name in ("left", "right")]
+        hosts = [stack.enter_context(closing(Host(tmp_path / name))) for name in ("left", "right")]
+        for host in hosts:
+            host.await_dice()
+        plugs[1].say("roll 6 6 6")
+        plugs[0].say("roll 1 2 3")
+        assert [host.throw().faces for host in hosts] == [(1, 2, 3), (6, 6, 6)]
+
+
+def test_another_device_at_the_port_is_no_dice_and_harms_nothing(link: Path) -> None:
+    with closing(Port(link)) as other, closing(Host(link)) as host:
+        select.select([other.fd], [], [], PATIENCE_S)
+        assert os.read(other.fd, 64).startswith(b"$?*")
+        other.write(b"$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47\r\n" * 20)
+        states = {host.events.get(timeout=PATIENCE_S) for _ in range(3)}
+        assert states == {DiceState(die, "unheard") for die in (1, 2, 3)}
+        assert host.dice.skipped > 1000
