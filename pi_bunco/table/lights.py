@@ -25,7 +25,7 @@ def lights(local: Local, *, saved: bool, online: bool, fault: bool, message: str
         online=online,
         fault=fault,
         ok_blinks=table.done,
-        message="\n".join(line for line in (_score(local, table), message) if line),
+        message="\n".join(line for line in (_score(local, table), message, _last(local)) if line),
     )
 
 
@@ -37,9 +37,14 @@ def _round(table: Table) -> Literal["running", "finish", "stop"]:
 
 def _score(local: Local, table: Table) -> str:
     us, them = table.points
-    last = local.last
-    rolled = "" if last is None else f"\nLast: {' '.join(map(str, last.dice)) if last.dice else last.call}"
-    return f"Roll {local.target}s  US {us}  THEM {them}{rolled}"
+    return f"Roll {local.target}s  US {us}  THEM {them}"
+
+
+def _last(local: Local) -> str:
+    if local.last is None:
+        return ""
+    dice = local.last.dice
+    return f"Last: {' '.join(map(str, dice)) if dice else local.last.call}"
 
 
 def _waiting(local: Local) -> str:
