@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.rules.load import shown
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.topics import END, Name
 
@@ -237,18 +238,9 @@ def _checked(given: Mapping[str, Any], problems: list[str], path: Path | None = 
         try:
             values[key] = msgspec.convert(value, settings()[key], strict=path is not None)
         except (msgspec.ValidationError, UnicodeError):
-            place = f"{option(key)} {value}" if path is None else f"{path}: {key} = {_shown(value)}"
+            place = f"{option(key)} {value}" if path is None else f"{path}: {key} = {shown(value)}"
             problems.append(f"{place} is not allowed; it must be {meaning(key)}")
     return values
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, float):
-        return repr(value)
-    try:
-        return msgspec.json.encode(value).decode()
-    except (TypeError, ValueError):
-        return str(value)
 
 
 def _nearest(key: str) -> str:

@@ -190,7 +190,7 @@ def _checked(flat: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
             msgspec.ValidationError,
             UnicodeError,
         ):  # the latter for bytes of the command line that are no text
-            problems.append(f"{key} = {_shown(value)} is not allowed; it may be {allowed(key)}")
+            problems.append(f"{key} = {shown(value)} is not allowed; it may be {allowed(key)}")
     return values, problems
 
 
@@ -201,7 +201,8 @@ def _none(key: str, value: Any) -> Any:
     return [] if key == "prizes" else None
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value of a file or an option, as a sentence about it shows it."""
     if isinstance(value, float):
         return repr(value)
     try:
