@@ -30,6 +30,10 @@ class Judge:
         judged = self._latest[key] = max(int(t), self._latest.get(key, 0))
         return judged
 
+    def note(self, table: int, stream: str, t: int) -> None:
+        """Remembers the time of a fact in the journal, so that none of its stream falls below it."""
+        self._latest[(table, stream)] = max(t, self._latest.get((table, stream), 0))
+
     def _told(self, table: int, envelope: Envelope, now: float) -> float:
         boot = (table, envelope.boot)
         if envelope.t is not None:

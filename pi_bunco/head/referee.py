@@ -78,6 +78,9 @@ class Referee:
         self._done_since: dict[int, float] = {}
         self._pressed_at: float | None = None
         self.ledger.remember(memory.entries)
+        for entry in memory.entries:
+            if entry.origin:
+                self._judge.note(entry.origin.table, entry.origin.stream, entry.fact.t)
         self._set_clock(memory, now)
 
     def _set_clock(self, memory: Memory, now: float) -> None:
@@ -186,8 +189,6 @@ class Referee:
         return []
 
     def _clock(self, topic: Topic, request: messages.ClockRequest, now: float) -> list[Effect]:
-        if self.ledger.evening.rules is None:
-            return []
         t = now - self.ledger.began
         reply = messages.ClockReply(request.n, request.t0, t, t)
         return [Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]

@@ -299,3 +299,19 @@ def test_the_scoreboard_of_a_large_hall_fits_a_message_and_says_what_it_leaves_o
     hall.wait(500)
     assert hall.host.board["left_out"] == ["standings", "next_seating", "tables"]
     assert hall.host.board["state"] == "round_open"
+
+
+def test_time_does_not_fall_in_a_stream_when_the_head_restarts(hall: Hall) -> None:
+    hall.wait(5000)
+    table, evening = hall.tables[2], hall.head.referee.ledger.evening
+    throw(table, ONE)
+    hall.wait(100)
+    told = hall.head.referee.ledger.log[-1]
+    assert told.origin
+    hall.kill(hall.head)
+    hall.start_head()
+    fact = {"kind": "roll", "dice": [1, 3, 4]}
+    early = Envelope(1, evening.id, told.origin.stream, told.origin.seq + 1, 1, 1, 5, 1.0, 5, "b", fact)
+    hall.network.publish(Publish(topics.up("home", "table2", "fact"), early))
+    hall.wait(50)
+    assert [entry.fact.t for entry in hall.head.referee.ledger.log[-2:]] == [told.fact.t, told.fact.t]
