@@ -218,7 +218,9 @@ def test_a_full_card_is_named(path: Path, told: Told) -> None:
     outbox = Outbox(path, told.reports, 0, "s1", limited("PRAGMA max_page_count = 1"))
     for _ in range(200):
         tell(outbox)
-    assert told.next() == "the card is full"
+    while isinstance(news := told.next(), list):
+        pass  # the first few may still have found room
+    assert news == "the card is full"
     assert outbox.writer.fault == "the card is full"
     assert len(outbox.due(0)) == WINDOW
     outbox.close()
