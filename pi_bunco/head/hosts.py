@@ -18,6 +18,8 @@ from pi_bunco.wire.publish import Publish
 
 TEST_WITHIN = 5000.0
 """A bell test that could not ring within so many ms does not ring any more."""
+TEST = "test:"
+"""The id of a test's signal begins so; the command's follows."""
 ANSWERS = 1000
 """So many answers are remembered."""
 
@@ -59,7 +61,8 @@ class Hosts:
         except Refused as refused:
             answer, effects = Answer(command.id, False, refused.why), refused.effects
         self._remember(answer)
-        if not durable or not any(isinstance(one, Append) and one.answer for one in effects):
+        stored = durable and any(isinstance(one, Append) and one.answer for one in effects)
+        if not stored and not any(isinstance(one, Ring) and one.signal == "test" for one in effects):
             return [*effects, self._answer(node, answer)]
         self._waiting[command.id] = (node, answer)
         return effects
@@ -73,6 +76,15 @@ class Hosts:
         """The answer that waited until the command `id` was on disk."""
         waiting = self._waiting.pop(id, None)
         return [self._answer(*waiting)] if waiting else []
+
+    def tested(self, signal: str, why: str | None = None) -> list[Effect]:
+        """The answer to a bell test, whose signal sounded or stayed silent because of `why`."""
+        id = signal.removeprefix(TEST)
+        if why is not None and id in self._waiting:
+            answer = Answer(id, False, Refused([why]).why)
+            self._remember(answer)
+            self._waiting[id] = (self._waiting[id][0], answer)
+        return self.on_disk(id)
 
     def give_up_waiting(self) -> list[Effect]:
         """All answers that wait for a disk that fails."""
@@ -92,7 +104,7 @@ class Hosts:
             case "evening_open":
                 return self._open(args, by, answer, now)
             case "bell_test":
-                return self._test(now)
+                return self._test(command.id, now)
             case "silence":
                 return self._silence(args, now)
             case _ if self._ledger.evening.rules is None:
@@ -136,10 +148,10 @@ class Hosts:
         if seen is not None and seen != self._ledger.last_seq.get(table if isinstance(table, int) else 0):
             raise Refused([f"table {table} has rolled again since"])
 
-    def _test(self, now: float) -> list[Effect]:
+    def _test(self, id: str, now: float) -> list[Effect]:
         if self._ledger.evening.round:
             raise Refused(["a round is running; the bell would end it in everybody's ears"])
-        return [Ring(f"test:{self._random.getrandbits(32):08x}", "test", "bell", now + TEST_WITHIN)]
+        return [Ring(TEST + id, "test", "bell", now + TEST_WITHIN)]
 
     def _silence(self, args: dict[str, Any], now: float) -> list[Effect]:
         minutes = args.get("minutes")

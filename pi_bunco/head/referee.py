@@ -26,7 +26,7 @@ from pi_bunco.head.effects import (
     Silent,
     Warn,
 )
-from pi_bunco.head.hosts import Hosts
+from pi_bunco.head.hosts import TEST, Hosts
 from pi_bunco.head.judge import Judge
 from pi_bunco.head.ledger import Ledger
 from pi_bunco.head.news import News, Options
@@ -213,6 +213,8 @@ class Referee:
     # The bell.
 
     def _rang(self, message: Rang, now: float) -> list[Effect]:
+        if message.id.startswith(TEST):
+            return self.hosts.tested(message.id)
         ledger = self.ledger
         round_, t = ledger.evening.round, min(ledger.t(message.at), ledger.t(now))
         if round_ is None:
@@ -228,6 +230,8 @@ class Referee:
 
     def _silent(self, message: Silent, now: float) -> list[Effect]:
         """The bell cannot sound: the round ends all the same, at the time of its reason."""
+        if message.id.startswith(TEST):
+            return self.hosts.tested(message.id, message.why)
         self._silent_at = self.ledger.evening.facts
         self.ledger.dirty = self.ledger.everywhere
         return [Warn(f"The bell stays silent: {message.why}."), *self._drain(now)]

@@ -171,6 +171,8 @@ class HeadNode(Node):
             case Publish():
                 if self.name in self.hall.network.nodes:
                     self.hall.network.publish(effect)
+            case head_effects.Ring() if self.hall.mute:
+                return head_effects.Silent(effect.id, self.hall.mute)
             case head_effects.Ring():
                 if effect.id not in self.hall.rung:
                     self.hall.rung[effect.id] = self.hall.clock.now()
@@ -292,6 +294,8 @@ class Hall:
         self.ids = count(seed)
         self.rung: dict[str, float] = {}
         self.rings: list[str] = []
+        self.mute = ""
+        """Why the bell cannot sound."""
         self.warnings: list[str] = []
         self._heap: list[tuple[float, int, Callable[[], None]]] = []
         self._order = count()

@@ -315,3 +315,24 @@ def test_time_does_not_fall_in_a_stream_when_the_head_restarts(hall: Hall) -> No
     hall.network.publish(Publish(topics.up("home", "table2", "fact"), early))
     hall.wait(50)
     assert [entry.fact.t for entry in hall.head.referee.ledger.log[-2:]] == [told.fact.t, told.fact.t]
+
+
+def test_a_bell_test_is_answered_by_what_the_bell_did(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, 1)
+    hall.do("bell_test")
+    assert [id.split(":")[0] for id in hall.rings] == ["test"]
+    hall.mute = "the relay does not move"
+    answer = hall.ask("bell_test")
+    assert (answer.done, answer.why) == (False, ("The relay does not move.",))
+
+
+def test_a_round_ends_although_the_bell_cannot_sound(hall: Hall) -> None:
+    hall.mute = "the relay does not move"
+    throw(hall.tables[1], BUNCO)
+    hall.wait(50)
+    throw(hall.tables[1], ONE)
+    hall.wait(500)
+    assert hall.head.referee.ledger.evening.state == "after_bell"
+    assert at_head(hall, 1).ignored == 1
+    assert hall.tables[2].lights is not None
+    assert hall.tables[2].lights.round == "stop"
