@@ -14,6 +14,10 @@ Changed = Callable[[bool, float], None]
 _NEEDS = {"gpiod": ("gpiozero", "gpiod"), "rpigpio": ("gpiozero", "RPi"), "mock": ("gpiozero",)}
 
 
+READING = 1000.0
+"""Milliseconds that two readings of the time may be apart on a busy machine."""
+
+
 class Input:
     """A line that is read; `changed(on, at)` is called from another thread, `at` in ms of the clock."""
 
@@ -66,6 +70,12 @@ class Gpio:
         """`factory` is one of gpiozero's pin factories."""
         self.factory = factory
         self._clock = clock
+        self._ahead = self._measured()
+
+    def _measured(self) -> float:
+        """How far (ms) the clock is ahead of the factory's ticks."""
+        ticks: float = self.factory.ticks()
+        return self._clock.now() - ticks * 1000
 
     def input(self, line: Line, changed: Changed) -> Input:
         """A line to be read; `DeviceError` if it cannot be had."""
@@ -78,9 +88,15 @@ class Gpio:
             return Output(self, line)
 
     def at(self, ticks: float) -> float:
-        """The clock's time (ms) of the factory's ticks."""
-        age: float = self.factory.ticks_diff(self.factory.ticks(), ticks)
-        return self._clock.now() - age * 1000
+        """The clock's time (ms) of the factory's ticks.
+
+        The same distance serves every change, so that no change seems earlier than the one before it; it is
+        measured anew when it is off by more than two readings can be, as after a suspend.
+        """
+        measured = self._measured()
+        if abs(measured - self._ahead) > READING:
+            self._ahead = measured
+        return ticks * 1000 + self._ahead
 
     def alive(self) -> bool:
         """Whether what watches the inputs still runs."""
