@@ -11,6 +11,8 @@ from pi_bunco.head.effects import Effect
 from pi_bunco.rules import PRESETS, load, preset
 from pi_bunco.rules.load import changes
 
+LONGEST = 80
+"""Letters of a name."""
 FACTS = {
     "seats_set": "seating",
     "round_end": "round_close",
@@ -52,9 +54,14 @@ def _sentence(text: str) -> str:
 
 def opening(args: dict[str, Any], id: str, by: str) -> facts.EveningOpen:
     """The fact that opens an evening with `args` {rules, overrides, players, sets}; `Refused` says why."""
-    players, overrides = args.get("players"), dict(args.get("overrides") or {})
+    players, changed = args.get("players"), args.get("overrides") or {}
     if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
         raise Refused(["players must be a list of names"])
+    if any(len(name) > LONGEST for name in players):
+        raise Refused([f"a name has at most {LONGEST} letters"])
+    if not isinstance(changed, dict):
+        raise Refused(["overrides must be an object of dimensions and their values"])
+    overrides = dict(changed)
     if args.get("sets") is not None:
         overrides["evening.sets"] = args["sets"]
     name = args.get("rules", "classic")

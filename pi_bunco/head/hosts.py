@@ -40,7 +40,7 @@ class Hosts:
         self._boot = boot
         self._ledger = ledger
         self._presence = presence
-        self._random = random
+        self._random = self._lots = random
         self._answers = {id: msgspec.convert(answer, Answer) for id, answer in answers.items()}
         self._waiting: dict[str, tuple[str, Answer]] = {}
 
@@ -112,7 +112,7 @@ class Hosts:
             case "round_start":
                 return self._start(args, by, answer, now)
             case "seats_draw":
-                return self._ledger.own(commands.draw(self._ledger.evening, self._random, t, by), answer)
+                return self._ledger.own(commands.draw(self._ledger.evening, self._lots, t, by), answer)
             case "undo":
                 self._check_undo(args)
         return self._ledger.own(commands.simple(name, args, t, by), answer)
@@ -123,8 +123,8 @@ class Hosts:
         effects: list[Effect] = []
         if ledger.evening.rules is not None and not ledger.evening.closed:
             effects = ledger.own(facts.EveningClose(ledger.t(now), by or None))
-        if args.get("seed") is not None:
-            self._random = Random(str(args["seed"]))
+        seed = args.get("seed")  # repeats the seats, never the evening's id
+        self._lots = self._random if seed is None else Random(str(seed))
         before = ledger.everywhere
         ledger.begin(now)
         effects += ledger.own(fact, answer)
@@ -135,7 +135,10 @@ class Hosts:
     def _start(self, args: dict[str, Any], by: str, answer: Answer, now: float) -> list[Effect]:
         ledger = self._ledger
         effects: list[Effect] = []
-        for table in args.get("bypass") or ():
+        bypass = args.get("bypass") or []
+        if not isinstance(bypass, list) or not all(type(table) is int for table in bypass):
+            raise Refused(["bypass must be a list of table numbers"])
+        for table in bypass:
             if table not in ledger.evening.bypassed:
                 effects += ledger.own(commands.simple("bypass", {"table": table}, ledger.t(now), by))
         if why := why_not_start(ledger.evening, self._presence, now):

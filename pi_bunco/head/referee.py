@@ -153,7 +153,7 @@ class Referee:
 
     def _aside(self, table: int, envelope: messages.Envelope) -> list[Effect]:
         """A fact of another evening is set aside, and acknowledged when that is on disk."""
-        if envelope.seq <= self._committed.get((table, envelope.stream), 0):
+        if not self._streams.skip(table, envelope):
             return [self._ack(table, envelope.evening, envelope.stream)]
         return [SetAside(Aside(envelope.evening, _origin(table, envelope), envelope.fact))]
 

@@ -34,6 +34,15 @@ class Streams:
             }
         return ready
 
+    def skip(self, table: int, envelope: Envelope) -> bool:
+        """Passes over all of a stream up to `envelope`, which is not applied; False for a repeat."""
+        key = (table, envelope.stream)
+        if envelope.seq <= self.upto.get(key, 0):
+            return False
+        self.upto[key] = envelope.seq
+        self._held.pop(key, None)
+        return True
+
     def _in_order(self, key: tuple[int, str]) -> list[Envelope]:
         held, ready = self._held[key], []
         while envelope := held.pop(self.upto.get(key, 0) + 1, None):

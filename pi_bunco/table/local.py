@@ -78,7 +78,7 @@ class Local:
         ghosts = tuple(name in view.ghosts for name in view.seats)
         try:
             return restored(plain, self.number, view.seats, ghosts, rules, view.round)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
             raise BuncoError(
                 f"the head's view of table {self.number} is not understood: {error!r}"
             ) from error

@@ -336,3 +336,16 @@ def test_a_round_ends_although_the_bell_cannot_sound(hall: Hall) -> None:
     assert at_head(hall, 1).ignored == 1
     assert hall.tables[2].lights is not None
     assert hall.tables[2].lights.round == "stop"
+
+
+def test_a_stream_that_was_set_aside_cannot_come_back_lower_in_this_evening(hall: Hall) -> None:
+    evening = hall.head.referee.ledger.evening
+    fact = {"kind": "roll", "dice": [1, 3, 4]}
+    old = Envelope(1, "lastweek", "x1", 100, 1, 1, 50, 1.0, 50, "b", fact)
+    for envelope in (old, msgspec.structs.replace(old, evening=evening.id, seq=1), old):
+        hall.network.publish(Publish(topics.up("home", "table2", "fact"), envelope))
+        hall.wait(50)
+    assert at_head(hall, 2).points == [0, 0]
+    throw(hall.tables[2], ONE)
+    hall.wait(50)
+    assert at_head(hall, 2).points == [1, 0]
