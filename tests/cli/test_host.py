@@ -160,17 +160,17 @@ def test_the_journal_says_who_asked(hall: Broker, tmp_path: Path, capsys: Said) 
 
 def test_without_a_broker_or_a_head_it_says_so(broker: Broker, tmp_path: Path, capsys: Said) -> None:
     common = ["host", "start", "--broker", broker.address, "--wait"]
-    assert main([*common, "1"]) == 2
+    assert main([*common, "4"]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"pi-bunco host: No head answers at {broker.address}: ")
     with head(broker, tmp_path / "head") as referee:
         referee.ready()
         assert main(["host", "status", "--broker", broker.address]) == 0
         assert referee.terminate() == (0, "")
-    assert main([*common, "1"]) == 2
+    assert main([*common, "4"]) == 2
     assert "It is switched off; start it with pi-bunco head." in capsys.readouterr().err
     broker.kill()
-    assert main([*common, "0.5"]) == 2
+    assert main([*common, "4"]) == 2
     assert "cannot be reached: Connection refused." in capsys.readouterr().err
 
 
