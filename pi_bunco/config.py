@@ -5,6 +5,7 @@ file of its own and is in no text that anybody could print.
 """
 
 import difflib
+import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -80,6 +81,12 @@ class Broker(Struct, frozen=True):
     ca: Annotated[File, Meta(description="the certificate file of who signs the broker's")] | None = None
     cert: Annotated[File, Meta(description="the certificate file of this node")] | None = None
     key: Annotated[File, Meta(description="the key file of this node")] | None = None
+    name: (
+        Annotated[Name, Meta(description="the name in the broker's certificate, of a-z, 0-9 and -")] | None
+    ) = None
+    secrets: (
+        Annotated[File, Meta(description="the folder with the nodes' passwords, such as table/table2")] | None
+    ) = None
 
 
 class Config(Struct, frozen=True):
@@ -125,11 +132,11 @@ class Config(Struct, frozen=True):
         broker, password = self.broker, None
         problems: list[str] = []
         try:
-            password = _secret(broker.password_file)
+            password = _secret(broker.password_file or _kept(broker.secrets, node))
         except ConfigError as error:
             problems += error.problems
         user = node if broker.user is None and password is not None else broker.user
-        files = {"ca": broker.ca, "cert": broker.cert, "key": broker.key}
+        files = {"ca": broker.ca, "cert": broker.cert, "key": broker.key, "name": broker.server_name}
         try:
             address = BrokerAddress.parse(broker.address or "", user=user, password=password, **files)
             address.tls()
@@ -264,6 +271,21 @@ def _built(values: Mapping[str, Any]) -> Config:
         group, _, leaf = key.rpartition(".")
         (table.setdefault(group, {}) if group else table)[leaf] = value
     return msgspec.convert(table, Config)
+
+
+def service_of(node: str) -> str:
+    """Whose secret the password of `node` is: `table`, `head` or another service."""
+    if node == "probe":  # how a head asks whether there is another one
+        return "head"
+    return node.rstrip("0123456789").partition("-")[0]
+
+
+def _kept(secrets: str | None, node: str) -> str | None:
+    """Where the password of `node` is, if it has one: systemd hands a service its own, root sees all."""
+    given = os.environ.get("CREDENTIALS_DIRECTORY")
+    places = [Path(given, f"secrets_{node}")] if given else []
+    places += [Path(secrets, service_of(node), node)] if secrets else []
+    return next((str(place) for place in places if os.access(place, os.R_OK)), None)
 
 
 def _secret(file: str | None) -> Secret | None:

@@ -2,7 +2,7 @@
 
 import re
 import ssl
-from typing import Self
+from typing import Any, Self
 
 from msgspec import Struct
 
@@ -19,7 +19,8 @@ class AddressError(BuncoError, ValueError):
 class BrokerAddress(Struct, frozen=True):
     """A broker's host and port, or the path of its unix socket as `host`; `ca`, `cert`, `key` are files.
 
-    `ca` asks for TLS and signs the broker; `cert` and `key` are this node's own.
+    `ca` asks for TLS and signs the broker; `cert` and `key` are this node's own. `name` is the one in the
+    broker's certificate where that is not `host`, so that a broker may move to another address.
     """
 
     host: str
@@ -30,12 +31,15 @@ class BrokerAddress(Struct, frozen=True):
     ca: str | None = None
     cert: str | None = None
     key: str | None = None
+    name: str | None = None
 
     def __post_init__(self) -> None:
         if (self.cert is None) != (self.key is None) or (self.cert and not self.ca):
             raise AddressError("a certificate of this node needs three files: ca, cert and key")
         if self.password is not None and self.user is None:
             raise AddressError("a password needs a user")
+        if self.name and not self.ca:
+            raise AddressError("a name to be found in the broker's certificate needs the file ca")
 
     @classmethod
     def parse(
@@ -47,10 +51,11 @@ class BrokerAddress(Struct, frozen=True):
         ca: str | None = None,
         cert: str | None = None,
         key: str | None = None,
+        name: str | None = None,
     ) -> Self:
         """The address `HOST:PORT`, `HOST` (port 1883) or `unix:PATH`; `AddressError` on anything else."""
         host, port, unix = _place(text)
-        return cls(host, port, unix, user, password, ca, cert, key)
+        return cls(host, port, unix, user, password, ca, cert, key, name)
 
     def tls(self) -> ssl.SSLContext | None:
         """TLS from the files as they are now, None for a plain link; `AddressError` names unusable files."""
@@ -58,7 +63,7 @@ class BrokerAddress(Struct, frozen=True):
             return None
         files = self.ca
         try:
-            context = ssl.create_default_context(cafile=self.ca)
+            context = _context(self.ca, self.name)
             if self.cert:
                 files = f"{self.cert} and {self.key}"
                 context.load_cert_chain(self.cert, self.key)
@@ -73,6 +78,25 @@ class BrokerAddress(Struct, frozen=True):
         if self.unix:
             return f"unix:{self.host}"
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+class _Named(ssl.SSLContext):
+    """TLS that looks for `name` in the certificate, whatever address the broker was reached at."""
+
+    name: str
+
+    def wrap_socket(self, *args: Any, **more: Any) -> ssl.SSLSocket:
+        """As that of `SSLContext`, for the name instead of the address."""
+        return super().wrap_socket(*args, **(more | {"server_hostname": self.name}))
+
+
+def _context(ca: str, name: str | None) -> ssl.SSLContext:
+    if name is None:
+        return ssl.create_default_context(cafile=ca)
+    context = _Named(ssl.PROTOCOL_TLS_CLIENT)  # checks certificate and name
+    context.name = name
+    context.load_verify_locations(ca)
+    return context
 
 
 def _place(text: str) -> tuple[str, int, bool]:
