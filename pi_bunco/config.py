@@ -81,7 +81,7 @@ class Broker(Struct, frozen=True):
     ca: Annotated[File, Meta(description="the certificate file of who signs the broker's")] | None = None
     cert: Annotated[File, Meta(description="the certificate file of this node")] | None = None
     key: Annotated[File, Meta(description="the key file of this node")] | None = None
-    name: (
+    server_name: (
         Annotated[Name, Meta(description="the name in the broker's certificate, of a-z, 0-9 and -")] | None
     ) = None
     secrets: (
