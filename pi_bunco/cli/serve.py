@@ -22,6 +22,8 @@ BROKER = (
     "broker.ca",
     "broker.cert",
     "broker.key",
+    "broker.server_name",
+    "broker.secrets",
 )
 """The settings of every command that goes to the broker."""
 _FILES = ("password_file", "ca", "cert", "key")
@@ -32,6 +34,8 @@ _METAVARS = {
     "number": "N",
     "data": "DIR",
     "auto_confirm": "SECONDS",
+    "broker.server_name": "NAME",
+    "broker.secrets": "DIR",
 } | {f"broker.{name}": "FILE" for name in _FILES}
 
 
