@@ -27,6 +27,13 @@ class Stop(Struct, frozen=True):
     """The service is to end."""
 
 
+class Health(Struct, frozen=True):
+    """All that is wrong now with what `of` names, each a sentence for a host; none: all is well again."""
+
+    faults: tuple[str, ...]
+    of: str = "machine"
+
+
 _TICK: object = Tick()
 
 

@@ -5,16 +5,18 @@ WAL with synchronous=FULL: what it has committed survives a power cut (FIELD-NOT
 
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
 
+Opened = TypeVar("Opened")
 _SIDES = ("", "-wal", "-shm")
+_MEMORY = Path("/dev/shm")
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _WHY = {
     sqlite3.SQLITE_FULL: "the card is full",
@@ -24,6 +26,7 @@ _WHY = {
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened",
     sqlite3.SQLITE_CONSTRAINT: "it holds another fact in the same place",
 }
+_NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
 _COMMON = """
 CREATE TABLE kept (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
 CREATE TABLE warnings (position INTEGER PRIMARY KEY, at INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
@@ -58,7 +61,7 @@ def inspect(path: Path, schema: Schema) -> bool:
     with _explained(path, schema):
         if not _exists(path, schema):
             return False
-        with closing(_open(path, "ro", schema)) as connection:
+        with _reading(path, schema) as connection:
             (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":
         raise DamagedError(f"{schema.what} {path} is damaged ({found}); it is kept")
@@ -73,6 +76,8 @@ def connect(path: Path, schema: Schema) -> sqlite3.Connection:
     with _explained(path, schema):
         if not _exists(path, schema):
             _create(path, schema)
+        elif not os.access(path, os.W_OK):
+            raise StoreError(f"{schema.what} {path} is read-only")
         return _open(path, "rw", schema, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
 
 
@@ -81,7 +86,7 @@ def rows(path: Path, schema: Schema, sql: str, parameters: tuple[Any, ...] = ())
     with _explained(path, schema):
         if not _exists(path, schema):
             return []
-        with closing(_open(path, "ro", schema)) as connection:
+        with _reading(path, schema) as connection:
             return connection.execute(sql, parameters).fetchall()
 
 
@@ -112,6 +117,22 @@ def set_aside(path: Path) -> Path:
     except OSError as error:
         raise StoreError(f"{path} cannot be set aside: {error.strerror}") from error
     return kept
+
+
+def sound(path: Path, open_: Callable[[Path], Opened]) -> tuple[Opened, str]:
+    """What `open_` makes of the store at `path`, and why that begins anew ("" if it does not).
+
+    A damaged store is set aside. On a card that does not let it be, the new one is at another path, where
+    nothing can be written either: what is told from then on is in memory.
+    """
+    try:
+        return open_(path), ""
+    except DamagedError as error:
+        try:
+            aside = set_aside(path)
+        except StoreError as stuck:
+            return open_(path.with_name(f"{path.name}.new")), f"{error}; {stuck}"
+        return open_(path), f"{error}; set aside as {aside}"
 
 
 def sync_folder(folder: Path) -> None:
@@ -153,6 +174,31 @@ def _open(path: Path, mode: str, schema: Schema, *pragmas: str) -> sqlite3.Conne
     return connection
 
 
+@contextmanager
+def _reading(path: Path, schema: Schema) -> Iterator[sqlite3.Connection]:
+    """A connection that reads. SQLite wants a -shm file for that, which a full or read-only card has no room
+    for: then a copy in memory is read.
+    """
+    with ExitStack() as opened:
+        try:
+            connection = _open(path, "ro", schema)
+        except sqlite3.OperationalError as error:
+            if _code(error) not in _NO_ROOM:
+                raise
+            from tempfile import TemporaryDirectory  # seldom needed, and slow to import
+
+            folder = TemporaryDirectory(dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None)
+            connection = _open(_copied(path, Path(opened.enter_context(folder))), "rw", schema)
+        yield opened.enter_context(closing(connection))
+
+
+def _copied(path: Path, folder: Path) -> Path:
+    for side in ("", "-wal"):
+        if _side(path, side).exists():
+            _side(folder / path.name, side).write_bytes(_side(path, side).read_bytes())
+    return folder / path.name
+
+
 def _verify(connection: sqlite3.Connection, path: Path, schema: Schema) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -168,6 +214,7 @@ def _create(path: Path, schema: Schema) -> None:
     part = path.with_name(f"{path.name}.part")
     for side in ("", "-journal", "-wal", "-shm"):
         _side(part, side).unlink(missing_ok=True)
+    part.touch()  # in the disk's own words if that cannot be; SQLite has none
     with closing(sqlite3.connect(part, isolation_level=None)) as connection:
         if connection.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
             raise StoreError(f"{schema.what} {path} would be on a file system without shared memory")

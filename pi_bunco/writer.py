@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -59,6 +60,28 @@ class Reports(Struct, frozen=True):
     recovered: Callable[[], None] = lambda: None
 
 
+class Lasted:
+    """Measures how long what is done in its `with` takes, by a time in seconds."""
+
+    def __init__(self, seconds: Callable[[], float]) -> None:
+        self._seconds = seconds
+        self._began: float | None = None
+        self._longest = 0.0
+
+    def __enter__(self) -> None:
+        self._began = self._seconds()
+
+    def __exit__(self, *_error: object) -> None:
+        began, self._began = self._began, None
+        self._longest = max(self._longest, self._seconds() - (began or 0.0))
+
+    def longest_ms(self) -> float:
+        """The longest since this was asked last, what goes on now included (ms)."""
+        longest, self._longest, began = self._longest, 0.0, self._began
+        going_on = 0.0 if began is None else self._seconds() - began
+        return max(longest, going_on) * 1000
+
+
 class Writer:
     """Writes all that waits in one transaction, and tries again for as long as the disk fails.
 
@@ -66,10 +89,18 @@ class Writer:
     """
 
     def __init__(
-        self, open_connection: Callable[[], sqlite3.Connection], reports: Reports, pause: float = 1.0
+        self,
+        open_connection: Callable[[], sqlite3.Connection],
+        reports: Reports,
+        pause: float = 1.0,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Starts the thread, which opens its connection itself, and anew `pause` seconds after a failure."""
+        """Starts the thread, which opens its connection itself, and anew `pause` seconds after a failure.
+
+        `seconds` is the time by which it is measured how long a commit takes.
+        """
         self.fault: str | None = None
+        self._lasted = Lasted(seconds)
         self._open_connection = open_connection
         self._reports = reports
         self._pause = pause
@@ -89,6 +120,10 @@ class Writer:
     def waiting(self) -> int:
         """How many records are not on disk yet."""
         return len(self._waiting)
+
+    def slowest_ms(self) -> float:
+        """How long the slowest commit took since this was asked last, or takes already (ms)."""
+        return self._lasted.longest_ms()
 
     def put(self, *records: Record) -> None:
         """Has the records written at once, without waiting for the disk; `StoreError` after `close`."""
@@ -142,7 +177,8 @@ class Writer:
         if not records:
             return
         try:
-            self._commit(records)
+            with self._lasted:
+                self._commit(records)
         except (sqlite3.Error, StoreError) as error:
             self._disconnect()
             self._fail(explain(error))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cards import card
 from pi_bunco import store
 from pi_bunco.errors import BuncoError
 from pi_bunco.store import DamagedError, Schema, StoreError
@@ -142,7 +143,7 @@ def test_pages_of_zeros_are_found(path: Path) -> None:
 def test_a_folder_in_the_files_place_is_an_error_but_no_damage(path: Path) -> None:
     path.mkdir(parents=True)
     for look in (store.inspect, store.connect):
-        with pytest.raises(StoreError, match=r"cannot be opened|fails to read") as caught:
+        with pytest.raises(StoreError, match=r"cannot be opened|Is a directory") as caught:
             look(path, SCHEMA)
         assert not isinstance(caught.value, DamagedError)
 
@@ -200,3 +201,53 @@ def test_a_copy_can_be_written_to_again(path: Path, tmp_path: Path) -> None:
     assert notes(to) == ["a", "b"]
     with closing(store.connect(to, SCHEMA)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_a_read_only_card_is_read_whatever_a_power_cut_has_left_on_it(tmp_path: Path) -> None:
+    with card(tmp_path / "card") as bad:
+        write(bad.path / "closed", "a")
+        write(tmp_path / "there", "b")
+        crashed(tmp_path / "there", bad.path / "cut")
+        before = sorted(one.name for one in bad.path.iterdir())
+        bad.turn_read_only()
+        assert store.inspect(bad.path / "closed", SCHEMA)
+        assert notes(bad.path / "closed") == ["a"]
+        assert notes(bad.path / "cut") == ["b", "in the log"]
+        for name in ("closed", "cut"):
+            with pytest.raises(StoreError, match="is read-only"):
+                store.connect(bad.path / name, SCHEMA)
+        with pytest.raises(StoreError, match="Read-only file system"):
+            store.connect(bad.path / "new", SCHEMA)
+        assert sorted(one.name for one in bad.path.iterdir()) == before
+
+
+def test_a_full_card_is_read(tmp_path: Path) -> None:
+    with card(tmp_path / "card") as bad:
+        write(bad.path / "closed", "a")
+        bad.fill()
+        assert notes(bad.path / "closed") == ["a"]
+
+
+def opened(path: Path) -> list[str]:
+    store.inspect(path, SCHEMA)
+    return [path.name, *notes(path)]
+
+
+def test_a_damaged_store_is_set_aside_and_a_new_one_begun(path: Path) -> None:
+    write(path, "a")
+    assert store.sound(path, opened) == ([path.name, "a"], "")
+    path.write_bytes(b"torn" * 1000)
+    found, why = store.sound(path, opened)
+    assert found == [path.name]
+    assert "the notes" in why
+    assert why.endswith(f"it is kept; set aside as {path}.damaged-1")
+    assert Path(f"{path}.damaged-1").read_bytes() == b"torn" * 1000
+
+
+def test_a_damaged_store_on_a_read_only_card_stays_and_another_is_begun(tmp_path: Path) -> None:
+    with card(tmp_path / "card") as bad:
+        (bad.path / "notes").write_bytes(b"torn" * 1000)
+        bad.turn_read_only()
+        found, why = store.sound(bad.path / "notes", opened)
+        assert found == ["notes.new"]
+        assert why.endswith("cannot be set aside: Read-only file system")

@@ -9,7 +9,7 @@ import pytest
 from disks import GENEROUS, Disk, Told, limited
 from pi_bunco import store
 from pi_bunco.store import DamagedError, Schema, StoreError
-from pi_bunco.writer import Kept, Record, Store, Warned, Writer, load_kept
+from pi_bunco.writer import Kept, Lasted, Record, Store, Warned, Writer, load_kept
 
 SCHEMA = Schema("the notes", 0x4E4F5445, 1, "CREATE TABLE notes (text TEXT NOT NULL) STRICT;")
 
@@ -235,3 +235,30 @@ def test_a_damaged_file_is_not_opened(path: Path) -> None:
     path.write_bytes(b"rubbish")
     with pytest.raises(DamagedError):
         opened(path, Told())
+
+
+def test_the_slowest_commit_is_told_once(path: Path) -> None:
+    told, entered = Told(), threading.Event()
+    now = 0.0
+    writer = Writer(partial(store.connect, path, SCHEMA), told.reports, seconds=lambda: now)
+    slow = Note("a", entered)
+    writer.put(slow)
+    assert entered.wait(GENEROUS)
+    now = 2.5
+    assert writer.slowest_ms() == 2500  # though it goes on
+    slow.go.set()
+    told.committed(1)
+    assert writer.slowest_ms() == 2500
+    assert writer.slowest_ms() == 0
+    writer.close()
+
+
+def test_what_fails_has_lasted_too() -> None:
+    times = iter([1.0, 1.5, 2.0, 2.1])
+    lasted = Lasted(lambda: next(times))
+    with pytest.raises(StoreError), lasted:
+        raise StoreError("the card is full")
+    with lasted:
+        pass
+    assert lasted.longest_ms() == 500
+    assert lasted.longest_ms() == 0

@@ -2,10 +2,18 @@
 
 import argparse
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pi_bunco.cli.serve import BROKER, Shell, add_settings, folder, serve, settled
+from pi_bunco.cli.serve import BROKER, Shell, add_settings, doctor, folder, serve, settled
 from pi_bunco.config import Config, ConfigError
+
+if TYPE_CHECKING:
+    from pi_bunco.devices.protocols import Panel
+
+PROBE = "probe"
+"""As whom a head asks whether there is another one, where the broker has accounts."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,26 +27,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,
         help="let a virtual bell ring as often as it likes",
     )
+    parser.add_argument(
+        "--rebuild",
+        action="store_true",
+        help="take the evening from the copies that the tables keep, for a head with a new card",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serves until SIGTERM; `ConfigError`, `HeadTaken` or `StoreError` says why it cannot."""
+    """Serves until SIGTERM; `ConfigError` or `HeadTaken` says why it cannot.
+
+    A bell or a card that cannot be used now is a fault that is shown.
+    """
     config = settled(options, "broker.address", "data")
     address = config.address("head")
     data = folder(config)
     if not config.bell_limits and not config.bell.startswith("virtual"):
         raise ConfigError(["--no-bell-limits is for a virtual bell only: a real one needs its limits"])
-    return serve(lambda: _shell(config, data), f"head, broker {address}")
+    name = f"head, broker {address}"
+    return serve(lambda: _shell(config, data, options.rebuild), name, doctor(data, "The head's Pi"))
 
 
-def _shell(config: Config, data: Path) -> Shell:
+def _shell(config: Config, data: Path, rebuild: bool) -> Shell:
     from pi_bunco.cli.wired import hardware
     from pi_bunco.clock import SystemClock
     from pi_bunco.devices import factory
+    from pi_bunco.devices.late import Late
     from pi_bunco.head import service
 
     clock = SystemClock()
-    header = hardware(config, clock)
+    header, late = hardware(config, clock), Late(clock)
     _check_bell_log(config.bell)
     settings = service.Settings(
         broker=config.address("head"),
@@ -47,12 +65,16 @@ def _shell(config: Config, data: Path) -> Shell:
         auto_confirm=config.auto_confirm * 1000,
         limits=config.bell_limits,
         runtime=_runtime(),
+        probe=config.address(PROBE),
+        rebuild=rebuild,
     )
-    bell = factory.bell(config.bell, clock, header)
+    bell = late.bell("the bell", lambda: factory.bell(config.bell, clock, header))
+
+    def button(put: Callable[[bool], None]) -> "Panel":
+        return late.panel("the bell button", lambda: factory.bell_button(put, header))
+
     try:
-        if config.bell != "gpio":
-            return service.Shell(settings, clock, bell)
-        return service.Shell(settings, clock, bell, lambda put: factory.bell_button(put, header))
+        return service.Shell(settings, clock, bell, button if config.bell == "gpio" else None, late.look)
     except BaseException:
         bell.close()
         raise

@@ -1,18 +1,25 @@
 """What the commands that run a service have in common: where the broker is, the log, and how they end."""
 
 import argparse
+import contextlib
+import errno
 import logging
-import os
 import queue
 import signal
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from pi_bunco.config import Config, ConfigError, load, meaning, option, settings
 from pi_bunco.errors import BuncoError
 from pi_bunco.loop import Stop
+from pi_bunco.ops.logbook import Logbook
+from pi_bunco.ops.notify import Watchdog, notify, watchdog_ms
+from pi_bunco.writer import Store
+
+log = logging.getLogger(__name__)
 
 BROKER = (
     "hall",
@@ -29,6 +36,8 @@ BROKER = (
 _FILES = ("password_file", "ca", "cert", "key")
 SWITCH = 0.0002
 """Seconds after which a thread lets another one run: the loop must not wait for the thread that feeds it."""
+_NO_FOLDER = {errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}
+"""What is wrong with a path; all else is the card's, and may pass."""
 _METAVARS = {
     "broker.address": "HOST:PORT|unix:PATH",
     "number": "N",
@@ -44,11 +53,28 @@ class Shell(Protocol):
 
     inbox: "queue.SimpleQueue[Any]"
 
+    @property
+    def store(self) -> Store:
+        """Where the warnings are kept."""
+
+    def dead(self) -> Sequence[str]:
+        """The threads that have ended although the service works."""
+
     def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
         """Works until a `Stop` is in the inbox."""
 
     def close(self) -> None:
         """Frees all that it holds."""
+
+
+class Watch(Protocol):
+    """Looks after the machine that a service runs on, in a thread of its own."""
+
+    def start(self) -> None:
+        """Begins to look."""
+
+    def close(self) -> None:
+        """Ends, soon."""
 
 
 def add_settings(parser: argparse.ArgumentParser, *keys: str) -> None:
@@ -78,28 +104,59 @@ def settled(options: argparse.Namespace, *needs: str) -> Config:
 
 
 def folder(config: Config) -> Path:
-    """The folder of the setting `data`, made if need be; `ConfigError` if nothing can be kept there."""
+    """The folder of the setting `data`, made if need be; `ConfigError` if that can be no folder.
+
+    One that cannot be made or written now is no reason not to play: the service's store says so.
+    """
     data = Path(config.data or "")
     try:
         data.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigError([f"data = {data}: {error.filename} cannot be made: {error.strerror}"]) from error
-    if not os.access(data, os.W_OK | os.X_OK):
-        raise ConfigError([f"data = {data}: this user may not write there; use a folder that it may"])
+        if error.errno in _NO_FOLDER:
+            why = f"data = {data}: {error.filename} cannot be made: {error.strerror}"
+            raise ConfigError([why]) from error
     return data
 
 
-def serve(start: Callable[[], Shell], name: str) -> int:
-    """Runs the service until SIGTERM or Ctrl-C; ready, it says `name` on standard output."""
+def doctor(data: Path, who: str = "") -> Callable[[Shell], Watch]:
+    """What looks after the machine of the service with the folder `data`; `who` begins its sentences."""
+
+    def watch(shell: Shell) -> Watch:
+        from pi_bunco.ops.doctor.watch import Watch as Doctor
+
+        return Doctor(shell.inbox.put, data, who, shell.store.writer.slowest_ms)
+
+    return watch
+
+
+def serve(start: Callable[[], Shell], name: str, watch: Callable[[Shell], Watch] | None = None) -> int:
+    """Runs the service until SIGTERM or Ctrl-C; ready, it says `name` on standard output, and to systemd.
+
+    `watch` is given the service, to look after its machine while it runs.
+    """
     sys.setswitchinterval(SWITCH)
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
-    ending = _Ending()
-    shell = _started(start)
-    ending.into(shell.inbox)
-    try:
-        shell.serve(lambda: print(f"ready: {name}", flush=True))
-    finally:
-        shell.close()
+    with contextlib.ExitStack() as opened:
+        logbook = Logbook()
+        logging.getLogger().addHandler(logbook)
+        opened.callback(logging.getLogger().removeHandler, logbook)
+        ending = _Ending()
+        shell = _started(start)
+        opened.callback(shell.close)
+        opened.callback(notify, "STOPPING=1")
+        ending.into(shell.inbox)
+        logbook.into(shell.store)
+        watchdog = Watchdog(shell.dead, lambda why: log.error("%s", why), watchdog_ms())
+
+        def ready() -> None:
+            print(f"ready: {name}", flush=True)
+            notify("READY=1", f"STATUS={name}")
+            if watch is not None:
+                watching = watch(shell)
+                opened.callback(watching.close)
+                watching.start()
+
+        shell.serve(ready, lambda: watchdog.ticked(time.monotonic() * 1000))
     return 0
 
 

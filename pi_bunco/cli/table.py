@@ -9,12 +9,12 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from pi_bunco.cli.serve import BROKER, Shell, add_settings, folder, serve, settled
+from pi_bunco.cli.serve import BROKER, Shell, add_settings, doctor, folder, serve, settled
 from pi_bunco.clock import Clock
 from pi_bunco.config import Config, ConfigError
 
 if TYPE_CHECKING:
-    from pi_bunco.devices.protocols import LightState, Mark, Put
+    from pi_bunco.devices.protocols import Dice, LightState, Mark, Put
     from pi_bunco.table.service import Devices
 
 MAX = "max"
@@ -36,12 +36,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serves until SIGTERM; `ConfigError`, `DeviceError` or `StoreError` says why it cannot."""
+    """Serves until SIGTERM; `ConfigError` or `DeviceError` says which setting cannot be.
+
+    A device or a card that cannot be used now is a fault that is shown.
+    """
     config = settled(options, "number", "broker.address", "data")
     _check(config, options)
     data = folder(config)
     address = config.address(f"table{config.number}")
-    return serve(lambda: _shell(config, options, data), f"table {config.number}, broker {address}")
+    name = f"table {config.number}, broker {address}"
+    return serve(lambda: _shell(config, options, data), name, doctor(data))
 
 
 def _check(config: Config, options: argparse.Namespace) -> None:
@@ -93,14 +97,22 @@ def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
 def _real_devices(config: Config, put: "Put", clock: Clock, mark: "Mark | None") -> "Devices":
     from pi_bunco.cli.wired import hardware
     from pi_bunco.devices import factory
+    from pi_bunco.devices.late import Late
     from pi_bunco.table.service import Devices
 
-    header = hardware(config, clock)
-    return Devices(
-        factory.dice(config.dice, put, clock, mark, header),
-        factory.panel(config.panel or "virtual", put, clock, header),
-        factory.lights(config.lights, header),
-    )
+    header, late = hardware(config, clock), Late(clock)
+
+    def open_dice() -> "Dice":
+        return factory.dice(config.dice, put, clock, mark, header)
+
+    recorded = config.dice.startswith("recorded:")  # its file is a setting, which is right or wrong
+    dice = open_dice() if recorded else late.dice("the dice", open_dice, put)
+    panel = late.panel("the panel", lambda: factory.panel(config.panel or "virtual", put, clock, header))
+    lights = late.lights("the lights", lambda: factory.leds(config.lights, header))
+    if config.display != "none":
+        shown = late.lights("the display", lambda: factory.display(config.display))
+        lights = factory.together(lights, shown)
+    return Devices(dice, panel, lights, late.look)
 
 
 def _smart_devices(config: Config, options: argparse.Namespace, put: "Put", clock: Clock) -> "Devices":
@@ -156,6 +168,7 @@ def told(state: "LightState") -> str:
         "roll-off": state.rolloff,
         "press ok": state.ok_blinks,
         "not saved": not state.saved,
+        "refused": state.refused,
         "fault": state.fault,
     }
     words = ", ".join(word for word, lit in on.items() if lit)

@@ -84,18 +84,44 @@ def panel(option: str, put: Put, clock: Clock, hardware: Hardware | None = None)
 def lights(option: str, hardware: Hardware | None = None) -> Lights:
     """`gpio` or `virtual`, and the display if there is one. Raises `DeviceError`."""
     hardware = hardware or Hardware(SystemClock())
-    parts: list[Lights] = []
+    if hardware.display == "none":
+        return leds(option, hardware)
+    shown = display(hardware.display)
+    try:
+        return together(leds(option, hardware), shown)
+    except BaseException:
+        shown.close()
+        raise
+
+
+def leds(option: str, hardware: Hardware) -> Lights:
+    """The lights alone: `gpio` or `virtual`. Raises `DeviceError`."""
     if option == "gpio":
         from pi_bunco.devices.lights_gpio import GpioLights
 
-        parts.append(GpioLights(hardware.gpio, hardware.lines, hardware.clock))
-    elif option == "virtual":
-        parts.append(VirtualLights())
-    else:
-        raise _refused("lights", option, "gpio or virtual")
-    if hardware.display == "none":
-        return parts[0]
-    return _with_display(parts, hardware.display)
+        return GpioLights(hardware.gpio, hardware.lines, hardware.clock)
+    if option == "virtual":
+        return VirtualLights()
+    raise _refused("lights", option, "gpio or virtual")
+
+
+def display(chip: str) -> Lights:
+    """The display alone: `ssd1306` or `sh1106`. `DeviceError` if what drives it is not installed."""
+    from pi_bunco.devices.display import CHIPS, Display
+
+    known = [one for one in CHIPS if one == chip]
+    if not known:
+        raise _refused("display", chip, f"none, {' or '.join(CHIPS)}")
+    if importlib.util.find_spec("luma") is None:
+        raise DeviceError(f"display = {chip} needs luma.oled: install pi-bunco with its extra [display]")
+    return Display(known[0])
+
+
+def together(*parts: Lights) -> Lights:
+    """Several that show the same."""
+    from pi_bunco.devices.display import Together
+
+    return Together(*parts)
 
 
 def bell(option: str, clock: Clock, hardware: Hardware | None = None) -> Bell:
@@ -129,17 +155,6 @@ def _gpio_dice(put: Put, hardware: Hardware) -> Dice:
             gpio, lines = hardware.gpio, hardware.lines
             return gpio_dice(gpio, lines, put, hardware.clock, encoding, hardware.settle_ms)
     raise _refused("encoding", hardware.encoding, " or ".join(ENCODINGS))
-
-
-def _with_display(parts: list[Lights], chip: str) -> Lights:
-    from pi_bunco.devices.display import CHIPS, Display, Together
-
-    known = [one for one in CHIPS if one == chip]
-    if not known:
-        raise _refused("display", chip, f"none, {' or '.join(CHIPS)}")
-    if importlib.util.find_spec("luma") is None:
-        raise DeviceError(f"display = {chip} needs luma.oled: install pi-bunco with its extra [display]")
-    return Together(*parts, Display(known[0]))
 
 
 def _refused(device: str, option: str, known: str) -> DeviceError:

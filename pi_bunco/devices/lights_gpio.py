@@ -19,8 +19,13 @@ _log = logging.getLogger(__name__)
 
 
 def lit(state: LightState, now: float) -> frozenset[str]:
-    """What of `leds` is lit at `now` (ms): `online` blinks until the head is found, `ok` while it is due."""
+    """What of `leds` is lit at `now` (ms): `online` blinks until the head is found, `ok` while it is due.
+
+    All of them blink together while a press of the bell button is refused.
+    """
     bright = now // BLINK_MS % 2 == 0
+    if state.refused:
+        return frozenset(leds()) if bright else frozenset()
     on = {
         f"turn {state.turn}": state.turn is not None,
         str(state.next): state.next is not None,
@@ -36,7 +41,7 @@ def lit(state: LightState, now: float) -> frozenset[str]:
 
 def blinks(state: LightState) -> bool:
     """Whether anything changes without the state changing."""
-    return state.ok_blinks or not state.online
+    return state.ok_blinks or state.refused or not state.online
 
 
 class ShiftRegisters:

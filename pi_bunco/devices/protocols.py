@@ -75,7 +75,8 @@ Put = Callable[[DeviceEvent], None]
 class LightState(Struct, frozen=True):
     """All that a table shows, computed from its state; `message` is for the display, lines apart by newlines.
 
-    `online` is whether the head has been found, `saved` whether every roll is stored.
+    `online` is whether the head has been found, `saved` whether every roll is stored, `refused` whether the
+    bell button was pressed in vain a moment ago.
     """
 
     turn: Seat | None = None
@@ -86,6 +87,7 @@ class LightState(Struct, frozen=True):
     online: bool = True
     fault: bool = False
     ok_blinks: bool = False
+    refused: bool = False
     message: str = ""
 
 

@@ -10,12 +10,16 @@ from pi_bunco.writer import Record
 
 
 class Ring(Struct, frozen=True):
-    """Sound the signal `id`, which is never sounded twice, and not after `not_after` (ms) if that is set."""
+    """Sound the signal `id`, which is never sounded twice, and not after `not_after` (ms) if that is set.
+
+    `sounded` if a head whose journal is lost has done so: then it is only noted.
+    """
 
     id: str
     signal: Literal["start", "end", "test"]
     sounds: str
     not_after: float | None = None
+    sounded: bool = False
 
 
 class Append(Struct, frozen=True):

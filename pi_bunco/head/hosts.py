@@ -22,6 +22,8 @@ TEST = "test:"
 """The id of a test's signal begins so; the command's follows."""
 ANSWERS = 1000
 """So many answers are remembered."""
+NO_HOST = ("A table gives no commands.",)
+"""Why a table's command is refused."""
 
 
 class Hosts:
@@ -49,6 +51,8 @@ class Hosts:
 
         The answer comes when the command's facts are on disk, at once where the disk fails (not `durable`).
         """
+        if topics.table_number(node) is not None:  # a stolen card must not, and is not worth remembering
+            return [self._answer(node, Answer(command.id, False, NO_HOST))]
         if command.id in self._waiting:
             return []
         if answer := self._answers.get(command.id):
@@ -57,7 +61,7 @@ class Hosts:
             return []
         answer, effects = Answer(command.id, True), []
         try:
-            effects = self._carried_out(command, answer, now)
+            effects = self._carried_out(node, command, answer, now)
         except Refused as refused:
             answer, effects = Answer(command.id, False, refused.why), refused.effects
         self._remember(answer)
@@ -98,8 +102,9 @@ class Hosts:
     def _answer(self, node: str, answer: Answer) -> Publish:
         return Publish(topics.down(self._hall, node, "answer"), answer, 1)
 
-    def _carried_out(self, command: Command, answer: Answer, now: float) -> list[Effect]:
-        name, args, by, t = command.command, command.args, command.by, self._ledger.t(now)
+    def _carried_out(self, node: str, command: Command, answer: Answer, now: float) -> list[Effect]:
+        name, args, t = command.command, command.args, self._ledger.t(now)
+        by = asker(node, command.by)
         match name:
             case "evening_open":
                 return self._open(args, by, answer, now)
@@ -162,3 +167,10 @@ class Hosts:
             raise Refused(["minutes must be a whole number from 0 (the horn sounds again) to 1440"])
         self._ledger.horn_silent_until = now + minutes * 60_000 if minutes else 0.0
         return []
+
+
+def asker(node: str, by: str) -> str:
+    """Who asked, as the journal says it: a name is `node`'s own word, so it is not told without the node."""
+    if by and node not in (topics.HEAD, by, f"host-{by}"):
+        return f"{by} ({node})"
+    return commands.who(by or node)

@@ -43,6 +43,10 @@ class Ledger:
         self.opened_t: int | None = None
         self.opening: Entry | None = None
         """The entry of a round that is not on disk yet, so nobody is told of it."""
+        self.sounded: dict[int, int] = {}
+        """Per round the time of an end bell that tables have heard under a head whose journal is lost."""
+        self.refused = ""
+        """Why the last press of the bell button was refused, for as long as that is shown."""
         self._voids = 0
 
     def t(self, now: float) -> int:
@@ -90,7 +94,16 @@ class Ledger:
         again = f"-{self._voids}" if name == "end" and self._voids else ""
         sounds = self.evening.rules.signal.start if name == "start" else self.evening.rules.signal.end
         id = f"{self.evening.id}:{self.evening.epoch}:{name}{again}"
-        return Ring(id, name, "bell" if self.horn_silent_until else sounds)
+        return Ring(
+            id, name, "bell" if self.horn_silent_until else sounds, sounded=name == "end" and self._heard_of()
+        )
+
+    def _heard_of(self) -> bool:
+        """Whether the bell has rung already for its reason, which comes in late."""
+        round_ = self.evening.round
+        if round_ is None or round_.bell is None:
+            return False
+        return round_.bell.t <= self.sounded.get(self.evening.epoch, -1)
 
     def _entered(
         self,

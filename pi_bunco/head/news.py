@@ -5,10 +5,12 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco.head import views
+from pi_bunco.head.bell_button import HEAD_TABLE
 from pi_bunco.head.effects import Effect
 from pi_bunco.head.ledger import Ledger
 from pi_bunco.head.presence import Presence, why_not_start
 from pi_bunco.wire import messages, topics
+from pi_bunco.wire.faults import fitting
 from pi_bunco.wire.publish import Publish
 
 BOARD = 100.0
@@ -34,8 +36,12 @@ class News:
     """Publishes what has changed, while the broker is there."""
 
     def __init__(self, options: Options, ledger: Ledger, presence: Presence) -> None:
-        self.faults: tuple[str, ...] = ()
-        """What is wrong with the head, each a sentence."""
+        self.unwritten = ""
+        """Why the journal cannot be written, a sentence; empty while it can."""
+        self.lost = ""
+        """Why the journal began anew, a sentence; nobody is told any more once there is an evening in it."""
+        self.health: dict[str, tuple[str, ...]] = {}
+        """What is wrong with the machine and its devices, each a sentence."""
         self._options = options
         self._ledger = ledger
         self._presence = presence
@@ -94,17 +100,24 @@ class News:
         effects: list[Effect] = []
         for number in sorted(numbers & ledger.everywhere):
             self._viewed_at[number] = now
-            view = views.view(ledger.evening, number, ledger.upto.get(number))
+            refused = ledger.refused if number == HEAD_TABLE else ""
+            view = views.view(ledger.evening, number, ledger.upto.get(number), refused)
             effects.append(Publish(topics.down(hall, f"table{number}", "view"), view, 1, True))
         return effects
 
+    def faults(self) -> tuple[str, ...]:
+        """What is wrong with the head, each a sentence."""
+        lost = "" if self._ledger.log else self.lost
+        return fitting((self.unwritten, lost, *(fault for one in self.health.values() for fault in one)))
+
     def _head_status(self) -> list[Effect]:
         options, evening, told = self._options, self._ledger.evening.id or None, self._told
-        if told and (told.faults, told.evening) == (self.faults, evening):
+        faults = self.faults()
+        if told and (told.faults, told.evening) == (faults, evening):
             return []
         length = len(self._ledger.log)
         self._told = messages.HeadStatus(
-            "online", options.session, options.host, options.version, evening, length, self.faults
+            "online", options.session, options.host, options.version, evening, length, faults
         )
         return [self.everyone("head", self._told, qos=1, retain=True)]
 
@@ -122,7 +135,8 @@ class News:
         """Who is waited for after the bell, or why no round can start."""
         ledger, presence = self._ledger, self._presence
         round_ = ledger.evening.round
-        calls = [call for number in sorted(ledger.everywhere) for call in presence.calls(number)]
+        there = ledger.everywhere | {number for number in presence.tables if presence.online(number, now)}
+        calls = [call for number in sorted(there) for call in presence.calls(number)]
         if round_ is None:
             return calls + why_not_start(ledger.evening, presence, now)
         return calls + [views.waits_for(table) for table in round_.tables if round_.bell and not table.final]

@@ -9,6 +9,8 @@ OFFLINE = 3000.0
 """Milliseconds without a beat after which a table counts as offline."""
 
 
+UNCERTAIN = 250.0
+"""Milliseconds of a clock's bound beyond which a roll near the bell is not judged by its time."""
 PLAYABLE = ("ok", "weak", "moved")
 """States of a die that can be rolled."""
 
@@ -17,15 +19,17 @@ class Present(Struct):
     """What one table says of itself; times are ms of the head's clock."""
 
     session: str = ""
+    version: str = ""
     state: str = "unknown"
     heard_at: float | None = None
     beat: Beat | None = None
 
 
 class Presence:
-    """What is known of the tables' equipment."""
+    """What is known of the tables' equipment by a head of this `version`."""
 
-    def __init__(self) -> None:
+    def __init__(self, version: str = "") -> None:
+        self._version = version
         self.tables: dict[int, Present] = {}
 
     def status(self, table: int, status: Status, now: float) -> None:
@@ -33,6 +37,7 @@ class Presence:
         present = self.tables.setdefault(table, Present())
         if status.state == "online":
             present.session, present.state, present.heard_at = status.session, "online", now
+            present.version = status.version or ""
         elif status.session == present.session:
             present.state = status.state
 
@@ -66,7 +71,19 @@ class Presence:
     def calls(self, table: int) -> list[str]:
         """What the table has to say that keeps nobody from playing, each a sentence."""
         present = self.tables.get(table)
-        return [f"Table {table} {fault}" for fault in present.beat.faults] if present and present.beat else []
+        if present is None:
+            return []
+        faults = [*(present.beat.faults if present.beat else ()), *self._differs(present)]
+        return [f"Table {table}{'' if fault[:1].islower() else ':'} {fault}" for fault in faults]
+
+    def _differs(self, present: Present) -> list[str]:
+        """Where the table's version or clock is not the head's."""
+        differs, bound = [], present.beat.offset_err_ms if present.beat else None
+        if present.version not in ("", self._version):
+            differs.append(f"runs pi-bunco {present.version}, the head {self._version}: upgrade one of them.")
+        if bound is not None and bound > UNCERTAIN:
+            differs.append("knows the evening clock only roughly: its network is slow.")
+        return differs
 
 
 def why_not_start(evening: Evening, presence: Presence, now: float) -> list[str]:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
+from pi_bunco.head.bell_button import BellButton
 from pi_bunco.head.effects import (
     Button,
     Committed,
@@ -33,15 +33,14 @@ from pi_bunco.head.news import News, Options
 from pi_bunco.head.presence import Presence
 from pi_bunco.head.streams import Streams
 from pi_bunco.journal.journal import Answered, Aside, Entry, Origin
-from pi_bunco.loop import Tick
+from pi_bunco.logcopy import copy_of
+from pi_bunco.loop import Health, Tick
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
 from pi_bunco.wire.gate import Rejects, decode, fact_of
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic, WireError
 
-SECOND_PRESS = 10_000.0
-"""A second press of the bell button within so many ms starts without what is missing."""
 FRESH = 5000
 """So many ms after a bell its news still means something."""
 BATCH = 100
@@ -57,6 +56,10 @@ class Memory(Struct, frozen=True):
     positions: Mapping[tuple[int, str], int] = {}
     answers: Mapping[str, Any] = {}
     kept: Mapping[str, Any] = {}
+    sounded: Mapping[int, int] = {}
+    """Per round, when its end bell was heard (ms of the evening clock), be it in `entries` or not."""
+    lost: str = ""
+    """Why there is nothing of what was there before, a sentence; empty where nothing is lost."""
 
 
 class Referee:
@@ -65,10 +68,10 @@ class Referee:
     def __init__(self, options: Options, random: Random, memory: Memory, now: float) -> None:
         self.options = options
         self.ledger = Ledger(now)
-        self.presence = Presence()
+        self.presence = Presence(options.version)
         self.news = News(options, self.ledger, self.presence)
+        self.news.lost = memory.lost
         self.hosts = Hosts(options.hall, options.boot, self.ledger, self.presence, random, memory.answers)
-        self._random = random
         self._rejects = Rejects()
         self._streams = Streams(memory.positions)
         self._ready: deque[tuple[int, messages.Envelope]] = deque()
@@ -76,8 +79,9 @@ class Referee:
         self._judge = Judge()
         self._silent_at = 0
         self._done_since: dict[int, float] = {}
-        self._pressed_at: float | None = None
+        self._bell_button = BellButton(self.ledger, self.presence, random)
         self.ledger.remember(memory.entries)
+        self.ledger.sounded = dict(memory.sounded)
         for entry in memory.entries:
             if entry.origin:
                 self._judge.note(entry.origin.table, entry.origin.stream, entry.fact.t)
@@ -197,10 +201,16 @@ class Referee:
         if need.evening != self.ledger.evening.id:
             return []
         to = topics.down(self.options.hall, topic.node, "log")
-        return [Publish(to, _copy(one), 1) for one in self.ledger.log[need.start - 1 :][:BATCH]]
+        return [Publish(to, copy_of(one), 1) for one in self.ledger.log[need.start - 1 :][:BATCH]]
 
     def _command(self, topic: Topic, command: messages.Command, now: float) -> list[Effect]:
-        return self.hosts.obey(topic.node, command, now, durable=not self.news.faults)
+        return self._obey(topic.node, command, now)
+
+    def _obey(self, node: str, command: messages.Command, now: float) -> list[Effect]:
+        """What the command does; while the disk fails nothing waits for it, a new round neither."""
+        durable = not self.news.unwritten
+        effects = self.hosts.obey(node, command, now, durable)
+        return effects if durable or not self.ledger.opening else [*effects, *self._announce()]
 
     def _came(self, _message: Connected, _now: float) -> list[Effect]:
         self.news.came()
@@ -237,15 +247,9 @@ class Referee:
         return [Warn(f"The bell stays silent: {message.why}."), *self._drain(now)]
 
     def _button(self, message: Button, now: float) -> list[Effect]:
-        """The bell button starts a round, by a second press without what is missing; held, it ends one."""
-        id, by = f"button-{self._random.getrandbits(32):08x}", "bell button"
-        if message.held:
-            return self.hosts.obey(topics.HEAD, messages.Command(id, "round_end", by=by), now)
-        again = self._pressed_at is not None and now - self._pressed_at <= SECOND_PRESS
-        self._pressed_at, tables = now, self.ledger.everywhere
-        missing = [n for n in tables if self.presence.why_not_ready(n, now)] if again else []
-        start = messages.Command(id, "round_start", {"bypass": missing}, by)
-        return self.hosts.obey(topics.HEAD, start, now, durable=not self.news.faults)
+        effects = self._obey(topics.HEAD, self._bell_button.asks(message.held, now), now)
+        self._bell_button.answered(effects, now)
+        return effects
 
     # The journal.
 
@@ -265,7 +269,7 @@ class Referee:
         return effects + [self._ack(table, evening, stream) for (table, stream), evening in acks.items()]
 
     def _entry_on_disk(self, entry: Entry) -> list[Effect]:
-        copied = self.news.everyone("log", _copy(entry), qos=1)
+        copied = self.news.everyone("log", copy_of(entry), qos=1)
         return [copied, *self._announce()] if entry is self.ledger.opening else [copied]
 
     def _announce(self) -> list[Effect]:
@@ -276,15 +280,19 @@ class Referee:
 
     def _failed(self, message: Failed, _now: float) -> list[Effect]:
         """The disk fails: play goes on from memory, and everybody can see that."""
-        self.news.faults = (f"The journal cannot be written: {message.why}.",)
+        self.news.unwritten = f"The journal cannot be written: {message.why}."
         opened = self._announce() if self.ledger.opening else []
-        return [Warn(self.news.faults[0]), *opened, *self.hosts.give_up_waiting()]
+        return [Warn(self.news.unwritten), *opened, *self.hosts.give_up_waiting()]
 
     def _recovered(self, _message: Recovered, _now: float) -> list[Effect]:
-        self.news.faults = ()
+        self.news.unwritten = ""
         return [Warn("The journal can be written again.")]
 
     # As time passes.
+
+    def _health(self, health: Health, _now: float) -> list[Effect]:
+        before, self.news.health[health.of] = self.news.health.get(health.of, ()), health.faults
+        return [Warn(fault) for fault in health.faults if fault not in before]
 
     def _tick(self, _tick: Tick, now: float) -> list[Effect]:
         ledger = self.ledger
@@ -292,6 +300,7 @@ class Referee:
         if now >= ledger.horn_silent_until:
             ledger.horn_silent_until = 0.0
         self.news.glance(now)
+        self._bell_button.tick(now)
         if round_ is None or rules is None or ledger.opening:
             return []
         if round_.bell:
@@ -318,12 +327,6 @@ def _origin(table: int, envelope: messages.Envelope) -> Origin:
     return Origin(table, envelope.stream, envelope.seq)
 
 
-def _copy(entry: Entry) -> messages.LogCopy:
-    plain = {key: value for key, value in msgspec.to_builtins(entry.fact).items() if value is not None}
-    origin = messages.Origin(*msgspec.structs.astuple(entry.origin)) if entry.origin else None
-    return messages.LogCopy(entry.evening, entry.n, plain, origin)
-
-
 _STEPS: dict[type, Callable[[Referee, Any, float], list[Effect]]] = {
     Received: Referee._received,
     Connected: Referee._came,
@@ -334,6 +337,7 @@ _STEPS: dict[type, Callable[[Referee, Any, float], list[Effect]]] = {
     Failed: Referee._failed,
     Recovered: Referee._recovered,
     Button: Referee._button,
+    Health: Referee._health,
     Tick: Referee._tick,
 }
 _RECEIVERS: dict[type, Callable[[Referee, Topic, Any, float], list[Effect]]] = {

@@ -1,10 +1,13 @@
 """Which signals have been sounded: noted before a relay moves, so that none is ever sounded twice."""
 
+import logging
 import os
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+
+log = logging.getLogger(__name__)
 
 
 class Note(Struct, frozen=True):
@@ -16,13 +19,22 @@ class Note(Struct, frozen=True):
 
 
 class Rung:
-    """The notes of this boot in the file `path`, which lies in memory (the runtime directory) on a Pi."""
+    """The notes of this boot in the file `path`, which lies in memory (the runtime directory) on a Pi.
+
+    Where it cannot be written the bell rings all the same: a journaled signal is not sounded again either.
+    """
 
     def __init__(self, path: Path, boot: str) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
         self._boot = boot
-        self._notes = {note.id: note for note in _read(path) if note.boot == boot}
-        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        self._complained = False
+        self._file: int | None = None
+        self._notes: dict[str, Note] = {}
+        try:
+            self._notes = {note.id: note for note in _read(path) if note.boot == boot}
+            self._file = self._opened()
+        except OSError as error:
+            self._complain(error)
 
     def at(self, id: str) -> float | None:
         """When the signal was sounded (ms of the clock), None if it was not."""
@@ -32,11 +44,26 @@ class Rung:
     def note(self, id: str, at: float) -> None:
         """Notes that the signal is sounded at `at` (ms of the clock)."""
         note = self._notes[id] = Note(id, self._boot, at)
-        os.write(self._file, msgspec.json.encode(note) + b"\n")
+        try:
+            if self._file is None:
+                self._file = self._opened()
+            os.write(self._file, msgspec.json.encode(note) + b"\n")
+        except OSError as error:
+            self._complain(error)
 
     def close(self) -> None:
         """Frees the file."""
-        os.close(self._file)
+        if self._file is not None:
+            os.close(self._file)
+
+    def _opened(self) -> int:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+
+    def _complain(self, error: OSError) -> None:
+        if not self._complained:
+            log.warning("what has rung cannot be noted in %s: %s", self._path, error.strerror)
+        self._complained = True
 
 
 def _read(path: Path) -> list[Note]:

@@ -1,8 +1,6 @@
 """The shell of the head service: the only part that touches the bell, the journal and the network."""
 
-import fcntl
 import logging
-import os
 import queue
 import secrets
 import socket
@@ -10,16 +8,16 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from random import SystemRandom
-from typing import Any, BinaryIO
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_bunco import __version__
 from pi_bunco.clock import Clock
 from pi_bunco.devices.bell import BellPolicy, Request
 from pi_bunco.devices.bell import Refused as RingRefused
 from pi_bunco.devices.protocols import Bell, DeviceError, Panel
-from pi_bunco.errors import BuncoError
 from pi_bunco.head.effects import (
     Append,
     Button,
@@ -34,32 +32,32 @@ from pi_bunco.head.effects import (
     Silent,
     Warn,
 )
+from pi_bunco.head.lost import unmark, wanted
 from pi_bunco.head.news import Options
+from pi_bunco.head.probe import other_head
+from pi_bunco.head.rebuild import Over, Rebuild, Rebuilt
 from pi_bunco.head.referee import Memory, Referee
+from pi_bunco.head.role import HeadTaken, held
 from pi_bunco.head.rung import Rung
 from pi_bunco.journal.journal import Journal, JournalError
-from pi_bunco.loop import run, turn
+from pi_bunco.loop import Health, Stop, run, turn
+from pi_bunco.store import sound
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Connected, Received, Will
-from pi_bunco.wire.gate import decode, encode
-from pi_bunco.wire.messages import Answer, Command, HeadStatus
+from pi_bunco.wire.client import Client, Will
+from pi_bunco.wire.gate import encode
+from pi_bunco.wire.messages import HeadStatus
 from pi_bunco.wire.publish import Publish, send
-from pi_bunco.wire.topics import WireError
-from pi_bunco.writer import Record, Reports
+from pi_bunco.writer import Record, Reports, Store
 
 log = logging.getLogger(__name__)
 
-PROBE = 0.2  # s that a broker has to tell who is head
-ANSWER = 1.5  # s that a head which is there has to answer
-
-
-class HeadTaken(BuncoError):
-    """Another process is head; the text says which."""
-
 
 class Settings(Struct, frozen=True):
-    """What the head service needs to run; `limits` bounds how long and how often the bell may sound."""
+    """What the head service needs to run; `limits` bounds how long and how often the bell may sound.
+
+    `probe` is where to ask for another head, as a user of its own; `rebuild`: the tables have the evening.
+    """
 
     broker: BrokerAddress
     data: Path
@@ -67,13 +65,19 @@ class Settings(Struct, frozen=True):
     auto_confirm: float = 60_000.0
     limits: bool = True
     runtime: Path | None = None
+    probe: BrokerAddress | None = None
+    rebuild: bool = False
 
 
 class Shell:
     """Carries out the referee's effects.
 
-    `button` makes the host's bell button, if there is one, given where it says whether it was held.
+    `button` makes the host's bell button, if there is one, given where it says whether it was held; `look`
+    looks after devices that are missing and tells of them when that changes.
     """
+
+    damaged: str | None
+    """Why there is nothing of the evenings before, a sentence; None where nothing is lost."""
 
     def __init__(
         self,
@@ -81,26 +85,29 @@ class Shell:
         clock: Clock,
         bell: Bell,
         button: Callable[[Callable[[bool], None]], Panel] | None = None,
+        look: Callable[[], Health | None] = lambda: None,
     ) -> None:
-        """Takes the head role and opens the journal; `HeadTaken`, `StoreError` if that cannot be."""
+        """Takes the head role and opens the journal; `HeadTaken` if another process is head, `NotEmpty`.
+
+        A damaged journal is set aside; a card that cannot be read or written is a fault that is shown.
+        """
         self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.clock = clock
         self._bell = bell
+        self._look = look
         self._policy = BellPolicy() if settings.limits else None
         self.session = secrets.token_hex(4)
         with ExitStack() as opened:  # closed again if one of the next steps fails
-            self._lock = opened.enter_context(_locked(settings.data / "head.lock"))
-            if other := _other_head(settings):
+            opened.enter_context(held(settings.data))
+            if other := other_head(settings.probe or settings.broker, settings.hall):
                 who = other.host or "another machine"
                 raise HeadTaken(f"{who} is head of {settings.hall} already ({settings.broker})")
-            reports = Reports(
-                self._committed, lambda why: self.inbox.put(Failed(why)), lambda: self.inbox.put(Recovered())
-            )
-            self.journal = Journal(settings.data / "journal.db", reports)
+            memory = self._opened(settings.data / "journal.db")
             opened.callback(self.journal.close)
             self._rung = Rung((settings.runtime or settings.data) / "rung.jsonl", clock.boot)
             opened.callback(self._rung.close)
-            options = Options(
+            self._lost = wanted(self.journal, settings.rebuild, self.damaged is not None)
+            self._options = Options(
                 settings.hall,
                 socket.gethostname(),
                 self.session,
@@ -108,9 +115,9 @@ class Shell:
                 __version__,
                 settings.auto_confirm,
             )
-            self.referee = Referee(options, SystemRandom(), self._memory(), clock.now())
+            self.referee = Referee(self._options, SystemRandom(), memory, clock.now())
             self._button = button(lambda held: self.inbox.put(Button(held))) if button else None
-            opened.pop_all()
+            self._held = opened.pop_all()
         topic = topics.everyone(settings.hall, "head")
         will = Will(topic, encode(HeadStatus("lost", self.session)))
         self._stopped = Publish(topic, HeadStatus("stopped", self.session), 1, True)
@@ -118,21 +125,94 @@ class Shell:
             settings.broker, topics.HEAD, self.inbox.put, topics.uplinks(settings.hall), lambda _: will
         )
 
-    def _memory(self) -> Memory:
-        latest = self.journal.latest()
-        entries = self.journal.read(latest) if latest else []
-        return Memory(entries, self.journal.positions(), self.journal.answers(), self.journal.kept)
+    @property
+    def store(self) -> Store:
+        """Where the warnings are kept."""
+        return self.journal
+
+    def dead(self) -> list[str]:
+        """The threads that have ended although the service works: without them it is deaf, or forgets all."""
+        lives = {
+            "the link to the broker": self.client.alive,
+            "the journal": self.journal.writer.alive,
+            "the bell button": self._button is None or self._button.alive(),
+        }
+        return [name for name, alive in lives.items() if not alive]
+
+    def _opened(self, path: Path) -> Memory:
+        """Opens the journal, and what it holds of the latest evening."""
+        (self.journal, memory), lost = sound(path, self._read)
+        lost = lost or self.journal.unread
+        self.damaged = f"The journal begins anew: {lost}." if lost else None
+        if self.damaged:
+            log.error("%s", self.damaged)
+        self.journal.keep("started", {"boot": self.clock.boot})  # a card that cannot be written is told now
+        return replace(memory, lost=self.damaged or "")
+
+    def _read(self, path: Path) -> tuple[Journal, Memory]:
+        reports = Reports(
+            self._committed, lambda why: self.inbox.put(Failed(why)), lambda: self.inbox.put(Recovered())
+        )
+        journal = Journal(path, reports)
+        try:
+            return journal, _memory(journal)
+        except BaseException:
+            journal.close()
+            raise
+
+    def _rebuilt(self, ticked: Callable[[], None]) -> bool:
+        """Takes the evening from the tables, as far as they have one; False if a `Stop` came in between."""
+        rebuild, later = Rebuild(self._options.hall), list[object]()
+
+        def step(message: object, now: float) -> list[Effect | Rebuilt | Over]:
+            if isinstance(message, Health | Failed | Recovered):
+                later.append(message)
+            return rebuild.step(message, now)
+
+        self.client.start()
+        run(self.inbox, self.clock, step, self._perform_rebuild, ticked)
+        self.client.close()  # the referee begins with a link of its own, so it hears what the broker keeps
+        if not rebuild.over:
+            return False
+        for message in later:
+            self.inbox.put(message)
+        unmark(self.journal.path.parent)
+        return True
+
+    def _perform_rebuild(self, effect: Effect | Rebuilt | Over) -> object | None:
+        match effect:
+            case Rebuilt(entries, signals, sounded):
+                for id in signals:
+                    self._rung.note(id, 0.0)
+                self.journal.rebuild(entries)
+                memory = Memory(entries, self.journal.upto, sounded=sounded)
+                self.referee = Referee(self._options, SystemRandom(), memory, self.clock.now())
+            case Over():
+                self.inbox.put(Stop())
+            case _:
+                return self.perform(effect)
+        return None
 
     def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
-        """Works until a `Stop` is in the inbox."""
+        """Works until a `Stop` is in the inbox; first takes the evening from the tables, if that is lost.
+
+        `ready` is called before, since nobody knows when the tables will be there.
+        """
+        if self._button:
+            self._button.start()
+        ready()
+        if self._lost and not self._rebuilt(lambda: self._ticked(ticked)):
+            return
         self.client.start()
         for effect in self.referee.resume():
             if report := self.perform(effect):
                 turn(report, self.clock.now(), self.referee.step, self.perform)
-        if self._button:
-            self._button.start()
-        ready()
-        run(self.inbox, self.clock, self.referee.step, self.perform, ticked)
+        run(self.inbox, self.clock, self.referee.step, self.perform, lambda: self._ticked(ticked))
+
+    def _ticked(self, ticked: Callable[[], None]) -> None:
+        if (health := self._look()) is not None:
+            self.inbox.put(health)
+        ticked()
 
     def perform(self, effect: Effect) -> object | None:
         """Carries out one effect; what it reports is to be decided upon at once."""
@@ -153,6 +233,8 @@ class Shell:
 
     def _ring(self, ring: Ring) -> Rang | Silent:
         """Noted before the relay moves: after a crash in between it counts as rung."""
+        if ring.sounded:
+            self._rung.note(ring.id, 0.0)
         noted = self._rung.at(ring.id)
         if noted is not None:
             return Rang(ring.id, noted)
@@ -183,66 +265,16 @@ class Shell:
             self._button.close()
         send(self.client, self._stopped)
         self.client.close()
-        self.journal.close()
-        self._rung.close()
-        self._lock.close()
+        self._held.close()
+
+
+def _memory(journal: Journal) -> Memory:
+    if journal.unread:
+        return Memory()
+    latest = journal.latest()
+    entries = journal.read(latest) if latest else []
+    return Memory(entries, journal.positions(), journal.answers(), journal.kept)
 
 
 def _signal(sounds: str) -> Any:
     return sounds
-
-
-def _locked(path: Path) -> BinaryIO:
-    """Holds the lock on the data of the head role; `HeadTaken` says who has it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    file = path.open("a+b")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        file.seek(0)
-        holder = file.read().decode("ascii", "replace").strip()
-        file.close()
-        raise HeadTaken(f"process {holder} is head already with the data in {path.parent}") from error
-    file.truncate(0)
-    file.write(str(os.getpid()).encode())
-    file.flush()
-    return file
-
-
-def _other_head(settings: Settings) -> HeadStatus | None:
-    """Who else is head at this broker; None too if the broker cannot be asked now."""
-    events: queue.SimpleQueue[object] = queue.SimpleQueue()
-    node = f"probe-{secrets.token_hex(4)}"
-    topic = topics.everyone(settings.hall, "head")
-    probe = Client(settings.broker, node, events.put, [topic, topics.down(settings.hall, node, "answer")])
-    probe.start()
-    try:
-        found = _said(events, PROBE)
-        if not isinstance(found, HeadStatus) or found.state != "online":
-            return None
-        # A broker with a memory tells of heads from before a power cut: one that is there answers anything.
-        send(probe, Publish(topics.up(settings.hall, node, "command"), Command(node, "who"), 1))
-        match _said(events, ANSWER):
-            case Answer() | HeadStatus(state="online"):
-                return found
-            case _:
-                return None
-    finally:
-        probe.close()
-
-
-def _said(events: "queue.SimpleQueue[object]", seconds: float) -> HeadStatus | Answer | None:
-    try:
-        while True:
-            event = events.get(timeout=seconds)
-            if isinstance(event, Received):
-                try:
-                    message = decode(event.topic, event.payload, event.retained)
-                except WireError:
-                    continue
-                if isinstance(message, HeadStatus | Answer):
-                    return message
-            elif not isinstance(event, Connected):
-                return None
-    except queue.Empty:
-        return None

@@ -47,12 +47,17 @@ def round_info(evening: Evening, opened_t: int | None) -> RoundInfo:
     )
 
 
-def view(evening: Evening, number: int, upto: Upto | None) -> View:
-    """The payload of `down/view` for table `number` after its fact `upto`."""
+def view(evening: Evening, number: int, upto: Upto | None, refused: str = "") -> View:
+    """The payload of `down/view` for table `number` after its fact `upto`.
+
+    `refused` is why the bell button does nothing.
+    """
     assert evening.rules is not None
     round_ = evening.round
     seats = evening.seating[number - 1] if evening.seating else None
     state: dict[str, Any] = {"by_hand": number in evening.by_hand, "closed": evening.closed}
+    if refused:
+        state["refused"] = refused
     if round_:
         state["table"] = snapshot(round_.tables[number - 1])
     ghosts = [name for name in seats or () if name in (round_.ghosts if round_ else evening.people.ghosts)]

@@ -1,9 +1,11 @@
 """A table's copy of the head's journal, taken from `all/log`: what a head with a new card is rebuilt from."""
 
 import sqlite3
+import zlib
 from itertools import takewhile
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from pi_bunco.journal.journal import COLUMNS, FACTS, Entry, Row, evenings, read
@@ -67,6 +69,11 @@ class Held:
         return self.length + 1 if ahead else None
 
 
+def checksum(entry: Entry, before: int = 0) -> int:
+    """The CRC-32 of the entry's row in JSON behind entries that have `before`: the same for equal copies."""
+    return zlib.crc32(msgspec.json.encode(entry.row()), before)
+
+
 class Copies(Store):
     """The numbered facts of two evenings, with gaps until the head has sent them again."""
 
@@ -98,7 +105,10 @@ class Copies(Store):
         """Per evening how many entries are held from the first one on without a gap."""
         return {evening: held.length for evening, held in self._held.items()}
 
-    def read(self, evening: str) -> list[Entry]:
-        """What is on disk of the evening from its first entry up to the first gap."""
-        entries = enumerate(read(self.path, SCHEMA, evening), 1)
+    def read(self, evening: str, start: int = 1, most: int = -1) -> list[Entry]:
+        """What is on disk of the evening from entry `start` up to the first gap, not more than `most` of it.
+
+        All of it where `most` is -1; `DamagedError` or `StoreError` if it cannot be read.
+        """
+        entries = enumerate(read(self.path, SCHEMA, evening, start, most), start)
         return [entry for _, entry in takewhile(lambda pair: pair[1].n == pair[0], entries)]

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import ChainMap
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, MutableMapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from msgspec import Struct
 from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Fact
+from pi_bunco.journal.reclaimed import Reclaimed
 from pi_bunco.store import DamagedError, Schema, StoreError, copy, rows
 from pi_bunco.writer import Record, Reports, Start, Store, Writer, load_kept
 
@@ -127,10 +128,22 @@ class Journal(Store):
     """The facts of evenings, append-only; what it answers about is what is on disk."""
 
     def __init__(self, path: Path, reports: Reports, start: Start = Writer) -> None:
-        """Checks the file and starts the writer; `DamagedError` or `StoreError` if it cannot be read."""
-        kept = load_kept(path, SCHEMA)
-        self._lengths = {evening.id: evening.length for evening in evenings(path, SCHEMA)}
-        self._upto = positions(path)
+        """Checks the file and starts the writer. Raises `DamagedError`.
+
+        If the disk cannot be read it starts from nothing, and `unread` says why.
+        """
+        self.unread = ""
+        kept: dict[str, Any] = {}
+        self._lengths: dict[str, int] = {}
+        self._upto: dict[tuple[int, str], int] = {}
+        try:
+            kept = load_kept(path, SCHEMA)
+            self._lengths = {evening.id: evening.length for evening in evenings(path, SCHEMA)}
+            self._upto = positions(path)
+        except DamagedError:
+            raise
+        except StoreError as error:
+            self.unread = str(error)
         super().__init__(path, SCHEMA, kept, reports, start)
 
     def append(self, *entries: Entry, answer: Answered | None = None) -> None:
@@ -140,11 +153,38 @@ class Journal(Store):
         """
         lengths, upto = ChainMap({}, self._lengths), ChainMap({}, self._upto)
         for entry in entries:
-            _follow(entry, lengths, upto)
+            follow(entry, lengths, upto)
         self._lengths.update(lengths.maps[0])
         self._upto.update(upto.maps[0])
         answers: tuple[Record, ...] = () if answer is None else (answer,)
         self.writer.put(*entries, *answers)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no evening, as far as the disk could be read."""
+        return not self._lengths
+
+    @property
+    def upto(self) -> dict[tuple[int, str], int]:
+        """Per (table, stream) the greatest `seq` that was taken, on disk or not yet."""
+        return dict(self._upto)
+
+    def rebuild(self, entries: Sequence[Entry]) -> None:
+        """Has the entries of an evening that was lost, from its first one on, committed together, later.
+
+        Raises `JournalError`, and takes nothing, if there are evenings already or an entry does not follow.
+        """
+        if self._lengths:
+            raise JournalError("the journal has evenings already")
+        evening = entries[0].evening
+        lengths: dict[str, int] = {}
+        upto: dict[tuple[int, str], int] = {}
+        for entry in entries:
+            follow(entry, lengths, upto)
+        origins = [] if self.unread else [one.origin for one in self.asides() if one.evening != evening]
+        others = {(one.table, one.stream): one.seq for one in origins}
+        self._lengths, self._upto = lengths, others | upto
+        self.writer.put(Reclaimed(evening), *entries)
 
     def set_aside(self, aside: Aside) -> None:
         """Keeps a fact of another evening, so that it can be acknowledged; `JournalError` for a repeat."""
@@ -195,10 +235,13 @@ def evenings(path: Path, schema: Schema) -> list[Evening]:
     return [Evening(*row) for row in found]
 
 
-def read(path: Path, schema: Schema, evening: str) -> list[Entry]:
-    """The entries of an evening in the store at `path`, gaps and all; `DamagedError` if one is unreadable."""
-    found = rows(path, schema, f"SELECT {COLUMNS} FROM facts WHERE evening = ? ORDER BY n", (evening,))
-    return [_entry(path, row) for row in found]
+def read(path: Path, schema: Schema, evening: str, start: int = 1, most: int = -1) -> list[Entry]:
+    """The entries of an evening in the store at `path`, gaps and all; `DamagedError` if one is unreadable.
+
+    From number `start` on, and not more than `most` of them unless that is -1.
+    """
+    sql = f"SELECT {COLUMNS} FROM facts WHERE evening = ? AND n >= ? ORDER BY n LIMIT ?"
+    return [_entry(path, row) for row in rows(path, schema, sql, (evening, start, most))]
 
 
 def backup(path: Path, to: Path) -> None:
@@ -225,9 +268,13 @@ def _whole(path: Path, evening: str) -> list[Entry]:
     return entries
 
 
-def _follow(
+def follow(
     entry: Entry, lengths: MutableMapping[str, int], upto: MutableMapping[tuple[int, str], int]
 ) -> None:
+    """Counts the entry in; `JournalError` if its number is not the next or its origin not a later one.
+
+    `lengths` is per evening how many entries there are, `upto` per (table, stream) the last place.
+    """
     length = lengths.get(entry.evening, 0)
     if entry.n != length + 1:
         raise JournalError(f"fact {entry.n} of evening {entry.evening} does not follow fact {length}")

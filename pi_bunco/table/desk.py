@@ -14,7 +14,7 @@ from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts
 from pi_bunco.game.score import CALLS
 from pi_bunco.journal.copies import Copies
-from pi_bunco.loop import Tick
+from pi_bunco.loop import Health, Tick
 from pi_bunco.table.effects import (
     Committed,
     Effect,
@@ -24,6 +24,7 @@ from pi_bunco.table.effects import (
     Show,
     Warn,
 )
+from pi_bunco.table.faults import Faults
 from pi_bunco.table.keeper import Keeper
 from pi_bunco.table.lights import lights
 from pi_bunco.table.local import Local, Own
@@ -51,9 +52,7 @@ class Desk:
         self._keeper = Keeper(options, copies, now)
         self._rejects = Rejects()
         self._dice: dict[int, str] = {}
-        self._stuck: set[str] = set()
-        self._fault = ""
-        self._help = False
+        self._faults = Faults()
         self._message = ""
         self._unsaved: set[tuple[str, int]] = set()
         self._pressed: tuple[str, float] | None = None
@@ -110,15 +109,15 @@ class Desk:
         return []
 
     def _button(self, button: Stuck, _now: float) -> list[Effect]:
-        (self._stuck.add if button.stuck else self._stuck.discard)(button.button)
+        self._faults.button(button.button, button.stuck)
         return []
 
     def _press(self, press: Press, now: float) -> list[Effect]:
         self._message = ""
         table = self.local.table
         if press.button == "help":
-            self._help = not self._help
-            self._message = "The host is called" if self._help else ""
+            self._faults.help = not self._faults.help
+            self._message = "The host is called" if self._faults.help else ""
             return []
         if table is None:
             self._message = "No round is open"
@@ -248,7 +247,7 @@ class Desk:
     def _head_status(self, _topic: Topic, status: messages.HeadStatus, now: float) -> list[Effect]:
         self._uplink.head = status.session if status.state == "online" else ""
         self._uplink.measure(self.local.evening, now)
-        self._keeper.length = status.journal
+        self._keeper.see(status)
         return []
 
     def _clock(self, _topic: Topic, reply: messages.ClockReply, now: float) -> list[Effect]:
@@ -258,8 +257,14 @@ class Desk:
     def _copy(self, _topic: Topic, copy: messages.LogCopy, _now: float) -> list[Effect]:
         return self._keeper.take(copy)
 
+    def _need(self, _topic: Topic, need: messages.Need, _now: float) -> list[Effect]:
+        """A head asks that has lost its journal, and with it what it has acknowledged."""
+        if need.evening is None:
+            self.outbox.lost()
+        return self._keeper.answer(need, self.outbox.kept.get("heard"))
+
     def _connected(self, message: Connected, now: float) -> list[Effect]:
-        return self._uplink.came(message.session, now)
+        return self._uplink.came(message, now)
 
     def _disconnected(self, message: Disconnected, _now: float) -> list[Effect]:
         self._uplink.went()
@@ -268,12 +273,10 @@ class Desk:
     def _tick(self, _tick: Tick, now: float) -> list[Effect]:
         dice = tuple(self._dice.get(die, "ok") for die in (1, 2, 3)) if self.options.dice else ()
         needed = self._keeper.need(self.local.evening, now) if self._uplink.connected else []
-        return [*needed, *self._uplink.tick(dice, self._faults(), now)]
+        return [*needed, *self._uplink.tick(dice, self._faults.sentences(), now)]
 
-    def _faults(self) -> tuple[str, ...]:
-        help_ = ("calls for the host.",) if self._help else ()
-        stuck = tuple(f"has a stuck button: {name.upper()}." for name in sorted(self._stuck))
-        return (*help_, *stuck, self._fault) if self._fault else (*help_, *stuck)
+    def _health(self, health: Health, _now: float) -> list[Effect]:
+        return [Warn(fault) for fault in self._faults.health(health)]
 
     # The store.
 
@@ -288,11 +291,11 @@ class Desk:
         return effects
 
     def _failed(self, message: Failed, _now: float) -> list[Effect]:
-        self._fault = f"cannot save: {message.why}."
-        return [Warn(self._fault)]
+        self._faults.store = f"cannot save: {message.why}."
+        return [Warn(self._faults.store)]
 
     def _recovered(self, _message: Recovered, _now: float) -> list[Effect]:
-        self._fault = ""
+        self._faults.store = ""
         return []
 
     # What follows every message.
@@ -305,7 +308,7 @@ class Desk:
     def _showing(self) -> list[Effect]:
         state = lights(
             self.local, saved=not self._unsaved, online=bool(self._uplink.head),
-            fault=bool(self._fault or self._stuck), message=self._message,
+            fault=self._faults.lit, message=self._message,
         )  # fmt: skip
         if state == self._shown:
             return []
@@ -325,6 +328,7 @@ _STEPS: dict[type, Callable[[Desk, Any, float], list[Effect]]] = {
     Committed: Desk._on_disk,
     Failed: Desk._failed,
     Recovered: Desk._recovered,
+    Health: Desk._health,
     Tick: Desk._tick,
 }
 _RECEIVERS: dict[type, Callable[[Desk, Topic, Any, float], list[Effect]]] = {
@@ -334,4 +338,5 @@ _RECEIVERS: dict[type, Callable[[Desk, Topic, Any, float], list[Effect]]] = {
     messages.HeadStatus: Desk._head_status,
     messages.ClockReply: Desk._clock,
     messages.LogCopy: Desk._copy,
+    messages.Need: Desk._need,
 }

@@ -12,9 +12,10 @@ _SEATS: tuple[Seat, ...] = get_args(Seat)
 
 def lights(local: Local, *, saved: bool, online: bool, fault: bool, message: str) -> LightState:
     """The lights for the table's state; `message` is the last thing that it has to say."""
-    table = local.table
+    table, refused = local.table, bool(local.refused)
     if table is None:
-        return LightState(saved=saved, online=online, fault=fault, message=message or _waiting(local))
+        text = local.refused or message or _waiting(local)
+        return LightState(saved=saved, online=online, fault=fault, refused=refused, message=text)
     plays = table.phase != FINAL and not table.done
     return LightState(
         turn=_SEATS[table.seat] if plays and not table.one_die else None,
@@ -25,7 +26,9 @@ def lights(local: Local, *, saved: bool, online: bool, fault: bool, message: str
         online=online,
         fault=fault,
         ok_blinks=table.done,
-        message="\n".join(line for line in (_score(local, table), message, _last(local)) if line),
+        refused=refused,
+        message=local.refused
+        or "\n".join(line for line in (_score(local, table), message, _last(local)) if line),
     )
 
 

@@ -54,6 +54,11 @@ class Local:
         """Whether the host allows rolls to be entered by hand."""
         return self.view is not None and bool(self.view.state.get("by_hand"))
 
+    @property
+    def refused(self) -> str:
+        """Why the bell button at this table was refused a moment ago."""
+        return str(self.view.state.get("refused", "")) if self.view else ""
+
     def see(self, view: View) -> None:
         """Takes the head's view, unless it is of an earlier round, and applies what is newer here.
 

@@ -12,11 +12,13 @@ from pi_bunco import __version__
 from pi_bunco.clock import Clock
 from pi_bunco.devices.protocols import Dice, Lights, Mark, Panel, Put
 from pi_bunco.journal.copies import Copies
-from pi_bunco.loop import run
-from pi_bunco.store import DamagedError, StoreError, set_aside
+from pi_bunco.logcopy import KEEPERS
+from pi_bunco.loop import Health, run
+from pi_bunco.store import StoreError, sound
 from pi_bunco.table.desk import Desk
 from pi_bunco.table.effects import Committed, Effect, Failed, Recovered, Release, Renew, Show, Warn
 from pi_bunco.table.uplink import Options
+from pi_bunco.table.whereabouts import last_good
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Will
@@ -24,12 +26,9 @@ from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Status
 from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.publish import Publish, send
-from pi_bunco.writer import Record, Reports
+from pi_bunco.writer import Record, Reports, Store
 
 log = logging.getLogger(__name__)
-
-KEEPERS = 5
-"""So many tables keep a copy of the head's journal."""
 
 
 class Settings(Struct, frozen=True):
@@ -42,11 +41,12 @@ class Settings(Struct, frozen=True):
 
 
 class Devices(Struct, frozen=True):
-    """What the table has."""
+    """What the table has; `look` looks after what is missing of it, and tells of that when it changes."""
 
     dice: Dice
     panel: Panel
     lights: Lights
+    look: Callable[[], Health | None] = lambda: None
 
 
 class Shell:
@@ -60,22 +60,49 @@ class Shell:
     ) -> None:
         self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.clock = clock
-        settings.data.mkdir(parents=True, exist_ok=True)
         reports = Reports(
             self._committed, lambda why: self.inbox.put(Failed(why)), lambda: self.inbox.put(Recovered())
         )
-        self._outbox = _sound(settings.data / "outbox.db", lambda path: Outbox(path, reports, clock.now()))
+        self._outbox, damage = sound(
+            settings.data / "outbox.db", lambda path: Outbox(path, reports, clock.now())
+        )
+        if damage:
+            log.error("%s", damage)
+        self._outbox.keep("started", {"boot": clock.boot})  # a card that cannot be written is told now
         quiet = Reports(lambda _: None, lambda why: log.warning("the copy of the journal: %s", why))
         self._copies = _copies(settings.data / "copies.db", quiet) if settings.number <= KEEPERS else None
         mark = self._outbox.kept.get("mark")
         self._devices = devices(self.inbox.put, Mark(*mark) if mark else None)
-        options = Options(settings.hall, settings.number, clock.boot, __version__)
+        options = Options(
+            settings.hall, settings.number, clock.boot, __version__, broker=str(settings.broker)
+        )
         self.desk = Desk(options, self._outbox, self._copies, clock.now())
         node = topics.table_node(settings.number)
         self._status = topics.up(settings.hall, node, "status")
         self.client = Client(
-            settings.broker, node, self.inbox.put, topics.inbox(settings.hall, node), self._will
+            settings.broker,
+            node,
+            self.inbox.put,
+            topics.inbox(settings.hall, node),
+            self._will,
+            elsewhere=lambda: last_good(settings.broker, self._outbox.kept),
         )
+
+    @property
+    def store(self) -> Store:
+        """Where the warnings are kept."""
+        return self._outbox
+
+    def dead(self) -> list[str]:
+        """The threads that have ended although the service works: without them it is deaf, or forgets all."""
+        lives = {
+            "the dice": self._devices.dice.alive(),
+            "the panel": self._devices.panel.alive(),
+            "the link to the broker": self.client.alive,
+            "the outbox": self._outbox.writer.alive,
+            "the copy of the journal": self._copies is None or self._copies.writer.alive,
+        }
+        return [name for name, alive in lives.items() if not alive]
 
     def _will(self, session: str) -> Will:
         return Will(self._status, encode(Status("lost", session)))
@@ -86,7 +113,12 @@ class Shell:
         self._devices.panel.start()
         self.client.start()
         ready()
-        run(self.inbox, self.clock, self.desk.step, self.perform, ticked)
+        run(self.inbox, self.clock, self.desk.step, self.perform, lambda: self._ticked(ticked))
+
+    def _ticked(self, ticked: Callable[[], None]) -> None:
+        if (health := self._devices.look()) is not None:
+            self.inbox.put(health)
+        ticked()
 
     def perform(self, effect: Effect) -> None:
         """Carries out one effect."""
@@ -121,17 +153,10 @@ class Shell:
 def _copies(path: Path, reports: Reports) -> Copies | None:
     """Where the head's journal is copied to; a table that cannot keep a copy plays all the same."""
     try:
-        copies: Copies = _sound(path, lambda path: Copies(path, reports))
+        copies, damage = sound(path, lambda path: Copies(path, reports))
     except StoreError as error:
         log.warning("%s; this table keeps no copy", error)
         return None
+    if damage:
+        log.error("%s", damage)
     return copies
-
-
-def _sound(path: Path, open_: Callable[[Path], Any]) -> Any:
-    """The store at `path`; a damaged one is set aside, kept, and a new one begun, so that the table plays."""
-    try:
-        return open_(path)
-    except DamagedError as error:
-        log.error("%s; set aside as %s", error, set_aside(path))
-        return open_(path)

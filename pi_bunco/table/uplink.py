@@ -3,7 +3,9 @@
 from msgspec import Struct
 
 from pi_bunco.table.effects import Effect, Renew, Warn
+from pi_bunco.table.whereabouts import remember
 from pi_bunco.wire import messages, topics
+from pi_bunco.wire.client import Connected
 from pi_bunco.wire.offset import Offset, next_exchange
 from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.publish import Publish
@@ -15,13 +17,17 @@ PATIENCE = 10_000.0
 
 
 class Options(Struct, frozen=True):
-    """Which table this is; `boot` is the machine's, `dice` whether there are dice at all."""
+    """Which table this is; `boot` is the machine's, `dice` whether there are dice at all.
+
+    `broker` is where the broker is said to be.
+    """
 
     hall: str = "home"
     number: int = 1
     boot: str = "0"
     version: str = ""
     dice: bool = True
+    broker: str = ""
 
     def up(self, leaf: str) -> str:
         """The topic on which this table says `leaf`."""
@@ -47,9 +53,10 @@ class Uplink:
         """Whether the broker is there."""
         return self._connected_at is not None
 
-    def came(self, session: str, now: float) -> list[Effect]:
+    def came(self, link: Connected, now: float) -> list[Effect]:
         """The broker is there: what is not acknowledged is sent again, and the table says that it came."""
-        self._connected_at, self._session, self._asked_at = now, session, None
+        self._connected_at, self._session, self._asked_at = now, link.session, None
+        remember(self._outbox, self._options.broker, link.at)
         self._outbox.reconnected()
         return self.birth()
 

@@ -5,6 +5,7 @@ import ssl
 from typing import Any, Self
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_bunco.errors import BuncoError
 
@@ -56,6 +57,11 @@ class BrokerAddress(Struct, frozen=True):
         """The address `HOST:PORT`, `HOST` (port 1883) or `unix:PATH`; `AddressError` on anything else."""
         host, port, unix = _place(text)
         return cls(host, port, unix, user, password, ca, cert, key, name)
+
+    def at(self, place: str) -> Self:
+        """The same broker at another `HOST:PORT`, of which its certificate knows nothing; `AddressError`."""
+        host, port, unix = _place(place)
+        return replace(self, host=host, port=port, unix=unix, name=self.ca and (self.name or self.host))
 
     def tls(self) -> ssl.SSLContext | None:
         """TLS from the files as they are now, None for a plain link; `AddressError` names unusable files."""

@@ -23,6 +23,8 @@ Bound = Annotated[float, Meta(ge=0, le=_MOST)]
 Plain = dict[str, Any]
 Phase = Literal["setup", "open", "after_bell", "between", "break", "finished"]
 Presence = Literal["online", "stopped", "lost"]
+BATCH = 64
+"""So many entries of a table's copy answer one `Need` of a head."""
 Person = Annotated[str, Meta(min_length=1, max_length=80)]
 People = Annotated[tuple[Person, ...], Meta(max_length=400)]
 Faults = Annotated[tuple[Sentence, ...], Meta(max_length=32)]
@@ -172,10 +174,37 @@ class LogCopy(Struct, frozen=True):
 
 
 class Need(Struct, frozen=True):
-    """A keeper's journal copy has a gap: send again from entry `start` (on the wire `from`)."""
+    """Send entries of the journal, from `start` on (on the wire `from`): one side has less than the other.
+
+    A keeper asks so for a gap in its copy, a head that has lost its journal for all; with null for `evening`
+    such a head asks what there is, and the answer is `Held`.
+    """
+
+    evening: Id | None
+    start: Number = field(name="from")
+
+
+class HeldEvening(Struct, frozen=True):
+    """A copy without a gap of the first `length` entries of an evening; `sum` is the CRC-32 of their rows."""
 
     evening: Id
-    start: Number = field(name="from")
+    length: Count
+    sum: Count
+
+
+class HeardBell(Struct, frozen=True):
+    """The bell that ended a round, as a table heard of it; `t` is when it could be heard."""
+
+    evening: Id
+    epoch: Count
+    t: Millis
+
+
+class Held(Struct, frozen=True):
+    """What a table has for a head without a journal: copies, the latest evening last, and the last bell."""
+
+    evenings: Annotated[tuple[HeldEvening, ...], Meta(max_length=16)]
+    bell: HeardBell | None = None
 
 
 class HeadStatus(Struct, frozen=True):
@@ -225,6 +254,7 @@ Payload = (
     | Score
     | LogCopy
     | Need
+    | Held
     | HeadStatus
     | Command
     | Answer

@@ -165,6 +165,10 @@ class Outbox(Store):
         for over in list(self._over.values()):
             self._end(over)
 
+    def lost(self) -> None:
+        """The head may have nothing any more: all that is held is due, until it says what it has."""
+        self.writer.put_later(*(Acked(stream, 0) for stream in self._sending.lost()))
+
     def evening_closed(self, evening: str) -> None:
         """Deletes the facts of an evening that is over, each once it is acknowledged."""
         self._end(Over(evening, aside=False))

@@ -28,9 +28,11 @@ class Stream:
         self.held: list[Held] = []
         self.done = 0
 
-    def acked(self, seq: int) -> bool:
+    def acked(self, seq: int, now: float) -> bool:
         """All up to `seq` have arrived; what had arrived after it is lost and due. Whether that is news."""
         done = bisect_right(self.held, seq, key=lambda held: held.envelope.seq)
+        for held in self.held[done : self.done]:
+            held.since = now
         if done < self.done:
             self.forget_sending(done)
         before, self.done = self.done, done
@@ -58,13 +60,16 @@ class Sending:
     def __init__(self, stream: str) -> None:
         self.stream = stream
         self._streams: dict[str, Stream] = {}
+        self._now = 0.0
 
     def add(self, envelope: Envelope, now: float) -> None:
         """Keeps an envelope; its `seq` is greater than any before it in its stream."""
+        self._now = now
         self._streams.setdefault(envelope.stream, Stream()).held.append(Held(envelope, now))
 
     def due(self, now: float) -> list[Envelope]:
         """What is to be sent now, in this order, and counts as sent by that."""
+        self._now = now
         due = [held for held in self._front() if held.last is None or now - held.last >= PATIENCE]
         for held in due:
             held.last = now
@@ -73,7 +78,11 @@ class Sending:
 
     def acked(self, stream: str, seq: int) -> bool:
         """The head has all of the stream up to `seq` and nothing after it; whether that is news."""
-        return stream in self._streams and self._streams[stream].acked(seq)
+        return stream in self._streams and self._streams[stream].acked(seq, self._now)
+
+    def lost(self) -> list[str]:
+        """The head may have nothing any more: all is due until it says what it has. The streams of that."""
+        return [name for name, stream in self._streams.items() if stream.acked(0, self._now)]
 
     def reconnected(self) -> None:
         """What was in flight may be lost: all that is not acknowledged is due at once."""

@@ -20,10 +20,12 @@ COMMAND = [sys.executable, "-m", "pi_bunco"]
 class Service:
     """A running `pi-bunco ...`; `lines` are what it says on standard error."""
 
-    def __init__(self, *arguments: str | Path, env: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, *arguments: str | Path, env: dict[str, str] | None = None, program: list[str] = COMMAND
+    ) -> None:
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
-            [*COMMAND, *map(str, arguments)],
+            [*program, *map(str, arguments)],
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,

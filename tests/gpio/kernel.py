@@ -43,7 +43,7 @@ class Kernel:
     # gpiod.Chip
 
     def request_lines(
-        self, config: Mapping[int, gpiod.LineSettings], consumer: str, event_buffer_size: int
+        self, config: Mapping[int, gpiod.LineSettings], consumer: str, event_buffer_size: int = KEPT
     ) -> "Request":
         ((line, settings),) = config.items()
         if line in self.held or line in self.others:

@@ -15,7 +15,8 @@ from gpio.kernel import Kernel
 from gpio.wires import WAIT
 from pi_bunco.clock import SystemClock
 from pi_bunco.devices.gpio import Gpio, open_gpio
-from pi_bunco.devices.gpio.gpiod import PLAIN_BOARD, header
+from pi_bunco.devices.gpio.chips import header
+from pi_bunco.devices.gpio.gpiod import PLAIN_BOARD
 from pi_bunco.devices.pins import Line, shipped
 from pi_bunco.devices.protocols import DeviceError
 

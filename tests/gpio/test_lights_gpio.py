@@ -89,3 +89,10 @@ def test_lights_that_fail_are_told_once_and_stop_nobody(caplog: pytest.LogCaptur
     seen.until({"turn C", "saved", "online"})
     lights.close()
     assert caplog.text.count("the lights cannot be written") == 1
+
+
+def test_all_lights_blink_together_while_a_press_of_the_bell_button_is_refused() -> None:
+    state = LightState(refused=True, fault=True)
+    assert lit(state, 0) == frozenset(leds())
+    assert lit(state, BLINK_MS) == frozenset()
+    assert blinks(state)

@@ -17,9 +17,10 @@ from pi_bunco.clock import FakeClock
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.head import effects as head_effects
 from pi_bunco.head.news import Options
+from pi_bunco.head.rebuild import Over, Rebuild, Rebuilt
 from pi_bunco.head.referee import Memory, Referee
 from pi_bunco.journal.copies import Copies
-from pi_bunco.journal.journal import Journal, JournalError
+from pi_bunco.journal.journal import Entry, Journal, JournalError
 from pi_bunco.loop import Tick, turn
 from pi_bunco.sim.players import Habits, Players
 from pi_bunco.table import effects as table_effects
@@ -32,7 +33,7 @@ from pi_bunco.wire.messages import Answer, Command, Score, Status
 from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import WireError
-from pi_bunco.writer import Reports, Writer
+from pi_bunco.writer import Lasted, Reports, Writer
 
 TICK = 50.0
 LATENCY = 1.0
@@ -49,6 +50,7 @@ class StepWriter(Writer):
         self._open_connection = lambda: _hasty(open_connection())
         self._reports = reports
         self._pause = 0.0
+        self._lasted = Lasted(lambda: 0.0)
         self._connection = None
         self._waiting = []
         self._changed = threading.Condition()
@@ -142,38 +144,62 @@ class Node:
 
 
 class HeadNode(Node):
-    def __init__(self, hall: "Hall", auto_confirm: float) -> None:
+    def __init__(self, hall: "Hall", auto_confirm: float, rebuild: bool = False) -> None:
         super().__init__(hall, "head", topics.uplinks("home"))
+        self.rebuild = Rebuild("home") if rebuild else None
+        self.taken: list[Entry] = []
         reports = Reports(self._committed, lambda why: self.receive(head_effects.Failed(why)))
         self.journal = Journal(hall.folder / "journal.db", reports, StepWriter)
         latest = self.journal.latest()
         entries = self.journal.read(latest) if latest else []
         memory = Memory(entries, self.journal.positions(), self.journal.answers(), self.journal.kept)
-        options = Options("home", "head", f"s{next(hall.ids)}", hall.boot, "1", auto_confirm)
-        self.referee = Referee(options, Random(next(hall.ids)), memory, hall.clock.now())
+        self.options = Options("home", "head", f"s{next(hall.ids)}", hall.boot, "1", auto_confirm)
+        self.referee = Referee(self.options, Random(next(hall.ids)), memory, hall.clock.now())
 
     def start(self) -> None:
+        if not self.rebuild:
+            self.resume()
+        self.hall.network.join(self)
+        self.tick()
+
+    def resume(self) -> None:
         for effect in self.referee.resume():
             if report := self.perform(effect):
                 self.receive(report)
-        self.hall.network.join(self)
-        self.tick()
 
     def _committed(self, records: list[Any]) -> None:
         self.receive(head_effects.Committed(tuple(records)))
 
     def receive(self, message: Any) -> None:
         if not self.dead:
-            turn(message, self.hall.clock.now(), self.referee.step, self.perform)
+            step: Any = self.rebuild.step if self.rebuild else self.referee.step
+            turn(message, self.hall.clock.now(), step, self.perform)
+
+    def rebuilt(self, rebuilt: Rebuilt) -> None:
+        self.taken = list(rebuilt.entries)
+        self.hall.rung.update(dict.fromkeys(rebuilt.signals, 0.0))
+        self.journal.rebuild(rebuilt.entries)
+        self.hall.disk(self.journal.writer, self)
+        memory = Memory(rebuilt.entries, self.journal.upto, sounded=rebuilt.sounded)
+        self.referee = Referee(self.options, Random(next(self.hall.ids)), memory, self.hall.clock.now())
 
     def perform(self, effect: Any) -> Any:
         match effect:
             case Publish():
                 if self.name in self.hall.network.nodes:
                     self.hall.network.publish(effect)
+            case Rebuilt():
+                self.rebuilt(effect)
+            case Over():
+                self.rebuild = None
+                self.hall.network.drop(self, will=False)
+                self.resume()
+                self.hall.network.join(self)
             case head_effects.Ring() if self.hall.mute:
                 return head_effects.Silent(effect.id, self.hall.mute)
             case head_effects.Ring():
+                if effect.sounded:
+                    self.hall.rung.setdefault(effect.id, 0.0)
                 if effect.id not in self.hall.rung:
                     self.hall.rung[effect.id] = self.hall.clock.now()
                     self.hall.rings.append(effect.id)
@@ -350,8 +376,8 @@ class Hall:
 
     # People and machines.
 
-    def start_head(self) -> HeadNode:
-        self.head = HeadNode(self, self.auto_confirm)
+    def start_head(self, rebuild: bool = False) -> HeadNode:
+        self.head = HeadNode(self, self.auto_confirm, rebuild)
         self.head.start()
         return self.head
 
@@ -369,6 +395,16 @@ class Hall:
         for store in ("journal", "outbox", "copies"):
             if hasattr(node, store):
                 getattr(node, store).writer.crash()
+
+    def lose_head(self) -> Path:
+        """The head dies with its card, and with what was in its memory; where its journal was."""
+        self.kill(self.head)
+        lost = self.folder / f"lost-{next(self.ids)}"
+        lost.mkdir()
+        for path in self.folder.glob("journal.db*"):
+            path.rename(lost / path.name)
+        self.rung.clear()
+        return lost / "journal.db"
 
     def cut(self, node: Node) -> None:
         """The cable is out."""

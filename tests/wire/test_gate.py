@@ -35,6 +35,12 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "table2/up/clock": {"n": 1, "t0": 17.25},
     "table2/down/clock": {"n": 1, "t0": 17.25, "t1": 18.5, "t2": 18.75},
     "table2/up/need": {"evening": "5f21c09e", "from": 7},
+    "table2/down/need": {"evening": None, "from": 1},
+    "table2/up/held": {
+        "evenings": [{"evening": "5f21c09e", "length": 812, "sum": 3405691582}],
+        "bell": {"evening": "5f21c09e", "epoch": 2, "t": 88012},
+    },
+    "table2/up/log": {"evening": "5f21c09e", "n": 812, "fact": ROLL, "origin": None},
     "table2/down/log": {"evening": "5f21c09e", "n": 812, "fact": ROLL, "origin": None},
     "all/log": {
         "evening": "5f21c09e", "n": 812, "fact": ROLL, "origin": {"table": 2, "stream": "9f", "seq": 4},

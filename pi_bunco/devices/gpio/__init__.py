@@ -145,7 +145,8 @@ def open_gpio(backend: str, clock: Clock) -> Gpio:
 def _factory(name: str, path: str, clock: Clock) -> Any:
     match name:
         case "gpiod":
-            from pi_bunco.devices.gpio.gpiod import GpiodFactory, header
+            from pi_bunco.devices.gpio.chips import header
+            from pi_bunco.devices.gpio.gpiod import GpiodFactory
 
             return GpiodFactory(path or header())
         case "rpigpio":

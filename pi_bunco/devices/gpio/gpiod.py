@@ -8,7 +8,6 @@ import errno
 import os
 import select
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import gpiod
@@ -25,35 +24,16 @@ from gpiozero.exc import (  # type: ignore[import-untyped]
 from gpiozero.pins.local import LocalPiFactory, LocalPiPin  # type: ignore[import-untyped]
 
 from pi_bunco.devices.gpio.watching import Change, Watch
-from pi_bunco.devices.protocols import DeviceError
 
 REREAD_S = 0.25
 EDGES_KEPT = 256
 """Edges that the kernel keeps for each line while nobody reads."""
-CHIPS = Path("/sys/bus/gpio/devices")
-COMPATIBLE = {b"raspberrypi,rp1-gpio", b"brcm,bcm2711-gpio", b"brcm,bcm2835-gpio"}
-"""What the device tree calls the chip of the header; its number is not stable (Adafruit_Blinka#1119)."""
 PLAIN_BOARD = 0xC03114
 """The revision of a Pi 4, whose header stands for that of a board which is no Pi, where its chip is named."""
 
 _BIAS = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
 _PULL = {bias: pull for pull, bias in _BIAS.items()}
 _EDGES = ("both", "rising", "falling", "none")
-
-
-def header(chips: Path = CHIPS) -> str:
-    """The device file of the header's chip, found by what it is. Raises `DeviceError` where there is none."""
-    for chip in sorted(chips.glob("gpiochip*")):
-        try:
-            names = (chip / "of_node" / "compatible").read_bytes().split(b"\0")
-        except OSError:  # a chip without a place in the device tree, on USB for example
-            continue
-        if COMPATIBLE.intersection(names):
-            return f"/dev/{chip.name}"
-    raise DeviceError(
-        "gpio = gpiod: this machine has no GPIO header of a Raspberry Pi; use virtual devices,"
-        " or name the chip: gpio = gpiod:/dev/gpiochip0"
-    )
 
 
 class GpiodFactory(LocalPiFactory):  # type: ignore[misc]

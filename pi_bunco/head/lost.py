@@ -1,0 +1,56 @@
+"""Whether a head takes the evening from the tables: by option, marker file, or for a damaged journal."""
+
+import logging
+from pathlib import Path
+
+from pi_bunco.errors import BuncoError
+from pi_bunco.journal.journal import Journal
+from pi_bunco.store import sync_folder
+
+log = logging.getLogger(__name__)
+
+MARKER = "rebuild"
+"""A file of this name in the folder of the data asks for it once."""
+
+
+class NotEmpty(BuncoError):
+    """The journal has evenings, so nothing is taken from the tables; the text says which."""
+
+
+def wanted(journal: Journal, asked: bool, damaged: bool) -> bool:
+    """Whether to ask the tables; `NotEmpty` if somebody has `asked` for it and the journal has evenings.
+
+    A marker beside a journal with evenings is only removed.
+    """
+    folder = journal.path.parent
+    if journal.empty:
+        if damaged:
+            _mark(folder)  # a start that is cut off leaves a journal behind that is empty but sound
+        return asked or damaged or (folder / MARKER).exists()
+    if asked:
+        known = ", ".join(evening.id for evening in journal.evenings())
+        raise NotEmpty(
+            f"the journal {journal.path} has evenings ({known}), and --rebuild is for a head without any:"
+            " start it without --rebuild, or with an empty folder"
+        )
+    unmark(folder)
+    return False
+
+
+def _mark(folder: Path) -> None:
+    try:
+        (folder / MARKER).touch()
+        sync_folder(folder)
+    except OSError as error:
+        log.warning("%s cannot be made: %s", folder / MARKER, error.strerror)
+
+
+def unmark(folder: Path) -> None:
+    """Removes the marker, if there is one."""
+    try:
+        (folder / MARKER).unlink()
+        sync_folder(folder)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        log.warning("%s cannot be removed: %s", folder / MARKER, error.strerror)

@@ -1,0 +1,1 @@
+"""The doctor: what stops a night, in sentences with the mend."""

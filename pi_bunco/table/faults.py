@@ -1,0 +1,38 @@
+"""What is wrong at a table, and whether the host is called: sentences for its beat, and its fault light."""
+
+from pi_bunco.loop import Health
+from pi_bunco.wire.faults import fitting
+
+
+class Faults:
+    """Kept by the desk; a sentence that begins small goes on from "Table 2"."""
+
+    def __init__(self) -> None:
+        self.store = ""
+        """Why nothing can be saved, empty while it can."""
+        self.help = False
+        """Whether the host is called."""
+        self._stuck: set[str] = set()
+        self._health: dict[str, tuple[str, ...]] = {}
+
+    def button(self, name: str, stuck: bool) -> None:
+        """A button is stuck, or free again."""
+        (self._stuck.add if stuck else self._stuck.discard)(name)
+
+    def health(self, health: Health) -> list[str]:
+        """Takes what is wrong with the machine or its devices now; returns what of it is new."""
+        before = self._health.get(health.of, ())
+        self._health[health.of] = health.faults
+        return [fault for fault in health.faults if fault not in before]
+
+    @property
+    def lit(self) -> bool:
+        """Whether something is out of order."""
+        return bool(self.store or self._stuck or any(self._health.values()))
+
+    def sentences(self) -> tuple[str, ...]:
+        """All of it."""
+        help_ = ["calls for the host."] if self.help else []
+        stuck = [f"has a stuck button: {name.upper()}." for name in sorted(self._stuck)]
+        store = [self.store] if self.store else []
+        return fitting((*help_, *store, *stuck, *(fault for one in self._health.values() for fault in one)))

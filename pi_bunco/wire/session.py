@@ -1,0 +1,242 @@
+"""One connection to the broker, from CONNECT to its end, with a paho client of its own; and what it tells."""
+
+import logging
+import secrets
+import socket
+import threading
+from collections.abc import Callable
+from typing import Any, ParamSpec
+
+import paho.mqtt.client as mqtt
+from msgspec import Struct
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.reasoncodes import ReasonCode
+
+from pi_bunco.wire.address import BrokerAddress
+
+log = logging.getLogger(__name__)
+P = ParamSpec("P")
+
+LISTEN = 0.5  # s that one turn of the network loop waits for traffic
+FLUSH = 0.2  # s for the last messages and the farewell
+CONNECT_WITHIN = 4.0  # s
+QUEUED = 10_000  # QoS 1 messages that may be under way to the broker
+
+
+class Connected(Struct, frozen=True):
+    """The broker took us and every subscription; `session` is new for each link.
+
+    `at` is the numeric address, HOST:PORT, at which the broker was reached; empty for a unix socket.
+    """
+
+    session: str
+    at: str = ""
+
+
+class Disconnected(Struct, frozen=True):
+    """The link broke, or could not be made for a reason not told yet; `why` is a sentence for a host."""
+
+    why: str
+
+
+class Received(Struct, frozen=True):
+    """A message came; `retained` if the broker had kept it."""
+
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+class Will(Struct, frozen=True):
+    """What the broker publishes, retained and at QoS 1, when the link ends without a farewell."""
+
+    topic: str
+    payload: bytes
+
+
+Event = Connected | Disconnected | Received
+Put = Callable[[Event], object]
+
+
+class Plan(Struct, frozen=True):
+    """What is the same for every connection of a node, but for the address."""
+
+    address: BrokerAddress
+    node: str
+    subscriptions: tuple[str, ...]
+    will: Callable[[str], Will] | None
+    keepalive: int
+    elsewhere: Callable[[], BrokerAddress | None]
+
+
+def _guarded(callback: Callable[P, object]) -> Callable[P, None]:
+    """An exception in a callback would end paho's loop (paho.mqtt.python#365): log it and go on."""
+
+    def call(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            callback(*args, **kwargs)
+        except Exception:
+            log.exception("a callback of the MQTT link failed; the link goes on")
+
+    return call
+
+
+class Session:
+    """One connection; `id` is its name, `ready` whether it is subscribed, `why` the reason for its end."""
+
+    def __init__(self, plan: Plan, put: Put, ended: threading.Event) -> None:
+        self.id = secrets.token_hex(4)
+        self.ready = False
+        self.why = ""
+        self._jammed = False
+        self._plan = plan
+        self._put = _guarded(put)
+        self._ended = ended
+        self._early: list[Received] = []
+        self._paho: mqtt.Client | None = None
+
+    def serve(self) -> None:
+        """Connects and works until the session ends; `why` then says for what reason."""
+        place = self._plan.address
+        try:
+            if paho := self._reached():
+                self._work(paho)
+        except Exception as error:
+            log.exception("paho failed; a new link is made")
+            self._note(f"The link to the broker at {place} failed: {error}.")
+        finally:
+            self._paho = None  # nothing else holds it for long, so its sockets close
+        self._note(f"The connection to the broker at {place} was lost.")
+
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        """Hands a message to paho; False while the session is not ready, or jammed."""
+        paho = self._paho
+        if paho is None or not self.ready:
+            return False
+        sent = paho.publish(topic, payload, qos, retain).rc == mqtt.MQTT_ERR_SUCCESS
+        if not sent and not self._jammed:
+            log.warning("The link to the broker is jammed; messages are dropped, %s first.", topic)
+        self._jammed = not sent
+        return sent
+
+    def hang_up(self) -> None:
+        """Says farewell, which also wakes the loop from its wait."""
+        if paho := self._paho:
+            paho.disconnect()
+
+    def tell(self, event: Event) -> None:
+        """Passes the event on, unless nobody wants any more."""
+        if not self._ended.is_set():
+            self._put(event)
+
+    def _reached(self) -> mqtt.Client | None:
+        place = self._plan.address
+        try:
+            self._paho = self._made()
+            self._paho.connect(place.host, place.port, self._plan.keepalive)
+        except (OSError, ValueError) as error:
+            self._note(
+                f"The broker at {place} cannot be reached: {getattr(error, 'strerror', None) or error}."
+            )
+            return None
+        return self._paho
+
+    def _made(self) -> mqtt.Client:
+        plan, place = self._plan, self._plan.address
+        paho = mqtt.Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=plan.node,
+            clean_session=True,
+            protocol=mqtt.MQTTv311,
+            transport="unix" if place.unix else "tcp",
+            reconnect_on_failure=False,
+        )
+        paho.connect_timeout = CONNECT_WITHIN
+        paho.max_inflight_messages_set(0)  # all at once: a window of paho's own would only add delay
+        paho.max_queued_messages_set(QUEUED)
+        paho.username_pw_set(place.user, place.password)
+        if tls := place.tls():
+            paho.tls_set_context(tls)
+        if plan.will:
+            will = plan.will(self.id)
+            paho.will_set(will.topic, will.payload, qos=1, retain=True)
+        self._listen(paho)
+        return paho
+
+    def _listen(self, paho: mqtt.Client) -> None:
+        paho.on_connect = _guarded(self._on_connect)
+        paho.on_subscribe = _guarded(self._on_subscribe)
+        paho.on_message = _guarded(self._on_message)
+        paho.on_disconnect = _guarded(self._on_disconnect)
+        paho.on_socket_open = _guarded(_without_delay)
+        # Without this one paho writes from the thread that publishes, in the midst of the loop's writing.
+        paho.on_socket_register_write = _nothing
+
+    def _work(self, paho: mqtt.Client) -> None:
+        while paho.loop(LISTEN) == mqtt.MQTT_ERR_SUCCESS:
+            if self._ended.is_set():
+                paho.disconnect()
+                paho.loop(FLUSH)
+                return
+
+    def _note(self, why: str) -> None:
+        self.why = self.why or why
+
+    def _on_connect(self, paho: mqtt.Client, _data: Any, _flags: Any, reason: ReasonCode, _more: Any) -> None:
+        if reason.is_failure:
+            words = str(reason).lower()
+            self._note(f"The broker at {self._plan.address} refuses {self._plan.node}: {words}.")
+        elif self._plan.subscriptions:
+            paho.subscribe([(one, 1) for one in self._plan.subscriptions])
+        else:
+            self._open(paho)
+
+    def _on_subscribe(
+        self, paho: mqtt.Client, _data: Any, _mid: int, reasons: list[ReasonCode], _more: Any
+    ) -> None:
+        asked = zip(self._plan.subscriptions, reasons, strict=True)
+        if refused := [topic for topic, reason in asked if reason.is_failure]:
+            self._note(f"The broker does not let {self._plan.node} read {', '.join(refused)}.")
+            paho.disconnect()
+        else:
+            self._open(paho)
+
+    def _open(self, paho: mqtt.Client) -> None:
+        self.ready = True
+        self.tell(Connected(self.id, _peer(paho.socket())))
+        for message in self._early:
+            self.tell(message)
+        self._early.clear()
+
+    def _on_message(self, _paho: mqtt.Client, _data: Any, message: mqtt.MQTTMessage) -> None:
+        received = Received(message.topic, bytes(message.payload), message.retain)
+        if self.ready:
+            self.tell(received)
+        else:  # retained messages may overtake the SUBACK
+            self._early.append(received)
+
+    def _on_disconnect(
+        self, _paho: mqtt.Client, _data: Any, _flags: Any, reason: ReasonCode, _more: Any
+    ) -> None:
+        if reason == "Keep alive timeout":
+            self._note(f"The broker at {self._plan.address} does not answer.")
+
+
+def _without_delay(_paho: mqtt.Client, _data: Any, link: Any) -> None:
+    if link.family != socket.AF_UNIX:
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def _peer(link: Any) -> str:
+    """The numeric address at the other end, HOST:PORT; empty for a unix socket and for a link that broke."""
+    try:
+        if link is None or link.family == socket.AF_UNIX:
+            return ""
+        host, port, *_ = link.getpeername()
+    except OSError:
+        return ""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _nothing(_paho: mqtt.Client, _data: Any, _link: Any) -> None:
+    """Told that there is something to write; the loop is woken by paho itself."""

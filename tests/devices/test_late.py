@@ -1,0 +1,195 @@
+"""Devices that are missing when a service starts, and come later."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pi_bunco.clock import FakeClock
+from pi_bunco.devices import factory
+from pi_bunco.devices.late import AGAIN, Late
+from pi_bunco.devices.protocols import (
+    Blast,
+    DeviceError,
+    Dice,
+    DiceState,
+    LightState,
+    Mark,
+    Panel,
+    Press,
+    Ring,
+)
+from pi_bunco.devices.virtual import VirtualBell, VirtualDice, VirtualLights, VirtualPanel
+from pi_bunco.loop import Health
+
+WHY = "gpio = gpiod: this machine has no GPIO header"
+RING = Ring("a", (Blast("bell", 300, 0),))
+
+
+class Socket:
+    """Where a device is plugged in, or not."""
+
+    def __init__(self, why: str = WHY) -> None:
+        self.why = why
+        self.tried = 0
+
+    def opens(self, device: Any) -> Callable[[], Any]:
+        def open_() -> Any:
+            self.tried += 1
+            if self.why:
+                raise DeviceError(self.why)
+            return device
+
+        return open_
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock(5000.0)
+
+
+@pytest.fixture
+def late(clock: FakeClock) -> Late:
+    return Late(clock)
+
+
+class Started(VirtualPanel):
+    """Counts its starts."""
+
+    starts = 0
+
+    def start(self) -> None:
+        self.starts += 1
+
+
+def test_what_can_be_opened_is_itself(late: Late, clock: FakeClock) -> None:
+    socket = Socket("")
+    dice = VirtualDice(print, clock)
+    assert late.dice("the dice", socket.opens(dice), print) is dice
+    panel, lights, bell = VirtualPanel(print, clock), VirtualLights(), VirtualBell(clock)
+    assert late.panel("the panel", socket.opens(panel)) is panel
+    assert late.lights("the lights", socket.opens(lights)) is lights
+    assert late.bell("the bell", socket.opens(bell)) is bell
+    clock.advance(10 * AGAIN)
+    assert late.look() is None
+    assert socket.tried == 4
+
+
+def test_who_is_missing_is_told_once_and_all_with_one_reason_together(late: Late, clock: FakeClock) -> None:
+    header, bus = Socket(), Socket("the display needs luma.oled")
+    late.dice("the dice", header.opens(VirtualDice(print, clock)), lambda _event: None)
+    late.panel("the panel", header.opens(VirtualPanel(print, clock)))
+    late.lights("the lights", header.opens(VirtualLights()))
+    late.lights("the display", bus.opens(VirtualLights()))
+    first = f"The dice, the panel and the lights cannot be used: {WHY}."
+    second = "The display cannot be used: the display needs luma.oled."
+    assert late.look() == Health((first, second), "devices")
+    assert late.look() is None
+    header.why = ""
+    clock.advance(AGAIN - 1)
+    assert late.look() is None
+    clock.advance(1)
+    assert late.look() == Health((second,), "devices")
+    bus.why = "another reason."
+    clock.advance(AGAIN)
+    assert late.look() == Health(("The display cannot be used: another reason.",), "devices")
+    bus.why = ""
+    clock.advance(AGAIN)
+    assert late.look() == Health((), "devices")
+    clock.advance(10 * AGAIN)
+    assert late.look() is None
+    assert (header.tried, bus.tried) == (6, 4)
+
+
+def test_dice_that_are_missing_are_unheard_until_they_come(late: Late, clock: FakeClock) -> None:
+    events: list[Any] = []
+    socket, dice = Socket(), VirtualDice(events.append, clock)
+    awaited: Dice = late.dice("the dice", socket.opens(dice), events.append)
+    assert not events
+    awaited.start()
+    assert events == [DiceState(die, "unheard") for die in (1, 2, 3)]
+    awaited.committed("b", 1)  # of a throw before the last restart
+    assert awaited.alive()
+    socket.why = ""
+    clock.advance(AGAIN)
+    late.look()
+    assert events[3:] == [DiceState(die, "ok") for die in (1, 2, 3)]
+    awaited.committed("b", 2)
+    assert list(dice.marks) == [Mark("b", 2)]
+    assert awaited.alive()
+    awaited.close()
+    assert not dice.alive()
+    assert not awaited.alive()
+
+
+def test_a_panel_that_comes_late_is_started_if_the_service_was(late: Late, clock: FakeClock) -> None:
+    events: list[Any] = []
+    socket, panel = Socket(), Started(events.append, clock)
+    awaited: Panel = late.panel("the panel", socket.opens(panel))
+    awaited.start()
+    socket.why = ""
+    clock.advance(AGAIN)
+    late.look()
+    assert panel.starts == 1
+    panel.press("ok")
+    assert events == [Press("ok", clock.now(), 0)]
+    unstarted = Started(events.append, clock)
+    socket.why = "gone"
+    late.panel("the bell button", socket.opens(unstarted))
+    socket.why = ""
+    clock.advance(AGAIN)
+    late.look()
+    assert unstarted.starts == 0
+
+
+def test_lights_that_come_late_show_what_was_last_to_be_shown(late: Late, clock: FakeClock) -> None:
+    socket, lights = Socket(), VirtualLights()
+    awaited = late.lights("the lights", socket.opens(lights))
+    awaited.show(LightState(turn="A"))
+    awaited.show(LightState(turn="B"))
+    socket.why = ""
+    clock.advance(AGAIN)
+    late.look()
+    awaited.show(LightState(turn="C"))
+    assert [state.turn for state in lights.shown] == ["B", "C"]
+    awaited.close()
+
+
+def test_a_bell_that_is_missing_says_why_and_rings_once_it_is_there(late: Late, clock: FakeClock) -> None:
+    socket, bell = Socket(), VirtualBell(clock)
+    awaited = late.bell("the bell", socket.opens(bell))
+    awaited.off()
+    with pytest.raises(DeviceError, match=WHY):
+        awaited.ring(RING)
+    socket.why = ""
+    clock.advance(AGAIN)
+    late.look()
+    assert awaited.ring(RING) == clock.now()
+    awaited.off()
+    awaited.close()
+    assert [rang.id for rang in bell.rings] == ["a"]
+    assert len(bell.silenced) == 2
+
+
+def test_what_is_never_opened_is_closed_all_the_same(late: Late, clock: FakeClock) -> None:
+    socket = Socket()
+    late.panel("the panel", socket.opens(VirtualPanel(print, clock))).close()
+    late.lights("the lights", socket.opens(VirtualLights())).close()
+    late.bell("the bell", socket.opens(VirtualBell(clock))).close()
+
+
+def test_a_header_that_comes_late_is_opened(monkeypatch: pytest.MonkeyPatch, clock: FakeClock) -> None:
+    """The library is missing at first: nothing of that is remembered."""
+    late, header = Late(clock), factory.Hardware(clock, "mock")
+    with monkeypatch.context() as missing:
+        missing.setattr("importlib.util.find_spec", lambda name: None)
+        panel = late.panel("the panel", lambda: factory.panel("gpio", print, clock, header))
+        health = late.look()
+        assert health is not None
+        assert "The panel cannot be used: gpio = mock needs gpiozero" in health.faults[0]
+    panel.start()
+    clock.advance(AGAIN)
+    assert late.look() == Health((), "devices")
+    assert panel.alive()
+    panel.close()
+    header.gpio.close()

@@ -1,0 +1,87 @@
+"""A head asks whether there is another one, and throws out nobody by that."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pi_bunco.head.probe import other_head
+from pi_bunco.wire import broker as embedded
+from pi_bunco.wire import topics
+from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.wire.broker import Broker
+from pi_bunco.wire.client import Connected, Event, Received
+from pi_bunco.wire.gate import decode, encode
+from pi_bunco.wire.messages import Answer, Command, HeadStatus
+from wire.accounts import account, only
+from wire.nodes import Node, node
+
+THERE = HeadStatus("online", "s1", "the hall's Pi")
+
+
+def answering(link: list[Node]) -> Callable[[Event], None]:
+    """Answers every command, as a head does that is there."""
+
+    def put(event: Event) -> None:
+        if not isinstance(event, Received) or not event.topic.endswith("/command"):
+            return
+        command = decode(event.topic, event.payload, event.retained)
+        assert isinstance(command, Command)
+        to = topics.down("home", topics.parse(event.topic).node, "answer")
+        link[0].client.publish(to, encode(Answer(command.id, False, ("What?",))), qos=1)
+
+    return put
+
+
+def found_beside_a_head(broker: Broker, as_head: BrokerAddress, asking: BrokerAddress) -> HeadStatus | None:
+    link: list[Node] = []
+    with node(as_head, "head", *topics.uplinks("home"), put=answering(link)) as head:
+        link.append(head)
+        head.expect(Connected)
+        head.client.publish(topics.everyone("home", "head"), encode(THERE), qos=1, retain=True)
+        head.expect(Received)
+        found = other_head(asking, "home")
+        assert head.client.session is not None
+        assert all(isinstance(event, Received) for event in iter_events(head))
+    return found
+
+
+def iter_events(of: Node) -> list[Event]:
+    events = []
+    while not of.idle():
+        events.append(of.next())
+    return events
+
+
+def test_a_head_that_is_there_is_found(broker: Broker) -> None:
+    anybody = BrokerAddress.parse(broker.address)
+    assert found_beside_a_head(broker, anybody, anybody) == THERE
+    assert other_head(anybody, "home") is None  # what the broker still tells of it is not believed
+    assert other_head(anybody, "another") is None
+
+
+@pytest.mark.system("mosquitto", "mosquitto_passwd")
+def test_where_there_are_accounts_it_asks_as_the_probe(tmp_path: Path) -> None:
+    with embedded.start(tmp_path / "broker", "mosquitto") as broker:
+        only(broker, "head", "probe")
+        assert found_beside_a_head(broker, account(broker, "head"), account(broker, "probe")) == THERE
+
+
+@pytest.mark.system("mosquitto", "mosquitto_passwd")
+def test_it_never_asks_as_the_head(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with embedded.start(tmp_path / "broker", "mosquitto") as broker:
+        only(broker, "head")
+        assert found_beside_a_head(broker, account(broker, "head"), account(broker, "head")) is None
+    assert "the user head may be in use" in caplog.text
+
+
+@pytest.mark.system("mosquitto", "mosquitto_passwd")
+def test_a_probe_that_is_refused_keeps_nobody_from_being_head(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    with embedded.start(tmp_path / "broker", "mosquitto") as broker:
+        only(broker, "head")
+        assert other_head(account(broker, "probe"), "home") is None
+    assert "refuses probe: not authorized" in caplog.text
