@@ -17,8 +17,8 @@ from pi_bunco.errors import BuncoError
 Role = Literal["table", "head"]
 MODES = {
     r"ca\.pem": 0o644,
-    r"broker/(mosquitto\.conf|acl|cert\.pem)": 0o644,
-    r"broker/(passwd|key\.pem)": 0o600,
+    r"broker/(mosquitto\.conf|cert\.pem)": 0o644,
+    r"broker/(acl|passwd|key\.pem)": 0o600,
     r"secrets/[a-z]+/[a-z0-9-]+": 0o600,
 }
 """The files that can be handed over, below `/etc/pi-bunco`, with their modes; no other path is taken."""

@@ -1,0 +1,75 @@
+"""Who may log in at the broker and what each may say there, as mosquitto's files have it."""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping
+from random import Random
+
+from msgspec import Struct
+
+from pi_bunco.wire.topics import HEAD, PREFIX, table_node
+
+OWN = (HEAD, "probe", "host-cli")
+"""The accounts on the head's Pi beside those of tables; `probe` asks whether there is another head."""
+ITERATIONS = 101
+"""As `mosquitto_passwd` has it; a drawn password of 192 bits cannot be guessed from one round either."""
+_PASSWORD = 24  # bytes
+_SALT = 12  # bytes, as mosquitto_passwd draws them
+
+
+class Account(Struct, frozen=True, forbid_unknown_fields=True):
+    """A password and the salt (base64) of its hash; shown to nobody by accident."""
+
+    password: str
+    salt: str
+
+    def __repr__(self) -> str:
+        return "Account('***')"
+
+
+def drawn(random: Random) -> Account:
+    """A new account."""
+    password, salt = random.randbytes(_PASSWORD), random.randbytes(_SALT)
+    return Account(base64.urlsafe_b64encode(password).decode(), base64.b64encode(salt).decode())
+
+
+def names(tables: int) -> tuple[str, ...]:
+    """The accounts of a hall with so many tables."""
+    return *OWN, *map(table_node, range(1, tables + 1))
+
+
+def completed(
+    accounts: Mapping[str, Account], tables: int, replaced: Iterable[int], random: Random
+) -> dict[str, Account]:
+    """All accounts of a hall: new ones for tables that are new or `replaced`, the others as they were."""
+    gone = set(map(table_node, replaced))
+    return {
+        name: accounts[name] if name in accounts and name not in gone else drawn(random)
+        for name in names(tables)
+    }
+
+
+def passwd(accounts: Mapping[str, Account]) -> str:
+    """The password file, in the form `$7$` of `mosquitto_passwd(1)`: PBKDF2 with SHA-512."""
+    return "".join(f"{name}:{_hashed(account)}\n" for name, account in accounts.items())
+
+
+def _hashed(account: Account) -> str:
+    salt = base64.b64decode(account.salt)
+    digest = hashlib.pbkdf2_hmac("sha512", account.password.encode(), salt, ITERATIONS)
+    return f"$7${ITERATIONS}${account.salt}${base64.b64encode(digest).decode()}"
+
+
+def acl(hall: str) -> str:
+    """The access rules of PROTOCOL.md section 2 for one hall; mosquitto puts the account's name for `%u`."""
+    place = f"{PREFIX}/{hall}"
+    return f"""\
+# A node writes only below its own up/, and reads its own down/ and what goes to all.
+pattern write {place}/%u/up/#
+pattern read {place}/%u/down/#
+pattern read {place}/all/#
+
+# The head reads and writes everything in its hall.
+user {HEAD}
+topic readwrite {place}/#
+"""
