@@ -1,0 +1,35 @@
+"""`pi-bunco backup`: all that the services of this machine know, in one file."""
+
+import argparse
+from pathlib import Path
+
+from pi_bunco.cli.serve import add_settings, settled
+from pi_bunco.config import DEFAULT, ConfigError
+from pi_bunco.ops import backup
+from pi_bunco.ops.places import Places
+from pi_bunco.ops.stores import Home, home
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Of what, and where to."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="the new file, such as night.tar.gz")
+    add_settings(parser, "data")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Backs up, while services may run; `BackupError`, `StoreError` or `ConfigError` says why it cannot."""
+    file = getattr(options, "config", DEFAULT)
+    made = backup.save(stores(options), file if file.exists() else None, options.file)
+    for item in made.stores:
+        print(f"{item.member}: {item.facts} facts")
+    print(f"{options.file} is written and was read back: it is whole. It has no passwords in it.")
+    return 0
+
+
+def stores(options: argparse.Namespace) -> Home:
+    """Where the stores are: in --data, on an installed Pi, or where the settings say."""
+    given = getattr(options, "data", None)
+    found = home(given, None if given else settled(options).data, Places())
+    if found is None:
+        raise ConfigError(["--data is missing: the folder where a service keeps what it knows"])
+    return found

@@ -1,0 +1,44 @@
+"""`pi-bunco doctor`: what stops a night on this machine and in its hall, and how to mend it."""
+
+import argparse
+from pathlib import Path
+
+from pi_bunco.cli.output import print_json
+from pi_bunco.cli.serve import BROKER, add_settings
+from pi_bunco.config import settings
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the services are run with, where that is not in the file of settings; and the form."""
+    devices = ("dice", "panel", "lights", "bell", "gpio", "encoding", "display")
+    add_settings(parser, *BROKER, "data", "number", *devices)
+    parser.add_argument("--json", action="store_true", help="print what was found as one JSON object")
+    parser.add_argument(
+        "--bundle", type=Path, metavar="FILE", help="also write FILE.tar.gz for a bug report, without secrets"
+    )
+    parser.add_argument(
+        "--with-names", action="store_true", help="leave the players' names in the bundle instead of numbers"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Examines; 0 if nothing stops a night, 1 if something does. `ConfigError` on bad options."""
+    from pi_bunco.ops.doctor import bundle, examine, findings, kept
+    from pi_bunco.ops.doctor.machine import Machine
+    from pi_bunco.ops.stores import home
+
+    given = {key: value for key, value in vars(options).items() if key in settings()}
+    machine = Machine()
+    settled = kept.read_settings(given, getattr(options, "config", None), machine)
+    stores = home(given.get("data"), settled.config.data, machine.places)
+    patient = examine.Patient(machine, settled, stores, root=examine.is_root())
+    found = examine.examine(patient)
+    if options.bundle:
+        bundle.write(options.bundle, bundle.collect(patient, found, options.with_names))
+    if options.json:
+        print_json(findings.plain(found))
+    else:
+        print("\n".join(findings.lines(found)))
+        if options.bundle:
+            print(f"{options.bundle} is written; look into it before you send it on.")
+    return int(findings.faulty(found))

@@ -1,0 +1,145 @@
+"""Takes secrets, and players' names, out of what is handed to others."""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from msgspec import Struct
+
+from pi_bunco.config import Config
+from pi_bunco.ops import handover
+from pi_bunco.ops.places import Places
+from pi_bunco.ops.stores import Home
+from pi_bunco.store import StoreError, rows
+
+SECRET = "[secret]"
+_SHORT = 4
+"""A text of fewer characters is no secret worth the name, and is everywhere."""
+_HIDDEN = re.compile(
+    r"""(?ix) (?<![\w.-]) (?P<key> [\w.-]* (?:pass|secret|token|psk|credential) [\w.-]* | [\w.-]+[_-]pin
+        | pin (?=\s*=\s*["']) ) (?P<sign> ["']? \s* = \s*)
+        (?: \"{3}[\s\S]*?\"{3} | '{3}[\s\S]*?'{3} | "(?:[^"\\\n]|\\.)*" | '[^'\n]*' | [^,}\n]+ )"""
+)
+_PATHS = ("_file", "secrets")
+"""Settings whose names end so say where a secret is, and not what."""
+_PEM = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL)
+_HASH = re.compile(r"\$[67]\$[A-Za-z0-9+/=$.]+")
+
+
+class Discretion(Struct, frozen=True):
+    """What is not to be told; `whole` if everything was seen that could hold a secret or a name."""
+
+    secrets: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    whole: bool = True
+
+    def told(self, text: str) -> str:
+        """The text without it; a player is a number."""
+        text = _HASH.sub(SECRET, _PEM.sub(SECRET, text))
+        for secret in sorted(self.secrets, key=len, reverse=True):
+            text = text.replace(secret, SECRET)
+        if not self.names:
+            return text
+        numbers = {name: number for number, name in enumerate(self.names, 1)}
+        longest = sorted(numbers, key=len, reverse=True)
+        name = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, longest))})(?!\w)")
+        return name.sub(lambda found: f"player {numbers[found[1]]}", text)
+
+    def plain(self, value: Any) -> Any:
+        """A JSON value with every text in it told."""
+        match value:
+            case str():
+                return self.told(value)
+            case dict():
+                return {self.told(str(key)): self.plain(one) for key, one in value.items()}
+            case list() | tuple():
+                return [self.plain(one) for one in value]
+        return value
+
+
+def settings(text: str) -> str:
+    """A file of settings without what somebody has put there and should not: passwords, PINs, tokens."""
+    return _PEM.sub(SECRET, _HIDDEN.sub(_hidden, text))
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return found[0] if found["key"].endswith(_PATHS) else f'{found["key"]}{found["sign"]}"{SECRET}"'
+
+
+def discretion(places: Places, config: Config, home: Home | None, with_names: bool) -> Discretion:
+    """What this machine knows and is not to tell."""
+    found, whole = set[str](), True
+    for file in _files(places, config):
+        try:
+            found.update(_kept(file.read_text("utf-8", "replace")))
+        except FileNotFoundError:
+            continue
+        except OSError:
+            whole = False
+    whole = whole and (os.access(places.secrets, os.R_OK | os.X_OK) or not os.path.exists(places.secrets))
+    if with_names:
+        return Discretion(tuple(sorted(found)), whole=whole)
+    listed, seen = _names(home)
+    return Discretion(tuple(sorted(found)), tuple(listed), whole and seen)
+
+
+def _files(places: Places, config: Config) -> Iterator[Path]:
+    yield from (path for path in places.secrets.glob("*/*") if path.is_file())
+    yield from (places.broker / "passwd", places.broker / "key.pem", places.handover)
+    named = (config.broker.password_file, config.broker.key, config.pin_file)
+    yield from (Path(file) for file in named if file)
+
+
+def _kept(text: str) -> Iterator[str]:
+    """Every piece of a file that could be told apart from the rest, and how it could be written."""
+    try:
+        given = handover.parse(text)
+        texts = [text, *given.files.values()] if given else []
+    except handover.HandoverError:
+        texts = [text]
+    pieces = (piece.strip() for one in texts for line in one.splitlines() for piece in _pieces(line))
+    for piece in pieces:
+        if len(piece) >= _SHORT and not piece.startswith("-----"):
+            yield from {piece, quote(piece, safe=""), json.dumps(piece)[1:-1]}
+
+
+def _pieces(line: str) -> list[str]:
+    """A password is a line; an account's hash is $7$rounds$salt$digest after the account's name."""
+    _account, _, hashed = line.partition(":")
+    if hashed.startswith("$"):
+        return [hashed, *(part for part in hashed.split("$") if len(part) > 8)]
+    return [] if line.startswith(("#", "[")) or " = " in line else [line]
+
+
+def _names(home: Home | None) -> tuple[Sequence[str], bool]:
+    """Every player that the stores know, in the order in which they came; and whether all could be seen."""
+    names, whole = dict[str, None](), True
+    for service in home.services() if home else ():
+        whole = whole and os.access(service, os.R_OK | os.X_OK)
+    for kind, path in home.stores() if home else ():
+        try:
+            texts = [] if kind.name == "outbox.db" else rows(path, kind.schema, "SELECT fact FROM facts")
+            kept = rows(path, kind.schema, "SELECT value FROM kept")
+        except StoreError:
+            whole = False
+            continue
+        names.update(dict.fromkeys(_of_facts(json.loads(text) for (text,) in texts)))
+        names.update(dict.fromkeys(name for (value,) in kept for name in _of_seats(json.loads(value))))
+    return list(names), whole
+
+
+def _of_facts(facts: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Whom these facts name for the first time, see PROTOCOL.md section 1."""
+    for fact in facts:
+        yield from fact.get("players") or ()
+        yield from (fact[key] for key in ("in", "out", "player") if isinstance(fact.get(key), str))
+
+
+def _of_seats(value: Any) -> Iterator[str]:
+    """Whom a table's view names."""
+    if isinstance(value, dict):
+        yield from (name for name in value.get("seats") or () if isinstance(name, str))
