@@ -1,115 +1,83 @@
-"""`pi-bunco bell test`: the bell rings once somebody has pressed its button, so that nobody is startled."""
+"""`pi-bunco bell`: `test` rings once the button was pressed, `off` silences what a killed head left on.
+
+`off` imports little and never gives up over a config file: meanwhile a horn may be blowing.
+"""
 
 import argparse
-import contextlib
-import queue
-import threading
-from collections.abc import Callable
+import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
-from pi_bunco.cli.hands import MockHands, end_by_signal, typed_lines
-from pi_bunco.cli.serve import add_settings, settled
-from pi_bunco.cli.wired import hardware
-from pi_bunco.clock import Clock, SystemClock
-from pi_bunco.config import Config
-from pi_bunco.devices import factory
-from pi_bunco.devices.bell import BellPolicy, Refused, Request
-from pi_bunco.devices.factory import Hardware
-from pi_bunco.devices.protocols import Bell, DeviceError
-from pi_bunco.ops.check import PATIENCE_MS
-from pi_bunco.ops.parts import bell_button
-from pi_bunco.ops.role import without_head
-
-PRESS = "press bell"
+from pi_bunco.devices.gpio.low import drive_low
+from pi_bunco.devices.pins import RELAYS, Line, PinsError, plan, shipped
+from pi_bunco.devices.protocols import DeviceError
+from pi_bunco.ops.places import Places
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What is to be done, and which bell it is."""
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="test")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="test|off")
+    off = verbs.add_parser("off", help="drive the lines of bell and horn low, at once")
+    off.add_argument(
+        "--config",
+        type=Path,
+        default=Places().settings,
+        metavar="FILE",
+        help="where it says which lines these are (default %(default)s); else they are those shipped",
+    )
     test = verbs.add_parser("test", help="ring once, after a press of the bell button")
-    add_settings(test, "bell", "gpio", "data")
+    if "off" not in sys.argv[2:3]:  # what these settings are takes imports that a blowing horn would wait for
+        from pi_bunco.cli import ring
+
+        ring.add_arguments(test)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Rings; 1 if nobody pressed or the bell cannot ring. `HeadRuns`, `DeviceError` if it must not."""
-    config = settled(options)
-    if config.bell == "gpio":
-        config = settled(options, "data")  # a head that has the bell is known by its folder
-    end_by_signal()
-    clock = SystemClock()
-    header = hardware(config, clock)
-    with without_head(Path(config.data) if config.data else None), contextlib.ExitStack() as opened:
-        bell = factory.bell(config.bell, clock, header)
-        opened.callback(bell.close)
-        if not _pressed(config, header, clock, opened):
-            return 1
-        return _rung(bell, clock)
+    """As `ring.run` does for `test`; for `off` 1 if a line cannot be driven low."""
+    if options.verb == "off":
+        return _off(options.config)
+    from pi_bunco.cli import ring
+
+    return ring.run(options)
 
 
-def _pressed(config: Config, header: Hardware, clock: Clock, opened: contextlib.ExitStack) -> bool:
-    """Whether the button is pressed in time; says so if not."""
-    inbox: queue.SimpleQueue[str | bool | None] = queue.SimpleQueue()
-    if config.bell == "gpio":
-        button = factory.bell_button(inbox.put, header)
-        opened.callback(button.close)
-        button.start()
-        _say("Press the bell button: then the bell rings.")
-    else:
-        _say(f"Type {PRESS}, or press Enter: then the bell rings.")
-    typed_lines(inbox.put)
-    why = _waited(inbox, clock, lambda line: _typed(line, config, header), config.bell != "gpio")
-    if why and config.bell == "gpio":
-        (line,) = bell_button(header.lines).lines
-        _say(f"{why}: GPIO{line.gpio}, header pin {line.pin}, the {line.wire} wire of the bell button cable.")
-    elif why:
-        _say(f"{why}, so the bell stays silent.")
-    return not why
-
-
-def _typed(line: str, config: Config, header: Hardware) -> bool:
-    """Whether a typed line is the press itself; on mock pins it moves the button."""
-    if config.bell != "gpio" and line in ("", PRESS):
-        return True
-    if config.bell == "gpio" and config.gpio == "mock" and line == PRESS:
-        MockHands(header).press("bell_button")
-    else:
-        _say("That does not ring it: press the button.")
-    return False
-
-
-def _waited(
-    inbox: "queue.SimpleQueue[Any]", clock: Clock, typed: Callable[[str], bool], typed_only: bool
-) -> str:
-    """Why there was no press; empty if there was one."""
-    until = clock.now() + PATIENCE_MS
-    while (left := until - clock.now()) > 0:
-        try:
-            message = inbox.get(timeout=left / 1000)
-        except queue.Empty:
-            break
-        if isinstance(message, bool) or (message is not None and typed(message)):
-            return ""
-        if message is None and typed_only:
-            return "Nobody pressed"
-    return "The bell button did not answer"
-
-
-def _rung(bell: Bell, clock: Clock) -> int:
-    decided = BellPolicy().decide(clock.now(), Request("bell-test", "test", "bell"))
-    if isinstance(decided, Refused):
-        _say(f"The bell did not ring: {decided.why}.")
-        return 1
+def _off(file: Path) -> int:
+    found = _readable(file)
+    if found is not None and str(found.get("bell", "virtual")).partition(":")[0] == "virtual":
+        print(f"There is no relay to switch off: the bell is virtual in {file}.")
+        return 0
+    lines = [_relay(found or {}, name) for name in RELAYS]
     try:
-        bell.ring(decided)
-    except (DeviceError, OSError) as error:
-        _say(f"The bell did not ring: {error}.")
-        return 1
-    length = sum(blast.on_ms + blast.off_ms for blast in decided.pattern) + decided.wait_ms
-    threading.Event().wait(length / 1000)
-    _say(f"The bell rang for {length / 1000:g} s.")
-    return 0
+        problems = drive_low(_backend(found or {}), lines)
+    except DeviceError as error:
+        problems = [str(error)]
+    for problem in problems:
+        print(f"The bell may still sound: {problem}.", file=sys.stderr)
+    if not problems:
+        print(f"Bell and horn are off: {' and '.join(map(str, lines))} are low.")
+    return 1 if problems else 0
 
 
-def _say(text: str) -> None:
-    print(text, flush=True)
+def _readable(file: Path) -> dict[str, Any] | None:
+    """What is in the file, None if that cannot be known."""
+    try:
+        return tomllib.loads(file.read_text("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def _relay(found: dict[str, Any], name: str) -> Line:
+    """The line of the relay, the shipped one where what was found cannot be."""
+    pins = found.get("pins")
+    try:
+        return plan({name: pins[name]} if isinstance(pins, dict) and name in pins else {}, (name,))[name]
+    except PinsError:
+        return shipped()[name]
+
+
+def _backend(found: dict[str, Any]) -> str:
+    """What drives the lines, gpiod where what was found is none."""
+    backend = str(found.get("gpio"))
+    known = backend.startswith("gpiod:/") or backend in ("gpiod", "rpigpio", "mock")
+    return backend if known else "gpiod"

@@ -1,0 +1,204 @@
+"""A Pi without the board: a container that boots Debian and loses power."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+WAIT = 60.0  # s; only a broken test waits that long
+LOOK = 0.05  # s between two looks at what the machine says
+CHECKOUT = Path(__file__).parents[2]
+SUITES = {(3, 11): "bookworm", (3, 13): "trixie"}
+"""The Debian whose Python is this one, so that the libraries here serve there."""
+SUITE = SUITES.get(sys.version_info[:2])
+PACKAGES = ("systemd", "systemd-sysv", "dbus", "python3", "python3-venv", "procps", "iproute2", "mosquitto")
+CACHE = Path(os.environ.get("PI_BUNCO_TEST_CACHE", Path.home() / ".cache/pi-bunco-tests"))
+CURRENT = "opt/pi-bunco/current"
+LIBRARIES = "/opt/libraries"
+"""Where it sees the libraries of here, which may lie where no service looks, in /home or /tmp."""
+_SOURCES = ("/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list")
+_SETTLED = "running", "degraded"
+
+
+class NoDebian(Exception):
+    """None can be had here, without a network for example."""
+
+
+def why_not() -> str:
+    """Why no machine can be booted here; empty if one can."""
+    if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode:
+        return "booting a machine takes root's rights"
+    if SUITE is None:
+        return (
+            f"no Debian of {sorted(SUITES.values())} has Python {sys.version_info[0]}.{sys.version_info[1]}"
+        )
+    return ""
+
+
+def base() -> Path:
+    """A Debian of its own as an archive, made once for all sessions (40 s)."""
+    archive = CACHE / f"{SUITE}-{zlib.crc32(' '.join(PACKAGES).encode()):08x}.tar"
+    if not archive.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        made = archive.with_suffix(f".{os.getpid()}.tar")
+        leave = [f"--dpkgopt=path-exclude=/usr/share/{rest}/*" for rest in ("doc", "man", "locale")]
+        command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}", *leave]
+        sources = "".join(Path(file).read_text() for file in _SOURCES if Path(file).exists())
+        mirror = "-" if str(SUITE) in sources else "http://deb.debian.org/debian"
+        wanted = [*command, str(SUITE), str(made), mirror]
+        done = subprocess.run(wanted, input=sources.encode(), check=False, capture_output=True)
+        if done.returncode:
+            raise NoDebian(done.stderr.decode().strip().rpartition("\n")[2])
+        made.rename(archive)
+    return archive
+
+
+class Machine:
+    """A root folder that can be booted, with this checkout as it is now; it sees the libraries of here."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._process: subprocess.Popen[bytes] | None = None
+        root.mkdir()
+        subprocess.run(["tar", "xpf", base(), "-C", root, "--exclude=./dev/*"], check=True)
+        self._bring_software()
+
+    def _bring_software(self) -> None:
+        """A virtual environment of its own Python, with what is here."""
+        self.change("python3", "-m", "venv", "--without-pip", f"/{CURRENT}")
+        (packages,) = self.root.glob(f"{CURRENT}/lib/python3*/site-packages")
+        (packages / "libraries.pth").write_text(f"{LIBRARIES}\n")
+        shutil.copytree(CHECKOUT / "pi_bunco", packages / "pi_bunco")
+        script = f"#!/{CURRENT}/bin/python3\nimport sys\nfrom pi_bunco.cli import main\nsys.exit(main())\n"
+        self.write(f"{CURRENT}/bin/pi-bunco", script, 0o755)
+
+    def write(self, path: str, text: str, mode: int = 0o644) -> Path:
+        """A file in it."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+        file.chmod(mode)
+        return file
+
+    def change(self, *command: str) -> None:
+        """Runs a command in the folder while nothing else runs there."""
+        subprocess.run(["chroot", self.root, *command], check=True, capture_output=True)
+
+    def boot(self) -> float:
+        """Switches it on; returns after how many seconds all that starts by itself had started."""
+        begun = time.monotonic()
+        with (self.root.parent / f"{self.root.name}.console").open("ab") as console:
+            self._process = subprocess.Popen(
+                [
+                    *("systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network"),
+                    *(
+                        "--directory",
+                        self.root,
+                        "--boot",
+                        "--console=pipe",
+                        f"--bind-ro={sysconfig.get_path('purelib')}:{LIBRARIES}",
+                    ),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=console,
+                stderr=console,
+            )
+        until(lambda: self._first() is not None and self.says("systemctl", "is-system-running") in _SETTLED)
+        return time.monotonic() - begun
+
+    def _first(self) -> int | None:
+        """Its first process, by its number here."""
+        assert self._process
+        assert self._process.poll() is None, "the machine has gone"
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
+        return next((child for child in map(int, children.read_text().split()) if _is_first(child)), None)
+
+    def cut_power(self) -> None:
+        """Pulls the plug: every process ends at once, and nothing is said to any."""
+        assert self._process
+        if (first := self._first()) is not None:
+            os.kill(first, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+
+    def run(self, *command: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
+        """Runs a command in the running machine."""
+        inside = ["nsenter", "--all", "--target", str(self._first()), "--", *map(str, command)]
+        return subprocess.run(inside, input=given, capture_output=True, text=True, timeout=WAIT, check=False)
+
+    def says(self, *command: str | Path) -> str:
+        """What a command says on standard output, whatever its exit status is."""
+        return self.run(*command).stdout.strip()
+
+    def done(self, *command: str | Path, given: str = "") -> str:
+        """What a command says that has to succeed."""
+        result = self.run(*command, given=given)
+        assert result.returncode == 0, (command, result.stdout, result.stderr)
+        return result.stdout.strip()
+
+    def kill(self, name: str, number: signal.Signals) -> None:
+        """Sends a signal to the main process of a service."""
+        self.done("systemctl", "kill", "--kill-whom=main", f"--signal={number.name}", name)
+
+    def shown(self, name: str, *properties: str) -> dict[str, str]:
+        """Properties of a unit."""
+        told = self.done("systemctl", "show", name, *(f"--property={one}" for one in properties))
+        return dict(line.split("=", 1) for line in told.splitlines())
+
+    def ready(self, *names: str) -> bool:
+        """Whether all these services run and have said that they are ready."""
+        return all(self.says("systemctl", "is-active", name) == "active" for name in names)
+
+    def restarts(self, name: str) -> int:
+        """How often systemd has started the service again."""
+        return int(self.shown(name, "NRestarts")["NRestarts"])
+
+    def journal(self, name: str) -> list[str]:
+        """The log of the unit since the machine was switched on, its own words and systemd's about it."""
+        told = self.done("journalctl", "--boot", "--output=json", f"--unit={name}")
+        return [str(json.loads(line)["MESSAGE"]) for line in told.splitlines()]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process:
+            self.cut_power()
+
+
+def _is_first(child: int) -> bool:
+    """Whether the process is number 1 of a container and has become systemd."""
+    try:
+        status = Path(f"/proc/{child}/status").read_text().splitlines()
+        numbers = next(line for line in status if line.startswith("NSpid:"))
+        return numbers.split()[-1] == "1" and Path(f"/proc/{child}/comm").read_text() == "systemd\n"
+    except (OSError, StopIteration):
+        return False
+
+
+def until(true: Callable[[], object], within: float = WAIT) -> float:
+    """Waits until it is true, and returns for how many seconds; an `AssertionError` after `within`."""
+    begun, pause = time.monotonic(), threading.Event()
+    while not true():
+        assert time.monotonic() - begun < within, "it did not come true"
+        pause.wait(LOOK)
+    return time.monotonic() - begun
+
+
+@contextmanager
+def machine(folder: Path) -> Iterator[Machine]:
+    """A machine below the folder, which takes much room and is taken away at the end."""
+    with Machine(folder / "pi") as made:
+        yield made
+    shutil.rmtree(made.root, ignore_errors=True)

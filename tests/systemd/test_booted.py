@@ -1,0 +1,236 @@
+"""The real units in a booted Debian, with the real broker: they start, are killed, hang, and come back.
+
+What they took is printed at the end of each test (`pytest -s`).
+"""
+
+import os
+import signal
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+
+from pi_bunco.ops.install.units import ADOPT, BROKER, HEAD, TABLE
+from systemd import hall
+from systemd.hall import SERVICES, bunco, journaled
+from systemd.machine import Machine, NoDebian, base, machine, until, why_not
+
+pytestmark = [
+    pytest.mark.system("systemd-nspawn", "mmdebstrap", "nsenter", "chroot", "ss"),
+    pytest.mark.skipif(bool(why_not()), reason=why_not()),
+]
+
+KILLS = 5
+HANGS = 2
+IN_A_ROW = 10
+SHORTEST_HANG_S = 7.0
+"""The watchdog waits for 10 s from the last sign of life, which comes four times in that."""
+STOP_S = 2.0
+NOTES = "/run/pi-bunco/head/rung.jsonl"
+OFF = "Bell and horn are off"
+
+
+@pytest.fixture(scope="module")
+def pi(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """The head's Pi in the middle of a round."""
+    try:
+        base()
+    except NoDebian as error:
+        if os.environ.get("CI") == "true":
+            raise
+        pytest.skip(f"needs a Debian: {error}")
+    with machine(tmp_path_factory.mktemp("machine")) as made:
+        hall.install(made)
+        hall.hand_over(made)
+        made.boot()
+        until(lambda: made.ready(*SERVICES))
+        hall.play(made)
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def all_is_up(pi: Machine) -> None:
+    until(lambda: pi.ready(*SERVICES))
+
+
+def main_pid(pi: Machine, name: str) -> int:
+    return int(pi.shown(name, "MainPID")["MainPID"])
+
+
+def started(pi: Machine, name: str, before: int) -> bool:
+    """Whether the service runs as another process than `before`."""
+    return main_pid(pi, name) not in (0, before)
+
+
+def back(pi: Machine, name: str, before: int) -> Callable[[], bool]:
+    """Whether the service is ready again as another process than `before`."""
+    return lambda: started(pi, name, before) and pi.ready(name)
+
+
+def goes_on(pi: Machine) -> None:
+    """People play on, and what they do gets from the table over the broker into the journal."""
+    before = len(journaled(pi))
+    until(lambda: len(journaled(pi)) > before)
+
+
+def test_all_is_as_the_units_say(pi: Machine) -> None:
+    for name, groups in ((HEAD, {"pi-bunco", "gpio"}), (TABLE, {"pi-bunco", "gpio", "dialout", "i2c"})):
+        ids = pi.done("ps", "-o", "user:20=,supgrp:80=", "-p", str(main_pid(pi, name))).split()
+        assert (ids[0], set(ids[1].split(","))) == ("pi-bunco", groups)
+        assert "WatchdogUSec=10s" in pi.done("systemctl", "show", name, "--property=WatchdogUSec")
+    assert pi.says("systemctl", "--failed", "--no-legend") == ""
+    assert "14s" in pi.done("systemctl", "show", "--property=RuntimeWatchdogUSec")
+    ours = [line for name in ("sysusers", "tmpfiles-setup") for line in pi.journal(f"systemd-{name}.service")]
+    assert ours
+    assert not [line for line in ours if "/pi-bunco.conf:" in line]  # what it does not understand
+
+
+def test_the_first_boot_took_what_was_handed_over(pi: Machine) -> None:
+    assert pi.shown(ADOPT, "Result", "ExecMainStatus") == {"Result": "success", "ExecMainStatus": "0"}
+    left = pi.done("cat", "/boot/firmware/pi-bunco.toml")
+    assert all(line.startswith("#") for line in left.splitlines())
+    assert not [password for password in passwords(pi) if password in left]
+    kept = pi.done("find", "/etc/pi-bunco/secrets", "-type", "f", "-printf", "%P %U %m\n")
+    assert sorted(kept.splitlines()) == [
+        *("head/head 0 600", "head/probe 0 600", "host/host-cli 0 600", "table/table1 0 600"),
+    ]
+
+
+def passwords(pi: Machine) -> list[str]:
+    """All that are secret on the Pi."""
+    found = [file.read_text().strip() for file in (pi.root / "etc/pi-bunco/secrets").glob("*/*")]
+    assert len(found) == 4
+    return found
+
+
+def test_nobody_listens_but_the_broker_for_the_tables(pi: Machine) -> None:
+    ports = pi.done("ss", "--no-header", "--listening", "--numeric", "--tcp", "--udp", "--raw", "--processes")
+    assert {line.split()[4].rpartition(":")[2] for line in ports.splitlines()} == {"8883"}, ports
+    assert all("mosquitto" in line for line in ports.splitlines())
+    socket, mode = "/run/pi-bunco-broker/mqtt.sock", pi.done("stat", "-c", "%U %G %A", "/run/pi-bunco-broker")
+    assert mode == "mosquitto pi-bunco drwxr-x---"
+    assert pi.run("setpriv", "--reuid=daemon", "--clear-groups", "cat", socket).stderr.endswith(
+        "Permission denied\n"
+    )
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_killed_service_comes_back_and_the_round_goes_on(pi: Machine, name: str) -> None:
+    times = []
+    before, silenced = pi.restarts(name), off(pi)
+    for _ in range(KILLS):
+        pid = main_pid(pi, name)
+        pi.kill(name, signal.SIGKILL)
+        times.append(until(back(pi, name, pid)))
+    assert pi.restarts(name) == before + KILLS
+    if name == HEAD:
+        until(lambda: off(pi) == silenced + KILLS)
+    goes_on(pi)
+    median = statistics.median(times)
+    print(f"{name}: killed {KILLS} times, ready again in {median:.2f} s, at most {max(times):.2f} s")
+
+
+def off(pi: Machine) -> int:
+    """How often the relay lines were driven low after the head had gone."""
+    return sum(OFF in line for line in pi.journal(HEAD))
+
+
+def test_services_that_hang_are_ended_by_the_watchdog_and_come_back(pi: Machine) -> None:
+    silenced = off(pi)
+    for turn in range(HANGS):
+        pids = {name: main_pid(pi, name) for name in (HEAD, TABLE)}
+        for name in pids:
+            pi.kill(name, signal.SIGSTOP)
+        times = {name: until(back(pi, name, pid)) for name, pid in pids.items()}
+        assert all(sum("Watchdog timeout" in line for line in pi.journal(name)) == turn + 1 for name in pids)
+        assert times[HEAD] > SHORTEST_HANG_S
+        print(f"hung, ready again after {times[HEAD]:.1f} s")
+    until(lambda: off(pi) == silenced + HANGS)
+    goes_on(pi)
+
+
+def test_no_number_of_failures_leaves_a_service_dead(pi: Machine) -> None:
+    before = {name: pi.restarts(name) for name in SERVICES}
+    for name in SERVICES * IN_A_ROW:
+        pid = main_pid(pi, name)
+        pi.kill(name, signal.SIGKILL)
+        until(partial(started, pi, name, pid))
+    until(lambda: pi.ready(*SERVICES))
+    assert {name: pi.restarts(name) for name in SERVICES} == {
+        name: before[name] + IN_A_ROW for name in SERVICES
+    }
+    goes_on(pi)
+
+
+def test_what_has_rung_is_remembered_until_the_machine_is_switched_off(pi: Machine) -> None:
+    noted = pi.done("cat", NOTES)
+    assert '"id"' in noted  # the start of the round
+    pid = main_pid(pi, HEAD)
+    pi.kill(HEAD, signal.SIGKILL)
+    until(back(pi, HEAD, pid))
+    pi.done("systemctl", "restart", HEAD)
+    assert pi.done("cat", NOTES) == noted
+
+
+def test_a_stop_takes_no_longer_than_promised(pi: Machine) -> None:
+    for name in (TABLE, HEAD, BROKER):
+        begun = time.monotonic()
+        pi.done("systemctl", "stop", name)
+        taken = time.monotonic() - begun
+        assert taken < STOP_S
+        assert pi.shown(name, "Result", "ExecMainStatus") == {"Result": "success", "ExecMainStatus": "0"}
+        print(f"{name}: stopped in {taken:.2f} s")
+    assert pi.says("ss", "--no-header", "--listening", "--tcp") == ""
+    pi.done("systemctl", "start", *SERVICES)
+    goes_on(pi)
+
+
+def test_a_service_without_its_secrets_is_there_all_the_same_and_plays_when_they_come(pi: Machine) -> None:
+    secrets, aside = "/etc/pi-bunco/secrets/table", "/etc/pi-bunco/secrets/aside"
+    pi.done("mv", secrets, aside)
+    pi.done("systemctl", "restart", TABLE)
+    assert pi.ready(TABLE)
+    before = pi.restarts(TABLE)
+    pi.done("rm", "-r", secrets)
+    pi.done("mv", aside, secrets)
+    assert pi.restarts(TABLE) == before
+    pi.done("systemctl", "restart", TABLE)
+    goes_on(pi)
+
+
+def test_an_account_that_is_revoked_is_out_at_once(pi: Machine) -> None:
+    file = "/etc/pi-bunco/broker/passwd"
+    kept = pi.done("cat", file)
+    without = "\n".join(line for line in kept.splitlines() if not line.startswith("table1:"))
+    for accounts, said in ((without, "not authorised"), (kept, "as table1 ")):
+        before = len(pi.journal(BROKER))
+        pi.done("sh", "-c", f"umask 077; cat > {file}.new; mv {file}.new {file}", given=f"{accounts}\n")
+        pi.done("systemctl", "reload", BROKER)
+        until(partial(told, pi, BROKER, said, before))
+    goes_on(pi)
+
+
+def told(pi: Machine, name: str, said: str, after: int) -> bool:
+    """Whether the log of the unit has these words after so many lines."""
+    return any(said in line for line in pi.journal(name)[after:])
+
+
+def test_a_power_cut_costs_nothing_that_was_journaled(pi: Machine) -> None:
+    for _ in range(2):
+        goes_on(pi)
+        before = journaled(pi)
+        pi.cut_power()
+        booted = pi.boot()
+        ready = until(lambda: pi.ready(*SERVICES))
+        assert journaled(pi)[: len(before)] == before
+        goes_on(pi)
+        print(f"power cut with {len(before)} facts: ready {booted + ready:.1f} s after power is back")
+
+
+def test_no_password_is_seen_in_a_log_or_by_other_processes(pi: Machine) -> None:
+    bunco(pi, "host", "status")
+    seen = pi.done("sh", "-c", "cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ; journalctl --boot")
+    assert "pi-bunco" in seen
+    assert not [password for password in passwords(pi) if password in seen]
