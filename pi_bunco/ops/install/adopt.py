@@ -1,0 +1,182 @@
+"""Takes over what a host dropped on the boot partition: settings, certificates, secrets, a role.
+
+The file stays as it is until all it holds is stored and fsynced, so that after a power cut at any moment the
+next start does it again, and what is done already is not done twice.
+"""
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+
+from pi_bunco.ops import handover
+from pi_bunco.ops.handover import Handover, HandoverError
+from pi_bunco.ops.install import files, settings
+from pi_bunco.ops.install.files import Content
+from pi_bunco.ops.install.machine import Machine
+from pi_bunco.ops.install.settings import Table
+from pi_bunco.ops.install.steps import Step, move, write
+from pi_bunco.ops.install.units import BROKER, HEAD, TABLE, enabling, secrets, services
+
+READ_AGAIN = ("broker/passwd", "broker/acl")
+"""What a broker that runs reads again without a restart."""
+REBUILD = "rebuild"
+"""The file in the head's folder that tells it to take the evening from the tables' copies."""
+
+
+class Adoption(Struct, frozen=True):
+    """What taking a file over means here, in this order; a failure undoes all before `blanked`."""
+
+    stored: list[Step]
+    enabled: list[Step]
+    running: list[Step]
+    blanked: list[Step]
+
+
+def read(path: Path) -> Handover | None:
+    """What the file hands over, None where that was done; the settings in it are checked as well."""
+    given = handover.read(path)
+    if given is not None:
+        settings.checked({}, given.settings, path)
+    return given
+
+
+def adoption(machine: Machine, path: Path, given: Handover, wanted: Table | None = None) -> Adoption:
+    """The steps that take `given` over, which was read from `path`; `wanted` are the settings to end with."""
+    device, places = given.device, machine.places
+    old = settings.read(places.settings)
+    if wanted is None:
+        wanted = settings.replaced(old, given.settings)
+        wanted = wanted if "number" in given.settings else settings.numbered(wanted, device.number)
+    settings.checked({}, wanted, places.settings)
+    _whole(machine, path, given)
+    stopping, moved = _aside(machine, old.get("number"), wanted.get("number"))
+    kept = settings.put(machine, wanted)
+    stored = {name: _stored(machine, name, text) for name, text in given.files.items()}
+    rebuilt = _rebuild(machine) if device.rebuild else []
+    units = services(device.role, device.number)
+    changed = {name for name, steps in stored.items() if steps}
+    return Adoption(
+        [*stopping, *moved, *kept, *(step for steps in stored.values() for step in steps), *rebuilt],
+        enabling(machine, units, (BROKER, HEAD, TABLE)),
+        _running(machine, units, changed, bool(kept or moved or rebuilt)),
+        [blanked(path, given)],
+    )
+
+
+def _whole(machine: Machine, path: Path, given: Handover) -> None:
+    """An update brings only a part; `HandoverError` if the rest is not here."""
+    needed = secrets(given.device.role, given.device.number)
+    lost = [
+        name for name in needed if name not in given.files and not (machine.places.config / name).exists()
+    ]
+    if lost:
+        raise HandoverError(
+            f"{path.name} is an update of the {given.device.role}, and this Pi has no {', '.join(lost)}:"
+            " it is another Pi's, or this one needs its whole pi-bunco.toml first"
+        )
+
+
+def _stored(machine: Machine, name: str, text: str) -> list[Step]:
+    path = machine.places.config / name
+    new = Content(text.encode(), handover.mode(name) or 0o600)
+    return write(path, new, f"Store {machine.inside(path)}")
+
+
+def _aside(machine: Machine, old: object, new: object) -> tuple[list[Step], list[Step]]:
+    """A card that was another table's keeps what it knew of that, out of the way."""
+    path = machine.places.state / "table"
+    if not isinstance(old, int) or old == new or not path.is_dir():
+        return [], []
+    aside = files.free(path.with_name(f"table-{old}"))
+    says = f"Keep what this card knew as table {old} in {machine.inside(aside)}"
+    stop = Step(
+        f"Stop {TABLE}", partial(machine.tell, "stop", TABLE), after=partial(machine.tell, "start", TABLE)
+    )
+    return [stop] if machine.active(TABLE) else [], [move(path, aside, says)]
+
+
+def _rebuild(machine: Machine) -> list[Step]:
+    marker = machine.places.state / "head" / REBUILD
+    if marker.exists():
+        return []
+    return write(marker, Content(b"", 0o644), "Tell the head to take the evening from the tables' copies")
+
+
+def _running(machine: Machine, units: tuple[str, ...], changed: set[str], all_: bool) -> list[Step]:
+    """Starts what is to run; what runs already gets what is new to it, and no more than that."""
+    steps: list[Step] = []
+    for unit in units if machine.booted else ():
+        verb = _verb(unit, changed, all_) if machine.active(unit) else "start"
+        if verb:
+            apply = partial(machine.tell, verb, unit, wait=False)
+            steps.append(Step(f"{verb.capitalize()} {unit}", apply))
+    return steps
+
+
+def _verb(unit: str, changed: set[str], all_: bool) -> str | None:
+    """What a running unit needs."""
+    if unit == BROKER:
+        mine = {name for name in changed if name.startswith("broker/")}
+        return ("reload" if mine <= set(READ_AGAIN) else "restart") if mine else None
+    service = unit.removeprefix("pi-bunco-").removesuffix(".service")
+    secret = any(name.startswith(f"secrets/{service}/") or name == "ca.pem" for name in changed)
+    return "restart" if all_ or secret else None
+
+
+def blanked(path: Path, given: Handover) -> Step:
+    """Overwrites the secrets where they lie: a new file would leave them on the card beside it."""
+    left = handover.taken(given)
+    return Step(f"Overwrite the secrets in {path}", partial(blank, path, left))
+
+
+def finished(path: Path) -> list[Step]:
+    """The rest of an overwriting that a power cut interrupted; `path` is a file that was taken."""
+    lines = path.read_text("utf-8-sig", "replace").splitlines(keepends=True)
+    left = "".join(_leading(lines))
+    if left == "".join(lines):
+        return []
+    return [Step(f"Overwrite what is left of the secrets in {path}", partial(blank, path, left))]
+
+
+def _leading(lines: list[str]) -> Iterator[str]:
+    for line in lines:
+        if not line.startswith("# "):
+            return
+        yield line
+
+
+def blank(path: Path, left: str) -> None:
+    """Puts `left` at the start of the file, empty lines over all behind it, then cuts them off, each fsynced.
+
+    The start comes first: from then on the file counts as taken, and the rest is made up for if need be.
+    """
+    try:
+        file = os.open(path, os.O_WRONLY)
+    except OSError as error:
+        raise HandoverError(
+            f"all is stored, but {path} still holds secrets ({error.strerror}): destroy it"
+        ) from error
+    try:
+        data = left.encode()
+        _over(file, data, 0)
+        _over(file, b"\n" * (os.fstat(file).st_size - len(data)), len(data))
+        os.ftruncate(file, len(data))
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _over(file: int, data: bytes, at: int) -> None:
+    while data:
+        written = os.pwrite(file, data, at)
+        data, at = data[written:], at + written
+    os.fsync(file)
+
+
+def named(given: Handover) -> str:
+    """Which Pi it is for, in words."""
+    device = given.device
+    return f"the {device.role} of hall {device.hall}" + (f", table {device.number}" if device.number else "")
