@@ -1,6 +1,7 @@
 """`pi-bunco host`: what a host asks for on the command line, and the head's answer in a sentence."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -154,7 +155,10 @@ def run(options: argparse.Namespace) -> int:
 def _place(options: argparse.Namespace) -> ask.Place:
     config = settled(options, "broker.address")
     node = config.broker.user or NODE
-    return ask.Place(config.address(node), config.hall, node)
+    address = config.address(node)
+    if config.broker.secrets and address.password is None and os.geteuid() != 0:
+        raise ConfigError([f"the host's password in {config.broker.secrets} is for root alone: use sudo"])
+    return ask.Place(address, config.hall, node)
 
 
 def _done(options: argparse.Namespace) -> str:

@@ -211,3 +211,12 @@ def test_every_command_of_the_protocol_can_be_said() -> None:
         "substitute", "arrive", "leave", "silence", "bell_test", "evening_close",
     }  # fmt: skip
     assert topics.up("home", host.NODE, "command")
+
+
+def test_a_host_who_may_not_read_the_password_is_told_to_use_sudo(
+    capsys: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    words = ["host", "status", "--broker", "127.0.0.1:1", "--secrets", str(tmp_path)]
+    assert main(words) == 2
+    assert "is for root alone: use sudo" in capsys.readouterr().err
