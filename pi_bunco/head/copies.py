@@ -9,6 +9,9 @@ from pi_bunco.journal.copies import checksum
 from pi_bunco.journal.journal import Entry
 from pi_bunco.wire.messages import HeardBell, HeldEvening
 
+OWN = 0
+"""In the place of a table's number: what the journal has itself."""
+
 
 class Copy(Struct, eq=False):
     """What a table says to hold of an evening, and what of that has come so far, from the first entry on.
@@ -52,11 +55,18 @@ class Copy(Struct, eq=False):
 
 
 class Copies:
-    """All that tables have said to hold."""
+    """All that tables have said to hold, and what the journal has."""
 
-    def __init__(self) -> None:
+    def __init__(self, own: Sequence[Entry] = (), evenings: Sequence[str] = ()) -> None:
+        """`own` is what the journal has of the last of its `evenings`; nothing else is taken in its place."""
         self._all: dict[tuple[int, str], Copy] = {}
         self._orders: dict[int, list[str]] = {}
+        self._own: Copy | None = None
+        if own:
+            self._own = self._all[OWN, own[0].evening] = Copy(OWN, own[0].evening, len(own), 0)
+            self._orders[OWN] = list(evenings)
+            for entry in own:
+                self._own.add(entry)
         self._tries = Counter[int]()
 
     def hear(self, table: int, evenings: Sequence[HeldEvening]) -> bool:
@@ -89,6 +99,10 @@ class Copies:
         """What the table holds could not be read to its end: the others' turn comes first."""
         self._tries[table] += 1
 
+    def has_failed(self, table: int) -> bool:
+        """Whether that has happened before."""
+        return self._tries[table] > 0
+
     def drop(self, copy: Copy) -> None:
         """The copy is of no use."""
         copy.entries.clear()
@@ -115,7 +129,8 @@ class Copies:
         known = {copy.evening for copy in self._all.values() if copy.length}
         orders = [set(order) for order in self._orders.values() if order]
         told = Counter(evening for order in orders for evening in order)
-        return {evening for evening in known if told[evening] > 1 or len(orders) < 3} or known
+        own = {self._own.evening} if self._own else set()
+        return {one for one in known if told[one] > 1 or len(orders) < 3 or one in own} or known
 
     def _longest(self, evening: str) -> int:
         return max(copy.length for copy in self._all.values() if copy.evening == evening)
@@ -136,12 +151,14 @@ class Copies:
 
     def best(self) -> Copy | None:
         """Of the copies that were read, the one with which most tables agree, then the longest."""
-        read = [copy for copy in self._ranked() if copy.whole]
+        own = self._own if self._own and self._own.evening == self.latest else None
+        read = [copy for copy in self._ranked() if copy.whole and (own is None or copy.begins_with(own))]
         return max(read, key=lambda copy: (self._agreeing(copy), copy.length), default=None)
 
     def told(self, best: Copy, taken: int) -> list[str]:
         """What to say about the best copy, of which so many entries can be, and what is against it."""
-        told = [f"The evening {best.evening} goes on from the {taken} facts that table {best.table} holds."]
+        holder = f"table {best.table} holds" if best.table else "the journal has; no table holds more of it"
+        told = [f"The evening {best.evening} goes on from the {taken} facts that {holder}."]
         if others := sorted(copy.table for copy in self.against(best)):
             names = ", ".join(f"table {table}" for table in others)
             agree = f"{self._agreeing(best)} of {len(self._ranked())} copies agree with these"

@@ -1,4 +1,4 @@
-"""Whether a head takes the evening from the tables: by option, marker file, or for a damaged journal."""
+"""Whether a head asks the tables for the evening: by option, marker file, or for a damaged journal."""
 
 import logging
 from pathlib import Path
@@ -20,27 +20,31 @@ class NotEmpty(BuncoError):
 def wanted(journal: Journal, asked: bool, damaged: bool) -> bool:
     """Whether to ask the tables; `NotEmpty` if somebody has `asked` for it and the journal has evenings.
 
-    A marker beside a journal with evenings is only removed.
+    Beside a journal with evenings, which a backup may have brought, a marker asks for what is newer.
     """
     folder = journal.path.parent
     if journal.empty:
         if damaged:
             _mark(folder)  # a start that is cut off leaves a journal behind that is empty but sound
         return asked or damaged or (folder / MARKER).exists()
-    if asked:
-        known = ", ".join(evening.id for evening in journal.evenings())
-        raise NotEmpty(
-            f"the journal {journal.path} has evenings ({known}), and --rebuild is for a head without any:"
-            " start it without --rebuild, or with an empty folder"
-        )
-    unmark(folder)
-    return False
+    if not asked:
+        return (folder / MARKER).exists()
+    known = ", ".join(evening.id for evening in journal.evenings())
+    raise NotEmpty(
+        f"the journal {journal.path} has evenings ({known}), and --rebuild is for a head without any:"
+        " start it without --rebuild, or with an empty folder"
+    )
+
+
+def mark(folder: Path) -> None:
+    """Makes the marker, so that it survives a power cut; `OSError` if that cannot be."""
+    (folder / MARKER).touch()
+    sync_folder(folder)
 
 
 def _mark(folder: Path) -> None:
     try:
-        (folder / MARKER).touch()
-        sync_folder(folder)
+        mark(folder)
     except OSError as error:
         log.warning("%s cannot be made: %s", folder / MARKER, error.strerror)
 

@@ -135,7 +135,7 @@ class News:
         """Who is waited for after the bell, or why no round can start."""
         ledger, presence = self._ledger, self._presence
         round_ = ledger.evening.round
-        there = ledger.everywhere | {number for number in presence.tables if presence.online(number, now)}
+        there = ledger.everywhere or {number for number in presence.tables if presence.online(number, now)}
         calls = [call for number in sorted(there) for call in presence.calls(number)]
         if round_ is None:
             return calls + why_not_start(ledger.evening, presence, now)

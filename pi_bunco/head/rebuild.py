@@ -1,4 +1,4 @@
-"""A head that has lost its journal takes the evening from the copies that tables keep of it.
+"""A head that has lost its journal, or the end of it, takes the evening from the copies that tables keep.
 
 It asks every table that shows itself what it holds, takes the latest evening's longest copy without a gap,
 compares it with the others by their checksums, and reads on from another table if one goes away. What one
@@ -6,22 +6,22 @@ table says and others do not is bounded: such a table may be a stolen one. Pure:
 is a parameter (ms).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from pi_bunco.errors import FactError
-from pi_bunco.game import facts
-from pi_bunco.head.copies import Copies, Copy, heard
+from pi_bunco.head.copies import OWN, Copies, Copy, heard
 from pi_bunco.head.effects import Committed, Effect, Failed, Recovered, Warn
 from pi_bunco.head.ledger import Ledger
-from pi_bunco.journal.journal import Entry, JournalError, follow
+from pi_bunco.head.playable import playable, signals
+from pi_bunco.journal.journal import Entry
 from pi_bunco.logcopy import KEEPERS, entry_of
 from pi_bunco.loop import Tick
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
-from pi_bunco.wire.gate import decode
+from pi_bunco.wire.gate import Rejects, decode
 from pi_bunco.wire.messages import BATCH
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic, WireError
@@ -60,7 +60,8 @@ class Over(Struct, frozen=True):
 class Rebuild:
     """What is known of the tables' copies; `step` is all that it does."""
 
-    def __init__(self, hall: str) -> None:
+    def __init__(self, hall: str, own: Sequence[Entry] = (), evenings: Sequence[str] = ()) -> None:
+        """`own` is what the journal has of its latest evening, `evenings` the ids of all, the latest last."""
         self.over = False
         """Whether it has come to its end."""
         self._hall = hall
@@ -68,7 +69,9 @@ class Rebuild:
         self._deadline: float | None = None
         self._answered_at: float | None = None
         self._asked: dict[int, float] = {}
-        self._copies = Copies()
+        self._rejects = Rejects()
+        self._copies = Copies(own, evenings)
+        self._own = len(own)
         self._limit = float("inf")
         self._bells: dict[int, messages.HeardBell | None] = {}
         self._reading: Copy | None = None
@@ -104,7 +107,8 @@ class Rebuild:
         try:
             payload = decode(message.topic, message.payload, message.retained)
         except WireError as error:
-            return [Warn(f"A message is dropped: {error}.")]
+            told = self._rejects.count(message.topic, now)
+            return [Warn(f"A message is dropped: {error}.")] if told else []
         topic = topics.parse(message.topic)
         take = _RECEIVERS.get(type(payload))
         return take(self, topic, payload, now) if take and topic.table and topic.direction == "up" else []
@@ -162,8 +166,9 @@ class Rebuild:
         self._lost_at = now
         if self._reading is None or self._reading.table != table or self._reading.whole:
             return []
+        again = self._copies.has_failed(table)
         self._stop_reading(table)
-        return [Warn(f"Table {table} went away before all of its copy was taken.")]
+        return [] if again else [Warn(f"Table {table} went away before all of its copy was taken.")]
 
     def _stop_reading(self, table: int) -> None:
         self._reading = None
@@ -192,7 +197,7 @@ class Rebuild:
         if not self._connected or self._deadline is None:
             return []
         if self._answered_at is None:
-            return self._without() if now >= self._deadline else []
+            return self._take() if now >= self._deadline else []
         if now >= self._limit:
             self._copies.close()
             return self._take()
@@ -226,8 +231,8 @@ class Rebuild:
             copy.cut()
             return self._choose(now)
         self._reading, self._progress_at, self._asked_at, self._up_to = copy, now, -AGAIN, 0
-        said = f"Table {copy.table} holds {copy.length} facts of evening {copy.evening}; taking them."
-        return [Warn(said), *self._read_on(copy, now)]
+        said = Warn(f"Table {copy.table} holds {copy.length} facts of evening {copy.evening}; taking them.")
+        return [*([] if self._copies.has_failed(copy.table) else [said]), *self._read_on(copy, now)]
 
     def _take(self) -> list[Effect | Rebuilt | Over]:
         best = self._copies.best()
@@ -240,7 +245,8 @@ class Rebuild:
         self._saving = True
         rebuilt = Rebuilt(tuple(entries), tuple(signals(ledger)), self._sounded(ledger))
         told = [Warn(text) for text in self._copies.told(best, len(entries))]
-        return [*told, rebuilt, *(self._end() if self._fails else [])]
+        nothing_new = best.table == OWN or len(entries) == self._own
+        return [*told, rebuilt, *(self._end() if self._fails or nothing_new else [])]
 
     def _sounded(self, ledger: Ledger) -> dict[int, int]:
         """When the end of the running round was heard at the tables that play."""
@@ -251,31 +257,6 @@ class Rebuild:
 
     def _without(self) -> list[Effect | Rebuilt | Over]:
         return [Warn("No table holds a copy of an evening: the head begins without one."), *self._end()]
-
-
-def playable(entries: Iterable[Entry]) -> tuple[list[Entry], Ledger]:
-    """The entries up to the first that no journal can have, and the state of the evening after them."""
-    ledger, taken = Ledger(0.0), list[Entry]()
-    lengths: dict[str, int] = {}
-    upto: dict[tuple[int, str], int] = {}
-    for entry in entries:
-        if not taken and not (isinstance(entry.fact, facts.EveningOpen) and entry.fact.id == entry.evening):
-            break
-        try:
-            follow(entry, lengths, upto)
-            ledger.remember((entry,))
-        except (FactError, JournalError):
-            break
-        taken.append(entry)
-    return taken, ledger
-
-
-def signals(ledger: Ledger) -> list[str]:
-    """The ids of the running round's signals that have sounded, or must not do so any more."""
-    round_ = ledger.evening.round
-    if round_ is None:
-        return []
-    return [ledger.signal("start").id, *([ledger.signal("end").id] if round_.bell else [])]
 
 
 _STEPS: dict[type, Callable[[Rebuild, Any, float], Iterable[Any]]] = {

@@ -28,6 +28,7 @@ from pi_bunco.head.effects import (
 )
 from pi_bunco.head.hosts import TEST, Hosts
 from pi_bunco.head.judge import Judge
+from pi_bunco.head.keepers import Keepers
 from pi_bunco.head.ledger import Ledger
 from pi_bunco.head.news import News, Options
 from pi_bunco.head.presence import Presence
@@ -43,8 +44,6 @@ from pi_bunco.wire.topics import Topic, WireError
 
 FRESH = 5000
 """So many ms after a bell its news still means something."""
-BATCH = 100
-"""Entries of the log that are sent again at once."""
 UNSURE = 10_000.0
 """For so many ms after its machine has started anew, a head lets the tables' times put its clock forward."""
 
@@ -79,6 +78,7 @@ class Referee:
         self._judge = Judge()
         self._silent_at = 0
         self._done_since: dict[int, float] = {}
+        self._keepers = Keepers(options.hall, self.ledger)
         self._bell_button = BellButton(self.ledger, self.presence, random)
         self.ledger.remember(memory.entries)
         self.ledger.sounded = dict(memory.sounded)
@@ -172,8 +172,9 @@ class Referee:
         try:
             return ledger.took(fact_of(envelope, table, t), origin)
         except FactError as error:
-            warning = Warn(f"table {table}: a fact is set aside: {error}")
-            return [SetAside(Aside(envelope.evening, origin, envelope.fact)), warning]
+            told = self._rejects.count(topics.up(self.options.hall, f"table{table}", "fact"), now)
+            warning = [Warn(f"table {table}: a fact is set aside: {error}")] if told else []
+            return [SetAside(Aside(envelope.evening, origin, envelope.fact)), *warning]
 
     def _ack(self, table: int, evening: str, stream: str) -> Publish:
         ack = messages.Ack(evening, stream, self._committed.get((table, stream), 0))
@@ -197,11 +198,8 @@ class Referee:
         reply = messages.ClockReply(request.n, request.t0, t, t)
         return [Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]
 
-    def _need(self, topic: Topic, need: messages.Need, _now: float) -> list[Effect]:
-        if need.evening != self.ledger.evening.id:
-            return []
-        to = topics.down(self.options.hall, topic.node, "log")
-        return [Publish(to, copy_of(one), 1) for one in self.ledger.log[need.start - 1 :][:BATCH]]
+    def _need(self, topic: Topic, need: messages.Need, now: float) -> list[Effect]:
+        return self._keepers.need(topic, need, now)
 
     def _command(self, topic: Topic, command: messages.Command, now: float) -> list[Effect]:
         return self._obey(topic.node, command, now)

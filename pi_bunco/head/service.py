@@ -162,7 +162,8 @@ class Shell:
 
     def _rebuilt(self, ticked: Callable[[], None]) -> bool:
         """Takes the evening from the tables, as far as they have one; False if a `Stop` came in between."""
-        rebuild, later = Rebuild(self._options.hall), list[object]()
+        known = [] if self.journal.empty else [evening.id for evening in self.journal.evenings()]
+        rebuild, later = Rebuild(self._options.hall, self.referee.ledger.log, known), list[object]()
 
         def step(message: object, now: float) -> list[Effect | Rebuilt | Over]:
             if isinstance(message, Health | Failed | Recovered):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pi_bunco.wire.messages import Envelope
 
 HELD = 256
-"""Facts that wait behind a gap, per stream; a table has at most 64 in flight."""
+"""Facts that wait behind a gap, per table; a table has at most 64 in flight."""
 
 
 class Streams:
@@ -24,9 +24,8 @@ class Streams:
         key = (table, envelope.stream)
         if envelope.seq <= self.upto.get(key, 0):
             return []
-        held = self._held.setdefault(key, {})
-        if len(held) < HELD or envelope.seq == self.upto.get(key, 0) + 1:
-            held[envelope.seq] = envelope
+        if envelope.seq == self.upto.get(key, 0) + 1 or self._waiting(table) < HELD:
+            self._held.setdefault(key, {})[envelope.seq] = envelope
         ready = self._in_order(key)
         if ready and ready[0].seq == 1:
             self._held = {
@@ -43,11 +42,14 @@ class Streams:
         self._held.pop(key, None)
         return True
 
+    def _waiting(self, table: int) -> int:
+        return sum(len(held) for key, held in self._held.items() if key[0] == table)
+
     def _in_order(self, key: tuple[int, str]) -> list[Envelope]:
-        held, ready = self._held[key], []
+        held, ready = self._held.get(key, {}), []
         while envelope := held.pop(self.upto.get(key, 0) + 1, None):
             self.upto[key] = envelope.seq
             ready.append(envelope)
         if not held:
-            del self._held[key]
+            self._held.pop(key, None)
         return ready

@@ -41,6 +41,9 @@ CREATE TABLE asides (
   fact BLOB NOT NULL,
   UNIQUE (origin_table, stream, seq)
 ) STRICT;
+CREATE TRIGGER asides_ring AFTER INSERT ON asides BEGIN
+  DELETE FROM asides WHERE position <= NEW.position - 20000;
+END;
 CREATE TABLE answers (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, answer BLOB NOT NULL) STRICT;
 CREATE TRIGGER answers_ring AFTER INSERT ON answers BEGIN
   DELETE FROM answers WHERE position <= NEW.position - 1000;
@@ -170,21 +173,22 @@ class Journal(Store):
         return dict(self._upto)
 
     def rebuild(self, entries: Sequence[Entry]) -> None:
-        """Has the entries of an evening that was lost, from its first one on, committed together, later.
+        """Has what is missing of an evening, which is given from its first entry on, committed later.
 
-        Raises `JournalError`, and takes nothing, if there are evenings already or an entry does not follow.
+        Raises `JournalError`, and takes nothing, if an entry does not follow, or is another one here.
         """
-        if self._lengths:
-            raise JournalError("the journal has evenings already")
         evening = entries[0].evening
+        known = self.read(evening) if evening in self._lengths else []
+        if list(entries[: len(known)]) != known:
+            raise JournalError(f"the journal has other facts of evening {evening}")
         lengths: dict[str, int] = {}
         upto: dict[tuple[int, str], int] = {}
         for entry in entries:
             follow(entry, lengths, upto)
-        origins = [] if self.unread else [one.origin for one in self.asides() if one.evening != evening]
-        others = {(one.table, one.stream): one.seq for one in origins}
-        self._lengths, self._upto = lengths, others | upto
-        self.writer.put(Reclaimed(evening), *entries)
+        others = {} if self.unread else positions(self.path, but=evening)
+        self._lengths |= lengths
+        self._upto = {place: max(others.get(place, 0), upto.get(place, 0)) for place in others | upto}
+        self.writer.put(Reclaimed(evening), *entries[len(known) :])
 
     def set_aside(self, aside: Aside) -> None:
         """Keeps a fact of another evening, so that it can be acknowledged; `JournalError` for a repeat."""
@@ -213,18 +217,20 @@ class Journal(Store):
         return {id: msgspec.json.decode(answer) for id, answer in found}
 
     def asides(self) -> list[Aside]:
-        """The facts that were set aside, oldest first."""
+        """The newest 20,000 facts that were set aside, oldest first."""
         found = self._rows("SELECT evening, origin_table, stream, seq, fact FROM asides ORDER BY position")
         return [Aside(row[0], Origin(*row[1:4]), msgspec.json.decode(row[4])) for row in found]
 
 
-def positions(path: Path) -> dict[tuple[int, str], int]:
-    """Per (table, stream) the greatest `seq` in the journal at `path`."""
+def positions(path: Path, but: str = "") -> dict[tuple[int, str], int]:
+    """Per (table, stream) the greatest `seq` in the journal at `path`, in all evenings `but` one."""
     found = rows(
         path,
         SCHEMA,
-        "SELECT origin_table, stream, max(seq) FROM (SELECT origin_table, stream, seq FROM facts"
-        " WHERE seq IS NOT NULL UNION ALL SELECT origin_table, stream, seq FROM asides) GROUP BY 1, 2",
+        "SELECT origin_table, stream, max(seq) FROM (SELECT evening, origin_table, stream, seq FROM facts"
+        " WHERE seq IS NOT NULL UNION ALL SELECT evening, origin_table, stream, seq FROM asides)"
+        " WHERE evening != ? GROUP BY 1, 2",
+        (but,),
     )
     return {(table, stream): seq for table, stream, seq in found}
 

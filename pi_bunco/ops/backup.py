@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.errors import BuncoError
+from pi_bunco.head.lost import MARKER, mark
 from pi_bunco.ops import discretion
 from pi_bunco.ops.role import LOCK, HeadRuns, without_head
 from pi_bunco.ops.stores import MEMBERS, SHARED, Home, Kind, holder
@@ -58,24 +59,25 @@ def save(home: Home, settings: Path | None, file: Path) -> Manifest:
 
     What was written is read back and checked. `BackupError`, `StoreError` if that cannot be.
     """
-    if file.exists():
-        raise BackupError(f"{file} exists already; it is kept, name another file")
-    part = file.with_name(f".{file.name}.part")
+    _new(file)
     with _told(file), TemporaryDirectory(dir=file.parent, prefix=".backup-") as scratch:
-        manifest = _collected(home, Path(scratch))
-        try:
-            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
-                _pack(manifest, Path(scratch), settings, stream)
-                stream.flush()
-                os.fsync(stream.fileno())
-            with opened(part, file.parent) as (read, _):
-                if read != manifest:
-                    raise BackupError(f"{file} did not come out as it was written; use another disk")
-            part.rename(file)
-        finally:
-            part.unlink(missing_ok=True)
+        manifest, part = _collected(home, Path(scratch)), Path(scratch, "part")
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+            _pack(manifest, Path(scratch), settings, stream)
+            stream.flush()
+            os.fsync(stream.fileno())
+        with opened(part, file.parent) as (read, _):
+            if read != manifest:
+                raise BackupError(f"{file} did not come out as it was written; use another disk")
+        _new(file)  # another backup of this name may have come in between
+        part.rename(file)
         sync_folder(file.parent)
     return manifest
+
+
+def _new(file: Path) -> None:
+    if file.exists():
+        raise BackupError(f"{file} exists already; it is kept, name another file")
 
 
 def _collected(home: Home, scratch: Path) -> Manifest:
@@ -184,10 +186,15 @@ def restore(file: Path, home: Home, tell: Callable[[str], object]) -> None:
                 held.enter_context(_unused(home, kind))
             for item, kind in zip(manifest.stores, kinds, strict=True):
                 path = home.path(kind)
+                if kind.service == "head":  # first: no head is to begin without what the tables know
+                    mark(path.parent)
+                    _own(path.parent / MARKER)
                 if aside := _set_aside(path):
                     tell(f"What was in {path} is kept as {aside}.")
                 _appear(folder / item.member, path)
                 tell(f"{path} is restored, with {item.facts} facts.")
+            if any(kind.service == "head" for kind in kinds):
+                tell("What the tables know beyond that, the head takes from them when it starts.")
             if (folder / SETTINGS).exists():
                 tell(f"The settings are left as they are; those of the backup: tar -xOf {file} {SETTINGS}")
 
@@ -229,12 +236,17 @@ def _set_aside(path: Path) -> Path | None:
     return aside
 
 
+def _own(file: Path, folder: Path | None = None) -> None:
+    """The file is to be of whom the folder is, its own unless another is given."""
+    owner = (folder or file.parent).stat()
+    if os.geteuid() == 0:
+        os.chown(file, owner.st_uid, owner.st_gid)
+
+
 def _appear(source: Path, path: Path) -> None:
     """Puts the file there for whom the folder is, so that it survives a power cut."""
-    owner = path.parent.stat()
     source.chmod(0o600)
-    if os.geteuid() == 0:
-        os.chown(source, owner.st_uid, owner.st_gid)
+    _own(source, path.parent)
     with source.open("rb") as stream:
         os.fsync(stream.fileno())
     source.rename(path)

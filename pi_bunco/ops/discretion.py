@@ -1,12 +1,13 @@
 """Takes secrets, and players' names, out of what is handed to others."""
 
+import base64
 import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 from msgspec import Struct
 
@@ -24,9 +25,15 @@ _HIDDEN = re.compile(
         | pin (?=\s*=\s*["']) ) (?P<sign> ["']? \s* = \s*)
         (?: \"{3}[\s\S]*?\"{3} | '{3}[\s\S]*?'{3} | "(?:[^"\\\n]|\\.)*" | '[^'\n]*' | [^,}\n]+ )"""
 )
+_CODED = 8
+"""A code of so few characters is of a PIN, and may stand anywhere by chance."""
+_PRIVATE = 0o600
 _PATHS = ("_file", "secrets")
 """Settings whose names end so say where a secret is, and not what."""
 _PEM = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL)
+_ARMOR = re.compile(r"-----(BEGIN|END) [A-Z ]+-----")
+_URL = re.compile(r"(?<=://)[^/\s\"'@]*:[^/\s\"'@]*(?=@)")
+_QUOTED = re.compile(r""""secrets/[^"]+" = "([^"]+)"\s*""")
 _HASH = re.compile(r"\$[67]\$[A-Za-z0-9+/=$.]+")
 
 
@@ -39,7 +46,7 @@ class Discretion(Struct, frozen=True):
 
     def told(self, text: str) -> str:
         """The text without it; a player is a number."""
-        text = _HASH.sub(SECRET, _PEM.sub(SECRET, text))
+        text = _URL.sub(SECRET, _HASH.sub(SECRET, _PEM.sub(SECRET, text)))
         for secret in sorted(self.secrets, key=len, reverse=True):
             text = text.replace(secret, SECRET)
         if not self.names:
@@ -63,7 +70,7 @@ class Discretion(Struct, frozen=True):
 
 def settings(text: str) -> str:
     """A file of settings without what somebody has put there and should not: passwords, PINs, tokens."""
-    return _PEM.sub(SECRET, _HIDDEN.sub(_hidden, text))
+    return _URL.sub(SECRET, _PEM.sub(SECRET, _HIDDEN.sub(_hidden, text)))
 
 
 def _hidden(found: re.Match[str]) -> str:
@@ -98,13 +105,14 @@ def _kept(text: str) -> Iterator[str]:
     """Every piece of a file that could be told apart from the rest, and how it could be written."""
     try:
         given = handover.parse(text)
-        texts = [text, *given.files.values()] if given else []
+        files = given.files.items() if given else ()
+        texts = [content for path, content in files if handover.mode(path) == _PRIVATE]
     except handover.HandoverError:
         texts = [text]
-    pieces = (piece.strip() for one in texts for line in one.splitlines() for piece in _pieces(line))
-    for piece in pieces:
-        if len(piece) >= _SHORT and not piece.startswith("-----"):
-            yield from {piece, quote(piece, safe=""), json.dumps(piece)[1:-1]}
+    for line in (line for one in texts for line in one.splitlines()):
+        for piece in map(str.strip, _pieces(line)):
+            if len(piece) >= _SHORT and not _ARMOR.fullmatch(piece):
+                yield from _written(piece)
 
 
 def _pieces(line: str) -> list[str]:
@@ -112,7 +120,23 @@ def _pieces(line: str) -> list[str]:
     _account, _, hashed = line.partition(":")
     if hashed.startswith("$"):
         return [hashed, *(part for part in hashed.split("$") if len(part) > 8)]
-    return [] if line.startswith(("#", "[")) or " = " in line else [line]
+    quoted = _QUOTED.fullmatch(line)  # in a file for a Pi of which the rest is damaged
+    return [line, quoted[1].removesuffix("\\n")] if quoted else [line]
+
+
+def _written(secret: str) -> set[str]:
+    """How the secret may stand in a text: as it is, within an address, a string, or in base64."""
+    data = secret.encode("utf-8", "surrogatepass")
+    plain = {secret, quote(secret), quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1]}
+    return plain | {repr(data)[2:-1]} | {one for one in (data.hex(), *_in_base64(data)) if len(one) > _CODED}
+
+
+def _in_base64(data: bytes) -> Iterator[str]:
+    """What is the same whatever is coded together with the data, such as `user:` before a password."""
+    for before, mixed in enumerate((0, 2, 3)):
+        whole = (before + len(data)) * 8 // 6
+        for code in (base64.b64encode, base64.urlsafe_b64encode):
+            yield code(bytes(before) + data)[mixed:whole].decode()
 
 
 def _names(home: Home | None) -> tuple[Sequence[str], bool]:

@@ -70,6 +70,10 @@ def parse(text: str, name: str = "pi-bunco.toml") -> Handover | None:
         raise HandoverError(f"{name} is not made by pi-bunco provision: {error}") from error
     if strange := [path for path in found.files if mode(path) is None]:
         raise HandoverError(f"{name} would write {', '.join(strange)}, which is no file of pi-bunco")
+    if empty := [path for path, text in found.files.items() if not text.strip()]:
+        raise HandoverError(
+            f"{name} is not whole: {', '.join(empty)} is empty; copy it again from the folder it was made in"
+        )
     return found
 
 
@@ -84,5 +88,10 @@ def read(path: Path) -> Handover | None:
     """As `parse` does, from a file; `HandoverError` if it cannot be read."""
     try:
         return parse(path.read_text("utf-8-sig"), path.name)
-    except (OSError, UnicodeDecodeError) as error:
-        raise HandoverError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    except OSError as error:
+        raise HandoverError(f"{path} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise HandoverError(
+            f"{path.name} is no text in UTF-8, as an editor may have saved it;"
+            " copy it again from the folder it was made in"
+        ) from error

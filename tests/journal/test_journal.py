@@ -308,3 +308,14 @@ def test_an_entry_is_small_on_disk(path: Path, told: Told, book: Journal) -> Non
     told.committed(3000)
     book.close()
     assert path.stat().st_size / 3000 < 250
+
+
+def test_what_is_set_aside_does_not_fill_the_card(path: Path, told: Told, book: Journal) -> None:
+    for seq in range(1, 20_101):
+        book.set_aside(Aside("old", Origin(7, "mad", seq), {"kind": "bell"}))
+    book.close(GENEROUS)
+    again = Journal(path, told.reports)
+    found = again.asides()
+    assert (len(found), found[0].origin.seq, found[-1].origin.seq) == (20_000, 101, 20_100)
+    assert again.positions() == {(7, "mad"): 20_100}
+    again.close()

@@ -41,10 +41,26 @@ def test_it_goes_on_from_there(book: Journal, told: Told) -> None:
         book.append(entry(7, seq=6))
 
 
-def test_a_journal_with_an_evening_takes_none(book: Journal) -> None:
-    book.append(entry(1, "e0"))
-    with pytest.raises(JournalError, match="has evenings"):
-        book.rebuild([entry(1)])
+def test_a_journal_takes_what_it_lacks_of_an_evening(book: Journal, told: Told) -> None:
+    book.append(entry(1, "e0", seq=4), entry(1, seq=5))
+    book.set_aside(Aside("e0", Origin(2, "s", 3), FACT))
+    told.committed(3)
+    book.rebuild([entry(1, seq=5), entry(2, seq=6)])
+    told.committed(2)
+    assert [one.n for one in book.read("e1")] == [1, 2]
+    assert book.upto == book.positions() == {(1, "s"): 6, (2, "s"): 3}
+    book.append(entry(3, seq=7), entry(2, "e0", seq=8))
+
+
+@pytest.mark.parametrize("wrong", [[entry(1, seq=2)], [entry(1, table=2), entry(2)], []])
+def test_a_journal_does_not_take_other_facts_than_it_has(
+    book: Journal, told: Told, wrong: list[Entry]
+) -> None:
+    book.append(entry(1), entry(2))
+    told.committed(2)
+    with pytest.raises(JournalError, match="has other facts of evening e1"):
+        book.rebuild(wrong or [entry(1)])
+    assert book.upto == {(1, "s"): 2}
 
 
 @pytest.mark.parametrize("wrong", [entry(3), entry(2, seq=1), entry(2, "e2")])

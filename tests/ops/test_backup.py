@@ -7,6 +7,7 @@ import os
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,7 +84,9 @@ def test_what_is_saved_comes_back(pi: Home, saved: Path, tmp_path: Path) -> None
 def test_a_folder_by_hand_takes_it_flat(saved: Path, tmp_path: Path) -> None:
     flat = Home(tmp_path / "flat", apart=False)
     backup.restore(saved, flat, lambda _: None)
-    assert sorted(one.name for one in flat.folder.iterdir()) == ["copies.db", "journal.db", "outbox.db"]
+    assert sorted(one.name for one in flat.folder.iterdir()) == [
+        "copies.db", "journal.db", "outbox.db", "rebuild",
+    ]  # fmt: skip
 
 
 def test_no_password_goes_along(saved: Path) -> None:
@@ -220,6 +223,25 @@ def test_an_archive_cut_anywhere_is_refused(saved: Path, pi: Home) -> None:
 
 def everything(folder: Path, but: Path) -> list[tuple[str, bytes]]:
     return sorted((str(one), one.read_bytes()) for one in folder.rglob("*") if one.is_file() and one != but)
+
+
+def test_two_backups_of_one_name_do_not_mix(
+    pi: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, pack = tmp_path / "new" / "night.tar.gz", backup._pack
+    file.parent.mkdir()
+
+    def meanwhile(*arguments: Any) -> None:
+        monkeypatch.setattr(backup, "_pack", pack)
+        backup.save(pi, None, file)
+        pack(*arguments)
+
+    monkeypatch.setattr(backup, "_pack", meanwhile)
+    with pytest.raises(BackupError, match="exists already; it is kept"):
+        backup.save(pi, None, file)
+    with backup.opened(file, tmp_path) as (manifest, _):
+        assert manifest.stores
+    assert [one.name for one in file.parent.iterdir()] == ["night.tar.gz"]
 
 
 def test_a_backup_that_cannot_be_made_leaves_nothing(pi: Home, tmp_path: Path) -> None:

@@ -1,15 +1,16 @@
 """`pi-bunco doctor`: its exit status, its JSON, and what a bug report does not tell."""
 
+import base64
 import gzip
 import io
 import json
 import tarfile
 from pathlib import Path
 from random import Random
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cli.processes import head, run, table
@@ -20,16 +21,18 @@ from pi_bunco.config import Config
 from pi_bunco.game import facts
 from pi_bunco.journal.journal import Entry, Journal
 from pi_bunco.ops import handover
-from pi_bunco.ops.discretion import Discretion, discretion, settings
+from pi_bunco.ops.discretion import SECRET, Discretion, _kept, discretion, settings
 from pi_bunco.ops.doctor import bundle, kept
 from pi_bunco.ops.doctor.examine import Patient
 from pi_bunco.ops.doctor.findings import Finding
+from pi_bunco.ops.places import Places
 from pi_bunco.ops.provision.provision import provision
 from pi_bunco.ops.stores import Home
 from pi_bunco.wire.broker import Broker
 from pi_bunco.writer import Reports
 
 PEOPLE = ("Ann", "Bob", "Anna", "Zoë", "Eve")
+PRINTED = st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="'\"")
 QUIET = Reports(lambda _: None, lambda why: pytest.fail(why))
 Said = pytest.CaptureFixture[str]
 
@@ -168,6 +171,45 @@ def test_the_settings_of_a_named_file_are_secrets_too(tmp_path: Path) -> None:
     pi = Pi(tmp_path)
     pin = pi.put("pin", "4711\n")
     assert "4711" in discretion(pi.machine.places, Config(pin_file=str(pin)), None, False).secrets
+
+
+@given(st.text(PRINTED, min_size=8), st.text(PRINTED))
+def test_a_password_is_not_told_in_another_form(password: str, user: str) -> None:
+    """Such as within an address, or as HTTP has it."""
+    assume(":$" not in password and "-----" not in password)
+    told = Discretion(tuple(_kept(f"{password}\n")), whole=True).told
+    coded = f"{user}:{password}".encode()
+    for one in (
+        password,
+        f"http://host/?user={quote(user)}&key={quote_plus(password)}",
+        f"mqtt://{quote(user, safe='')}:{quote(password, safe='')}@host:1883",
+        json.dumps({user: password}),
+        repr(coded),
+        password.encode().hex(),
+        base64.b64encode(coded).decode(),
+        base64.urlsafe_b64encode(coded).decode(),
+    ):
+        assert SECRET in told(one)
+        assert password not in told(one).replace(SECRET, "")
+
+
+def test_a_password_in_an_address_is_not_told_though_nobody_knows_it() -> None:
+    text = "cannot reach mqtt://table7:hunter22@192.168.8.10:8883 (http://192.168.8.10:80/a@b)"
+    told = "cannot reach mqtt://[secret]@192.168.8.10:8883 (http://192.168.8.10:80/a@b)"
+    assert Discretion(()).told(text) == told
+    assert settings(text) == told
+
+
+@pytest.mark.parametrize("cut", ["", "\nbroken"])
+def test_a_file_for_a_pi_that_is_damaged_keeps_its_secrets_too(tmp_path: Path, cut: str) -> None:
+    provisioned(tmp_path / "out")
+    places = Places(tmp_path / "root")
+    places.boot.mkdir(parents=True)
+    places.handover.write_text((tmp_path / "out/table7/pi-bunco.toml").read_text() + cut)
+    (password,) = (one for path, one in card(tmp_path / "out", "table7").files.items() if "secrets" in path)
+    known = discretion(places, Config(), None, False)
+    assert known.told(password.strip()) == SECRET
+    assert known.told("table 7 of hall home") == "table 7 of hall home"
 
 
 @given(st.lists(st.text(min_size=4), min_size=1), st.lists(st.text(min_size=1), max_size=5), st.text())

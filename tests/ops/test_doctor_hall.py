@@ -21,6 +21,7 @@ from pi_bunco.ops.doctor.hall import Guest, Heard
 from pi_bunco.ops.provision.certificates import made
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker as Embedded
+from pi_bunco.wire.client import Received
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Beat, HeadStatus, Payload, Status
 from wire.nodes import Node, node
@@ -171,12 +172,14 @@ def _says(one: Node, topic: str, message: Payload) -> None:
 def test_a_hall_is_heard(broker: Embedded) -> None:
     address = BrokerAddress.parse(broker.address)
     head, lost = HeadStatus("online", "s1", "pi1", "1.0", faults=("It is hot.",)), Status("lost", "s3")
-    with node(address, "head") as one:
+    with node(address, "head", "bunco/v1/+/all/head", "bunco/v1/home/+/up/status") as one:
         one.next()
         _says(one, "home/all/head", head)
         _says(one, "else/all/head", HeadStatus("online", "s2"))
         _says(one, "home/table1/up/status", Status("online", "s", "1.1", "b", "x"))
         _says(one, "home/table3/up/status", lost)
+        for _ in range(4):  # the broker has them
+            one.expect(Received)
         heard = hall.listen(Guest(address), "home", 2.0)
     assert heard.head == head
     assert list(heard.elsewhere) == ["else"]

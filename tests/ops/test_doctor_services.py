@@ -244,7 +244,7 @@ def test_each_store_is_looked_at(tmp_path: Path) -> None:
     path.with_name("journal.db.damaged-1-wal").write_bytes(b"and its log")
     found = list(kept.judge_stores(at))
     assert levels(found) == ["fault", "warning", "ok", "ok"]
-    assert "sudo pi-bunco head --rebuild" in found[0].mend
+    assert "the head takes the evening from them" in found[0].mend
 
 
 def test_where_the_stores_are(pi: Pi, tmp_path: Path) -> None:

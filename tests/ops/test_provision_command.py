@@ -63,7 +63,7 @@ def test_no_password_is_told(tmp_path: Path, capsys: Said) -> None:
     ("words", "why"),
     [
         ("", "--tables is missing; say how many tables play, for example --tables 12"),
-        ("--tables 0", "--tables 0 is not allowed; it must be a whole number from 1 (the head table) to 999"),
+        ("--tables 0", "--tables 0 is not allowed; it must be a whole number from 1 (the head table) to 800"),
         ("--tables 1000", "--tables 1000 is not allowed"),
         (
             "--tables 2 --hall B",

@@ -146,7 +146,6 @@ class Node:
 class HeadNode(Node):
     def __init__(self, hall: "Hall", auto_confirm: float, rebuild: bool = False) -> None:
         super().__init__(hall, "head", topics.uplinks("home"))
-        self.rebuild = Rebuild("home") if rebuild else None
         self.taken: list[Entry] = []
         reports = Reports(self._committed, lambda why: self.receive(head_effects.Failed(why)))
         self.journal = Journal(hall.folder / "journal.db", reports, StepWriter)
@@ -155,6 +154,8 @@ class HeadNode(Node):
         memory = Memory(entries, self.journal.positions(), self.journal.answers(), self.journal.kept)
         self.options = Options("home", "head", f"s{next(hall.ids)}", hall.boot, "1", auto_confirm)
         self.referee = Referee(self.options, Random(next(hall.ids)), memory, hall.clock.now())
+        known = [evening.id for evening in self.journal.evenings()]
+        self.rebuild = Rebuild("home", entries, known) if rebuild else None
 
     def start(self) -> None:
         if not self.rebuild:

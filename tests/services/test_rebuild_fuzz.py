@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from pi_bunco.game import facts
 from pi_bunco.head.effects import Committed
-from pi_bunco.head.rebuild import WAIT, Over, Rebuild, Rebuilt, playable, signals
+from pi_bunco.head.playable import playable, signals
+from pi_bunco.head.rebuild import WAIT, Over, Rebuild, Rebuilt
 from pi_bunco.journal.copies import checksum
 from pi_bunco.journal.journal import Entry, Origin
 from pi_bunco.logcopy import copy_of

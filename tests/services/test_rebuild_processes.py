@@ -88,12 +88,15 @@ def test_a_new_head_goes_on_with_the_round_in_which_the_old_one_was_lost(tmp_pat
 
 
 @pytest.mark.system("mosquitto")
-def test_a_journal_with_evenings_is_not_rebuilt_and_a_marker_beside_it_is_removed(tmp_path: Path) -> None:
+def test_a_journal_with_evenings_is_not_rebuilt_and_a_marker_beside_it_asks_for_more(tmp_path: Path) -> None:
     data = tmp_path / "head"
-    with embedded.start(tmp_path / "broker", "mosquitto") as broker:
-        with head(broker, data) as referee:
+    with embedded.start(tmp_path / "broker", "mosquitto") as broker, smart(broker, tmp_path, 2) as two:
+        with head(broker, data) as referee, node(broker, "web", ALL) as web:
+            two.ready()
             referee.ready()
             done(broker, "open", "--rules", "bonko", "--players", PLAYERS)
+            done(broker, "draw")
+            until_entry(web, 2)
             referee.terminate()
         evening = log(data)[0].evening
         refused = run("head", "--broker", broker.address, "--data", data, "--rebuild")
@@ -102,7 +105,7 @@ def test_a_journal_with_evenings_is_not_rebuilt_and_a_marker_beside_it_is_remove
         assert refused.stdout == b""
         (data / "rebuild").touch()
         with head(broker, data) as referee:
-            referee.ready()
+            assert "2 facts that the journal has" in referee.until("no table holds more of it")
             assert done(broker, "close") == "The evening is closed.\n"
             assert referee.terminate()[0] == 0
         assert not (data / "rebuild").exists()

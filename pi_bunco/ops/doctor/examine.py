@@ -10,14 +10,10 @@ from pi_bunco.config import Config, ConfigError
 from pi_bunco.ops.doctor import broker, card, hall, header, kept, power, units, wall
 from pi_bunco.ops.doctor.findings import Finding, guarded, sentence, skipped
 from pi_bunco.ops.doctor.machine import Machine
+from pi_bunco.ops.door import NAME, PORT
 from pi_bunco.ops.places import Places
 from pi_bunco.ops.stores import Home, holder
 from pi_bunco.wire.address import BrokerAddress
-
-TABLES_DOOR = 8883
-"""The port of the head's broker for the tables."""
-NAME = "pi-bunco-head"
-"""The name in its certificate."""
 
 
 class Patient(Struct, frozen=True):
@@ -117,7 +113,7 @@ def _doors(config: Config, places: Places) -> list[BrokerAddress]:
     ca = places.config / "ca.pem"
     if own.ca or not ca.exists() or not (places.broker / "cert.pem").exists():
         return [own]
-    return [own, BrokerAddress("127.0.0.1", TABLES_DOOR, ca=str(ca), name=NAME)]
+    return [own, BrokerAddress("127.0.0.1", PORT, ca=str(ca), name=NAME)]
 
 
 def is_root() -> bool:

@@ -92,8 +92,10 @@ def _sound(kind: Kind, path: Path) -> Iterator[Finding]:
     except DamagedError as error:
         mend = (
             "When its service starts anew it sets the file aside, keeps it, and goes on:"
-            f" sudo systemctl restart pi-bunco-{kind.service}. A lost journal: sudo pi-bunco head --rebuild."
+            f" sudo systemctl restart pi-bunco-{kind.service}."
         )
+        if kind.service == "head":
+            mend += " Have the tables on: the head takes the evening from them."
         yield Finding("stores", "fault", sentence(str(error)), mend)
     except StoreError as error:
         yield Finding("stores", "fault", sentence(str(error)), "See what is said of the card.")
@@ -103,7 +105,7 @@ def _sound(kind: Kind, path: Path) -> Iterator[Finding]:
 
 def _aside(path: Path) -> Finding:
     text = f"{path} was damaged and has been set aside; the service went on with a new one."
-    mend = "If an evening is missing, see pi-bunco head --rebuild and pi-bunco restore; else delete the file."
+    mend = "If an evening is missing that a backup has: sudo pi-bunco restore FILE. Else delete the file."
     return Finding("stores", "warning", text, mend)
 
 

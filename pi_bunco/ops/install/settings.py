@@ -9,6 +9,7 @@ from typing import Any
 import tomli_w
 
 from pi_bunco.config import ConfigError, load
+from pi_bunco.ops.door import CONFIG, NAME, PORT, SOCKET
 from pi_bunco.ops.handover import Role
 from pi_bunco.ops.install import files
 from pi_bunco.ops.install.files import Content
@@ -16,12 +17,6 @@ from pi_bunco.ops.install.machine import Machine
 from pi_bunco.ops.install.steps import InstallError, Step, write
 from pi_bunco.wire.address import BrokerAddress
 
-TLS_PORT = 8883
-SOCKET = "unix:/run/pi-bunco-broker/mqtt.sock"
-"""Where the services of the head's own Pi find the broker."""
-CERTIFIED = "pi-bunco-head"
-"""The name in the broker's certificate, whatever address the head has."""
-CONFIG = "/etc/pi-bunco"
 _HEADER = "# The settings of pi-bunco's services; pi-bunco install and adopt change what they are told to.\n"
 Table = dict[str, Any]
 
@@ -70,14 +65,14 @@ def broker(role: Role, head: str | None) -> Table:
     secrets = {"secrets": f"{CONFIG}/secrets"}
     if role == "head":
         return {"address": SOCKET} | secrets
-    tls = {"ca": f"{CONFIG}/ca.pem", "server_name": CERTIFIED}
+    tls = {"ca": f"{CONFIG}/ca.pem", "server_name": NAME}
     return {"address": _with_port(head or ""), **tls, **secrets}
 
 
 def _with_port(head: str) -> str:
     address = BrokerAddress.parse(head)
     named = head.endswith(f":{address.port}")
-    return str(address if named or address.unix else BrokerAddress(address.host, TLS_PORT))
+    return str(address if named or address.unix else BrokerAddress(address.host, PORT))
 
 
 def checked(given: Mapping[str, str], old: Mapping[str, Any], path: Path) -> Table:

@@ -7,19 +7,17 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco.config import service_of
+from pi_bunco.ops.door import CONFIG, NAME, SOCKET
 from pi_bunco.ops.handover import Device, Handover
 from pi_bunco.ops.provision import accounts
 from pi_bunco.ops.provision.accounts import OWN, Account
-from pi_bunco.ops.provision.certificates import NAME, Certificates
+from pi_bunco.ops.provision.certificates import Certificates
 from pi_bunco.ops.provision.plan import Plan
 from pi_bunco.wire.topics import HEAD, table_node
 
-SOCKET = "unix:/run/pi-bunco-broker/mqtt.sock"
-"""Where the services of the head's own Pi find the broker."""
 UPDATE = "head-update"
 """The folder with what a head that runs is to be told."""
 _TEMPLATE = Path(__file__).parents[1] / "systemd/mosquitto.conf"
-_CONFIG = "/etc/pi-bunco"
 
 
 class Hall(Struct, frozen=True):
@@ -39,7 +37,7 @@ def cards(hall: Hall, rebuild: bool = False) -> dict[str, Handover]:
 def table(hall: Hall, number: int) -> Handover:
     """What the Pi of a table gets, which has no other service."""
     plan, node = hall.plan, table_node(number)
-    broker = {"address": plan.address, "ca": f"{_CONFIG}/ca.pem", "server_name": NAME}
+    broker = {"address": plan.address, "ca": f"{CONFIG}/ca.pem", "server_name": NAME}
     settings = _settings(plan, broker) | _devices(plan, number)
     files = {"ca.pem": hall.certificates.ca, **_secrets(hall, node)}
     return Handover(Device("table", number, plan.hall), settings, files)
@@ -79,7 +77,7 @@ def _head_tables(plan: Plan) -> tuple[str, ...]:
 
 
 def _settings(plan: Plan, broker: dict[str, str]) -> dict[str, Any]:
-    return {"hall": plan.hall, "broker": broker | {"secrets": f"{_CONFIG}/secrets"}}
+    return {"hall": plan.hall, "broker": broker | {"secrets": f"{CONFIG}/secrets"}}
 
 
 def _devices(plan: Plan, number: int) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from msgspec import Struct
 
-NAME = "pi-bunco-head"
-"""The name in the broker's certificate, which tables look for at whatever address."""
+from pi_bunco.ops.door import NAME
+
 FROM = datetime(1970, 1, 1, tzinfo=UTC)
 UNTIL = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
 _NO_USE = dict.fromkeys(

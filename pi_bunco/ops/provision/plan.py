@@ -9,11 +9,12 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.config import ConfigError, meaning, option, settings
+from pi_bunco.ops.door import PORT
 
-PORT = 8883
-"""Where the broker listens for tables, with TLS."""
 HEAD = "pi-bunco-head.local"
 """The head's address if none is given: its Pi's name by mDNS, good in any network and for any number."""
+MOST = 800
+"""So many tables: the broker takes 900 connections from the network, and a few of them are of leavers."""
 GPIO = "gpio"
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 _SETTINGS = {"hall", "dice", "panel", "lights", "bell"}
@@ -57,8 +58,8 @@ def planned(asked: Mapping[str, Any], before: Plan | None) -> Plan:
 
 def _problems(asked: Mapping[str, Any]) -> Iterator[str]:
     tables = asked.get("tables", 1)
-    if not 1 <= tables <= 999:
-        yield f"--tables {tables} is not allowed; it must be a whole number from 1 (the head table) to 999"
+    if not 1 <= tables <= MOST:
+        yield f"--tables {tables} is not allowed; it must be a whole number from 1 (the head table) to {MOST}"
     head = asked.get("head", HEAD)
     if not _HOST.fullmatch(head) and not _is_number(head):
         yield f"--head {head} is not allowed; it must be the name or number of the head's Pi, without a port"

@@ -1,0 +1,10 @@
+"""The doors of the head's broker, as all know them who have to find it."""
+
+PORT = 8883
+"""Where the broker listens for tables, with TLS."""
+SOCKET = "unix:/run/pi-bunco-broker/mqtt.sock"
+"""Where the services of the head's own Pi find the broker."""
+NAME = "pi-bunco-head"
+"""The name in the broker's certificate, which tables look for at whatever address."""
+CONFIG = "/etc/pi-bunco"
+"""Where settings, certificates and secrets are, for those on the Pi itself."""
