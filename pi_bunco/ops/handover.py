@@ -46,6 +46,9 @@ class Handover(Struct, frozen=True, forbid_unknown_fields=True):
     files: dict[str, str] = {}
 
 
+_END = "# The end: without this line the file is not whole."
+
+
 def mode(path: str) -> int | None:
     """The mode of a file that may be handed over, None for any other path."""
     return next((mode for pattern, mode in MODES.items() if re.fullmatch(pattern, path)), None)
@@ -53,7 +56,7 @@ def mode(path: str) -> int | None:
 
 def dump(handover: Handover) -> str:
     """The text of the file, TOML."""
-    return tomli_w.dumps(msgspec.to_builtins(handover), multiline_strings=True)
+    return f"{tomli_w.dumps(msgspec.to_builtins(handover), multiline_strings=True)}{_END}\n"
 
 
 def parse(text: str, name: str = "pi-bunco.toml") -> Handover | None:
@@ -68,12 +71,10 @@ def parse(text: str, name: str = "pi-bunco.toml") -> Handover | None:
         ) from error
     except msgspec.ValidationError as error:
         raise HandoverError(f"{name} is not made by pi-bunco provision: {error}") from error
+    if not text.rstrip().endswith(_END):
+        raise HandoverError(f"{name} is not whole: its end is missing; copy it again")
     if strange := [path for path in found.files if mode(path) is None]:
         raise HandoverError(f"{name} would write {', '.join(strange)}, which is no file of pi-bunco")
-    if empty := [path for path, text in found.files.items() if not text.strip()]:
-        raise HandoverError(
-            f"{name} is not whole: {', '.join(empty)} is empty; copy it again from the folder it was made in"
-        )
     return found
 
 

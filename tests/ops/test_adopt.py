@@ -62,6 +62,14 @@ def test_a_spare_card_becomes_another_table(tmp_path: Path) -> None:
     assert units(path.name for path in tmp_path.rglob("*.wants/*")) == ["table"]
 
 
+def test_a_card_that_becomes_what_it_was_has_what_it_knew(tmp_path: Path) -> None:
+    machine, _ = spare(tmp_path)
+    for number in (7, 2):
+        taken(machine, dropped(machine, table(number)))
+    assert (machine.places.state / "table/outbox.db").read_text() == "of table 2"
+    assert not (machine.places.state / "table-2").exists()
+
+
 def test_wherever_the_power_fails_the_next_start_ends_right(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

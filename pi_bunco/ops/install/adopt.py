@@ -86,16 +86,20 @@ def _stored(machine: Machine, name: str, text: str) -> list[Step]:
 
 
 def _aside(machine: Machine, old: object, new: object) -> tuple[list[Step], list[Step]]:
-    """A card that was another table's keeps what it knew of that, out of the way."""
+    """A card that was another table's keeps what it knew of that, out of the way, until it is that again."""
     path = machine.places.state / "table"
-    if not isinstance(old, int) or old == new or not path.is_dir():
+    if not isinstance(old, int) or old == new:
         return [], []
-    aside = files.free(path.with_name(f"table-{old}"))
-    says = f"Keep what this card knew as table {old} in {machine.inside(aside)}"
+    moves, back = [], path.with_name(f"table-{new}")
+    if path.is_dir():
+        aside = files.free(path.with_name(f"table-{old}"))
+        moves.append(move(path, aside, f"Keep what this card knew as table {old} in {machine.inside(aside)}"))
+    if back.is_dir():
+        moves.append(move(back, path, f"Take what this card knew as table {new} back"))
     stop = Step(
         f"Stop {TABLE}", partial(machine.tell, "stop", TABLE), after=partial(machine.tell, "start", TABLE)
     )
-    return [stop] if machine.active(TABLE) else [], [move(path, aside, says)]
+    return [stop] if moves and machine.active(TABLE) else [], moves
 
 
 def _rebuild(machine: Machine) -> list[Step]:
