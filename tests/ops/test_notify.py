@@ -57,7 +57,7 @@ def test_a_systemd_that_does_not_read_holds_nobody_up(
     [
         (None, None, None),
         ("10000000", None, 10_000),
-        ("1500", str(os.getpid()), 1.5),
+        ("1500", "own", 1.5),
         ("10000000", "1", None),
         ("0", None, None),
         ("-5", None, None),
@@ -69,7 +69,8 @@ def test_a_systemd_that_does_not_read_holds_nobody_up(
 def test_the_interval_is_what_systemd_tells_this_process(
     usec: str | None, pid: str | None, ms: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in (("WATCHDOG_USEC", usec), ("WATCHDOG_PID", pid)):
+    own = str(os.getpid()) if pid == "own" else pid
+    for name, value in (("WATCHDOG_USEC", usec), ("WATCHDOG_PID", own)):
         monkeypatch.delenv(name, raising=False)
         if value is not None:
             monkeypatch.setenv(name, value)
