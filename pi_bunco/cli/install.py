@@ -1,7 +1,10 @@
 """`pi-bunco install`: makes this machine a table's Pi or the head's, or brings it to another version."""
 
 import argparse
+import contextlib
+import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from pi_bunco.config import meaning, option, settings
@@ -11,6 +14,8 @@ from pi_bunco.ops.install.plan import Plan, plan
 from pi_bunco.ops.install.sources import chosen
 from pi_bunco.ops.install.wish import Said, wish
 
+ENDS = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
+"""A terminal that goes away, systemd, Ctrl-C."""
 _HARDWARE = ("dice", "panel", "lights", "bell", "gpio", "encoding", "settle_ms", "display", "auto_confirm")
 
 
@@ -83,9 +88,32 @@ def done(name: str, todo: Plan, end: str, dry: bool) -> int:
         print("\n".join(f"Would: {sentence}" for sentence in sentences) or f"Nothing to do. {end}")
         return 0
     try:
-        todo.carry_out(lambda sentence: print(sentence, flush=True))
+        with _ended_once():
+            todo.carry_out(_say)
     except (BuncoError, OSError) as error:
         print(f"pi-bunco {name}: {error}", file=sys.stderr)
         return 1
-    print("\n".join((end if sentences else f"Nothing to do. {end}", *todo.notes)))
+    _say("\n".join((end if sentences else f"Nothing to do. {end}", *todo.notes)))
     return 0
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):  # a terminal that has gone is no reason to stop half-way
+        print(text, flush=True)
+
+
+@contextlib.contextmanager
+def _ended_once() -> Iterator[None]:
+    """The first signal has everything put back, and no other one interrupts that."""
+
+    def once(*_: object) -> None:
+        for number in ENDS:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, once) for number in ENDS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -15,6 +15,7 @@ from pi_bunco.ops.install.sources import Source
 from pi_bunco.ops.install.wish import Said, wish
 
 WANTS = "etc/systemd/system/multi-user.target.wants"
+THEIR_UNIT = "usr/lib/systemd/system/mosquitto.service"
 CHECKOUT = Path(__file__).parents[2]
 UNITS = {path.name: path.read_bytes() for path in (CHECKOUT / "systemd").iterdir()}
 
@@ -24,6 +25,8 @@ class Pi(Struct):
 
     root: Path
     active: set[str] = field(default_factory=set)
+    between: set[str] = field(default_factory=set)
+    """What ended, and is about to start again."""
     lines: list[str] = field(default_factory=list)
     fails: dict[str, str] = field(default_factory=dict)
     python: str = "3 11"
@@ -48,7 +51,9 @@ class Pi(Struct):
             link = self.root / WANTS / unit
             match verb:
                 case "is-active":
-                    return Outcome(0 if unit in self.active else 3)
+                    if unit in self.active:
+                        return Outcome(0, out="active\n")
+                    return Outcome(3, out="activating\n" if unit in self.between else "inactive\n")
                 case "show":
                     return Outcome(0, out="0\n")
                 case "enable":
@@ -59,8 +64,10 @@ class Pi(Struct):
                     link.unlink(missing_ok=True)
                 case "start" | "restart":
                     self.active.add(unit)
+                    self.between.discard(unit)
                 case "stop":
                     self.active.discard(unit)
+                    self.between.discard(unit)
         return Outcome(0)
 
     def _python3(self, words: list[str]) -> Outcome:
@@ -99,10 +106,12 @@ class Pi(Struct):
 
 def pi(root: Path, booted: bool = True) -> tuple[Machine, Pi]:
     """A Pi with Raspberry Pi OS and mosquitto on it, and its traces."""
-    for folder in ("etc/systemd/system", "usr/sbin", "usr/local/bin", "var/lib", "boot/firmware", "opt"):
+    folders = ("etc/systemd/system", "usr/sbin", "usr/local/bin", "var/lib", "boot/firmware", "opt")
+    for folder in (*folders, str(Path(THEIR_UNIT).parent)):
         (root / folder).mkdir(parents=True, exist_ok=True)
     (root / "etc/passwd").write_text("root:x:0:0::/root:/bin/sh\n")
     (root / "usr/sbin/mosquitto").write_text("")
+    (root / THEIR_UNIT).write_text("")
     (root / "boot/firmware/config.txt").write_text("arm_64bit=1\n[pi4]\narm_boost=1\n")
     traces = Pi(root)
     for verb in ("enable", "start"):

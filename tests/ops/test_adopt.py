@@ -17,6 +17,7 @@ from pi_bunco.ops.handover import Device, Handover, HandoverError
 from pi_bunco.ops.install import adopt, files, settings
 from pi_bunco.ops.install.machine import Machine
 from pi_bunco.ops.install.steps import InstallError, carry_out
+from pi_bunco.ops.install.units import TABLE
 
 OLD = '# mine\nnumber = 2\n[pins.bell]\ngpio = 18\n[broker]\naddress = "10.9.9.9:8883"\nuser = "table2"\n'
 
@@ -30,14 +31,15 @@ def taken(machine: Machine, path: Path) -> None:
         step.apply()
 
 
-def spare(root: Path) -> tuple[Machine, Pi]:
-    """A card that was table 2 and becomes another."""
+def spare(root: Path, *earlier: int) -> tuple[Machine, Pi]:
+    """A card that was table 2, and others `earlier`, and becomes another."""
     machine, traces = pi(root, booted=False)
     for path, text in (
         (machine.places.settings, OLD),
         (machine.places.state / "table/outbox.db", "of table 2"),
+        *((machine.places.state / f"table-{one}/outbox.db", f"of table {one}") for one in earlier),
     ):
-        path.parent.mkdir(parents=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return machine, traces
 
@@ -70,18 +72,39 @@ def test_a_card_that_becomes_what_it_was_has_what_it_knew(tmp_path: Path) -> Non
     assert not (machine.places.state / "table-2").exists()
 
 
+def test_nothing_moves_below_a_service_that_is_about_to_start_again(tmp_path: Path) -> None:
+    machine, traces = spare(tmp_path)
+    machine = Machine(tmp_path, traces.run, booted=True)
+    traces.between.add(TABLE)
+    path = dropped(machine, table(7))
+    stored = adopt.adoption(machine, path, table(7)).stored
+    assert stored[0].says == f"Stop {TABLE}"
+
+
+def test_a_failure_within_the_unit_waits_for_no_service_that_waits_for_the_unit(tmp_path: Path) -> None:
+    machine, traces = spare(tmp_path)
+    machine = Machine(tmp_path, traces.run, booted=True)
+    traces.active.add(TABLE)
+    found = adopt.adoption(machine, dropped(machine, table(7)), table(7))
+    traces.fails["enable --quiet"] = "no"
+    with pytest.raises(InstallError, match="cannot be enabled"):
+        carry_out([*found.stored, *found.enabled], lambda _: None)
+    assert traces.lines[-1] == f"systemctl --no-block start {TABLE}"
+
+
+@pytest.mark.parametrize("known", [(), (7,)], ids=("new to it", "again"))
 def test_wherever_the_power_fails_the_next_start_ends_right(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: tuple[int, ...]
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # it is counted, and takes too long here
-    machine, _ = spare(tmp_path / "whole")
+    machine, _ = spare(tmp_path / "whole", *known)
     taken(machine, dropped(machine, table(7)))
     right = lies(tmp_path / "whole")
     cut, cuts = True, 0
     while cut:
         cuts += 1
         root = tmp_path / "cut"
-        machine, _ = spare(root)
+        machine, _ = spare(root, *known)
         path = dropped(machine, table(7))
         with monkeypatch.context() as patched:
             cut = ended(machine, path, Power(cuts, patched))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ops.patients import Pi
-from pi_bunco.config import Config, ConfigError
+from pi_bunco.config import Broker, Config, ConfigError
 from pi_bunco.devices.pins import shipped
 from pi_bunco.journal import journal
 from pi_bunco.ops import handover
@@ -188,6 +188,10 @@ def test_what_a_pi_needs(pi: Pi) -> None:
     pi.put("etc/pi-bunco/broker/mosquitto.conf", "")
     assert units.needed(pi.machine, Config(number=1)) == (BROKER, HEAD, TABLE)
     assert units.needed(pi.machine, Config()) == (BROKER, HEAD)
+    at_the_head = Broker("unix:/run/pi-bunco-broker/mqtt.sock")
+    assert units.needed(pi.machine, Config(broker=at_the_head)) == (BROKER, HEAD)
+    # What once was the head's Pi and is a table's now: a second head would take the evening from the first.
+    assert units.needed(pi.machine, Config(number=2, broker=Broker("192.168.8.10:8883"))) == (TABLE,)
 
 
 # Settings and the boot partition.

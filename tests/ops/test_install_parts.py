@@ -13,6 +13,7 @@ from ops.pis import CHECKOUT, UNITS, pi
 from pi_bunco import __version__
 from pi_bunco.ops.install import bootlines, bundle, files, settings, sources
 from pi_bunco.ops.install.files import Content
+from pi_bunco.ops.install.machine import Machine, Outcome, command
 from pi_bunco.ops.install.steps import InstallError
 
 TEXTS = st.lists(
@@ -77,6 +78,22 @@ def test_settings_are_whole_and_private_files_stay_private(tmp_path: Path) -> No
         assert files.content(path) == Content(text, 0o600)
     assert path.parent.stat().st_mode & 0o777 == 0o700
     assert [one.name for one in path.parent.iterdir()] == ["table2"]
+
+
+def test_what_is_installed_can_be_run_by_others_whatever_the_umask_of_root_is(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        command(("mkdir", "-p", str(tmp_path / "bin")))
+    finally:
+        os.umask(before)
+    assert (tmp_path / "bin").stat().st_mode & 0o777 == 0o755
+
+
+def test_what_systemd_does_not_know_any_more_need_not_be_stopped(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, lambda _: Outcome(5, err="Unit table.service not loaded."), booted=True)
+    machine.tell("stop", "table.service")
+    with pytest.raises(InstallError, match="not loaded"):
+        machine.tell("start", "table.service")
 
 
 def test_a_boot_partition_has_no_modes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from pi_bunco.ops.install import settings
 from pi_bunco.ops.install.machine import Arguments, Machine, Outcome
 from pi_bunco.ops.install.sources import Source
 from pi_bunco.ops.install.steps import InstallError
+from pi_bunco.ops.install.units import TABLE
 from pi_bunco.ops.install.wish import Said
 
 
@@ -74,6 +75,26 @@ def test_an_upgrade_keeps_the_version_before_it_and_no_other(tmp_path: Path) -> 
     assert machine.places.current.readlink() == Path("1.1.0-2")
 
 
+def test_a_card_that_is_installed_as_another_table_keeps_what_it_knew_apart(tmp_path: Path) -> None:
+    machine, traces = pi(tmp_path / "root")
+    source = wheel(tmp_path / "wheels")
+    dropped(machine, table(2))
+    install(machine, Said(), source)
+    known = machine.places.state / "table/outbox.db"
+    known.parent.mkdir()
+    known.write_text("of table 2")
+    install(machine, Said("table", "3", "192.168.8.10"), source)
+    assert (machine.places.state / "table-2/outbox.db").read_text() == "of table 2"
+    assert not known.exists()
+    dropped(machine, table(3))
+    install(machine, Said(), source)
+    assert not known.exists()
+    assert units(traces.active) == ["table"]
+    for said in (Said("head"), Said("head", "0"), Said("table", "2", "192.168.8.10")):
+        install(machine, said, source)
+    assert known.read_text() == "of table 2"
+
+
 def test_after_an_upgrade_of_the_system_there_is_a_new_environment(tmp_path: Path) -> None:
     machine, traces = pi(tmp_path / "root")
     source = wheel(tmp_path / "wheels")
@@ -133,6 +154,19 @@ def test_a_failed_upgrade_leaves_the_old_version_running(tmp_path: Path, part: s
     assert lies(machine.root) == before
     assert machine.places.current.readlink() == Path("1.0.0-1")
     assert units(traces.active) == ["broker", "head", "table"]
+
+
+def test_a_failed_upgrade_leaves_a_service_that_ends_again_and_again_trying(tmp_path: Path) -> None:
+    machine, traces = pi(tmp_path / "root")
+    dropped(machine, head())
+    install(machine, Said(), wheel(tmp_path / "old"))
+    traces.active.discard(TABLE)
+    traces.between.add(TABLE)
+    failing = Failing(traces, "restart pi-bunco-head")
+    machine = Machine(machine.root, failing.run, booted=True)
+    with pytest.raises(InstallError, match="does not run"):
+        install(machine, Said(), wheel(tmp_path / "new", "1.1.0"))
+    assert units(traces.active | traces.between) == ["broker", "head", "table"]
 
 
 class Failing:

@@ -8,6 +8,7 @@ import pytest
 
 from ops.pis import (
     TABLE_2,
+    THEIR_UNIT,
     UNITS,
     WANTS,
     dropped,
@@ -17,11 +18,13 @@ from ops.pis import (
     pi,
     planned,
     told,
+    units,
     wheel,
 )
 from ops.power import Power, PowerCut
 from pi_bunco.ops.install import running
 from pi_bunco.ops.install.machine import Machine
+from pi_bunco.ops.install.manifest import NAME
 from pi_bunco.ops.install.removal import removal
 from pi_bunco.ops.install.sources import Source
 from pi_bunco.ops.install.steps import InstallError
@@ -60,6 +63,30 @@ def test_a_removal_that_fails_leaves_it_running(tmp_path: Path) -> None:
     with pytest.raises(InstallError, match="mosquitto"):
         removal(machine, purge=True).carry_out(told)
     assert (lies(machine.root), traces.active) == (before, active)
+
+
+@pytest.mark.parametrize("masked", [False, True], ids=("purged", "removed"))
+def test_it_goes_although_debians_broker_has_gone_before_it(tmp_path: Path, masked: bool) -> None:
+    machine, traces = pi(tmp_path / "root")
+    dropped(machine, head())
+    install(machine, Said(), wheel(tmp_path / "wheels"))
+    (machine.root / THEIR_UNIT).unlink()
+    if masked:  # as Debian leaves it when a package is removed and not purged
+        (machine.places.units / "mosquitto.service").symlink_to("/dev/null")
+    traces.fails["enable --quiet mosquitto"] = "Unit file mosquitto.service does not exist."
+    removal(machine, purge=False).carry_out(told)
+    assert not machine.places.software.exists()
+
+
+def test_nothing_starts_again_and_again_where_the_note_of_what_is_installed_is_gone(tmp_path: Path) -> None:
+    machine, traces = pi(tmp_path / "root")
+    dropped(machine, head())
+    install(machine, Said(), wheel(tmp_path / "wheels"))
+    (machine.places.software / NAME).unlink()
+    removal(machine, purge=False).carry_out(told)
+    assert not units(traces.active)
+    assert not units(path.name for path in (machine.root / WANTS).iterdir())
+    assert not machine.places.software.exists()
 
 
 def test_what_the_host_changed_is_kept_aside(tmp_path: Path) -> None:

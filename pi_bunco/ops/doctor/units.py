@@ -74,8 +74,12 @@ def read(machine: Machine) -> dict[str, Unit] | None:
 
 
 def needed(machine: Machine, config: Config) -> tuple[str, ...]:
-    """What is to run here: a table where its number is set, the head where the broker's files are."""
-    head = (BROKER, HEAD) if (machine.places.broker / "mosquitto.conf").exists() else ()
+    """What is to run here: a table where its number is set, the head where the broker's files are.
+
+    Not so where the settings name a broker elsewhere: then this was the head's Pi once.
+    """
+    here = (config.broker.address or "unix:").startswith("unix:")
+    head = (BROKER, HEAD) if here and (machine.places.broker / "mosquitto.conf").exists() else ()
     return (*head, *((TABLE,) if config.number else ()))
 
 

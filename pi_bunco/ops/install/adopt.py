@@ -52,16 +52,15 @@ def adoption(machine: Machine, path: Path, given: Handover, wanted: Table | None
         wanted = wanted if "number" in given.settings else settings.numbered(wanted, device.number)
     settings.checked({}, wanted, places.settings)
     _whole(machine, path, given)
-    stopping, moved = _aside(machine, old.get("number"), wanted.get("number"))
-    kept = settings.put(machine, wanted)
+    kept = settled(machine, wanted)
     stored = {name: _stored(machine, name, text) for name, text in given.files.items()}
     rebuilt = _rebuild(machine) if device.rebuild else []
     units = services(device.role, device.number)
     changed = {name for name, steps in stored.items() if steps}
     return Adoption(
-        [*stopping, *moved, *kept, *(step for steps in stored.values() for step in steps), *rebuilt],
+        [*kept, *(step for steps in stored.values() for step in steps), *rebuilt],
         enabling(machine, units, (BROKER, HEAD, TABLE)),
-        _running(machine, units, changed, bool(kept or moved or rebuilt)),
+        _running(machine, units, changed, bool(kept or rebuilt)),
         [blanked(path, given)],
     )
 
@@ -85,21 +84,34 @@ def _stored(machine: Machine, name: str, text: str) -> list[Step]:
     return write(path, new, f"Store {machine.inside(path)}")
 
 
-def _aside(machine: Machine, old: object, new: object) -> tuple[list[Step], list[Step]]:
-    """A card that was another table's keeps what it knew of that, out of the way, until it is that again."""
+def settled(machine: Machine, wanted: Table) -> list[Step]:
+    """Writes the settings; a card that was another table's keeps what it knew, until it is that again.
+
+    One folder goes before the settings and one comes back after them, so that after a power cut anywhere in
+    between it is known whose each is.
+    """
+    old, new = settings.read(machine.places.settings).get("number"), wanted.get("number")
     path = machine.places.state / "table"
-    if not isinstance(old, int) or old == new:
-        return [], []
-    moves, back = [], path.with_name(f"table-{new}")
-    if path.is_dir():
-        aside = files.free(path.with_name(f"table-{old}"))
-        moves.append(move(path, aside, f"Keep what this card knew as table {old} in {machine.inside(aside)}"))
-    if back.is_dir():
-        moves.append(move(back, path, f"Take what this card knew as table {new} back"))
-    stop = Step(
-        f"Stop {TABLE}", partial(machine.tell, "stop", TABLE), after=partial(machine.tell, "start", TABLE)
-    )
-    return [stop] if moves and machine.active(TABLE) else [], moves
+    back = path.with_name(f"table-{new}")
+    away = _away(machine, path, old) if isinstance(old, int) and old != new and path.is_dir() else []
+    kept = settings.put(machine, wanted)
+    if not back.is_dir() or (path.exists() and not away):
+        return [*_stopped(machine, away), *away, *kept]
+    came = [move(back, path, f"Take what this card knew as table {new} back")]
+    return [*_stopped(machine, came), *away, *kept, *came]
+
+
+def _away(machine: Machine, path: Path, old: int) -> list[Step]:
+    aside = files.free(path.with_name(f"table-{old}"))
+    return [move(path, aside, f"Keep what this card knew as table {old} in {machine.inside(aside)}")]
+
+
+def _stopped(machine: Machine, moves: list[Step]) -> list[Step]:
+    """Nobody writes to what moves."""
+    if not moves or not machine.trying(TABLE):
+        return []
+    again = partial(machine.tell, "start", TABLE, wait=False)  # it starts after the unit that may run this
+    return [Step(f"Stop {TABLE}", partial(machine.tell, "stop", TABLE), after=again)]
 
 
 def _rebuild(machine: Machine) -> list[Step]:
@@ -113,7 +125,7 @@ def _running(machine: Machine, units: tuple[str, ...], changed: set[str], all_: 
     """Starts what is to run; what runs already gets what is new to it, and no more than that."""
     steps: list[Step] = []
     for unit in units if machine.booted else ():
-        verb = _verb(unit, changed, all_) if machine.active(unit) else "start"
+        verb = _verb(unit, changed, all_) if machine.trying(unit) else "start"
         if verb:
             apply = partial(machine.tell, verb, unit, wait=False)
             steps.append(Step(f"{verb.capitalize()} {unit}", apply))

@@ -11,6 +11,8 @@ from pi_bunco.ops.install.steps import InstallError
 from pi_bunco.ops.places import Places
 
 Arguments = Sequence[str]
+_NOT_LOADED = 5
+"""What systemctl says of a unit whose file is gone: there is nothing to stop (LSB init script actions)."""
 
 
 class Outcome(Struct, frozen=True):
@@ -33,7 +35,12 @@ def command(arguments: Arguments) -> Outcome:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL"))}
     try:
         done = subprocess.run(
-            arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=kept | plain
+            arguments,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            env=kept | plain,
+            umask=0o022,  # whatever root's is, others are to run what is installed
         )
     except OSError as error:
         return Outcome(127, err=f"{arguments[0]}: {error.strerror}")
@@ -87,13 +94,26 @@ class Machine:
             raise InstallError(f"{what}: {outcome.why}")
         return outcome.out
 
+    def has(self, unit: str) -> bool:
+        """Whether there is such a unit of a package or of the host's; one that is masked is none."""
+        folders = (self.places.units, self.root / "usr/lib/systemd/system", self.root / "lib/systemd/system")
+        found = next((folder / unit for folder in folders if os.path.lexists(folder / unit)), None)
+        return found is not None and found.is_file()
+
     def enabled(self, unit: str) -> bool:
         """Whether the unit starts when the machine does."""
         return any((wants / unit).is_symlink() for wants in self.places.units.glob("*.wants"))
 
     def active(self, unit: str) -> bool:
         """Whether the unit runs now."""
-        return self.booted and self.ask("systemctl", "is-active", "--quiet", unit).status == 0
+        return self._state(unit) == "active"
+
+    def trying(self, unit: str) -> bool:
+        """Whether the unit runs, or ended and is about to start again."""
+        return self._state(unit) in ("active", "activating", "reloading")
+
+    def _state(self, unit: str) -> str:
+        return self.ask("systemctl", "is-active", unit).out.strip() if self.booted else ""
 
     def enable(self, unit: str) -> None:
         """The unit starts when the machine does."""
@@ -112,7 +132,9 @@ class Machine:
 
     def tell(self, verb: str, *units: str, wait: bool = True) -> None:
         """Does something with units that run, or should; `InstallError` if they do not obey."""
-        if self.booted:
-            named = ", ".join(units) or "systemd"
-            block = () if wait else ("--no-block",)
-            self.run("systemctl", *block, verb, *units, what=f"{named}: {verb} did not work")
+        if not self.booted:
+            return
+        named, block = ", ".join(units) or "systemd", () if wait else ("--no-block",)
+        outcome = self.ask("systemctl", *block, verb, *units)
+        if outcome.status != 0 and (verb, outcome.status) != ("stop", _NOT_LOADED):
+            raise InstallError(f"{named}: {verb} did not work: {outcome.why}")

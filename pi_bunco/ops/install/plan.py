@@ -106,7 +106,7 @@ def _planned(work: _Work) -> Plan:
     )
     new = _new(work)
     put = [*units.dropped(machine, placed, before), *units.put(machine, placed, before)]
-    stored = adoption.stored if adoption else settings.put(machine, work.wanted)
+    stored = adoption.stored if adoption else adopt.settled(machine, work.wanted)
     boot = units.boot_lines(machine, work.source.units)
     steps = [
         *versions.leftovers(machine, before),

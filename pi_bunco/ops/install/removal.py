@@ -18,19 +18,20 @@ USER = "pi-bunco"
 def removal(machine: Machine, purge: bool) -> Plan:
     """The steps; data and settings go only with `purge`."""
     found = read(machine)
-    steps = _installed(machine, found) if found else []
+    off = [units.off(machine, unit) for unit in OURS if machine.enabled(unit) or machine.trying(unit)]
+    steps = [*off, *(_installed(machine, found) if found else ())]
     after = [*(_purged(machine) if purge else []), *_gone(machine, machine.places.software)]
     return Plan(steps, after, () if purge else tuple(_notes(machine)))
 
 
 def _installed(machine: Machine, found: Manifest) -> list[Step]:
-    steps = [units.off(machine, unit) for unit in OURS if machine.enabled(unit) or machine.active(unit)]
+    steps: list[Step] = []
     for name in found.files:
         steps += units.taken(machine, found, name)
     steps += _folders(machine, found)
     steps += _boot(machine, found)
     steps += _command(machine)
-    steps += [_back(machine, unit, ran) for unit, ran in found.disabled.items()]
+    steps += [_back(machine, unit, ran) for unit, ran in found.disabled.items() if machine.has(unit)]
     if machine.booted:
         reload = partial(machine.tell, "daemon-reload")
         steps.append(Step("Let systemd forget them", reload, after=reload))

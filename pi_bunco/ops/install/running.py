@@ -15,8 +15,8 @@ def started(machine: Machine, wanted: Sequence[str], changed: bool) -> list[Step
     """Starts what does not run, and all anew if something has `changed`."""
     if not machine.booted:
         return []
-    ran = [unit for unit in wanted if machine.active(unit)]
-    todo = list(wanted) if changed else [unit for unit in wanted if unit not in ran]
+    todo = list(wanted) if changed else [unit for unit in wanted if not machine.active(unit)]
+    ran = [unit for unit in todo if machine.trying(unit)]
     if not todo:
         return []
     return [

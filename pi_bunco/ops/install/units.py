@@ -147,10 +147,10 @@ def _on(machine: Machine, unit: str) -> Step:
 
 def off(machine: Machine, unit: str) -> Step:
     """Stops the unit, for good."""
-    back = partial(machine.revive, unit, machine.active(unit))
+    back = partial(machine.revive, unit, machine.trying(unit))
     return Step(f"Stop and disable {unit}", partial(machine.disable, unit), back)
 
 
 def without_theirs(machine: Machine) -> list[Step]:
     """Debian's own broker stops and does not start again: ours has its place."""
-    return [off(machine, THEIRS)] if machine.enabled(THEIRS) or machine.active(THEIRS) else []
+    return [off(machine, THEIRS)] if machine.enabled(THEIRS) or machine.trying(THEIRS) else []

@@ -1,0 +1,47 @@
+"""A host's terminal goes away in the midst of an installation, as when the Wi-Fi does."""
+
+import io
+import os
+import signal
+import sys
+
+import pytest
+
+from pi_bunco.cli.install import ENDS, done
+from pi_bunco.ops.install.plan import Plan
+from pi_bunco.ops.install.steps import Step
+
+
+class Gone(io.StringIO):
+    """Where nothing can be written any more."""
+
+    def write(self, _text: str) -> int:
+        raise BrokenPipeError
+
+
+def test_what_nobody_reads_is_done_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    monkeypatch.setattr(sys, "stdout", Gone())
+    todo = Plan(
+        [Step("Make it", lambda: made.append("it"))], [Step("Blank it", lambda: made.append("blank"))]
+    )
+    assert done("install", todo, "It is made.", dry=False) == 0
+    assert made == ["it", "blank"]
+
+
+@pytest.mark.parametrize("number", ENDS)
+def test_a_signal_puts_everything_back_however_often_it_comes(number: signal.Signals) -> None:
+    told: list[str] = []
+
+    def undo() -> None:
+        os.kill(os.getpid(), number)
+        told.append("undone")
+
+    steps = [
+        Step("Make it", lambda: told.append("made"), undo),
+        Step("Wait", lambda: os.kill(os.getpid(), number)),
+        Step("Go on", lambda: told.append("went on")),
+    ]
+    with pytest.raises(KeyboardInterrupt):
+        done("install", Plan(steps), "It is made.", dry=False)
+    assert told == ["made", "undone"]
