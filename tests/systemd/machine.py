@@ -54,8 +54,8 @@ def base() -> Path:
         leave = [f"--dpkgopt=path-exclude=/usr/share/{rest}/*" for rest in ("doc", "man", "locale")]
         command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}", *leave]
         sources = "".join(Path(file).read_text() for file in _SOURCES if Path(file).exists())
-        mirror = "-" if str(SUITE) in sources else "http://deb.debian.org/debian"
-        wanted = [*command, str(SUITE), str(made), mirror]
+        here = ["-"] if str(SUITE) in sources else []  # this machine's own mirror, where it has the suite
+        wanted = [*command, str(SUITE), str(made), *here]
         done = subprocess.run(wanted, input=sources.encode(), check=False, capture_output=True)
         if done.returncode:
             raise NoDebian(done.stderr.decode().strip().rpartition("\n")[2])
