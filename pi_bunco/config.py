@@ -18,7 +18,7 @@ from msgspec import Meta, Struct
 from pi_bunco.errors import BuncoError
 from pi_bunco.rules.load import shown
 from pi_bunco.wire.address import AddressError, BrokerAddress
-from pi_bunco.wire.topics import END, Name
+from pi_bunco.wire.topics import END, HEAD, PROBE, Name
 
 DEFAULT = Path("/etc/pi-bunco/pi-bunco.toml")
 """The config file that is read where none is named and this one exists."""
@@ -275,8 +275,8 @@ def _built(values: Mapping[str, Any]) -> Config:
 
 def service_of(node: str) -> str:
     """Whose secret the password of `node` is: `table`, `head` or another service."""
-    if node == "probe":  # how a head asks whether there is another one
-        return "head"
+    if node == PROBE:
+        return HEAD
     return node.rstrip("0123456789").partition("-")[0]
 
 

@@ -100,17 +100,21 @@ def copy(path: Path, schema: Schema, to: Path) -> None:
         with closing(sqlite3.connect(part, isolation_level=None)) as target:
             source.backup(target)
             target.execute("PRAGMA journal_mode = DELETE")
-        _appear(part, to)
+        appear(part, to)
 
 
-def set_aside(path: Path) -> Path:
-    """Renames a damaged store with its -wal and -shm to `<name>.damaged-<n>` and returns that path."""
+def there(path: Path) -> bool:
+    """Whether there is a store's file at `path`, or what SQLite keeps beside it."""
+    return any(_side(path, side).exists() for side in _SIDES)
+
+
+def set_aside(path: Path, word: str = "damaged") -> Path:
+    """Renames a store with its -wal and -shm to `<name>.<word>-<n>` and returns that path."""
     n = 1
-    while any(_side(_damaged(path, n), side).exists() for side in _SIDES):
+    while there(kept := path.with_name(f"{path.name}.{word}-{n}")):
         n += 1
-    kept = _damaged(path, n)
     try:
-        for side in _SIDES:
+        for side in _SIDES:  # in this order: a log that outlives its file is noticed
             if _side(path, side).exists():
                 _side(path, side).rename(_side(kept, side))
         sync_folder(path.parent)
@@ -146,10 +150,6 @@ def sync_folder(folder: Path) -> None:
 
 def _side(path: Path, side: str) -> Path:
     return path.with_name(path.name + side)
-
-
-def _damaged(path: Path, n: int) -> Path:
-    return path.with_name(f"{path.name}.damaged-{n}")
 
 
 def _exists(path: Path, schema: Schema) -> bool:
@@ -222,10 +222,11 @@ def _create(path: Path, schema: Schema) -> None:
             f"BEGIN IMMEDIATE; {_COMMON} {schema.tables} PRAGMA application_id = {schema.application};"
             f"PRAGMA user_version = {schema.version}; COMMIT;"
         )
-    _appear(part, path)
+    appear(part, path)
 
 
-def _appear(part: Path, path: Path) -> None:
+def appear(part: Path, path: Path) -> None:
+    """Gives the whole file `part` its name `path`, so that it survives a power cut."""
     with part.open("rb") as file:
         os.fsync(file.fileno())
     part.rename(path)

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 from pi_bunco.cli.serve import BROKER, Shell, add_settings, doctor, folder, serve, settled
 from pi_bunco.config import Config, ConfigError
+from pi_bunco.wire.topics import HEAD, PROBE
 
 if TYPE_CHECKING:
     from pi_bunco.devices.protocols import Panel
-
-PROBE = "probe"
-"""As whom a head asks whether there is another one, where the broker has accounts."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     A bell or a card that cannot be used now is a fault that is shown.
     """
     config = settled(options, "broker.address", "data")
-    address = config.address("head")
+    address = config.address(HEAD)
     data = folder(config)
     if not config.bell_limits and not config.bell.startswith("virtual"):
         raise ConfigError(["--no-bell-limits is for a virtual bell only: a real one needs its limits"])
@@ -59,7 +57,7 @@ def _shell(config: Config, data: Path, rebuild: bool) -> Shell:
     header, late = hardware(config, clock), Late(clock)
     _check_bell_log(config.bell)
     settings = service.Settings(
-        broker=config.address("head"),
+        broker=config.address(HEAD),
         data=data,
         hall=config.hall,
         auto_confirm=config.auto_confirm * 1000,

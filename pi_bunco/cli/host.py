@@ -12,8 +12,8 @@ from pi_bunco.cli import ask, status
 from pi_bunco.cli.serve import BROKER, add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.rules.load import PRESETS, changes, load, parse_settings, preset
+from pi_bunco.wire.topics import HOST_CLI
 
-NODE = "host-cli"
 REFUSED = 1
 """The exit status when the head refuses."""
 WAIT = 5.0
@@ -154,7 +154,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _place(options: argparse.Namespace) -> ask.Place:
     config = settled(options, "broker.address")
-    node = config.broker.user or NODE
+    node = config.broker.user or HOST_CLI
     address = config.address(node)
     if config.broker.secrets and address.password is None and os.geteuid() != 0:
         raise ConfigError([f"the host's password in {config.broker.secrets} is for root alone: use sudo"])

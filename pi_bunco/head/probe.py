@@ -10,13 +10,11 @@ from pi_bunco.wire.client import Client, Connected, Disconnected, Received
 from pi_bunco.wire.gate import decode
 from pi_bunco.wire.messages import Answer, Command, HeadStatus
 from pi_bunco.wire.publish import Publish, send
-from pi_bunco.wire.topics import WireError
+from pi_bunco.wire.topics import PROBE, WireError
 
 log = logging.getLogger(__name__)
 
-NODE = "probe"
-"""As which node, and user where there are accounts, it is asked: as `head` it would throw out a head."""
-PROBE = 0.2  # s that a broker has to tell who is head
+TELL = 0.2  # s that a broker has to tell who is head
 ANSWER = 1.5  # s that a head which is there has to answer
 
 
@@ -26,14 +24,14 @@ def other_head(address: BrokerAddress, hall: str) -> HeadStatus | None:
         log.warning("Whether there is another head is not asked: the user %s may be in use.", address.user)
         return None
     # Where there are accounts the client id is the user's name; where there are none, nobody's may be taken.
-    node = NODE if address.user == NODE else f"{NODE}-{secrets.token_hex(4)}"
+    node = PROBE if address.user == PROBE else f"{PROBE}-{secrets.token_hex(4)}"
     events: queue.SimpleQueue[object] = queue.SimpleQueue()
     probe = Client(
         address, node, events.put, [topics.everyone(hall, "head"), topics.down(hall, node, "answer")]
     )
     probe.start()
     try:
-        found = _said(events, PROBE)
+        found = _said(events, TELL)
         if not isinstance(found, HeadStatus) or found.state != "online":
             return None
         # A broker with a memory tells of heads from before a power cut: one that is there answers anything.

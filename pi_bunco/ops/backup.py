@@ -23,13 +23,12 @@ from pi_bunco.head.lost import MARKER, mark
 from pi_bunco.ops import discretion
 from pi_bunco.ops.role import LOCK, HeadRuns, without_head
 from pi_bunco.ops.stores import MEMBERS, SHARED, Home, Kind, holder
-from pi_bunco.store import StoreError, copy, inspect, rows, sync_folder
+from pi_bunco.store import StoreError, appear, copy, inspect, rows, set_aside, sync_folder, there
 
 MANIFEST, SETTINGS = "pi-bunco-backup.json", "pi-bunco.toml"
 LARGEST = 2**30
 """Bytes of a store beyond which it is none of ours."""
 _BLOCK = 1 << 20
-_SIDES = ("", "-wal", "-shm")
 
 
 class BackupError(BuncoError, OSError):
@@ -189,8 +188,8 @@ def restore(file: Path, home: Home, tell: Callable[[str], object]) -> None:
                 if kind.service == "head":  # first: no head is to begin without what the tables know
                     mark(path.parent)
                     _own(path.parent / MARKER)
-                if aside := _set_aside(path):
-                    tell(f"What was in {path} is kept as {aside}.")
+                if there(path):
+                    tell(f"What was in {path} is kept as {set_aside(path, 'before')}.")
                 _appear(folder / item.member, path)
                 tell(f"{path} is restored, with {item.facts} facts.")
             if any(kind.service == "head" for kind in kinds):
@@ -220,22 +219,6 @@ def _unused(home: Home, kind: Kind) -> Iterator[None]:
         yield
 
 
-def _set_aside(path: Path) -> Path | None:
-    """Renames the store, with what SQLite keeps beside it, to a new name; None if there is none."""
-    there = [side for side in _SIDES if path.with_name(path.name + side).exists()]
-    if not there:
-        return None
-    n = 1
-    while any(path.with_name(f"{path.name}.before-{n}{side}").exists() for side in _SIDES):
-        n += 1
-    aside = path.with_name(f"{path.name}.before-{n}")
-    for (
-        side
-    ) in there:  # in this order: a log that outlives its file is noticed, a file without its log is not
-        path.with_name(path.name + side).rename(aside.with_name(aside.name + side))
-    return aside
-
-
 def _own(file: Path, folder: Path | None = None) -> None:
     """The file is to be of whom the folder is, its own unless another is given."""
     owner = (folder or file.parent).stat()
@@ -244,13 +227,10 @@ def _own(file: Path, folder: Path | None = None) -> None:
 
 
 def _appear(source: Path, path: Path) -> None:
-    """Puts the file there for whom the folder is, so that it survives a power cut."""
+    """Puts the file there for whom the folder is."""
     source.chmod(0o600)
     _own(source, path.parent)
-    with source.open("rb") as stream:
-        os.fsync(stream.fileno())
-    source.rename(path)
-    sync_folder(path.parent)
+    appear(source, path)
 
 
 @contextlib.contextmanager

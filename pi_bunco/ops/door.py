@@ -8,3 +8,14 @@ NAME = "pi-bunco-head"
 """The name in the broker's certificate, which tables look for at whatever address."""
 CONFIG = "/etc/pi-bunco"
 """Where settings, certificates and secrets are, for those on the Pi itself."""
+
+
+def inside() -> dict[str, str]:
+    """The settings of the broker for the head's own Pi."""
+    return {"address": SOCKET, "secrets": f"{CONFIG}/secrets"}
+
+
+def outside(address: str) -> dict[str, str]:
+    """The settings of the broker for a table's Pi; `address` is the head's, `HOST:PORT`."""
+    tls = {"ca": f"{CONFIG}/ca.pem", "server_name": NAME}
+    return {"address": address, **tls, "secrets": f"{CONFIG}/secrets"}

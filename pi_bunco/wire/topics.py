@@ -14,6 +14,10 @@ Name = Annotated[str, Meta(min_length=1, max_length=32, pattern=rf"^[a-z0-9-]+{E
 
 PREFIX = "bunco/v1"
 HEAD = "head"
+PROBE = "probe"
+"""The node as which a head asks whether there is another one: as `head` it would throw that out."""
+HOST_CLI = "host-cli"
+"""The node of a host's commands."""
 ALL = "all"
 _NAME = re.compile(r"[a-z0-9-]{1,32}")
 _TABLE = re.compile(r"table([1-9][0-9]{0,2})")

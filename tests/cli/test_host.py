@@ -155,7 +155,7 @@ def test_the_journal_says_who_asked(hall: Broker, tmp_path: Path, capsys: Said) 
     capsys.readouterr()
     assert main(["export", "--data", str(tmp_path / "head")]) == 0
     asked = [json.loads(line)["by"] for line in capsys.readouterr().out.splitlines()]
-    assert asked == ["host-ann", host.NODE]
+    assert asked == ["host-ann", topics.HOST_CLI]
 
 
 def test_without_a_broker_or_a_head_it_says_so(broker: Broker, tmp_path: Path, capsys: Said) -> None:
@@ -210,7 +210,7 @@ def test_every_command_of_the_protocol_can_be_said() -> None:
         "restore", "decide", "undo", "turn", "bell_void", "round_cancel", "reopen", "hand", "confirm",
         "substitute", "arrive", "leave", "silence", "bell_test", "evening_close",
     }  # fmt: skip
-    assert topics.up("home", host.NODE, "command")
+    assert topics.up("home", topics.HOST_CLI, "command")
 
 
 def test_a_host_who_may_not_read_the_password_is_told_to_use_sudo(

@@ -21,7 +21,6 @@ LISTEN = 1.6
 """Seconds of listening: a table says something every second."""
 LINK = 4.0
 """Seconds until a link must be there."""
-HOST = "host-cli"
 _RESTART = "On the head's Pi: sudo systemctl restart pi-bunco-head."
 _GOOD_DICE = ("ok", "weak", "moved")
 _FAR_OFF = 250.0
@@ -45,7 +44,7 @@ class Guest(Struct, frozen=True):
     """As whom to go to the broker; `why` not, where nobody can."""
 
     address: BrokerAddress | None
-    name: str = HOST
+    name: str = topics.HOST_CLI
     why: str = ""
 
 
@@ -54,7 +53,7 @@ def guest(config: Config, root: bool, table_runs: bool) -> Guest:
     if config.broker.address is None:
         return Guest(None, why="these settings name no broker (--broker)")
     table = topics.table_node(config.number) if config.number and not table_runs else None
-    for name in (HOST, table):
+    for name in (topics.HOST_CLI, table):
         if name and (address := _with_password(config, name)):
             return Guest(address, name)
     if not root:

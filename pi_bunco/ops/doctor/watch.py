@@ -19,8 +19,6 @@ PERIOD = 60.0
 """Seconds between two rounds."""
 SETTLED = 2.0
 """Seconds before the first one: a service that starts has better things to do."""
-MOST, LONGEST = 8, 400
-"""So many sentences, of so many characters, are told at once (wire.messages.Faults)."""
 
 
 class Watch:
@@ -74,7 +72,7 @@ class Watch:
         urgent = sorted(
             (one for one in found if one.level in ("fault", "warning")), key=lambda one: one.level
         )
-        sentences = tuple(told(one, self._who)[:LONGEST] for one in urgent)[:MOST]
+        sentences = tuple(told(one, self._who) for one in urgent)
         if sentences != self._told:
             self._put(Health(sentences))
             self._told = sentences

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from pi_bunco.head.lost import MARKER
 from pi_bunco.ops import handover
 from pi_bunco.ops.handover import Handover, HandoverError
 from pi_bunco.ops.install import files, settings
@@ -22,8 +23,6 @@ from pi_bunco.ops.install.units import BROKER, HEAD, TABLE, enabling, secrets, s
 
 READ_AGAIN = ("broker/passwd", "broker/acl")
 """What a broker that runs reads again without a restart."""
-REBUILD = "rebuild"
-"""The file in the head's folder that tells it to take the evening from the tables' copies."""
 
 
 class Adoption(Struct, frozen=True):
@@ -115,7 +114,7 @@ def _stopped(machine: Machine, moves: list[Step]) -> list[Step]:
 
 
 def _rebuild(machine: Machine) -> list[Step]:
-    marker = machine.places.state / "head" / REBUILD
+    marker = machine.places.state / "head" / MARKER
     if marker.exists():
         return []
     return write(marker, Content(b"", 0o644), "Tell the head to take the evening from the tables' copies")

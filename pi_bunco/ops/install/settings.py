@@ -9,7 +9,7 @@ from typing import Any
 import tomli_w
 
 from pi_bunco.config import ConfigError, load
-from pi_bunco.ops.door import CONFIG, NAME, PORT, SOCKET
+from pi_bunco.ops import door
 from pi_bunco.ops.handover import Role
 from pi_bunco.ops.install import files
 from pi_bunco.ops.install.files import Content
@@ -62,17 +62,13 @@ def numbered(settings: Mapping[str, Any], number: int) -> Table:
 
 def broker(role: Role, head: str | None) -> Table:
     """Where a Pi of the role finds the broker; `head` is the address of the head's Pi, for tables."""
-    secrets = {"secrets": f"{CONFIG}/secrets"}
-    if role == "head":
-        return {"address": SOCKET} | secrets
-    tls = {"ca": f"{CONFIG}/ca.pem", "server_name": NAME}
-    return {"address": _with_port(head or ""), **tls, **secrets}
+    return door.inside() if role == "head" else door.outside(_with_port(head or ""))
 
 
 def _with_port(head: str) -> str:
     address = BrokerAddress.parse(head)
     named = head.endswith(f":{address.port}")
-    return str(address if named or address.unix else BrokerAddress(address.host, PORT))
+    return str(address if named or address.unix else BrokerAddress(address.host, door.PORT))
 
 
 def checked(given: Mapping[str, str], old: Mapping[str, Any], path: Path) -> Table:

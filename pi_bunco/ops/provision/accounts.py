@@ -7,9 +7,9 @@ from random import Random
 
 from msgspec import Struct
 
-from pi_bunco.wire.topics import HEAD, PREFIX, table_node
+from pi_bunco.wire.topics import HEAD, HOST_CLI, PREFIX, PROBE, table_node
 
-OWN = (HEAD, "probe", "host-cli")
+OWN = (HEAD, PROBE, HOST_CLI)
 """The accounts on the head's Pi beside those of tables; `probe` asks whether there is another head."""
 ITERATIONS = 101
 """As `mosquitto_passwd` has it; a drawn password of 192 bits cannot be guessed from one round either."""

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco.config import service_of
-from pi_bunco.ops.door import CONFIG, NAME, SOCKET
+from pi_bunco.ops import door
 from pi_bunco.ops.handover import Device, Handover
 from pi_bunco.ops.provision import accounts
 from pi_bunco.ops.provision.accounts import OWN, Account
@@ -37,8 +37,7 @@ def cards(hall: Hall, rebuild: bool = False) -> dict[str, Handover]:
 def table(hall: Hall, number: int) -> Handover:
     """What the Pi of a table gets, which has no other service."""
     plan, node = hall.plan, table_node(number)
-    broker = {"address": plan.address, "ca": f"{CONFIG}/ca.pem", "server_name": NAME}
-    settings = _settings(plan, broker) | _devices(plan, number)
+    settings = _settings(plan, door.outside(plan.address)) | _devices(plan, number)
     files = {"ca.pem": hall.certificates.ca, **_secrets(hall, node)}
     return Handover(Device("table", number, plan.hall), settings, files)
 
@@ -46,7 +45,7 @@ def table(hall: Hall, number: int) -> Handover:
 def head(hall: Hall, rebuild: bool = False) -> Handover:
     """What the head's Pi gets: the broker, the head, and table 1 where that is on the same Pi."""
     plan, certificates = hall.plan, hall.certificates
-    settings = _settings(plan, {"address": SOCKET}) | {"bell": plan.bell}
+    settings = _settings(plan, door.inside()) | {"bell": plan.bell}
     if plan.head_table:
         settings |= _devices(plan, 1)
     files = {
@@ -77,7 +76,7 @@ def _head_tables(plan: Plan) -> tuple[str, ...]:
 
 
 def _settings(plan: Plan, broker: dict[str, str]) -> dict[str, Any]:
-    return {"hall": plan.hall, "broker": broker | {"secrets": f"{CONFIG}/secrets"}}
+    return {"hall": plan.hall, "broker": broker}
 
 
 def _devices(plan: Plan, number: int) -> dict[str, Any]:
