@@ -280,6 +280,30 @@ def test_what_overtakes_the_suback_waits_and_a_broken_topic_is_passed_over(
     assert [record.levelname for record in caplog.records] == ["ERROR"]
 
 
+def test_the_farewell_is_heard_though_more_came_in_than_was_read() -> None:
+    """The node closes while a page of messages waits: no reset overtakes its last word and DISCONNECT."""
+    came = threading.Event()
+
+    def close_in_the_midst(event: Event) -> None:
+        if isinstance(event, Received) and leaving.client.session:
+            assert came.wait(WAIT)
+            assert leaving.client.publish("t", b"stopped", qos=1)
+            leaving.client.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(WAIT)
+        address = BrokerAddress("127.0.0.1", server.getsockname()[1])
+        with node(address, "table1", put=close_in_the_midst) as leaving:
+            link, _ = server.accept()
+            with link, link.makefile("rb") as said:
+                packet(said)
+                link.sendall(b"\x20\x02\x00\x00")  # CONNACK
+                leaving.expect(Connected)
+                link.sendall(b"\x30\x06\x00\x01tnew" * 1000)
+                came.set()
+                assert said.read().endswith(b"stopped\xe0\x00")  # PUBLISH, DISCONNECT, the end
+
+
 def packet(said: BinaryIO) -> bytes:
     """The body of a short MQTT packet."""
     _, length = said.read(2)
