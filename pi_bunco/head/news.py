@@ -58,6 +58,11 @@ class News:
         self._told = self._round = None
         self._ledger.dirty = self._ledger.everywhere
 
+    def greet(self, table: int) -> None:
+        """A table came: it is told all that is kept, which nats can leave out for one who comes meanwhile."""
+        self._told = self._round = None
+        self._ledger.dirty = self._ledger.dirty | {table}
+
     def went(self) -> None:
         """The broker is gone."""
         self._connected = False

@@ -89,12 +89,12 @@ class Referee:
 
     def _set_clock(self, memory: Memory, now: float) -> None:
         """The evening clock goes on: on another boot from the journal, until a table knows better."""
-        kept = memory.kept.get("began", {})
-        if kept.get("boot") == self.options.boot and kept.get("evening") == self.ledger.evening.id:
-            self.ledger.began, self._sure_at = kept["at"], now
-        else:
-            self.ledger.began = now - max((entry.fact.t for entry in memory.entries), default=0)
-            self._sure_at = now + UNSURE
+        match memory.kept.get("began"):
+            case {"boot": self.options.boot, "evening": self.ledger.evening.id, "at": int() | float() as at}:
+                self.ledger.began, self._sure_at = at, now
+            case _:
+                self.ledger.began = now - max((entry.fact.t for entry in memory.entries), default=0)
+                self._sure_at = now + UNSURE
 
     def resume(self) -> list[Effect]:
         """What a crash left undone: a bell whose reason is in the journal and that is not noted as rung."""
@@ -185,6 +185,8 @@ class Referee:
         table, evening = topic.table or 0, self.ledger.evening
         self.ledger.stale = True
         self.presence.status(table, status, now)
+        if status.state == "online":
+            self.news.greet(table)
         if status.stream is None or evening.rules is None:
             return []
         return [self._ack(table, evening.id, status.stream)]

@@ -21,6 +21,12 @@ class Own(Struct, frozen=True):
     fact: facts.Fact
 
 
+class Rung(Struct, frozen=True):
+    """The bell that ends the round, heard of at `t` (ms of the evening clock) before a view has it."""
+
+    t: int
+
+
 class Local:
     """The state of the table as far as it is known here; `table` is None while no round is running."""
 
@@ -31,7 +37,7 @@ class Local:
         self.rules: RuleSet | None = None
         self.last: facts.Roll | None = None
         """The last roll made here in the round that is running."""
-        self._later: list[Own] = []
+        self._later: list[Own | Rung] = []
         self._streams: list[str] = []
 
     @property
@@ -72,9 +78,12 @@ class Local:
             self._later.clear()
             self.last = None
         self.view, self.rules, self.table = view, rules, table
-        self._later = [own for own in self._later if not self._covered(own)]
-        for own in self._later:
-            self._apply(own.fact)
+        self._later = [one for one in self._later if not self._covered(one)]
+        for one in self._later:
+            if isinstance(one, Own):
+                self._apply(one.fact)
+            else:
+                self._ring(one.t)
 
     def _table(self, view: View, rules: RuleSet) -> Table | None:
         plain: dict[str, Any] | None = view.state.get("table")
@@ -88,8 +97,10 @@ class Local:
                 f"the head's view of table {self.number} is not understood: {error!r}"
             ) from error
 
-    def _covered(self, own: Own) -> bool:
+    def _covered(self, own: Own | Rung) -> bool:
         """Whether the view has the fact: those of an earlier stream came before any of a later one."""
+        if isinstance(own, Rung):
+            return self.table is None or self.table.bell_t is not None
         upto = self.view.upto if self.view else None
         if upto is None or upto.stream not in self._streams:
             return False
@@ -105,7 +116,16 @@ class Local:
         return self._apply(own.fact)
 
     def ring(self, t: int) -> None:
-        """The bell that ends the round was heard of before the view came."""
+        """The bell that ends the round was heard of before the view came; an older one may yet come."""
+        if self.table is not None and self.table.bell_t is None:
+            self._later.append(Rung(t))
+            self._ring(t)
+
+    def linked(self) -> None:
+        """The link is new: no view comes from now on that is older than a bell."""
+        self._later = [one for one in self._later if isinstance(one, Own)]
+
+    def _ring(self, t: int) -> None:
         if self.table is not None and self.table.bell_t is None:
             self.table.ring(t)
 

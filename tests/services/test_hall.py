@@ -11,7 +11,9 @@ from pi_bunco.game import facts
 from pi_bunco.game.table import Table
 from pi_bunco.sim.players import Habits
 from pi_bunco.wire import topics
-from pi_bunco.wire.messages import Command, Envelope
+from pi_bunco.wire.client import Received
+from pi_bunco.wire.gate import encode
+from pi_bunco.wire.messages import BellSignal, Command, Envelope
 from pi_bunco.wire.publish import Publish
 from services.evidence import check
 from services.hall import LATENCY, Hall, TableNode
@@ -55,6 +57,18 @@ def test_a_roll_goes_to_the_head_and_all_lights_know_it(hall: Hall) -> None:
     assert hall.tables[2].lights.saved
 
 
+def test_a_table_that_comes_is_told_again_all_that_is_kept(hall: Hall) -> None:
+    """It can come between a message for all and the moment from which nats keeps that."""
+    hall.kill(hall.tables[2])
+    hall.wait(1000)
+    before = len(hall.network.sent)
+    hall.start_table(2)
+    hall.wait(100)
+    told = {topic.removeprefix("bunco/v1/home/") for _, topic, _ in hall.network.sent[before:]}
+    assert told >= {"all/head", "all/round", "all/score", "table2/down/view"}
+    assert "table1/down/view" not in told
+
+
 def test_the_bell_stops_the_other_tables_at_once(hall: Hall) -> None:
     throw(hall.tables[1], BUNCO)
     hall.wait(2 * LATENCY)
@@ -65,6 +79,29 @@ def test_the_bell_stops_the_other_tables_at_once(hall: Hall) -> None:
     assert "Does not count" in hall.tables[2].lights.message if hall.tables[2].lights else False
     hall.wait(100)
     assert (at_head(hall, 2).points, at_head(hall, 2).ignored) == ([0, 0], 1)
+
+
+def test_a_view_that_the_bell_has_overtaken_does_not_take_it_back(hall: Hall) -> None:
+    """The bell goes at quality 0, which with nats is faster than the views before it."""
+    table, place = hall.tables[2], topics.down("home", "table2", "view")
+    throw(table, ONE)
+    hall.wait(100)
+    older = Received(place, hall.network.retained[place], False)
+    evening = hall.head.referee.ledger.evening
+    bell = BellSignal(evening.id, evening.epoch, "end", 200, 5200, "bunco")
+    table.receive(Received(topics.everyone("home", "bell"), encode(bell), False))
+    throw(table, ONE)
+    press(table, "ok")
+    table.receive(older)
+    lights = table.lights
+    assert lights is not None
+    assert (lights.round, lights.turn, lights.ok_blinks) == ("stop", None, False)
+    assert "US 1  THEM 0" in lights.message
+    hall.cut(table)
+    hall.heal(table)  # what the broker keeps is newer than any bell: this one was void
+    hall.wait(100)
+    assert table.lights is not None
+    assert table.lights.round == "running"
 
 
 def test_rolls_of_a_table_that_was_cut_off_are_judged_by_their_time(hall: Hall) -> None:
