@@ -217,6 +217,8 @@ class Desk:
         except BuncoError as error:
             return [Warn(str(error))]
         self.outbox.keep_later("view", msgspec.to_builtins(view))
+        if view.upto:
+            self.outbox.heard(view.upto.stream, view.upto.seq)
         self._forget_other_evenings(view)
         if (view.evening, view.epoch) != before:
             self._message, self._pressed = "", None
@@ -264,6 +266,7 @@ class Desk:
         return self._keeper.answer(need, self.outbox.kept.get("heard"))
 
     def _connected(self, message: Connected, now: float) -> list[Effect]:
+        self.local.linked()
         return self._uplink.came(message, now)
 
     def _disconnected(self, message: Disconnected, _now: float) -> list[Effect]:

@@ -13,7 +13,7 @@ from pi_bunco.wire.publish import Publish
 BEAT = 1000.0
 """Milliseconds between two signs of life."""
 PATIENCE = 10_000.0
-"""A fact that is not acknowledged for so many ms makes the link suspect."""
+"""A fact that the head has not heard of for so many ms makes the link suspect."""
 
 
 class Options(Struct, frozen=True):
@@ -100,9 +100,9 @@ class Uplink:
         if now >= next_exchange(self._connected_at, self._asked_at):
             self._asked_at = now
             effects.append(Publish(self._options.up("clock"), messages.ClockRequest(0, now)))
-        if self._outbox.oldest_ms(now) > PATIENCE and now - self._renewed_at > PATIENCE:
+        if self._outbox.unheard_ms(now) > PATIENCE and now - self._renewed_at > PATIENCE:
             self._renewed_at = now
-            effects += [Warn("The head acknowledges nothing: the link is made anew."), Renew()]
+            effects += [Warn("The head hears nothing: the link is made anew."), Renew()]
         return effects
 
     def _beat(self, dice: tuple[str, ...], faults: tuple[str, ...], now: float) -> Publish:

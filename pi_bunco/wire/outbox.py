@@ -110,6 +110,10 @@ class Outbox(Store):
             pass
         super().__init__(path, SCHEMA, kept, reports, start)
 
+    def unheard_ms(self, now: float) -> int:
+        """The age of the oldest fact that the head has not heard of; 0 where there is none."""
+        return self._sending.unheard_ms(now)
+
     def __len__(self) -> int:
         """How many facts are not acknowledged."""
         return len(self._sending)
@@ -164,6 +168,10 @@ class Outbox(Store):
         self.writer.put_later(Acked(stream, seq))
         for over in list(self._over.values()):
             self._end(over)
+
+    def heard(self, stream: str, seq: int) -> None:
+        """The head knows all of the stream up to `seq`, although it may not be able to keep it."""
+        self._sending.heard(stream, seq)
 
     def lost(self) -> None:
         """The head may have nothing any more: all that is held is due, until it says what it has."""

@@ -22,11 +22,24 @@ class Held(Struct):
 
 
 class Stream:
-    """The facts of one stream in the order of `seq`; the first `done` of them are acknowledged."""
+    """The facts of one stream in the order of `seq`; the first `done` of them are acknowledged.
+
+    The head knows those up to number `heard`, although it may not be able to keep them.
+    """
 
     def __init__(self) -> None:
         self.held: list[Held] = []
-        self.done = 0
+        self.done = self.heard = 0
+
+    @property
+    def known(self) -> int:
+        """So many of them the head has heard of."""
+        return max(self.done, bisect_right(self.held, self.heard, key=lambda held: held.envelope.seq))
+
+    def front(self, window: int) -> list[Held]:
+        """What may be in flight: the first `window` without an acknowledgement, and of those not heard of."""
+        end, known = self.done + window, self.known
+        return self.held[self.done : end] + self.held[max(end, known) : known + window]
 
     def acked(self, seq: int, now: float) -> bool:
         """All up to `seq` have arrived; what had arrived after it is lost and due. Whether that is news."""
@@ -80,6 +93,11 @@ class Sending:
         """The head has all of the stream up to `seq` and nothing after it; whether that is news."""
         return stream in self._streams and self._streams[stream].acked(seq, self._now)
 
+    def heard(self, stream: str, seq: int) -> None:
+        """The head knows the stream up to `seq`, journaled or not."""
+        if stream in self._streams:
+            self._streams[stream].heard = seq
+
     def lost(self) -> list[str]:
         """The head may have nothing any more: all is due until it says what it has. The streams of that."""
         return [name for name, stream in self._streams.items() if stream.acked(0, self._now)]
@@ -87,6 +105,7 @@ class Sending:
     def reconnected(self) -> None:
         """What was in flight may be lost: all that is not acknowledged is due at once."""
         for stream in self._streams.values():
+            stream.heard = 0
             stream.forget_sending(stream.done)
 
     def drop(self, evening: str) -> None:
@@ -108,6 +127,11 @@ class Sending:
         """The age of the oldest fact that is not acknowledged; 0 where there is none."""
         return max((round(now - held.since) for held in self._front()), default=0)
 
+    def unheard_ms(self, now: float) -> int:
+        """The age of the oldest fact that the head has not heard of; 0 where there is none."""
+        unheard = (held for stream in self._streams.values() for held in stream.held[stream.known :][:1])
+        return max((round(now - held.since) for held in unheard), default=0)
+
     def __len__(self) -> int:
         return sum(len(stream.held) - stream.done for stream in self._streams.values())
 
@@ -118,6 +142,5 @@ class Sending:
     def _front(self) -> list[Held]:
         for name, stream in self._streams.items():
             if stream.done < len(stream.held):
-                window = WINDOW if name == self.stream else 1
-                return stream.held[stream.done : stream.done + window]
+                return stream.front(WINDOW if name == self.stream else 1)
         return []

@@ -1,5 +1,6 @@
 """A night that survives its host's clumsiness, on a clock that is moved by hand."""
 
+import sqlite3
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -7,8 +8,10 @@ from random import Random
 import pytest
 
 from pi_bunco.sim.players import Habits
+from pi_bunco.wire.sending import WINDOW
 from services.evidence import check
 from services.hall import Hall, HeadNode, TableNode
+from services.lost import BUNCO, MISS, ONE, throw
 
 PEOPLE = Habits(think=700, tumble=300, ok=1000, forgets=0.05, dawdles=0.3)
 
@@ -49,3 +52,30 @@ def test_plugs_pulled_at_random_lose_nothing_and_ring_every_bell_once(tmp_path: 
         hall.wait(2000)
     replay = check(hall)
     assert len(replay.evening.rounds) == 2
+
+
+def test_a_head_whose_card_fails_for_long_hears_every_roll_and_rings(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, 3, auto_confirm=1000)
+    hall.open(12, "bonko")
+    hall.do("round_start")
+    hall.wait(3000)
+    writer = hall.head.journal.writer
+    good, writer._open_connection = writer._open_connection, _no_card
+    writer._disconnect()
+    for number in (2, 3):
+        throw(hall.tables[number], ONE)
+    for _ in range(WINDOW + 10):
+        throw(hall.tables[1], MISS)
+        hall.wait(1000)
+    throw(hall.tables[1], BUNCO)
+    hall.wait(1000)
+    assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
+    assert [text for text in hall.warnings if "renews" in text] == []
+    writer._open_connection = good
+    hall.until(lambda: len(hall.head.referee.ledger.evening.rounds) == 1)
+    hall.until(lambda: all(len(table.outbox) == 0 for table in hall.tables.values()))
+    check(hall)
+
+
+def _no_card() -> sqlite3.Connection:
+    raise sqlite3.OperationalError("disk I/O error")
