@@ -10,6 +10,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
@@ -17,7 +18,9 @@ from pi_bunco.errors import BuncoError
 Opened = TypeVar("Opened")
 _SIDES = ("", "-wal", "-shm")
 _MEMORY = Path("/dev/shm")
-_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
+"""The last one: the tables are not those that the queries are for."""
+_DAMAGED = "the file is damaged; it is kept"
 _WHY = {
     sqlite3.SQLITE_FULL: "the card is full",
     sqlite3.SQLITE_READONLY: "the card is read-only",
@@ -88,6 +91,15 @@ def rows(path: Path, schema: Schema, sql: str, parameters: tuple[Any, ...] = ())
             return []
         with _reading(path, schema) as connection:
             return connection.execute(sql, parameters).fetchall()
+
+
+def values(path: Path, schema: Schema, sql: str) -> dict[str, Any]:
+    """Per name the JSON value that the query finds; raises as `inspect` does, also for what is no JSON."""
+    found = rows(path, schema, sql)
+    try:
+        return {name: msgspec.json.decode(value) for name, value in found}
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise DamagedError(f"{schema.what} {path} has an unreadable value ({error}); it is kept") from error
 
 
 def copy(path: Path, schema: Schema, to: Path) -> None:
@@ -189,6 +201,7 @@ def _reading(path: Path, schema: Schema) -> Iterator[sqlite3.Connection]:
 
             folder = TemporaryDirectory(dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None)
             connection = _open(_copied(path, Path(opened.enter_context(folder))), "rw", schema)
+        connection.text_factory = bytes.decode  # what it raises is told apart from what a disk does
         yield opened.enter_context(closing(connection))
 
 
@@ -240,6 +253,8 @@ def _explained(path: Path, schema: Schema) -> Iterator[None]:
     except sqlite3.Error as error:
         kind = DamagedError if _code(error) in _DAMAGE else StoreError
         raise kind(f"{schema.what} {path}: {explain(error)}") from error
+    except UnicodeError as error:
+        raise DamagedError(f"{schema.what} {path}: {_DAMAGED}") from error
     except StoreError:
         raise
     except OSError as error:
@@ -255,4 +270,4 @@ def explain(error: sqlite3.Error | StoreError) -> str:
     if isinstance(error, StoreError):
         return str(error)
     code = _code(error)
-    return "the file is damaged; it is kept" if code in _DAMAGE else _WHY.get(code, str(error))
+    return _DAMAGED if code in _DAMAGE else _WHY.get(code, str(error))

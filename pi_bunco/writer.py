@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.store import Schema, StoreError, connect, explain, inspect, rows
+from pi_bunco.store import Schema, StoreError, connect, explain, inspect, rows, values
 
 
 class Record(Protocol):
@@ -220,8 +220,7 @@ Start = Callable[[Callable[[], sqlite3.Connection], Reports], Writer]
 def load_kept(path: Path, schema: Schema) -> dict[str, Any]:
     """The small values in the store at `path`, once `inspect` has found it sound; raises as that does."""
     inspect(path, schema)
-    found = rows(path, schema, "SELECT key, value FROM kept")
-    return {key: msgspec.json.decode(value) for key, value in found}
+    return values(path, schema, "SELECT key, value FROM kept")
 
 
 class Store:

@@ -140,6 +140,16 @@ def test_pages_of_zeros_are_found(path: Path) -> None:
         store.inspect(path, SCHEMA)
 
 
+@pytest.mark.parametrize("damage", ["x'66ff'", "x'ff'"])
+def test_text_that_is_none_is_damage(path: Path, damage: str) -> None:
+    write(path, "one")
+    with closing(store.connect(path, SCHEMA)) as connection:
+        connection.execute(f"UPDATE notes SET text = CAST({damage} AS TEXT)")
+    with pytest.raises(DamagedError, match="the file is damaged; it is kept"):
+        notes(path)
+    assert path.exists()
+
+
 def test_a_folder_in_the_files_place_is_an_error_but_no_damage(path: Path) -> None:
     path.mkdir(parents=True)
     for look in (store.inspect, store.connect):

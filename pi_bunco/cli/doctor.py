@@ -10,11 +10,19 @@ from pi_bunco.config import settings
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the services are run with, where that is not in the file of settings; and the form."""
+    parser.epilog = (
+        "Exit status: 0 if nothing stops a night, 1 if something does, 2 if the options are wrong. The object"
+        ' of --json is {"ok": true, "findings": [{"check", "level", "text", "mend"}]}; a level is fault,'
+        " warning, skipped or ok, and ok is false where there is a fault."
+    )
     devices = ("dice", "panel", "lights", "bell", "gpio", "encoding", "display")
     add_settings(parser, *BROKER, "data", "number", *devices)
     parser.add_argument("--json", action="store_true", help="print what was found as one JSON object")
     parser.add_argument(
-        "--bundle", type=Path, metavar="FILE", help="also write FILE.tar.gz for a bug report, without secrets"
+        "--bundle",
+        type=Path,
+        metavar="FILE",
+        help="also write FILE, such as report.tar.gz, for a bug report, without secrets",
     )
     parser.add_argument(
         "--with-names", action="store_true", help="leave the players' names in the bundle instead of numbers"

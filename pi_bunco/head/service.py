@@ -10,7 +10,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from pi_bunco import __version__
@@ -34,6 +34,7 @@ from pi_bunco.head.effects import (
 )
 from pi_bunco.head.lost import unmark, wanted
 from pi_bunco.head.news import Options
+from pi_bunco.head.playable import playable
 from pi_bunco.head.probe import other_head
 from pi_bunco.head.rebuild import Over, Rebuild, Rebuilt
 from pi_bunco.head.referee import Memory, Referee
@@ -41,12 +42,12 @@ from pi_bunco.head.role import HeadTaken, held
 from pi_bunco.head.rung import Rung
 from pi_bunco.journal.journal import Journal, JournalError
 from pi_bunco.loop import Health, Stop, run, turn
-from pi_bunco.store import sound
+from pi_bunco.store import DamagedError, sound
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Will
 from pi_bunco.wire.gate import encode
-from pi_bunco.wire.messages import HeadStatus
+from pi_bunco.wire.messages import Answer, HeadStatus
 from pi_bunco.wire.publish import Publish, send
 from pi_bunco.writer import Record, Reports, Store
 
@@ -274,7 +275,16 @@ def _memory(journal: Journal) -> Memory:
         return Memory()
     latest = journal.latest()
     entries = journal.read(latest) if latest else []
-    return Memory(entries, journal.positions(), journal.answers(), journal.kept)
+    possible, answers = len(playable(entries)[0]), journal.answers()
+    if possible < len(entries):
+        raise DamagedError(
+            f"the journal {journal.path}: fact {possible + 1} of evening {latest} cannot be; it is kept"
+        )
+    try:
+        convert(answers, dict[str, Answer])
+    except ValidationError as error:
+        raise DamagedError(f"the journal {journal.path} has no such answer ({error}); it is kept") from error
+    return Memory(entries, journal.positions(), answers, journal.kept)
 
 
 def _signal(sounds: str) -> Any:

@@ -13,7 +13,7 @@ from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Fact
 from pi_bunco.journal.reclaimed import Reclaimed
-from pi_bunco.store import DamagedError, Schema, StoreError, copy, rows
+from pi_bunco.store import DamagedError, Schema, StoreError, copy, rows, values
 from pi_bunco.writer import Record, Reports, Start, Store, Writer, load_kept
 
 FACTS = """
@@ -213,8 +213,7 @@ class Journal(Store):
 
     def answers(self) -> dict[str, Any]:
         """The answers to the newest 1000 commands, by the command's id."""
-        found = self._rows("SELECT id, answer FROM answers ORDER BY position")
-        return {id: msgspec.json.decode(answer) for id, answer in found}
+        return values(self.path, SCHEMA, "SELECT id, answer FROM answers ORDER BY position")
 
     def asides(self) -> list[Aside]:
         """The newest 20,000 facts that were set aside, oldest first."""

@@ -148,22 +148,33 @@ def _names(home: Home | None) -> tuple[Sequence[str], bool]:
         try:
             texts = [] if kind.name == "outbox.db" else rows(path, kind.schema, "SELECT fact FROM facts")
             kept = rows(path, kind.schema, "SELECT value FROM kept")
-        except StoreError:
+            said = [
+                *_of_facts(_decoded(texts)),
+                *(name for value in _decoded(kept) for name in _of_seats(value)),
+            ]
+        except (StoreError, ValueError):  # what is no JSON is of a damaged store, too
             whole = False
             continue
-        names.update(dict.fromkeys(_of_facts(json.loads(text) for (text,) in texts)))
-        names.update(dict.fromkeys(name for (value,) in kept for name in _of_seats(json.loads(value))))
+        names.update(dict.fromkeys(said))
     return list(names), whole
+
+
+def _decoded(found: Iterable[tuple[Any]]) -> list[dict[str, Any]]:
+    values = [json.loads(text) for (text,) in found]
+    return [value for value in values if isinstance(value, dict)]
 
 
 def _of_facts(facts: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Whom these facts name for the first time, see PROTOCOL.md section 1."""
     for fact in facts:
-        yield from fact.get("players") or ()
-        yield from (fact[key] for key in ("in", "out", "player") if isinstance(fact.get(key), str))
+        players = fact.get("players")
+        named = players if isinstance(players, list) else []
+        yield from (
+            name for name in (*named, *map(fact.get, ("in", "out", "player"))) if isinstance(name, str)
+        )
 
 
-def _of_seats(value: Any) -> Iterator[str]:
+def _of_seats(value: Mapping[str, Any]) -> Iterator[str]:
     """Whom a table's view names."""
-    if isinstance(value, dict):
-        yield from (name for name in value.get("seats") or () if isinstance(name, str))
+    seats = value.get("seats")
+    yield from (name for name in (seats if isinstance(seats, list) else ()) if isinstance(name, str))

@@ -13,6 +13,7 @@ from pi_bunco.journal import copies, journal
 from pi_bunco.ops.places import Places
 from pi_bunco.store import Schema
 from pi_bunco.wire import outbox
+from pi_bunco.writer import Reports, load_kept
 
 Service = Literal["head", "table"]
 SHARED = (0x4000_0002, 510)
@@ -41,6 +42,22 @@ KINDS = (
     Kind("copies.db", "table", copies.SCHEMA, "facts"),
 )
 MEMBERS: Mapping[str, Kind] = {kind.member: kind for kind in KINDS}
+
+
+def read_through(kind: Kind, path: Path) -> None:
+    """Reads what a service reads of its store when it starts; `DamagedError` for what it would set aside.
+
+    `StoreError` if it cannot be read now.
+    """
+    load_kept(path, kind.schema)
+    if kind.schema is outbox.SCHEMA:
+        outbox.Outbox(path, _NOBODY, 0.0).close()
+        return
+    for evening in journal.evenings(path, kind.schema)[-copies.EVENINGS_KEPT :]:
+        journal.read(path, kind.schema, evening.id)
+
+
+_NOBODY = Reports(lambda _: None, lambda _: None)
 
 
 class Home(Struct, frozen=True):

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import tarfile
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from urllib.parse import quote, quote_plus
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from cards import card as disk
 from cli.processes import head, run, table
 from ops.halls import card, provisioned
 from ops.patients import Pi
@@ -28,6 +30,7 @@ from pi_bunco.ops.doctor.findings import Finding
 from pi_bunco.ops.places import Places
 from pi_bunco.ops.provision.provision import provision
 from pi_bunco.ops.stores import Home
+from pi_bunco.store import connect
 from pi_bunco.wire.broker import Broker
 from pi_bunco.writer import Reports
 
@@ -61,10 +64,28 @@ def test_a_broker_that_is_gone_is_a_fault(capsys: Said) -> None:
     assert "login: skipped: the broker is not reached" in said
 
 
+def test_a_full_card_is_not_mended_by_being_root(tmp_path: Path, capsys: Said) -> None:
+    with disk(tmp_path / "card") as full:
+        (full.path / "head").mkdir()
+        full.fill()
+        assert main(["doctor", "--data", str(full.path), "--json"]) == 1
+    found = {one["check"]: one for one in json.loads(capsys.readouterr().out)["findings"]}
+    assert found["disk space"]["level"] == "fault"
+    assert found["card speed"]["text"].endswith("(No space left on device).")
+
+
 def test_bad_options_are_told(capsys: Said) -> None:
     assert main(["doctor", "--dice", "foo"]) == 2
     assert main(["doctor", "--config", "/none"]) == 2
     assert capsys.readouterr().out == ""
+
+
+def test_the_help_says_what_programs_can_rely_on(capsys: Said) -> None:
+    with pytest.raises(SystemExit):
+        main(["doctor", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Exit status: 0 if nothing stops a night, 1 if something does, 2" in told
+    assert '{"ok": true, "findings": [{"check", "level", "text", "mend"}]}' in told
 
 
 # What is not told.
@@ -165,6 +186,19 @@ def test_a_damaged_store_hides_names_so_the_words_are_left_out(patient: Patient)
     places = patient.machine.places
     assert not discretion(places, Config(), patient.home, with_names=False).whole
     assert discretion(places, Config(), patient.home, with_names=True).whole
+
+
+@pytest.mark.parametrize("value", ["x'7b'", "x'ff'", "'[]'", "'{\"players\": 3}'"])
+@pytest.mark.parametrize("place", ["facts SET fact", "kept SET value"])
+def test_a_row_that_is_damaged_does_not_keep_the_report_from_being_made(
+    patient: Patient, value: str, place: str
+) -> None:
+    assert patient.home
+    kind, path = next(patient.home.stores())
+    with closing(connect(path, kind.schema)) as connection:
+        connection.execute("INSERT INTO kept VALUES ('view', x'7b7d')")
+        connection.execute(f"UPDATE {place} = CAST({value} AS {'TEXT' if 'fact' in place else 'BLOB'})")
+    assert "settings.toml" in bundle.collect(patient, [], with_names=False)
 
 
 def test_the_settings_of_a_named_file_are_secrets_too(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What the doctor makes of devices, units, settings and stores."""
 
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from pi_bunco.ops.doctor.findings import Finding
 from pi_bunco.ops.doctor.header import Device, Person
 from pi_bunco.ops.doctor.units import ADOPT, BROKER, HEAD, OTHER_BROKER, TABLE, Unit
 from pi_bunco.ops.handover import Handover
-from pi_bunco.ops.stores import KINDS, Home, home
+from pi_bunco.ops.stores import KINDS, Home, Kind, home
 from pi_bunco.store import connect
 from pi_bunco.writer import Warned
 
@@ -249,6 +250,24 @@ def test_each_store_is_looked_at(tmp_path: Path) -> None:
     found = list(kept.judge_stores(at))
     assert levels(found) == ["fault", "warning", "ok", "ok"]
     assert "the head takes the evening from them" in found[0].mend
+
+
+@pytest.mark.parametrize(
+    ("kind", "table", "values"),
+    [
+        (KINDS[0], "facts", "1, 'first', 1, '{\"kind', NULL, NULL, NULL"),
+        (KINDS[0], "kept", "'began', x'7b'"),
+        (KINDS[1], "envelopes", "1, 'first', 'st', 1, '{\"v\":1'"),
+        (KINDS[2], "facts", "1, 'first', 1, '{\"kind', NULL, NULL, NULL"),
+    ],
+)
+def test_a_store_that_its_service_would_set_aside_is_not_sound(
+    tmp_path: Path, kind: Kind, table: str, values: str
+) -> None:
+    at = Home(tmp_path, apart=True)
+    with closing(connect(at.path(kind), kind.schema)) as connection:
+        connection.execute(f"INSERT INTO {table} VALUES ({values})")
+    assert "it is kept" in faults(kept.judge_stores(at))[0]
 
 
 def test_where_the_stores_are(pi: Pi, tmp_path: Path) -> None:

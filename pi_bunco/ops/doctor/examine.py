@@ -69,9 +69,8 @@ def _card(patient: Patient) -> Iterator[Finding]:
     try:
         yield from card.judge_syncs(card.read_syncs(folders[0]))
     except OSError as error:
-        yield skipped(
-            "card speed", f"nothing can be written to {folders[0]} ({error.strerror}). {kept.AS_ROOT}"
-        )
+        mend = f" {kept.AS_ROOT}" if isinstance(error, PermissionError) else ""
+        yield skipped("card speed", f"nothing can be written to {folders[0]} ({error.strerror}).{mend}")
 
 
 def _devices(patient: Patient, found: dict[str, units.Unit]) -> Iterator[Finding]:

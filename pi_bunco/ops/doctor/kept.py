@@ -13,8 +13,8 @@ from pi_bunco.config import Config, ConfigError, load
 from pi_bunco.ops import handover
 from pi_bunco.ops.doctor.findings import Finding, sentence, skipped
 from pi_bunco.ops.doctor.machine import Machine
-from pi_bunco.ops.stores import Home, Kind
-from pi_bunco.store import DamagedError, StoreError, inspect, rows
+from pi_bunco.ops.stores import Home, Kind, read_through
+from pi_bunco.store import DamagedError, StoreError, rows
 from pi_bunco.writer import Warned
 
 _NO_FILE = Path(os.devnull)
@@ -88,7 +88,7 @@ def judge_stores(home: Home | None) -> Iterator[Finding]:
 
 def _sound(kind: Kind, path: Path) -> Iterator[Finding]:
     try:
-        inspect(path, kind.schema)
+        read_through(kind, path)
     except DamagedError as error:
         mend = (
             "When its service starts anew it sets the file aside, keeps it, and goes on:"

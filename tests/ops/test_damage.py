@@ -1,0 +1,144 @@
+"""Stores of which a byte has changed: each opens as it was, or says that it is damaged, and nothing else."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pi_bunco.game import facts
+from pi_bunco.head.service import _memory
+from pi_bunco.journal.copies import Copies
+from pi_bunco.journal.journal import Answered, Entry, Journal, Origin
+from pi_bunco.store import DamagedError
+from pi_bunco.wire.outbox import Outbox
+from pi_bunco.writer import Reports, Store
+from services.hall import StepWriter
+
+QUIET = Reports(lambda _: None, lambda why: pytest.fail(why))
+BEGIN = Entry(1, "first", facts.EveningOpen(0, "gong", ("Ann", "Bob", "Cat", "Dee"), id="first"))
+ROLLS = [Entry(n, "first", facts.Roll(n, 2, (1, 2, 3)), Origin(2, "st", n)) for n in range(2, 20)]
+
+
+def journal(path: Path) -> Journal:
+    return Journal(path, QUIET, StepWriter)
+
+
+def outbox(path: Path) -> Outbox:
+    return Outbox(path, QUIET, 0.0, "st", StepWriter)
+
+
+def copies(path: Path) -> Copies:
+    return Copies(path, QUIET, StepWriter)
+
+
+def with_an_evening(path: Path) -> Journal:
+    store = journal(path)
+    store.append(BEGIN, *ROLLS, answer=Answered("k1", {"id": "k1", "done": True}))
+    return store
+
+
+def with_rolls(path: Path) -> Outbox:
+    store = outbox(path)
+    for t in range(20):
+        fact = {"kind": "roll", "dice": [1, 2, 3]}
+        store.append(evening="first", epoch=1, t=t, err=1.0, up=t, boot="b", fact=fact)
+    return store
+
+
+def with_a_copy(path: Path) -> Copies:
+    store = copies(path)
+    for entry in (BEGIN, *ROLLS):
+        store.add(entry)
+    return store
+
+
+def as_the_head_does(path: Path) -> Store:
+    store = journal(path)
+    assert _memory(store) is not None
+    return store
+
+
+@cache
+def content(make: Callable[[Path], Store]) -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "store.db")
+        store = make(path)
+        store.keep("view", {"seats": ["Ann", "Bob"]})
+        store.warn(1, "a warning")
+        store.close()
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return path.read_bytes()
+
+
+@contextmanager
+def file(data: bytes) -> Iterator[Path]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "store.db")
+        path.write_bytes(data)
+        yield path
+
+
+def changed(path: Path, sql: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(sql)
+
+
+KINDS = pytest.mark.parametrize(
+    ("make", "open_"),
+    [(with_an_evening, as_the_head_does), (with_rolls, outbox), (with_a_copy, copies)],
+)
+
+
+@KINDS
+@settings(max_examples=100, deadline=None)
+@given(where=st.integers(0), bit=st.integers(1, 255))
+def test_a_changed_byte_ends_no_service(
+    make: Callable[[Path], Store], open_: Callable[[Path], Store], where: int, bit: int
+) -> None:
+    data = bytearray(content(make))
+    written = [place for place, byte in enumerate(data) if byte]
+    data[written[where % len(written)]] ^= bit
+    with file(bytes(data)) as path, suppress(DamagedError):
+        open_(path).close()
+
+
+@KINDS
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE kept SET value = x'7b7b'",
+        "UPDATE kept SET value = x'22ff22'",
+        "UPDATE kept SET key = CAST(x'ff' AS TEXT)",
+    ],
+)
+def test_a_value_that_is_none_is_damage(
+    make: Callable[[Path], Store], open_: Callable[[Path], Store], change: str
+) -> None:
+    with file(content(make)) as path:
+        changed(path, change)
+        with pytest.raises(DamagedError, match="it is kept"):
+            open_(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE answers SET answer = x'7b7b'",
+        "UPDATE answers SET answer = CAST(replace(answer, 'done', 'dome') AS BLOB)",
+        "UPDATE facts SET fact = replace(fact, 'gong', 'bong') WHERE n = 1",
+        "UPDATE facts SET fact = CAST(x'7bff' AS TEXT) WHERE n = 5",
+        "UPDATE facts SET stream = CAST(x'ff' AS TEXT) WHERE n = 5",
+    ],
+)
+def test_a_row_that_is_none_is_damage(change: str) -> None:
+    with file(content(with_an_evening)) as path:
+        changed(path, change)
+        with pytest.raises(DamagedError, match="it is kept"):
+            as_the_head_does(path)
