@@ -1,5 +1,8 @@
 """The doors of the head's broker, as all know them who have to find it."""
 
+import ipaddress
+import re
+
 PORT = 8883
 """Where the broker listens for tables, with TLS."""
 SOCKET = "unix:/run/pi-bunco-broker/mqtt.sock"
@@ -8,6 +11,16 @@ NAME = "pi-bunco-head"
 """The name in the broker's certificate, which tables look for at whatever address."""
 CONFIG = "/etc/pi-bunco"
 """Where settings, certificates and secrets are, for those on the Pi itself."""
+_HOST = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
+
+
+def findable(host: str) -> bool:
+    """Whether it may be a Pi's name or number; a mistyped number, `192.168.8`, is no name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return _HOST.fullmatch(host) is not None
+    return True
 
 
 def inside() -> dict[str, str]:

@@ -54,7 +54,7 @@ def services(hall: HallBroker, tmp_path: Path, as_systemd: bool) -> tuple[Servic
 
 
 def host(hall: HallBroker, *words: str) -> "subprocess.CompletedProcess[bytes]":
-    return run("host", "--config", hall.folder / "head.toml", *words)
+    return run("host", "--config", hall.folder / "head.toml", "--wait", f"{WAIT / 2}", *words)
 
 
 @pytest.mark.parametrize("as_systemd", [False, True])
@@ -132,7 +132,9 @@ def test_hosts_at_the_same_time_all_get_their_answer(hall: HallBroker, tmp_path:
     with Service("head", "--config", head, "--data", tmp_path / "h") as referee:
         referee.ready()
         asks = [
-            subprocess.Popen([*COMMAND, "host", "--config", str(head), *words], stdout=-1, stderr=-1)
+            subprocess.Popen(
+                [*COMMAND, "host", "--config", str(head), "--wait", f"{WAIT}", *words], stdout=-1, stderr=-1
+            )
             for words in (["status"], ["open", "--players", PEOPLE], ["status", "--json"], ["status"])
         ]
         told = [ask.communicate(timeout=WAIT) for ask in asks]

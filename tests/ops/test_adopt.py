@@ -178,12 +178,25 @@ def test_a_broker_that_runs_reads_new_passwords_and_nobody_is_disturbed(tmp_path
     passwd = machine.places.broker / "passwd"
     os.chown(passwd, 12, 34)  # its own, so that it can read it again
     traces.lines.clear()
-    update = Handover(Device("head", 1, "home"), {}, {"broker/passwd": "head:$7$new\n"})
-    taken(machine, dropped(machine, update))
+    more = f"{passwd.read_text()}table9:$7$new\n"
+    taken(machine, dropped(machine, Handover(Device("head", 1, "home"), {}, {"broker/passwd": more})))
     assert [line for line in traces.lines if "is-active" not in line] == [
         "systemctl --no-block reload pi-bunco-broker.service"
     ]
-    assert (passwd.read_text(), passwd.stat().st_uid, passwd.stat().st_gid) == ("head:$7$new\n", 12, 34)
+    assert (passwd.read_text(), passwd.stat().st_uid, passwd.stat().st_gid) == (more, 12, 34)
+
+
+@pytest.mark.parametrize("accounts", ["head:$7$\n", "head:$7$\ntable2:$7$other\n"], ids=("gone", "replaced"))
+def test_what_a_card_that_is_shut_out_left_at_the_broker_goes_with_it(tmp_path: Path, accounts: str) -> None:
+    machine, traces = pi(tmp_path)
+    given = head()
+    given.files["broker/passwd"] += "table2:$7$\n"
+    taken(machine, dropped(machine, given))
+    traces.lines.clear()
+    taken(machine, dropped(machine, Handover(given.device, {}, {"broker/passwd": accounts})))
+    assert [line for line in traces.lines if "is-active" not in line] == [
+        "systemctl --no-block restart pi-bunco-broker.service"
+    ]
 
 
 def test_what_changed_for_a_service_starts_it_anew(tmp_path: Path) -> None:

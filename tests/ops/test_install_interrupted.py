@@ -3,11 +3,15 @@
 import io
 import os
 import signal
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from ops.pis import wheel
 from pi_bunco.cli.install import ENDS, done
+from pi_bunco.ops.install import bundle
 from pi_bunco.ops.install.plan import Plan
 from pi_bunco.ops.install.steps import Step
 
@@ -45,3 +49,30 @@ def test_a_signal_puts_everything_back_however_often_it_comes(number: signal.Sig
     with pytest.raises(KeyboardInterrupt):
         done("install", Plan(steps), "It is made.", dry=False)
     assert told == ["made", "undone"]
+
+
+@pytest.mark.parametrize("number", ENDS)
+def test_an_interrupted_install_sh_leaves_no_software_lying_about(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    folder = tmp_path / "bundle"
+    bundle._texts(bundle.Bundle(), wheel(folder), folder)
+    bundle.seal(folder)
+    waits = tmp_path / "python3"  # in the place of what takes half a minute on a Pi
+    waits.write_text('#!/bin/sh\necho "$3" >&2\nexec cat\n')
+    waits.chmod(0o755)
+    path = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    with subprocess.Popen(
+        ["sh", folder / "install.sh", "head"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=path,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stderr
+        first = Path(process.stderr.readline().strip())
+        assert first.is_dir()
+        os.killpg(process.pid, number)
+        assert process.wait() == 1
+    assert not first.exists()

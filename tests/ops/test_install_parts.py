@@ -80,6 +80,21 @@ def test_settings_are_whole_and_private_files_stay_private(tmp_path: Path) -> No
     assert [one.name for one in path.parent.iterdir()] == ["table2"]
 
 
+def test_a_full_card_keeps_what_was_there_and_nothing_half(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "passwd"
+    files.write(path, Content(b"old", 0o600))
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        files.write(path, Content(b"new", 0o600))
+    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("passwd", b"old")]
+
+
 def test_what_is_installed_can_be_run_by_others_whatever_the_umask_of_root_is(tmp_path: Path) -> None:
     before = os.umask(0o077)
     try:

@@ -47,6 +47,14 @@ def test_a_system_that_cannot_is_told_before_anything_is_done(
     assert lies(machine.root) == before
 
 
+@pytest.mark.parametrize("head", ["192.168.8", "192.168.8.300", "-"])
+def test_a_mistyped_address_is_no_name(tmp_path: Path, head: str) -> None:
+    machine, _ = pi(tmp_path)
+    with pytest.raises(InstallError, match=f"--head {head}: that is neither a name nor a number"):
+        wish(machine, Said("table", "2", head))
+    assert wish(machine, Said("table", "2", "pi-bunco-head.local")).head
+
+
 def test_all_that_is_missing_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     machine, traces = pi(tmp_path / "root")
     (machine.root / "usr/sbin/mosquitto").unlink()

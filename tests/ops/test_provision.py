@@ -86,6 +86,12 @@ def test_what_is_printed_and_read_has_no_secret(out: Path) -> None:
     assert "PRIVATE KEY" not in public
 
 
+def test_a_host_who_follows_the_text_has_the_file_on_the_card_before_the_software(out: Path) -> None:
+    text = (out / "README.txt").read_text("utf-8")
+    steps = ["bootfs", "Copy pi-bunco.toml from", "switch the Pi on", "sudo sh bundle/install.sh"]
+    assert sorted(steps, key=text.index) == steps
+
+
 def test_the_authoritys_key_stays_on_the_laptop(out: Path) -> None:
     key = (out / "ca/ca-key.pem").read_text("ascii").splitlines()[1]
     assert [name for name, content in tree(out).items() if key.encode() in content] == ["ca/ca-key.pem"]

@@ -1,6 +1,7 @@
 """What provisioning hands over is what a Pi takes, as far as the end of both."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,13 +37,16 @@ def test_a_pi_takes_its_card(tmp_path: Path, name: str, services: list[str]) -> 
     assert not [secret for secret in secrets if secret in left]
 
 
-def test_an_update_only_reloads_the_broker(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("asked", "verb"), [({"tables": 9}, "reload"), ({"replace": ("7",)}, "restart")], ids=("more", "replaced")
+)
+def test_an_update_is_for_the_broker_alone(tmp_path: Path, asked: dict[str, Any], verb: str) -> None:
     out = tmp_path / "out"
     provisioned(out)
     machine, traces = pi(tmp_path / "pi")
     adopted(machine, out / "head/pi-bunco.toml")
     before = settings.read(machine.places.settings)
-    provisioned(out, replace=("7",))
+    provisioned(out, **asked)
     update = card(out, "head-update")
     traces.lines.clear()
     adopted(machine, out / "head-update/pi-bunco.toml")
@@ -50,7 +54,7 @@ def test_an_update_only_reloads_the_broker(tmp_path: Path) -> None:
     assert settings.read(machine.places.settings) == before
     ours = [line.split() for line in traces.lines if "pi-bunco-" in line]
     changing = [words for words in ours if {"start", "stop", "restart", "reload"} & set(words)]
-    assert [(words[-2], words[-1]) for words in changing] == [("reload", "pi-bunco-broker.service")]
+    assert [(words[-2], words[-1]) for words in changing] == [(verb, "pi-bunco-broker.service")]
 
 
 @pytest.mark.parametrize("head", ["pi-bunco-head.local", "192.168.8.10"])

@@ -104,6 +104,8 @@ def test_an_ipv6_head(tmp_path: Path) -> None:
         ({"tables": 3, "head": "10.0.0.1:8883"}, "without a port"),
         ({"tables": 3, "head": "a b"}, "--head a b is not allowed"),
         ({"tables": 3, "head": ""}, "--head  is not allowed"),
+        ({"tables": 3, "head": "192.168.8"}, "--head 192.168.8 is not allowed"),
+        ({"tables": 3, "head": "192.168.8.300"}, "--head 192.168.8.300 is not allowed"),
         ({"tables": 3, "dice": "wood"}, "--dice wood is not allowed; it must be gpio, virtual"),
         ({"tables": 0, "bell": "gong"}, "--bell gong is not allowed"),
     ],

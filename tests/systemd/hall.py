@@ -8,7 +8,7 @@ from pi_bunco.ops.install.units import ADOPT, BROKER, HEAD, TABLE, placed
 from pi_bunco.ops.places import Places
 from pi_bunco.ops.provision import accounts, cards, certificates
 from pi_bunco.ops.provision.plan import Plan
-from systemd.machine import CHECKOUT, CURRENT, Machine, until
+from systemd.machine import CHECKOUT, CURRENT, WAIT, Machine, until
 
 UNITS = CHECKOUT / "systemd"
 SERVICES = (BROKER, HEAD, TABLE)
@@ -40,11 +40,16 @@ def bunco(pi: Machine, *words: str) -> str:
     return pi.done(BUNCO, *words)
 
 
+def host(pi: Machine, verb: str, *words: str) -> str:
+    """What the head answers to a host who waits; a service is ready before it has found the broker."""
+    return bunco(pi, "host", verb, f"--wait={WAIT / 2}", *words)
+
+
 def play(pi: Machine) -> None:
     """Opens an evening and starts a round that no roll ends."""
     endless = (argument for rule in ENDLESS for argument in ("--set", rule))
-    bunco(pi, "host", "open", *endless, "--players", PEOPLE)
-    bunco(pi, "host", "draw")
+    host(pi, "open", *endless, "--players", PEOPLE)
+    host(pi, "draw")
     until(lambda: pi.run(BUNCO, "host", "start").returncode == 0)
 
 

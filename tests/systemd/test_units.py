@@ -65,7 +65,7 @@ def test_a_service_comes_back_whatever_happens_and_waits_for_no_network(unit: Pa
     assert found["Unit"]["StartLimitIntervalSec"] == "0"
     assert found["Service"]["Type"] == "notify"
     assert "network" not in " ".join(found["Unit"].values())
-    assert found["Service"].keys() >= {"MemoryMax", "TasksMax"}
+    assert found["Service"].keys() >= {"MemoryMax", "LimitDATA", "TasksMax"}
 
 
 def test_the_watchdog_of_the_pi_can_count_that_far() -> None:

@@ -56,10 +56,13 @@ def adoption(machine: Machine, path: Path, given: Handover, wanted: Table | None
     rebuilt = _rebuild(machine) if device.rebuild else []
     units = services(device.role, device.number)
     changed = {name for name, steps in stored.items() if steps}
+    anew = {HEAD, TABLE} if kept or rebuilt else set[str]()
+    if _shuts_out(machine, given):
+        anew.add(BROKER)
     return Adoption(
         [*kept, *(step for steps in stored.values() for step in steps), *rebuilt],
         enabling(machine, units, (BROKER, HEAD, TABLE)),
-        _running(machine, units, changed, bool(kept or rebuilt)),
+        _running(machine, units, changed, anew),
         [blanked(path, given)],
     )
 
@@ -120,25 +123,37 @@ def _rebuild(machine: Machine) -> list[Step]:
     return write(marker, Content(b"", 0o644), "Tell the head to take the evening from the tables' copies")
 
 
-def _running(machine: Machine, units: tuple[str, ...], changed: set[str], all_: bool) -> list[Step]:
+def _shuts_out(machine: Machine, given: Handover) -> bool:
+    """Whether an account is no more what it was: with its link goes what it left at the broker.
+
+    A stolen card can fill the broker's memory with retained messages, which stay when only the card goes.
+    """
+    old, new = files.content(machine.places.broker / "passwd"), given.files.get("broker/passwd")
+    if old is None or new is None:
+        return False
+    return not set(old.data.split()) <= set(new.encode().split())
+
+
+def _running(machine: Machine, units: tuple[str, ...], changed: set[str], anew: set[str]) -> list[Step]:
     """Starts what is to run; what runs already gets what is new to it, and no more than that."""
     steps: list[Step] = []
     for unit in units if machine.booted else ():
-        verb = _verb(unit, changed, all_) if machine.trying(unit) else "start"
+        verb = _verb(unit, changed, unit in anew) if machine.trying(unit) else "start"
         if verb:
             apply = partial(machine.tell, verb, unit, wait=False)
             steps.append(Step(f"{verb.capitalize()} {unit}", apply))
     return steps
 
 
-def _verb(unit: str, changed: set[str], all_: bool) -> str | None:
+def _verb(unit: str, changed: set[str], anew: bool) -> str | None:
     """What a running unit needs."""
     if unit == BROKER:
         mine = {name for name in changed if name.startswith("broker/")}
-        return ("reload" if mine <= set(READ_AGAIN) else "restart") if mine else None
+        reload = mine <= set(READ_AGAIN) and not anew
+        return ("reload" if reload else "restart") if mine else None
     service = unit.removeprefix("pi-bunco-").removesuffix(".service")
     secret = any(name.startswith(f"secrets/{service}/") or name == "ca.pem" for name in changed)
-    return "restart" if all_ or secret else None
+    return "restart" if anew or secret else None
 
 
 def blanked(path: Path, given: Handover) -> Step:

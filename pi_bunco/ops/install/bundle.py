@@ -30,6 +30,7 @@ if ! (cd "$here" && sha256sum --check --quiet SHA256SUMS); then
 fi
 first=$(mktemp -d /var/tmp/pi-bunco.XXXXXX)
 trap 'rm -rf "$first"' EXIT
+trap 'exit 1' HUP INT TERM  # or sh ends by them and leaves it behind
 if ! python3 -m venv "$first" >/dev/null; then
     echo "Python cannot make virtual environments: sudo apt install python3-venv" >&2
     exit 2

@@ -34,6 +34,16 @@ def write(path: Path, new: Content) -> None:
     folder(path.parent)
     beside = path.with_name(f".{path.name}{NOW}")
     beside.unlink(missing_ok=True)
+    try:
+        _filled(beside, path, new)
+    except OSError:  # on a full card nothing is to be left of it
+        beside.unlink(missing_ok=True)
+        raise
+    os.replace(beside, path)
+    sync(path.parent)
+
+
+def _filled(beside: Path, path: Path, new: Content) -> None:
     with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(new.data)
         file.flush()
@@ -41,8 +51,6 @@ def write(path: Path, new: Content) -> None:
         if new.mode != os.fstat(file.fileno()).st_mode & 0o7777:
             _mode(file.fileno(), new.mode)
         os.fsync(file.fileno())
-    os.replace(beside, path)
-    sync(path.parent)
 
 
 def _own(file: int, before: Path) -> None:

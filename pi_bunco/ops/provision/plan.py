@@ -1,7 +1,5 @@
 """What a host wants of a hall, checked; what is not said stays as it was."""
 
-import ipaddress
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,14 +7,13 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.config import ConfigError, meaning, option, settings
-from pi_bunco.ops.door import PORT
+from pi_bunco.ops.door import PORT, findable
 
 HEAD = "pi-bunco-head.local"
 """The head's address if none is given: its Pi's name by mDNS, good in any network and for any number."""
 MOST = 800
 """So many tables: the broker takes 900 connections from the network, and a few of them are of leavers."""
 GPIO = "gpio"
-_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 _SETTINGS = {"hall", "dice", "panel", "lights", "bell"}
 
 
@@ -61,21 +58,13 @@ def _problems(asked: Mapping[str, Any]) -> Iterator[str]:
     if not 1 <= tables <= MOST:
         yield f"--tables {tables} is not allowed; it must be a whole number from 1 (the head table) to {MOST}"
     head = asked.get("head", HEAD)
-    if not _HOST.fullmatch(head) and not _is_number(head):
+    if not findable(head):
         yield f"--head {head} is not allowed; it must be the name or number of the head's Pi, without a port"
     for name in sorted(_SETTINGS & asked.keys()):
         try:
             msgspec.convert(asked[name], settings()[name])
         except msgspec.ValidationError:
             yield f"{option(name)} {asked[name]} is not allowed; it must be {meaning(name)}"
-
-
-def _is_number(head: str) -> bool:
-    try:
-        ipaddress.ip_address(head)
-    except ValueError:
-        return False
-    return True
 
 
 def _missing(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:

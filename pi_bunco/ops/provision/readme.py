@@ -7,14 +7,18 @@ The hall {hall}: {tables} and the head
 {line}
 
 This folder is the key to your hall. Keep it on this laptop, keep a copy in a safe place, and show it to
-nobody. Only labels.html has no secret in it: print it and stick the labels onto the boxes.
+nobody. Only labels.html has no secret in it: print it and stick the labels onto the boxes. Below, "Here"
+is where this folder was made: pi-bunco is the same command as then, and THIS_FOLDER stands for this folder.
 
 To make a Pi what it is to be
-  1. Write Raspberry Pi OS Lite (64-bit) onto its card, and install pi-bunco on it.{named}
+  1. Write Raspberry Pi OS Lite (64-bit) onto its card.{named}
   2. With the Pi switched off, put its card into this laptop. A small drive shows up, called bootfs.
   3. Copy pi-bunco.toml from the Pi's own folder here onto that drive:
 {folders}
-  4. Put the card back and switch the Pi on. It takes the file, and leaves nothing secret on that drive.
+  4. Put the card back and switch the Pi on. If pi-bunco is on the card already, it takes the file by itself.
+  5. If not, copy the folder that pi-bunco bundle made onto the Pi, and there:  sudo sh bundle/install.sh
+     (on the head's Pi before that:  sudo apt install mosquitto). This takes the file as well.
+Either way nothing secret is left on that drive.
 Tables look for the head at {head}.
 
 If a table's card is lost, stolen or broken, for example that of table {some}
