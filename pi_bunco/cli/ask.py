@@ -1,5 +1,6 @@
 """A short talk with the head: what it tells everybody, and its answer to one command."""
 
+import contextlib
 import queue
 import secrets
 import time
@@ -15,6 +16,9 @@ from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Receive
 from pi_bunco.wire.gate import decode, encode
 from pi_bunco.wire.messages import Answer, Command, HeadStatus, RoundInfo, Score
 from pi_bunco.wire.topics import WireError
+
+AGAIN = 2.0
+"""Seconds after which the link is made anew: nats can leave out what it begins to keep as somebody comes."""
 
 
 class NoAnswer(BuncoError, TimeoutError):
@@ -86,13 +90,16 @@ def _talk(place: Place, command: Command | None, enough: Callable[[Heard], bool]
 def _until(
     enough: Callable[[Heard], bool], talk: "_Talk", events: "queue.SimpleQueue[Event]", seconds: float
 ) -> Heard:
-    end = time.monotonic() + seconds
+    now = time.monotonic()
+    end, again = now + seconds, now + AGAIN
     while not enough(talk.heard):
-        try:
-            talk.take(events.get(timeout=max(end - time.monotonic(), 0)))
-        except queue.Empty:
-            address = talk.place.address
-            raise NoAnswer(f"No head answers at {address}: {_why(talk.heard)}") from None
+        if (now := time.monotonic()) >= end:
+            raise NoAnswer(f"No head answers at {talk.place.address}: {_why(talk.heard)}")
+        if now >= again:
+            talk.again()
+            again = now + AGAIN
+        with contextlib.suppress(queue.Empty):
+            talk.take(events.get(timeout=min(end, again) - now))
     return talk.heard
 
 
@@ -104,6 +111,11 @@ class _Talk:
         self.place = place
         self._client = client
         self._command = command
+
+    def again(self) -> None:
+        """Makes the link anew, if there is one, so that the broker tells again what it keeps."""
+        if self.heard.linked:
+            self._client.rebuild()
 
     def take(self, event: Event) -> None:
         """Takes what comes from the link."""

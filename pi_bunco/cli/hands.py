@@ -15,7 +15,7 @@ from pi_bunco.devices.virtual import VirtualPanel
 
 PRESS_S, HOLD_S, REST_S = 0.06, 1.1, 0.06
 TUMBLE_S, SETUP_S, STROBE_S = 0.1, 0.03, 0.06
-ANSWER_S = 2.0
+ANSWER_S = 5.0
 """So soon a device reports what was done to it."""
 Arguments = ParamSpec("Arguments")
 WORDS = ("press", "hold", "roll")

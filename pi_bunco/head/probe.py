@@ -14,8 +14,9 @@ from pi_bunco.wire.topics import PROBE, WireError
 
 log = logging.getLogger(__name__)
 
-TELL = 0.2  # s that a broker has to tell who is head
-ANSWER = 1.5  # s that a head which is there has to answer
+LINK = 5.0  # s that a broker has to take us; one that cannot be reached is known at once
+TELL = 0.2  # s that a broker which took us has to tell who is head
+ANSWER = 3.0  # s that a head which is there has to answer
 
 
 def other_head(address: BrokerAddress, hall: str) -> HeadStatus | None:
@@ -31,7 +32,7 @@ def other_head(address: BrokerAddress, hall: str) -> HeadStatus | None:
     )
     probe.start()
     try:
-        found = _said(events, TELL)
+        found = _said(events, TELL) if _linked(events) else None
         if not isinstance(found, HeadStatus) or found.state != "online":
             return None
         # A broker with a memory tells of heads from before a power cut: one that is there answers anything.
@@ -45,6 +46,17 @@ def other_head(address: BrokerAddress, hall: str) -> HeadStatus | None:
         probe.close()
 
 
+def _linked(events: "queue.SimpleQueue[object]") -> bool:
+    """Whether the broker took us, however busy it is."""
+    try:
+        event = events.get(timeout=LINK)
+    except queue.Empty:
+        event = Disconnected("The broker does not answer.")
+    if isinstance(event, Disconnected):
+        log.warning("Whether there is another head cannot be asked: %s", event.why)
+    return isinstance(event, Connected)
+
+
 def _said(events: "queue.SimpleQueue[object]", seconds: float) -> HeadStatus | Answer | None:
     try:
         while True:
@@ -56,10 +68,7 @@ def _said(events: "queue.SimpleQueue[object]", seconds: float) -> HeadStatus | A
                     continue
                 if isinstance(message, HeadStatus | Answer):
                     return message
-            elif isinstance(event, Disconnected):
-                log.warning("Whether there is another head cannot be asked: %s", event.why)
-                return None
-            elif not isinstance(event, Connected):
+            else:  # the link broke
                 return None
     except queue.Empty:
         return None

@@ -18,8 +18,8 @@ from pi_bunco.errors import BuncoError
 
 Kind = Literal["mosquitto", "nats"]
 HOST = "127.0.0.1"
-READY_WITHIN = 10.0  # seconds until a broker must answer a CONNECT
-STOP_WITHIN = 2.0  # seconds from SIGTERM to SIGKILL
+READY_WITHIN = 30.0  # seconds until a broker must answer a CONNECT
+STOP_WITHIN = 5.0  # seconds from SIGTERM to SIGKILL
 _PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 _CONNECT = b"\x10\x11\x00\x04MQTT\x04\x02\x00\x0a\x00\x05probe"  # MQTT 3.1.1, section 3.1; clean session
 _CONNACK = 0x20

@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 KEEPALIVE = 4  # s; paho and brokers notice a dead peer after at most twice that and a little
-JOIN = 1.0  # s
+JOIN = 1.5  # s
 STEADY = 10.0  # s that a link must last before the next back-off begins small again
 
 

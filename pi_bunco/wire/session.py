@@ -21,7 +21,7 @@ P = ParamSpec("P")
 
 LISTEN = 0.5  # s that one turn of the network loop waits for traffic
 FLUSH = 0.2  # s for the last messages
-HEARD = 0.5  # s for the broker to hear the farewell and hang up
+HEARD = 1.0  # s for the broker to hear the farewell and hang up
 CONNECT_WITHIN = 4.0  # s
 QUEUED = 10_000  # QoS 1 messages that may be under way to the broker
 

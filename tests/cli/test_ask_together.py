@@ -1,18 +1,21 @@
 """Two hosts at two terminals are one client for a broker with accounts: each throws the other out."""
 
+import socket
 import threading
 from pathlib import Path
 
 import pytest
 
-from pi_bunco.cli.ask import Place, ask
+from pi_bunco.cli import ask as asking
+from pi_bunco.cli.ask import Place, ask, look
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire import topics
+from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Event, Received
 from pi_bunco.wire.gate import decode, encode
-from pi_bunco.wire.messages import Answer, Command, HeadStatus
+from pi_bunco.wire.messages import Answer, Command, HeadStatus, Score
 from wire.accounts import account, only
-from wire.nodes import WAIT, Node, node
+from wire.nodes import WAIT, Node, node, packet
 
 STATUS = topics.everyone("home", "head")
 ANSWERS = topics.down("home", "host-cli", "answer")
@@ -57,3 +60,36 @@ def test_both_get_their_answers(tmp_path: Path) -> None:
                 one.join(WAIT)
     assert answers == [True, True]
     assert len(head.asked) > 2
+
+
+def test_what_a_broker_leaves_out_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As nats does at times to one who comes just as it begins to keep something."""
+    monkeypatch.setattr(asking, "AGAIN", 0.1)
+    kept = (("head", HeadStatus("online", "s")), ("score", Score(None, {})))
+    tells = b"".join(b"\x31" + _body(f"bunco/v1/home/all/{leaf}", encode(said)) for leaf, said in kept)
+
+    def broker() -> None:
+        for more in (b"", tells):
+            link, _ = server.accept()
+            with link, link.makefile("rb") as said:
+                packet(said)
+                link.sendall(b"\x20\x02\x00\x00")  # CONNACK
+                message_id = packet(said)[:2]
+                link.sendall(b"\x90\x04" + message_id + b"\x01\x01" + more)  # SUBACK
+                while said.read(2) == b"\xc0\x00":  # PINGREQ
+                    link.sendall(b"\xd0\x00")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(WAIT)
+        serving = threading.Thread(target=broker)
+        serving.start()
+        place = Place(BrokerAddress("127.0.0.1", server.getsockname()[1]), "home", "host-cli")
+        heard = look(place, WAIT)
+        serving.join(WAIT)
+    assert (heard.online, heard.standing) == (True, True)
+
+
+def _body(topic: str, payload: bytes) -> bytes:
+    """What follows the first byte of a PUBLISH; MQTT 3.1.1, section 2.2.3 has a length of two bytes."""
+    body = len(topic).to_bytes(2, "big") + topic.encode() + payload
+    return bytes((len(body) % 128 | 128, len(body) // 128)) + body

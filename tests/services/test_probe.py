@@ -1,21 +1,25 @@
 """A head asks whether there is another one, and throws out nobody by that."""
 
 import logging
+import os
+import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from pi_bunco.head import probe
 from pi_bunco.head.probe import other_head
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
-from pi_bunco.wire.client import Connected, Event, Received
+from pi_bunco.wire.client import Client, Connected, Event, Received
 from pi_bunco.wire.gate import decode, encode
 from pi_bunco.wire.messages import Answer, Command, HeadStatus
 from wire.accounts import account, only
-from wire.nodes import Node, node
+from wire.nodes import Node, freeze, node
 
 THERE = HeadStatus("online", "s1", "the hall's Pi")
 
@@ -39,8 +43,9 @@ def found_beside_a_head(broker: Broker, as_head: BrokerAddress, asking: BrokerAd
     with node(as_head, "head", *topics.uplinks("home"), put=answering(link)) as head:
         link.append(head)
         head.expect(Connected)
-        head.client.publish(topics.everyone("home", "head"), encode(THERE), qos=1, retain=True)
-        head.expect(Received)
+        for _ in range(2):  # once it hears the second, the broker keeps the first
+            head.client.publish(topics.everyone("home", "head"), encode(THERE), qos=1, retain=True)
+            head.expect(Received)
         found = other_head(asking, "home")
         assert head.client.session is not None
         assert all(isinstance(event, Received) for event in iter_events(head))
@@ -59,6 +64,24 @@ def test_a_head_that_is_there_is_found(broker: Broker) -> None:
     assert found_beside_a_head(broker, anybody, anybody) == THERE
     assert other_head(anybody, "home") is None  # what the broker still tells of it is not believed
     assert other_head(anybody, "another") is None
+
+
+@pytest.mark.system("mosquitto")
+def test_a_broker_that_is_busy_for_a_while_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(Client):
+        def start(self) -> None:
+            freeze(broker)
+            super().start()
+            goes_on.start()
+
+    monkeypatch.setattr(probe, "Client", Slow)
+    with embedded.start(tmp_path / "broker", "mosquitto") as broker:
+        goes_on = threading.Timer(5 * probe.TELL, os.kill, (broker.pid, signal.SIGCONT))
+        anybody = BrokerAddress.parse(broker.address)
+        assert found_beside_a_head(broker, anybody, anybody) == THERE
+        goes_on.join()
 
 
 @pytest.mark.system("mosquitto", "mosquitto_passwd")
