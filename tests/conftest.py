@@ -10,7 +10,10 @@ import pytest
 
 from pi_bunco.wire import broker as embedded
 
-hypothesis.settings.register_profile("pi-bunco", deadline=None)
+# The same examples on every machine, however slow; `--hypothesis-profile=search` looks for new ones.
+patient = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile("pi-bunco", patient, derandomize=True)
+hypothesis.settings.register_profile("search", patient)
 hypothesis.settings.load_profile("pi-bunco")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.processes import END_WITHIN, WAIT, Service, done, head, host, replayed, status, table
+from cli.processes import WAIT, Service, done, head, host, replayed, status, table
 from pi_bunco.cli import main
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire.address import BrokerAddress
@@ -111,9 +111,9 @@ def test_smart_players_who_wait_for_nothing_finish_an_evening(tmp_path: Path) ->
         for number in range(1, 7):
             start_once_both_are_heard(broker)
             wait_for_the_end(broker, number)
-        assert replayed(tmp_path / "head")["state"] == "finished"
         for service in (one, two, referee):
             assert service.terminate() == (0, "")
+    assert replayed(tmp_path / "head")["state"] == "finished"
 
 
 def wait_for_the_end(broker: Broker, epoch: int) -> None:
@@ -141,7 +141,7 @@ def test_it_is_ready_and_ends_without_any_broker(
         assert service.ready().endswith(f", broker {nowhere}\n")
         service.until("cannot be reached")
         service.process.send_signal(ending)
-        assert service.process.wait(END_WITHIN) == 0
+        assert service.process.wait(WAIT) == 0
 
 
 def test_the_end_of_standard_input_is_not_the_end_of_the_table(nowhere: str, tmp_path: Path) -> None:

@@ -62,9 +62,9 @@ def test_one_damaged_byte_costs_one_line(texts: list[str], data: st.DataObject) 
     line[at] ^= flip
     reader = LineReader()
     got = reader.feed(b"".join([*lines[:hurt], bytes(line), *lines[hurt + 1 :]]))
-    reader.feed(b"\n")
+    reader.feed(b"$\n")  # a newline that became a carriage return is not made good by the next one
     assert got == texts[:hurt] + texts[hurt + 1 :]
-    assert reader.skipped == len(line) + 1
+    assert reader.skipped == len(line) + 2
 
 
 @given(st.lists(st.binary(max_size=300), max_size=30))

@@ -14,7 +14,9 @@ from game.evenings import Play
 from pi_bunco.cli import main
 from pi_bunco.game import facts
 
-FUZZ = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FUZZ = settings(
+    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 def good_log() -> list[bytes]:

@@ -5,13 +5,14 @@ import os
 import queue
 import signal
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Received, Will
 
-WAIT = 30.0  # s; only a broken test waits that long
+WAIT = 60.0  # s; only a broken test waits that long
+PATIENT = 60  # s that a broker waits for a word of a test that the machine has no time for
 E = TypeVar("E", Connected, Disconnected, Received)
 
 
@@ -31,6 +32,12 @@ class Node:
         assert isinstance(event, kind), event
         return event
 
+    def back(self) -> Connected:
+        """The next link; what kept it from being made at once may be told before."""
+        while not isinstance(event := self.next(), Connected):
+            assert isinstance(event, Disconnected), event
+        return event
+
     def idle(self) -> bool:
         return self.events.empty()
 
@@ -41,13 +48,19 @@ def freeze(broker: Broker) -> None:
     os.waitid(os.P_PID, broker.pid, os.WSTOPPED)
 
 
+def packet(said: BinaryIO) -> bytes:
+    """The body of a short MQTT packet."""
+    _, length = said.read(2)
+    return said.read(length)
+
+
 @contextlib.contextmanager
 def node(
     where: Broker | BrokerAddress,
     name: str = "table1",
     *subscriptions: str,
     will: Callable[[str], Will] | None = None,
-    keepalive: int = 4,
+    keepalive: int = PATIENT,
     put: Callable[[Event], object] | None = None,
 ) -> Iterator[Node]:
     """A started node; `put` sees each event before the queue does."""

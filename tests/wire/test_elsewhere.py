@@ -61,7 +61,7 @@ def test_the_configured_address_is_tried_again_and_again(broker: Broker) -> None
         assert broker.address in node.expect(Disconnected).why
         assert str(other) in node.expect(Disconnected).why
         broker.restart()
-        assert node.expect(Connected).at == broker.address
+        assert node.back().at == broker.address
         assert node.asked
     finally:
         node.client.close()
