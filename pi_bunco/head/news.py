@@ -59,8 +59,8 @@ class News:
         self._ledger.dirty = self._ledger.everywhere
 
     def greet(self, table: int) -> None:
-        """A table came: it is told all that is kept, which nats can leave out for one who comes meanwhile."""
-        self._told = self._round = None
+        """A table came: it is told again what is kept for it, which nats can leave out (see `cli.ask`)."""
+        self._told = None
         self._ledger.dirty = self._ledger.dirty | {table}
 
     def went(self) -> None:

@@ -26,12 +26,15 @@ class Keeper:
         self._copies = copies
         self._asked_at = now
         self._length = 0
+        self._head = ""
         self._doubts = False
 
     def see(self, status: messages.HeadStatus) -> None:
         """A head is there: how long its journal is, and it may not be the one that was copied last."""
         self._length = status.journal
-        self._doubts = status.state == "online"
+        online = status.state == "online"
+        self._doubts = online and (self._doubts or status.session != self._head)
+        self._head = status.session if online else ""
 
     def take(self, copy: messages.LogCopy) -> list[Effect]:
         """Keeps an entry."""
