@@ -1,6 +1,8 @@
 """A night that survives its host's clumsiness, on a clock that is moved by hand."""
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -20,8 +22,22 @@ def more_rounds(hall: Hall, played: int) -> bool:
     return len(hall.head.referee.ledger.evening.rounds) > played
 
 
+@contextmanager
+def without_card(node: HeadNode | TableNode) -> Iterator[None]:
+    """The node's card cannot be read or written meanwhile."""
+    writer = (node.journal if isinstance(node, HeadNode) else node.outbox).writer
+    good, writer._open_connection = writer._open_connection, _no_card
+    writer._disconnect()
+    yield
+    writer._open_connection = good
+
+
+def _no_card() -> sqlite3.Connection:
+    raise sqlite3.OperationalError("disk I/O error")
+
+
 def clumsy(hall: Hall, random: Random) -> None:
-    """Pulls a plug or a cable, and puts it back some time later."""
+    """Pulls a plug, a cable or a card, and puts it back some time later."""
     nodes: list[HeadNode | TableNode] = [hall.head, *hall.tables.values()]
     victim = random.choice(nodes)
     pause = random.choice([1.0, 30.0, 700.0, 4000.0])
@@ -29,6 +45,10 @@ def clumsy(hall: Hall, random: Random) -> None:
         hall.cut(victim)
         hall.wait(pause)
         hall.heal(victim)
+        return
+    if random.random() < 0.2:
+        with without_card(victim):
+            hall.wait(pause)
         return
     hall.kill(victim)
     hall.wait(pause)
@@ -59,23 +79,16 @@ def test_a_head_whose_card_fails_for_long_hears_every_roll_and_rings(tmp_path: P
     hall.open(12, "bonko")
     hall.do("round_start")
     hall.wait(3000)
-    writer = hall.head.journal.writer
-    good, writer._open_connection = writer._open_connection, _no_card
-    writer._disconnect()
-    for number in (2, 3):
-        throw(hall.tables[number], ONE)
-    for _ in range(WINDOW + 10):
-        throw(hall.tables[1], MISS)
+    with without_card(hall.head):
+        for number in (2, 3):
+            throw(hall.tables[number], ONE)
+        for _ in range(WINDOW + 10):
+            throw(hall.tables[1], MISS)
+            hall.wait(1000)
+        throw(hall.tables[1], BUNCO)
         hall.wait(1000)
-    throw(hall.tables[1], BUNCO)
-    hall.wait(1000)
-    assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
-    assert [text for text in hall.warnings if "renews" in text] == []
-    writer._open_connection = good
+        assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
+        assert [text for text in hall.warnings if "renews" in text] == []
     hall.until(lambda: len(hall.head.referee.ledger.evening.rounds) == 1)
     hall.until(lambda: all(len(table.outbox) == 0 for table in hall.tables.values()))
     check(hall)
-
-
-def _no_card() -> sqlite3.Connection:
-    raise sqlite3.OperationalError("disk I/O error")
