@@ -4,17 +4,52 @@ import logging
 from pathlib import Path
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.head.rebuild import Rebuild
+from pi_bunco.head.referee import Referee
 from pi_bunco.journal.journal import Journal
+from pi_bunco.logcopy import KEEPERS
 from pi_bunco.store import sync_folder
 
 log = logging.getLogger(__name__)
 
+_KEEPERS = set(range(1, KEEPERS + 1))
 MARKER = "rebuild"
 """A file of this name in the folder of the data asks for it once."""
 
 
 class NotEmpty(BuncoError):
     """The journal has evenings, so nothing is taken from the tables; the text says which."""
+
+
+class Lost:
+    """The evening that a head may have lost: whether it is `wanted` of the tables, and who has been asked.
+
+    `NotEmpty` if somebody has asked for it and the journal has evenings.
+    """
+
+    def __init__(self, journal: Journal, asked: bool, damaged: bool) -> None:
+        self.wanted = wanted(journal, asked, damaged)
+        self._folder = journal.path.parent
+        self._asked = set[int]()
+
+    def asked(self, rebuild: Rebuild) -> None:
+        """The rebuild is over; it has asked in vain where no table was there, or none answered."""
+        self._asked |= rebuild.asked
+        if rebuild.answered:
+            self._found()
+
+    def may_be_at_a_table(self, referee: Referee, now: float) -> bool:
+        """Whether a table came that has not been asked; a head that has an evening by now asks no more."""
+        if not self.wanted:
+            return False
+        if referee.ledger.log:
+            self._found()
+            return False
+        return any(referee.presence.online(table, now) for table in _KEEPERS - self._asked)
+
+    def _found(self) -> None:
+        self.wanted = False
+        unmark(self._folder)
 
 
 def wanted(journal: Journal, asked: bool, damaged: bool) -> bool:

@@ -64,6 +64,8 @@ class Rebuild:
         """`own` is what the journal has of its latest evening, `evenings` the ids of all, the latest last."""
         self.over = False
         """Whether it has come to its end."""
+        self.answered = False
+        """Whether a table that keeps copies has said what it holds."""
         self._hall = hall
         self._connected = False
         self._deadline: float | None = None
@@ -80,6 +82,11 @@ class Rebuild:
         self._saving = False
         self._fails = False
         self._lost_at = 0.0
+
+    @property
+    def asked(self) -> set[int]:
+        """The tables that have been asked what they hold, and have not gone away since."""
+        return set(self._asked)
 
     def step(self, message: object, now: float) -> list[Effect | Rebuilt | Over]:
         """What is to be done about `message`, which came at `now` (ms of the clock)."""
@@ -139,6 +146,7 @@ class Rebuild:
         self._bells[table] = held.bell
         if table > KEEPERS or now >= self._limit:
             return []
+        self.answered = True
         if self._copies.hear(table, held.evenings):
             self._answered_at, self._limit = now, min(self._limit, now + LIMIT)
         if self._reading and self._reading not in self._copies:
@@ -256,7 +264,10 @@ class Rebuild:
         return {} if t is None else {evening.epoch: t}
 
     def _without(self) -> list[Effect | Rebuilt | Over]:
-        return [Warn("No table holds a copy of an evening: the head begins without one."), *self._end()]
+        why = "No table holds a copy of an evening: the head begins without one."
+        if not self.answered:
+            why = "No table has answered: the head begins without an evening, and asks each that comes."
+        return [Warn(why), *self._end()]
 
 
 _STEPS: dict[type, Callable[[Rebuild, Any, float], Iterable[Any]]] = {

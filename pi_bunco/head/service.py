@@ -32,7 +32,7 @@ from pi_bunco.head.effects import (
     Silent,
     Warn,
 )
-from pi_bunco.head.lost import unmark, wanted
+from pi_bunco.head.lost import Lost
 from pi_bunco.head.news import Options
 from pi_bunco.head.playable import playable
 from pi_bunco.head.probe import other_head
@@ -107,7 +107,7 @@ class Shell:
             opened.callback(self.journal.close)
             self._rung = Rung((settings.runtime or settings.data) / "rung.jsonl", clock.boot)
             opened.callback(self._rung.close)
-            self._lost = wanted(self.journal, settings.rebuild, self.damaged is not None)
+            self._lost = Lost(self.journal, settings.rebuild, self.damaged is not None)
             self._options = Options(
                 settings.hall,
                 socket.gethostname(),
@@ -178,7 +178,7 @@ class Shell:
             return False
         for message in later:
             self.inbox.put(message)
-        unmark(self.journal.path.parent)
+        self._lost.asked(rebuild)
         return True
 
     def _perform_rebuild(self, effect: Effect | Rebuilt | Over) -> object | None:
@@ -203,13 +203,31 @@ class Shell:
         if self._button:
             self._button.start()
         ready()
-        if self._lost and not self._rebuilt(lambda: self._ticked(ticked)):
-            return
+        goes_on = True
+        while goes_on:
+            rebuilt = not self._lost.wanted or self._rebuilt(lambda: self._ticked(ticked))
+            goes_on = rebuilt and self._refereed(ticked)
+
+    def _refereed(self, ticked: Callable[[], None]) -> bool:
+        """Referees until a `Stop`, or until a table comes that may have the lost evening: whether it came."""
+        came = False
         self.client.start()
         for effect in self.referee.resume():
             if report := self.perform(effect):
                 turn(report, self.clock.now(), self.referee.step, self.perform)
-        run(self.inbox, self.clock, self.referee.step, self.perform, lambda: self._ticked(ticked))
+
+        def looked() -> None:
+            nonlocal came
+            self._ticked(ticked)
+            if not came and self._lost.may_be_at_a_table(self.referee, self.clock.now()):
+                came = True
+                self.inbox.put(Stop())
+
+        run(self.inbox, self.clock, self.referee.step, self.perform, looked)
+        if came:
+            send(self.client, self._stopped)
+            self.client.close()
+        return came
 
     def _ticked(self, ticked: Callable[[], None]) -> None:
         if (health := self._look()) is not None:

@@ -1,6 +1,7 @@
 """A head that is killed with its card in mid-round, and a new one, as real processes at a real broker."""
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,41 @@ def test_a_marker_or_a_damaged_journal_asks_the_tables_and_sigterm_ends_the_wait
             )
             assert referee.terminate()[0] == 0
         assert (data / "rebuild").exists()
+
+
+IMPATIENT = """
+import sys
+from pi_bunco.cli import main
+from pi_bunco.head import rebuild
+rebuild.WAIT = 100.0
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.system("mosquitto")
+def test_tables_that_are_switched_on_late_are_asked_as_well(tmp_path: Path) -> None:
+    with embedded.start(tmp_path / "broker", "mosquitto") as broker:
+        with smart(broker, tmp_path, 1) as one, head(broker, tmp_path / "head") as referee:
+            one.ready()
+            referee.ready()
+            with node(broker, "web", ALL) as web:
+                web.expect(Connected)
+                done(broker, "open", "--rules", "bonko", "--players", "Ann,Bob,Cat,Dee")
+                done(broker, "draw")
+                until_entry(web, 2)
+            assert [service.terminate()[0] for service in (one, referee)] == [0, 0]
+        before, data = log(tmp_path / "head"), tmp_path / "new"
+        data.mkdir()
+        (data / "rebuild").touch()
+        program = [sys.executable, "-c", IMPATIENT]
+        with Service("head", "--broker", broker.address, "--data", data, program=program) as referee:
+            assert "asks each that comes" in referee.until("No table has answered")
+            assert done(broker, "status").startswith("No evening is open.")
+            assert (data / "rebuild").exists()
+            with smart(broker, tmp_path, 1) as one:
+                assert "2 facts of evening" in referee.until("Table 1 holds", "taking them")
+                referee.until("goes on from the")
+                assert done(broker, "close") == "The evening is closed.\n"
+                assert not (data / "rebuild").exists()
+                assert [service.terminate()[0] for service in (one, referee)] == [0, 0]
+        assert log(data)[:2] == before[:2]
