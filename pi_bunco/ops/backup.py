@@ -21,6 +21,7 @@ from pi_bunco import __version__
 from pi_bunco.errors import BuncoError
 from pi_bunco.head.lost import MARKER, mark
 from pi_bunco.ops import discretion
+from pi_bunco.ops.doctor.wall import date
 from pi_bunco.ops.role import LOCK, HeadRuns, without_head
 from pi_bunco.ops.stores import MEMBERS, SHARED, Home, Kind, holder
 from pi_bunco.store import StoreError, appear, copy, inspect, rows, set_aside, sync_folder, there
@@ -178,6 +179,7 @@ def restore(file: Path, home: Home, tell: Callable[[str], object]) -> None:
     with _told(home.folder):
         home.folder.mkdir(parents=True, exist_ok=True)
         with contextlib.ExitStack() as held, opened(file, home.folder) as (manifest, folder):
+            tell(f"The backup is of {manifest.host}, {date(manifest.made)}.")
             kinds = [MEMBERS[item.member] for item in manifest.stores]
             for place in {home.place(kind.service): None for kind in kinds}:
                 place.mkdir(mode=0o700, exist_ok=True)

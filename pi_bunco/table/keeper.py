@@ -63,8 +63,7 @@ class Keeper:
         """What a head that has lost its journal asks for; `bell` is the last one that was heard of."""
         try:
             if need.evening is None:
-                heard = messages.HeardBell(*bell) if bell else None
-                return [Publish(self._options.up("held"), messages.Held(self._held(), heard), 1)]
+                return [Publish(self._options.up("held"), messages.Held(self._held(), _heard(bell)), 1)]
             entries = self._copies.read(need.evening, need.start, BATCH) if self._copies else []
             return [Publish(self._options.up("log"), copy_of(entry), 1) for entry in entries]
         except StoreError as error:
@@ -73,6 +72,13 @@ class Keeper:
     def _held(self) -> tuple[messages.HeldEvening, ...]:
         copies = self._copies
         return tuple(_summary(name, copies.read(name)) for name in copies.lengths()) if copies else ()
+
+
+def _heard(bell: Any) -> messages.HeardBell | None:
+    match bell:
+        case [str(evening), int(epoch), int(t)]:
+            return messages.HeardBell(evening, epoch, t)
+    return None
 
 
 def _summary(evening: str, entries: list[Entry]) -> messages.HeldEvening:

@@ -71,8 +71,7 @@ class Shell:
         self._outbox.keep("started", {"boot": clock.boot})  # a card that cannot be written is told now
         quiet = Reports(lambda _: None, lambda why: log.warning("the copy of the journal: %s", why))
         self._copies = _copies(settings.data / "copies.db", quiet) if settings.number <= KEEPERS else None
-        mark = self._outbox.kept.get("mark")
-        self._devices = devices(self.inbox.put, Mark(*mark) if mark else None)
+        self._devices = devices(self.inbox.put, _mark(self._outbox.kept.get("mark")))
         options = Options(
             settings.hall, settings.number, clock.boot, __version__, broker=str(settings.broker)
         )
@@ -148,6 +147,13 @@ class Shell:
         self._outbox.close()
         if self._copies is not None:
             self._copies.close()
+
+
+def _mark(kept: Any) -> Mark | None:
+    match kept:
+        case [str(boot), int(seq)]:
+            return Mark(boot, seq)
+    return None
 
 
 def _copies(path: Path, reports: Reports) -> Copies | None:

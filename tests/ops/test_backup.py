@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import socket
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -76,6 +77,7 @@ def test_what_is_saved_comes_back(pi: Home, saved: Path, tmp_path: Path) -> None
     box = Outbox(new.folder / "table/outbox.db", QUIET, 0.0)
     assert len(box) == 1
     box.close(30)
+    assert told[0].startswith(f"The backup is of {socket.gethostname()}, ")
     assert sum("with 1 facts" in line for line in told) == 3
     assert sorted(one.name for one in new.folder.iterdir()) == ["head", "table"]
     assert saved.stat().st_mode & 0o077 == 0

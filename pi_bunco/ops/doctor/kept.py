@@ -3,7 +3,6 @@
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from pi_bunco.config import Config, ConfigError, load
 from pi_bunco.ops import handover
 from pi_bunco.ops.doctor.findings import Finding, sentence, skipped
 from pi_bunco.ops.doctor.machine import Machine
+from pi_bunco.ops.doctor.wall import date
 from pi_bunco.ops.stores import Home, Kind, read_through
 from pi_bunco.store import DamagedError, StoreError, rows
 from pi_bunco.writer import Warned
@@ -127,11 +127,4 @@ def judge_warnings(warned: Sequence[Warned]) -> Iterator[Finding]:
     counts, last = Counter(one.text for one in warned), {one.text: one.at for one in warned}
     for text in sorted(counts, key=lambda text: last[text])[: -_SHOWN - 1 : -1]:
         times = f"{counts[text]} times, the last" if counts[text] > 1 else "once,"
-        yield Finding("last nights", "warning", f"{text} ({times} {_date(last[text])})")
-
-
-def _date(ms: int) -> str:
-    try:
-        return datetime.fromtimestamp(ms / 1000, UTC).strftime("%d %B %Y, %H:%M UTC")
-    except (ValueError, OverflowError, OSError):
-        return "at an unknown time"
+        yield Finding("last nights", "warning", f"{text} ({times} {date(last[text] / 1000)})")

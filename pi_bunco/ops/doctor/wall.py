@@ -19,9 +19,17 @@ def read_synced(machine: Machine) -> bool | None:
     return {"yes": True, "no": False}.get((text or "").strip())
 
 
+def date(seconds: float) -> str:
+    """Wall time, in seconds since 1970, as a host reads it."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%d %B %Y, %H:%M UTC")
+    except (ValueError, OverflowError, OSError):
+        return "at an unknown time"
+
+
 def judge_clock(seconds: float, synced: bool | None) -> Iterator[Finding]:
     """Whether the wall clock, in seconds since 1970, can be right."""
-    shown = datetime.fromtimestamp(seconds, UTC).strftime("%d %B %Y, %H:%M UTC")
+    shown = date(seconds)
     if seconds < RELEASED:
         text = f"{SELF} has a clock that is wrong: it shows {datetime.fromtimestamp(seconds, UTC):%B %Y}."
         mend = (
