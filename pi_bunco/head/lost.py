@@ -4,8 +4,8 @@ import logging
 from pathlib import Path
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.head.presence import Presence
 from pi_bunco.head.rebuild import Rebuild
-from pi_bunco.head.referee import Referee
 from pi_bunco.journal.journal import Journal
 from pi_bunco.logcopy import KEEPERS
 from pi_bunco.store import sync_folder
@@ -36,20 +36,17 @@ class Lost:
         """The rebuild is over; it has asked in vain where no table was there, or none answered."""
         self._asked |= rebuild.asked
         if rebuild.answered:
-            self._found()
+            self.give_up()
 
-    def may_be_at_a_table(self, referee: Referee, now: float) -> bool:
-        """Whether a table came that has not been asked; a head that has an evening by now asks no more."""
-        if not self.wanted:
-            return False
-        if referee.ledger.log:
-            self._found()
-            return False
-        return any(referee.presence.online(table, now) for table in _KEEPERS - self._asked)
+    def may_be_at_a_table(self, presence: Presence, now: float) -> bool:
+        """Whether a table came that has not been asked."""
+        return self.wanted and any(presence.online(table, now) for table in _KEEPERS - self._asked)
 
-    def _found(self) -> None:
-        self.wanted = False
-        unmark(self._folder)
+    def give_up(self) -> None:
+        """No table is asked any more, not at the next start either: there is an evening, or none anywhere."""
+        if self.wanted:
+            self.wanted = False
+            unmark(self._folder)
 
 
 def wanted(journal: Journal, asked: bool, damaged: bool) -> bool:

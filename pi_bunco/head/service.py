@@ -219,7 +219,7 @@ class Shell:
         def looked() -> None:
             nonlocal came
             self._ticked(ticked)
-            if not came and self._lost.may_be_at_a_table(self.referee, self.clock.now()):
+            if not came and self._lost.may_be_at_a_table(self.referee.presence, self.clock.now()):
                 came = True
                 self.inbox.put(Stop())
 
@@ -242,6 +242,7 @@ class Shell:
             case Ring():
                 return self._ring(effect)
             case Append():
+                self._lost.give_up()  # before another evening is in the journal
                 self.journal.append(*effect.entries, answer=effect.answer)
             case SetAside():
                 self._set_aside(effect)

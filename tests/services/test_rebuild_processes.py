@@ -170,3 +170,30 @@ def test_tables_that_are_switched_on_late_are_asked_as_well(tmp_path: Path) -> N
                 assert not (data / "rebuild").exists()
                 assert [service.terminate()[0] for service in (one, referee)] == [0, 0]
         assert log(data)[:2] == before[:2]
+
+
+@pytest.mark.system("mosquitto")
+def test_a_head_that_opens_an_evening_meanwhile_asks_no_more(tmp_path: Path) -> None:
+    data = tmp_path / "head"
+    data.mkdir()
+    (data / "rebuild").touch()
+    program = [sys.executable, "-c", IMPATIENT]
+    with (
+        embedded.start(tmp_path / "broker", "mosquitto") as broker,
+        Service("head", "--broker", broker.address, "--data", data, program=program) as referee,
+        node(broker, "table1", "bunco/v1/home/table1/down/+") as one,
+    ):
+        one.expect(Connected)
+        referee.until("No table has answered")
+        done(broker, "open", "--rules", "bonko", "--players", PLAYERS)
+        assert not (data / "rebuild").exists()
+        born = encode(Status("online", "s", "1", "b", "st"))
+        assert one.client.publish("bunco/v1/home/table1/up/status", born, qos=1, retain=True)
+        told = {""}
+        while "ack" not in told:
+            told.add(one.expect(Received).topic.rpartition("/")[2])
+        assert done(broker, "close") == "The evening is closed.\n"
+        assert referee.terminate()[0] == 0
+        while not one.idle():
+            told.add(one.expect(Received).topic.rpartition("/")[2])
+        assert "need" not in told
