@@ -185,6 +185,8 @@ def test_a_head_that_opens_an_evening_meanwhile_asks_no_more(tmp_path: Path) -> 
     ):
         one.expect(Connected)
         referee.until("No table has answered")
+        assert host(broker, "start").returncode == 1
+        assert (data / "rebuild").exists()
         done(broker, "open", "--rules", "bonko", "--players", PLAYERS)
         assert not (data / "rebuild").exists()
         born = encode(Status("online", "s", "1", "b", "st"))
