@@ -217,8 +217,8 @@ class Desk:
         except BuncoError as error:
             return [Warn(str(error))]
         self.outbox.keep_later("view", msgspec.to_builtins(view))
-        if view.upto:
-            self.outbox.heard(view.upto.stream, view.upto.seq)
+        upto = view.upto or messages.Upto("", 0)
+        self.outbox.heard(view.evening, upto.stream, upto.seq)
         self._forget_other_evenings(view)
         if (view.evening, view.epoch) != before:
             self._message, self._pressed = "", None
@@ -248,6 +248,8 @@ class Desk:
 
     def _head_status(self, _topic: Topic, status: messages.HeadStatus, now: float) -> list[Effect]:
         self._uplink.head = status.session if status.state == "online" else ""
+        if not self._uplink.head:
+            self.outbox.unheard()
         self._uplink.measure(self.local.evening, now)
         self._keeper.see(status)
         return []

@@ -169,9 +169,13 @@ class Outbox(Store):
         for over in list(self._over.values()):
             self._end(over)
 
-    def heard(self, stream: str, seq: int) -> None:
-        """The head knows all of the stream up to `seq`, although it may not be able to keep it."""
-        self._sending.heard(stream, seq)
+    def heard(self, evening: str, stream: str, seq: int) -> None:
+        """The head knows all of the evening up to this place, although it may not be able to keep it."""
+        self._sending.heard(evening, stream, seq)
+
+    def unheard(self) -> None:
+        """The head is gone, and with it what it could not keep."""
+        self._sending.unheard()
 
     def lost(self) -> None:
         """The head may have nothing any more: all that is held is due, until it says what it has."""

@@ -66,8 +66,9 @@ class Stream:
 class Sending:
     """The streams of a table, oldest first, its own of this start last.
 
-    A later stream waits until the earlier ones have arrived. Of an earlier one a single fact is in flight:
-    the head may give up its gaps, and then takes a fact that was overtaken for a repeat.
+    A later stream waits until the head has heard of all of the earlier ones; of another evening's it wants
+    nothing in order. Of an earlier one a single fact is in flight: the head may give up its gaps, and then
+    takes a fact that was overtaken for a repeat.
     """
 
     def __init__(self, stream: str) -> None:
@@ -93,19 +94,29 @@ class Sending:
         """The head has all of the stream up to `seq` and nothing after it; whether that is news."""
         return stream in self._streams and self._streams[stream].acked(seq, self._now)
 
-    def heard(self, stream: str, seq: int) -> None:
-        """The head knows the stream up to `seq`, journaled or not."""
-        if stream in self._streams:
-            self._streams[stream].heard = seq
+    def heard(self, evening: str, stream: str, seq: int) -> None:
+        """The head knows all of the evening up to this place and nothing after it, journaled or not."""
+        before = stream in self._streams
+        for name, one in self._streams.items():
+            before = before and name != stream
+            last = one.held[-1].envelope
+            whole = before or last.evening != evening
+            one.heard = last.seq if whole else seq if name == stream else 0
 
     def lost(self) -> list[str]:
         """The head may have nothing any more: all is due until it says what it has. The streams of that."""
+        self.unheard()
         return [name for name, stream in self._streams.items() if stream.acked(0, self._now)]
+
+    def unheard(self) -> None:
+        """The head that had heard of facts may be gone, and they with it."""
+        for stream in self._streams.values():
+            stream.heard = 0
 
     def reconnected(self) -> None:
         """What was in flight may be lost: all that is not acknowledged is due at once."""
+        self.unheard()
         for stream in self._streams.values():
-            stream.heard = 0
             stream.forget_sending(stream.done)
 
     def drop(self, evening: str) -> None:
@@ -140,7 +151,9 @@ class Sending:
             yield from stream.held
 
     def _front(self) -> list[Held]:
+        front: list[Held] = []
         for name, stream in self._streams.items():
-            if stream.done < len(stream.held):
-                return stream.front(WINDOW if name == self.stream else 1)
-        return []
+            front += stream.front(WINDOW if name == self.stream else 1)
+            if stream.known < len(stream.held):
+                break
+        return front

@@ -92,3 +92,28 @@ def test_a_head_whose_card_fails_for_long_hears_every_roll_and_rings(tmp_path: P
     hall.until(lambda: len(hall.head.referee.ledger.evening.rounds) == 1)
     hall.until(lambda: all(len(table.outbox) == 0 for table in hall.tables.values()))
     check(hall)
+
+
+@pytest.mark.parametrize("between", ["plug", "evening"])
+def test_neither_a_plug_nor_another_evening_makes_such_a_head_deaf(tmp_path: Path, between: str) -> None:
+    hall = Hall(tmp_path, 3, auto_confirm=1000)
+    hall.open(12, "bonko")
+    hall.do("round_start")
+    hall.wait(3000)
+    with without_card(hall.head):
+        throw(hall.tables[1], MISS)
+        hall.wait(500)
+        if between == "plug":
+            hall.kill(hall.tables[1])
+            hall.start_table(1)
+            hall.wait(2000)
+        else:
+            hall.open(12, "bonko")
+            hall.do("round_start")
+            hall.wait(3000)
+        throw(hall.tables[1], BUNCO)
+        hall.wait(15_000)
+        assert hall.rings[-1] == f"{hall.head.referee.ledger.evening.id}:1:end"
+        assert [text for text in hall.warnings if "renews" in text] == []
+    throw(hall.tables[2], ONE)  # with something new the head tries its card again
+    hall.until(lambda: all(len(table.outbox) == 0 for table in hall.tables.values()))

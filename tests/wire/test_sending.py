@@ -49,33 +49,51 @@ def test_facts_go_at_once_and_once() -> None:
 def test_what_the_head_has_heard_of_is_not_in_flight_although_it_cannot_keep_it() -> None:
     sending = filled(("s", WINDOW + 20))
     sending.due(0)
-    sending.heard("s", 10)
+    sending.heard("e1", "s", 10)
     assert places(sending.due(1)) == own(*range(WINDOW + 1, WINDOW + 11))
-    sending.heard("s", WINDOW + 10)
+    sending.heard("e1", "s", WINDOW + 10)
     assert places(sending.due(2)) == own(*range(WINDOW + 11, WINDOW + 21))
     assert sending.unheard_ms(1000) == 1000
-    sending.heard("s", WINDOW + 20)
+    sending.heard("e1", "s", WINDOW + 20)
     assert (sending.unheard_ms(1000), sending.oldest_ms(1000)) == (0, 1000)
     assert places(sending.due(PATIENCE)) == own(*range(1, WINDOW + 1))
-    sending.heard("s", 5)  # another head, which has lost what it had not kept
+    sending.heard("e1", "s", 5)  # another head, which has lost what it had not kept
     assert places(sending.due(PATIENCE + 1)) == own(*range(WINDOW + 1, WINDOW + 6))
     sending.reconnected()
     assert places(sending.due(PATIENCE + 2)) == own(*range(1, WINDOW + 1))
 
 
-def test_a_later_stream_waits_until_the_earlier_one_is_kept() -> None:
+def test_a_later_stream_waits_until_the_head_has_heard_of_the_earlier_one() -> None:
     """A head that takes a later stream gives up what it has not heard of an earlier one."""
     sending = filled(("before", 2), ("s", 2))
     assert places(sending.due(0)) == [("before", 1)]
-    sending.heard("before", 1)
+    sending.heard("e1", "before", 1)
     assert places(sending.due(1)) == [("before", 2)]
-    sending.heard("before", 2)
-    assert places(sending.due(2)) == []
-    sending.acked("before", 2)
-    assert places(sending.due(3)) == own(1, 2)
+    sending.heard("e1", "before", 2)
+    assert places(sending.due(2)) == own(1, 2)
     assert sending.unheard_ms(5) == 5
-    sending.heard("s", 2)
+    sending.heard("e1", "s", 2)
     assert sending.unheard_ms(5) == 0
+    assert places(sending.due(PATIENCE + 2)) == [("before", 1), *own(1, 2)]
+    sending.heard("e1", "", 0)  # another head, which has lost what it had not kept
+    assert places(sending.due(2 * PATIENCE + 2)) == [("before", 1)]
+    sending.heard("e1", "s", 1)  # it has the earlier one, then
+    sending.unheard()
+    assert places(sending.due(3 * PATIENCE + 2)) == [("before", 1)]
+
+
+def test_facts_of_another_evening_keep_none_of_this_one_back() -> None:
+    """A head whose card fails acknowledges none of them."""
+    sending = Sending("s")
+    sending.add(envelope("before", 1, "e0"), 0)
+    sending.add(envelope("before", 2, "e0"), 0)
+    sending.add(envelope("s", 1), 0)
+    sending.heard("e1", "", 0)
+    assert places(sending.due(0)) == [("before", 1), ("s", 1)]
+    sending.heard("e1", "s", 1)
+    assert sending.unheard_ms(1000) == 0
+    sending.acked("before", 1)
+    assert places(sending.due(1)) == [("before", 2)]
 
 
 def test_without_an_answer_they_go_again_and_say_so() -> None:
