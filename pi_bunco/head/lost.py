@@ -29,13 +29,16 @@ class Lost:
 
     def __init__(self, journal: Journal, asked: bool, damaged: bool) -> None:
         self.wanted = wanted(journal, asked, damaged)
+        self.late = False
+        """Whether it has been asked for already, so that only a table that came later is waited for."""
         self._folder = journal.path.parent
         self._asked = set[int]()
 
     def asked(self, rebuild: Rebuild) -> None:
-        """The rebuild is over; it has asked in vain where no table was there, or none answered."""
+        """The rebuild is over; it has asked in vain where no table was there, or none holds anything."""
         self._asked |= rebuild.asked
-        if rebuild.answered:
+        self.late = True
+        if rebuild.found:
             self.give_up()
 
     def may_be_at_a_table(self, presence: Presence, now: float) -> bool:

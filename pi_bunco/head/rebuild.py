@@ -28,6 +28,8 @@ from pi_bunco.wire.topics import Topic, WireError
 
 WAIT = 60_000.0
 """For so many ms after it has reached the broker, a head waits for a table that holds something."""
+LATE = 5000.0
+"""For so many ms, if it has waited before and asks a table that came later."""
 OTHERS = 3000.0
 """For so many ms after a table has answered, it waits for others."""
 AGAIN = 1000.0
@@ -60,12 +62,15 @@ class Over(Struct, frozen=True):
 class Rebuild:
     """What is known of the tables' copies; `step` is all that it does."""
 
-    def __init__(self, hall: str, own: Sequence[Entry] = (), evenings: Sequence[str] = ()) -> None:
+    def __init__(
+        self, hall: str, own: Sequence[Entry] = (), evenings: Sequence[str] = (), late: bool = False
+    ) -> None:
         """`own` is what the journal has of its latest evening, `evenings` the ids of all, the latest last."""
         self.over = False
         """Whether it has come to its end."""
-        self.answered = False
-        """Whether a table that keeps copies has said what it holds."""
+        self.found = False
+        """Whether any table held something; the one on the head's own Pi may have lost its card as well."""
+        self._wait = LATE if late else WAIT
         self._hall = hall
         self._connected = False
         self._deadline: float | None = None
@@ -102,7 +107,7 @@ class Rebuild:
         self._connected, self._asked_at = True, -AGAIN
         self._asked.clear()
         if self._deadline is None:
-            self._deadline = now + WAIT
+            self._deadline = now + self._wait
         self._progress_at = now
         return []
 
@@ -146,7 +151,7 @@ class Rebuild:
         self._bells[table] = held.bell
         if table > KEEPERS or now >= self._limit:
             return []
-        self.answered = True
+        self.found |= any(one.length for one in held.evenings)
         if self._copies.hear(table, held.evenings):
             self._answered_at, self._limit = now, min(self._limit, now + LIMIT)
         if self._reading and self._reading not in self._copies:
@@ -264,10 +269,11 @@ class Rebuild:
         return {} if t is None else {evening.epoch: t}
 
     def _without(self) -> list[Effect | Rebuilt | Over]:
-        why = "No table holds a copy of an evening: the head begins without one."
-        if not self.answered:
-            why = "No table has answered: the head begins without an evening, and asks each that comes."
-        return [Warn(why), *self._end()]
+        later = "" if self.found else ", and asks the tables that come later"
+        return [
+            Warn(f"No table holds a copy of an evening: the head begins without one{later}."),
+            *self._end(),
+        ]
 
 
 _STEPS: dict[type, Callable[[Rebuild, Any, float], Iterable[Any]]] = {

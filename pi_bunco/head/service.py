@@ -164,7 +164,8 @@ class Shell:
     def _rebuilt(self, ticked: Callable[[], None]) -> bool:
         """Takes the evening from the tables, as far as they have one; False if a `Stop` came in between."""
         known = [] if self.journal.empty else [evening.id for evening in self.journal.evenings()]
-        rebuild, later = Rebuild(self._options.hall, self.referee.ledger.log, known), list[object]()
+        rebuild = Rebuild(self._options.hall, self.referee.ledger.log, known, self._lost.late)
+        later = list[object]()
 
         def step(message: object, now: float) -> list[Effect | Rebuilt | Over]:
             if isinstance(message, Health | Failed | Recovered):

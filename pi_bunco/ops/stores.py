@@ -45,9 +45,9 @@ MEMBERS: Mapping[str, Kind] = {kind.member: kind for kind in KINDS}
 
 
 def read_through(kind: Kind, path: Path) -> None:
-    """Reads what a service reads of its store when it starts; `DamagedError` for what it would set aside.
+    """Reads the small values and the newest facts, as its service does; `DamagedError` if one cannot be read.
 
-    `StoreError` if it cannot be read now.
+    `StoreError` if the store cannot be read now.
     """
     load_kept(path, kind.schema)
     if kind.schema is outbox.SCHEMA:

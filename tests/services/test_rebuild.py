@@ -185,7 +185,9 @@ def test_without_any_copy_it_goes_on_empty_after_a_minute(tmp_path: Path) -> Non
     began = hall.clock.time
     assert rebuild(hall) == []
     assert 60_000 <= hall.clock.time - began <= 60_200
-    assert "No table holds a copy of an evening: the head begins without one." in hall.warnings
+    assert any(
+        "the head begins without one, and asks the tables that come later" in one for one in hall.warnings
+    )
     hall.open(12, "bonko")
 
 
