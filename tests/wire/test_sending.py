@@ -252,7 +252,7 @@ class LossyLink(RuleBasedStateMachine):
     def send(self, ms: float) -> None:
         self.now += ms
         due = self.sending.due(self.now)
-        assert len(due) <= WINDOW
+        assert len(due) <= 2 * (WINDOW + self.starts)
         self.up += due
 
     @rule(data=st.data(), lost=st.booleans(), again=st.booleans())
@@ -278,6 +278,12 @@ class LossyLink(RuleBasedStateMachine):
             self.acks[stream] = seq
 
     @rule()
+    def view(self) -> None:
+        """The head tells up to where it knows the table's facts, whether it can keep them or not."""
+        last = self.head.log[-1] if self.head.log else envelope("", 0)
+        self.sending.heard(last.evening, last.stream, last.seq)
+
+    @rule()
     def reconnect(self) -> None:
         self.sending.reconnected()
 
@@ -286,6 +292,7 @@ class LossyLink(RuleBasedStateMachine):
         """A head that gives up gaps is one that keeps its journal; the strict one may come back with less."""
         length = len(self.head.log)
         self.head.restart(length if self.gives_up else data.draw(st.integers(0, length)))
+        self.sending.unheard()  # by its will
 
     @rule()
     def restart_table(self) -> None:
