@@ -6,7 +6,7 @@ from functools import partial
 from queue import Queue
 from typing import Any, cast
 
-from pi_bunco.writer import Record, Reports, Writer
+from pi_bunco.runtime.writer import Record, Reports, Writer
 
 Open = Callable[[], sqlite3.Connection]
 GENEROUS = 60.0

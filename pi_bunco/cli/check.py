@@ -15,16 +15,16 @@ from pi_bunco.cli.hands import WORDS, Hands, MockHands, end_by_signal, typed_lin
 from pi_bunco.cli.output import print_json
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.cli.wired import hardware
-from pi_bunco.clock import SystemClock
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell import BellPolicy, Refused, Request, shortened
 from pi_bunco.devices.protocols import Bell, DeviceError, LightState, Press, Ring, Throw
 from pi_bunco.devices.virtual import VirtualDice, VirtualPanel
-from pi_bunco.loop import Tick, turn
 from pi_bunco.ops import check, parts, stages
 from pi_bunco.ops.buttons import Buttons
 from pi_bunco.ops.role import HeadRuns, without_head
+from pi_bunco.runtime.clock import SystemClock
+from pi_bunco.runtime.loop import Tick, turn
 
 TICK_S = 0.5
 REST_S = 0.6

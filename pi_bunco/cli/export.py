@@ -8,7 +8,7 @@ from pathlib import Path
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.journal import journal
-from pi_bunco.store import StoreError, inspect
+from pi_bunco.runtime.store import StoreError, inspect
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pi_bunco.cli.serve import BROKER, Shell, add_settings, doctor, folder, serve, settled
+from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, settled
 from pi_bunco.config import Config, ConfigError
+from pi_bunco.runtime.serving import Shell
 from pi_bunco.wire.topics import HEAD, PROBE
 
 if TYPE_CHECKING:
@@ -48,10 +49,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _shell(config: Config, data: Path, rebuild: bool) -> Shell:
     from pi_bunco.cli.wired import hardware
-    from pi_bunco.clock import SystemClock
     from pi_bunco.devices import factory
     from pi_bunco.devices.late import Late
     from pi_bunco.head import service
+    from pi_bunco.runtime.clock import SystemClock
 
     clock = SystemClock()
     header, late = hardware(config, clock), Late(clock)

@@ -11,7 +11,6 @@ from typing import Any
 from pi_bunco.cli.hands import MockHands, end_by_signal, typed_lines
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.cli.wired import hardware
-from pi_bunco.clock import Clock, SystemClock
 from pi_bunco.config import Config
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell import BellPolicy, Refused, Request
@@ -20,6 +19,7 @@ from pi_bunco.devices.protocols import Bell, DeviceError
 from pi_bunco.ops.check import PATIENCE_MS
 from pi_bunco.ops.parts import bell_button
 from pi_bunco.ops.role import without_head
+from pi_bunco.runtime.clock import Clock, SystemClock
 
 PRESS = "press bell"
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from pi_bunco.cli.serve import BROKER, Shell, add_settings, doctor, folder, serve, settled
-from pi_bunco.clock import Clock
+from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, settled
 from pi_bunco.config import Config, ConfigError
+from pi_bunco.runtime.clock import Clock
+from pi_bunco.runtime.serving import Shell
 
 if TYPE_CHECKING:
     from pi_bunco.devices.protocols import Dice, LightState, Mark, Put
@@ -80,7 +81,7 @@ def _pace(text: str) -> float | None:
 
 
 def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
-    from pi_bunco.clock import SystemClock
+    from pi_bunco.runtime.clock import SystemClock
     from pi_bunco.table import service
 
     clock, number = SystemClock(), config.number or 0

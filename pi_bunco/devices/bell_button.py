@@ -3,11 +3,11 @@
 import logging
 from collections.abc import Callable, Iterator
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.debounce import Contact, Debounce
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.pins import Plan
+from pi_bunco.runtime.clock import Clock
 
 HELD_MS = 2000.0
 NAME = "bell_button"

@@ -5,11 +5,11 @@ import logging
 import threading
 from typing import Literal
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.bell import LONGEST_MS, MINUTE_MS, shortened
 from pi_bunco.devices.gpio import Gpio, Output
 from pi_bunco.devices.pins import Plan
 from pi_bunco.devices.protocols import DeviceError, Ring
+from pi_bunco.runtime.clock import Clock
 
 Relay = Literal["bell", "horn"]
 RELAYS: tuple[Relay, ...] = ("bell", "horn")

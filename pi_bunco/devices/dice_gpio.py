@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Literal, get_args
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.debounce import Filter
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.decoding import Change, Decoder, Decoding
 from pi_bunco.devices.pins import Plan
 from pi_bunco.devices.protocols import DiceEvent, DiceState, DieState, Put, Throw, ThrowVoid
 from pi_bunco.devices.throws import DICE, LIMIT_MS, Outcome, Throws
+from pi_bunco.runtime.clock import Clock
 
 Encoding = Literal["bus", "led7"]
 ENCODINGS: tuple[Encoding, ...] = get_args(Encoding)

@@ -18,13 +18,13 @@ from collections import deque
 from pathlib import Path
 from typing import TextIO
 
-from pi_bunco.clock import Clock, SystemClock
 from pi_bunco.devices.lines import LineReader, encode
 from pi_bunco.devices.link import RESEND_MS, BoxLink
 from pi_bunco.devices.messages import Message, parse, payload
 from pi_bunco.devices.protocols import DeviceError, Faces
 from pi_bunco.devices.throws import DICE
 from pi_bunco.devices.typed import faces
+from pi_bunco.runtime.clock import Clock, SystemClock
 
 WAKE_S = 0.02
 COMMANDS = "roll, drop, tumble, settle, cocked, reboot or replug"

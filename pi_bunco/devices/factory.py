@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from pi_bunco.clock import Clock, SystemClock
 from pi_bunco.devices.pins import Plan, shipped
 from pi_bunco.devices.protocols import Bell, DeviceError, Dice, Lights, Mark, Panel, Put
 from pi_bunco.devices.recorded import RecordedDice
 from pi_bunco.devices.serial_dice import SerialDice
 from pi_bunco.devices.virtual import VirtualBell, VirtualDice, VirtualLights, VirtualPanel
+from pi_bunco.runtime.clock import Clock, SystemClock
 
 if TYPE_CHECKING:
     from pi_bunco.devices.gpio import Gpio

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.protocols import (
     Bell,
     DeviceError,
@@ -17,7 +16,8 @@ from pi_bunco.devices.protocols import (
     Ring,
 )
 from pi_bunco.devices.throws import DICE
-from pi_bunco.loop import Health
+from pi_bunco.runtime.clock import Clock
+from pi_bunco.runtime.loop import Health
 
 AGAIN = 10_000.0
 """Milliseconds between two attempts to open what is missing."""

@@ -5,10 +5,10 @@ import math
 import threading
 from collections.abc import Iterable
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.pins import Plan, leds
 from pi_bunco.devices.protocols import LightState
+from pi_bunco.runtime.clock import Clock
 
 OUTPUTS = 16
 BLINK_MS = 400

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import cast, get_args
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.debounce import PRESS_MS, Debounce
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.pins import Plan
 from pi_bunco.devices.protocols import Button, Press, Put, Stuck
+from pi_bunco.runtime.clock import Clock
 
 BUTTONS: tuple[Button, ...] = get_args(Button)
 UNDO_MS = 1000.0

@@ -9,7 +9,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.protocols import (
     DeviceError,
     DeviceEvent,
@@ -20,6 +19,7 @@ from pi_bunco.devices.protocols import (
     Throw,
     ThrowVoid,
 )
+from pi_bunco.runtime.clock import Clock
 
 LOOK_S = 0.1
 

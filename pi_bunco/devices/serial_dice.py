@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 import serial
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.dicebox import DiceBox
 from pi_bunco.devices.protocols import DiceEvent, Mark, Put
+from pi_bunco.runtime.clock import Clock
 
 BAUD = 115_200
 READ_S = 0.1

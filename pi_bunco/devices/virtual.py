@@ -6,7 +6,6 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.bell import LONGEST_MS, shortened
 from pi_bunco.devices.protocols import (
     Blast,
@@ -23,6 +22,7 @@ from pi_bunco.devices.protocols import (
     Throw,
     ThrowVoid,
 )
+from pi_bunco.runtime.clock import Clock
 
 HELD_MS = 1000
 REMEMBERED = 1000

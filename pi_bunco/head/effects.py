@@ -5,8 +5,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from pi_bunco.journal.journal import Answered, Aside, Entry
+from pi_bunco.runtime.writer import Record
 from pi_bunco.wire.publish import Publish
-from pi_bunco.writer import Record
 
 
 class Ring(Struct, frozen=True):

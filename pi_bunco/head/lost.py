@@ -8,7 +8,7 @@ from pi_bunco.head.presence import Presence
 from pi_bunco.head.rebuild import Rebuild
 from pi_bunco.journal.journal import Journal
 from pi_bunco.logcopy import KEEPERS
-from pi_bunco.store import sync_folder
+from pi_bunco.runtime.store import sync_folder
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from pi_bunco.head.ledger import Ledger
 from pi_bunco.head.playable import playable, signals
 from pi_bunco.journal.journal import Entry
 from pi_bunco.logcopy import KEEPERS, entry_of
-from pi_bunco.loop import Tick
+from pi_bunco.runtime.loop import Tick
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
 from pi_bunco.wire.gate import Rejects, decode

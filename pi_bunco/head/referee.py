@@ -35,7 +35,7 @@ from pi_bunco.head.presence import Presence
 from pi_bunco.head.streams import Streams
 from pi_bunco.journal.journal import Answered, Aside, Entry, Origin
 from pi_bunco.logcopy import copy_of
-from pi_bunco.loop import Health, Tick
+from pi_bunco.runtime.loop import Health, Tick
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
 from pi_bunco.wire.gate import Rejects, decode, fact_of

@@ -14,7 +14,6 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from pi_bunco import __version__
-from pi_bunco.clock import Clock
 from pi_bunco.devices.bell import BellPolicy, Request
 from pi_bunco.devices.bell import Refused as RingRefused
 from pi_bunco.devices.protocols import Bell, DeviceError, Panel
@@ -41,15 +40,16 @@ from pi_bunco.head.referee import Memory, Referee
 from pi_bunco.head.role import HeadTaken, held
 from pi_bunco.head.rung import Rung
 from pi_bunco.journal.journal import Journal, JournalError
-from pi_bunco.loop import Health, Stop, run, turn
-from pi_bunco.store import DamagedError, sound
+from pi_bunco.runtime.clock import Clock
+from pi_bunco.runtime.loop import Health, Stop, run, turn
+from pi_bunco.runtime.store import DamagedError, sound
+from pi_bunco.runtime.writer import Record, Reports, Store
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Will
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Answer, HeadStatus
 from pi_bunco.wire.publish import Publish, send
-from pi_bunco.writer import Record, Reports, Store
 
 log = logging.getLogger(__name__)
 

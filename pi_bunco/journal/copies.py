@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.journal.journal import COLUMNS, FACTS, Entry, Row, evenings, read
-from pi_bunco.store import Schema
-from pi_bunco.writer import Reports, Start, Store, Writer, load_kept
+from pi_bunco.runtime.store import Schema
+from pi_bunco.runtime.writer import Reports, Start, Store, Writer, load_kept
 
 SCHEMA = Schema("the copy of the journal", 0x42756E43, 1, f"CREATE TABLE facts ({FACTS}) STRICT;")
 EVENINGS_KEPT = 2

@@ -13,8 +13,8 @@ from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Fact
 from pi_bunco.journal.reclaimed import Reclaimed
-from pi_bunco.store import DamagedError, Schema, StoreError, copy, rows, values
-from pi_bunco.writer import Record, Reports, Start, Store, Writer, load_kept
+from pi_bunco.runtime.store import DamagedError, Schema, StoreError, copy, rows, values
+from pi_bunco.runtime.writer import Record, Reports, Start, Store, Writer, load_kept
 
 FACTS = """
   position INTEGER PRIMARY KEY,

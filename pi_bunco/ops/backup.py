@@ -24,7 +24,7 @@ from pi_bunco.ops import discretion
 from pi_bunco.ops.doctor.wall import date
 from pi_bunco.ops.role import LOCK, HeadRuns, without_head
 from pi_bunco.ops.stores import MEMBERS, SHARED, Home, Kind, holder
-from pi_bunco.store import StoreError, appear, copy, inspect, rows, set_aside, sync_folder, there
+from pi_bunco.runtime.store import StoreError, appear, copy, inspect, rows, set_aside, sync_folder, there
 
 MANIFEST, SETTINGS = "pi-bunco-backup.json", "pi-bunco.toml"
 LARGEST = 2**30

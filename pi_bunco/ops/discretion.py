@@ -15,7 +15,7 @@ from pi_bunco.config import Config
 from pi_bunco.ops import handover
 from pi_bunco.ops.places import Places
 from pi_bunco.ops.stores import Home
-from pi_bunco.store import StoreError, rows
+from pi_bunco.runtime.store import StoreError, rows
 
 SECRET = "[secret]"
 _SHORT = 4

@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from pi_bunco.journal import copies, journal
 from pi_bunco.ops.places import Places
-from pi_bunco.store import Schema
+from pi_bunco.runtime.store import Schema
+from pi_bunco.runtime.writer import Reports, load_kept
 from pi_bunco.wire import outbox
-from pi_bunco.writer import Reports, load_kept
 
 Service = Literal["head", "table"]
 SHARED = (0x4000_0002, 510)

@@ -10,14 +10,14 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.clock import SystemClock
 from pi_bunco.game.replay import Replay, replay
 from pi_bunco.head import views
 from pi_bunco.journal import journal
-from pi_bunco.loop import Stop, run
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import changes, preset
 from pi_bunco.rules.odds import odds
+from pi_bunco.runtime.clock import SystemClock
+from pi_bunco.runtime.loop import Stop, run
 from pi_bunco.sim import evidence, party
 from pi_bunco.sim.autohost import Autohost, Board, Patience, Plan
 from pi_bunco.sim.chaos import BROKER, Chaos, Kill, Start

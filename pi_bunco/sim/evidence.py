@@ -11,7 +11,7 @@ from msgspec import Struct
 from pi_bunco.game import facts
 from pi_bunco.journal import journal
 from pi_bunco.journal.journal import Entry
-from pi_bunco.store import rows
+from pi_bunco.runtime.store import rows
 from pi_bunco.wire import outbox
 from pi_bunco.wire.messages import Envelope
 

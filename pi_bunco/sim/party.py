@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from pi_bunco.loop import Tick
+from pi_bunco.runtime.loop import Tick
 from pi_bunco.sim.autohost import Autohost
 from pi_bunco.sim.chaos import Chaos, Kill, Start
 from pi_bunco.sim.night import Ended, Ready, signal_name

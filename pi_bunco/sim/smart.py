@@ -3,8 +3,8 @@
 import threading
 from random import Random
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.protocols import DeviceEvent, LightState, Put
+from pi_bunco.runtime.clock import Clock
 from pi_bunco.sim.players import Habits, Players
 
 AT_ONCE = Habits(think=0, tumble=0, ok=0)

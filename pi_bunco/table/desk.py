@@ -14,7 +14,7 @@ from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts
 from pi_bunco.game.score import CALLS
 from pi_bunco.journal.copies import Copies
-from pi_bunco.loop import Health, Tick
+from pi_bunco.runtime.loop import Health, Tick
 from pi_bunco.table.effects import (
     Committed,
     Effect,

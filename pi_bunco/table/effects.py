@@ -3,8 +3,8 @@
 from msgspec import Struct
 
 from pi_bunco.devices.protocols import LightState, Mark
+from pi_bunco.runtime.writer import Record
 from pi_bunco.wire.publish import Publish
-from pi_bunco.writer import Record
 
 
 class Show(Struct, frozen=True):

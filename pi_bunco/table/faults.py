@@ -1,6 +1,6 @@
 """What is wrong at a table, and whether the host is called: sentences for its beat, and its fault light."""
 
-from pi_bunco.loop import Health
+from pi_bunco.runtime.loop import Health
 from pi_bunco.wire.faults import fitting
 
 

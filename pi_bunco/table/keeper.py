@@ -6,7 +6,7 @@ from pi_bunco.errors import FactError
 from pi_bunco.journal.copies import Copies, checksum
 from pi_bunco.journal.journal import Entry
 from pi_bunco.logcopy import copy_of, entry_of
-from pi_bunco.store import StoreError
+from pi_bunco.runtime.store import StoreError
 from pi_bunco.table.effects import Effect, Warn
 from pi_bunco.table.uplink import Options
 from pi_bunco.wire import messages

@@ -9,12 +9,13 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco import __version__
-from pi_bunco.clock import Clock
 from pi_bunco.devices.protocols import Dice, Lights, Mark, Panel, Put
 from pi_bunco.journal.copies import Copies
 from pi_bunco.logcopy import KEEPERS
-from pi_bunco.loop import Health, run
-from pi_bunco.store import StoreError, sound
+from pi_bunco.runtime.clock import Clock
+from pi_bunco.runtime.loop import Health, run
+from pi_bunco.runtime.store import StoreError, sound
+from pi_bunco.runtime.writer import Record, Reports, Store
 from pi_bunco.table.desk import Desk
 from pi_bunco.table.effects import Committed, Effect, Failed, Recovered, Release, Renew, Show, Warn
 from pi_bunco.table.uplink import Options
@@ -26,7 +27,6 @@ from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Status
 from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.publish import Publish, send
-from pi_bunco.writer import Record, Reports, Store
 
 log = logging.getLogger(__name__)
 

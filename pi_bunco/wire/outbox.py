@@ -10,12 +10,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.store import DamagedError, Schema, StoreError, rows
+from pi_bunco.runtime.store import DamagedError, Schema, StoreError, rows
+from pi_bunco.runtime.writer import Kept, Reports, Start, Store, Writer, load_kept
 from pi_bunco.wire import gate
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.sending import Sending
 from pi_bunco.wire.topics import WireError
-from pi_bunco.writer import Kept, Reports, Start, Store, Writer, load_kept
 
 SCHEMA = Schema(
     "the outbox",

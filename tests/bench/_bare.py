@@ -13,7 +13,7 @@ from typing import Any
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
-from pi_bunco.clock import SystemClock
+from pi_bunco.runtime.clock import SystemClock
 
 BARE = "bench/bare"
 Take = Callable[[mqtt.Client, Any, mqtt.MQTTMessage], None]

@@ -14,7 +14,7 @@ from typing import IO, Any, Self
 import paho.mqtt.client as mqtt
 from msgspec import json
 
-from pi_bunco.clock import SystemClock
+from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.wire import broker, gate, messages, topics
 
 from ._bare import BARE, link, part

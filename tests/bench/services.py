@@ -16,8 +16,8 @@ from typing import Any
 
 from pi_bunco.game import facts
 from pi_bunco.journal.journal import Entry, Journal, Origin
+from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire import broker
-from pi_bunco.writer import Reports
 
 from . import Figure, Row, Spread, spread
 from ._hall import BUNCO, MISS, Hall, Program, clock, hall

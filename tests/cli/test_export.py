@@ -9,7 +9,7 @@ import pytest
 from pi_bunco.cli import main
 from pi_bunco.game import facts
 from pi_bunco.journal.journal import Entry, Journal
-from pi_bunco.writer import Reports
+from pi_bunco.runtime.writer import Reports
 
 PEOPLE = ("Ann", "Bob", "Cat", "Dee")
 QUIET = Reports(lambda _: None, lambda why: pytest.fail(why))

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from pi_bunco.clock import FakeClock
 from pi_bunco.devices.protocols import DeviceEvent, LightState, Press, Throw
+from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.sim.players import Habits
 from pi_bunco.sim.smart import AT_ONCE, SmartTable
 

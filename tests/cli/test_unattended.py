@@ -14,7 +14,7 @@ import pytest
 from cards import card
 from cli.processes import COMMAND, WAIT, Service, head, host, status, table
 from pi_bunco.journal import journal
-from pi_bunco.store import rows
+from pi_bunco.runtime.store import rows
 from pi_bunco.wire import outbox
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.messages import Beat, HeadStatus

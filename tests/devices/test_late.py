@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from pi_bunco.clock import FakeClock
 from pi_bunco.devices import factory
 from pi_bunco.devices.late import AGAIN, Late
 from pi_bunco.devices.protocols import (
@@ -20,7 +19,8 @@ from pi_bunco.devices.protocols import (
     Ring,
 )
 from pi_bunco.devices.virtual import VirtualBell, VirtualDice, VirtualLights, VirtualPanel
-from pi_bunco.loop import Health
+from pi_bunco.runtime.clock import FakeClock
+from pi_bunco.runtime.loop import Health
 
 WHY = "gpio = gpiod: this machine has no GPIO header"
 RING = Ring("a", (Blast("bell", 300, 0),))

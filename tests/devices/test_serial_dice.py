@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 import serial
 
-from pi_bunco.clock import SystemClock
 from pi_bunco.devices import serial_dice
 from pi_bunco.devices.dicebox_sim import Port, SimulatedBox, serve
 from pi_bunco.devices.protocols import DeviceEvent, DiceState, Mark, Throw, ThrowVoid
 from pi_bunco.devices.serial_dice import SerialDice
+from pi_bunco.runtime.clock import SystemClock
 
 PATIENCE_S = 30
 

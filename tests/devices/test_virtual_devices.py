@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.clock import FakeClock
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell import LONGEST_MS
 from pi_bunco.devices.protocols import (
@@ -33,6 +32,7 @@ from pi_bunco.devices.recorded import Recorded, RecordedDice, Recorder, Replay, 
 from pi_bunco.devices.serial_dice import SerialDice
 from pi_bunco.devices.typed import BUTTONS, listen
 from pi_bunco.devices.virtual import VirtualBell, VirtualDice, VirtualLights, VirtualPanel
+from pi_bunco.runtime.clock import FakeClock
 
 START = [Blast("bell", 1000, 0)]
 

@@ -13,12 +13,12 @@ from gpiozero import LED, Button  # type: ignore[import-untyped]
 from gpio import fake_rpi_gpio
 from gpio.kernel import Kernel
 from gpio.wires import WAIT
-from pi_bunco.clock import SystemClock
 from pi_bunco.devices.gpio import Gpio, open_gpio
 from pi_bunco.devices.gpio.chips import header
 from pi_bunco.devices.gpio.gpiod import PLAIN_BOARD
 from pi_bunco.devices.pins import Line, shipped
 from pi_bunco.devices.protocols import DeviceError
+from pi_bunco.runtime.clock import SystemClock
 
 SIMULATED = sorted(Path("/sys/devices/platform").glob("gpio-sim.*/gpiochip*"))
 BUTTON, RELAY, RELAY2, STROBE = (shipped()[name] for name in ("panel.ok", "bell", "horn", "dice.strobe1"))

@@ -7,13 +7,13 @@ import pytest
 from cli import processes
 from gpio.kernel import Kernel
 from gpio.wires import WAIT, Board
-from pi_bunco.clock import FakeClock, SystemClock
 from pi_bunco.devices import factory
 from pi_bunco.devices.gpio import open_gpio
 from pi_bunco.devices.gpio.decoding import Decoding
 from pi_bunco.devices.panel import gpio_panel
 from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import DeviceError, Press, Stuck
+from pi_bunco.runtime.clock import FakeClock, SystemClock
 from pi_bunco.wire.broker import Broker
 
 OK = Press("ok", 5000, 5)

@@ -13,12 +13,12 @@ import pytest
 
 from gpio.box import Box, landings
 from gpio.wires import WAIT, Board, Seen
-from pi_bunco.clock import FakeClock
 from pi_bunco.devices import factory
 from pi_bunco.devices.protocols import Mark, Put
 from pi_bunco.game import facts
 from pi_bunco.head import service as head
-from pi_bunco.loop import Stop
+from pi_bunco.runtime.clock import FakeClock
+from pi_bunco.runtime.loop import Stop
 from pi_bunco.table import service as table
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress

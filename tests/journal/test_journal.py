@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disks import GENEROUS, Disk, Told
-from pi_bunco import store
 from pi_bunco.game import facts
 from pi_bunco.game.facts import EveningClose, EveningOpen, Roll, RoundOpen
 from pi_bunco.journal import journal
 from pi_bunco.journal.journal import Answered, Aside, Entry, Evening, Journal, JournalError, Origin
-from pi_bunco.store import DamagedError, StoreError
+from pi_bunco.runtime import store
+from pi_bunco.runtime.store import DamagedError, StoreError
 
 
 @pytest.fixture
@@ -244,7 +244,7 @@ import threading
 from pathlib import Path
 from pi_bunco.game.facts import Roll
 from pi_bunco.journal.journal import Entry, Journal, Origin
-from pi_bunco.writer import Reports
+from pi_bunco.runtime.writer import Reports
 
 room = threading.Semaphore(100)
 

@@ -22,9 +22,9 @@ from pi_bunco.journal.journal import Entry, Journal
 from pi_bunco.ops import backup
 from pi_bunco.ops.backup import MANIFEST, SETTINGS, BackupError
 from pi_bunco.ops.stores import Home
+from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.writer import Reports
 
 PEOPLE = ("Ann", "Bob", "Cat", "Dee")
 QUIET = Reports(lambda _: None, lambda why: pytest.fail(why))

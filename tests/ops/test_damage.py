@@ -15,9 +15,9 @@ from pi_bunco.game import facts
 from pi_bunco.head.service import _memory
 from pi_bunco.journal.copies import Copies
 from pi_bunco.journal.journal import Answered, Entry, Journal, Origin
-from pi_bunco.store import DamagedError
+from pi_bunco.runtime.store import DamagedError
+from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.writer import Reports, Store
 from services.hall import StepWriter
 
 QUIET = Reports(lambda _: None, lambda why: pytest.fail(why))

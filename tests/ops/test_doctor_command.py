@@ -30,9 +30,9 @@ from pi_bunco.ops.doctor.findings import Finding
 from pi_bunco.ops.places import Places
 from pi_bunco.ops.provision.provision import provision
 from pi_bunco.ops.stores import Home
-from pi_bunco.store import connect
+from pi_bunco.runtime.store import connect
+from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.broker import Broker
-from pi_bunco.writer import Reports
 
 PEOPLE = ("Ann", "Bob", "Anna", "Zoë", "Eve")
 PRINTED = st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="'\"")

@@ -19,8 +19,8 @@ from pi_bunco.ops.doctor.header import Device, Person
 from pi_bunco.ops.doctor.units import ADOPT, BROKER, HEAD, OTHER_BROKER, TABLE, Unit
 from pi_bunco.ops.handover import Handover
 from pi_bunco.ops.stores import KINDS, Home, Kind, home
-from pi_bunco.store import connect
-from pi_bunco.writer import Warned
+from pi_bunco.runtime.store import connect
+from pi_bunco.runtime.writer import Warned
 
 HOSTS = Person("pi-bunco", frozenset({"gpio"}))
 SHOW = """\

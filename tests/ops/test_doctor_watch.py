@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from ops.patients import Pi
-from pi_bunco.loop import Health
 from pi_bunco.ops.doctor.watch import Watch
+from pi_bunco.runtime.loop import Health
 
 GENEROUS = 60.0
 

@@ -8,7 +8,6 @@ from ops.hosts import Host, whole
 from pi_bunco.devices.panel import BUTTONS
 from pi_bunco.devices.pins import leds, plan, shipped
 from pi_bunco.devices.protocols import Button, Press, Stuck, Throw, ThrowVoid
-from pi_bunco.loop import Tick
 from pi_bunco.ops import parts
 from pi_bunco.ops.buttons import TOGETHER_MS, Buttons
 from pi_bunco.ops.check import PATIENCE_MS, Check, summary
@@ -27,6 +26,7 @@ from pi_bunco.ops.stages import (
     Sounded,
     Typed,
 )
+from pi_bunco.runtime.loop import Tick
 
 PARTS = 8 + 3 + len(leds()) + 1 + 1 + 2
 TIMES = st.floats(0, 1e6)

@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 
-from pi_bunco.clock import FakeClock
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.head import effects as head_effects
 from pi_bunco.head.news import Options
@@ -21,7 +20,9 @@ from pi_bunco.head.rebuild import Over, Rebuild, Rebuilt
 from pi_bunco.head.referee import Memory, Referee
 from pi_bunco.journal.copies import Copies
 from pi_bunco.journal.journal import Entry, Journal, JournalError
-from pi_bunco.loop import Tick, turn
+from pi_bunco.runtime.clock import FakeClock
+from pi_bunco.runtime.loop import Tick, turn
+from pi_bunco.runtime.writer import Lasted, Reports, Writer
 from pi_bunco.sim.players import Habits, Players
 from pi_bunco.table import effects as table_effects
 from pi_bunco.table.desk import Desk
@@ -33,7 +34,6 @@ from pi_bunco.wire.messages import Answer, Command, Score, Status
 from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import WireError
-from pi_bunco.writer import Lasted, Reports, Writer
 
 TICK = 50.0
 LATENCY = 1.0

@@ -8,7 +8,7 @@ from pi_bunco.devices.protocols import Throw
 from pi_bunco.journal import journal
 from pi_bunco.journal.copies import SCHEMA as COPIES
 from pi_bunco.journal.journal import SCHEMA, Entry
-from pi_bunco.store import connect
+from pi_bunco.runtime.store import connect
 from services.hall import Hall, TableNode
 
 MISS, ONE, BUNCO = (2, 3, 4), (1, 3, 4), (1, 1, 1)

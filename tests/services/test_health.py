@@ -10,7 +10,7 @@ import pytest
 from pi_bunco.head.effects import Failed
 from pi_bunco.head.presence import Presence
 from pi_bunco.head.referee import Memory, Referee
-from pi_bunco.loop import Health
+from pi_bunco.runtime.loop import Health
 from pi_bunco.wire.messages import Beat, HeadStatus, RoundInfo, Status
 from services.hall import Hall
 

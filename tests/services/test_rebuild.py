@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pi_bunco.game.facts import RoundOpen
 from pi_bunco.journal.copies import SCHEMA as COPIES
 from pi_bunco.journal.journal import Entry
+from pi_bunco.runtime.store import connect
 from pi_bunco.sim.players import Habits
-from pi_bunco.store import connect
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.publish import Publish

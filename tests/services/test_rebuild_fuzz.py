@@ -13,7 +13,7 @@ from pi_bunco.head.rebuild import WAIT, Over, Rebuild, Rebuilt
 from pi_bunco.journal.copies import checksum
 from pi_bunco.journal.journal import Entry, Origin
 from pi_bunco.logcopy import copy_of
-from pi_bunco.loop import Tick
+from pi_bunco.runtime.loop import Tick
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
 from pi_bunco.wire.gate import encode

@@ -8,10 +8,10 @@ import pytest
 
 from pi_bunco.game import facts
 from pi_bunco.journal.journal import Entry, Journal, Origin
+from pi_bunco.runtime.writer import Reports
 from pi_bunco.sim import evidence
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.writer import Reports
 
 HEAD: tuple[facts.Fact, ...] = (
     facts.EveningOpen(0, "classic", ("Ann", "Bob", "Cat", "Dee")),

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from pi_bunco.loop import Tick
+from pi_bunco.runtime.loop import Tick
 from pi_bunco.sim import party
 from pi_bunco.sim.autohost import Autohost, Patience, Plan
 from pi_bunco.sim.chaos import Chaos, Kill, Start

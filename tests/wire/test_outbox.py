@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from disks import GENEROUS, Disk, Told, limited
-from pi_bunco import store
-from pi_bunco.store import DamagedError
+from pi_bunco.runtime import store
+from pi_bunco.runtime.store import DamagedError
+from pi_bunco.runtime.writer import Kept
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.outbox import SCHEMA, Acked, Outbox, Saved
 from pi_bunco.wire.sending import PATIENCE, WINDOW
 from pi_bunco.wire.topics import WireError
-from pi_bunco.writer import Kept
 
 ROLL = {"kind": "roll", "dice": [1, 1, 4], "began": 3100, "source": "dice"}
 
@@ -266,7 +266,7 @@ import sys
 import threading
 from pathlib import Path
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.writer import Reports
+from pi_bunco.runtime.writer import Reports
 
 room = threading.Semaphore(100)
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.pins import Line
 from pi_bunco.devices.protocols import DeviceError
+from pi_bunco.runtime.clock import Clock
 
 BACKENDS = ("gpiod", "rpigpio", "mock")
 Changed = Callable[[bool, float], None]

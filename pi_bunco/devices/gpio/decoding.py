@@ -5,9 +5,9 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.gpio import Gpio, Input
 from pi_bunco.devices.pins import Line
+from pi_bunco.runtime.clock import Clock
 
 Event = TypeVar("Event", covariant=True)
 Reported = TypeVar("Reported")

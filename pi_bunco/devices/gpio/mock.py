@@ -4,8 +4,8 @@ from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin, PinState  # type: ignore[import-untyped]
 
-from pi_bunco.clock import Clock
 from pi_bunco.devices.gpio.watching import deliver
+from pi_bunco.runtime.clock import Clock
 
 
 class ClockedPin(MockPin):  # type: ignore[misc]

@@ -20,7 +20,7 @@ from pi_bunco.ops.doctor.examine import Patient
 from pi_bunco.ops.doctor.findings import Finding, plain
 from pi_bunco.ops.doctor.machine import Machine
 from pi_bunco.ops.stores import Home
-from pi_bunco.store import StoreError, rows, sync_folder
+from pi_bunco.runtime.store import StoreError, rows, sync_folder
 
 _UNITS = "pi-bunco*"
 _LEFT_OUT = "Left out: not every secret and name could be read, to take it out of here. Use sudo.\n"

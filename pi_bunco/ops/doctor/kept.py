@@ -14,8 +14,8 @@ from pi_bunco.ops.doctor.findings import Finding, sentence, skipped
 from pi_bunco.ops.doctor.machine import Machine
 from pi_bunco.ops.doctor.wall import date
 from pi_bunco.ops.stores import Home, Kind, read_through
-from pi_bunco.store import DamagedError, StoreError, rows
-from pi_bunco.writer import Warned
+from pi_bunco.runtime.store import DamagedError, StoreError, rows
+from pi_bunco.runtime.writer import Warned
 
 _NO_FILE = Path(os.devnull)
 AS_ROOT = "Look again as root: sudo pi-bunco doctor."

@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pi_bunco.loop import Health
 from pi_bunco.ops.places import Places
+from pi_bunco.runtime.loop import Health
 
 _HERE = Places()
 log = logging.getLogger(__name__)

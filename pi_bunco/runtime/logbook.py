@@ -5,8 +5,8 @@ import logging
 import time
 from collections.abc import Callable
 
-from pi_bunco.store import StoreError
-from pi_bunco.writer import Store
+from pi_bunco.runtime.store import StoreError
+from pi_bunco.runtime.writer import Store
 
 HOUR = 3600.0
 """Seconds for which a warning that repeats itself is only counted."""

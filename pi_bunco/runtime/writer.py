@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.store import Schema, StoreError, connect, explain, inspect, rows, values
+from pi_bunco.runtime.store import Schema, StoreError, connect, explain, inspect, rows, values
 
 
 class Record(Protocol):

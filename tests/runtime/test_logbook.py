@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from disks import GENEROUS, Disk, Told
-from pi_bunco.ops.logbook import HOUR, LONGEST, REMEMBERED, Logbook
-from pi_bunco.store import Schema
-from pi_bunco.writer import Store, Warned
+from pi_bunco.runtime.logbook import HOUR, LONGEST, REMEMBERED, Logbook
+from pi_bunco.runtime.store import Schema
+from pi_bunco.runtime.writer import Store, Warned
 
 SCHEMA = Schema("the notes", 0x4E4F5445, 1, "CREATE TABLE notes (text TEXT NOT NULL) STRICT;")
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from pi_bunco.clock import Clock
+from pi_bunco.runtime.clock import Clock
 
 Message = TypeVar("Message")
 Effect = TypeVar("Effect")

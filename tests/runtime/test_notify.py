@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.ops import notify as notifying
-from pi_bunco.ops.notify import LOOK_MS, Watchdog, notify, watchdog_ms
+from pi_bunco.runtime import systemd as notifying
+from pi_bunco.runtime.systemd import LOOK_MS, Watchdog, notify, watchdog_ms
 
 WAIT = 30.0  # s; only a broken test waits that long
 

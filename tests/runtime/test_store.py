@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cards import card
-from pi_bunco import store
 from pi_bunco.errors import BuncoError
-from pi_bunco.store import DamagedError, Schema, StoreError
+from pi_bunco.runtime import store
+from pi_bunco.runtime.store import DamagedError, Schema, StoreError
 
 SCHEMA = Schema("the notes", 0x4E4F5445, 1, "CREATE TABLE notes (text TEXT NOT NULL) STRICT;")
 

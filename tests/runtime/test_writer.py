@@ -7,9 +7,9 @@ from queue import Queue
 import pytest
 
 from disks import GENEROUS, Disk, Told, limited
-from pi_bunco import store
-from pi_bunco.store import DamagedError, Schema, StoreError
-from pi_bunco.writer import Kept, Lasted, Record, Store, Warned, Writer, load_kept
+from pi_bunco.runtime import store
+from pi_bunco.runtime.store import DamagedError, Schema, StoreError
+from pi_bunco.runtime.writer import Kept, Lasted, Record, Store, Warned, Writer, load_kept
 
 SCHEMA = Schema("the notes", 0x4E4F5445, 1, "CREATE TABLE notes (text TEXT NOT NULL) STRICT;")
 

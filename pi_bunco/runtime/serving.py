@@ -1,0 +1,101 @@
+"""Runs one service until it is told to end: signals, systemd, the ring of warnings, the watchdog."""
+
+import contextlib
+import logging
+import queue
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from pi_bunco.runtime.logbook import Logbook
+from pi_bunco.runtime.loop import Stop
+from pi_bunco.runtime.systemd import Watchdog, notify, watchdog_ms
+from pi_bunco.runtime.writer import Store
+
+log = logging.getLogger(__name__)
+
+SWITCH = 0.0002
+"""Seconds after which a thread lets another one run: the loop must not wait for the thread that feeds it."""
+
+
+class Shell(Protocol):
+    """A service that can be run."""
+
+    inbox: "queue.SimpleQueue[Any]"
+
+    @property
+    def store(self) -> Store:
+        """Where the warnings are kept."""
+
+    def dead(self) -> Sequence[str]:
+        """The threads that have ended although the service works."""
+
+    def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
+        """Works until a `Stop` is in the inbox."""
+
+    def close(self) -> None:
+        """Frees all that it holds."""
+
+
+class Watch(Protocol):
+    """Looks after the machine that a service runs on, in a thread of its own."""
+
+    def start(self) -> None:
+        """Begins to look."""
+
+    def close(self) -> None:
+        """Ends, soon."""
+
+
+def serve(start: Callable[[], Shell], name: str, watch: Callable[[Shell], Watch] | None = None) -> int:
+    """Runs the service until SIGTERM or Ctrl-C; ready, it says `name` on standard output, and to systemd.
+
+    `watch` is given the service, to look after its machine while it runs.
+    """
+    sys.setswitchinterval(SWITCH)
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
+    with contextlib.ExitStack() as opened:
+        logbook = Logbook()
+        logging.getLogger().addHandler(logbook)
+        opened.callback(logging.getLogger().removeHandler, logbook)
+        ending = _Ending()
+        shell = start()
+        opened.callback(shell.close)
+        opened.callback(notify, "STOPPING=1")
+        ending.into(shell.inbox)
+        logbook.into(shell.store)
+        watchdog = Watchdog(shell.dead, lambda why: log.error("%s", why), watchdog_ms())
+
+        def ready() -> None:
+            print(f"ready: {name}", flush=True)
+            notify("READY=1", f"STATUS={name}")
+            if watch is not None:
+                watching = watch(shell)
+                opened.callback(watching.close)
+                watching.start()
+
+        shell.serve(ready, lambda: watchdog.ticked(time.monotonic() * 1000))
+    return 0
+
+
+class _Ending:
+    """SIGTERM and SIGINT as a `Stop` in the inbox; one that comes before there is an inbox is not lost."""
+
+    def __init__(self) -> None:
+        self._inbox: queue.SimpleQueue[Any] | None = None
+        self._asked = False
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._ask)
+
+    def into(self, inbox: "queue.SimpleQueue[Any]") -> None:
+        """From now on there is an inbox."""
+        self._inbox = inbox
+        if self._asked:
+            inbox.put(Stop())
+
+    def _ask(self, _number: int, _frame: object) -> None:
+        self._asked = True
+        if self._inbox is not None:
+            self._inbox.put(Stop())  # reentrant, as a handler needs it
