@@ -91,8 +91,8 @@ def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
             return _smart_devices(config, options, put, clock)
         return _stdin_devices(put, clock) if options.stdin else _real_devices(config, put, clock, mark)
 
-    settings = service.Settings(config.address(f"table{number}"), data, number, config.hall)
-    return service.Shell(settings, clock, devices)
+    settings = service.TableSettings(config.address(f"table{number}"), data, number, config.hall)
+    return service.TableService(settings, clock, devices)
 
 
 def _real_devices(config: Config, put: "Put", clock: Clock, mark: "Mark | None") -> "Devices":

@@ -1,4 +1,4 @@
-"""What the table's desk wants done, and what comes back of it."""
+"""What the table controller wants done, and what comes back of it."""
 
 from msgspec import Struct
 

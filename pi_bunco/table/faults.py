@@ -5,7 +5,7 @@ from pi_bunco.wire.faults import fitting
 
 
 class Faults:
-    """Kept by the desk; a sentence that begins small goes on from "Table 2"."""
+    """Kept by the controller; a sentence that begins small goes on from "Table 2"."""
 
     def __init__(self) -> None:
         self.store = ""

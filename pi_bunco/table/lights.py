@@ -5,16 +5,16 @@ from typing import Literal, get_args
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.facts import Seat
 from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, Table
-from pi_bunco.table.local import Local
+from pi_bunco.table.prediction import Prediction
 
 _SEATS: tuple[Seat, ...] = get_args(Seat)
 
 
-def lights(local: Local, *, saved: bool, online: bool, fault: bool, message: str) -> LightState:
+def lights(prediction: Prediction, *, saved: bool, online: bool, fault: bool, message: str) -> LightState:
     """The lights for the table's state; `message` is the last thing that it has to say."""
-    table, refused = local.table, bool(local.refused)
+    table, refused = prediction.table, bool(prediction.refused)
     if table is None:
-        text = local.refused or message or _waiting(local)
+        text = prediction.refused or message or _waiting(prediction)
         return LightState(saved=saved, online=online, fault=fault, refused=refused, message=text)
     plays = table.phase != FINAL and not table.done
     return LightState(
@@ -27,8 +27,8 @@ def lights(local: Local, *, saved: bool, online: bool, fault: bool, message: str
         fault=fault,
         ok_blinks=table.done,
         refused=refused,
-        message=local.refused
-        or "\n".join(line for line in (_score(local, table), message, _last(local)) if line),
+        message=prediction.refused
+        or "\n".join(line for line in (_score(prediction, table), message, _last(prediction)) if line),
     )
 
 
@@ -38,22 +38,22 @@ def _round(table: Table) -> Literal["running", "finish", "stop"]:
     return "finish" if table.phase == PLAYING and not table.done else "stop"
 
 
-def _score(local: Local, table: Table) -> str:
+def _score(prediction: Prediction, table: Table) -> str:
     us, them = table.points
-    return f"Roll {local.target}s  US {us}  THEM {them}"
+    return f"Roll {prediction.target}s  US {us}  THEM {them}"
 
 
-def _last(local: Local) -> str:
-    if local.last is None:
+def _last(prediction: Prediction) -> str:
+    if prediction.last is None:
         return ""
-    dice = local.last.dice
-    return f"Last: {' '.join(map(str, dice)) if dice else local.last.call}"
+    dice = prediction.last.dice
+    return f"Last: {' '.join(map(str, dice)) if dice else prediction.last.call}"
 
 
-def _waiting(local: Local) -> str:
-    if local.view is None:
+def _waiting(prediction: Prediction) -> str:
+    if prediction.view is None:
         return "Looking for the head table"
-    match local.view.phase:
+    match prediction.view.phase:
         case "finished":
             return "The evening is over"
         case "break":

@@ -16,10 +16,10 @@ from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Health, run
 from pi_bunco.runtime.store import StoreError, sound
 from pi_bunco.runtime.writer import Record, Reports, Store
-from pi_bunco.table.desk import Desk
+from pi_bunco.table.controller import TableController
 from pi_bunco.table.effects import Committed, Effect, Failed, Recovered, Release, Renew, Show, Warn
-from pi_bunco.table.uplink import Options
-from pi_bunco.table.whereabouts import last_good
+from pi_bunco.table.last_broker import last_reached
+from pi_bunco.table.uplink import TableOptions
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Will
@@ -31,7 +31,7 @@ from pi_bunco.wire.publish import Publish, send
 log = logging.getLogger(__name__)
 
 
-class Settings(Struct, frozen=True):
+class TableSettings(Struct, frozen=True):
     """What the service of table `number` needs to run."""
 
     broker: BrokerAddress
@@ -49,14 +49,14 @@ class Devices(Struct, frozen=True):
     look: Callable[[], Health | None] = lambda: None
 
 
-class Shell:
-    """Carries out the desk's effects.
+class TableService:
+    """Carries out the controller's effects.
 
     `devices` makes the devices, given where they put events and the mark of the last throw that was stored.
     """
 
     def __init__(
-        self, settings: Settings, clock: Clock, devices: Callable[[Put, Mark | None], Devices]
+        self, settings: TableSettings, clock: Clock, devices: Callable[[Put, Mark | None], Devices]
     ) -> None:
         self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.clock = clock
@@ -72,10 +72,10 @@ class Shell:
         quiet = Reports(lambda _: None, lambda why: log.warning("the copy of the journal: %s", why))
         self._copies = _copies(settings.data / "copies.db", quiet) if settings.number <= KEEPERS else None
         self._devices = devices(self.inbox.put, _mark(self._outbox.kept.get("mark")))
-        options = Options(
+        options = TableOptions(
             settings.hall, settings.number, clock.boot, __version__, broker=str(settings.broker)
         )
-        self.desk = Desk(options, self._outbox, self._copies, clock.now())
+        self.controller = TableController(options, self._outbox, self._copies, clock.now())
         node = topics.table_node(settings.number)
         self._status = topics.up(settings.hall, node, "status")
         self.client = Client(
@@ -84,7 +84,7 @@ class Shell:
             self.inbox.put,
             topics.inbox(settings.hall, node),
             self._will,
-            elsewhere=lambda: last_good(settings.broker, self._outbox.kept),
+            elsewhere=lambda: last_reached(settings.broker, self._outbox.kept),
         )
 
     @property
@@ -112,7 +112,7 @@ class Shell:
         self._devices.panel.start()
         self.client.start()
         ready()
-        run(self.inbox, self.clock, self.desk.step, self.perform, lambda: self._ticked(ticked))
+        run(self.inbox, self.clock, self.controller.step, self.perform, lambda: self._ticked(ticked))
 
     def _ticked(self, ticked: Callable[[], None]) -> None:
         if (health := self._devices.look()) is not None:

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from pi_bunco.table.effects import Effect, Renew, Warn
-from pi_bunco.table.whereabouts import remember
+from pi_bunco.table.last_broker import remember
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected
 from pi_bunco.wire.offset import Offset, next_exchange
@@ -16,7 +16,7 @@ PATIENCE = 10_000.0
 """A fact that the head has not heard of for so many ms makes the link suspect."""
 
 
-class Options(Struct, frozen=True):
+class TableOptions(Struct, frozen=True):
     """Which table this is; `boot` is the machine's, `dice` whether there are dice at all.
 
     `broker` is where the broker is said to be.
@@ -37,7 +37,7 @@ class Options(Struct, frozen=True):
 class Uplink:
     """What the table knows of the broker and the head; times are ms of the clock."""
 
-    def __init__(self, options: Options, outbox: Outbox, now: float) -> None:
+    def __init__(self, options: TableOptions, outbox: Outbox, now: float) -> None:
         self.head = ""
         """The session of the head that is there, "" while there is none."""
         self._options = options

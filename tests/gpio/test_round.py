@@ -55,7 +55,9 @@ class Room:
                 factory.lights("gpio", hardware),
             )
 
-        self.table = table.Shell(table.Settings(address, folder / "table", 1), self.clock, devices)
+        self.table = table.TableService(
+            table.TableSettings(address, folder / "table", 1), self.clock, devices
+        )
 
     def until(self, condition: Callable[[], bool], why: str) -> None:
         """Lets time pass until it is so."""

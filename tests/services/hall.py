@@ -25,8 +25,8 @@ from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.runtime.writer import Lasted, Reports, Writer
 from pi_bunco.sim.players import Habits, Players
 from pi_bunco.table import effects as table_effects
-from pi_bunco.table.desk import Desk
-from pi_bunco.table.uplink import Options as DeskOptions
+from pi_bunco.table.controller import TableController
+from pi_bunco.table.uplink import TableOptions
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Connected, Disconnected, Received, Will
 from pi_bunco.wire.gate import decode, encode
@@ -233,7 +233,9 @@ class TableNode(Node):
         self.outbox = Outbox(folder / "outbox.db", reports, now, f"st{next(hall.ids)}", StepWriter)
         quiet = Reports(lambda _: None, lambda _: None)
         self.copies = Copies(folder / "copies.db", quiet, StepWriter)
-        self.desk = Desk(DeskOptions("home", number, hall.boot, "1"), self.outbox, self.copies, now)
+        self.controller = TableController(
+            TableOptions("home", number, hall.boot, "1"), self.outbox, self.copies, now
+        )
         self.players = Players(Random(next(hall.ids)), habits) if habits else None
         self.lights: LightState | None = None
 
@@ -250,7 +252,7 @@ class TableNode(Node):
         if isinstance(message, Connected):
             status = Status("lost", message.session)
             self.will = Will(topics.up("home", self.name, "status"), encode(status))
-        turn(message, self.hall.clock.now(), self.desk.step, self.perform)
+        turn(message, self.hall.clock.now(), self.controller.step, self.perform)
         if self.outbox.writer.waiting:
             self.hall.disk(self.outbox.writer, self)
         if self.copies.writer.waiting:

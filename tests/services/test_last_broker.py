@@ -6,7 +6,7 @@ import pytest
 
 from cli.processes import table
 from disks import Told
-from pi_bunco.table.whereabouts import last_good, remember
+from pi_bunco.table.last_broker import last_reached, remember
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Connected, Received
@@ -26,7 +26,7 @@ def test_it_is_remembered_over_a_restart(tmp_path: Path, outbox: Outbox) -> None
     remember(outbox, str(HALL), "10.0.0.9:8883")
     outbox.close()
     again = Outbox(tmp_path / "outbox.db", Told().reports, 0)
-    found = last_good(HALL, again.kept)
+    found = last_reached(HALL, again.kept)
     again.close()
     assert found is not None
     assert (found.host, found.port, found.name, found.ca) == ("10.0.0.9", 8883, "hall.local", "ca.pem")
@@ -34,20 +34,20 @@ def test_it_is_remembered_over_a_restart(tmp_path: Path, outbox: Outbox) -> None
 
 def test_another_configured_address_forgets_it(outbox: Outbox) -> None:
     remember(outbox, str(HALL), "10.0.0.9:8883")
-    assert last_good(BrokerAddress("other.local", 8883, ca="ca.pem"), outbox.kept) is None
-    assert last_good(BrokerAddress("hall.local", 1883, ca="ca.pem"), outbox.kept) is None
+    assert last_reached(BrokerAddress("other.local", 8883, ca="ca.pem"), outbox.kept) is None
+    assert last_reached(BrokerAddress("hall.local", 1883, ca="ca.pem"), outbox.kept) is None
     outbox.close()
 
 
 def test_what_is_the_same_place_or_no_place_is_nowhere_else(outbox: Outbox) -> None:
-    assert last_good(HALL, outbox.kept) is None
+    assert last_reached(HALL, outbox.kept) is None
     remember(outbox, str(HALL), "")
-    assert last_good(HALL, outbox.kept) is None
+    assert last_reached(HALL, outbox.kept) is None
     numeric = BrokerAddress("10.0.0.9", 8883)
     remember(outbox, str(numeric), "10.0.0.9:8883")
-    assert last_good(numeric, outbox.kept) is None
+    assert last_reached(numeric, outbox.kept) is None
     for strange in (["hall.local:8883", "x y"], ["hall.local:8883"], 7, None, {"at": 1}):
-        assert last_good(HALL, {"head_at": strange}) is None
+        assert last_reached(HALL, {"head_at": strange}) is None
     outbox.close()
 
 

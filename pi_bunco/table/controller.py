@@ -1,4 +1,4 @@
-"""The desk: takes what dice, panel and network say, one message at a time, and says what is to be done.
+"""The table controller: `step` takes one message of dice, panel or network and returns what is to be done.
 
 Pure but for the outbox, which is memory in front of a writer that never blocks: a fact is in there before it
 is sent, and on disk before it is shown as saved.
@@ -25,10 +25,10 @@ from pi_bunco.table.effects import (
     Warn,
 )
 from pi_bunco.table.faults import Faults
-from pi_bunco.table.keeper import Keeper
 from pi_bunco.table.lights import lights
-from pi_bunco.table.local import Local, Own
-from pi_bunco.table.uplink import Options, Uplink
+from pi_bunco.table.prediction import Prediction, TableFact
+from pi_bunco.table.replica import ReplicaSync
+from pi_bunco.table.uplink import TableOptions, Uplink
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
 from pi_bunco.wire.gate import Rejects, decode
@@ -40,16 +40,16 @@ AGAIN = 5000.0
 """A hand entry that would ring the bell is pressed again within so many ms."""
 
 
-class Desk:
+class TableController:
     """The table service without its shell: `step` is all that it does."""
 
-    def __init__(self, options: Options, outbox: Outbox, copies: Copies | None, now: float) -> None:
+    def __init__(self, options: TableOptions, outbox: Outbox, copies: Copies | None, now: float) -> None:
         """`copies` is where the head's journal is copied to, None where this table keeps no copy."""
         self.options = options
         self.outbox = outbox
-        self.local = Local(options.number)
+        self.prediction = Prediction(options.number)
         self._uplink = Uplink(options, outbox, now)
-        self._keeper = Keeper(options, copies, now)
+        self._replica = ReplicaSync(options, copies, now)
         self._rejects = Rejects()
         self._dice: dict[int, str] = {}
         self._faults = Faults()
@@ -65,11 +65,11 @@ class Desk:
         if plain is None:
             return
         try:
-            self.local.see(msgspec.convert(plain, messages.View))
+            self.prediction.see(msgspec.convert(plain, messages.View))
         except (BuncoError, msgspec.ValidationError):
             return
         for envelope in self.outbox.held():
-            if envelope.evening == self.local.evening and envelope.epoch == self.local.epoch:
+            if envelope.evening == self.prediction.evening and envelope.epoch == self.prediction.epoch:
                 self._apply(envelope, now)
 
     def step(self, message: object, now: float) -> Iterator[Effect]:
@@ -88,7 +88,7 @@ class Desk:
     # Dice and panel.
 
     def _throw(self, throw: Throw, now: float) -> list[Effect]:
-        view, table = self.local.view, self.local.table
+        view, table = self.prediction.view, self.prediction.table
         if view is None or table is None:
             self._message = "This roll does not count: no round is open"
             return [Release(throw.mark)] if throw.mark else []
@@ -114,7 +114,7 @@ class Desk:
 
     def _press(self, press: Press, now: float) -> list[Effect]:
         self._message = ""
-        table = self.local.table
+        table = self.prediction.table
         if press.button == "help":
             self._faults.help = not self._faults.help
             self._message = "The host is called" if self._faults.help else ""
@@ -130,9 +130,9 @@ class Desk:
 
     def _by_hand(self, press: Press, now: float) -> list[Effect]:
         """A roll, or in a roll-off with one die the winner, entered by hand."""
-        table = self.local.table
+        table = self.prediction.table
         assert table is not None
-        if self._dice_work and not self.local.by_hand:
+        if self._dice_work and not self.prediction.by_hand:
             self._message = "The dice work: roll them"
             return []
         if table.one_die:
@@ -141,7 +141,7 @@ class Desk:
                 self._message = "ONE if US won, TWO if THEM"
                 return []
             return self._tell({"kind": "faceoff", "dice": dice, "source": "panel"}, press.at, now)
-        if self.local.would_ring(CALLS[press.button]) and not self._again(press):
+        if self.prediction.would_ring(CALLS[press.button]) and not self._again(press):
             self._message = f"{press.button.upper()} rings the bell: press it again"
             return []
         self._pressed = None
@@ -165,7 +165,7 @@ class Desk:
 
         `kept` is stored together with it.
         """
-        view = self.local.view
+        view = self.prediction.view
         assert view is not None
         t, err = self._uplink.evening_clock(at, now) or (None, None)
         try:
@@ -188,11 +188,11 @@ class Desk:
             fact = facts.convert({**envelope.fact, "t": t, "table": self.options.number})
         except FactError as error:
             return str(error)
-        return self.local.tell(Own(envelope.stream, envelope.seq, fact))
+        return self.prediction.tell(TableFact(envelope.stream, envelope.seq, fact))
 
     def _unheard(self) -> list[Any] | None:
         """A bell that this table knows of and the head has not been told so: with it all rolls are told."""
-        view, table = self.local.view, self.local.table
+        view, table = self.prediction.view, self.prediction.table
         if view is None or table is None or table.bell_t is None:
             return None
         bell = [view.evening, view.epoch, table.bell_t]
@@ -211,9 +211,9 @@ class Desk:
         return receive(self, topic, payload, now) if receive and topic.direction != "up" else []
 
     def _view(self, _topic: Topic, view: messages.View, now: float) -> list[Effect]:
-        before = (self.local.evening, self.local.epoch)
+        before = (self.prediction.evening, self.prediction.epoch)
         try:
-            self.local.see(view)
+            self.prediction.see(view)
         except BuncoError as error:
             return [Warn(str(error))]
         self.outbox.keep_later("view", msgspec.to_builtins(view))
@@ -235,10 +235,10 @@ class Desk:
 
     def _bell(self, _topic: Topic, bell: messages.BellSignal, _now: float) -> list[Effect]:
         """The end of the round, before the view tells more."""
-        view = self.local.view
+        view = self.prediction.view
         if bell.signal == "start" or view is None or (bell.evening, bell.epoch) != (view.evening, view.epoch):
             return []
-        self.local.ring(bell.t)
+        self.prediction.ring(bell.t)
         return []
 
     def _ack(self, _topic: Topic, ack: messages.Ack, _now: float) -> list[Effect]:
@@ -250,8 +250,8 @@ class Desk:
         self._uplink.head = status.session if status.state == "online" else ""
         if not self._uplink.head:
             self.outbox.unheard()
-        self._uplink.measure(self.local.evening, now)
-        self._keeper.see(status)
+        self._uplink.measure(self.prediction.evening, now)
+        self._replica.see(status)
         return []
 
     def _clock(self, _topic: Topic, reply: messages.ClockReply, now: float) -> list[Effect]:
@@ -259,16 +259,16 @@ class Desk:
         return []
 
     def _copy(self, _topic: Topic, copy: messages.LogCopy, _now: float) -> list[Effect]:
-        return self._keeper.take(copy)
+        return self._replica.take(copy)
 
     def _need(self, _topic: Topic, need: messages.Need, _now: float) -> list[Effect]:
         """A head asks that has lost its journal, and with it what it has acknowledged."""
         if need.evening is None:
             self.outbox.lost()
-        return self._keeper.answer(need, self.outbox.kept.get("heard"))
+        return self._replica.answer(need, self.outbox.kept.get("heard"))
 
     def _connected(self, message: Connected, now: float) -> list[Effect]:
-        self.local.linked()
+        self.prediction.linked()
         return self._uplink.came(message, now)
 
     def _disconnected(self, message: Disconnected, _now: float) -> list[Effect]:
@@ -277,7 +277,7 @@ class Desk:
 
     def _tick(self, _tick: Tick, now: float) -> list[Effect]:
         dice = tuple(self._dice.get(die, "ok") for die in (1, 2, 3)) if self.options.dice else ()
-        needed = self._keeper.need(self.local.evening, now) if self._uplink.connected else []
+        needed = self._replica.need(self.prediction.evening, now) if self._uplink.connected else []
         return [*needed, *self._uplink.tick(dice, self._faults.sentences(), now)]
 
     def _health(self, health: Health, _now: float) -> list[Effect]:
@@ -312,7 +312,7 @@ class Desk:
 
     def _showing(self) -> list[Effect]:
         state = lights(
-            self.local, saved=not self._unsaved, online=bool(self._uplink.head),
+            self.prediction, saved=not self._unsaved, online=bool(self._uplink.head),
             fault=self._faults.lit, message=self._message,
         )  # fmt: skip
         if state == self._shown:
@@ -321,27 +321,27 @@ class Desk:
         return [Show(state)]
 
 
-_STEPS: dict[type, Callable[[Desk, Any, float], list[Effect]]] = {
-    Throw: Desk._throw,
-    ThrowVoid: Desk._void,
-    DiceState: Desk._die,
-    Press: Desk._press,
-    Stuck: Desk._button,
-    Received: Desk._received,
-    Connected: Desk._connected,
-    Disconnected: Desk._disconnected,
-    Committed: Desk._on_disk,
-    Failed: Desk._failed,
-    Recovered: Desk._recovered,
-    Health: Desk._health,
-    Tick: Desk._tick,
+_STEPS: dict[type, Callable[[TableController, Any, float], list[Effect]]] = {
+    Throw: TableController._throw,
+    ThrowVoid: TableController._void,
+    DiceState: TableController._die,
+    Press: TableController._press,
+    Stuck: TableController._button,
+    Received: TableController._received,
+    Connected: TableController._connected,
+    Disconnected: TableController._disconnected,
+    Committed: TableController._on_disk,
+    Failed: TableController._failed,
+    Recovered: TableController._recovered,
+    Health: TableController._health,
+    Tick: TableController._tick,
 }
-_RECEIVERS: dict[type, Callable[[Desk, Topic, Any, float], list[Effect]]] = {
-    messages.View: Desk._view,
-    messages.BellSignal: Desk._bell,
-    messages.Ack: Desk._ack,
-    messages.HeadStatus: Desk._head_status,
-    messages.ClockReply: Desk._clock,
-    messages.LogCopy: Desk._copy,
-    messages.Need: Desk._need,
+_RECEIVERS: dict[type, Callable[[TableController, Topic, Any, float], list[Effect]]] = {
+    messages.View: TableController._view,
+    messages.BellSignal: TableController._bell,
+    messages.Ack: TableController._ack,
+    messages.HeadStatus: TableController._head_status,
+    messages.ClockReply: TableController._clock,
+    messages.LogCopy: TableController._copy,
+    messages.Need: TableController._need,
 }

@@ -1,4 +1,4 @@
-"""The table's own idea of its round: the head's view up to a fact, and its own later facts on top."""
+"""The table's own idea of its round: the head's view up to a fact, and its later facts on top."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from pi_bunco.rules import RuleSet, load
 from pi_bunco.wire.messages import View
 
 
-class Own(Struct, frozen=True):
+class TableFact(Struct, frozen=True):
     """A fact of this table and its place: stream and seq."""
 
     stream: str
@@ -21,13 +21,13 @@ class Own(Struct, frozen=True):
     fact: facts.Fact
 
 
-class Rung(Struct, frozen=True):
+class EndBell(Struct, frozen=True):
     """The bell that ends the round, heard of at `t` (ms of the evening clock) before a view has it."""
 
     t: int
 
 
-class Local:
+class Prediction:
     """The state of the table as far as it is known here; `table` is None while no round is running."""
 
     def __init__(self, number: int) -> None:
@@ -37,7 +37,7 @@ class Local:
         self.rules: RuleSet | None = None
         self.last: facts.Roll | None = None
         """The last roll made here in the round that is running."""
-        self._later: list[Own | Rung] = []
+        self._later: list[TableFact | EndBell] = []
         self._streams: list[str] = []
 
     @property
@@ -80,7 +80,7 @@ class Local:
         self.view, self.rules, self.table = view, rules, table
         self._later = [one for one in self._later if not self._covered(one)]
         for one in self._later:
-            if isinstance(one, Own):
+            if isinstance(one, TableFact):
                 self._apply(one.fact)
             else:
                 self._ring(one.t)
@@ -97,33 +97,33 @@ class Local:
                 f"the head's view of table {self.number} is not understood: {error!r}"
             ) from error
 
-    def _covered(self, own: Own | Rung) -> bool:
+    def _covered(self, one: TableFact | EndBell) -> bool:
         """Whether the view has the fact: those of an earlier stream came before any of a later one."""
-        if isinstance(own, Rung):
+        if isinstance(one, EndBell):
             return self.table is None or self.table.bell_t is not None
         upto = self.view.upto if self.view else None
         if upto is None or upto.stream not in self._streams:
             return False
-        if own.stream == upto.stream:
-            return own.seq <= upto.seq
-        return self._streams.index(own.stream) < self._streams.index(upto.stream)
+        if one.stream == upto.stream:
+            return one.seq <= upto.seq
+        return self._streams.index(one.stream) < self._streams.index(upto.stream)
 
-    def tell(self, own: Own) -> str | None:
+    def tell(self, one: TableFact) -> str | None:
         """Applies a new fact of this table; why it does not count, as far as is known here."""
-        if own.stream not in self._streams:
-            self._streams.append(own.stream)
-        self._later.append(own)
-        return self._apply(own.fact)
+        if one.stream not in self._streams:
+            self._streams.append(one.stream)
+        self._later.append(one)
+        return self._apply(one.fact)
 
     def ring(self, t: int) -> None:
         """The bell that ends the round was heard of before the view came; an older one may yet come."""
         if self.table is not None and self.table.bell_t is None:
-            self._later.append(Rung(t))
+            self._later.append(EndBell(t))
             self._ring(t)
 
     def linked(self) -> None:
         """The link is new: no view comes from now on that is older than a bell."""
-        self._later = [one for one in self._later if isinstance(one, Own)]
+        self._later = [one for one in self._later if isinstance(one, TableFact)]
 
     def _ring(self, t: int) -> None:
         if self.table is not None and self.table.bell_t is None:

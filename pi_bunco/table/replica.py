@@ -8,7 +8,7 @@ from pi_bunco.journal.journal import Entry
 from pi_bunco.logcopy import copy_of, entry_of
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.table.effects import Effect, Warn
-from pi_bunco.table.uplink import Options
+from pi_bunco.table.uplink import TableOptions
 from pi_bunco.wire import messages
 from pi_bunco.wire.messages import BATCH
 from pi_bunco.wire.publish import Publish
@@ -17,10 +17,10 @@ AGAIN = 1000.0
 """Milliseconds between two questions for what is missing."""
 
 
-class Keeper:
+class ReplicaSync:
     """Takes the numbered entries of the journal into `copies` and asks for those that did not come."""
 
-    def __init__(self, options: Options, copies: Copies | None, now: float) -> None:
+    def __init__(self, options: TableOptions, copies: Copies | None, now: float) -> None:
         """`copies` is None where this table keeps no copy."""
         self._options = options
         self._copies = copies

@@ -15,7 +15,7 @@ def remember(outbox: Outbox, configured: str, at: str) -> None:
         outbox.keep_later(_KEY, [configured, at])
 
 
-def last_good(configured: BrokerAddress, kept: Mapping[str, Any]) -> BrokerAddress | None:
+def last_reached(configured: BrokerAddress, kept: Mapping[str, Any]) -> BrokerAddress | None:
     """Where this broker was reached last, None if that is nowhere else; never where another one was."""
     match kept.get(_KEY):
         case [str() as before, str() as at] if before == str(configured) != at and not configured.unix:
