@@ -5,9 +5,10 @@ from pathlib import Path
 
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import DEFAULT, ConfigError
-from pi_bunco.ops import backup
-from pi_bunco.ops.places import Places
-from pi_bunco.ops.stores import Home, home
+from pi_bunco.doctor import redact
+from pi_bunco.journal import backup
+from pi_bunco.journal.stores import Home, home
+from pi_bunco.provision.places import Places
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Backs up, while services may run; `BackupError`, `StoreError` or `ConfigError` says why it cannot."""
     file = getattr(options, "config", DEFAULT)
-    made = backup.save(stores(options), file if file.exists() else None, options.file)
+    text = redact.settings(file.read_text("utf-8", "replace")) if file.exists() else None
+    made = backup.save(stores(options), text, options.file)
     for item in made.stores:
         print(f"{item.member}: {item.facts} facts")
     print(f"{options.file} is written and was read back: it is whole. It has no passwords in it.")
@@ -29,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
 def stores(options: argparse.Namespace) -> Home:
     """Where the stores are: in --data, on an installed Pi, or where the settings say."""
     given = getattr(options, "data", None)
-    found = home(given, None if given else settled(options).data, Places())
+    found = home(given, None if given else settled(options).data, Places().state)
     if found is None:
         raise ConfigError(["--data is missing: the folder where a service keeps what it knows"])
     return found

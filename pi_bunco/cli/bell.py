@@ -12,7 +12,7 @@ from typing import Any
 from pi_bunco.devices.gpio.low import drive_low
 from pi_bunco.devices.pins import RELAYS, Line, PinsError, plan, shipped
 from pi_bunco.devices.protocols import DeviceError
-from pi_bunco.ops.places import Places
+from pi_bunco.provision.places import Places
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

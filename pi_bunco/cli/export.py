@@ -1,13 +1,13 @@
 """`pi-bunco export`: an evening of the journal as an evening log, or a copy of the whole journal."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.journal import journal
+from pi_bunco.runtime import files
 from pi_bunco.runtime.store import StoreError, inspect
 
 
@@ -66,12 +66,7 @@ def _write(text: bytes, output: Path | None, path: Path) -> None:
         return
     if output.exists() and output.samefile(path):
         raise ConfigError([f"-o {output} is the journal itself; name another file"])
-    part = output.with_name(f"{output.name}.part")
     try:
-        with part.open("wb") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(output)
+        files.write(output, text, 0o644)
     except OSError as error:
         raise ConfigError([f"-o {output} cannot be written: {error.strerror}"]) from error

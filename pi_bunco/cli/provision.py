@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import structs
 
-from pi_bunco.ops.provision.cards import UPDATE
-from pi_bunco.ops.provision.plan import HEAD, Plan
-from pi_bunco.ops.provision.provision import HANDOVER, Made, provision
+from pi_bunco.provision.cards import UPDATE
+from pi_bunco.provision.plan import HEAD, Plan
+from pi_bunco.provision.provision import HANDOVER, Made, provision
 from pi_bunco.wire import topics
 
 _ASKED: dict[str, dict[str, Any]] = {

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from pi_bunco.cli.backup import stores
 from pi_bunco.cli.serve import add_settings
-from pi_bunco.ops import backup
+from pi_bunco.head.lost import mark
+from pi_bunco.journal import backup
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,5 +17,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Restores where no service runs; `BackupError` or `ConfigError` says why nothing has been touched."""
-    backup.restore(options.file, stores(options), print)
+    backup.restore(options.file, stores(options), print, mark)
     return 0

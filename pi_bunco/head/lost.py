@@ -8,7 +8,7 @@ from pi_bunco.head.presence import Presence
 from pi_bunco.head.rebuild import Rebuild
 from pi_bunco.journal.journal import Journal
 from pi_bunco.logcopy import KEEPERS
-from pi_bunco.runtime.store import sync_folder
+from pi_bunco.runtime.files import sync_folder
 
 log = logging.getLogger(__name__)
 
@@ -71,10 +71,12 @@ def wanted(journal: Journal, asked: bool, damaged: bool) -> bool:
     )
 
 
-def mark(folder: Path) -> None:
-    """Makes the marker, so that it survives a power cut; `OSError` if that cannot be."""
-    (folder / MARKER).touch()
+def mark(folder: Path) -> Path:
+    """Makes the marker and returns it, so that it survives a power cut; `OSError` if that cannot be."""
+    marker = folder / MARKER
+    marker.touch()
     sync_folder(folder)
+    return marker
 
 
 def _mark(folder: Path) -> None:

@@ -2,12 +2,12 @@
 
 import contextlib
 import errno
-import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.runtime.files import InUse, take
 
 LOCK = "head.lock"
 _CARD = {errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EACCES, errno.EPERM, errno.ENOENT}
@@ -48,16 +48,6 @@ def _opened(folder: Path) -> int | None:
 
 def _lock(file: int, folder: Path) -> None:
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise HeadTaken(f"process {_holder(file)} is head already with the data in {folder}") from error
-    with contextlib.suppress(OSError):  # who holds it is only told to people
-        os.ftruncate(file, 0)
-        os.write(file, str(os.getpid()).encode())
-
-
-def _holder(file: int) -> str:
-    try:
-        return os.read(file, 20).decode("ascii", "replace").strip()
-    except OSError:  # the folder itself is locked
-        return "another"
+        take(file)
+    except InUse as error:
+        raise HeadTaken(f"process {error.process} is head already with the data in {folder}") from error

@@ -1,6 +1,7 @@
 """Time as a parameter: milliseconds that never run back, from the machine or from a test."""
 
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -43,3 +44,11 @@ class FakeClock(msgspec.Struct):
     def advance(self, ms: float) -> None:
         """Lets `ms` milliseconds pass."""
         self.time += ms
+
+
+def date(seconds: float) -> str:
+    """Wall time, in seconds since 1970, as a host reads it."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%d %B %Y, %H:%M UTC")
+    except (ValueError, OverflowError, OSError):
+        return "at an unknown time"

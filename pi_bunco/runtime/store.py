@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.runtime.files import appear, sync_folder
 
 Opened = TypeVar("Opened")
 _SIDES = ("", "-wal", "-shm")
@@ -151,15 +152,6 @@ def sound(path: Path, open_: Callable[[Path], Opened]) -> tuple[Opened, str]:
         return open_(path), f"{error}; set aside as {aside}"
 
 
-def sync_folder(folder: Path) -> None:
-    """Makes renamed and new names in `folder` survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def _side(path: Path, side: str) -> Path:
     return path.with_name(path.name + side)
 
@@ -236,14 +228,6 @@ def _create(path: Path, schema: Schema) -> None:
             f"PRAGMA user_version = {schema.version}; COMMIT;"
         )
     appear(part, path)
-
-
-def appear(part: Path, path: Path) -> None:
-    """Gives the whole file `part` its name `path`, so that it survives a power cut."""
-    with part.open("rb") as file:
-        os.fsync(file.fileno())
-    part.rename(path)
-    sync_folder(path.parent)
 
 
 @contextmanager

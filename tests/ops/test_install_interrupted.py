@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ops.pis import wheel
 from pi_bunco.cli.install import ENDS, done
 from pi_bunco.ops.install import bundle
 from pi_bunco.ops.install.plan import Plan
 from pi_bunco.ops.install.steps import Step
+from provision.pis import wheel
 
 
 class Gone(io.StringIO):

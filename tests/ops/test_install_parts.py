@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ops.pis import CHECKOUT, UNITS, pi
 from pi_bunco import __version__
 from pi_bunco.ops.install import bootlines, bundle, files, settings, sources
 from pi_bunco.ops.install.files import Content
 from pi_bunco.ops.install.machine import Machine, Outcome, command
 from pi_bunco.ops.install.steps import InstallError
+from provision.pis import CHECKOUT, UNITS, pi
 
 TEXTS = st.lists(
     st.sampled_from(["arm_64bit=1", "[pi4]", bootlines.BEGIN, bootlines.END, "dtparam=spi=on", ""])

@@ -4,13 +4,27 @@ from pathlib import Path
 
 import pytest
 
-from ops.pis import TABLE_2, UNITS, WANTS, Pi, dropped, head, install, lies, pi, planned, table, units, wheel
 from pi_bunco.ops.install import settings
 from pi_bunco.ops.install.machine import Arguments, Machine, Outcome
 from pi_bunco.ops.install.sources import Source
 from pi_bunco.ops.install.steps import InstallError
 from pi_bunco.ops.install.units import TABLE
 from pi_bunco.ops.install.wish import Said
+from provision.pis import (
+    TABLE_2,
+    UNITS,
+    WANTS,
+    Pi,
+    dropped,
+    head,
+    install,
+    lies,
+    pi,
+    planned,
+    table,
+    units,
+    wheel,
+)
 
 
 def wanted(root: Path) -> list[str]:

@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from ops.pis import (
+from pi_bunco import __version__
+from pi_bunco.cli import main
+from pi_bunco.errors import BuncoError
+from pi_bunco.ops.install import versions
+from pi_bunco.ops.install.machine import Machine
+from pi_bunco.ops.install.sources import Source
+from pi_bunco.ops.install.steps import InstallError
+from pi_bunco.ops.install.wish import Said, wish
+from provision.pis import (
     CHECKOUT,
     TABLE_2,
     UNITS,
@@ -16,14 +24,6 @@ from ops.pis import (
     table,
     wheel,
 )
-from pi_bunco import __version__
-from pi_bunco.cli import main
-from pi_bunco.errors import BuncoError
-from pi_bunco.ops.install import versions
-from pi_bunco.ops.install.machine import Machine
-from pi_bunco.ops.install.sources import Source
-from pi_bunco.ops.install.steps import InstallError
-from pi_bunco.ops.install.wish import Said, wish
 
 
 @pytest.mark.parametrize(

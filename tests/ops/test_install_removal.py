@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from ops.pis import (
+from pi_bunco.ops.install import running
+from pi_bunco.ops.install.machine import Machine
+from pi_bunco.ops.install.manifest import NAME
+from pi_bunco.ops.install.removal import removal
+from pi_bunco.ops.install.sources import Source
+from pi_bunco.ops.install.steps import InstallError
+from pi_bunco.ops.install.wish import Said
+from provision.pis import (
     TABLE_2,
     THEIR_UNIT,
     UNITS,
@@ -21,14 +28,7 @@ from ops.pis import (
     units,
     wheel,
 )
-from ops.power import Power, PowerCut
-from pi_bunco.ops.install import running
-from pi_bunco.ops.install.machine import Machine
-from pi_bunco.ops.install.manifest import NAME
-from pi_bunco.ops.install.removal import removal
-from pi_bunco.ops.install.sources import Source
-from pi_bunco.ops.install.steps import InstallError
-from pi_bunco.ops.install.wish import Said
+from provision.power import Power, PowerCut
 
 STRIDE = 6
 """Of about 200 writes not every one: each takes two installations; all of them were tried once."""

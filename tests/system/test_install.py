@@ -16,14 +16,13 @@ from msgspec.structs import replace
 
 from pi_bunco import __version__
 from pi_bunco.cli import main
-from pi_bunco.ops import handover
-from pi_bunco.ops.handover import Handover
 from pi_bunco.ops.install import bundle
 from pi_bunco.ops.install.sources import SUMS, source
 from pi_bunco.ops.install.steps import InstallError
 from pi_bunco.ops.install.units import BROKER, HEAD, TABLE
-from pi_bunco.ops.provision import accounts, cards, certificates
-from pi_bunco.ops.provision.plan import Plan
+from pi_bunco.provision import accounts, cards, certificates, handover
+from pi_bunco.provision.handover import Handover
+from pi_bunco.provision.plan import Plan
 from system.trees import differing, tree
 from system.wheels import reworked
 from systemd.machine import CHECKOUT, WAIT, Machine, needs_debian, until, why_not

@@ -3,11 +3,10 @@
 from pathlib import Path
 from random import Random
 
-from pi_bunco.ops import handover
 from pi_bunco.ops.install.units import ADOPT, BROKER, HEAD, TABLE, placed
-from pi_bunco.ops.places import Places
-from pi_bunco.ops.provision import accounts, cards, certificates
-from pi_bunco.ops.provision.plan import Plan
+from pi_bunco.provision import accounts, cards, certificates, handover
+from pi_bunco.provision.places import Places
+from pi_bunco.provision.plan import Plan
 from systemd.machine import CHECKOUT, CURRENT, WAIT, Machine, until
 
 UNITS = CHECKOUT / "systemd"

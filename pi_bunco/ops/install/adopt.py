@@ -12,14 +12,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.head.lost import MARKER
-from pi_bunco.ops import handover
-from pi_bunco.ops.handover import Handover, HandoverError
 from pi_bunco.ops.install import files, settings
 from pi_bunco.ops.install.files import Content
 from pi_bunco.ops.install.machine import Machine
 from pi_bunco.ops.install.settings import Table
 from pi_bunco.ops.install.steps import Step, move, write
 from pi_bunco.ops.install.units import BROKER, HEAD, TABLE, enabling, secrets, services
+from pi_bunco.provision import handover
+from pi_bunco.provision.handover import Handover, HandoverError
 
 READ_AGAIN = ("broker/passwd", "broker/acl")
 """What a broker that runs reads again without a restart."""

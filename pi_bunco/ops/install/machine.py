@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.ops.install.steps import InstallError
-from pi_bunco.ops.places import Places
+from pi_bunco.provision.places import Places
 
 Arguments = Sequence[str]
 _NOT_LOADED = 5

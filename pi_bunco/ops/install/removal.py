@@ -3,14 +3,14 @@
 from functools import partial
 from pathlib import Path
 
-from pi_bunco.ops import handover
-from pi_bunco.ops.handover import HandoverError
 from pi_bunco.ops.install import bootlines, files, units
 from pi_bunco.ops.install.files import Content
 from pi_bunco.ops.install.machine import Machine
 from pi_bunco.ops.install.manifest import Manifest, read, spare, sum_of
 from pi_bunco.ops.install.plan import OURS, Plan
 from pi_bunco.ops.install.steps import Step, write
+from pi_bunco.provision import handover
+from pi_bunco.provision.handover import HandoverError
 
 USER = "pi-bunco"
 

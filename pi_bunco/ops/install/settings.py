@@ -9,12 +9,12 @@ from typing import Any
 import tomli_w
 
 from pi_bunco.config import ConfigError, load
-from pi_bunco.ops import door
-from pi_bunco.ops.handover import Role
 from pi_bunco.ops.install import files
 from pi_bunco.ops.install.files import Content
 from pi_bunco.ops.install.machine import Machine
 from pi_bunco.ops.install.steps import InstallError, Step, write
+from pi_bunco.provision import endpoint
+from pi_bunco.provision.handover import Role
 from pi_bunco.wire.address import BrokerAddress
 
 _HEADER = "# The settings of pi-bunco's services; pi-bunco install and adopt change what they are told to.\n"
@@ -62,13 +62,13 @@ def numbered(settings: Mapping[str, Any], number: int) -> Table:
 
 def broker(role: Role, head: str | None) -> Table:
     """Where a Pi of the role finds the broker; `head` is the address of the head's Pi, for tables."""
-    return door.inside() if role == "head" else door.outside(_with_port(head or ""))
+    return endpoint.inside() if role == "head" else endpoint.outside(_with_port(head or ""))
 
 
 def _with_port(head: str) -> str:
     address = BrokerAddress.parse(head)
     named = head.endswith(f":{address.port}")
-    return str(address if named or address.unix else BrokerAddress(address.host, door.PORT))
+    return str(address if named or address.unix else BrokerAddress(address.host, endpoint.PORT))
 
 
 def checked(given: Mapping[str, str], old: Mapping[str, Any], path: Path) -> Table:

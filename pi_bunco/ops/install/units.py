@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
-from pi_bunco.ops.handover import Role
 from pi_bunco.ops.install import bootlines, files
 from pi_bunco.ops.install.files import Content
 from pi_bunco.ops.install.machine import Machine
 from pi_bunco.ops.install.manifest import Manifest, kept_aside, sum_of
 from pi_bunco.ops.install.steps import Step, write
-from pi_bunco.ops.places import Places
+from pi_bunco.provision.handover import Role
+from pi_bunco.provision.places import Places
 
 ADOPT = "pi-bunco-adopt.service"
 BROKER = "pi-bunco-broker.service"

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pi_bunco.ops import door
-from pi_bunco.ops.handover import Handover, Role
 from pi_bunco.ops.install import adopt, settings
 from pi_bunco.ops.install.machine import Machine
 from pi_bunco.ops.install.settings import Table
 from pi_bunco.ops.install.steps import InstallError
+from pi_bunco.provision import endpoint
+from pi_bunco.provision.handover import Handover, Role
 from pi_bunco.wire.address import BrokerAddress
 
 
@@ -89,7 +89,7 @@ def _agree(role: Role, number: int, handover: Handover | None, file: Path) -> No
 
 def _reachable(head: str | None, before: Table) -> None:
     if head is not None:
-        if not door.findable(BrokerAddress.parse(head).host):
+        if not endpoint.findable(BrokerAddress.parse(head).host):
             raise InstallError(f"--head {head}: that is neither a name nor a number, such as 192.168.8.10")
     elif settings.role(before) != "table":
         raise InstallError("--head is missing: the address of the head's Pi, as in --head 192.168.8.10")

@@ -1,0 +1,246 @@
+"""What is heard of the hall over the broker: the login, the head, the tables, their clocks and versions."""
+
+import queue
+import secrets
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct, field
+
+from pi_bunco.config import Config, ConfigError
+from pi_bunco.doctor.findings import Finding, skipped
+from pi_bunco.wire import topics
+from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Received
+from pi_bunco.wire.gate import decode
+from pi_bunco.wire.messages import Beat, HeadStatus, Score, Status
+from pi_bunco.wire.topics import WireError
+
+LISTEN = 1.6
+"""Seconds of listening: a table says something every second."""
+LINK = 4.0
+"""Seconds until a link must be there."""
+_RESTART = "On the head's Pi: sudo systemctl restart pi-bunco-head."
+_GOOD_DICE = ("ok", "weak", "moved")
+_FAR_OFF = 250.0
+"""Milliseconds of a bound beyond which a roll near the bell is not judged by its time (PROTOCOL.md)."""
+
+
+class Heard(Struct):
+    """All that was heard; `trouble` is why there is no link. Heads and tables by hall, session and number."""
+
+    linked: bool = False
+    trouble: str = ""
+    heads: dict[str, HeadStatus] = field(default_factory=dict)
+    head: HeadStatus | None = None
+    elsewhere: dict[str, HeadStatus] = field(default_factory=dict)
+    statuses: dict[int, Status] = field(default_factory=dict)
+    beats: dict[int, Beat] = field(default_factory=dict)
+    waiting: tuple[str, ...] = ()
+
+
+class Guest(Struct, frozen=True):
+    """As whom to go to the broker; `why` not, where nobody can."""
+
+    address: BrokerAddress | None
+    name: str = topics.HOST_CLI
+    why: str = ""
+
+
+def guest(config: Config, root: bool, table_runs: bool) -> Guest:
+    """The host, else this Pi's table while its service is off: two with one name throw each other out."""
+    if config.broker.address is None:
+        return Guest(None, why="these settings name no broker (--broker)")
+    table = topics.table_node(config.number) if config.number and not table_runs else None
+    for name in (topics.HOST_CLI, table):
+        if name and (address := _with_password(config, name)):
+            return Guest(address, name)
+    if not root:
+        why = "the passwords are root's alone: sudo pi-bunco doctor"
+    elif table_runs:
+        why = "only the table's own service may log in from this Pi, and it runs; ask on the head's Pi"
+    else:
+        why = f"this Pi has no password; it is to be in {config.broker.secrets}"
+    return Guest(None, why=why)
+
+
+def _with_password(config: Config, name: str) -> BrokerAddress | None:
+    """Where the broker is for `name`, None where passwords are kept but not that one, or a file is wrong."""
+    try:
+        address = config.address(name)
+    except ConfigError:
+        return None  # told of the settings
+    return None if config.broker.secrets and address.password is None else address
+
+
+def listen(guest: Guest, hall: str, seconds: float = LISTEN) -> Heard:
+    """Goes to the broker, and hears what is said there for so long."""
+    heard, events = Heard(), queue.SimpleQueue[Event]()
+    if guest.address is None:
+        return heard
+    own = f"{topics.PREFIX}/{hall}"
+    subjects = [
+        f"{own}/+/up/status",
+        f"{own}/+/up/beat",
+        topics.everyone(hall, "score"),
+        f"{topics.PREFIX}/+/all/head",
+    ]
+    client = Client(guest.address, f"{guest.name}-{secrets.token_hex(4)}", events.put, subjects)
+    client.start()
+    try:
+        end = time.monotonic() + LINK
+        while (left := end - time.monotonic()) > 0 and not heard.trouble:
+            was = heard.linked
+            _take(heard, events.get(timeout=left), hall)
+            if heard.linked and not was:
+                end = time.monotonic() + seconds
+    except queue.Empty:
+        pass
+    finally:
+        client.close()
+    return heard
+
+
+def _take(heard: Heard, event: Event, hall: str) -> None:
+    match event:
+        case Connected():
+            heard.linked = True
+        case Disconnected(why):
+            heard.linked, heard.trouble = False, why
+        case Received():
+            try:
+                _hear(
+                    heard, topics.parse(event.topic), decode(event.topic, event.payload, event.retained), hall
+                )
+            except WireError:
+                return  # of others; the services count these
+
+
+def _hear(heard: Heard, topic: topics.Topic, message: Any, hall: str) -> None:
+    match message:
+        case HeadStatus() if topic.hall != hall:
+            heard.elsewhere[topic.hall] = message
+        case HeadStatus():
+            heard.head = message
+            if message.state == "online":
+                heard.heads[message.session] = message
+        case Score():
+            heard.waiting = tuple(str(one) for one in message.board.get("waiting", ()))
+        case Status() if topic.table:
+            heard.statuses[topic.table] = message
+        case Beat() if topic.table:
+            heard.beats[topic.table] = message
+
+
+def judge(heard: Heard, guest: Guest, hall: str, own: int | None) -> Iterator[Finding]:
+    """What is wrong in the hall; `own` is the number of the table that this machine is."""
+    if guest.address is None:
+        yield skipped("login", guest.why)
+        yield skipped("head and tables", "nothing is heard without a login at the broker")
+        return
+    if not heard.linked:
+        why = heard.trouble or f"The broker at {guest.address} does not answer."
+        mend = "If it refuses: bring this Pi's file of pi-bunco provision to its boot partition again."
+        yield Finding("login", "fault", why, mend)
+        return
+    yield Finding("login", "ok", f"The broker lets {guest.name} in.")
+    yield from judge_head(heard, hall)
+    yield from judge_tables(heard, own)
+
+
+def judge_head(heard: Heard, hall: str) -> Iterator[Finding]:
+    """Whether there is one head in the hall, and what it says of itself."""
+    head, others = heard.head, [name for name, one in heard.elsewhere.items() if one.state == "online"]
+    if head is None and others:
+        text = f"There is no head in the hall {hall}, but one in {' and '.join(sorted(others))}."
+        yield Finding("head", "fault", text, "Set hall to the same name on every Pi.")
+    elif head is None:
+        text = f"No head has been heard in the hall {hall}."
+        mend = f"{_RESTART} Is the setting hall the same on every Pi?"
+        yield Finding("head", "fault", text, mend)
+    elif head.state != "online":
+        state = "was switched off" if head.state == "stopped" else "is lost"
+        yield Finding("head", "fault", f"The head {state}.", _RESTART)
+    elif len(heard.heads) > 1:
+        names = sorted({one.host or "?" for one in heard.heads.values()})
+        text = f"There are {len(heard.heads)} heads in the hall {hall}, on {' and '.join(names)}."
+        yield Finding("head", "fault", text, "Switch one of them off, or give it a hall of its own.")
+    else:
+        yield Finding("head", "ok", f"{head.host or 'A machine'} is head of {hall}, version {head.version}.")
+        yield from (Finding("head", "warning", f"The head says: {fault}") for fault in head.faults)
+
+
+def judge_tables(heard: Heard, own: int | None) -> Iterator[Finding]:
+    """Whether the tables are heard, dice and panel with them, and how well their clocks are known."""
+    known = sorted({*heard.statuses, *heard.beats})
+    if own and known and own not in heard.beats:
+        mend = f"sudo systemctl restart pi-bunco-table; is its number right, and no other table {own}?"
+        yield Finding("tables", "fault", f"This machine is table {own}, but table {own} is not heard.", mend)
+    for number in known:
+        beat = heard.beats.get(number)
+        if beat is None:
+            text = f"Table {number} is not heard{_since(heard.statuses.get(number))}."
+            yield Finding("tables", "warning", text, "Switch it on, if it is to play.")
+        else:
+            yield from judge_beat(number, beat)
+    yield from judge_versions(heard)
+    # With the access rules of a provisioned broker only the head hears the tables, and tells.
+    said = [line for line in heard.waiting if line.startswith("Table ") and _number(line) not in known]
+    yield from (Finding("tables", "warning", f"The head says: {line}") for line in said)
+    if not known and heard.head:
+        yield skipped(
+            "tables", "the broker lets only the head hear the tables; what it says of them is told here"
+        )
+
+
+def _number(line: str) -> int | None:
+    word = line.split(" ", 2)[1].rstrip(":")
+    return int(word) if word.isdecimal() else None
+
+
+def _since(status: Status | None) -> str:
+    return {"stopped": ": it was switched off", "lost": ": it was lost"}.get(
+        status.state if status else "", ""
+    )
+
+
+def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:
+    """What a table says of itself once a second."""
+    bad = [(die, state) for die, state in enumerate(beat.dice, 1) if state not in _GOOD_DICE]
+    for die, state in bad:
+        mend = "Look at its cable and its battery; pi-bunco check on that Pi tries it."
+        yield Finding("dice", "fault", f"Table {number}: die {die} is {state}.", mend)
+    yield from (Finding("tables", "warning", f"Table {number} {fault}") for fault in beat.faults)
+    if beat.offset_err_ms is None:
+        yield skipped("clock offset", f"table {number} has not measured it yet")
+    elif beat.offset_err_ms > _FAR_OFF:
+        text = f"Table {number} knows the head's clock to {beat.offset_err_ms:.0f} ms only."
+        mend = "Its network is bad: bring it nearer to the router, or use a cable."
+        yield Finding("clock offset", "warning", text, mend)
+    else:
+        yield Finding(
+            "clock offset", "ok", f"Table {number} knows the head's clock to {beat.offset_err_ms:.1f} ms."
+        )
+    if not bad and not beat.faults:
+        dice = "without dice of its own" if not beat.dice else "with its dice"
+        yield Finding("tables", "ok", f"Table {number} is heard, {dice} and panel; {beat.outbox} facts wait.")
+
+
+def judge_versions(heard: Heard) -> Iterator[Finding]:
+    """Whether all run the same version."""
+    head = heard.head.version if heard.head and heard.head.state == "online" else ""
+    tables = {
+        number: one.version for number, one in heard.statuses.items() if one.state == "online" and one.version
+    }
+    other = {number: version for number, version in sorted(tables.items()) if version != head}
+    if not tables:
+        yield skipped("versions", "only the head hears the tables here; where they differ, it says so")
+    elif not head:
+        yield skipped("versions", "without a head there is nothing to compare them with")
+    elif other:
+        told = ", ".join(f"table {number} {version}" for number, version in other.items())
+        mend = "Install the newest on every Pi: sudo pi-bunco install from the same bundle."
+        yield Finding("versions", "warning", f"Versions differ: the head runs {head}, {told}.", mend)
+    else:
+        yield Finding("versions", "ok", f"The head and every table that was heard run {head}.")

@@ -1,0 +1,176 @@
+"""The GPIO header and the serial port of the dice: there, permitted, and nobody else's."""
+
+import grp
+import os
+import pwd
+import stat
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from pi_bunco.config import Config
+from pi_bunco.devices.gpio.chips import header
+from pi_bunco.devices.pins import Line, plan
+from pi_bunco.devices.protocols import DeviceError
+from pi_bunco.doctor.findings import Finding, sentence, skipped
+from pi_bunco.doctor.machine import Machine
+
+USER = "pi-bunco"
+BUS = "/dev/i2c-1"
+"""Pins 3 and 5 of every header of 40 pins."""
+OURS = "pi-bunco"
+"""What the kernel calls the holder of a line that a service of ours has taken."""
+
+
+class Person(Struct, frozen=True):
+    """Who is to use the devices: the services' user where there is one, else who asks."""
+
+    name: str
+    groups: frozenset[str]
+
+
+class Device(Struct, frozen=True):
+    """A device file with its group's name and whether that may read and write it; all may: `open`."""
+
+    path: str
+    group: str
+    shared: bool
+    open: bool = False
+
+
+def person(machine: Machine, more: Collection[str] = ()) -> Person:
+    """The services' user with its groups, and those that systemd adds (`more`)."""
+    if machine.names("passwd", USER) is None:
+        return Person(pwd.getpwuid(os.getuid()).pw_name, frozenset(_group(one) for one in os.getgroups()))
+    rows = (row.split(":") for row in (machine.text("etc/group") or "").splitlines())
+    groups = {row[0] for row in rows if len(row) == 4 and USER in row[3].split(",")}
+    return Person(USER, frozenset(groups | set(more)))
+
+
+def _group(number: int) -> str:
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return str(number)
+
+
+def read_device(path: Path) -> Device | None:
+    """The device file, None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    shared, every = stat.S_IRGRP | stat.S_IWGRP, stat.S_IROTH | stat.S_IWOTH
+    return Device(
+        str(path), _group(found.st_gid), found.st_mode & shared == shared, found.st_mode & every == every
+    )
+
+
+def judge_device(check: str, device: Device, who: Person) -> Iterator[Finding]:
+    """Whether that person may use the device."""
+    if device.open or who.name == "root" or (device.shared and device.group in who.groups):
+        yield Finding(check, "ok", f"{device.path} is there, and {who.name} may use it.")
+    elif device.shared:
+        mend = f"sudo usermod --append --groups {device.group} {who.name}, then switch the Pi off and on."
+        yield Finding(check, "fault", f"The user {who.name} may not use {device.path}.", mend)
+    else:
+        text = f"Only root may use {device.path}."
+        yield Finding(check, "fault", text, "Install pi-bunco again: that sets the rights of the devices.")
+
+
+def look_header(machine: Machine, config: Config, who: Person) -> Iterator[Finding]:
+    """Whether the lines that are wired can be had."""
+    if not config.wired:
+        yield skipped("GPIO", "nothing is wired by these settings")
+        return
+    backend, _, path = config.gpio.partition(":")
+    if backend != "gpiod":
+        yield skipped("GPIO", f"the lines are driven by {backend}, which does not tell who holds them")
+        return
+    try:
+        path = path or header(machine.at("sys/bus/gpio/devices"))
+    except DeviceError as error:
+        yield Finding(
+            "GPIO", "fault", sentence(str(error)), "On a Pi: update it (sudo apt full-upgrade) and restart."
+        )
+        return
+    device = read_device(machine.at(path))
+    if device is None:
+        mend = (
+            "Name the right one (gpioinfo lists them), or leave gpio at gpiod: the header is found by itself."
+        )
+        yield Finding("GPIO", "fault", f"The GPIO chip {path} is not there.", mend)
+        return
+    yield from judge_device("GPIO", device, who)
+    used = [line for line in plan(config.pins, config.wired).values() if _is_used(line, config)]
+    yield from look_lines(device.path, used)
+
+
+def _is_used(line: Line, config: Config) -> bool:
+    return line.name.partition(".")[0] in config.wired and line.direction != "i2c"
+
+
+def look_lines(path: str, lines: Collection[Line]) -> Iterator[Finding]:
+    """Whether somebody else holds a line of ours."""
+    try:
+        held = read_lines(path, lines)
+    except ImportError:
+        yield Finding(
+            "GPIO lines",
+            "fault",
+            "The library gpiod is not installed.",
+            "Install pi-bunco with its extra [gpio].",
+        )
+    except OSError as error:
+        yield skipped("GPIO lines", f"{path} cannot be opened by this user ({error.strerror or error})")
+    else:
+        yield from judge_lines(lines, held)
+
+
+def read_lines(path: str, lines: Collection[Line]) -> dict[str, str]:
+    """Who holds each line that is held, by the line's name; `OSError` if the chip cannot be opened."""
+    import gpiod
+
+    with gpiod.Chip(path) as chip:
+        told = {line.name: chip.get_line_info(line.gpio) for line in lines}
+    return {name: info.consumer or "the kernel" for name, info in told.items() if info.used}
+
+
+def judge_lines(lines: Collection[Line], held: Mapping[str, str]) -> Iterator[Finding]:
+    """Every line that somebody else holds."""
+    taken = [(line, held[line.name]) for line in lines if held.get(line.name, OURS) != OURS]
+    for line, holder in taken:
+        mend = f"Stop what uses it (an overlay in config.txt?), or wire it otherwise: [pins.{line.name}]."
+        yield Finding("GPIO lines", "fault", f"[{line.name}] {line} is in use by {holder}.", mend)
+    if not taken:
+        ours = sum(held.get(line.name) == OURS for line in lines)
+        yield Finding(
+            "GPIO lines", "ok", f"{len(lines)} lines are wired, {ours} in use by pi-bunco, the others free."
+        )
+
+
+def look_dice(machine: Machine, config: Config, who: Person) -> Iterator[Finding]:
+    """Whether the serial port of the dice box is there."""
+    kind, _, path = config.dice.partition(":")
+    if kind != "serial":
+        yield skipped("dice port", f"the dice are {kind}, not at a serial port")
+        return
+    if device := read_device(machine.at(path)):
+        yield from judge_device("dice port", device, who)
+        return
+    there = [f"/dev/serial/by-id/{one.name}" for one in machine.glob("dev/serial/by-id/*")]
+    seen = f"There is {', '.join(there)}: set dice to serial: and that." if there else ""
+    mend = f"Plug the dice box in, with a cable that carries data (not only power). {seen}".strip()
+    yield Finding("dice port", "fault", f"The dice box is not plugged in: there is no {path}.", mend)
+
+
+def look_display(machine: Machine, config: Config, who: Person) -> Iterator[Finding]:
+    """Whether the I2C bus of the display can be had, where there is a display."""
+    if config.display == "none":
+        return
+    if device := read_device(machine.at(BUS)):
+        yield from judge_device("display", device, who)
+    else:
+        mend = "Switch it on: sudo raspi-config nonint do_i2c 0, then switch the Pi off and on."
+        yield Finding("display", "fault", f"The I2C bus of the display is off: there is no {BUS}.", mend)

@@ -1,0 +1,130 @@
+"""What the machine keeps: its settings, the file of its boot partition, its stores and their warnings."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from pi_bunco.config import Config, ConfigError, load
+from pi_bunco.doctor.findings import Finding, sentence, skipped
+from pi_bunco.doctor.machine import Machine
+from pi_bunco.journal.stores import Home, Kind, read_through
+from pi_bunco.provision import handover
+from pi_bunco.runtime.clock import date
+from pi_bunco.runtime.store import DamagedError, StoreError, rows
+from pi_bunco.runtime.writer import Warned
+
+_NO_FILE = Path(os.devnull)
+AS_ROOT = "Look again as root: sudo pi-bunco doctor."
+_SHOWN = 5
+
+
+class Settled(Struct, frozen=True):
+    """The settings as far as they can be had, and what is wrong with the file."""
+
+    config: Config
+    file: Path | None
+    problems: tuple[str, ...] = ()
+
+
+def read_settings(given: Mapping[str, Any], file: Path | None, machine: Machine) -> Settled:
+    """The settings of the file and those `given`; `ConfigError` if these are wrong, or there is no file."""
+    path = file or (machine.places.settings if machine.places.settings.exists() else None)
+    if file is not None and not file.exists():
+        raise ConfigError([f"the config file {file} cannot be read: there is none"])
+    try:
+        load({}, path or _NO_FILE)
+    except ConfigError as error:
+        return Settled(load(given, _NO_FILE), path, error.problems)
+    return Settled(load(given, path or _NO_FILE), path)
+
+
+def judge_settings(settled: Settled) -> Iterator[Finding]:
+    """Every problem of the file at once."""
+    if settled.file is None:
+        yield skipped("settings", "there is no file of settings; all is as the options and defaults say")
+    for problem in settled.problems:
+        mend = f"Mend that line: sudo nano {settled.file}, then sudo systemctl restart 'pi-bunco-*'."
+        yield Finding("settings", "fault", sentence(problem), mend)
+    if settled.file and not settled.problems:
+        yield Finding("settings", "ok", f"{settled.file} holds.")
+
+
+def judge_handover(path: Path) -> Iterator[Finding]:
+    """Whether the boot partition still holds what any laptop could read."""
+    try:
+        waiting = handover.read(path) if path.exists() else None
+    except handover.HandoverError as error:
+        yield Finding("boot partition", "fault", sentence(str(error)), f"Copy it anew, or delete {path}.")
+        return
+    except PermissionError:
+        yield skipped("boot partition", f"{path} cannot be seen by this user. {AS_ROOT}")
+        return
+    if waiting:
+        text = f"{path} still holds the passwords of {waiting.device.role}: it has not been taken."
+        yield Finding("boot partition", "fault", text, "Switch the Pi off and on, or: sudo pi-bunco adopt.")
+    else:
+        yield Finding("boot partition", "ok", "No passwords are left on it.")
+
+
+def judge_stores(home: Home | None) -> Iterator[Finding]:
+    """Whether each store is sound, and none had to be set aside."""
+    if home is None:
+        yield skipped("stores", "no folder is named where a service keeps what it knows (--data)")
+        return
+    if any(not os.access(one, os.R_OK | os.X_OK) for one in home.services()):
+        yield skipped("stores", f"this user may not look into {home.folder}. {AS_ROOT}")
+        return
+    there = list(home.stores())
+    for kind, path in there:
+        yield from _sound(kind, path)
+        yield from map(_aside, sorted(path.parent.glob(f"{path.name}.damaged-*[0-9]")))
+    if not there:
+        yield skipped("stores", f"there are none in {home.folder} yet")
+
+
+def _sound(kind: Kind, path: Path) -> Iterator[Finding]:
+    try:
+        read_through(kind, path)
+    except DamagedError as error:
+        mend = (
+            "When its service starts anew it sets the file aside, keeps it, and goes on:"
+            f" sudo systemctl restart pi-bunco-{kind.service}."
+        )
+        if kind.service == "head":
+            mend += " Have the tables on: the head takes the evening from them."
+        yield Finding("stores", "fault", sentence(str(error)), mend)
+    except StoreError as error:
+        yield Finding("stores", "fault", sentence(str(error)), "See what is said of the card.")
+    else:
+        yield Finding("stores", "ok", f"{path} is sound.")
+
+
+def _aside(path: Path) -> Finding:
+    text = f"{path} was damaged and has been set aside; the service went on with a new one."
+    mend = "If an evening is missing that a backup has: sudo pi-bunco restore FILE. Else delete the file."
+    return Finding("stores", "warning", text, mend)
+
+
+def read_warnings(home: Home | None) -> list[Warned]:
+    """What the services warned of lately, the oldest first; nothing from a store that cannot be read."""
+    warned: list[Warned] = []
+    for kind, path in home.stores() if home else ():
+        try:
+            warned += [Warned(*row) for row in rows(path, kind.schema, "SELECT at, text FROM warnings")]
+        except StoreError:
+            continue  # `judge_stores` tells
+    return sorted(warned, key=lambda one: one.at)
+
+
+def judge_warnings(warned: Sequence[Warned]) -> Iterator[Finding]:
+    """The kinds of warnings that came last, and how often each came."""
+    if not warned:
+        return
+    counts, last = Counter(one.text for one in warned), {one.text: one.at for one in warned}
+    for text in sorted(counts, key=lambda text: last[text])[: -_SHOWN - 1 : -1]:
+        times = f"{counts[text]} times, the last" if counts[text] > 1 else "once,"
+        yield Finding("last nights", "warning", f"{text} ({times} {date(last[text] / 1000)})")

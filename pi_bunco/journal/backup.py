@@ -1,0 +1,244 @@
+"""All stores of a machine in one file, and back: checked whole before anything is touched."""
+
+import contextlib
+import fcntl
+import gzip
+import hashlib
+import os
+import socket
+import tarfile
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Literal
+
+import msgspec
+from msgspec import Struct
+
+from pi_bunco import __version__
+from pi_bunco.errors import BuncoError
+from pi_bunco.journal.stores import MEMBERS, SHARED, Home, Kind, holder
+from pi_bunco.runtime import files
+from pi_bunco.runtime.clock import date
+from pi_bunco.runtime.store import StoreError, copy, inspect, rows, set_aside, there
+
+MANIFEST, SETTINGS = "pi-bunco-backup.json", "pi-bunco.toml"
+HEAD_LOCK = "head.lock"
+"""The file in a head's folder that its process has locked."""
+LARGEST = 2**30
+"""Bytes of a store beyond which it is none of ours."""
+_BLOCK = 1 << 20
+
+
+class BackupError(BuncoError, OSError):
+    """A backup that cannot be made or taken back; nothing has been touched, and the text says why."""
+
+
+class Item(Struct, frozen=True):
+    """A store in the backup: its name in there, its digest, and how many facts are in it."""
+
+    member: str
+    sha256: str
+    facts: int
+
+
+class Manifest(Struct, frozen=True):
+    """What is in a backup, made at `made` (seconds since 1970) by that version on that machine."""
+
+    format: Literal[1]
+    version: str
+    made: int
+    host: str
+    stores: tuple[Item, ...]
+
+
+def save(home: Home, settings: str | None, file: Path) -> Manifest:
+    """Writes the stores, which may be in use, and `settings` (text without secrets) to the new `file`.
+
+    What was written is read back and checked. `BackupError`, `StoreError` if that cannot be.
+    """
+    _new(file)
+    with _explained(file), TemporaryDirectory(dir=file.parent, prefix=".backup-") as scratch:
+        manifest, part = _collected(home, Path(scratch)), Path(scratch, "part")
+        with files.written(part) as stream:
+            _pack(manifest, Path(scratch), settings, stream)
+        with opened(part, file.parent) as (read, _):
+            if read != manifest:
+                raise BackupError(f"{file} did not come out as it was written; use another disk")
+        _new(file)  # another backup of this name may have come in between
+        files.appear(part, file)
+    return manifest
+
+
+def _new(file: Path) -> None:
+    if file.exists():
+        raise BackupError(f"{file} exists already; it is kept, name another file")
+
+
+def _collected(home: Home, scratch: Path) -> Manifest:
+    items = []
+    for kind, path in home.stores():
+        target = scratch / kind.member
+        target.parent.mkdir(exist_ok=True)
+        inspect(path, kind.schema)
+        copy(path, kind.schema, target)
+        items.append(_item(kind, target))
+    if not items:
+        raise BackupError(f"there is nothing to back up in {home.folder}")
+    return Manifest(1, __version__, int(time.time()), socket.gethostname(), tuple(items))
+
+
+def _item(kind: Kind, path: Path) -> Item:
+    """The store as it is; `StoreError` if it is not sound."""
+    inspect(path, kind.schema)
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    ((facts,),) = rows(path, kind.schema, f"SELECT COUNT(*) FROM {kind.facts}")
+    return Item(kind.member, digest, facts)
+
+
+def _pack(manifest: Manifest, scratch: Path, settings: str | None, stream: IO[bytes]) -> None:
+    (scratch / MANIFEST).write_bytes(msgspec.json.encode(manifest))
+    names = [MANIFEST, *(item.member for item in manifest.stores)]
+    if settings is not None:
+        (scratch / SETTINGS).write_text(settings, "utf-8")
+        names.append(SETTINGS)
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name in names:
+            archive.add(scratch / name, name, recursive=False)
+
+
+@contextlib.contextmanager
+def opened(file: Path, beside: Path) -> Iterator[tuple[Manifest, Path]]:
+    """The backup, checked entirely, with its stores in a folder for the while, which is made in `beside`."""
+    with _explained(file), TemporaryDirectory(dir=beside, prefix=".restore-") as scratch:
+        folder = Path(scratch)
+        try:
+            with gzip.open(file) as stream:
+                with tarfile.open(fileobj=stream) as archive:
+                    names = _unpacked(archive, folder, file)
+                while stream.read(_BLOCK):  # to its end, where the check sum is
+                    pass
+        except (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, UnicodeError) as error:
+            raise BackupError(f"{file} is no backup of pi-bunco, or damaged ({error})") from error
+        yield _checked(folder, names, file), folder
+
+
+def _unpacked(archive: tarfile.TarFile, folder: Path, file: Path) -> set[str]:
+    """Puts out what belongs into a backup, and nothing else: the names in an archive may say anything."""
+    names = set[str]()
+    for member in archive:
+        known = member.name in (MANIFEST, SETTINGS) or member.name in MEMBERS
+        if not known or not member.isreg() or member.name in names:
+            raise BackupError(f"{file} is no backup of pi-bunco: {member.name!r} does not belong into one")
+        if member.size > LARGEST:
+            raise BackupError(f"{file} is damaged: {member.name} would have {member.size} bytes")
+        source = archive.extractfile(member)
+        assert source is not None
+        target = folder / member.name
+        target.parent.mkdir(exist_ok=True)
+        with target.open("wb") as stream:
+            while block := source.read(_BLOCK):
+                stream.write(block)
+            stream.flush()
+            os.fsync(stream.fileno())
+        names.add(member.name)
+    return names
+
+
+def _checked(folder: Path, names: set[str], file: Path) -> Manifest:
+    if MANIFEST not in names:
+        raise BackupError(f"{file} is no backup of pi-bunco: it has no {MANIFEST}")
+    try:
+        manifest = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise BackupError(f"{file} was made by another version, or is damaged: {error}") from error
+    if {item.member for item in manifest.stores} != names - {MANIFEST, SETTINGS}:
+        raise BackupError(f"{file} is damaged: not all of its stores are in it")
+    for item in manifest.stores:
+        try:
+            sound = _item(MEMBERS[item.member], folder / item.member) == item
+        except StoreError as error:
+            raise BackupError(f"{file} is damaged, or of another version: {error}") from error
+        if not sound:
+            raise BackupError(f"{file} is damaged: {item.member} is not as it was saved")
+    return manifest
+
+
+def restore(file: Path, home: Home, tell: Callable[[str], object], mark: Callable[[Path], Path]) -> None:
+    """Puts the stores of the backup in place; those that are there are set aside, and kept.
+
+    `tell` gets a sentence for each. `mark` makes the file in a head's folder by which it asks the tables for
+    what is newer, before its journal is there. `BackupError` if a service works here, or the backup is not
+    whole.
+    """
+    with _explained(home.folder):
+        home.folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.ExitStack() as stack, opened(file, home.folder) as (manifest, folder):
+            tell(f"The backup is of {manifest.host}, {date(manifest.made)}.")
+            kinds = [MEMBERS[item.member] for item in manifest.stores]
+            for place in {home.place(kind.service): None for kind in kinds}:
+                place.mkdir(mode=0o700, exist_ok=True)
+            for kind in kinds:
+                stack.enter_context(_unused(home, kind))
+            for item, kind in zip(manifest.stores, kinds, strict=True):
+                path = home.path(kind)
+                if kind.service == "head":  # first: no head is to begin without what the tables know
+                    _give_to_owner(mark(path.parent))
+                if there(path):
+                    tell(f"What was in {path} is kept as {set_aside(path, 'before')}.")
+                _appear(folder / item.member, path)
+                tell(f"{path} is restored, with {item.facts} facts.")
+            if any(kind.service == "head" for kind in kinds):
+                tell("What the tables know beyond that, the head takes from them when it starts.")
+            if (folder / SETTINGS).exists():
+                tell(f"The settings are left as they are; those of the backup: tar -xOf {file} {SETTINGS}")
+
+
+@contextlib.contextmanager
+def _unused(home: Home, kind: Kind) -> Iterator[None]:
+    """No service has the store, nor opens it meanwhile; `BackupError` if one has."""
+    path, stop = home.path(kind), f"stop it first: sudo systemctl stop pi-bunco-{kind.service}"
+    with contextlib.ExitStack() as stack:
+        if kind.service == "head":
+            lock = path.parent / HEAD_LOCK
+            try:
+                if lock.exists():
+                    stack.enter_context(files.locked(lock, os.O_RDWR))
+            except files.InUse as error:
+                raise BackupError(f"process {error.process} is head with {lock}; {stop}") from error
+        if path.exists():
+            start, length = SHARED
+            descriptor = os.open(path, os.O_RDWR)
+            stack.callback(os.close, descriptor)
+            try:
+                fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, length, start)
+            except BlockingIOError as error:
+                raise BackupError(f"process {holder(path)} uses {path}; {stop}") from error
+        yield
+
+
+def _give_to_owner(file: Path, folder: Path | None = None) -> None:
+    """The file is to be of whom the folder is, its own unless another is given."""
+    owner = (folder or file.parent).stat()
+    if os.geteuid() == 0:
+        os.chown(file, owner.st_uid, owner.st_gid)
+
+
+def _appear(source: Path, path: Path) -> None:
+    """Puts the file there for whom the folder is."""
+    source.chmod(files.PRIVATE)
+    _give_to_owner(source, path.parent)
+    files.appear(source, path)
+
+
+@contextlib.contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (BackupError, StoreError):
+        raise
+    except OSError as error:
+        raise BackupError(f"{error.filename or path} cannot be used: {error.strerror or error}") from error

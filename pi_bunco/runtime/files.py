@@ -1,0 +1,131 @@
+"""Files that are old or new, and whole, after a power cut; and the lock that one process has at a time.
+
+A file is written beside its place, fsynced, renamed, and its folder fsynced (FIELD-NOTES.md, storage).
+"""
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import IO
+
+from pi_bunco.errors import BuncoError
+
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # Windows, where provision runs too
+    fcntl = None
+
+PRIVATE = 0o600
+"""The mode of a file that only its owner may read."""
+
+
+class InUse(BuncoError, RuntimeError):
+    """Another process has the lock; `process` is its number as text, "another" where that is not known."""
+
+    def __init__(self, process: str) -> None:
+        self.process = process
+        super().__init__(f"process {process} has the lock")
+
+
+@contextlib.contextmanager
+def written(path: Path, mode: int = PRIVATE) -> Iterator[IO[bytes]]:
+    """A stream whose content is at `path` when the block ends, whole; nothing changes if it raises.
+
+    A file that root replaces stays its owner's. `mode` is left out where the file system has none (FAT).
+    """
+    beside = path.with_name(f".{path.name}.new")
+    beside.unlink(missing_ok=True)
+    try:
+        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "wb") as stream:
+            yield stream
+            stream.flush()
+            _keep_owner(beside, path)
+            _set_mode(beside, mode)
+            os.fsync(stream.fileno())
+    except BaseException:  # on a full card nothing of it is to be left
+        beside.unlink(missing_ok=True)
+        raise
+    beside.replace(path)
+    sync_folder(path.parent)
+
+
+def write(path: Path, data: bytes, mode: int = PRIVATE) -> None:
+    """Puts a file with `data` at `path`, as `written` does."""
+    with written(path, mode) as stream:
+        stream.write(data)
+
+
+def appear(part: Path, path: Path) -> None:
+    """Gives the whole file `part` its name `path`, so that it survives a power cut."""
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+    part.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes renamed, new and removed names in `folder` survive a power cut."""
+    if sys.platform == "win32":  # a folder cannot be opened there, and NTFS journals its names
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _keep_owner(file: Path, before: Path) -> None:
+    try:
+        old, new = before.stat(), file.stat()
+    except FileNotFoundError:
+        return
+    if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+        os.chown(file, old.st_uid, old.st_gid)
+
+
+def _set_mode(file: Path, mode: int) -> None:
+    if mode == file.stat().st_mode & 0o7777:
+        return
+    try:
+        file.chmod(mode)
+    except PermissionError:  # FAT: every file has the mode of the mount
+        if os.geteuid() != 0:
+            raise
+
+
+def take(descriptor: int) -> None:
+    """Locks an open file, or folder, until it is closed, and notes this process in it.
+
+    `InUse` if another process has it. On Windows nothing is locked.
+    """
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise InUse(_holder(descriptor)) from error
+    with contextlib.suppress(OSError):  # a folder or a full card: the number is only shown to people
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, str(os.getpid()).encode())
+
+
+def _holder(descriptor: int) -> str:
+    try:
+        return os.read(descriptor, 20).decode("ascii", "replace").strip() or "another"
+    except OSError:
+        return "another"
+
+
+@contextlib.contextmanager
+def locked(path: Path, flags: int) -> Iterator[None]:
+    """Locks the file, or folder, at `path`, opened with `flags`; `InUse` if another process has the lock."""
+    descriptor = os.open(path, flags, 0o644)
+    try:
+        take(descriptor)
+        yield
+    finally:
+        os.close(descriptor)

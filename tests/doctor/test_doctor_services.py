@@ -1,0 +1,305 @@
+"""What the doctor makes of devices, units, settings and stores."""
+
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from doctor.machines import Pi
+from pi_bunco.config import Broker, Config, ConfigError
+from pi_bunco.devices.pins import shipped
+from pi_bunco.doctor import header, kept, units
+from pi_bunco.doctor.findings import Finding
+from pi_bunco.doctor.header import Device, Person
+from pi_bunco.doctor.units import ADOPT, BROKER, HEAD, OTHER_BROKER, TABLE, Unit
+from pi_bunco.journal import journal
+from pi_bunco.journal.stores import KINDS, Home, Kind, home
+from pi_bunco.provision import handover
+from pi_bunco.provision.handover import Handover
+from pi_bunco.runtime.store import connect
+from pi_bunco.runtime.writer import Warned
+
+HOSTS = Person("pi-bunco", frozenset({"gpio"}))
+SHOW = """\
+Id=pi-bunco-table.service
+LoadState=loaded
+UnitFileState=enabled
+ActiveState=active
+SubState=running
+NRestarts=0
+StatusText=table 2, broker 192.168.8.10:8883
+SupplementaryGroups=gpio dialout i2c
+
+Id=pi-bunco-head.service
+LoadState=not-found
+UnitFileState=
+ActiveState=inactive
+SubState=dead
+NRestarts=0
+"""
+
+
+@pytest.fixture
+def pi(tmp_path: Path) -> Pi:
+    return Pi(tmp_path)
+
+
+def levels(found: Iterable[Finding]) -> list[str]:
+    return [one.level for one in found]
+
+
+def faults(found: Iterable[Finding]) -> list[str]:
+    listed = [one for one in found if one.level == "fault"]
+    assert all(one.mend for one in listed)
+    return [one.text for one in listed]
+
+
+# Devices.
+
+
+def test_no_wires_no_complaint(pi: Pi) -> None:
+    assert levels(header.look_header(pi.machine, Config(), HOSTS)) == ["skipped"]
+    assert levels(header.look_dice(pi.machine, Config(), HOSTS)) == ["skipped"]
+
+
+def test_a_header_that_is_missing(pi: Pi) -> None:
+    (why,) = faults(header.look_header(pi.machine, Config(panel="gpio"), HOSTS))
+    assert "no GPIO header of a Raspberry Pi" in why
+    named = Config(panel="gpio", gpio="gpiod:/dev/gpiochip7")
+    (why,) = faults(header.look_header(pi.machine, named, HOSTS))
+    assert "/dev/gpiochip7 is not there" in why
+    assert levels(header.look_header(pi.machine, Config(panel="gpio", gpio="rpigpio"), HOSTS)) == ["skipped"]
+
+
+def test_a_chip_that_cannot_be_asked_is_not_fine(pi: Pi) -> None:
+    pi.put("sys/bus/gpio/devices/gpiochip4/of_node/compatible", "raspberrypi,rp1-gpio\0")
+    pi.put("dev/gpiochip4", "no chip")
+    found = list(header.look_header(pi.machine, Config(panel="gpio"), Person("root", frozenset())))
+    assert [(one.check, one.level) for one in found] == [("GPIO", "ok"), ("GPIO lines", "skipped")]
+
+
+@pytest.mark.parametrize(
+    ("device", "who", "level"),
+    [
+        (Device("/dev/gpiochip0", "gpio", True), HOSTS, "ok"),
+        (Device("/dev/gpiochip0", "gpio", True), Person("pi-bunco", frozenset()), "fault"),
+        (Device("/dev/gpiochip0", "root", False), HOSTS, "fault"),
+        (Device("/dev/gpiochip0", "root", False, open=True), HOSTS, "ok"),
+        (Device("/dev/gpiochip0", "root", False), Person("root", frozenset()), "ok"),
+    ],
+)
+def test_who_may_use_a_device(device: Device, who: Person, level: str) -> None:
+    assert levels(header.judge_device("GPIO", device, who)) == [level]
+
+
+def test_the_services_user_is_who_counts(pi: Pi) -> None:
+    pi.put("etc/passwd", "root:x:0:0::/root:/bin/sh\npi-bunco:x:990:990::/nonexistent:/usr/sbin/nologin\n")
+    pi.put("etc/group", "gpio:x:986:pi,pi-bunco\ndialout:x:20:pi\n")
+    assert header.person(pi.machine, {"i2c"}) == Person("pi-bunco", frozenset({"gpio", "i2c"}))
+    pi.put("etc/passwd", "root:x:0:0::/root:/bin/sh\n")
+    assert header.person(pi.machine).name != "pi-bunco"
+
+
+def test_a_line_that_somebody_else_holds_is_named() -> None:
+    lines = [shipped()["bell"], shipped()["horn"]]
+    (why,) = faults(header.judge_lines(lines, {"bell": "spi0 CS0", "horn": "pi-bunco"}))
+    assert why == "[bell] GPIO17 (header pin 11) is in use by spi0 CS0."
+    assert levels(header.judge_lines(lines, {"horn": "pi-bunco"})) == ["ok"]
+
+
+def test_the_port_of_the_dice(pi: Pi) -> None:
+    config = Config(dice="serial:/dev/serial/by-id/usb-box")
+    pi.put("dev/serial/by-id/usb-MicroPython_Board", "")
+    (found,) = header.look_dice(pi.machine, config, HOSTS)
+    assert found.level == "fault"
+    assert "There is /dev/serial/by-id/usb-MicroPython_Board" in found.mend
+    pi.put("dev/serial/by-id/usb-box", "").chmod(0o666)
+    assert levels(header.look_dice(pi.machine, config, HOSTS)) == ["ok"]
+
+
+def test_the_bus_of_the_display(pi: Pi) -> None:
+    config = Config(display="ssd1306")
+    assert list(header.look_display(pi.machine, Config(), HOSTS)) == []
+    (why,) = faults(header.look_display(pi.machine, config, HOSTS))
+    assert "there is no /dev/i2c-1" in why
+    pi.put("dev/i2c-1", "").chmod(0o666)
+    assert levels(header.look_display(pi.machine, config, HOSTS)) == ["ok"]
+
+
+# Units.
+
+
+def test_what_systemd_shows_is_read(pi: Pi) -> None:
+    pi.says["systemctl"] = SHOW
+    assert units.read(pi.machine) is None, "systemd does not run"
+    (pi.root / "run/systemd/system").mkdir(parents=True)
+    found = units.read(pi.machine)
+    assert found is not None
+    assert found[TABLE].groups == {"gpio", "dialout", "i2c"}
+    assert found[TABLE].status == "table 2, broker 192.168.8.10:8883"
+    assert not found[HEAD].loaded
+    assert levels(units.judge(found, [TABLE], True)) == ["ok"]
+
+
+def running(name: str) -> Unit:
+    return Unit(name, "loaded", "enabled", "active", "running")
+
+
+@pytest.mark.parametrize(
+    ("unit", "word"),
+    [
+        (Unit(TABLE), "is not installed"),
+        (Unit(TABLE, "loaded", "disabled", "active", "running"), "will not start by itself"),
+        (Unit(TABLE, "loaded", "enabled", "failed", "failed"), "does not run (failed)"),
+        (Unit(TABLE, "loaded", "enabled", "activating", "auto-restart"), "restarts again and again"),
+    ],
+)
+def test_a_service_that_will_be_missing(unit: Unit, word: str) -> None:
+    (why,) = faults(units.judge({ADOPT: running(ADOPT), TABLE: unit}, [TABLE], True))
+    assert word in why
+
+
+def test_what_is_not_needed_may_rest_but_not_fail() -> None:
+    rests = Unit(HEAD, "loaded", "disabled", "inactive", "dead")
+    assert levels(units.judge({TABLE: running(TABLE), HEAD: rests}, [TABLE], True)) == ["ok"]
+    adopt = Unit(ADOPT, "loaded", "enabled", "failed", "failed")
+    assert faults(units.judge({ADOPT: adopt, TABLE: running(TABLE)}, [TABLE], True)) == [
+        f"{ADOPT} has failed."
+    ]
+
+
+def test_a_second_broker_is_told() -> None:
+    found = {name: running(name) for name in (BROKER, HEAD, OTHER_BROKER)}
+    assert faults(units.judge(found, [BROKER, HEAD], True)) == [
+        "Debian's own mosquitto runs beside ours and may hold its port."
+    ]
+
+
+def test_a_laptop_is_no_pi() -> None:
+    assert levels(units.judge({TABLE: Unit(TABLE)}, [], False)) == ["skipped"]
+    assert levels(units.judge(None, [TABLE], True)) == ["skipped"]
+    assert faults(units.judge({TABLE: Unit(TABLE)}, [TABLE], True))
+
+
+def test_what_a_pi_needs(pi: Pi) -> None:
+    assert units.needed(pi.machine, Config(number=2)) == (TABLE,)
+    pi.put("etc/pi-bunco/broker/mosquitto.conf", "")
+    assert units.needed(pi.machine, Config(number=1)) == (BROKER, HEAD, TABLE)
+    assert units.needed(pi.machine, Config()) == (BROKER, HEAD)
+    at_the_head = Broker("unix:/run/pi-bunco-broker/mqtt.sock")
+    assert units.needed(pi.machine, Config(broker=at_the_head)) == (BROKER, HEAD)
+    # What once was the head's Pi and is a table's now: a second head would take the evening from the first.
+    assert units.needed(pi.machine, Config(number=2, broker=Broker("192.168.8.10:8883"))) == (TABLE,)
+
+
+# Settings and the boot partition.
+
+
+def test_every_mistake_of_the_settings_is_a_fault_and_the_rest_goes_on(pi: Pi) -> None:
+    file = pi.put("etc/pi-bunco/pi-bunco.toml", 'nubmer = 3\nhall = "A B"\n')
+    settled = kept.read_settings({"dice": "gpio"}, None, pi.machine)
+    assert settled.config.dice == "gpio"
+    found = faults(kept.judge_settings(settled))
+    assert found[0] == f"{file}: nubmer is not a setting; did you mean number?"
+    assert len(found) == 2
+    file.write_text("number = 3\n")
+    settled = kept.read_settings({}, None, pi.machine)
+    assert settled.config.number == 3
+    assert levels(kept.judge_settings(settled)) == ["ok"]
+
+
+def test_wrong_options_are_bad_input_and_no_finding(pi: Pi, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="--dice foo is not allowed"):
+        kept.read_settings({"dice": "foo"}, None, pi.machine)
+    with pytest.raises(ConfigError, match="cannot be read: there is none"):
+        kept.read_settings({}, tmp_path / "none.toml", pi.machine)
+
+
+def test_passwords_on_the_boot_partition_are_a_fault(pi: Pi) -> None:
+    path = pi.machine.places.handover
+    assert levels(kept.judge_handover(path)) == ["ok"]
+    given_over = Handover(
+        handover.Device("table", 7, "home"), {}, {"secrets/table/table7": "correct horse\n"}
+    )
+    pi.put("boot/firmware/pi-bunco.toml", handover.dump(given_over))
+    (why,) = faults(kept.judge_handover(path))
+    assert "still holds the passwords of table" in why
+    assert "horse" not in why
+    path.write_text(handover.taken(given_over))
+    assert levels(kept.judge_handover(path)) == ["ok"]
+    path.write_text("rubbish")
+    assert len(faults(kept.judge_handover(path))) == 1
+
+
+# Stores.
+
+
+def test_each_store_is_looked_at(tmp_path: Path) -> None:
+    at = Home(tmp_path, apart=True)
+    assert levels(kept.judge_stores(None)) == levels(kept.judge_stores(at)) == ["skipped"]
+    for kind in KINDS:
+        connect(at.path(kind), kind.schema).close()
+    assert levels(kept.judge_stores(at)) == ["ok"] * 3
+    path = tmp_path / "head/journal.db"
+    path.write_bytes(path.read_bytes()[:5000])
+    path.with_name("journal.db.damaged-1").write_bytes(b"an older one")
+    path.with_name("journal.db.damaged-1-wal").write_bytes(b"and its log")
+    found = list(kept.judge_stores(at))
+    assert levels(found) == ["fault", "warning", "ok", "ok"]
+    assert "the head takes the evening from them" in found[0].mend
+
+
+@pytest.mark.parametrize(
+    ("kind", "table", "values"),
+    [
+        (KINDS[0], "facts", "1, 'first', 1, '{\"kind', NULL, NULL, NULL"),
+        (KINDS[0], "kept", "'began', x'7b'"),
+        (KINDS[1], "envelopes", "1, 'first', 'st', 1, '{\"v\":1'"),
+        (KINDS[2], "facts", "1, 'first', 1, '{\"kind', NULL, NULL, NULL"),
+    ],
+)
+def test_a_store_that_its_service_would_set_aside_is_not_sound(
+    tmp_path: Path, kind: Kind, table: str, values: str
+) -> None:
+    at = Home(tmp_path, apart=True)
+    with closing(connect(at.path(kind), kind.schema)) as connection:
+        connection.execute(f"INSERT INTO {table} VALUES ({values})")
+    assert "it is kept" in faults(kept.judge_stores(at))[0]
+
+
+def test_where_the_stores_are(pi: Pi, tmp_path: Path) -> None:
+    places = pi.machine.places
+    assert home(None, None, places.state) is None
+    assert home(None, "/data", places.state) == Home(Path("/data"), apart=False)
+    (tmp_path / "var/lib/pi-bunco").mkdir(parents=True)
+    assert home(None, "/data", places.state) == Home(places.state, apart=True)
+    assert home(str(tmp_path), None, places.state) == Home(tmp_path, apart=False)
+    (tmp_path / "table").mkdir()
+    assert home(str(tmp_path), None, places.state) == Home(tmp_path, apart=True)
+
+
+def test_the_last_nights_are_told_shortly(tmp_path: Path) -> None:
+    connection = connect(tmp_path / "journal.db", journal.SCHEMA)
+    for at, text in (
+        (1000, "The broker is gone."),
+        (2_000_000, "A late one."),
+        (3000, "The broker is gone."),
+    ):
+        connection.execute("BEGIN")
+        Warned(at, text).write(connection)
+        connection.execute("COMMIT")
+    connection.close()
+    found = list(kept.judge_warnings(kept.read_warnings(Home(tmp_path, apart=False))))
+    assert [one.text for one in found] == [
+        "A late one. (once, 01 January 1970, 00:33 UTC)",
+        "The broker is gone. (2 times, the last 01 January 1970, 00:00 UTC)",
+    ]
+
+
+@given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.text())))
+def test_any_ring_can_be_told(ring: list[tuple[int, str]]) -> None:
+    found = list(kept.judge_warnings([Warned(at, text) for at, text in ring]))
+    assert len(found) == min(5, len({text for _, text in ring}))

@@ -1,0 +1,117 @@
+"""`pi-bunco provision` as a host types it."""
+
+import builtins
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_bunco.cli import main
+from provision.halls import card
+
+Said = pytest.CaptureFixture[str]
+
+
+def tell(out: Path, words: str, capsys: Said) -> list[str]:
+    assert main(["provision", "--out", str(out), *words.split()]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    return said.out.splitlines()
+
+
+def refused(out: Path, words: str, capsys: Said) -> str:
+    assert main(["provision", "--out", str(out), *words.split()]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    return said.err
+
+
+def test_a_hall_and_its_changes(tmp_path: Path, capsys: Said) -> None:
+    assert tell(tmp_path, "--tables 12 --dice serial:/dev/ttyACM0 --hall barn", capsys) == [
+        f"The hall barn with 12 tables is in {tmp_path}; keep that folder secret and safe.",
+        f"Print {tmp_path}/labels.html, and read {tmp_path}/README.txt: each Pi takes one file.",
+    ]
+    assert card(tmp_path, "table7").settings["dice"] == "serial:/dev/ttyACM0"
+    assert tell(tmp_path, "", capsys) == [
+        f"All files in {tmp_path} are written again; no password has changed."
+    ]
+    assert tell(tmp_path, "--tables 13 --replace 7", capsys) == [
+        f"Copy {tmp_path}/table7/pi-bunco.toml onto the card of table 7.",
+        f"Copy {tmp_path}/table13/pi-bunco.toml onto the card of table 13.",
+        f"Copy {tmp_path}/head-update/pi-bunco.toml onto the head's card: the old passwords work until then.",
+    ]
+    assert tell(tmp_path, "--replace 1 head --replace 9", capsys) == [
+        f"Copy {tmp_path}/table9/pi-bunco.toml onto the card of table 9.",
+        f"Copy {tmp_path}/head/pi-bunco.toml onto the head's new card: the tables tell it the evening.",
+    ]
+    assert tell(tmp_path, "--head 10.0.0.2", capsys)[0] == (
+        "The plan has changed: every Pi is to get its file again."
+    )
+    assert card(tmp_path, "table9").settings["broker"]["address"] == "10.0.0.2:8883"
+    assert card(tmp_path, "table9").settings["dice"] == "serial:/dev/ttyACM0"
+
+
+def test_no_password_is_told(tmp_path: Path, capsys: Said) -> None:
+    told = "\n".join(tell(tmp_path, "--tables 3", capsys) + tell(tmp_path, "--replace 2", capsys))
+    words = [text.strip() for path, text in card(tmp_path, "head").files.items() if "secrets" in path]
+    assert len(words) == 4
+    assert not [word for word in words if word in told]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("", "--tables is missing; say how many tables play, for example --tables 12"),
+        ("--tables 0", "--tables 0 is not allowed; it must be a whole number from 1 (the head table) to 800"),
+        ("--tables 1000", "--tables 1000 is not allowed"),
+        (
+            "--tables 2 --hall B",
+            "--hall B is not allowed; it must be the name of the hall, of a-z, 0-9 and -",
+        ),
+    ],
+)
+def test_bad_input_is_told_in_a_sentence(tmp_path: Path, words: str, why: str, capsys: Said) -> None:
+    assert refused(tmp_path / "new", words, capsys).startswith(f"pi-bunco provision: {why}")
+    assert not (tmp_path / "new").exists()
+
+
+def test_words_for_numbers(tmp_path: Path, capsys: Said) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["provision", "--out", str(tmp_path), "--tables", "many"])
+    assert left.value.code == 2
+    assert "invalid int value: 'many'" in capsys.readouterr().err
+
+
+def test_a_file_is_no_folder(tmp_path: Path, capsys: Said) -> None:
+    (tmp_path / "file").touch()
+    assert refused(tmp_path / "file", "--tables 3", capsys).endswith("/file is a file; name a folder\n")
+
+
+@pytest.mark.parametrize("package", ["cryptography", "segno"])
+def test_without_the_extra_it_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said, package: str
+) -> None:
+    find = builtins.__import__
+
+    def without(name: str, *more: Any, **named: Any) -> Any:
+        if name.partition(".")[0] == package:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=package)
+        return find(name, *more, **named)
+
+    for module in ("labels", "certificates"):
+        monkeypatch.delitem(sys.modules, f"pi_bunco.provision.{module}", raising=False)
+        monkeypatch.delattr(f"pi_bunco.provision.{module}", raising=False)
+    monkeypatch.setattr(builtins, "__import__", without)
+    assert refused(tmp_path / "out", "--tables 3", capsys) == (
+        f"pi-bunco provision: the package {package} is missing, which makes certificates or labels;"
+        " pip install 'pi-bunco[provision]' brings it\n"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_first_run_that_was_cut_short_says_all_the_same_what_to_do(tmp_path: Path, capsys: Said) -> None:
+    first = tell(tmp_path, "--tables 1", capsys)
+    assert first[0] == f"The hall home with 1 table is in {tmp_path}; keep that folder secret and safe."
+    (tmp_path / "labels.html").unlink()
+    assert tell(tmp_path, "", capsys) == first
