@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.game.facts import Face, Seat
+from pi_bunco.game.fields import Face, Seat
 from pi_bunco.rules.ruleset import Signal
 
 Faces = tuple[Face, Face, Face]

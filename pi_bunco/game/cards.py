@@ -7,7 +7,7 @@ from msgspec import Struct
 from pi_bunco.game.round import Round
 
 
-class Tally(Struct):
+class Card(Struct):
     """One card: rounds won and lost, Buncos and minis rolled, points of the player's own turns."""
 
     wins: int = 0
@@ -17,18 +17,18 @@ class Tally(Struct):
     points: int = 0
 
 
-def tallies(rounds: Iterable[Round]) -> dict[int, Tally]:
+def totals(rounds: Iterable[Round]) -> dict[int, Card]:
     """The sum of `rounds` for each card; ghosts have none."""
-    totals: dict[int, Tally] = {}
+    cards: dict[int, Card] = {}
     for round_ in rounds:
         for table in round_.tables:
             for seat, name in enumerate(table.seats):
                 if table.ghosts[seat]:
                     continue
-                tally = totals.setdefault(round_.cards[name], Tally())
-                tally.wins += table.winner == seat % 2
-                tally.losses += table.winner != seat % 2
-                tally.buncos += table.buncos[seat]
-                tally.minis += table.minis[seat]
-                tally.points += table.own[seat]
-    return totals
+                card = cards.setdefault(round_.cards[name], Card())
+                card.wins += table.winner == seat % 2
+                card.losses += table.winner != seat % 2
+                card.buncos += table.buncos[seat]
+                card.minis += table.minis[seat]
+                card.points += table.own[seat]
+    return cards

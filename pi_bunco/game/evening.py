@@ -10,7 +10,7 @@ from typing import Any
 
 from pi_bunco.errors import FactError, RulesError
 from pi_bunco.game import facts, seating
-from pi_bunco.game.cards import Tally, tallies
+from pi_bunco.game.cards import Card, totals
 from pi_bunco.game.people import People
 from pi_bunco.game.round import EndBell, Round
 from pi_bunco.game.table import FINAL, SEATS, TEAMS
@@ -41,10 +41,12 @@ class Evening:
         self.resting = False
         self.break_minutes: int | None = None
         self.closed = False
-        self._totals: dict[int, Tally] | None = None
+        self._totals: dict[int, Card] | None = None
         """The cards after the finished rounds; None until somebody asks."""
         self._abandoned: Round | None = None
-        """The round that was running when the evening was closed; who rolled a Bunco in it has the bag."""
+        """The round that was running when the evening was closed; it goes on if the evening does."""
+        self.decided_prizes: list[facts.PrizeDecision] = []
+        """The host's word on prizes and ties, oldest first."""
         self.bypassed: set[int] = set()
         """Tables whose equipment nobody waits for."""
         self.by_hand: set[int] = set()
@@ -86,11 +88,11 @@ class Evening:
         return self.people.chairs // 4
 
     @property
-    def standings(self) -> dict[str, Tally]:
+    def standings(self) -> dict[str, Card]:
         """What each card says of the finished rounds; who left is still in, ghosts never are."""
         if self._totals is None:
-            self._totals = tallies(self.rounds)
-        return {name: self._totals.get(card, Tally()) for card, name in enumerate(self.people.holders)}
+            self._totals = totals(self.rounds)
+        return {name: self._totals.get(card, Card()) for card, name in enumerate(self.people.holders)}
 
     @property
     def traveler(self) -> str | None:
@@ -121,12 +123,12 @@ class Evening:
         if self.rules is None:
             return None if type(fact) is facts.EveningOpen else "no evening is open"
         number = getattr(fact, "table", 0)
-        if number > self.tables:
+        if number > self.tables and type(fact) is not facts.Branch:
             raise FactError(f"there is no table {number}, tables are 1 to {self.tables}")
-        if type(fact) is facts.Heard:
-            return None
-        if self.closed:
+        if self.closed and type(fact) not in _AFTER_CLOSE:
             return "the evening is closed"
+        if type(fact) is facts.BellSeen:
+            return None
         if type(fact) not in _OF_A_ROUND:
             return None
         if self.round is None:
@@ -218,6 +220,19 @@ class Evening:
         self.closed = True
         self._abandoned, self.round = self.round, None
 
+    def _evening_reopen(self, _fact: facts.EveningReopen) -> str | None:
+        if not self.closed:
+            return "the evening is not closed"
+        self.closed = False
+        self.round, self._abandoned = self._abandoned, None
+        return None
+
+    def _branch(self, _fact: facts.Branch) -> None:
+        """Says where the log was taken from; the game goes on the same."""
+
+    def _prize(self, fact: facts.PrizeDecision) -> None:
+        self.decided_prizes.append(fact)
+
     def _bypass(self, fact: facts.Bypass) -> None:
         self.bypassed.add(fact.table)
 
@@ -227,8 +242,8 @@ class Evening:
     def _hand(self, fact: facts.Hand) -> None:
         (self.by_hand.add if fact.allowed else self.by_hand.discard)(fact.table)
 
-    def _heard(self, _fact: facts.Heard) -> None:
-        """Kept for the head, which knows by it that it has every roll of before the bell."""
+    def _bell_seen(self, _fact: facts.BellSeen) -> None:
+        """Changes nothing; by it the head knows that it has every roll that was made before the bell."""
 
     # A round.
 
@@ -292,6 +307,9 @@ class Evening:
     def _decide(self, fact: facts.Decide) -> str | None:
         return self._settled(self._running.tables[fact.table - 1].decide(TEAMS.index(fact.winner), fact.t))
 
+    def _tally(self, fact: facts.Tally) -> str | None:
+        return self._running.tables[fact.table - 1].tally(fact.cards, self.facts)
+
     def _reopen(self, fact: facts.Reopen) -> str | None:
         round_ = self.round or (self.rounds[-1] if self.rounds else None)
         if round_ is None:
@@ -329,4 +347,5 @@ class Evening:
 _STEPS: dict[type, Callable[[Evening, Any], str | None]] = {
     kind: getattr(Evening, f"_{tag}") for tag, kind in facts.KINDS.items()
 }
+_AFTER_CLOSE = {facts.EveningReopen, facts.BellSeen, facts.Branch, facts.PrizeDecision}
 _OF_A_ROUND = {kind for kind in facts.KINDS.values() if "epoch" in kind.__struct_fields__}

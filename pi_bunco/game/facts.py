@@ -6,61 +6,82 @@ opened; tables are numbered from 1, the head table is 1; seats are A to D, teams
 
 import difflib
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct, field
 
 from pi_bunco.errors import FactError
-
-Face = Annotated[int, Meta(ge=1, le=6)]
-Millis = Annotated[int, Meta(ge=0)]
-TableNumber = Annotated[int, Meta(ge=1)]
-Epoch = Annotated[int, Meta(ge=1)]
-Name = Annotated[str, Meta(pattern=r"\S", max_length=80)]
-Short = Annotated[str, Meta(max_length=80)]
-Seat = Literal["A", "B", "C", "D"]
-Team = Literal["US", "THEM"]
-Call = Literal["one", "two", "mini", "bunco", "miss"]
+from pi_bunco.game.fields import (
+    EXPECTED,
+    LONGEST_NAME,
+    VISIBLE,
+    Call,
+    Count,
+    Epoch,
+    Face,
+    ListedName,
+    Millis,
+    Money,
+    Name,
+    Seat,
+    TableNumber,
+    Team,
+    Text,
+)
 
 
 class EveningOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening"):
-    """An evening begins: a preset with overrides, the players, and a ghost for each empty chair."""
+    """An evening begins: a preset with overrides, the players, and a ghost for each empty chair.
+
+    `no` is the hall's running number of the evening and `key` the id of the key that its log is chained
+    with; `name` is the rule set's own name, `pot` the money that is played for, and `seed` what every draw
+    of the evening depends on.
+    """
 
     t: Millis
-    rules: str
-    players: tuple[Short, ...]
-    id: str = ""
+    rules: Text
+    players: tuple[ListedName, ...]
+    id: Text = ""
+    no: Annotated[int, Meta(ge=0, le=2**53 - 1)] | None = None
+    key: Text | None = None
+    name: ListedName | None = None
     overrides: dict[str, Any] = {}
-    ghosts: tuple[str, ...] | None = None
+    ghosts: tuple[ListedName, ...] | None = None
     groups: tuple[tuple[int, ...], ...] | None = None
-    by: str | None = None
+    pot: Money | None = None
+    seed: int | Text | None = None
+    by: Text | None = None
 
 
 class Seating(Struct, frozen=True, gc=False, tag_field="kind", tag="seating"):
     """Who sits where: per table the names on seats A, B, C, D."""
 
     t: Millis
-    tables: tuple[tuple[str, str, str, str], ...]
-    by: str | None = None
+    tables: tuple[tuple[ListedName, ListedName, ListedName, ListedName], ...]
+    by: Text | None = None
 
 
 class RoundOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="round_open"):
     """The host's bell press that starts a round."""
 
     t: Millis
-    by: str = "host"
+    by: Text = "host"
 
 
 class Roll(Struct, frozen=True, gc=False, tag_field="kind", tag="roll"):
-    """Three dice at a table, or a hand-entered `call` in their place; `began` is the first tumble."""
+    """Three dice at a table, or a hand-entered `call` in their place; `began` is the first tumble.
+
+    `face` belongs to a `mini` by hand: what its three dice show.
+    """
 
     t: Millis
     table: TableNumber
     dice: tuple[Face, Face, Face] | None = None
     call: Call | None = None
-    began: int | None = None
-    source: str | None = None
+    face: Face | None = None
+    began: Millis | None = None
+    source: Text | None = None
     epoch: Epoch | None = None
 
 
@@ -70,7 +91,7 @@ class Undo(Struct, frozen=True, gc=False, tag_field="kind", tag="undo"):
     t: Millis
     table: TableNumber
     epoch: Epoch | None = None
-    by: str | None = None
+    by: Text | None = None
 
 
 class Turn(Struct, frozen=True, gc=False, tag_field="kind", tag="turn"):
@@ -79,9 +100,9 @@ class Turn(Struct, frozen=True, gc=False, tag_field="kind", tag="turn"):
     t: Millis
     table: TableNumber
     seat: Seat
-    rolls: Annotated[int, Meta(ge=0)] = 0
+    rolls: Count = 0
     epoch: Epoch | None = None
-    by: str | None = None
+    by: Text | None = None
 
 
 class Bell(Struct, frozen=True, gc=False, tag_field="kind", tag="bell"):
@@ -95,7 +116,7 @@ class RoundClose(Struct, frozen=True, gc=False, tag_field="kind", tag="round_clo
     """The round is ended by hand, or by the clock where `by` is "time"."""
 
     t: Millis
-    by: str = "host"
+    by: Text = "host"
     epoch: Epoch | None = None
 
 
@@ -105,7 +126,7 @@ class Confirm(Struct, frozen=True, gc=False, tag_field="kind", tag="confirm"):
     t: Millis
     table: TableNumber
     epoch: Epoch | None = None
-    by: str | None = None
+    by: Text | None = None
 
 
 class Faceoff(Struct, frozen=True, gc=False, tag_field="kind", tag="faceoff"):
@@ -124,7 +145,7 @@ class Decide(Struct, frozen=True, gc=False, tag_field="kind", tag="decide"):
     table: TableNumber
     winner: Team
     epoch: Epoch | None = None
-    by: str | None = None
+    by: Text | None = None
 
 
 class Substitute(Struct, frozen=True, gc=False, tag_field="kind", tag="substitute"):
@@ -133,7 +154,7 @@ class Substitute(Struct, frozen=True, gc=False, tag_field="kind", tag="substitut
     t: Millis
     out: Name
     new: Name = field(name="in")
-    by: str | None = None
+    by: Text | None = None
 
 
 class Leave(Struct, frozen=True, gc=False, tag_field="kind", tag="leave"):
@@ -141,7 +162,7 @@ class Leave(Struct, frozen=True, gc=False, tag_field="kind", tag="leave"):
 
     t: Millis
     player: Name
-    by: str | None = None
+    by: Text | None = None
 
 
 class Arrive(Struct, frozen=True, gc=False, tag_field="kind", tag="arrive"):
@@ -149,7 +170,7 @@ class Arrive(Struct, frozen=True, gc=False, tag_field="kind", tag="arrive"):
 
     t: Millis
     player: Name
-    by: str | None = None
+    by: Text | None = None
 
 
 class BellVoid(Struct, frozen=True, gc=False, tag_field="kind", tag="bell_void"):
@@ -157,7 +178,7 @@ class BellVoid(Struct, frozen=True, gc=False, tag_field="kind", tag="bell_void")
 
     t: Millis
     epoch: Epoch | None = None
-    by: str | None = None
+    by: Text | None = None
 
 
 class RoundCancel(Struct, frozen=True, gc=False, tag_field="kind", tag="round_cancel"):
@@ -165,7 +186,7 @@ class RoundCancel(Struct, frozen=True, gc=False, tag_field="kind", tag="round_ca
 
     t: Millis
     epoch: Epoch | None = None
-    by: str | None = None
+    by: Text | None = None
 
 
 class Reopen(Struct, frozen=True, gc=False, tag_field="kind", tag="reopen"):
@@ -173,14 +194,14 @@ class Reopen(Struct, frozen=True, gc=False, tag_field="kind", tag="reopen"):
 
     t: Millis
     table: TableNumber
-    by: str | None = None
+    by: Text | None = None
 
 
 class EveningClose(Struct, frozen=True, gc=False, tag_field="kind", tag="evening_close"):
     """The evening is over."""
 
     t: Millis
-    by: str | None = None
+    by: Text | None = None
 
 
 class Bypass(Struct, frozen=True, gc=False, tag_field="kind", tag="bypass"):
@@ -188,7 +209,7 @@ class Bypass(Struct, frozen=True, gc=False, tag_field="kind", tag="bypass"):
 
     t: Millis
     table: TableNumber
-    by: str | None = None
+    by: Text | None = None
 
 
 class Restore(Struct, frozen=True, gc=False, tag_field="kind", tag="restore"):
@@ -196,7 +217,7 @@ class Restore(Struct, frozen=True, gc=False, tag_field="kind", tag="restore"):
 
     t: Millis
     table: TableNumber
-    by: str | None = None
+    by: Text | None = None
 
 
 class Hand(Struct, frozen=True, gc=False, tag_field="kind", tag="hand"):
@@ -205,30 +226,73 @@ class Hand(Struct, frozen=True, gc=False, tag_field="kind", tag="hand"):
     t: Millis
     table: TableNumber
     allowed: bool
-    by: str | None = None
+    by: Text | None = None
 
 
 class Pause(Struct, frozen=True, gc=False, tag_field="kind", tag="pause"):
     """A break, of so many minutes if that is known."""
 
     t: Millis
-    minutes: Annotated[int, Meta(ge=0)] | None = None
-    by: str | None = None
+    minutes: Count | None = None
+    by: Text | None = None
 
 
 class Resume(Struct, frozen=True, gc=False, tag_field="kind", tag="resume"):
     """The break is over."""
 
     t: Millis
-    by: str | None = None
+    by: Text | None = None
 
 
-class Heard(Struct, frozen=True, gc=False, tag_field="kind", tag="heard"):
-    """The table knows of the bell: it made no roll before it that is not in the log by now."""
+class BellSeen(Struct, frozen=True, gc=False, tag_field="kind", tag="bell_seen"):
+    """The table knows of the `bell` (its time): all rolls that it made before the bell are in the log."""
 
     t: Millis
     table: TableNumber
+    bell: Millis | None = None
     epoch: Epoch | None = None
+
+
+class SeatCard(Struct, frozen=True, gc=False):
+    """What a table that kept its score on paper says of one seat in the round."""
+
+    points: Count
+    buncos: Count
+    minis: Count
+
+
+class Tally(Struct, frozen=True, gc=False, tag_field="kind", tag="tally"):
+    """The score of a table that kept it on paper, in place of all that was counted there: seats A to D."""
+
+    t: Millis
+    table: TableNumber
+    cards: tuple[SeatCard, SeatCard, SeatCard, SeatCard]
+    epoch: Epoch | None = None
+    by: Text | None = None
+
+
+class EveningReopen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening_reopen"):
+    """The evening goes on where it was when it was closed."""
+
+    t: Millis
+    by: Text | None = None
+
+
+class Branch(Struct, frozen=True, gc=False, tag_field="kind", tag="branch"):
+    """The host chose the copy of the log that `table` has; it goes on from here."""
+
+    t: Millis
+    table: TableNumber
+    by: Text | None = None
+
+
+class PrizeDecision(Struct, frozen=True, gc=False, tag_field="kind", tag="prize"):
+    """The host's word on a prize or a tie: what it is for (the log's `for`) goes to one player or several."""
+
+    t: Millis
+    category: Text = field(name="for")
+    to: Annotated[str, Meta(max_length=LONGEST_NAME)] | tuple[Name, ...]  # a pattern in both breaks msgspec
+    by: Text | None = None
 
 
 Fact = (
@@ -255,9 +319,16 @@ Fact = (
     | Hand
     | Pause
     | Resume
-    | Heard
+    | BellSeen
+    | Tally
+    | EveningReopen
+    | Branch
+    | PrizeDecision
 )
 KINDS: dict[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in Fact.__args__}
+
+_FORMER = {"heard": "bell_seen"}
+"""Kinds of logs before version 0.2, and what they are called now."""
 
 _decoder: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
 _encoder = msgspec.json.Encoder()
@@ -268,12 +339,27 @@ def decode(line: bytes | str) -> Fact:
     try:
         return _whole(_decoder.decode(line))
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        if former := _former(line):
+            return convert(former)
         raise FactError(_explain(error)) from error
+
+
+def _former(line: bytes | str) -> dict[str, Any] | None:
+    """The fields of a fact whose kind had another name in earlier logs."""
+    try:
+        table = msgspec.json.decode(line)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+    kind = table.get("kind") if isinstance(table, dict) else None
+    return table if isinstance(kind, str) and kind in _FORMER else None
 
 
 def convert(table: dict[str, Any]) -> Fact:
     """The fact of a plain dictionary with a `kind`; `FactError` says what was expected."""
     kind = table.get("kind")
+    if isinstance(kind, str) and kind in _FORMER:
+        kind = _FORMER[kind]
+        table = {**table, "kind": kind}
     one: Any = KINDS.get(kind, Fact) if isinstance(kind, str) else Fact  # quicker than the union
     try:
         return _whole(msgspec.convert(table, one))
@@ -295,6 +381,10 @@ def schema() -> dict[str, Any]:
 def _whole(fact: Fact) -> Fact:
     if type(fact) is Roll and (fact.dice is None) == (fact.call is None):
         raise FactError("a roll has either dice (three faces from 1 to 6) or a call")
+    if type(fact) is Roll and fact.face is not None and fact.call != "mini":
+        raise FactError("only a mini by hand has a face")
+    if type(fact) is PrizeDecision and isinstance(fact.to, str) and not re.match(VISIBLE, fact.to):
+        raise FactError(f"expected {EXPECTED[VISIBLE]} at to")
     return fact
 
 
@@ -305,6 +395,8 @@ def _explain(error: Exception) -> str:
         hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(KINDS)}"
         return f"unknown kind {found[1][:40]!r}: {hint}"
     if isinstance(error, msgspec.ValidationError):
+        for pattern, expected in EXPECTED.items():
+            text = text.replace(f"`str` matching regex {pattern!r}", expected)
         text = re.sub(r" - at `\$\.?(.+)`$", r" at \1", text).replace("`", "")
         return text[0].lower() + text[1:]
     return f"expected a JSON object with a kind: {text}"

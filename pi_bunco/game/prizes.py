@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from pi_bunco.game.cards import Tally
+from pi_bunco.game.cards import Card
 from pi_bunco.game.standings import value
 from pi_bunco.rules import Prize, RuleSet
 
@@ -34,7 +34,7 @@ class Award(Struct, frozen=True):
 
 
 def awards(
-    rules: RuleSet, standings: Mapping[str, Tally], traveler: str | None = None, pot: int = 0
+    rules: RuleSet, standings: Mapping[str, Card], traveler: str | None = None, pot: int = 0
 ) -> list[Award]:
     """The prizes of the evening for a pot of so many cents; shares are whole cents and add up to the pot.
 
@@ -47,12 +47,12 @@ def awards(
     ]
 
 
-def _best(prize: Prize, standings: Mapping[str, Tally], traveler: str | None) -> tuple[str, ...]:
+def _best(prize: Prize, standings: Mapping[str, Card], traveler: str | None) -> tuple[str, ...]:
     if prize.category == "traveling":
         return (traveler,) if traveler else ()
     if prize.category == "grand prize" or not standings:
         return ()
-    values = {name: value(tally, _MARKS[prize.category]) for name, tally in standings.items()}
+    values = {name: value(card, _MARKS[prize.category]) for name, card in standings.items()}
     best = (min if prize.category == "lowest score" else max)(values.values())
     return tuple(name for name in values if values[name] == best)
 

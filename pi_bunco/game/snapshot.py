@@ -20,6 +20,7 @@ _SUMS = (
     "last_bunco",
     "rolloffs",
     "winner",
+    "tallied",
 )
 _REST = ("bell_t", "before_bell", "latest", "undone", "ignored")
 
@@ -38,7 +39,7 @@ def snapshot(table: Table) -> dict[str, Any]:
 
 
 def _sum(table: Table, cut: int) -> dict[str, Any] | None:
-    if not cut:
+    if not cut and not table.base:
         return None
     early = table.twin()
     for entry in table.entries[:cut]:

@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from pi_bunco.game.cards import Tally
+from pi_bunco.game.cards import Card
 
 
-def value(tally: Tally, mark: str) -> int:
+def value(card: Card, mark: str) -> int:
     """What a card says under `mark`: wins, losses, buncos, minis, or score (its points)."""
-    return int(getattr(tally, "points" if mark == "score" else mark))
+    return int(getattr(card, "points" if mark == "score" else mark))
 
 
-def ranking(standings: Mapping[str, Tally], order: Sequence[str]) -> list[list[str]]:
+def ranking(standings: Mapping[str, Card], order: Sequence[str]) -> list[list[str]]:
     """The players from first to last by the marks of `order`; who is level shares a place."""
 
     def rank(name: str) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from the bell. So taking something back is to fold again without it.
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
+from pi_bunco.game.facts import SeatCard
 from pi_bunco.game.score import BUNCO, MINI, score
 from pi_bunco.rules import RuleSet
 
@@ -31,12 +32,12 @@ class Table:
     """The state of table `number` in a round; seats are 0-3 for A-D, teams 0 for US and 1 for THEM."""
 
     __slots__ = (
-        "_before",
         "_goes_on",
         "_rules",
         "_score",
         "_target",
         "_values",
+        "base",
         "before_bell",
         "bell_t",
         "buncos",
@@ -56,6 +57,7 @@ class Table:
         "rolls",
         "seat",
         "seats",
+        "tallied",
         "undone",
         "winner",
     )
@@ -67,9 +69,9 @@ class Table:
         ghosts: tuple[bool, ...],
         rules: RuleSet,
         target: int,
-        before: Mapping[str, Any] | None = None,
+        base: Mapping[str, Any] | None = None,
     ) -> None:
-        """A table where nothing has been rolled yet, or with what `before` sums up (see `snapshot`)."""
+        """A table where nothing has been rolled yet, or with what `base` sums up (see `snapshot`)."""
         self.number = number
         self.seats = seats
         self.ghosts = ghosts
@@ -86,7 +88,7 @@ class Table:
         """Rolls of this round that did not count."""
         self._rules = rules
         self._target = target
-        self._before = before or {}
+        self.base: Mapping[str, Any] = base or {}
         self._score = score(rules, target)
         self._values = self._score.points
         self._goes_on = self._score.goes_on
@@ -108,18 +110,22 @@ class Table:
         """Place in the log and seat of the last Bunco that was marked on a card."""
         self.rolloffs = 0
         self.winner: int | None = None
-        for name, value in self._before.items():
+        self.tallied = False
+        """Whether the score comes from paper, so that nothing is left to play."""
+        for name, value in self.base.items():
             setattr(self, name, list(value) if isinstance(value, list) else value)
 
     def twin(self) -> "Table":
-        """The same seats in the same round, with nothing rolled yet."""
-        return Table(self.number, self.seats, self.ghosts, self._rules, self._target)
+        """The same seats in the same round, with nothing counted yet beyond `base`."""
+        return Table(self.number, self.seats, self.ghosts, self._rules, self._target, self.base)
 
     @property
     def done(self) -> bool:
         """Whether the bell has rung and this table has nothing more to play but a roll-off."""
         if self.bell_t is None or self.phase != PLAYING:
             return False
+        if self.tallied:
+            return True
         match self._rules.after_bell:
             case "stop":
                 return True
@@ -246,6 +252,30 @@ class Table:
         self._fold(self.entries[:-1])
         return None
 
+    def tally(self, cards: tuple[SeatCard, ...], n: int) -> str | None:
+        """Takes the score that the table kept on paper, seats A to D, in place of all that counted."""
+        if self.phase == FINAL:
+            return f"table {self.number}'s result is final; reopen it first"
+        if self.bell_t is None:
+            return f"table {self.number} is still playing; a score on paper is taken after the bell"
+        self._close_rolloff()
+        buncos = [card.buncos for card in cards]
+        marked = [seat for seat in range(4) if buncos[seat] and not self.ghosts[seat]]
+        self.base = {
+            "seat": self.seat,
+            "rolls": self.rolls,
+            "last_taken": self.last_taken,
+            "points": [cards[team].points + cards[team + 2].points for team in (US, THEM)],
+            "own": [card.points for card in cards],
+            "buncos": buncos,
+            "minis": [card.minis for card in cards],
+            "last_bunco": (n, marked[-1]) if marked else None,
+            "tallied": True,
+        }
+        self.undone, self.before_bell = [], 0
+        self._reset()
+        return None
+
     # The bell.
 
     def ring(self, t: int) -> None:
@@ -256,6 +286,7 @@ class Table:
     def void(self) -> None:
         """The bell was a false alarm: what only it made possible is taken back, the host's word stays."""
         self.bell_t = None
+        self.base = {**self.base, "tallied": False}
         said = [entry for entry in self.entries[-1:] if entry[0] == DECIDE]
         played = self.entries[: len(self.entries) - len(said)]
         self._fold([*played[: self._first(CONFIRM)], *said])

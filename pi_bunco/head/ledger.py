@@ -134,7 +134,7 @@ class Ledger:
             case facts.BellVoid():
                 self._voids += 1
                 self.heard.clear()
-            case facts.Heard():
+            case facts.BellSeen():
                 self.heard[fact.table] = fact.epoch or 0
             case facts.Roll() if origin:
                 self.last[fact.table], self.last_seq[fact.table] = fact, origin.seq

@@ -10,7 +10,7 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
-from pi_bunco.game.cards import Tally
+from pi_bunco.game.cards import Card
 from pi_bunco.game.standings import ranking
 from pi_bunco.sim import chaos
 from pi_bunco.sim.autohost import Board
@@ -180,7 +180,7 @@ def _standings(board: Board, champion: Sequence[str]) -> RenderableType:
     """The leading twelve with their wins and Buncos."""
     if not board["rounds_played"]:
         return Text("")
-    cards = {name: Tally(*values) for name, values in board["standings"].items()}
+    cards = {name: Card(*values) for name, values in board["standings"].items()}
     names = [name for level in ranking(cards, champion) for name in level]
     cells = [Text(f"{name} {cards[name].wins}/{cards[name].buncos}", style="cyan") for name in names[:12]]
     return Columns([Text("Wins/Buncos:", style="dim"), *cells], padding=(0, 2))

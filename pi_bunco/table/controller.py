@@ -81,7 +81,7 @@ class TableController:
         yield from self._sending(now)
         yield from self._showing()
         if bell := self._unheard():
-            yield from self._tell({"kind": "heard"}, now, now, {"heard": bell})
+            yield from self._tell({"kind": "bell_seen", "bell": bell[2]}, now, now, {"heard": bell})
             yield from self._sending(now)
             yield from self._showing()
 

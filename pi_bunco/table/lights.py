@@ -3,7 +3,7 @@
 from typing import Literal, get_args
 
 from pi_bunco.devices.protocols import LightState
-from pi_bunco.game.facts import Seat
+from pi_bunco.game.fields import Seat
 from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, Table
 from pi_bunco.table.prediction import Prediction
 

@@ -57,7 +57,7 @@ _KINDS: dict[tuple[str, str], type[Payload]] = {
 }
 RETAINED = (Status, View, RoundInfo, Score, HeadStatus)
 _OF_ANY_NODE = (Command, Answer)
-_OF_A_TABLE = ("roll", "undo", "confirm", "faceoff", "heard")
+_OF_A_TABLE = ("roll", "undo", "confirm", "faceoff", "bell_seen")
 _DECODERS: dict[type[Payload], msgspec.json.Decoder[Any]] = {
     kind: msgspec.json.Decoder(kind) for kind in _KINDS.values()
 }

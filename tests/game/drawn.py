@@ -41,7 +41,7 @@ CALL = st.sampled_from(["one", *CALLS.values(), "miss"])
 KINDS = [
     *["roll"] * 10, *["round_open", "all confirm"] * 4, *["undo"] * 3,
     *["turn", "confirm", "faceoff", "all decide", "reopen", "round_close", "bell"] * 2,
-    *["round_cancel"] * 2, "decide", "bell_void", "heard", "leave", "arrive", "substitute",
+    *["round_cancel"] * 2, "decide", "bell_void", "bell_seen", "leave", "arrive", "substitute",
     "pause", "resume", "hand", "bypass", "restore",
 ]  # fmt: skip
 
@@ -75,7 +75,7 @@ FIELDS = {
     "confirm": ("table", "epoch"),
     "faceoff": ("table", "dice", "epoch"),
     "decide": ("table", "winner", "epoch"),
-    "heard": ("table", "epoch"),
+    "bell_seen": ("table", "epoch"),
     "reopen": ("table",),
     "bypass": ("table",),
     "restore": ("table",),

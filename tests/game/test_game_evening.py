@@ -46,7 +46,7 @@ def test_every_mistake_is_named_at_once() -> None:
     assert str(error.value).count(";") >= 3
 
 
-@pytest.mark.parametrize("kind", ["roll", "undo", "confirm", "heard", "bypass", "reopen"])
+@pytest.mark.parametrize("kind", ["roll", "undo", "confirm", "bell_seen", "bypass", "reopen"])
 def test_a_table_that_does_not_exist_is_an_error(kind: str) -> None:
     fields: dict[str, Any] = {"call": "one"} if kind == "roll" else {}
     with pytest.raises(FactError, match="no table 3, tables are 1 to 2"):
@@ -119,7 +119,7 @@ def test_nothing_after_the_end_but_heard() -> None:
     assert play.evening.state == "finished"
     assert play.roll(1, "1") == "the evening is closed"
     assert play.say("round_open") == "the evening is closed"
-    assert play.say("heard", table=1) is None
+    assert play.say("bell_seen", table=1) is None
 
 
 def test_seats_need_everybody_once() -> None:

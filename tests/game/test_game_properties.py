@@ -184,9 +184,9 @@ STRANGE = [
     fact("seating", tables=[]),
     fact("evening_close"),
     fact("roll", table=99, call="one"),
-    fact("roll", 10**40, table=1, dice=[1, 1, 1], epoch=10**40),
-    fact("bell", 10**40),
-    fact("turn", table=1, seat="D", rolls=10**40),
+    fact("roll", 2**31, table=1, dice=[1, 1, 1], epoch=10**40),
+    fact("bell", 2**31),
+    fact("turn", table=1, seat="D", rolls=9999),
     fact("round_close", by="time"),
 ]
 

@@ -27,12 +27,13 @@ def good_log() -> list[bytes]:
     play.say("undo", table=1)
     play.say("round_close")
     play.say("bell")
-    play.say("heard", table=2)
+    play.say("bell_seen", table=2)
     play.say("bell_void")
     play.close().say("confirm", table=2)
     play.say("faceoff", table=2, dice=[1, 2])
     play.say("decide", table=1, winner="US")
     play.say("reopen", table=1)
+    play.say("tally", table=1, cards=[{"points": 1, "buncos": 0, "minis": 0}] * 4)
     play.say("decide", table=1, winner="US")
     play.substitute("a", "z")
     play.say("leave", player="b")
@@ -43,6 +44,11 @@ def good_log() -> list[bytes]:
     play.say("bypass", table=1)
     play.say("restore", table=1)
     play.say("hand", table=1, allowed=True)
+    play.say("evening_close")
+    play.say("evening_reopen")
+    play.say("branch", table=1)
+    prize: dict[str, Any] = {"for": "wins", "to": ["c"]}
+    play.say("prize", **prize)
     play.say("evening_close")
     return [facts.encode(one) for one in play.log]
 

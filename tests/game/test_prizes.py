@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_bunco.game.cards import Tally
+from pi_bunco.game.cards import Card
 from pi_bunco.game.prizes import Award, awards, settle
 from pi_bunco.game.standings import ranking
 from pi_bunco.rules import override, preset
 
 CARDS = {
-    "ann": Tally(wins=5, losses=1, buncos=2, minis=1, points=90),
-    "bob": Tally(wins=3, losses=3, buncos=2, minis=0, points=90),
-    "cat": Tally(wins=1, losses=5, buncos=0, minis=4, points=12),
+    "ann": Card(wins=5, losses=1, buncos=2, minis=1, points=90),
+    "bob": Card(wins=3, losses=3, buncos=2, minis=0, points=90),
+    "cat": Card(wins=1, losses=5, buncos=0, minis=4, points=12),
 }
 
 
@@ -75,7 +75,7 @@ def test_gong_shares_the_pot_by_its_percentages() -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 10**7), st.integers(1, 13), st.lists(st.integers(0, 3), min_size=13, max_size=13))
 def test_no_cent_is_lost(pot: int, players: int, buncos: list[int]) -> None:
-    cards = {f"p{number}": Tally(buncos=buncos[number]) for number in range(players)}
+    cards = {f"p{number}": Card(buncos=buncos[number]) for number in range(players)}
     rules = override(preset("gong"), {"prize_tie": "split"})
     paid = [cent for one in awards(rules, cards, None, pot) for cent in one.cents or ()]
     assert sum(paid) == pot

@@ -21,7 +21,7 @@ def test_epochs_count_opened_rounds_and_foreign_ones_are_ignored() -> None:
 
 def test_heard_is_kept_whatever_its_epoch() -> None:
     play = Play("bonko").open()
-    assert play.say("heard", table=1, epoch=7) is None
+    assert play.say("bell_seen", table=1, epoch=7) is None
 
 
 def test_the_bell_sets_its_time_directly_behind_the_roll() -> None:
@@ -42,13 +42,13 @@ def test_the_bell_sets_its_time_directly_behind_the_hosts_close() -> None:
     assert (play.running.bell.t, play.running.bell.by, play.running.bell.player) == (5040, "time", None)
 
 
-@pytest.mark.parametrize("between", ["roll", "heard", "bell"])
+@pytest.mark.parametrize("between", ["roll", "bell_seen", "bell"])
 def test_a_bell_that_is_not_directly_behind_is_ignored(between: str) -> None:
     play = Play("bonko").open()
     play.roll(1, "B", 5000)
     fields: dict[str, dict[str, Any]] = {
         "roll": {"table": 2, "call": "one"},
-        "heard": {"table": 2},
+        "bell_seen": {"table": 2},
         "bell": {},
     }
     play.say(between, 5010, **fields[between])

@@ -109,7 +109,7 @@ def test_a_commit_that_seemed_to_fail_makes_no_double(path: Path, told: Told) ->
     book = Journal(path, told.reports, disk.start)
     disk.error, disk.commits = "disk I/O error", True
     answered = Answered("k7", {"done": True})
-    aside = Aside("e0", Origin(3, "aa", 9), {"kind": "heard"})
+    aside = Aside("e0", Origin(3, "aa", 9), {"kind": "bell_seen"})
     book.append(begin("e1"), roll(2), answer=answered)
     book.set_aside(aside)
     assert told.next() == "disk I/O error"

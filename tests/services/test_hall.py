@@ -227,7 +227,7 @@ def test_a_false_bell_is_voided_and_the_next_one_rings(hall: Hall) -> None:
     throw(hall.tables[1], BUNCO)
     hall.wait(100)
     assert [id.split(":")[2] for id in hall.rings] == ["start", "end", "end-1"]
-    heard = [e for e in hall.head.referee.ledger.log if isinstance(e.fact, facts.Heard)]
+    heard = [e for e in hall.head.referee.ledger.log if isinstance(e.fact, facts.BellSeen)]
     assert len(heard) == 4
 
 

@@ -277,7 +277,7 @@ def committed(records):
 
 outbox = Outbox(Path(sys.argv[1]), Reports(committed, sys.exit), 0, "s1")
 while room.acquire():
-    outbox.append(evening="e1", epoch=1, t=1, err=None, up=1, boot="b", fact={"kind": "heard"})
+    outbox.append(evening="e1", epoch=1, t=1, err=None, up=1, boot="b", fact={"kind": "bell_seen"})
 """
 
 

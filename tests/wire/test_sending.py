@@ -17,7 +17,7 @@ from pi_bunco.wire.sending import PATIENCE, WINDOW, Sending
 
 
 def envelope(stream: str, seq: int, evening: str = "e1") -> Envelope:
-    return Envelope(1, evening, stream, seq, 1, 1, 0, 1.0, 0, "boot", {"kind": "heard", "seq": seq})
+    return Envelope(1, evening, stream, seq, 1, 1, 0, 1.0, 0, "boot", {"kind": "bell_seen", "seq": seq})
 
 
 def filled(*streams: tuple[str, int]) -> Sending:

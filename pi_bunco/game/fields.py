@@ -1,0 +1,41 @@
+"""The kinds of values that facts are made of, with their bounds (PROTOCOL.md sections 1 and 2)."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+LONGEST_NAME = 80
+"""Characters of a player's name; 1,200 of them fit into one command."""
+LONGEST_TEXT = 64
+"""Characters of any other text, unless said otherwise."""
+LATEST = 2**31
+"""Milliseconds: no evening lasts longer than 24 days."""
+
+# Control characters (Unicode Cc), line and paragraph separators, and marks that turn the writing direction:
+# on a terminal or a page they would change more than the name.
+_CONTROLS = r"\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+_END = r"(?![\s\S])"
+PRINTABLE = rf"^[^{_CONTROLS}]*{_END}"
+VISIBLE = rf"^[^{_CONTROLS}]*[^\s{_CONTROLS}][^{_CONTROLS}]*{_END}"
+
+Face = Annotated[int, Meta(ge=1, le=6)]
+Millis = Annotated[int, Meta(ge=0, le=LATEST)]
+TableNumber = Annotated[int, Meta(ge=1)]
+Epoch = Annotated[int, Meta(ge=1)]
+Count = Annotated[int, Meta(ge=0, le=9999)]
+Name = Annotated[str, Meta(pattern=VISIBLE, max_length=LONGEST_NAME)]
+ListedName = Annotated[str, Meta(pattern=PRINTABLE, max_length=LONGEST_NAME)]
+"""A name in a list that is judged as a whole: an empty one is found there."""
+Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
+AMOUNT = rf"^[0-9]{{1,12}}([.][0-9]{{1,3}})?{_END}"
+EXPECTED = {
+    PRINTABLE: "a text without control characters",
+    VISIBLE: "a name of visible letters, without control characters",
+    AMOUNT: 'an amount as a text, such as "60" or "59.50"',
+}
+"""What a value of each pattern is, in words."""
+Money = Annotated[str, Meta(pattern=AMOUNT)]
+"""An amount as decimal text, such as `60` or `59.50`: a fact has no fractions."""
+Seat = Literal["A", "B", "C", "D"]
+Team = Literal["US", "THEM"]
+Call = Literal["one", "two", "mini", "bunco", "miss", "wipe"]
