@@ -83,4 +83,4 @@ def test_the_lights_stop_before_the_head_is_told_that_the_bell_was_heard(
     monkeypatch.setattr(table, "perform", noted)
     throw(hall, 1, BUNCO)
     hall.wait(100)
-    assert done[:2] == ["stop", "heard"]
+    assert done[:2] == ["stop", "bell_seen"]
