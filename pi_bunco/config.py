@@ -15,6 +15,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import msgspec
 from msgspec import Meta, Struct
 
+from pi_bunco.devices.kinds import BELL_KINDS, DICE_KINDS, DISPLAY_KINDS, LIGHTS_KINDS, PANEL_KINDS, Kind
 from pi_bunco.errors import BuncoError
 from pi_bunco.rules.load import shown
 from pi_bunco.wire.address import AddressError, BrokerAddress
@@ -28,18 +29,10 @@ Hall = Annotated[Name, Meta(description="the name of the hall, of a-z, 0-9 and -
 Number = Annotated[
     int, Meta(ge=1, le=999, description="the table's number, a whole number from 1 (the head table) to 999")
 ]
-Dice = Annotated[
-    str,
-    Meta(
-        pattern=rf"^(virtual|gpio|smart|(serial|recorded|smart):[\s\S]+){END}",
-        description="gpio, virtual, serial:PATH, recorded:FILE, smart or smart:SEED",
-    ),
-]
-Panel = Annotated[str, Meta(pattern=rf"^(virtual|gpio|smart){END}", description="gpio, virtual or smart")]
-Lights = Annotated[str, Meta(pattern=rf"^(virtual|gpio){END}", description="gpio or virtual")]
-Bell = Annotated[
-    str, Meta(pattern=rf"^(gpio|virtual(:[\s\S]+)?){END}", description="gpio, virtual or virtual:FILE")
-]
+Dice = Annotated[str, Meta(pattern=f"^{DICE_KINDS.pattern}{END}", description=DICE_KINDS.words)]
+Panel = Annotated[str, Meta(pattern=f"^{PANEL_KINDS.pattern}{END}", description=PANEL_KINDS.words)]
+Lights = Annotated[str, Meta(pattern=f"^{LIGHTS_KINDS.pattern}{END}", description=LIGHTS_KINDS.words)]
+Bell = Annotated[str, Meta(pattern=f"^{BELL_KINDS.pattern}{END}", description=BELL_KINDS.words)]
 Gpio = Annotated[
     str,
     Meta(
@@ -57,7 +50,7 @@ SettleMs = Annotated[
     float,
     Meta(ge=100, le=5000, description="the ms, 100 to 5000, for which a led7 die that settled is unchanged"),
 ]
-Display = Annotated[str, Meta(pattern=rf"^(none|ssd1306|sh1106){END}", description="none, ssd1306 or sh1106")]
+Display = Annotated[str, Meta(pattern=f"^{DISPLAY_KINDS.pattern}{END}", description=DISPLAY_KINDS.words)]
 Pins = Annotated[
     dict[str, Any], Meta(description="what is wired otherwise, a table for each line, as in [pins.bell]")
 ]
@@ -115,14 +108,14 @@ class Config(Struct, frozen=True):
     @property
     def wired(self) -> frozenset[str]:
         """The groups of lines at the header that are used, as `devices.pins` names them."""
-        uses = {
-            "dice" if self.encoding == "bus" else "led7": self.dice == "gpio",
-            "panel": self.panel == "gpio",
-            "lights": self.lights == "gpio",
-            "display": self.display != "none",
-            **dict.fromkeys(("bell", "horn", "bell_button"), self.bell == "gpio"),
-        }
-        return frozenset(group for group, used in uses.items() if used)
+        kinds: list[Kind[Any]] = [
+            DICE_KINDS.find(self.dice)[0],
+            PANEL_KINDS.find(self.panel or "virtual")[0],
+            LIGHTS_KINDS.find(self.lights)[0],
+            DISPLAY_KINDS.find(self.display)[0],
+            BELL_KINDS.find(self.bell)[0],
+        ]
+        return frozenset(group for kind in kinds for group in kind.lines(self.encoding))
 
     def address(self, node: str) -> BrokerAddress:
         """Where the broker is, for `node`, which is also the user where only a password is given.

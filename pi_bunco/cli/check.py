@@ -17,14 +17,26 @@ from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.cli.wired import hardware
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices import factory
-from pi_bunco.devices.bell import BellPolicy, Refused, Request, shortened
+from pi_bunco.devices.bell import button
+from pi_bunco.devices.bell.policy import BellPolicy, Refused, Request, shortened
+from pi_bunco.devices.dice.virtual import VirtualDice
+from pi_bunco.devices.kinds import (
+    BELL_KINDS,
+    DICE_KINDS,
+    DISPLAY_KINDS,
+    LIGHTS_KINDS,
+    PANEL_KINDS,
+    Kind,
+    Kinds,
+)
+from pi_bunco.devices.panel.virtual import VirtualPanel
+from pi_bunco.devices.parts import Part, virtual
 from pi_bunco.devices.protocols import Bell, DeviceError, LightState, Press, Ring, Throw
-from pi_bunco.devices.virtual import VirtualDice, VirtualPanel
-from pi_bunco.ops import check, parts, stages
-from pi_bunco.ops.buttons import Buttons
 from pi_bunco.ops.role import HeadRuns, without_head
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Tick, turn
+from pi_bunco.wiring import check, stages
+from pi_bunco.wiring.buttons import Buttons
 
 TICK_S = 0.5
 REST_S = 0.6
@@ -194,74 +206,72 @@ class Bench:
         moved = isinstance(event, (Press, Throw, stages.BellPress))
         (self._hands.reported if moved else self._inbox).put(event)
 
-    def _opens(self, option: str, name: str) -> bool:
-        """Whether the device is to be checked."""
-        kind = option.partition(":")[0]
-        if kind in ("gpio", "serial") or (kind == "virtual" and self._stdin):
-            return True
-        if kind != "virtual":
-            self._skip(name, f"{name} was skipped: it is {kind}.")
-        return False
+    def _found(self, what: str, kinds: Kinds[Any], option: str) -> Kind[Any] | None:
+        """The kind of a device that is to be checked."""
+        kind, argument = kinds.find(option)
+        if kind.typed and not self._stdin:
+            return None
+        if kind.parts(argument, self._header):
+            return kind
+        self._skip(what, f"{what} was skipped: it is {kind.name}.")
+        return None
+
+    def _parts(self, kinds: Kinds[Any], option: str) -> tuple[Part, ...]:
+        kind, argument = kinds.find(option)
+        return kind.parts(argument, self._header)
 
     def _skip(self, name: str, why: str) -> None:
-        self._skipped.append(stages.Finding(parts.Part(name, name, ""), "skipped", why))
+        self._skipped.append(stages.Finding(Part(name, name, ""), "skipped", why))
 
     def _open_panel(self) -> None:
         option = self._config.panel or "virtual"
-        if not self._opens(option, "The panel"):
+        if not self._found("The panel", PANEL_KINDS, option):
             return
-        put, clock = self._put(option), self._clock
-        panel = factory.panel(option, put, clock, self._header)
+        panel = factory.panel(option, self._put(option), self._clock, self._header)
         self._opened.callback(panel.close)
-        buttons = parts.buttons(self._header.lines)
         if isinstance(panel, VirtualPanel):
             self._hands.hold_virtual(panel)
-            buttons = parts.virtual(buttons)
-        elif self._config.gpio == "mock":
+        elif option == "gpio" and self._config.gpio == "mock":
             self._hands.hold_mock(self._mock)
-        self.stages.append(Buttons(buttons))
+        self.stages.append(Buttons(self._parts(PANEL_KINDS, option)))
         panel.start()
 
     def _open_dice(self) -> None:
         option = self._config.dice
-        if not self._opens(option, "The dice"):
+        if not self._found("The dice", DICE_KINDS, option):
             return
         dice = factory.dice(option, self._put(option), self._clock, None, self._header)
         self._opened.callback(dice.close)
-        kind, _, path = option.partition(":")
-        three = parts.box(path) if path else parts.dice(self._header.lines, self._config.encoding)
         if isinstance(dice, VirtualDice):
             self._hands.dice = dice.roll
-            three = parts.virtual(three)
-        elif kind == "gpio" and self._config.gpio == "mock":
+        elif option == "gpio" and self._config.gpio == "mock":
             self._hands.dice = self._mock.roll
-        self.stages.append(stages.Rolled(three))
+        self.stages.append(stages.Rolled(self._parts(DICE_KINDS, option)))
         dice.start()
 
     def _open_lights(self) -> None:
-        lights: tuple[parts.Part, ...] = ()
-        if self._opens(self._config.lights, "The lights"):
-            lights = parts.lights(self._header.lines)
-            if self._config.lights == "gpio":
-                from pi_bunco.devices.lights_gpio import ShiftRegisters
+        option, lights = self._config.lights, list[Part]()
+        if self._found("The lights", LIGHTS_KINDS, option):
+            lights += self._parts(LIGHTS_KINDS, option)
+            if option == "gpio":
+                from pi_bunco.devices.lights.gpio import ShiftRegisters
 
                 registers = ShiftRegisters(self._header.gpio, self._header.lines)
                 self._opened.callback(registers.close)
                 self._light_up = registers.write
                 self._light(None)
             else:
-                lights = parts.virtual(lights)
                 self._light_up = lambda names: self._say(f"lights: {', '.join(names) or 'dark'}")
-        if self._config.display != "none":
-            self._display = factory.lights("virtual", self._header)
+        if shown := self._parts(DISPLAY_KINDS, self._config.display):
+            self._display = factory.display(self._config.display)
             self._opened.callback(self._display.close)
-            lights = (*lights, parts.display(self._header.lines))
+            lights += shown
         if lights:
             self.stages.append(stages.Looked(lights))
 
     def _open_bell(self) -> None:
         option, data = self._config.bell, self._config.data
-        if not self._opens(option, "The bell"):
+        if not self._found("The bell", BELL_KINDS, option):
             return
         try:
             if option == "gpio" and data is None:
@@ -272,8 +282,7 @@ class Bench:
             return
         self._bell = factory.bell(option, self._clock, self._header)
         self._opened.callback(self._bell.close)
-        button, relays = (parts.bell_button(self._header.lines),), parts.relays(self._header.lines)
-        put = self._put(option)
+        part, put = button.part(self._header.lines), self._put(option)
         if option == "gpio":
             watched = factory.bell_button(lambda _held: put(stages.BellPress()), self._header)
             self._opened.callback(watched.close)
@@ -282,5 +291,5 @@ class Bench:
             watched.start()
         else:
             self._hands.bell_button = lambda: put(stages.BellPress())
-            button, relays = (parts.virtual(button)[0],), parts.virtual(relays)
-        self.stages += [stages.Pressed(button), stages.Sounders(relays)]
+            (part,) = virtual([part])
+        self.stages += [stages.Pressed((part,)), stages.Sounders(self._parts(BELL_KINDS, option))]

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any, ParamSpec
 
 from pi_bunco.devices import typed
-from pi_bunco.devices.factory import Hardware
+from pi_bunco.devices.dice.throws import DICE
+from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.pins import Line
 from pi_bunco.devices.protocols import Button, DeviceError, Faces
-from pi_bunco.devices.throws import DICE
-from pi_bunco.devices.virtual import VirtualPanel
 
 PRESS_S, HOLD_S, REST_S = 0.06, 1.1, 0.06
 TUMBLE_S, SETUP_S, STROBE_S = 0.1, 0.03, 0.06

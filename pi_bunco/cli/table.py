@@ -130,7 +130,8 @@ def _smart_devices(config: Config, options: argparse.Namespace, put: "Put", cloc
 
 def _stdin_devices(put: "Put", clock: Clock) -> "Devices":
     from pi_bunco.devices import typed
-    from pi_bunco.devices.virtual import VirtualDice, VirtualPanel
+    from pi_bunco.devices.dice.virtual import VirtualDice
+    from pi_bunco.devices.panel.virtual import VirtualPanel
     from pi_bunco.table.service import Devices
 
     dice, panel = VirtualDice(put, clock), VirtualPanel(put, clock)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+from pi_bunco.devices.dice.throws import DICE
 from pi_bunco.devices.protocols import (
     Bell,
     DeviceError,
@@ -15,7 +16,6 @@ from pi_bunco.devices.protocols import (
     Put,
     Ring,
 )
-from pi_bunco.devices.throws import DICE
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Health
 

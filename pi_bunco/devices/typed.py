@@ -4,8 +4,9 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import TextIO, get_args
 
+from pi_bunco.devices.dice.virtual import VirtualDice
+from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.protocols import Button, DeviceError, Faces
-from pi_bunco.devices.virtual import VirtualDice, VirtualPanel
 
 BUTTONS: tuple[Button, ...] = get_args(Button)
 _FACES = {str(face): face for face in range(1, 7)}

@@ -11,14 +11,13 @@ from msgspec import Struct
 
 from pi_bunco.config import Config
 from pi_bunco.devices.gpio.chips import header
+from pi_bunco.devices.kinds import DICE_KINDS, DISPLAY_KINDS, PANEL_KINDS, DeviceFile
 from pi_bunco.devices.pins import Line, plan
 from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.doctor.findings import Finding, sentence, skipped
 from pi_bunco.doctor.machine import Machine
 
 USER = "pi-bunco"
-BUS = "/dev/i2c-1"
-"""Pins 3 and 5 of every header of 40 pins."""
 OURS = "pi-bunco"
 """What the kernel calls the holder of a line that a service of ours has taken."""
 
@@ -151,26 +150,29 @@ def judge_lines(lines: Collection[Line], held: Mapping[str, str]) -> Iterator[Fi
 
 
 def look_dice(machine: Machine, config: Config, who: Person) -> Iterator[Finding]:
-    """Whether the serial port of the dice box is there."""
-    kind, _, path = config.dice.partition(":")
-    if kind != "serial":
-        yield skipped("dice port", f"the dice are {kind}, not at a serial port")
-        return
-    if device := read_device(machine.at(path)):
-        yield from judge_device("dice port", device, who)
-        return
-    there = [f"/dev/serial/by-id/{one.name}" for one in machine.glob("dev/serial/by-id/*")]
-    seen = f"There is {', '.join(there)}: set dice to serial: and that." if there else ""
-    mend = f"Plug the dice box in, with a cable that carries data (not only power). {seen}".strip()
-    yield Finding("dice port", "fault", f"The dice box is not plugged in: there is no {path}.", mend)
+    """Whether the device files that dice and panel need are there."""
+    dice, argument = DICE_KINDS.find(config.dice)
+    if not (files := dice.files(argument)):
+        yield skipped("dice port", f"the dice are {dice.name}, not at a serial port")
+    panel, argument = PANEL_KINDS.find(config.panel or "virtual")
+    for file in (*files, *panel.files(argument)):
+        yield from _look_file(machine, file, who)
 
 
 def look_display(machine: Machine, config: Config, who: Person) -> Iterator[Finding]:
     """Whether the I2C bus of the display can be had, where there is a display."""
-    if config.display == "none":
+    kind, argument = DISPLAY_KINDS.find(config.display)
+    for file in kind.files(argument):
+        yield from _look_file(machine, file, who)
+
+
+def _look_file(machine: Machine, file: DeviceFile, who: Person) -> Iterator[Finding]:
+    if device := read_device(machine.at(file.path)):
+        yield from judge_device(file.check, device, who)
         return
-    if device := read_device(machine.at(BUS)):
-        yield from judge_device("display", device, who)
-    else:
-        mend = "Switch it on: sudo raspi-config nonint do_i2c 0, then switch the Pi off and on."
-        yield Finding("display", "fault", f"The I2C bus of the display is off: there is no {BUS}.", mend)
+    there = [
+        f"/{one.relative_to(machine.places.root)}"
+        for one in (machine.glob(file.others) if file.others else ())
+    ]
+    seen = f"There is {', '.join(there)}: name that in the settings." if there else ""
+    yield Finding(file.check, "fault", file.missing, f"{file.mend} {seen}".strip())

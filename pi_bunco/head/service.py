@@ -14,8 +14,8 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from pi_bunco import __version__
-from pi_bunco.devices.bell import BellPolicy, Request
-from pi_bunco.devices.bell import Refused as RingRefused
+from pi_bunco.devices.bell.policy import BellPolicy, Request
+from pi_bunco.devices.bell.policy import Refused as RingRefused
 from pi_bunco.devices.protocols import Bell, DeviceError, Panel
 from pi_bunco.head.effects import (
     Append,

@@ -27,7 +27,7 @@ UNWRITTEN = "The journal cannot be written"
 DEAF = """
 import sys
 from pi_bunco.cli import main
-from pi_bunco.devices.serial_dice import SerialDice
+from pi_bunco.devices.dice.serial import SerialDice
 
 def deaf(self):
     sys.stdin.readline()

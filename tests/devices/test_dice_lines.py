@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.lines import LONGEST, LineReader, encode
-from pi_bunco.devices.messages import (
+from pi_bunco.devices.dice.lines import LONGEST, LineReader, encode
+from pi_bunco.devices.dice.messages import (
     Ack,
     Ask,
     Hello,

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.link import ASK_MS, DOWN_MS, HELD, RESEND_MS, BoxLink, HostLink
-from pi_bunco.devices.messages import Ack, Ask, Hello, Message, Numbered, Pulse, Shows, Tumbled
+from pi_bunco.devices.dice.link import ASK_MS, DOWN_MS, HELD, RESEND_MS, BoxLink, HostLink
+from pi_bunco.devices.dice.messages import Ack, Ask, Hello, Message, Numbered, Pulse, Shows, Tumbled
 from pi_bunco.devices.protocols import Mark
 
 

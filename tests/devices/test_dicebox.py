@@ -6,11 +6,11 @@ from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_bunco.devices.dicebox import DiceBox
-from pi_bunco.devices.dicebox_sim import SimulatedBox
-from pi_bunco.devices.lines import encode
+from pi_bunco.devices.dice.dicebox import DiceBox
+from pi_bunco.devices.dice.lines import encode
+from pi_bunco.devices.dice.throws import LIMIT_MS
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Faces, Mark, Throw, ThrowVoid
-from pi_bunco.devices.throws import LIMIT_MS
+from pi_bunco.sim.dicebox import SimulatedBox
 
 FRESH = [DiceState(die, "ok") for die in (1, 2, 3)]
 

@@ -6,7 +6,12 @@ from typing import Any
 import pytest
 
 from pi_bunco.devices import factory
+from pi_bunco.devices.bell.virtual import VirtualBell
+from pi_bunco.devices.dice.virtual import VirtualDice
+from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.late import AGAIN, Late
+from pi_bunco.devices.lights.virtual import VirtualLights
+from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.protocols import (
     Blast,
     DeviceError,
@@ -18,7 +23,6 @@ from pi_bunco.devices.protocols import (
     Press,
     Ring,
 )
-from pi_bunco.devices.virtual import VirtualBell, VirtualDice, VirtualLights, VirtualPanel
 from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.runtime.loop import Health
 
@@ -180,7 +184,7 @@ def test_what_is_never_opened_is_closed_all_the_same(late: Late, clock: FakeCloc
 
 def test_a_header_that_comes_late_is_opened(monkeypatch: pytest.MonkeyPatch, clock: FakeClock) -> None:
     """The library is missing at first: nothing of that is remembered."""
-    late, header = Late(clock), factory.Hardware(clock, "mock")
+    late, header = Late(clock), Hardware(clock, "mock")
     with monkeypatch.context() as missing:
         missing.setattr("importlib.util.find_spec", lambda name: None)
         panel = late.panel("the panel", lambda: factory.panel("gpio", print, clock, header))

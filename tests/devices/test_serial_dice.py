@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 import serial
 
-from pi_bunco.devices import serial_dice
-from pi_bunco.devices.dicebox_sim import Port, SimulatedBox, serve
+from pi_bunco.devices.dice import serial as serial_dice
+from pi_bunco.devices.dice.serial import SerialDice
 from pi_bunco.devices.protocols import DeviceEvent, DiceState, Mark, Throw, ThrowVoid
-from pi_bunco.devices.serial_dice import SerialDice
 from pi_bunco.runtime.clock import SystemClock
+from pi_bunco.sim.dicebox import Port, SimulatedBox, serve
 
 PATIENCE_S = 30
 
@@ -259,7 +259,7 @@ def iter_now(events: "queue.Queue[DeviceEvent]") -> Iterator[DeviceEvent]:
         yield events.get()
 
 
-SIM = [sys.executable, "-m", "pi_bunco.devices.dicebox_sim", "--tumble-ms", "0"]
+SIM = [sys.executable, "-m", "pi_bunco.sim.dicebox", "--tumble-ms", "0"]
 
 
 def test_the_box_is_a_program(link: Path) -> None:

@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.devices import factory
-from pi_bunco.devices.bell import LONGEST_MS
+from pi_bunco.devices.bell.policy import LONGEST_MS
+from pi_bunco.devices.bell.virtual import VirtualBell
+from pi_bunco.devices.dice.recorded import Recorded, RecordedDice, Recorder, Replay, read, shifted
+from pi_bunco.devices.dice.serial import SerialDice
+from pi_bunco.devices.dice.virtual import VirtualDice
+from pi_bunco.devices.lights.virtual import VirtualLights
+from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.protocols import (
     Bell,
     Blast,
@@ -28,10 +34,7 @@ from pi_bunco.devices.protocols import (
     Throw,
     ThrowVoid,
 )
-from pi_bunco.devices.recorded import Recorded, RecordedDice, Recorder, Replay, read, shifted
-from pi_bunco.devices.serial_dice import SerialDice
 from pi_bunco.devices.typed import BUTTONS, listen
-from pi_bunco.devices.virtual import VirtualBell, VirtualDice, VirtualLights, VirtualPanel
 from pi_bunco.runtime.clock import FakeClock
 
 START = [Blast("bell", 1000, 0)]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from cli.processes import WAIT, done, head, host, replayed, status, table
 from firmware.test_serial import Pico, reports
-from pi_bunco.devices.dicebox_sim import Port
 from pi_bunco.journal import journal
+from pi_bunco.sim.dicebox import Port
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Client, Connected, Event, Received

@@ -11,7 +11,7 @@ import pytest
 from firmware.fakes import FakeBoard, Play, shown
 from firmware.scenarios import SCENARIOS
 from firmware.toolchain import FIRMWARE, MICROPYTHON, output
-from pi_bunco.devices.dice_gpio import BUS, BusDice
+from pi_bunco.devices.dice.bus import BUS, BusDice
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, Throw, ThrowVoid
 

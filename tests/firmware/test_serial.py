@@ -11,8 +11,8 @@ import pytest
 
 from devices.test_serial_dice import BadWire, Host
 from firmware.toolchain import MICROPYTHON, PATIENCE_S, TESTS, environment
-from pi_bunco.devices.dicebox_sim import Port
 from pi_bunco.devices.protocols import DiceState, Throw, ThrowVoid
+from pi_bunco.sim.dicebox import Port
 
 
 class Pico:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.bell_button import BellButton
-from pi_bunco.devices.debounce import STUCK_MS, Contact, Debounce
+from pi_bunco.devices.bell.button import BellButton
+from pi_bunco.devices.gpio.debounce import STUCK_MS, Contact, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoder
-from pi_bunco.devices.panel import BUTTONS, Buttons
+from pi_bunco.devices.panel.gpio import BUTTONS, Buttons
 from pi_bunco.devices.protocols import Button, Press, Stuck
 
 

@@ -10,7 +10,8 @@ from gpio.wires import WAIT, Board
 from pi_bunco.devices import factory
 from pi_bunco.devices.gpio import open_gpio
 from pi_bunco.devices.gpio.decoding import Decoding
-from pi_bunco.devices.panel import gpio_panel
+from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.panel.gpio import gpio_panel
 from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import DeviceError, Press, Stuck
 from pi_bunco.runtime.clock import FakeClock, SystemClock
@@ -101,17 +102,17 @@ def test_a_line_that_cannot_be_had_leaves_no_other_taken(monkeypatch: pytest.Mon
 
 
 def test_the_factory_refuses_what_it_does_not_know() -> None:
-    header = factory.Hardware(FakeClock(), "mock", encoding="morse", display="crt")
+    header = Hardware(FakeClock(), "mock", encoding="morse", display="crt")
     with pytest.raises(DeviceError, match="encoding = 'morse' is not known; use bus or led7"):
         factory.dice("gpio", print, FakeClock(), None, header)
-    with pytest.raises(DeviceError, match="display = 'crt' is not known; use none, ssd1306 or sh1106"):
+    with pytest.raises(DeviceError, match="display = 'crt' is not known; use none, sh1106 or ssd1306"):
         factory.lights("virtual", header)
 
 
 def test_a_display_without_its_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(DeviceError, match=r"display = ssd1306 needs luma.oled: .*\[display\]"):
-        factory.lights("virtual", factory.Hardware(FakeClock(), display="ssd1306"))
+    with pytest.raises(DeviceError, match=r"display = ssd1306 needs luma: .*\[display\]"):
+        factory.lights("virtual", Hardware(FakeClock(), display="ssd1306"))
 
 
 def test_services_with_gpio_start_and_end(broker: Broker, tmp_path: Any) -> None:

@@ -4,7 +4,8 @@ from random import Random
 import pytest
 
 from gpio.box import Box, Landing, landings, spikes, worn
-from pi_bunco.devices.dice_gpio import BusDice, LedDice
+from pi_bunco.devices.dice.bus import BusDice
+from pi_bunco.devices.dice.led7 import LedDice
 from pi_bunco.devices.gpio.decoding import Change, Decoder
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Throw, ThrowVoid
 

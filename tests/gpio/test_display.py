@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from luma.core.device import dummy  # type: ignore[import-untyped]
 
 from gpio.wires import WAIT
-from pi_bunco.devices.display import SIZE, Display, Together, heading, notes, picture, wrapped
+from pi_bunco.devices.lights.display import SIZE, Display, Together, heading, notes, picture, wrapped
+from pi_bunco.devices.lights.virtual import VirtualLights
 from pi_bunco.devices.protocols import LightState
-from pi_bunco.devices.virtual import VirtualLights
 
 STATES = {
     "first_roll": LightState("A", "pass", "running", message="Roll 3s  US 0  THEM 0"),

@@ -14,6 +14,7 @@ import pytest
 from gpio.box import Box, landings
 from gpio.wires import WAIT, Board, Seen
 from pi_bunco.devices import factory
+from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.protocols import Mark, Put
 from pi_bunco.game import facts
 from pi_bunco.head import service as head
@@ -37,7 +38,7 @@ class Room:
     def __init__(self, broker: Broker, folder: Path) -> None:
         self.clock = FakeClock(50_000.0)
         address = BrokerAddress.parse(broker.address)
-        hardware = factory.Hardware(self.clock, "mock")
+        hardware = Hardware(self.clock, "mock")
         self.board = Board(self.clock, hardware.gpio)
         self.lights = Seen(self.board)
         self.box, self.random = Box(), Random(5)

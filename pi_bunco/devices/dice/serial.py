@@ -1,4 +1,7 @@
-"""The dice box at a serial port: a thread around `DiceBox` that reads, answers, and reopens after faults."""
+"""`serial:PATH`: the dice box at a serial port.
+
+A thread around `DiceBox` reads, answers, and opens the port again after faults.
+"""
 
 import logging
 import queue
@@ -6,9 +9,11 @@ import termios
 import threading
 from collections.abc import Iterable
 
-import serial
-
-from pi_bunco.devices.dicebox import DiceBox
+from pi_bunco.devices.dice.dicebox import DiceBox
+from pi_bunco.devices.dice.throws import DICE
+from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, Kind
+from pi_bunco.devices.parts import Part
 from pi_bunco.devices.protocols import DiceEvent, Mark, Put
 from pi_bunco.runtime.clock import Clock
 
@@ -72,6 +77,8 @@ class SerialDice:
             self._delay = min(self._delay * 2, BACK_OFF_S[1])
 
     def _talk(self) -> None:
+        import serial
+
         with serial.Serial(self._path, BAUD, timeout=READ_S, write_timeout=WRITE_S, exclusive=True) as port:
             self._box.plugged(self._clock.now())
             while not self._stop.is_set():
@@ -98,3 +105,29 @@ class SerialDice:
         if not self._complained:
             self._complained = True
             _log.warning("dice at %s: %s; trying again until they are back", self._path, error)
+
+
+def parts(path: str) -> tuple[Part, ...]:
+    """Three dice in a box at the serial port `path`."""
+    return tuple(Part(str(die), f"Die {die}", f"the dice box and its USB cable at {path}") for die in DICE)
+
+
+def _parts(path: str, _hardware: Hardware) -> tuple[Part, ...]:
+    return parts(path)
+
+
+def _files(path: str) -> tuple[DeviceFile, ...]:
+    missing = f"The dice box is not plugged in: there is no {path}."
+    mend = "Plug the dice box in, with a cable that carries data (not only power)."
+    return (DeviceFile("dice port", path, missing, mend, "dev/serial/by-id/*"),)
+
+
+DICE_KINDS.register(
+    Kind(
+        "serial",
+        lambda path, setup: SerialDice(path, setup.put, setup.clock, setup.resume),
+        argument="PATH",
+        files=_files,
+        parts=_parts,
+    )
+)

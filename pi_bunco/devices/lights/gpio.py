@@ -1,16 +1,21 @@
-"""A table's lights: LEDs at two 74HC595 shift registers in a chain, computed from the state each time."""
+"""`gpio`: a table's lights at two 74HC595 shift registers in a chain, computed from the state each time."""
 
 import logging
 import math
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pi_bunco.devices.gpio import Gpio
-from pi_bunco.devices.pins import Plan, leds
+from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.kinds import LIGHTS_KINDS, Kind
+from pi_bunco.devices.parts import Part, wires
+from pi_bunco.devices.pins import Line, Plan, leds
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.runtime.clock import Clock
 
 OUTPUTS = 16
+OUTPUT_NAMES = "ABCDEFGH"
+"""The outputs of one 74HC595, QA to QH."""
 BLINK_MS = 400
 REFRESH_MS = 1000
 """So often the registers are written again: a spike of the horn's supply may have changed them."""
@@ -121,3 +126,31 @@ class GpioLights:
             self._complained = True
         else:
             self._complained = False
+
+
+def parts(plan: Plan) -> tuple[Part, ...]:
+    """Every LED at its output of the shift registers, for the wiring check."""
+    return tuple(_parts([line for name, line in plan.items() if name.startswith("lights.")]))
+
+
+def _parts(lines: list[Line]) -> Iterator[Part]:
+    cable = wires(lines, "the lights cable")
+    for place, led in enumerate(leds()):
+        chip, output = divmod(place, len(OUTPUT_NAMES))
+        where = f"output Q{OUTPUT_NAMES[output]} of the {('first', 'second')[chip]} 74HC595"
+        question = f"Is the light {led.upper()} on, and no other? (y/n)"
+        yield Part(led, f"The light {led.upper()}", f"{where} (all dark: {cable})", tuple(lines), question)
+
+
+def _of_hardware(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
+    return parts(hardware.lines)
+
+
+LIGHTS_KINDS.register(
+    Kind(
+        "gpio",
+        lambda _argument, setup: GpioLights(setup.hardware.gpio, setup.hardware.lines, setup.clock),
+        lines=lambda _encoding: ("lights",),
+        parts=_of_hardware,
+    )
+)

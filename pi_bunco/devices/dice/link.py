@@ -4,7 +4,7 @@ import math
 from collections import deque
 from typing import Literal
 
-from pi_bunco.devices.messages import (
+from pi_bunco.devices.dice.messages import (
     Ack,
     Ask,
     Hello,

@@ -4,12 +4,17 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
+from pi_bunco.devices.bell import button
+from pi_bunco.devices.bell import gpio as bell
+from pi_bunco.devices.dice import gpio as dice
+from pi_bunco.devices.lights import display
+from pi_bunco.devices.lights import gpio as lights
+from pi_bunco.devices.panel import gpio as panel
 from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import Button, Faces, Press, Throw
-from pi_bunco.ops import parts
-from pi_bunco.ops.buttons import Buttons
-from pi_bunco.ops.check import Check
-from pi_bunco.ops.stages import (
+from pi_bunco.wiring.buttons import Buttons
+from pi_bunco.wiring.check import Check
+from pi_bunco.wiring.stages import (
     Ask,
     BellPress,
     Effect,
@@ -31,11 +36,11 @@ def whole() -> Check:
     plan = shipped()
     return Check(
         [
-            Buttons(parts.buttons(plan)),
-            Rolled(parts.dice(plan, "bus")),
-            Looked((*parts.lights(plan), parts.display(plan))),
-            Pressed((parts.bell_button(plan),)),
-            Sounders(parts.relays(plan)),
+            Buttons(panel.parts(plan)),
+            Rolled(dice.parts(plan, "bus")),
+            Looked((*lights.parts(plan), display.part(plan))),
+            Pressed((button.part(plan),)),
+            Sounders(bell.parts(plan)),
         ]
     )
 

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pi_bunco.devices.kinds import DICE_KINDS, Kind
 from pi_bunco.devices.protocols import (
     DeviceError,
     DeviceEvent,
@@ -142,3 +143,12 @@ class RecordedDice:
             for event in replay.due(self._clock.now()):
                 self._put(event)
             self._stop.wait(None if replay.next_at is None else LOOK_S)
+
+
+DICE_KINDS.register(
+    Kind(
+        "recorded",
+        lambda argument, setup: RecordedDice(Path(argument), setup.put, setup.clock),
+        argument="FILE",
+    )
+)

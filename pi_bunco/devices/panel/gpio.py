@@ -1,11 +1,14 @@
-"""The eight buttons of a table at GPIO lines."""
+"""`gpio`: the eight buttons of a table at lines of the header."""
 
 from collections.abc import Iterator
 from typing import cast, get_args
 
-from pi_bunco.devices.debounce import PRESS_MS, Debounce
 from pi_bunco.devices.gpio import Gpio
+from pi_bunco.devices.gpio.debounce import PRESS_MS, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoding
+from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.kinds import PANEL_KINDS, Kind, Setup
+from pi_bunco.devices.parts import Part, wired
 from pi_bunco.devices.pins import Plan
 from pi_bunco.devices.protocols import Button, Press, Put, Stuck
 from pi_bunco.runtime.clock import Clock
@@ -57,3 +60,19 @@ def _events(name: Button, event: str, began: float) -> Iterator[Press | Stuck]:
 def gpio_panel(gpio: Gpio, plan: Plan, put: Put, clock: Clock) -> Decoding[Press | Stuck]:
     """The panel at the lines `panel.*`; `DeviceError` says which line cannot be had."""
     return Decoding(gpio, {name: plan[f"panel.{name}"] for name in BUTTONS}, Buttons(), put, clock)
+
+
+def parts(plan: Plan) -> tuple[Part, ...]:
+    """The eight buttons, for the wiring check."""
+    return tuple(wired(name, f"Button {name.upper()}", [plan[f"panel.{name}"]], "panel") for name in BUTTONS)
+
+
+def _open(_argument: str, setup: Setup) -> Decoding[Press | Stuck]:
+    return gpio_panel(setup.hardware.gpio, setup.hardware.lines, setup.put, setup.clock)
+
+
+def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
+    return parts(hardware.lines)
+
+
+PANEL_KINDS.register(Kind("gpio", _open, lines=lambda _encoding: ("panel",), parts=_parts))

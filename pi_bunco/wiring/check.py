@@ -7,8 +7,8 @@ and sounded.
 from collections.abc import Iterable, Iterator
 
 from pi_bunco.devices.protocols import Stuck, Throw, ThrowVoid
-from pi_bunco.ops.stages import SKIP, Ask, Effect, Ended, Finding, Message, Outcome, Stage, Typed
 from pi_bunco.runtime.loop import Tick
+from pi_bunco.wiring.stages import SKIP, Ask, Effect, Ended, Finding, Message, Outcome, Stage, Typed
 
 PATIENCE_MS = 30_000.0
 """For so long a part is waited for."""

@@ -4,14 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ops.hosts import Host, whole
-from pi_bunco.devices.panel import BUTTONS
+from pi_bunco.devices.bell import button as bell_button
+from pi_bunco.devices.bell import gpio as bell
+from pi_bunco.devices.dice import gpio as gpio_dice
+from pi_bunco.devices.dice import serial as box
+from pi_bunco.devices.lights import display
+from pi_bunco.devices.lights import gpio as lights
+from pi_bunco.devices.panel import gpio as gpio_panel
+from pi_bunco.devices.panel.gpio import BUTTONS
+from pi_bunco.devices.parts import Part
 from pi_bunco.devices.pins import leds, plan, shipped
 from pi_bunco.devices.protocols import Button, Press, Stuck, Throw, ThrowVoid
-from pi_bunco.ops import parts
-from pi_bunco.ops.buttons import TOGETHER_MS, Buttons
-from pi_bunco.ops.check import PATIENCE_MS, Check, summary
-from pi_bunco.ops.stages import (
+from pi_bunco.runtime.loop import Tick
+from pi_bunco.wiring.buttons import TOGETHER_MS, Buttons
+from pi_bunco.wiring.check import PATIENCE_MS, Check, summary
+from pi_bunco.wiring.stages import (
     Ask,
     BellPress,
     Effect,
@@ -26,14 +33,14 @@ from pi_bunco.ops.stages import (
     Sounded,
     Typed,
 )
-from pi_bunco.runtime.loop import Tick
+from wiring.hosts import Host, whole
 
 PARTS = 8 + 3 + len(leds()) + 1 + 1 + 2
 TIMES = st.floats(0, 1e6)
 
 
 def buttons() -> Check:
-    return Check([Buttons(parts.buttons(shipped()))])
+    return Check([Buttons(gpio_panel.parts(shipped()))])
 
 
 def panel() -> Check:
@@ -43,7 +50,7 @@ def panel() -> Check:
 
 
 def dice(encoding: str = "bus") -> Check:
-    check = Check([Rolled(parts.dice(shipped(), encoding))])
+    check = Check([Rolled(gpio_dice.parts(shipped(), encoding))])
     check.begin(0)
     return check
 
@@ -93,7 +100,7 @@ def test_every_broken_wire_is_named(broken: set[str]) -> None:
 
 def test_the_sentence_for_a_broken_wire_follows_the_config() -> None:
     lines = plan({"panel": {"one": {"gpio": 5, "wire": "yellow"}, "miss": {"gpio": 22}}}, {"panel"})
-    check = Check([Buttons(parts.buttons(lines))])
+    check = Check([Buttons(gpio_panel.parts(lines))])
     check.begin(0)
     assert said(check.step(Typed("s"), 1))[0] == (
         "Button ONE did not answer: GPIO5, header pin 29, the yellow wire of the panel cable."
@@ -160,7 +167,7 @@ def test_who_does_not_answer_has_thirty_seconds() -> None:
 
 
 def test_the_host_has_all_the_time_to_look() -> None:
-    check = Check([Looked(parts.lights(shipped()))])
+    check = Check([Looked(lights.parts(shipped()))])
     assert check.begin(0)[0] == Light("turn A")
     assert check.step(Tick(), 100 * PATIENCE_MS) == []
     assert said(check.step(Typed("what?"), 1e9)) == ["Answer y or n, or s to skip it."]
@@ -206,7 +213,7 @@ def test_dice_that_say_nothing_are_all_named() -> None:
 
 
 def test_what_a_box_tells_again_is_no_answer() -> None:
-    check = Check([Rolled(parts.box("/dev/ttyACM0"))])
+    check = Check([Rolled(box.parts("/dev/ttyACM0"))])
     check.begin(5000)
     assert check.step(Throw((1, 1, 1), 4000, 4900), 5100) == []
     assert check.step(ThrowVoid("die 1 was not thrown", 4900), 5100) == []
@@ -274,7 +281,7 @@ def test_whatever_happens_the_check_ends_with_one_finding_for_each_part(messages
 
 @given(st.lists(st.sampled_from(["ok", "failed", "skipped"]), min_size=1))
 def test_the_summary_has_a_sentence_for_all_that_is_not_fine(results: list[str]) -> None:
-    part = parts.Part("x", "X", "")
+    part = Part("x", "X", "")
     findings = [Finding(part, result, f"{n}!") for n, result in enumerate(results)]  # type: ignore[arg-type]
     *sentences, count = summary(findings)
     assert sentences == [f"{n}!" for n, result in enumerate(results) if result != "ok"]
@@ -283,11 +290,11 @@ def test_the_summary_has_a_sentence_for_all_that_is_not_fine(results: list[str])
 
 def test_the_parts_have_all_the_lines_of_a_head_table() -> None:
     stages = [
-        parts.buttons(shipped()),
-        parts.dice(shipped(), "bus"),
-        parts.lights(shipped()),
-        (parts.display(shipped()), parts.bell_button(shipped())),
-        parts.relays(shipped()),
+        gpio_panel.parts(shipped()),
+        gpio_dice.parts(shipped(), "bus"),
+        lights.parts(shipped()),
+        (display.part(shipped()), bell_button.part(shipped())),
+        bell.parts(shipped()),
     ]
     named = {line.name for stage in stages for part in stage for line in part.lines}
     assert named == {name for name in shipped() if not name.startswith("led7")}

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from pi_bunco.devices.parts import Part
 from pi_bunco.devices.protocols import Press, Stuck
-from pi_bunco.ops.parts import Part
-from pi_bunco.ops.stages import Ask, Effect, Finding, Message, Say, Stage
+from pi_bunco.wiring.stages import Ask, Effect, Finding, Message, Say, Stage
 
 TOGETHER_MS = 10.0
 """Nobody presses two buttons within that; the slowest reading of lines tells it 5 ms late."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from pi_bunco.devices.lines import LineReader, encode
-from pi_bunco.devices.link import HostLink
-from pi_bunco.devices.messages import (
+from pi_bunco.devices.dice.lines import LineReader, encode
+from pi_bunco.devices.dice.link import HostLink
+from pi_bunco.devices.dice.messages import (
     Message,
     Numbered,
     Pulse,
@@ -19,8 +19,8 @@ from pi_bunco.devices.messages import (
     parse,
     payload,
 )
+from pi_bunco.devices.dice.throws import DICE, Outcome, Throws
 from pi_bunco.devices.protocols import DiceEvent, DiceState, DieState, Mark, Throw, ThrowVoid
-from pi_bunco.devices.throws import DICE, Outcome, Throws
 
 GRACE_MS = 500
 UNHEARD_MS = 3000

@@ -5,8 +5,11 @@ import logging
 import threading
 from typing import Literal
 
-from pi_bunco.devices.bell import LONGEST_MS, MINUTE_MS, shortened
+from pi_bunco.devices.bell.policy import LONGEST_MS, MINUTE_MS, shortened
 from pi_bunco.devices.gpio import Gpio, Output
+from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.kinds import BELL_KINDS, Kind
+from pi_bunco.devices.parts import Part, wires
 from pi_bunco.devices.pins import Plan
 from pi_bunco.devices.protocols import DeviceError, Ring
 from pi_bunco.runtime.clock import Clock
@@ -169,3 +172,24 @@ class RelayBell:
             return AGAIN_S
         self._complained = False
         return None if wait is None else min(wait, LOOK_MS) / 1000
+
+
+def parts(plan: Plan) -> tuple[Part, ...]:
+    """Bell and horn, for the wiring check."""
+    return tuple(
+        Part(name, f"The {name}", wires([plan[name]], "the relay ribbon"), (plan[name],)) for name in RELAYS
+    )
+
+
+def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
+    return parts(hardware.lines)
+
+
+BELL_KINDS.register(
+    Kind(
+        "gpio",
+        lambda _argument, setup: RelayBell(setup.hardware.gpio, setup.hardware.lines, setup.clock),
+        lines=lambda _encoding: ("bell", "horn", "bell_button"),
+        parts=_parts,
+    )
+)

@@ -5,8 +5,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pi_bunco.devices.parts import Part
 from pi_bunco.devices.protocols import DeviceEvent, Throw, ThrowVoid
-from pi_bunco.ops.parts import Part
 from pi_bunco.runtime.loop import Tick
 
 SOUND_MS = 200

@@ -3,9 +3,10 @@
 import logging
 from collections.abc import Callable, Iterator
 
-from pi_bunco.devices.debounce import Contact, Debounce
 from pi_bunco.devices.gpio import Gpio
+from pi_bunco.devices.gpio.debounce import Contact, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoding
+from pi_bunco.devices.parts import Part, wired
 from pi_bunco.devices.pins import Plan
 from pi_bunco.runtime.clock import Clock
 
@@ -57,3 +58,8 @@ class BellButton:
 def gpio_bell_button(gpio: Gpio, plan: Plan, put: Callable[[bool], object], clock: Clock) -> Decoding[bool]:
     """The button at the line `bell_button`; `put` gets whether it was held. Raises `DeviceError`."""
     return Decoding(gpio, {NAME: plan[NAME]}, BellButton(), put, clock)
+
+
+def part(plan: Plan) -> Part:
+    """The button, for the wiring check."""
+    return wired(NAME, "The bell button", [plan[NAME]], "bell button")

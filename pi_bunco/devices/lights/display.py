@@ -5,7 +5,11 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pi_bunco.devices.protocols import DeviceError, LightState
+from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.kinds import DISPLAY_KINDS, DeviceFile, Kind, Setup
+from pi_bunco.devices.parts import Part, wires
+from pi_bunco.devices.pins import Plan
+from pi_bunco.devices.protocols import DeviceError, Lights, LightState
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -166,6 +170,16 @@ class Display:
                 _log.warning("the display cannot be turned dark: %s", error)
 
 
+class NoDisplay:
+    """Nothing to read."""
+
+    def show(self, state: LightState) -> None:
+        """Shows nothing."""
+
+    def close(self) -> None:
+        """Nothing to turn off."""
+
+
 class Together:
     """Lights and display as one."""
 
@@ -181,3 +195,41 @@ class Together:
         """All turn dark."""
         for part in self._parts:
             part.close()
+
+
+def part(plan: Plan) -> Part:
+    """The display, which is asked whether it shows `CHECK`."""
+    lines = [plan["display.sda"], plan["display.scl"]]
+    question = "Does the display say CHECK? (y/n)"
+    return Part("display", "The display", wires(lines, "the display cable"), tuple(lines), question)
+
+
+def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
+    return (part(hardware.lines),)
+
+
+def _files(_argument: str) -> tuple[DeviceFile, ...]:
+    path = f"/dev/i2c-{BUS}"
+    mend = "Switch it on: sudo raspi-config nonint do_i2c 0, then switch the Pi off and on."
+    missing = f"The I2C bus of the display is off: there is no {path}."
+    return (DeviceFile("display", path, missing, mend),)
+
+
+def _kind(chip: Chip) -> Kind[Lights]:
+    def open_(_argument: str, _setup: Setup) -> Lights:
+        return Display(chip)
+
+    return Kind(
+        chip,
+        open_,
+        modules=("luma",),
+        extra="display",
+        lines=lambda _encoding: ("display",),
+        files=_files,
+        parts=_parts,
+    )
+
+
+DISPLAY_KINDS.register(Kind("none", lambda _argument, _setup: NoDisplay()))
+for one in CHIPS:
+    DISPLAY_KINDS.register(_kind(one))

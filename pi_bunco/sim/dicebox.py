@@ -1,6 +1,6 @@
 """A dice box without hardware, at a pseudo terminal that any serial program can open.
 
-`python -m pi_bunco.devices.dicebox_sim [--link PATH]` prints the path of its port, then obeys lines on
+`python -m pi_bunco.sim.dicebox [--link PATH]` prints the path of its port, then obeys lines on
 standard input until they end: `roll 1 4 6`, `drop 2` (a throw whose die 2 falls off the table), `tumble 1`,
 `settle 1 4`, `cocked 1`, `reboot`, and with `--link` also `replug`: the port goes away and another comes back
 behind the link.
@@ -18,11 +18,11 @@ from collections import deque
 from pathlib import Path
 from typing import TextIO
 
-from pi_bunco.devices.lines import LineReader, encode
-from pi_bunco.devices.link import RESEND_MS, BoxLink
-from pi_bunco.devices.messages import Message, parse, payload
+from pi_bunco.devices.dice.lines import LineReader, encode
+from pi_bunco.devices.dice.link import RESEND_MS, BoxLink
+from pi_bunco.devices.dice.messages import Message, parse, payload
+from pi_bunco.devices.dice.throws import DICE
 from pi_bunco.devices.protocols import DeviceError, Faces
-from pi_bunco.devices.throws import DICE
 from pi_bunco.devices.typed import faces
 from pi_bunco.runtime.clock import Clock, SystemClock
 

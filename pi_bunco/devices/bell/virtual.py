@@ -1,0 +1,71 @@
+"""`virtual` or `virtual:FILE`: a bell that remembers its rings, or notes them in a JSON Lines file."""
+
+from collections import deque
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.devices.bell.gpio import parts
+from pi_bunco.devices.bell.policy import LONGEST_MS, shortened
+from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.kinds import BELL_KINDS, Kind
+from pi_bunco.devices.parts import Part, virtual
+from pi_bunco.devices.protocols import Blast, Ring
+from pi_bunco.runtime.clock import Clock
+
+REMEMBERED = 1000
+
+
+class Rang(Struct, frozen=True):
+    """One ring as it happened: its id, when the relay switched (ms), and the blasts within the limit."""
+
+    id: str
+    t: float
+    pattern: tuple[Blast, ...]
+
+
+class VirtualBell:
+    """A bell that remembers its rings, and notes each in the JSON Lines file `log`, if there is one.
+
+    A line is `{"id":...,"t":...,"pattern":[[relay,on_ms,off_ms],...]}`, written at once, for others to count.
+    """
+
+    def __init__(self, clock: Clock, log: Path | None = None) -> None:
+        self.rings: deque[Rang] = deque(maxlen=REMEMBERED)
+        self.silenced: deque[float] = deque(maxlen=REMEMBERED)
+        self._clock = clock
+        self._log = log
+
+    def ring(self, ring: Ring) -> float:
+        """Rings, for `LONGEST_MS` at most; returns when the relay switches (ms)."""
+        rang = Rang(ring.id, self._clock.now() + ring.wait_ms, shortened(ring.pattern, LONGEST_MS))
+        self.rings.append(rang)
+        if self._log is not None:
+            with self._log.open("ab") as file:
+                file.write(msgspec.json.encode(rang) + b"\n")
+        return rang.t
+
+    def off(self) -> None:
+        """Remembers when it was silenced (ms)."""
+        self.silenced.append(self._clock.now())
+
+    def close(self) -> None:
+        """Silences it."""
+        self.off()
+
+
+def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
+    return virtual(parts(hardware.lines))
+
+
+BELL_KINDS.register(
+    Kind(
+        "virtual",
+        lambda argument, setup: VirtualBell(setup.clock, Path(argument) if argument else None),
+        argument="FILE",
+        optional=True,
+        typed=True,
+        parts=_parts,
+    )
+)

@@ -1,0 +1,61 @@
+"""`gpio`: dice at lines of the header, a dice box on its bus or classic dice at their LEDs (`encoding`)."""
+
+from collections.abc import Callable
+
+from pi_bunco.devices.dice.bus import BusDice
+from pi_bunco.devices.dice.led7 import LedDice
+from pi_bunco.devices.dice.throws import DICE
+from pi_bunco.devices.gpio.decoding import Decoder, Decoding
+from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.kinds import DICE_KINDS, Kind, Setup, listed
+from pi_bunco.devices.parts import Part, wired, wires
+from pi_bunco.devices.pins import Plan
+from pi_bunco.devices.protocols import DeviceError, DiceEvent
+
+ENCODINGS: dict[str, tuple[str, Callable[[float], Decoder[DiceEvent]]]] = {
+    "bus": ("dice", lambda _settle_ms: BusDice()),
+    "led7": ("led7", LedDice),
+}
+"""Of each encoding its group of lines, and its decoder for a `settle_ms`."""
+
+
+class GpioDice(Decoding[DiceEvent]):
+    """Dice at lines of the header."""
+
+    def committed(self, boot: str, seq: int) -> None:
+        """Lines remember nothing."""
+
+
+def parts(plan: Plan, encoding: str) -> tuple[Part, ...]:
+    """Three dice at lines: on the box's bus, or each at its LEDs (`led7`)."""
+    if encoding == "led7":
+        return tuple(_classic(plan, die) for die in DICE)
+    shared = [plan[f"dice.{name}"] for name in ("b0", "b1", "b2", "rolling")]
+    return tuple(wired(str(die), f"Die {die}", [plan[f"dice.strobe{die}"], *shared], "dice") for die in DICE)
+
+
+def _classic(plan: Plan, die: int) -> Part:
+    lines = [line for name, line in plan.items() if name.startswith(f"led7.die{die}.")]
+    return Part(str(die), f"Die {die}", wires(lines, f"cable {die}"), tuple(lines))
+
+
+def _open(_argument: str, setup: Setup) -> GpioDice:
+    hardware = setup.hardware
+    if hardware.encoding not in ENCODINGS:
+        raise DeviceError(f"encoding = {hardware.encoding!r} is not known; use {listed(ENCODINGS)}")
+    group, decoder = ENCODINGS[hardware.encoding]
+    lines = {
+        name.removeprefix(f"{group}."): line
+        for name, line in hardware.lines.items()
+        if name.startswith(f"{group}.")
+    }
+    return GpioDice(hardware.gpio, lines, decoder(hardware.settle_ms), setup.put, setup.clock)
+
+
+def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
+    return parts(hardware.lines, hardware.encoding)
+
+
+DICE_KINDS.register(
+    Kind("gpio", _open, lines=lambda encoding: (ENCODINGS[encoding][0],), parts=_parts),
+)

@@ -1,0 +1,59 @@
+"""`virtual`: dice that fall as they are told."""
+
+from collections import deque
+
+from pi_bunco.devices.dice.gpio import parts
+from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.kinds import DICE_KINDS, Kind
+from pi_bunco.devices.parts import Part, virtual
+from pi_bunco.devices.protocols import DiceState, DieState, Faces, Mark, Put, Throw, ThrowVoid
+from pi_bunco.runtime.clock import Clock
+
+REMEMBERED = 1000
+
+
+class VirtualDice:
+    """Dice that fall as they are told; `marks` are the latest throws that the service called committed."""
+
+    def __init__(self, put: Put, clock: Clock) -> None:
+        self.marks: deque[Mark] = deque(maxlen=REMEMBERED)
+        self._put = put
+        self._clock = clock
+        self._open = True
+
+    def start(self) -> None:
+        """Nothing to begin."""
+
+    def roll(self, faces: Faces, tumble_ms: float = 0, mark: Mark | None = None) -> None:
+        """Three dice settle now, after tumbling for `tumble_ms`."""
+        now = self._clock.now()
+        self._put(Throw(faces, now - tumble_ms, now, mark))
+
+    def void(self, why: str) -> None:
+        """A throw goes wrong."""
+        self._put(ThrowVoid(why, self._clock.now()))
+
+    def turn(self, die: int, state: DieState) -> None:
+        """A die gets another state."""
+        self._put(DiceState(die, state))
+
+    def committed(self, boot: str, seq: int) -> None:
+        """Remembers the mark."""
+        self.marks.append(Mark(boot, seq))
+
+    def alive(self) -> bool:
+        """True until closed."""
+        return self._open
+
+    def close(self) -> None:
+        """Is not alive any more."""
+        self._open = False
+
+
+def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
+    return virtual(parts(hardware.lines, hardware.encoding))
+
+
+DICE_KINDS.register(
+    Kind("virtual", lambda _argument, setup: VirtualDice(setup.put, setup.clock), typed=True, parts=_parts)
+)

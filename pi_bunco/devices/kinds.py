@@ -1,0 +1,165 @@
+"""The kinds of devices that there are, by their words in the config: `virtual`, `serial:PATH`, `gpio`.
+
+A kind is one file in `dice/`, `panel/`, `lights/` or `bell/` that calls `register` with all that others ask
+of it: how it is opened, which lines of the header it takes, what `doctor` looks for, and which parts the
+wiring check asks for. Those files import at their top only what every installation has.
+"""
+
+import importlib
+import importlib.util
+import pkgutil
+import re
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.parts import Part
+from pi_bunco.devices.protocols import Bell, DeviceError, Dice, Lights, Mark, Panel, Put
+from pi_bunco.runtime.clock import Clock
+
+Device = TypeVar("Device")
+
+
+class Setup(Struct, frozen=True):
+    """What a device is opened with: the header, where it reports, and the mark of the throw stored last."""
+
+    hardware: Hardware
+    put: Put = lambda _event: None
+    resume: Mark | None = None
+
+    @property
+    def clock(self) -> Clock:
+        """What gives the device its times."""
+        return self.hardware.clock
+
+
+class DeviceFile(Struct, frozen=True):
+    """A file that the kind needs, and what to say and do where it is not there.
+
+    `others` is a pattern of files that may be meant instead, relative to /.
+    """
+
+    check: str
+    path: str
+    missing: str
+    mend: str
+    others: str = ""
+
+
+def no_lines(_encoding: str) -> tuple[str, ...]:
+    """Nothing at the header."""
+    return ()
+
+
+def no_files(_argument: str) -> tuple[DeviceFile, ...]:
+    """No device file."""
+    return ()
+
+
+def no_parts(_argument: str, _hardware: Hardware) -> tuple[Part, ...]:
+    """Nothing that the wiring check could ask for."""
+    return ()
+
+
+class Kind(Struct, Generic[Device], frozen=True):
+    """One kind of a device: `name` is its word, `argument` what stands behind a colon (empty: nothing does).
+
+    `typed` says that it has no hardware and is moved by typing.
+    `modules` are libraries that not every installation has, and `extra` the extra of the package that brings
+    them. `lines` gives the groups of lines at the header for an encoding of dice, `files` what `doctor` looks
+    for, `parts` what the wiring check asks for.
+    """
+
+    name: str
+    open: Callable[[str, Setup], Device]
+    argument: str = ""
+    optional: bool = False
+    typed: bool = False
+    modules: tuple[str, ...] = ()
+    extra: str = ""
+    lines: Callable[[str], tuple[str, ...]] = no_lines
+    files: Callable[[str], tuple[DeviceFile, ...]] = no_files
+    parts: Callable[[str, Hardware], tuple[Part, ...]] = no_parts
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How it is written in a config."""
+        bare = () if self.argument and not self.optional else (self.name,)
+        return (*bare, f"{self.name}:{self.argument}") if self.argument else bare
+
+    @property
+    def pattern(self) -> str:
+        """The regular expression of those words, without anchors."""
+        if not self.argument:
+            return re.escape(self.name)
+        return re.escape(self.name) + (r"(:[\s\S]+)?" if self.optional else r":[\s\S]+")
+
+
+class Kinds(Generic[Device]):
+    """All kinds of the device `what`, which are the files of a folder of `devices`."""
+
+    def __init__(self, what: str, folder: str) -> None:
+        self._what = what
+        self._package = f"{__package__}.{folder}"
+        self._kinds: dict[str, Kind[Device]] = {}
+        self._loaded = False
+
+    def register(self, kind: Kind[Device]) -> Kind[Device]:
+        """Adds a kind; `DeviceError` if there is one of that name."""
+        if kind.name in self._kinds:
+            raise DeviceError(f"there are two kinds of {self._what} called {kind.name}")
+        self._kinds[kind.name] = kind
+        return kind
+
+    def all(self) -> tuple[Kind[Device], ...]:
+        """Every kind, in the order of their names."""
+        if not self._loaded:
+            package = importlib.import_module(self._package)
+            for module in pkgutil.iter_modules(package.__path__):
+                importlib.import_module(f"{self._package}.{module.name}")
+            self._loaded = True
+        return tuple(self._kinds[name] for name in sorted(self._kinds))
+
+    @property
+    def words(self) -> str:
+        """Every word that the config takes, as a phrase."""
+        return listed([word for kind in self.all() for word in kind.words])
+
+    @property
+    def pattern(self) -> str:
+        """The regular expression of those words, without anchors."""
+        return f"({'|'.join(kind.pattern for kind in self.all())})"
+
+    def find(self, option: str) -> tuple[Kind[Device], str]:
+        """The kind that is meant and its argument; `DeviceError` lists what is known."""
+        name, colon, argument = option.partition(":")
+        for kind in self.all():
+            fits = bool(argument) and bool(kind.argument) if colon else kind.optional or not kind.argument
+            if kind.name == name and fits:
+                return kind, argument
+        raise DeviceError(f"{self._what} = {option!r} is not known; use {self.words}")
+
+    def open(self, option: str, setup: Setup) -> Device:
+        """The device; `DeviceError` says which part of it is missing or cannot be used."""
+        kind, argument = self.find(option)
+        if missing := [need for need in kind.modules if importlib.util.find_spec(need) is None]:
+            raise DeviceError(
+                f"{self._what} = {option} needs {' and '.join(missing)}:"
+                f" install pi-bunco with its extra [{kind.extra}]"
+            )
+        return kind.open(argument, setup)
+
+
+def listed(words: Iterable[str]) -> str:
+    """The words as a phrase that offers a choice."""
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+DICE_KINDS: Kinds[Dice] = Kinds("dice", "dice")
+PANEL_KINDS: Kinds[Panel] = Kinds("panel", "panel")
+LIGHTS_KINDS: Kinds[Lights] = Kinds("lights", "lights")
+DISPLAY_KINDS: Kinds[Lights] = Kinds("display", "lights")
+BELL_KINDS: Kinds[Bell] = Kinds("bell", "bell")

@@ -1,0 +1,1 @@
+"""Lights and displays: each kind in a file that registers it (see `devices.kinds`)."""

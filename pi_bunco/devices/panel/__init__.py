@@ -1,0 +1,1 @@
+"""Panels: each kind in a file that registers it (see `devices.kinds`)."""
