@@ -1,0 +1,220 @@
+"""The arguments of a host's command, checked: all that is wrong at once, in sentences for a host."""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+from pi_bunco.errors import BuncoError
+from pi_bunco.game.fields import EXPECTED
+from pi_bunco.wire.commands import COMMANDS, Arguments
+
+_LONGEST = 40
+"""Characters of a wrong value that are shown."""
+_MOST = 5
+"""So many wrong elements of a list are named."""
+_PATH = re.compile(r" - at `\$(.*)`$", re.DOTALL)
+_STEP = re.compile(r"\[(\d+|\.\.\.)\]|\.([^.\[]+)")
+
+
+class ArgumentError(BuncoError, ValueError):
+    """A command that does not exist or cannot be so; `problems` has one sentence for each mistake."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+def arguments(command: str, args: Mapping[str, Any]) -> Arguments:
+    """The checked arguments of the command of that name; `ArgumentError` names all that is wrong."""
+    kind = COMMANDS.get(command)
+    if kind is None:
+        raise ArgumentError([_sentence(f"There is no command {_shown(command)}", _meant(command, COMMANDS))])
+    try:
+        return msgspec.convert(args, kind)
+    except msgspec.ValidationError as error:
+        problems = [*_unknown(kind, args), *_missing(kind, args), *_wrong(kind, args)]
+        raise ArgumentError(problems or [f"{command}: {error}."]) from error
+
+
+def fields(kind: type[Arguments]) -> dict[str, inspect.Field]:
+    """The arguments of a command by their names on the wire."""
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    return {one.encode_name: one for one in info.fields}
+
+
+def _unknown(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
+    known = fields(kind)
+    unknown = [name for name in args if name not in known]
+    takes = "" if known else "; it takes none"
+    return [
+        _sentence(f"{kind.name} has no argument {_shown(name)}", _meant(name, known) or takes)
+        for name in unknown
+    ]
+
+
+def _missing(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
+    missing = {name: one for name, one in fields(kind).items() if one.required and name not in args}
+    return [f"{kind.name} needs {name}: {expected(one.type)}." for name, one in missing.items()]
+
+
+def _wrong(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
+    """What is wrong with each value, and with each element of a list."""
+    found = []
+    for name, one in fields(kind).items():
+        if name in args:
+            found += _wrong_value(kind, name, one.type, args[name])
+    return found
+
+
+def _wrong_value(kind: type[Arguments], name: str, type_: inspect.Type, value: Any) -> list[str]:
+    """What is wrong with the argument `name`; of a list with many wrong elements the first ones."""
+    path = _wrong_at(kind, name, value)
+    if path is None:
+        return []
+    if not path or not isinstance(_bare(type_), inspect.VarTupleType):
+        return [_problem(kind, name, path, type_, value)]
+    found = []
+    for place, element in enumerate(value):
+        inner = _wrong_at(kind, name, [element])
+        if inner is not None:
+            step = inner.replace("[0]", f"[{place}]", 1) if inner else f"[{place}]"
+            found.append(_problem(kind, name, step, type_, value))
+    return found[:_MOST] or [_problem(kind, name, path, type_, value)]
+
+
+def _wrong_at(kind: type[Arguments], name: str, value: Any) -> str | None:
+    """Where in the argument something is wrong, such as `[0][3]`; None if nothing is."""
+    try:
+        msgspec.convert({name: value}, kind)
+    except msgspec.ValidationError as error:
+        found = _PATH.search(str(error))
+        if found and re.match(rf"\.{re.escape(name)}(?![^.\[])", found[1]):
+            return found[1][len(name) + 1 :]
+    return None
+
+
+def _problem(kind: type[Arguments], name: str, path: str, type_: inspect.Type, value: Any) -> str:
+    """The sentence about the place `path` in an argument of this type."""
+    place, hint = name, _hint(type_)
+    for index, key in _STEP.findall(path):
+        inner = _inner(type_, index, key)
+        if inner is None or index == "...":
+            break
+        try:
+            value = value[int(index)] if index else value[key]
+        except (LookupError, TypeError):
+            break
+        type_, place = inner, f"{place} no. {int(index) + 1}" if index else f"{key} of {place}"
+    return f"{kind.name}: {place} should be {expected(type_)}, not {_shown(value)}.{hint}"
+
+
+def _hint(type_: inspect.Type) -> str:
+    extra = type_.extra if isinstance(type_, inspect.Metadata) else None
+    return f" {extra['hint']}" if extra and "hint" in extra else ""
+
+
+def _inner(type_: inspect.Type, index: str, key: str) -> inspect.Type | None:
+    """The type of an element or a field; None where there is none."""
+    type_ = _bare(type_)
+    match type_:
+        case inspect.VarTupleType() if index:
+            return type_.item_type
+        case inspect.TupleType() if index.isdecimal() and int(index) < len(type_.item_types):
+            return type_.item_types[int(index)]
+        case inspect.StructType() if key:
+            return next((one.type for one in type_.fields if one.encode_name == key), None)
+        case inspect.UnionType():
+            found = (_inner(one, index, key) for one in type_.types)
+            return next((one for one in found if one), None)
+        case _:
+            return None
+
+
+def expected(type_: inspect.Type) -> str:
+    """What a value of this type is, in words: "a whole number from 1 to 1000"."""
+    type_ = _bare(type_)
+    match type_:
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.IntType():
+            return f"a whole number{_range(type_.ge, type_.le)}"
+        case inspect.LiteralType():
+            return _either([str(value) for value in type_.values])
+        case inspect.StrType():
+            return f"{EXPECTED.get(type_.pattern or '', 'a text')}{_length(type_)}"
+        case inspect.VarTupleType():
+            return f"a list of {_plural(type_.item_type)}{_many(type_.max_length)}"
+        case inspect.TupleType():
+            return f"a list of {len(type_.item_types)} {_plural(type_.item_types[0])}"
+        case inspect.StructType():
+            return f"an object with {', '.join(one.encode_name for one in type_.fields)}"
+        case inspect.DictType():
+            return f"an object of names and their values{_many(type_.max_length)}"
+        case inspect.UnionType():
+            return _either([expected(one) for one in type_.types if not isinstance(one, inspect.NoneType)])
+        case _:
+            return "something else"
+
+
+def _bare(type_: inspect.Type) -> inspect.Type:
+    while isinstance(type_, inspect.Metadata):
+        type_ = type_.type
+    return type_
+
+
+def _plural(type_: inspect.Type) -> str:
+    type_ = _bare(type_)
+    match type_:
+        case inspect.StrType():
+            return "names"
+        case inspect.IntType():
+            return f"whole numbers{_range(type_.ge, type_.le)}"
+        case inspect.TupleType():
+            return f"lists of {len(type_.item_types)} {_plural(type_.item_types[0])}"
+        case inspect.VarTupleType():
+            return f"lists of {_plural(type_.item_type)}"
+        case _:
+            return "objects"
+
+
+def _range(least: int | None, most: int | None) -> str:
+    if least is not None and most is not None and most < 2**31:
+        return f" from {least} to {most}"
+    return f" from {least}" if least is not None else ""
+
+
+def _length(type_: inspect.StrType) -> str:
+    return f" and at most {type_.max_length} characters" if type_.max_length else ""
+
+
+def _many(most: int | None) -> str:
+    return f", at most {most}" if most else ""
+
+
+def _either(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _sentence(text: str, end: str) -> str:
+    return f"{text}{end}" if end.endswith("?") else f"{text}{end}."
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), 1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def _shown(value: Any) -> str:
+    """A wrong value, short and on one line, without anything that a terminal would obey."""
+    if isinstance(value, str) and value.isidentifier() and len(value) <= _LONGEST:
+        return value
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value)}"
+    text = f"an object with {', '.join(map(_shown, value))}" if isinstance(value, dict) else repr(value)
+    text = {"None": "null", "True": "true", "False": "false"}.get(text, text)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
