@@ -1,65 +1,99 @@
 """A table's state as plain values, small enough for a message, and the table made from them again."""
 
-from typing import Any
+import msgspec
+from msgspec import Struct, structs
 
+from pi_bunco.game.seating import Names
 from pi_bunco.game.table import Table
 from pi_bunco.rules import RuleSet
 
 TAIL = 60
 """So many of the newest entries travel one by one, so that they can be taken back; older ones as a sum."""
 
-_SUMS = (
-    "phase",
-    "seat",
-    "rolls",
-    "last_taken",
-    "points",
-    "own",
-    "buncos",
-    "minis",
-    "last_bunco",
-    "rolloffs",
-    "winner",
-    "tallied",
-)
-_REST = ("bell_t", "before_bell", "latest", "undone", "ignored")
+
+class TableSum(Struct, frozen=True, omit_defaults=True):
+    """What the older entries of a table add up to; the fields are those of `Table`."""
+
+    phase: int
+    seat: int
+    rolls: int
+    last_taken: int | None
+    points: tuple[int, int]
+    own: tuple[int, int, int, int]
+    buncos: tuple[int, int, int, int]
+    minis: tuple[int, int, int, int]
+    last_bunco: tuple[int, int] | None
+    rolloffs: int
+    winner: int | None
+    tallied: bool = False
 
 
-def snapshot(table: Table) -> dict[str, Any]:
+class TableSnapshot(Struct, frozen=True):
+    """What a `Table` is made from again; `entries` are code, time and detail of each, one after the other."""
+
+    bell_t: int | None
+    before_bell: int
+    latest: int
+    undone: tuple[int, ...]
+    ignored: int
+    base: TableSum | None
+    entries: tuple[int, ...]
+
+
+class TableView(Struct, frozen=True, omit_defaults=True):
+    """What a table is told of itself beside seats and phase.
+
+    `by_hand`: rolls may be entered by hand; `closed`: the evening is; `refused`: why the bell button did
+    nothing a moment ago; `table`: its round, absent while none is running.
+    """
+
+    by_hand: bool = False
+    closed: bool = False
+    refused: str = ""
+    table: TableSnapshot | None = None
+
+
+def snapshot(table: Table) -> TableSnapshot:
     """What `restored` makes the same table from, but for undoing what is long past."""
     cut = max(len(table.entries) // TAIL - 1, 0) * TAIL
-    plain = {name: getattr(table, name) for name in _REST}
     rolls_cut = sum(entry[0] >= 0 for entry in table.entries[:cut])
-    return plain | {
-        "undone": list(table.undone),
-        "before_bell": max(table.before_bell - rolls_cut, 0),
-        "sum": _sum(table, cut),
-        "entries": [number for entry in table.entries[cut:] for number in entry],
-    }
+    return TableSnapshot(
+        bell_t=table.bell_t,
+        before_bell=max(table.before_bell - rolls_cut, 0),
+        latest=table.latest,
+        undone=tuple(table.undone),
+        ignored=table.ignored,
+        base=_sum(table, cut),
+        entries=tuple(number for entry in table.entries[cut:] for number in entry),
+    )
 
 
-def _sum(table: Table, cut: int) -> dict[str, Any] | None:
+def _sum(table: Table, cut: int) -> TableSum | None:
     if not cut and not table.base:
         return None
     early = table.twin()
     for entry in table.entries[:cut]:
         early.add(entry)
-    return {name: getattr(early, name) for name in _SUMS}
+    return msgspec.convert(early, TableSum, from_attributes=True)
 
 
 def restored(
-    plain: dict[str, Any],
+    kept: TableSnapshot,
     number: int,
-    seats: tuple[str, ...],
+    seats: Names,
     ghosts: tuple[bool, ...],
     rules: RuleSet,
     target: int,
 ) -> Table:
     """The table that `snapshot` was taken of."""
-    table = Table(number, seats, ghosts, rules, target, plain["sum"])
-    numbers = iter(plain["entries"])
+    base = structs.asdict(kept.base) if kept.base else None
+    table = Table(number, seats, ghosts, rules, target, base)
+    numbers = iter(kept.entries)
     for entry in zip(numbers, numbers, numbers, strict=True):
         table.add(entry)
-    for name in _REST:
-        setattr(table, name, plain[name])
+    table.bell_t = kept.bell_t
+    table.before_bell = kept.before_bell
+    table.latest = kept.latest
+    table.undone = list(kept.undone)
+    table.ignored = kept.ignored
     return table

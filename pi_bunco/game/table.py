@@ -8,13 +8,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from pi_bunco.game.facts import SeatCard
+from pi_bunco.game.fields import Seat, Team
 from pi_bunco.game.score import BUNCO, MINI, score
+from pi_bunco.game.seating import Names
 from pi_bunco.rules import RuleSet
 
 PLAYING, ROLLOFF, FINAL = range(3)
 US, THEM = range(2)
-TEAMS = ("US", "THEM")
-SEATS = "ABCD"
+TEAMS: tuple[Team, Team] = ("US", "THEM")
+SEATS: tuple[Seat, ...] = ("A", "B", "C", "D")
 
 # An entry is (code, t, detail). A code from 0 on is the outcome of a roll and the detail its place in the
 # log; the others are these, with the detail behind them.
@@ -24,6 +26,8 @@ CONFIRM, TURN, FACEOFF, DECIDE = (
     -3,
     -4,
 )  # 0, the seat, ten times US' face and THEM's, the winning team
+
+_LISTS = ("points", "own", "buncos", "minis")
 
 Entry = tuple[int, int, int]
 
@@ -65,7 +69,7 @@ class Table:
     def __init__(
         self,
         number: int,
-        seats: tuple[str, ...],
+        seats: Names,
         ghosts: tuple[bool, ...],
         rules: RuleSet,
         target: int,
@@ -113,7 +117,7 @@ class Table:
         self.tallied = False
         """Whether the score comes from paper, so that nothing is left to play."""
         for name, value in self.base.items():
-            setattr(self, name, list(value) if isinstance(value, list) else value)
+            setattr(self, name, list(value) if name in _LISTS else value)
 
     def twin(self) -> "Table":
         """The same seats in the same round, with nothing counted yet beyond `base`."""

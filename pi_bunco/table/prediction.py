@@ -2,12 +2,13 @@
 
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import facts
 from pi_bunco.game.score import BUNCO, CALLS, score
-from pi_bunco.game.snapshot import restored
+from pi_bunco.game.snapshot import TableSnapshot, restored
 from pi_bunco.game.table import PLAYING, Table
 from pi_bunco.rules import RuleSet, load
 from pi_bunco.wire.messages import View
@@ -91,8 +92,10 @@ class Prediction:
             return None
         ghosts = tuple(name in view.ghosts for name in view.seats)
         try:
-            return restored(plain, self.number, view.seats, ghosts, rules, view.round)
-        except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
+            return restored(
+                msgspec.convert(plain, TableSnapshot), self.number, view.seats, ghosts, rules, view.round
+            )
+        except (AttributeError, TypeError, ValueError, IndexError) as error:
             raise BuncoError(
                 f"the head's view of table {self.number} is not understood: {error!r}"
             ) from error

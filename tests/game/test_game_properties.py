@@ -14,7 +14,7 @@ from pi_bunco.game import facts, score
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.report import evening_report
 from pi_bunco.game.round import Round
-from pi_bunco.game.snapshot import restored, snapshot
+from pi_bunco.game.snapshot import TableSnapshot, restored, snapshot
 from pi_bunco.game.table import FINAL, PLAYING, Table
 
 Log = list[facts.Fact]
@@ -239,8 +239,8 @@ def test_a_table_carried_in_a_message_is_the_same(log: Log) -> None:
 
 def carried(table: Table, round_: Round) -> Table:
     """The table that another machine makes from the message about this one."""
-    plain = msgspec.json.decode(msgspec.json.encode(snapshot(table)))
-    return restored(plain, table.number, table.seats, table.ghosts, round_.rules, round_.target)
+    kept = msgspec.json.decode(msgspec.json.encode(snapshot(table)), type=TableSnapshot)
+    return restored(kept, table.number, table.seats, table.ghosts, round_.rules, round_.target)
 
 
 def test_a_table_carried_in_a_message_takes_rolls_back_alike() -> None:

@@ -1,0 +1,110 @@
+"""The scoreboard: what everybody may see of an evening, as one value (the payload of `all/score`)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from pi_bunco.game.cards import Card
+from pi_bunco.game.evening import ROUNDS, Evening
+from pi_bunco.game.facts import Roll
+from pi_bunco.game.fields import Seat, Team
+from pi_bunco.game.round import EndBell
+from pi_bunco.game.seating import Names
+from pi_bunco.game.table import FINAL, PLAYING, SEATS, TEAMS, Table
+
+TableState = Literal["playing", "done", "rolloff", "final"]
+"""`done` waits for OK."""
+CardRow = tuple[int, int, int, int, int]
+"""Wins, losses, Buncos, minis and points of a card."""
+
+
+class TableBoard(Struct, frozen=True):
+    """One table of the running round; `turn` is null where nobody is to roll.
+
+    `last` is the latest roll (dice or call) and `seq` its place in the table's stream; `marks` are the
+    Buncos and minis of all four seats.
+    """
+
+    table: int
+    seats: Names
+    points: tuple[int, int]
+    turn: Seat | None
+    rolls: int
+    state: TableState
+    winner: Team | None
+    last: tuple[int, int, int] | str | None
+    seq: int | None
+    marks: tuple[int, int]
+
+
+class Board(Struct, frozen=True, omit_defaults=True):
+    """The running round, the seating, the standings, and who is waited for.
+
+    `left_out` names the fields that are empty only because one message would not hold them.
+    """
+
+    rules: str | None
+    state: str
+    epoch: int
+    set: int | None
+    round: int | None
+    rounds_played: int
+    rounds: int
+    bell: EndBell | None
+    tables: tuple[TableBoard, ...]
+    next_seating: tuple[Names, ...] | None
+    standings: dict[str, CardRow]
+    traveler: str | None
+    waiting: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def board(
+    evening: Evening, last: Mapping[int, Roll], last_seq: Mapping[int, int], waiting: Sequence[str]
+) -> Board:
+    """The scoreboard of `evening`; `last` and `last_seq` are each table's latest roll and its place."""
+    round_, rules = evening.round, evening.rules
+    tables = round_.tables if round_ else ()
+    return Board(
+        rules=rules.name if rules else None,
+        state=evening.state,
+        epoch=evening.epoch,
+        set=round_.set if round_ else None,
+        round=round_.target if round_ else None,
+        rounds_played=len(evening.rounds),
+        rounds=ROUNDS * rules.evening.sets if rules else 0,
+        bell=round_.bell if round_ else None,
+        tables=tuple(_table(table, last.get(table.number), last_seq.get(table.number)) for table in tables),
+        next_seating=None if evening.seating is None else tuple(evening.seating),
+        standings={name: _row(card) for name, card in evening.standings.items()},
+        traveler=evening.traveler,
+        waiting=tuple(waiting),
+    )
+
+
+def _row(card: Card) -> CardRow:
+    return (card.wins, card.losses, card.buncos, card.minis, card.points)
+
+
+def _table(table: Table, last: Roll | None, seq: int | None) -> TableBoard:
+    us, them = table.points
+    return TableBoard(
+        table=table.number,
+        seats=table.seats,
+        points=(us, them),
+        turn=None if table.phase == FINAL or table.done else SEATS[table.seat],
+        rolls=table.rolls,
+        state=doing(table),
+        winner=None if table.winner is None else TEAMS[table.winner],
+        last=(last.dice or last.call) if last else None,
+        seq=seq,
+        marks=(sum(table.buncos), sum(table.minis)),
+    )
+
+
+def doing(table: Table) -> TableState:
+    """What a table is at: `done` waits for OK."""
+    if table.phase == PLAYING:
+        return "done" if table.done else "playing"
+    return "final" if table.phase == FINAL else "rolloff"
