@@ -215,19 +215,13 @@ def _show(setting: "Setting", outcome: "Outcome", kept: Path | None) -> None:
 
 def _show_pot(setting: "Setting", outcome: "Outcome", console: "Console") -> None:
     """Who would take what, had everybody put a stake into a pot."""
-    from pi_bunco.game.prizes import awards
+    from pi_bunco.game.money import Amount
+    from pi_bunco.game.results import TITLES, results, who, worth
 
-    evening, pot = outcome.played.evening, setting.players * STAKE
-    prizes = awards(setting.rules, evening.standings, evening.traveler, pot)
-    if not any(prize.pot for prize in prizes):
+    pot = Amount(setting.players * STAKE, 2).text
+    ended = results(outcome.played.evening, pot)
+    if ended is None or not any(award.amount for award in ended.prizes):
         return
-    console.print(f"Had everybody put in {STAKE / 100:.2f}, a pot of {pot / 100:.2f}:")
-    for prize in prizes:
-        if prize.cents is not None:
-            shares = zip(prize.players, prize.cents, strict=True)
-            text = ", ".join(f"{name} {cents / 100:.2f}" for name, cents in shares)
-            console.print(f"  {prize.category}: {text}", markup=False)
-        elif prize.pot:
-            console.print(
-                f"  {prize.category}: {prize.pot / 100:.2f}, {', '.join(prize.players)}", markup=False
-            )
+    console.print(f"Had everybody put in {STAKE / 100:.2f}, a pot of {pot}:")
+    for award in ended.prizes:
+        console.print(f"  {TITLES[award.category]}: {who(award)}, {worth(award)}", markup=False)

@@ -9,6 +9,7 @@ from pi_bunco.cli.output import print_json
 from pi_bunco.errors import LogError
 from pi_bunco.game.replay import Replay, replay
 from pi_bunco.game.report import report
+from pi_bunco.game.results import TITLES, Results, results, together, who, worth
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,8 +52,7 @@ def show(played: Replay, console: "Console") -> None:
     for round_ in evening["rounds"]:
         _show_round(round_, console)
     _show_standings(evening, console)
-    for prize in evening["prizes"]:
-        console.print(_prize(prize), markup=False)
+    _show_results(results(played.evening), console)
     if evening["traveler"]:
         console.print(f"{evening['traveler']} holds the traveling bag.", markup=False)
     console.print(f"Rules {evening['rules']}, {evening['state'].replace('_', ' ')}.", markup=False)
@@ -116,12 +116,13 @@ def _show_standings(evening: dict[str, Any], console: "Console") -> None:
     console.print(table)
 
 
-def _prize(prize: dict[str, Any]) -> str:
-    names = ", ".join(prize["players"]) or "nobody yet"
-    how = {
-        "one_die": "a roll-off with one die",
-        "three_dice": "a roll-off with three dice",
-        "ask": "the host",
-    }
-    tie = f" ({how[prize['tie']]} decides)" if prize["tie"] else ""
-    return f"{prize['category'].capitalize()}: {names}{tie}"
+def _show_results(ended: Results | None, console: "Console") -> None:
+    if ended is None:
+        return
+    if ended.champions:
+        console.print(f"Champion: {together(ended.champions)}", markup=False)
+    for award in ended.prizes:
+        money = f", {worth(award)}" if worth(award) else ""
+        console.print(f"{TITLES[award.category]}: {who(award)}{money}", markup=False)
+    if ended.rest and any(digit not in "0." for digit in ended.rest):
+        console.print(f"{ended.rest} of the pot are the host's to give.")

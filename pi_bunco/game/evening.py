@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_bunco.errors import FactError, RulesError
-from pi_bunco.game import facts, seating
+from pi_bunco.game import facts, seating, throws
 from pi_bunco.game.cards import Card, totals
 from pi_bunco.game.people import People
 from pi_bunco.game.round import EndBell, Round
@@ -45,8 +45,18 @@ class Evening:
         """The cards after the finished rounds; None until somebody asks."""
         self._abandoned: Round | None = None
         """The round that was running when the evening was closed; it goes on if the evening does."""
-        self.decided_prizes: list[facts.PrizeDecision] = []
-        """The host's word on prizes and ties, oldest first."""
+        self.pot: str | None = None
+        """The money that is played for, as decimal text."""
+        self.seed = ""
+        """What every draw of the evening depends on."""
+        self.grand_prize: str | None = None
+        """Who has won the final table of a tournament."""
+        self.rolled_for_prizes: list[tuple[str, dict[str, tuple[int, ...]]]] = []
+        """What was rolled for prizes with a tie: for which prize, and each player's dice."""
+        self.decided_prizes: dict[str, tuple[str, ...]] = {}
+        """Who gets a prize by the host's word."""
+        self.finished_t = 0
+        """When the latest round was finished (ms)."""
         self.bypassed: set[int] = set()
         """Tables whose equipment nobody waits for."""
         self.by_hand: set[int] = set()
@@ -132,7 +142,7 @@ class Evening:
         if type(fact) not in _OF_A_ROUND:
             return None
         if self.round is None:
-            return "no round is open"
+            return None if type(fact) is facts.Roll else throws.NOBODY
         epoch = getattr(fact, "epoch", None)
         if epoch not in (None, self.round.epoch):
             return f"it was made in round {epoch} of the evening, this is round {self.round.epoch}"
@@ -154,6 +164,8 @@ class Evening:
         self.rules = rules
         self.people = People(fact.players, fact.ghosts)
         self.groups = fact.groups
+        self.pot = fact.pot
+        self.seed = fact.id if fact.seed is None else str(fact.seed)
         return None
 
     def _seating(self, fact: facts.Seating) -> str | None:
@@ -230,8 +242,11 @@ class Evening:
     def _branch(self, _fact: facts.Branch) -> None:
         """Says where the log was taken from; the game goes on the same."""
 
-    def _prize(self, fact: facts.PrizeDecision) -> None:
-        self.decided_prizes.append(fact)
+    def _prize(self, fact: facts.PrizeDecision) -> str | None:
+        return throws.decision(self, fact)
+
+    def _rolloff(self, fact: facts.Rolloff) -> str | None:
+        return throws.rolloff(self, fact)
 
     def _bypass(self, fact: facts.Bypass) -> None:
         self.bypassed.add(fact.table)
@@ -259,10 +274,11 @@ class Evening:
 
     def _roll(self, fact: facts.Roll) -> str | None:
         round_ = self.round
-        assert round_ is not None
+        if round_ is None:
+            return throws.throw(self, fact)
         why = round_.roll(fact, self.facts)
         if round_.tables[fact.table - 1].phase == FINAL and round_.finished:
-            self._finish(round_)
+            self._finish(round_, fact.t)
         return why
 
     def _round_close(self, fact: facts.RoundClose) -> str | None:
@@ -299,13 +315,15 @@ class Evening:
         return self._running.tables[fact.table - 1].turn(SEATS.index(fact.seat), fact.rolls, fact.t)
 
     def _confirm(self, fact: facts.Confirm) -> str | None:
-        return self._settled(self._running.tables[fact.table - 1].confirm(fact.t))
+        return self._settled(self._running.tables[fact.table - 1].confirm(fact.t), fact.t)
 
     def _faceoff(self, fact: facts.Faceoff) -> str | None:
-        return self._settled(self._running.tables[fact.table - 1].faceoff(*fact.dice, fact.t))
+        return self._settled(self._running.tables[fact.table - 1].faceoff(*fact.dice, fact.t), fact.t)
 
     def _decide(self, fact: facts.Decide) -> str | None:
-        return self._settled(self._running.tables[fact.table - 1].decide(TEAMS.index(fact.winner), fact.t))
+        return self._settled(
+            self._running.tables[fact.table - 1].decide(TEAMS.index(fact.winner), fact.t), fact.t
+        )
 
     def _tally(self, fact: facts.Tally) -> str | None:
         return self._running.tables[fact.table - 1].tally(fact.cards, self.facts)
@@ -318,16 +336,18 @@ class Evening:
         if why is None and self.round is None:
             self.round, self._totals = self.rounds.pop(), None
             self.seating = list(round_.seating)
+            self.rolled_for_prizes.clear()
         return why
 
-    def _settled(self, why: str | None) -> str | None:
+    def _settled(self, why: str | None, t: int) -> str | None:
         """Finishes the round if what just happened at a table was the last thing that it waited for."""
         if self._running.finished:
-            self._finish(self._running)
+            self._finish(self._running, t)
         return why
 
-    def _finish(self, round_: Round) -> None:
+    def _finish(self, round_: Round, t: int) -> None:
         assert self.rules is not None
+        self.finished_t = t
         self.rounds.append(round_)
         self.round = self._totals = None
         how = self.rules.move.tables
@@ -347,5 +367,5 @@ class Evening:
 _STEPS: dict[type, Callable[[Evening, Any], str | None]] = {
     kind: getattr(Evening, f"_{tag}") for tag, kind in facts.KINDS.items()
 }
-_AFTER_CLOSE = {facts.EveningReopen, facts.BellSeen, facts.Branch, facts.PrizeDecision}
+_AFTER_CLOSE = {facts.EveningReopen, facts.BellSeen, facts.Branch, facts.PrizeDecision, facts.Rolloff}
 _OF_A_ROUND = {kind for kind in facts.KINDS.values() if "epoch" in kind.__struct_fields__}

@@ -295,6 +295,19 @@ class PrizeDecision(Struct, frozen=True, gc=False, tag_field="kind", tag="prize"
     by: Text | None = None
 
 
+class Rolloff(Struct, frozen=True, gc=False, tag_field="kind", tag="rolloff"):
+    """What players rolled for a tie between rounds, told by the host: per name one die, or three.
+
+    The log's `for` is the prize or the place of a tournament, `group` that of the place.
+    """
+
+    t: Millis
+    purpose: Text = field(name="for")
+    dice: dict[Name, Annotated[tuple[Face, ...], Meta(min_length=1, max_length=3)]]
+    group: TableNumber | None = None
+    by: Text | None = None
+
+
 Fact = (
     EveningOpen
     | Seating
@@ -324,6 +337,7 @@ Fact = (
     | EveningReopen
     | Branch
     | PrizeDecision
+    | Rolloff
 )
 KINDS: dict[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in Fact.__args__}
 

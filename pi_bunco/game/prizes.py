@@ -1,90 +1,231 @@
-"""Who wins what: shares of the pot to the cent, things to carry home, and how ties are settled."""
+"""Who wins what: the ranks of every prize, shares to the smallest coin, and how ties are settled."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import groupby
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pi_bunco.game.cards import Card
+from pi_bunco.game.contest import Contest
+from pi_bunco.game.draws import drawn
+from pi_bunco.game.marks import marks
+from pi_bunco.game.money import Amount, amount, decimals_of, shares
 from pi_bunco.game.standings import value
 from pi_bunco.rules import Prize, RuleSet
 
-_MARKS = {
+if TYPE_CHECKING:
+    from pi_bunco.game.evening import Evening
+
+Levels = list[list[str]]
+"""Names from best to worst; those of one level are equal."""
+
+
+class Award(Struct, frozen=True, omit_defaults=True):
+    """A prize and who gets it; amounts are decimal text.
+
+    `each` is what every winner gets. Where the prize does not divide evenly `shares` says it winner by
+    winner. While `tied` names players the prize is open; `by` is how the tie is or was settled: `one_die`,
+    `three_dice`, `ask` the host, or `host` by the host's word.
+    """
+
+    category: str = field(name="for")
+    winners: tuple[str, ...]
+    each: str | None = None
+    shares: tuple[str, ...] | None = None
+    amount: str | None = None
+    award: str | None = None
+    tied: tuple[str, ...] = ()
+    by: str | None = None
+    waits_for: str | None = None
+    """The open prize that must be settled first, where nobody wins twice."""
+
+
+def eligible(evening: "Evening") -> Mapping[str, Card]:
+    """The cards of who is still here; who has left and not come back wins nothing."""
+    present = set(evening.people.present)
+    return {name: card for name, card in evening.standings.items() if name in present}
+
+
+def _levels(evening: "Evening", category: str) -> Levels:
+    """Who comes first, second and so on for a prize; who has nothing to show for it is not among them."""
+    if not evening.rounds:
+        return []
+    cards = eligible(evening)
+    by_drawing = _DRAWN.get(category)
+    if by_drawing:
+        return by_drawing(evening, cards)
+    mark = _MARKS[category]
+    sign = 1 if category == "lowest_score" else -1
+    able = [name for name in cards if category == "lowest_score" or value(cards[name], mark)]
+    ordered = sorted(able, key=lambda name: sign * value(cards[name], mark))
+    return [list(level) for _, level in groupby(ordered, key=lambda name: value(cards[name], mark))]
+
+
+def _one(names: Iterable[str | None]) -> Levels:
+    return [[name] for name in dict.fromkeys(names) if name is not None]
+
+
+def _first_buncos(evening: "Evening", cards: Mapping[str, Card]) -> Levels:
+    holders = (evening.people.holders[mark.card] for mark in marks(evening.rounds, "bunco"))
+    return _one(name for name in holders if name in cards)
+
+
+def _last_buncos(evening: "Evening", cards: Mapping[str, Card]) -> Levels:
+    rolled = reversed(marks(evening.rounds, "bunco"))
+    return _one(name for mark in rolled if (name := evening.people.holders[mark.card]) in cards)
+
+
+def _straights(evening: "Evening", cards: Mapping[str, Card]) -> Levels:
+    counts = Counter(evening.people.holders[mark.card] for mark in marks(evening.rounds, "straight"))
+    able = sorted((name for name in cards if counts[name]), key=lambda name: -counts[name])
+    return [list(level) for _, level in groupby(able, key=lambda name: counts[name])]
+
+
+def _losers(evening: "Evening", cards: Mapping[str, Card]) -> Levels:
+    """Drawn among those with most losses, then among the next, and so on."""
+    ordered = sorted((name for name in cards if cards[name].losses), key=lambda name: -cards[name].losses)
+    levels = groupby(ordered, key=lambda name: cards[name].losses)
+    return _one(name for _, level in levels for name in drawn(evening.seed, "loser_lottery", level))
+
+
+def _everybody(evening: "Evening", cards: Mapping[str, Card]) -> Levels:
+    return _one(drawn(evening.seed, "fifty_fifty", cards))
+
+
+def _traveler(evening: "Evening", cards: Mapping[str, Card]) -> Levels:
+    return _one([evening.traveler if evening.traveler in cards else None])
+
+
+def _grand_prize(evening: "Evening", _cards: Mapping[str, Card]) -> Levels:
+    return _one([evening.grand_prize])
+
+
+KEYS = {
     "most buncos": "buncos",
     "most wins": "wins",
     "most losses": "losses",
     "most minis": "minis",
     "highest score": "score",
-    "lowest score": "score",
+    "lowest score": "lowest_score",
+    "traveling": "traveling",
+    "grand prize": "grand_prize",
+}
+"""What the results call the prizes of a rule set."""
+_MARKS = {
+    "buncos": "buncos",
+    "wins": "wins",
+    "losses": "losses",
+    "minis": "minis",
+    "score": "score",
+    "lowest_score": "score",
+}
+_DRAWN: dict[str, Callable[["Evening", Mapping[str, Card]], Levels]] = {
+    "first_bunco": _first_buncos,
+    "last_bunco": _last_buncos,
+    "one_two_three": _straights,
+    "loser_lottery": _losers,
+    "fifty_fifty": _everybody,
+    "traveling": _traveler,
+    "grand_prize": _grand_prize,
 }
 
 
-class Award(Struct, frozen=True):
-    """A prize and who gets it.
+# Who gets what.
 
-    `cents` is the share of each of `players`, None where the prize has no share of the pot. While `tie`
-    says how they settle it ("one_die", "three_dice", "ask"), one of the tied `players` gets all of `pot`.
+
+def awards(evening: "Evening", pot: str | None) -> tuple[list[Award], Amount]:
+    """Every prize for a pot of decimal text, and what no winner gets of it."""
+    rules = evening.rules
+    assert rules is not None
+    amounts, rest = _amounts(rules, pot)
+    won: set[str] = set()
+    open_prizes: dict[str, tuple[str, ...]] = {}
+    found = []
+    for prize, money in zip(rules.prizes, amounts, strict=True):
+        category = KEYS[prize.category]
+        award = _award(evening, category, won, open_prizes)
+        if getattr(rules, "prize_once", False):
+            won.update(award.winners)
+            open_prizes |= {category: award.tied} if award.tied else {}
+        if money is not None and not (award.winners or award.tied or award.waits_for):
+            rest = Amount(rest.units + money.units, rest.decimals)
+        found.append(_paid(award, money, prize.award))
+    return found, rest
+
+
+def _award(
+    evening: "Evening", category: str, once: Collection[str], open_prizes: Mapping[str, Collection[str]]
+) -> Award:
+    """Who wins the prize; `once` have won one already, `open_prizes` are those with a tie before it."""
+    if category in evening.decided_prizes:
+        return Award(category, evening.decided_prizes[category], by="host")
+    levels = [left for level in _levels(evening, category) if (left := [n for n in level if n not in once])]
+    best = tuple(levels[0]) if levels else ()
+    for earlier, tied in open_prizes.items():  # whoever wins that one passes this one on
+        if set(best) & set(tied):
+            return Award(category, (), waits_for=earlier)
+    return _settled(evening, category, best)
+
+
+def _settled(evening: "Evening", category: str, best: tuple[str, ...]) -> Award:
+    assert evening.rules is not None
+    how = evening.rules.prize_tie
+    if len(best) < 2 or how == "split":
+        return Award(category, best, by="split" if len(best) > 1 else None)
+    contest = contest_for(evening, category, best)
+    if contest and contest.winner:
+        return Award(category, (contest.winner,), by=how)
+    return Award(category, (), tied=contest.players if contest else best, by=how)
+
+
+def contest_for(evening: "Evening", category: str, tied: tuple[str, ...]) -> Contest | None:
+    """The roll-off for a prize with what was rolled in it so far; None where the host is asked."""
+    assert evening.rules is not None
+    dice = {"one_die": 1, "three_dice": 3}.get(evening.rules.prize_tie)
+    if dice is None:
+        return None
+    contest = Contest(category, tied, dice, lowest=category == "lowest_score")
+    for purpose, rolled in evening.rolled_for_prizes:
+        if purpose == category:
+            contest.told(rolled)
+    return contest
+
+
+def _paid(award: Award, money: Amount | None, thing: str | None) -> Award:
+    if money is None:
+        return replace(award, award=thing)
+    count = len(award.winners)
+    each = [Amount(part, money.decimals).text for part in shares(money.units, [1] * count)]
+    return replace(
+        award,
+        award=thing,
+        amount=money.text,
+        each=each[-1] if each else None,
+        shares=tuple(each) if len(set(each)) > 1 else None,
+    )
+
+
+def _amounts(rules: RuleSet, pot: str | None) -> tuple[list[Amount | None], Amount]:
+    """What each prize is worth, None for a thing or an unknown pot, and what no prize takes of the pot.
+
+    Fixed amounts come first; percentages share the rest.
     """
-
-    category: str
-    players: tuple[str, ...]
-    award: str | None = None
-    pot: int | None = None
-    cents: tuple[int, ...] | None = None
-    tie: str | None = None
-
-
-def awards(
-    rules: RuleSet, standings: Mapping[str, Card], traveler: str | None = None, pot: int = 0
-) -> list[Award]:
-    """The prizes of the evening for a pot of so many cents; shares are whole cents and add up to the pot.
-
-    The grand prize is played for at the final table of a tournament and has no player here.
-    """
-    shares = _shares(pot, [prize.percent or 0 for prize in rules.prizes])
-    return [
-        _award(rules, prize, _best(prize, standings, traveler), share if prize.percent is not None else None)
-        for prize, share in zip(rules.prizes, shares, strict=True)
-    ]
+    decimals = decimals_of(pot, *(_fixed(prize) for prize in rules.prizes))
+    fixed = [amount(text, decimals).units if (text := _fixed(prize)) else 0 for prize in rules.prizes]
+    rest = max(amount(pot, decimals).units - sum(fixed), 0) if pot else 0
+    percents = [prize.percent or 0 for prize in rules.prizes]
+    parts = shares(rest, percents)
+    worth: list[Amount | None] = []
+    for prize, sure, part in zip(rules.prizes, fixed, parts, strict=True):
+        known = _fixed(prize) is not None or (pot is not None and prize.percent is not None)
+        worth.append(Amount(sure + part, decimals) if known else None)
+    return worth, Amount(rest - sum(parts), decimals)
 
 
-def _best(prize: Prize, standings: Mapping[str, Card], traveler: str | None) -> tuple[str, ...]:
-    if prize.category == "traveling":
-        return (traveler,) if traveler else ()
-    if prize.category == "grand prize" or not standings:
-        return ()
-    values = {name: value(card, _MARKS[prize.category]) for name, card in standings.items()}
-    best = (min if prize.category == "lowest score" else max)(values.values())
-    return tuple(name for name in values if values[name] == best)
-
-
-def _award(rules: RuleSet, prize: Prize, players: tuple[str, ...], share: int | None) -> Award:
-    category, thing = prize.category, prize.award
-    if len(players) > 1 and rules.prize_tie != "split":
-        return Award(category, players, thing, share, None, rules.prize_tie)
-    cents = None if share is None else tuple(_shares(share, [1] * len(players)))
-    return Award(category, players, thing, share, cents)
-
-
-def _shares(pot: int, weights: Sequence[int]) -> list[int]:
-    """`pot` cents in proportion to `weights`, the odd cents to the largest remainders, the first at a tie."""
-    whole = sum(weights)
-    if not whole:
-        return [0] * len(weights)
-    shares = [pot * weight // whole for weight in weights]
-    by_remainder = sorted(range(len(weights)), key=lambda i: -(pot * weights[i] % whole))
-    for i in by_remainder[: pot - sum(shares)]:
-        shares[i] += 1
-    return shares
-
-
-def settle(award: Award, thrown: Mapping[str, int]) -> Award:
-    """A tied `award` after all of its players rolled: `thrown` is each one's die, or sum of three dice.
-
-    The highest takes it, the lowest for the lowest score; who is level again stays tied.
-    """
-    best = (min if award.category == "lowest score" else max)(thrown[name] for name in award.players)
-    players = tuple(name for name in award.players if thrown[name] == best)
-    if len(players) > 1:
-        return Award(award.category, players, award.award, award.pot, None, award.tie)
-    cents = None if award.pot is None else (award.pot,)
-    return Award(award.category, players, award.award, award.pot, cents)
+def _fixed(prize: Prize) -> str | None:
+    """The fixed amount of a prize, as decimal text."""
+    value = getattr(prize, "amount", None)
+    return None if value is None else str(value)

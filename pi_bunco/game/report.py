@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.prizes import awards
 from pi_bunco.game.replay import Replay
+from pi_bunco.game.results import results
 from pi_bunco.game.round import Round
 from pi_bunco.game.standings import ranking
 from pi_bunco.game.table import TEAMS, Table
@@ -19,7 +19,7 @@ def report(replay: Replay) -> dict[str, Any]:
 
 
 def evening_report(evening: Evening) -> dict[str, Any]:
-    """The state of `evening`: finished rounds, next seating, standings, champions and prizes."""
+    """The state of `evening`: finished rounds, next seating, standings and results."""
     rules, standings = evening.rules, evening.standings
     return {
         "rules": rules.name if rules else None,
@@ -29,7 +29,7 @@ def evening_report(evening: Evening) -> dict[str, Any]:
         "standings": {name: msgspec.to_builtins(tally) for name, tally in standings.items()},
         "traveler": evening.traveler,
         "ranking": ranking(standings, rules.champion) if rules else [],
-        "prizes": msgspec.to_builtins(awards(rules, standings, evening.traveler)) if rules else [],
+        "results": msgspec.to_builtins(results(evening)),
     }
 
 

@@ -1,6 +1,7 @@
 """One round at all tables: who rolls where, and the bell that ends it for everybody."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import permutations
 from typing import Literal
 
 from msgspec import Struct
@@ -10,6 +11,9 @@ from pi_bunco.game.score import CALLS, score
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import Table, rings
 from pi_bunco.rules import RuleSet
+
+STRAIGHTS = frozenset(permutations((1, 2, 3)))
+"""The six ways to roll 1-2-3."""
 
 
 class EndBell(Struct, frozen=True):
@@ -50,6 +54,8 @@ class Round:
             Table(number, seats, tuple(name in ghosts for name in seats), rules, self.target)
             for number, seats in enumerate(self.seating, 1)
         ]
+        self.straights: set[int] = set()
+        """The places in the log of rolls of 1-2-3."""
         self._outcomes = score(rules, self.target).outcomes
 
     @property
@@ -67,6 +73,8 @@ class Round:
         table = self.tables[fact.table - 1]
         dice = fact.dice
         outcome = self._outcomes[dice] if dice is not None else CALLS[str(fact.call)]
+        if dice in STRAIGHTS:
+            self.straights.add(n)
         seat = table.seat
         why = table.roll(outcome, fact.t, n)
         if self.bell is None and table.rings and why is None:

@@ -47,8 +47,10 @@ def good_log() -> list[bytes]:
     play.say("evening_close")
     play.say("evening_reopen")
     play.say("branch", table=1)
-    prize: dict[str, Any] = {"for": "wins", "to": ["c"]}
+    prize: dict[str, Any] = {"for": "buncos", "to": ["c"]}
     play.say("prize", **prize)
+    rolloff: dict[str, Any] = {"for": "buncos", "dice": {"c": [3]}}
+    play.say("rolloff", **rolloff)
     play.say("evening_close")
     return [facts.encode(one) for one in play.log]
 

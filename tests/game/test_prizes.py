@@ -1,92 +1,304 @@
-"""RULES.md, the prizes: shares to the cent, ties, and the ranking of an evening."""
+"""RULES.md, the prizes: who wins what, shares to the smallest coin, and how ties are settled."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_bunco.game.cards import Card
-from pi_bunco.game.prizes import Award, awards, settle
+from game.evenings import Play
+from pi_bunco.game.money import amount, decimals_of, shares
+from pi_bunco.game.prizes import Award
+from pi_bunco.game.results import Results, results, together, who, worth
 from pi_bunco.game.standings import ranking
-from pi_bunco.rules import override, preset
 
-CARDS = {
-    "ann": Card(wins=5, losses=1, buncos=2, minis=1, points=90),
-    "bob": Card(wins=3, losses=3, buncos=2, minis=0, points=90),
-    "cat": Card(wins=1, losses=5, buncos=0, minis=4, points=12),
-}
+ONE = [{"category": "most buncos", "percent": 100}]
 
 
-def award(category: str, tie: str = "split", pot: int = 1000) -> Award:
-    rules = override(preset("gong"), {"prizes": [{"category": category, "percent": 100}], "prize_tie": tie})
-    return awards(rules, CARDS, "cat", pot)[0]
+def finished(rolls: Mapping[int, str] | None = None, rules: str = "gong", **overrides: Any) -> Play:
+    """An evening of one round, `rolls` per table, US wins everywhere, the other rounds decided."""
+    quiet = {"end__bunco": False, "end__points": None}  # no bell that ends what is rolled here
+    overrides = {"evening__sets": 1, "move__tables": "stay", **quiet, **overrides}
+    play = Play(rules, **overrides).open()
+    for table, letters in (rolls or {}).items():
+        play.roll(table, letters)
+    play.decide("US", "US")
+    for _ in range(5):
+        play.round()
+    assert play.evening.state == "finished"
+    return play
 
 
-@pytest.mark.parametrize(
-    ("category", "players"),
-    [
-        ("most buncos", ("ann", "bob")),
-        ("most wins", ("ann",)),
-        ("most losses", ("cat",)),
-        ("most minis", ("cat",)),
-        ("highest score", ("ann", "bob")),
-        ("lowest score", ("cat",)),
-        ("traveling", ("cat",)),
-        ("grand prize", ()),
-    ],
-)
-def test_who_wins_what(category: str, players: tuple[str, ...]) -> None:
-    assert award(category).players == players
+def end(play: Play, pot: str | None = None) -> Results:
+    found = results(play.evening, pot)
+    assert found is not None
+    return found
 
 
-def test_a_split_prize_is_shared_to_the_cent() -> None:
-    assert award("most buncos", pot=1001).cents == (501, 500)
+def word(play: Play, kind: str, purpose: str, **fields: Any) -> str | None:
+    """What the host says about a prize."""
+    about: dict[str, Any] = {"for": purpose, **fields}
+    return play.say(kind, **about)
 
 
-@pytest.mark.parametrize("tie", ["one_die", "three_dice", "ask"])
-def test_a_tie_is_rolled_for_or_asked(tie: str) -> None:
-    tied = award("most buncos", tie)
-    assert (tied.players, tied.tie, tied.cents, tied.pot) == (("ann", "bob"), tie, None, 1000)
+def prize(play: Play, category: str, pot: str | None = None) -> Award:
+    return next(award for award in end(play, pot).prizes if award.category == category)
 
 
-@pytest.mark.parametrize(("category", "winner"), [("highest score", "bob"), ("lowest score", "ann")])
-def test_the_highest_throw_takes_it_for_the_lowest_score_the_lowest(category: str, winner: str) -> None:
-    tied = Award(category, ("ann", "bob"), None, 700, None, "one_die")
-    settled = settle(tied, {"ann": 2, "bob": 5})
-    assert (settled.players, settled.cents, settled.tie) == ((winner,), (700,), None)
+def test_there_are_no_results_before_the_last_round_is_finished() -> None:
+    play = Play("gong").round()
+    assert results(play.evening) is None
+    assert play.report()["results"] is None
 
 
-def test_an_equal_throw_stays_tied_among_the_highest() -> None:
-    tied = Award("most wins", ("ann", "bob", "cat"), None, 700, None, "three_dice")
-    assert settle(tied, {"ann": 12, "bob": 12, "cat": 3}).players == ("ann", "bob")
+def test_an_evening_that_is_closed_early_has_results() -> None:
+    play = Play("gong").open()
+    play.roll(1, "B")
+    play.decide("US", "US")
+    play.say("evening_close")
+    assert prize(play, "buncos").winners == ("a",)
+
+
+def test_an_evening_without_a_round_has_no_winners() -> None:
+    play = Play("gong")
+    play.say("evening_close")
+    assert end(play, "60.00") == Results((), end(play, "60.00").prizes, "60.00", "60.00", None, ())
+    assert all(not award.winners for award in end(play).prizes)
 
 
 def test_gong_shares_the_pot_by_its_percentages() -> None:
-    shares = {one.category: one.pot for one in awards(preset("gong"), CARDS, None, 10_000)}
-    assert shares == {
-        "most buncos": 4000,
-        "highest score": 2000,
-        "most wins": 1500,
-        "most minis": 1500,
-        "most losses": 1000,
-        "lowest score": None,
-    }
+    play = finished({1: "B1.m."}, prize_tie="split")
+    got = {award.category: award.amount for award in end(play, "60.00").prizes}
+    assert got == {
+        "buncos": "24.00", "score": "12.00", "wins": "9.00", "minis": "9.00", "losses": "6.00",
+        "lowest_score": None,
+    }  # fmt: skip
+    assert prize(play, "lowest_score").award == "the doormat"
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.integers(0, 10**7), st.integers(1, 13), st.lists(st.integers(0, 3), min_size=13, max_size=13))
-def test_no_cent_is_lost(pot: int, players: int, buncos: list[int]) -> None:
-    cards = {f"p{number}": Card(buncos=buncos[number]) for number in range(players)}
-    rules = override(preset("gong"), {"prize_tie": "split"})
-    paid = [cent for one in awards(rules, cards, None, pot) for cent in one.cents or ()]
-    assert sum(paid) == pot
-    assert all(cent >= 0 for cent in paid)
+@pytest.mark.parametrize(
+    ("category", "winners"),
+    [("buncos", ("a",)), ("score", ("a",)), ("minis", ("b",)), ("lowest_score", tuple("cdefgh"))],
+)
+def test_who_wins_what(category: str, winners: tuple[str, ...]) -> None:
+    assert prize(finished({1: "B1.m."}, prize_tie="split"), category).winners == winners
+
+
+def test_nobody_without_a_bunco_wins_most_buncos() -> None:
+    award = prize(finished(prize_tie="split"), "buncos", "60.00")
+    assert (award.winners, award.each, who(award)) == ((), None, "nobody; it is the host's to give")
+    assert end(finished(prize_tie="split"), "60.00").rest == "45.00"  # Buncos 40 %, score 20 %, minis 15 %
+
+
+def test_a_split_prize_is_shared_to_the_cent_and_equal_is_shown_as_equal() -> None:
+    play = finished({1: "B...B."}, prizes=ONE, prize_tie="split")
+    assert prize(play, "buncos", "10.00").each == "5.00"
+    odd = prize(play, "buncos", "10.01")
+    assert (odd.winners, odd.shares, worth(odd)) == (("a", "d"), ("5.01", "5.00"), "5.01 and 5.00")
+    assert worth(prize(play, "buncos", "10.00")) == "5.00 each"
+
+
+@pytest.mark.parametrize(
+    ("pot", "each"), [("10", "5"), ("10.00", "5.00"), ("10.000", "5.000"), ("0", "0"), ("7.001", "3.500")]
+)
+def test_a_pot_of_any_currency(pot: str, each: str) -> None:
+    assert prize(finished({1: "B...B."}, prizes=ONE, prize_tie="split"), "buncos", pot).each == each
+
+
+def test_the_pot_of_the_log_counts() -> None:
+    play = finished({1: "B."}, prizes=ONE)
+    play.evening.pot = "59.50"
+    assert play.report()["results"]["prizes"][0]["each"] == "59.50"
+    assert play.report()["results"]["pot"] == "59.50"
+
+
+def test_ask_leaves_a_tie_to_the_host() -> None:
+    play = finished({1: "B...B."}, prizes=ONE)
+    tied = prize(play, "buncos", "9.00")
+    assert (tied.winners, tied.tied, tied.by, tied.each) == ((), ("a", "d"), "ask", None)
+    assert who(tied) == "a and d are equal: the host decides"
+    assert word(play, "prize", "buncos", to="d") is None
+    assert prize(play, "buncos", "9.00") == Award(
+        "buncos", ("d",), each="9.00", amount="9.00", by="host"
+    )  # fmt: skip
+
+
+def test_the_host_may_split_and_change_the_word_also_after_the_close() -> None:
+    play = finished({1: "B...B."}, prizes=ONE)
+    play.say("evening_close")
+    assert word(play, "prize", "buncos", to=["a", "d"]) is None
+    assert prize(play, "buncos", "9.00").each == "4.50"
+    assert word(play, "prize", "most buncos", to="a") is None
+    assert prize(play, "buncos").winners == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("category", "to", "why"),
+    [
+        ("beauty", "a", "there is no prize for beauty; there are champion, buncos"),
+        ("buncos", "nobody", "nobody has no card this evening"),
+        ("buncos", [], "the prize needs a winner"),
+        ("buncos", ["a", "a"], "a winner is named twice"),
+    ],
+)
+def test_the_hosts_word_must_make_sense(category: str, to: Any, why: str) -> None:
+    assert word(finished({1: "B"}, prizes=ONE), "prize", category, to=to) == why
+
+
+def test_a_tie_is_rolled_at_the_head_table_with_one_die_each() -> None:
+    play = finished({1: "B...B."}, prizes=ONE, prize_tie="one_die")
+    assert prize(play, "buncos").tied == ("a", "d")
+    assert play.say("roll", table=2, dice=[6, 5, 1]) == "no round is open"
+    assert play.say("roll", table=1, call="one") == "this roll-off needs the faces of the dice"
+    assert play.say("roll", table=1, dice=[4, 4, 1]) is None  # equal: again
+    assert prize(play, "buncos").tied == ("a", "d")
+    assert play.say("roll", table=1, dice=[4, 5, 6]) is None
+    assert (prize(play, "buncos").winners, prize(play, "buncos").by) == (("d",), "one_die")
+    assert play.say("roll", table=1, dice=[4, 5, 6]) == "no round is open"
+
+
+def test_a_tie_is_rolled_with_three_dice_each_and_the_lowest_takes_the_lowest_score() -> None:
+    play = finished(
+        {1: "1.1.1.1."}, prizes=[{"category": "lowest score", "award": "the doormat"}], prize_tie="three_dice"
+    )
+    for dice in ([1, 1, 2], [6, 6, 6], [1, 2, 1], [3, 3, 3]):  # e, f, g, h
+        assert play.say("roll", table=1, dice=dice) is None
+    assert prize(play, "lowest_score").tied == ("e", "g")
+    play.say("roll", table=1, dice=[6, 6, 6])
+    play.say("roll", table=1, dice=[1, 6, 6])
+    assert (prize(play, "lowest_score").winners, worth(prize(play, "lowest_score"))) == (
+        ("g",),
+        "the doormat",
+    )
+
+
+def test_the_host_can_say_what_was_rolled() -> None:
+    play = finished({1: "B...B."}, prizes=ONE, prize_tie="one_die")
+    assert word(play, "rolloff", "wins", dice={"a": [3]}) == "nobody rolls for wins now"
+    assert word(play, "rolloff", "buncos", dice={"b": [3]}) == "b is not in this roll-off"
+    assert word(play, "rolloff", "buncos", dice={"a": [3, 1, 1]}) == "a rolls one die"
+    assert word(play, "rolloff", "buncos", dice={"a": [3]}) is None
+    assert word(play, "rolloff", "buncos", dice={"a": [3]}) == "a has rolled already"
+    assert word(play, "rolloff", "buncos", dice={"d": [1]}) is None
+    assert prize(play, "buncos").winners == ("a",)
+
+
+def test_a_throw_that_was_made_before_the_round_was_finished_is_not_for_the_prize() -> None:
+    play = finished({1: "B...B."}, prizes=ONE, prize_tie="one_die")
+    assert play.say("roll", 10, table=1, dice=[4, 5, 6]) == "no round is open"
+
+
+def test_rolling_for_a_prize_ends_when_the_round_is_reopened() -> None:
+    play = finished({1: "B...B."}, prizes=ONE, prize_tie="one_die")
+    play.say("roll", table=1, dice=[4, 5, 6])
+    play.say("reopen", table=1)
+    play.decide("US")
+    assert prize(play, "buncos").tied == ("a", "d")
+
+
+def test_who_has_left_wins_nothing_unless_the_host_says_so() -> None:
+    play = Play("gong", prizes=ONE, prize_tie="split", end__bunco=False, end__points=None).open()
+    play.roll(1, "B")
+    play.roll(2, "B")
+    play.decide("US", "US")
+    assert play.say("leave", player="a") is None
+    play.say("evening_close")
+    assert (prize(play, "buncos").winners, end(play).left, end(play).champions) == (("e",), ("a",), ("e",))
+    word(play, "prize", "buncos", to="a")
+    assert prize(play, "buncos").winners == ("a",)
+
+
+def test_who_comes_back_wins() -> None:
+    play = Play("gong", prizes=ONE, prize_tie="split", end__bunco=False, end__points=None).open()
+    play.roll(1, "B")
+    play.decide("US", "US")
+    play.say("leave", player="a")
+    play.say("arrive", player="a")
+    play.say("evening_close")
+    assert (prize(play, "buncos").winners, end(play).left) == (("a",), ())
+
+
+def test_the_traveling_bag() -> None:
+    play = finished({1: "B.", 2: "B."}, rules="bonko")
+    assert prize(play, "traveling").winners == ("e",)
+
+
+def test_champions_follow_the_champion_order_and_equal_stays_equal() -> None:
+    assert end(finished({1: "B."})).champions == ("a",)
+    play = Play("bonko", champion=["wins"], evening__sets=1).round()
+    play.say("evening_close")
+    assert end(play).champions == ("a", "c", "e", "g")
+    assert word(play, "prize", "champion", to="g") is None
+    assert end(play).champions == ("g",)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(
+    units=st.integers(0, 10**9),
+    decimals=st.sampled_from([0, 2, 3]),
+    buncos=st.lists(st.integers(0, 2), min_size=8, max_size=8),
+)
+def test_a_thousand_random_pots_add_up(units: int, decimals: int, buncos: list[int]) -> None:
+    pot = f"{units // 10**decimals}.{units % 10**decimals:0{decimals}}" if decimals else str(units)
+    play = CACHED.setdefault(tuple(buncos), None) or _evening_with(buncos)
+    CACHED[tuple(buncos)] = play
+    ended = end(play, pot)
+    paid = [text for award in ended.prizes for text in _shares(award)]
+    left = [award.amount for award in ended.prizes if award.amount and not award.winners]
+    assert ended.rest is not None
+    assert sum(amount(text, decimals).units for text in paid) + amount(ended.rest, decimals).units == units
+    assert sum(amount(text, decimals).units for text in left) == amount(ended.rest, decimals).units
+
+
+CACHED: dict[tuple[int, ...], Play | None] = {}
+
+
+def _evening_with(buncos: list[int]) -> Play:
+    play = Play("gong", prize_tie="split", end__bunco=False, end__points=None).open()
+    for table in (1, 2):
+        letters = "".join("B" * count + "." for count in buncos[4 * table - 4 : 4 * table])
+        play.roll(table, letters)
+    play.decide("US", "THEM")
+    play.say("evening_close")
+    return play
+
+
+def _shares(award: Award) -> list[str]:
+    if award.shares:
+        return list(award.shares)
+    return [award.each or "0"] * len(award.winners)
+
+
+@given(st.integers(0, 10**6), st.lists(st.integers(0, 100), min_size=1, max_size=9))
+def test_shares_lose_nothing_and_are_fair(units: int, weights: list[int]) -> None:
+    parts = shares(units, weights)
+    assert sum(parts) == (units if sum(weights) else 0)
+    for part, weight in zip(parts, weights, strict=True):
+        if sum(weights):
+            assert abs(part - units * weight / sum(weights)) < 1
+
+
+@given(st.integers(0, 10**12), st.sampled_from([0, 2, 3]))
+def test_an_amount_is_the_same_as_text(units: int, decimals: int) -> None:
+    text = amount("0", decimals).__class__(units, decimals).text
+    assert amount(text).units == units
+    assert decimals_of(text, None) == decimals
+
+
+def test_names_in_a_sentence() -> None:
+    assert [together(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
 
 
 def test_the_ranking_follows_the_champion_order() -> None:
-    assert ranking(CARDS, ("buncos", "wins")) == [["ann"], ["bob"], ["cat"]]
-    assert ranking(CARDS, ("buncos",)) == [["ann", "bob"], ["cat"]]
-    assert ranking(CARDS, ("score", "minis")) == [["ann"], ["bob"], ["cat"]]
-
-
-def test_nobody_has_won_anything_before_anybody_came() -> None:
-    assert all(one.players == () for one in awards(preset("gong"), {}))
+    cards = Play("bonko").open()
+    cards.roll(1, "B")
+    cards.decide("THEM", "US")
+    standings = cards.evening.standings
+    assert ranking(standings, ("buncos", "wins")) == [["a"], ["b", "d", "e", "g"], ["c", "f", "h"]]
+    assert ranking(standings, ("wins",)) == [["b", "d", "e", "g"], ["a", "c", "f", "h"]]

@@ -1,0 +1,93 @@
+"""A tie that dice settle: everybody who is tied rolls, the best one wins, who is level for it rolls again."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+Faces = tuple[int, ...]
+
+
+class Awaited(Struct, frozen=True):
+    """A throw that the game waits for at a table between rounds: whose dice it holds, in their order.
+
+    `purpose` is what is rolled for: a place (`wins`, `buncos`), `order`, `final`, or a prize. With `dice` 1
+    the first die is the first player's and so on, with 3 the throw is one player's. `tied` are all who roll.
+    """
+
+    table: int
+    purpose: str
+    players: tuple[str, ...]
+    dice: int
+    tied: tuple[str, ...]
+    group: int | None = None
+
+
+class Contest(Struct):
+    """The roll-off for `purpose` among `players`, each with so many `dice` (1 or 3), the highest wins.
+
+    With one die for each player a throw of three dice serves three of them, the first die for the first.
+    """
+
+    purpose: str
+    players: tuple[str, ...]
+    dice: int = 1
+    lowest: bool = False
+    """Whether the lowest sum wins instead."""
+    group: int | None = None
+    """The group of a tournament whose place this is about."""
+    thrown: dict[str, Faces] = {}
+    """What has been rolled in this go."""
+    goes: int = 0
+    """How many times everybody has rolled."""
+
+    @property
+    def winner(self) -> str | None:
+        """Who has won; None while it is open."""
+        return self.players[0] if len(self.players) == 1 else None
+
+    @property
+    def to_throw(self) -> tuple[str, ...]:
+        """Whose dice the next throw of three holds, in the order of the dice; empty when it is over."""
+        if self.winner is not None:
+            return ()
+        waiting = [name for name in self.players if name not in self.thrown]
+        return tuple(waiting[: 3 // self.dice])
+
+    def throw(self, faces: Sequence[int]) -> str | None:
+        """A throw of three dice; returns why it does not count."""
+        names = self.to_throw
+        if not names:
+            return "the roll-off is over"
+        rolled = [tuple(faces)] if self.dice == 3 else [(face,) for face in faces]
+        return self.told(dict(zip(names, rolled, strict=False)))
+
+    def told(self, rolled: Mapping[str, Faces]) -> str | None:
+        """What each of some players rolled; returns why it does not count."""
+        for name, faces in rolled.items():
+            if name not in self.players:
+                return f"{name} is not in this roll-off"
+            if name in self.thrown:
+                return f"{name} has rolled already"
+            if len(faces) != self.dice:
+                return f"{name} rolls {'one die' if self.dice == 1 else 'three dice'}"
+        self.thrown = {**self.thrown, **{name: tuple(faces) for name, faces in rolled.items()}}
+        if len(self.thrown) == len(self.players):
+            self._judge()
+        return None
+
+    def without(self, name: str) -> None:
+        """`name` withdraws; the others go on with what they rolled."""
+        self.players = tuple(one for one in self.players if one != name)
+        self.thrown = {one: faces for one, faces in self.thrown.items() if one != name}
+        if len(self.players) > 1 and len(self.thrown) == len(self.players):
+            self._judge()
+
+    def _judge(self) -> None:
+        best = (min if self.lowest else max)(sum(faces) for faces in self.thrown.values())
+        self.players = tuple(name for name in self.players if sum(self.thrown[name]) == best)
+        self.thrown = {}
+        self.goes += 1
+
+    def awaited(self, table: int) -> Awaited:
+        """The next throw of this roll-off, at `table`."""
+        return Awaited(table, self.purpose, self.to_throw, self.dice, self.players, self.group)

@@ -1,0 +1,62 @@
+"""Dice that are rolled between rounds: for prizes with a tie, and for the places of a tournament."""
+
+from typing import TYPE_CHECKING
+
+from pi_bunco.game import facts
+from pi_bunco.game.contest import Awaited, Faces
+from pi_bunco.game.prizes import KEYS
+from pi_bunco.game.results import open_ties
+
+if TYPE_CHECKING:
+    from pi_bunco.game.evening import Evening
+
+NOBODY = "no round is open"
+"""Why a throw does not count for which nothing waits."""
+
+
+def awaited(evening: "Evening", table: int) -> Awaited | None:
+    """The throw that the game waits for at `table` now; prizes are rolled for at the head table."""
+    if evening.round or evening.closed or table != 1:
+        return None
+    return next((tie.awaited(table) for tie in open_ties(evening)), None)
+
+
+def throw(evening: "Evening", fact: facts.Roll) -> str | None:
+    """Three dice at a table while no round is open; returns why they do not count."""
+    wanted = awaited(evening, fact.table)
+    if wanted is None or fact.t < evening.finished_t:
+        return NOBODY
+    if fact.dice is None:
+        return "this roll-off needs the faces of the dice"
+    faces: list[Faces] = [fact.dice] if wanted.dice == 3 else [(face,) for face in fact.dice]
+    evening.rolled_for_prizes.append((wanted.purpose, dict(zip(wanted.players, faces, strict=False))))
+    return None
+
+
+def rolloff(evening: "Evening", fact: facts.Rolloff) -> str | None:
+    """What the host says that players rolled; returns why it does not count."""
+    purpose = KEYS.get(fact.purpose, fact.purpose)
+    tie = next((tie for tie in open_ties(evening) if tie.purpose == purpose), None)
+    if tie is None:
+        return f"nobody rolls for {fact.purpose} now"
+    why = tie.told(fact.dice)
+    if why is None:
+        evening.rolled_for_prizes.append((purpose, dict(fact.dice)))
+    return why
+
+
+def decision(evening: "Evening", fact: facts.PrizeDecision) -> str | None:
+    """The host's word on a prize; returns why it changes nothing."""
+    assert evening.rules is not None
+    purpose = KEYS.get(fact.category, fact.category)
+    known = ["champion", *(KEYS[prize.category] for prize in evening.rules.prizes)]
+    if purpose not in known:
+        return f"there is no prize for {fact.category}; there are {', '.join(known)}"
+    names = (fact.to,) if isinstance(fact.to, str) else fact.to
+    strangers = [name for name in names if name not in evening.people.cards]
+    if strangers or not names:
+        return f"{strangers[0]} has no card this evening" if strangers else "the prize needs a winner"
+    if len(set(names)) < len(names):
+        return "a winner is named twice"
+    evening.decided_prizes[purpose] = tuple(names)
+    return None
