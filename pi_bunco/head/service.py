@@ -37,7 +37,7 @@ from pi_bunco.head.playable import playable
 from pi_bunco.head.probe import other_head
 from pi_bunco.head.rebuild import Over, Rebuild, Rebuilt
 from pi_bunco.head.referee import Memory, Referee
-from pi_bunco.head.role import HeadTaken, held
+from pi_bunco.head.role import HeadTaken, head_role
 from pi_bunco.head.rung import Rung
 from pi_bunco.journal.journal import Journal, JournalError
 from pi_bunco.runtime.clock import Clock
@@ -99,7 +99,7 @@ class Shell:
         self._policy = BellPolicy() if settings.limits else None
         self.session = secrets.token_hex(4)
         with ExitStack() as opened:  # closed again if one of the next steps fails
-            opened.enter_context(held(settings.data))
+            opened.enter_context(head_role(settings.data))
             if other := other_head(settings.probe or settings.broker, settings.hall):
                 who = other.host or "another machine"
                 raise HeadTaken(f"{who} is head of {settings.hall} already ({settings.broker})")
@@ -123,8 +123,14 @@ class Shell:
         will = Will(topic, encode(HeadStatus("lost", self.session)))
         self._stopped = Publish(topic, HeadStatus("stopped", self.session), 1, True)
         self.client = Client(
-            settings.broker, topics.HEAD, self.inbox.put, topics.uplinks(settings.hall), lambda _: will
+            settings.broker,
+            topics.HEAD,
+            self.inbox.put,
+            topics.uplinks(settings.hall),
+            lambda _: will,
+            hall=settings.hall,
         )
+        self._conflict = ""
 
     @property
     def store(self) -> Store:
@@ -233,6 +239,9 @@ class Shell:
     def _ticked(self, ticked: Callable[[], None]) -> None:
         if (health := self._look()) is not None:
             self.inbox.put(health)
+        if (conflict := self.client.conflict) != self._conflict:
+            self._conflict = conflict
+            self.inbox.put(Health((conflict,) if conflict else (), "name"))
         ticked()
 
     def perform(self, effect: Effect) -> object | None:

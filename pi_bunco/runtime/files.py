@@ -4,6 +4,7 @@ A file is written beside its place, fsynced, renamed, and its folder fsynced (FI
 """
 
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -21,6 +22,10 @@ except ImportError:  # Windows, where provision runs too
 
 PRIVATE = 0o600
 """The mode of a file that only its owner may read."""
+
+
+_CARD = {errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EACCES, errno.EPERM, errno.ENOENT}
+"""What a card says that is full, worn out or read-only, and a folder that cannot be written."""
 
 
 class InUse(BuncoError, RuntimeError):
@@ -129,3 +134,31 @@ def locked(path: Path, flags: int) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def locked_folder(folder: Path, name: str) -> Iterator[None]:
+    """Locks the data in `folder` by its file `name`; `InUse` if another process has the lock.
+
+    Where the file cannot be made, the folder itself is locked; where there is no folder, nothing is.
+    `OSError` for what no card explains, such as a folder in place of the file.
+    """
+    descriptor = _opened(folder, name)
+    try:
+        if descriptor is not None:
+            take(descriptor)
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _opened(folder: Path, name: str) -> int | None:
+    path = folder / name
+    for place, flags in ((path, os.O_RDWR | os.O_CREAT), (path, os.O_RDONLY), (folder, os.O_RDONLY)):
+        try:
+            return os.open(place, flags, 0o644)
+        except OSError as error:
+            if error.errno not in _CARD:
+                raise
+    return None

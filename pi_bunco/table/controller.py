@@ -313,7 +313,7 @@ class TableController:
     def _showing(self) -> list[Effect]:
         state = lights(
             self.prediction, saved=not self._unsaved, online=bool(self._uplink.head),
-            fault=self._faults.lit, message=self._message,
+            fault=self._faults.lit, message=self._faults.conflict or self._message,
         )  # fmt: skip
         if state == self._shown:
             return []

@@ -3,6 +3,9 @@
 from pi_bunco.runtime.loop import Health
 from pi_bunco.wire.faults import fitting
 
+NAME = "name"
+"""Health of this table's name: another machine may use it too."""
+
 
 class Faults:
     """Kept by the controller; a sentence that begins small goes on from "Table 2"."""
@@ -24,6 +27,11 @@ class Faults:
         before = self._health.get(health.of, ())
         self._health[health.of] = health.faults
         return [fault for fault in health.faults if fault not in before]
+
+    @property
+    def conflict(self) -> str:
+        """Who else uses this table's name, a sentence for its display; empty where nobody does."""
+        return " ".join(self._health.get(NAME, ()))
 
     @property
     def lit(self) -> bool:

@@ -3,6 +3,7 @@
 import logging
 import queue
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,17 @@ from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.devices.protocols import Dice, Lights, Mark, Panel, Put
+from pi_bunco.errors import BuncoError
 from pi_bunco.journal.copies import Copies
 from pi_bunco.logcopy import KEEPERS
 from pi_bunco.runtime.clock import Clock
+from pi_bunco.runtime.files import InUse, locked_folder
 from pi_bunco.runtime.loop import Health, run
 from pi_bunco.runtime.store import StoreError, sound
 from pi_bunco.runtime.writer import Record, Reports, Store
 from pi_bunco.table.controller import TableController
 from pi_bunco.table.effects import Committed, Effect, Failed, Recovered, Release, Renew, Show, Warn
+from pi_bunco.table.faults import NAME
 from pi_bunco.table.last_broker import last_reached
 from pi_bunco.table.uplink import TableOptions
 from pi_bunco.wire import topics
@@ -29,6 +33,8 @@ from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.publish import Publish, send
 
 log = logging.getLogger(__name__)
+
+LOCK = "table.lock"
 
 
 class TableSettings(Struct, frozen=True):
@@ -49,6 +55,10 @@ class Devices(Struct, frozen=True):
     look: Callable[[], Health | None] = lambda: None
 
 
+class TableTaken(BuncoError):
+    """Another process is this table; the text says which."""
+
+
 class TableService:
     """Carries out the controller's effects.
 
@@ -58,6 +68,8 @@ class TableService:
     def __init__(
         self, settings: TableSettings, clock: Clock, devices: Callable[[Put, Mark | None], Devices]
     ) -> None:
+        """Opens the outbox, which is one process' alone; `TableTaken` if another one has it."""
+        self._lock = _locked(settings)
         self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.clock = clock
         reports = Reports(
@@ -85,7 +97,9 @@ class TableService:
             topics.inbox(settings.hall, node),
             self._will,
             elsewhere=lambda: last_reached(settings.broker, self._outbox.kept),
+            hall=settings.hall,
         )
+        self._conflict = ""
 
     @property
     def store(self) -> Store:
@@ -117,6 +131,9 @@ class TableService:
     def _ticked(self, ticked: Callable[[], None]) -> None:
         if (health := self._devices.look()) is not None:
             self.inbox.put(health)
+        if (conflict := self.client.conflict) != self._conflict:
+            self._conflict = conflict
+            self.inbox.put(Health((conflict,) if conflict else (), NAME))
         ticked()
 
     def perform(self, effect: Effect) -> None:
@@ -145,8 +162,22 @@ class TableService:
             send(self.client, Publish(self._status, Status("stopped", session), 1, True))
         self.client.close()
         self._outbox.close()
+        self._lock.close()
         if self._copies is not None:
             self._copies.close()
+
+
+def _locked(settings: TableSettings) -> ExitStack:
+    """The lock on the data of this table, until it is closed."""
+    with ExitStack() as lock:
+        try:
+            lock.enter_context(locked_folder(settings.data, LOCK))
+        except InUse as taken:
+            raise TableTaken(
+                f"process {taken.process} is a table already with the data in {settings.data}:"
+                " end that one, or give this one another folder with --data"
+            ) from taken
+        return lock.pop_all()
 
 
 def _mark(kept: Any) -> Mark | None:

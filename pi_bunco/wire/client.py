@@ -24,6 +24,7 @@ from pi_bunco.wire.session import (
     Session,
     Will,
 )
+from pi_bunco.wire.takeover import Takeovers
 from pi_bunco.wire.topics import WireError
 
 __all__ = [
@@ -41,6 +42,8 @@ __all__ = [
 KEEPALIVE = 4  # s; paho and brokers notice a dead peer after at most twice that and a little
 JOIN = 1.5  # s
 STEADY = 10.0  # s that a link must last before the next back-off begins small again
+BACK_WITHIN = 0.5  # s between two attempts at most, while the broker is away
+REFUSED = 5.0  # s until a broker is asked again that does not want this node
 
 
 class Client:
@@ -48,6 +51,8 @@ class Client:
 
     `put` gets the events, from that thread: between `Connected` and `Disconnected` what came in. `will` makes
     the will of a session. `elsewhere` says where else the broker may be: every second attempt goes there.
+    The client id is `{hall}-{node}`, so that two halls can share a broker, or `node` without a hall; a broker
+    with accounts takes the user's name instead.
     """
 
     def __init__(
@@ -59,8 +64,12 @@ class Client:
         will: Callable[[str], Will] | None = None,
         keepalive: int = KEEPALIVE,
         elsewhere: Callable[[], BrokerAddress | None] = lambda: None,
+        hall: str = "",
+        takeovers: Takeovers | None = None,
     ) -> None:
-        self._plan = Plan(address, node, tuple(subscriptions), will, keepalive, elsewhere)
+        id = f"{hall}-{node}" if hall else node
+        self._plan = Plan(address, node, id, tuple(subscriptions), will, keepalive, elsewhere)
+        self._takeovers = takeovers or Takeovers()
         self._put = put
         self._link: _Link | None = None
 
@@ -75,10 +84,22 @@ class Client:
         """Whether the link's thread lives, if there is to be one; a broker that is absent does not end it."""
         return self._link is None or self._link.alive
 
+    @property
+    def conflict(self) -> str:
+        """A sentence if another process uses this node's name at the broker, else empty."""
+        now = time.monotonic()
+        if not self._takeovers.shared(now):
+            return ""
+        place, node = self._plan.address, self._plan.node
+        taken = f"Another machine is {node} at the broker {place} too"
+        if self._takeovers.wait(now):
+            return f"{taken}, and was first: this one waits. Give one of them another name or number."
+        return f"{taken}: it is thrown out whenever it comes. Give it another name or number."
+
     def start(self) -> None:
         """Starts to connect and returns at once; a broker that is absent is waited for."""
         if self._link is None:
-            self._link = _Link(self._plan, self._put)
+            self._link = _Link(self._plan, self._put, self._takeovers)
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> bool:
         """Hands a message to the link; False, and nothing is kept, while offline or when the link is jammed.
@@ -98,7 +119,7 @@ class Client:
         self._link.abandon()
         if was_connected:
             self._put(Disconnected("The link to the broker is made anew."))
-        self._link = _Link(self._plan, self._put)
+        self._link = _Link(self._plan, self._put, self._takeovers)
 
     def close(self) -> None:
         """Sends what is under way, says farewell (so no will), and ends; no event comes after it."""
@@ -109,21 +130,24 @@ class Client:
         self._link = None
 
 
-def reconnect_delay(failures: int, chance: float) -> float:
-    """Seconds to wait after so many failures in a row: 0.25 doubling to 5, less up to half by `chance`.
+def reconnect_delay(failures: int, chance: float, most: float = BACK_WITHIN) -> float:
+    """Seconds to wait after so many failures in a row: 0.1 doubling to `most`, less up to half by `chance`.
 
-    The chance (0 to 1) keeps the tables of a hall, cut off all at once, from coming back all at once.
+    The chance (0 to 1) keeps the tables of a hall, cut off all at once, from coming back all at once. A
+    ringing roll waits for the way back of its table and of the head, so it is a short one.
     """
-    return min(0.25 * 2.0 ** min(failures, 10), 5.0) * (1 - chance / 2)
+    return min(0.1 * 2.0 ** min(failures, 10), most) * (1 - chance / 2)
 
 
 class _Link:
     """One thread that makes session after session until it is abandoned."""
 
-    def __init__(self, plan: Plan, put: Put) -> None:
+    def __init__(self, plan: Plan, put: Put, takeovers: Takeovers) -> None:
         self.session: Session | None = None
         self._plan = plan
         self._put = put
+        self._takeovers = takeovers
+        self._began: float | None = None
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"mqtt-{plan.node}", daemon=True)
         self._thread.start()
@@ -144,16 +168,36 @@ class _Link:
     def _run(self) -> None:
         failures, told = 0, set[str]()
         while not self._ended.is_set():
-            began = time.monotonic()
-            self.session = session = Session(self._planned(failures), self._put, self._ended)
+            self.session = session = Session(self._planned(failures), self._put, self._ended, self._ready)
+            self._began = None
             session.serve()
             was_ready, session.ready = session.ready, False
+            self._count(session)
             told = set() if was_ready else told
             if session.why not in told:
                 session.tell(Disconnected(session.why))
             told.add(session.why)
-            failures = 0 if was_ready and time.monotonic() - began > STEADY else failures + 1
-            self._ended.wait(reconnect_delay(failures, random.random()))
+            failures = 0 if self._lasted() > STEADY else failures + 1
+            most = REFUSED if session.refused else BACK_WITHIN
+            wait = self._takeovers.wait(time.monotonic())
+            self._ended.wait(wait + reconnect_delay(failures, random.random(), most))
+
+    def _ready(self) -> None:
+        """The session is subscribed."""
+        self._began = time.monotonic()
+        self._takeovers.connected(self._began)
+
+    def _lasted(self) -> float:
+        """Seconds since the session was subscribed; 0 if it never was."""
+        return 0.0 if self._began is None else time.monotonic() - self._began
+
+    def _count(self, session: Session) -> None:
+        if self._ended.is_set():
+            return
+        if self._began is None:
+            self._takeovers.not_reached()
+        else:
+            self._takeovers.ended(self._began, time.monotonic(), session.closed_by_broker)
 
     def _planned(self, failures: int) -> Plan:
         other = self._plan.elsewhere() if failures % 2 else None

@@ -66,6 +66,7 @@ class Plan(Struct, frozen=True):
 
     address: BrokerAddress
     node: str
+    client_id: str
     subscriptions: tuple[str, ...]
     will: Callable[[str], Will] | None
     keepalive: int
@@ -85,12 +86,19 @@ def _guarded(callback: Callable[P, object]) -> Callable[P, None]:
 
 
 class Session:
-    """One connection; `id` is its name, `ready` whether it is subscribed, `why` the reason for its end."""
+    """One connection; `id` is its name, `ready` whether it is subscribed, `why` the reason for its end.
 
-    def __init__(self, plan: Plan, put: Put, ended: threading.Event) -> None:
+    `refused` is whether the broker does not want this node, `closed_by_broker` whether it ended the
+    connection. `on_ready` is called when the connection is subscribed.
+    """
+
+    def __init__(
+        self, plan: Plan, put: Put, ended: threading.Event, on_ready: Callable[[], None] = lambda: None
+    ) -> None:
         self.id = secrets.token_hex(4)
-        self.ready = False
+        self.ready = self.refused = self.closed_by_broker = False
         self.why = ""
+        self._on_ready = on_ready
         self._jammed = False
         self._plan = plan
         self._put = _guarded(put)
@@ -148,7 +156,7 @@ class Session:
         plan, place = self._plan, self._plan.address
         paho = mqtt.Client(
             CallbackAPIVersion.VERSION2,
-            client_id=plan.node,
+            client_id=plan.client_id,
             clean_session=True,
             protocol=mqtt.MQTTv311,
             transport="unix" if place.unix else "tcp",
@@ -188,6 +196,7 @@ class Session:
 
     def _on_connect(self, paho: mqtt.Client, _data: Any, _flags: Any, reason: ReasonCode, _more: Any) -> None:
         if reason.is_failure:
+            self.refused = True
             words = str(reason).lower()
             self._note(f"The broker at {self._plan.address} refuses {self._plan.node}: {words}.")
         elif self._plan.subscriptions:
@@ -200,6 +209,7 @@ class Session:
     ) -> None:
         asked = zip(self._plan.subscriptions, reasons, strict=True)
         if refused := [topic for topic, reason in asked if reason.is_failure]:
+            self.refused = True
             self._note(f"The broker does not let {self._plan.node} read {', '.join(refused)}.")
             paho.disconnect()
         else:
@@ -207,6 +217,7 @@ class Session:
 
     def _open(self, paho: mqtt.Client) -> None:
         self.ready = True
+        self._on_ready()
         self.tell(Connected(self.id, _peer(paho.socket())))
         for message in self._early:
             self.tell(message)
@@ -222,12 +233,19 @@ class Session:
     def _on_disconnect(
         self, _paho: mqtt.Client, _data: Any, _flags: Any, reason: ReasonCode, _more: Any
     ) -> None:
-        if reason == "Keep alive timeout":
+        silent = reason == "Keep alive timeout"
+        self.closed_by_broker = not silent and not self._ended.is_set()
+        if silent:
             self._note(f"The broker at {self._plan.address} does not answer.")
 
 
+def _is_unix(link: Any) -> bool:
+    """Whether the socket is a unix socket, which Windows has none of in Python."""
+    return bool(link.family == getattr(socket, "AF_UNIX", None))
+
+
 def _without_delay(_paho: mqtt.Client, _data: Any, link: Any) -> None:
-    if link.family != socket.AF_UNIX:
+    if not _is_unix(link):
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
@@ -249,7 +267,7 @@ def _farewell(_paho: mqtt.Client, _data: Any, link: Any) -> None:
 def _peer(link: Any) -> str:
     """The numeric address at the other end, HOST:PORT; empty for a unix socket and for a link that broke."""
     try:
-        if link is None or link.family == socket.AF_UNIX:
+        if link is None or _is_unix(link):
             return ""
         host, port, *_ = link.getpeername()
     except OSError:

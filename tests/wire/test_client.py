@@ -361,6 +361,6 @@ def test_what_is_too_large_never_reaches_the_broker(head: Node, table: Node) -> 
 
 @given(st.integers(0, 5000), st.floats(0, 1))
 def test_the_wait_before_reconnecting_is_bounded_and_grows(failures: int, chance: float) -> None:
-    assert 0.125 <= reconnect_delay(failures, chance) <= 5.0
+    assert 0.05 <= reconnect_delay(failures, chance) <= 0.5
     assert reconnect_delay(failures, chance) <= reconnect_delay(failures + 1, chance)
     assert reconnect_delay(failures, 1.0) == reconnect_delay(failures, 0.0) / 2
