@@ -13,6 +13,7 @@ from pi_bunco.errors import RulesError
 from pi_bunco.rules.load import PRESETS, allowed, changes, dimensions, load, parse_settings, preset
 from pi_bunco.rules.odds import TABLES, Bell, Odds, in_words, odds
 from pi_bunco.rules.ruleset import RuleSet
+from pi_bunco.rules.words import PRIZES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,6 +41,7 @@ MEANINGS = {
     "champion": "what ranks the players, first things first",
     "prizes": "what is won; percentages of the pot add up to 100",
     "prize_tie": "how a tie for a prize is settled",
+    "prize_once": "whoever has won a prize passes the next one on to the next in rank",
     "traveling": "the last player with a Bunco holds the bag",
     "ghosts": "seats may stay empty, the partner rolls",
     "tournament": "groups, a semi-final and a final table follow the sets",
@@ -221,8 +223,9 @@ def _in_short(value: Any) -> str:
 
 def _prize(prize: dict[str, Any]) -> str:
     percent = f"{prize['percent']} % " if "percent" in prize else ""
+    amount = f"{prize['amount']} " if "amount" in prize else ""
     award = f": {prize['award']}" if "award" in prize else ""
-    return f"{percent}{prize['category']}{award}"
+    return f"{percent}{amount}{PRIZES[prize['for']]}{award}"
 
 
 def _chances(rules: RuleSet) -> "Table":

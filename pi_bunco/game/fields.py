@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from pi_bunco.rules.ruleset import AMOUNT
+
 LONGEST_NAME = 80
 """Characters of a player's name; 1,200 of them fit into one command."""
 LONGEST_TEXT = 64
@@ -27,7 +29,6 @@ Name = Annotated[str, Meta(pattern=VISIBLE, max_length=LONGEST_NAME)]
 ListedName = Annotated[str, Meta(pattern=PRINTABLE, max_length=LONGEST_NAME)]
 """A name in a list that is judged as a whole: an empty one is found there."""
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
-AMOUNT = rf"^[0-9]{{1,12}}([.][0-9]{{1,3}})?{_END}"
 EXPECTED = {
     PRINTABLE: "a text without control characters",
     VISIBLE: "a name of visible letters, without control characters",

@@ -14,7 +14,7 @@ from pi_bunco.game.draws import drawn
 from pi_bunco.game.marks import marks
 from pi_bunco.game.money import Amount, amount, decimals_of, shares
 from pi_bunco.game.standings import value
-from pi_bunco.rules import Prize, RuleSet
+from pi_bunco.rules import RuleSet
 
 if TYPE_CHECKING:
     from pi_bunco.game.evening import Evening
@@ -103,17 +103,6 @@ def _grand_prize(evening: "Evening", _cards: Mapping[str, Card]) -> Levels:
     return _one([evening.grand_prize])
 
 
-KEYS = {
-    "most buncos": "buncos",
-    "most wins": "wins",
-    "most losses": "losses",
-    "most minis": "minis",
-    "highest score": "score",
-    "lowest score": "lowest_score",
-    "traveling": "traveling",
-    "grand prize": "grand_prize",
-}
-"""What the results call the prizes of a rule set."""
 _MARKS = {
     "buncos": "buncos",
     "wins": "wins",
@@ -145,9 +134,9 @@ def awards(evening: "Evening", pot: str | None) -> tuple[list[Award], Amount]:
     open_prizes: dict[str, tuple[str, ...]] = {}
     found = []
     for prize, money in zip(rules.prizes, amounts, strict=True):
-        category = KEYS[prize.category]
+        category = prize.category
         award = _award(evening, category, won, open_prizes)
-        if getattr(rules, "prize_once", False):
+        if rules.prize_once:
             won.update(award.winners)
             open_prizes |= {category: award.tied} if award.tied else {}
         if money is not None and not (award.winners or award.tied or award.waits_for):
@@ -213,19 +202,13 @@ def _amounts(rules: RuleSet, pot: str | None) -> tuple[list[Amount | None], Amou
 
     Fixed amounts come first; percentages share the rest.
     """
-    decimals = decimals_of(pot, *(_fixed(prize) for prize in rules.prizes))
-    fixed = [amount(text, decimals).units if (text := _fixed(prize)) else 0 for prize in rules.prizes]
+    decimals = decimals_of(pot, *(prize.amount for prize in rules.prizes))
+    fixed = [amount(text, decimals).units if (text := prize.amount) else 0 for prize in rules.prizes]
     rest = max(amount(pot, decimals).units - sum(fixed), 0) if pot else 0
     percents = [prize.percent or 0 for prize in rules.prizes]
     parts = shares(rest, percents)
     worth: list[Amount | None] = []
     for prize, sure, part in zip(rules.prizes, fixed, parts, strict=True):
-        known = _fixed(prize) is not None or (pot is not None and prize.percent is not None)
+        known = prize.amount is not None or (pot is not None and prize.percent is not None)
         worth.append(Amount(sure + part, decimals) if known else None)
     return worth, Amount(rest - sum(parts), decimals)
-
-
-def _fixed(prize: Prize) -> str | None:
-    """The fixed amount of a prize, as decimal text."""
-    value = getattr(prize, "amount", None)
-    return None if value is None else str(value)

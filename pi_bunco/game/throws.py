@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited, Faces
-from pi_bunco.game.prizes import KEYS
 from pi_bunco.game.results import open_ties
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def throw(evening: "Evening", fact: facts.Roll) -> str | None:
 
 def rolloff(evening: "Evening", fact: facts.Rolloff) -> str | None:
     """What the host says that players rolled; returns why it does not count."""
-    purpose = KEYS.get(fact.purpose, fact.purpose)
+    purpose = fact.purpose
     tie = next((tie for tie in open_ties(evening) if tie.purpose == purpose), None)
     if tie is None:
         return f"nobody rolls for {fact.purpose} now"
@@ -48,8 +47,8 @@ def rolloff(evening: "Evening", fact: facts.Rolloff) -> str | None:
 def decision(evening: "Evening", fact: facts.PrizeDecision) -> str | None:
     """The host's word on a prize; returns why it changes nothing."""
     assert evening.rules is not None
-    purpose = KEYS.get(fact.category, fact.category)
-    known = ["champion", *(KEYS[prize.category] for prize in evening.rules.prizes)]
+    purpose = fact.category
+    known = ["champion", *(prize.category for prize in evening.rules.prizes)]
     if purpose not in known:
         return f"there is no prize for {fact.category}; there are {', '.join(known)}"
     names = (fact.to,) if isinstance(fact.to, str) else fact.to

@@ -10,7 +10,7 @@ from typing import Any, get_origin, get_type_hints
 import msgspec
 
 from pi_bunco.errors import RulesError
-from pi_bunco.rules.ruleset import RuleSet
+from pi_bunco.rules.ruleset import AMOUNT, RuleSet
 
 PRESETS = ("mybunco", "tournament", "classic", "gong", "bonko")
 _TEXTS = ("name", "source", "summary")
@@ -48,6 +48,8 @@ def _phrase(kind: Any) -> str:
             return "true or false"
         case msgspec.inspect.IntType(ge=low, le=high):
             return f"a whole number from {low} to {high}"
+        case msgspec.inspect.StrType(pattern=pattern) if pattern == AMOUNT:
+            return 'an amount like 12 or "12.50"'
         case msgspec.inspect.StrType():
             return "a text"
         case msgspec.inspect.NoneType():
@@ -57,7 +59,7 @@ def _phrase(kind: Any) -> str:
         case msgspec.inspect.VarTupleType(item_type=item):
             return f"a list of: {_phrase(item)}"
         case msgspec.inspect.StructType(fields=fields):
-            return "; ".join(f"{field.name} = {_phrase(field.type)}" for field in fields)
+            return "; ".join(f"{field.encode_name} = {_phrase(field.type)}" for field in fields)
         case _:  # pragma: no cover - a new kind of dimension must get its phrase here
             raise TypeError(f"no phrase for {kind}")
 
@@ -185,7 +187,7 @@ def _checked(flat: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
             problems.append(f"{key} is not a dimension; {_nearest(key, tuple(dimensions()))}")
             continue
         try:
-            values[key] = msgspec.convert(_none(key, value), dimensions()[key])
+            values[key] = msgspec.convert(_plain(key, value), dimensions()[key])
         except (
             msgspec.ValidationError,
             UnicodeError,
@@ -194,11 +196,37 @@ def _checked(flat: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     return values, problems
 
 
-def _none(key: str, value: Any) -> Any:
-    """The word "none" stands for nothing at all where a dimension may be absent (TOML has no null)."""
+def _plain(key: str, value: Any) -> Any:
+    """The value as JSON has it: TOML has no null, so that the word "none" stands for it there."""
+    if key == "prizes" and isinstance(value, list | tuple):
+        return [_prize(one) if isinstance(one, Mapping) else one for one in value]
     if value not in ("none", None):
         return value
     return [] if key == "prizes" else None
+
+
+_FORMER_PRIZES = {
+    "most buncos": "buncos",
+    "most wins": "wins",
+    "most losses": "losses",
+    "most minis": "minis",
+    "highest score": "score",
+    "lowest score": "lowest_score",
+    "grand prize": "grand_prize",
+}
+"""What prizes were called in logs before version 0.2."""
+
+
+def _prize(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """A prize with its amount as text, and with the names of today where an earlier log has others."""
+    prize = dict(plain)
+    if "category" in prize and "for" not in prize:
+        former = prize.pop("category")
+        prize["for"] = _FORMER_PRIZES.get(former, former) if isinstance(former, str) else former
+    amount = prize.get("amount")
+    if isinstance(amount, int | float) and not isinstance(amount, bool):
+        prize["amount"] = str(amount)
+    return prize
 
 
 def shown(value: Any) -> str:
@@ -223,6 +251,8 @@ def _nearest(word: str, known: Iterable[str]) -> str:
 
 def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[str]) -> RuleSet:
     prizes = values.get("prizes") or ()
+    if any(prize.percent is not None and prize.amount is not None for prize in prizes):
+        problems = [*problems, "prizes: each has a percentage or an amount, not both"]
     shares = [prize.percent for prize in prizes if prize.percent is not None]
     if shares and sum(shares) != 100:
         problems = [*problems, f"prizes: the percentages add up to {sum(shares)}, they must add up to 100"]

@@ -2,23 +2,32 @@
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 Category = Literal[
-    "most buncos",
-    "most wins",
-    "most losses",
-    "most minis",
-    "highest score",
-    "lowest score",
+    "buncos",
+    "wins",
+    "losses",
+    "minis",
+    "score",
+    "lowest_score",
     "traveling",
-    "grand prize",
+    "grand_prize",
+    "first_bunco",
+    "last_bunco",
+    "one_two_three",
+    "loser_lottery",
+    "fifty_fifty",
 ]
+"""What a prize is for: the most of a card's mark, unless it says something else."""
 Mark = Literal["score", "wins", "losses", "buncos", "minis"]
 Signal = Literal["bell", "horn", "bell+horn"]
 
 Points = Annotated[int, Meta(ge=0, le=999)]
 Some = Annotated[int, Meta(ge=1, le=999)]
+AMOUNT = r"^[0-9]{1,12}([.][0-9]{1,3})?(?![\s\S])"
+"""An amount of money as decimal text."""
+Amount = Annotated[str, Meta(pattern=AMOUNT)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
 
 
@@ -80,10 +89,14 @@ class Signals(Struct, frozen=True):
 
 
 class Prize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A prize: what it is for, its share of the pot in percent, or a thing that is handed over."""
+    """A prize: what it is `for`, and its percentage of the pot, a fixed amount, or a thing.
 
-    category: Category
+    Fixed amounts are decimal text; the percentages share what they leave of the pot.
+    """
+
+    category: Category = field(name="for")
     percent: Percent | None = None
+    amount: Amount | None = None
     award: str | None = None
 
 
@@ -105,6 +118,7 @@ class RuleSet(Struct, frozen=True):
     champion: Annotated[tuple[Mark, ...], Meta(min_length=1)]
     prizes: tuple[Prize, ...]
     prize_tie: Literal["split", "one_die", "three_dice", "ask"]
+    prize_once: bool
     traveling: bool
     ghosts: bool
     tournament: bool

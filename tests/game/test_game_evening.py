@@ -31,7 +31,7 @@ def opened(**fields: Any) -> Evening:
         ({"rules": "gnog"}, "did you mean gong?"),
         ({"overrides": {"end.point": 3}}, "did you mean end.points?"),
         ({"overrides": {"end.points": 0}}, "a whole number from 1 to 999"),
-        ({"overrides": {"prizes": [{"category": "most wins", "percent": 90}]}}, "they must add up to 100"),
+        ({"overrides": {"prizes": [{"for": "wins", "percent": 90}]}}, "they must add up to 100"),
     ],
 )
 def test_an_evening_that_cannot_be_played_is_an_error(fields: dict[str, Any], told: str) -> None:

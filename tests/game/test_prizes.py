@@ -13,7 +13,7 @@ from pi_bunco.game.prizes import Award
 from pi_bunco.game.results import Results, results, together, who, worth
 from pi_bunco.game.standings import ranking
 
-ONE = [{"category": "most buncos", "percent": 100}]
+ONE = [{"for": "buncos", "percent": 100}]
 
 
 def finished(rolls: Mapping[int, str] | None = None, rules: str = "gong", **overrides: Any) -> Play:
@@ -129,7 +129,7 @@ def test_the_host_may_split_and_change_the_word_also_after_the_close() -> None:
     play.say("evening_close")
     assert word(play, "prize", "buncos", to=["a", "d"]) is None
     assert prize(play, "buncos", "9.00").each == "4.50"
-    assert word(play, "prize", "most buncos", to="a") is None
+    assert word(play, "prize", "buncos", to="a") is None
     assert prize(play, "buncos").winners == ("a",)
 
 
@@ -160,7 +160,7 @@ def test_a_tie_is_rolled_at_the_head_table_with_one_die_each() -> None:
 
 def test_a_tie_is_rolled_with_three_dice_each_and_the_lowest_takes_the_lowest_score() -> None:
     play = finished(
-        {1: "1.1.1.1."}, prizes=[{"category": "lowest score", "award": "the doormat"}], prize_tie="three_dice"
+        {1: "1.1.1.1."}, prizes=[{"for": "lowest_score", "award": "the doormat"}], prize_tie="three_dice"
     )
     for dice in ([1, 1, 2], [6, 6, 6], [1, 2, 1], [3, 3, 3]):  # e, f, g, h
         assert play.say("roll", table=1, dice=dice) is None

@@ -11,7 +11,7 @@ optional = some | st.just("none")
 flags = st.booleans()
 prizes = st.lists(
     st.fixed_dictionaries(
-        {"category": st.sampled_from(["most buncos", "most wins", "lowest score", "traveling"])},
+        {"for": st.sampled_from(["buncos", "wins", "lowest_score", "traveling"])},
         optional={"award": st.text(max_size=20)},
     ),
     max_size=4,
@@ -40,6 +40,7 @@ overrides: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "champion": st.lists(st.sampled_from(MARKS), min_size=1, max_size=5),
         "prizes": prizes | st.just("none"),
         "prize_tie": st.sampled_from(["split", "one_die", "three_dice", "ask"]),
+        "prize_once": flags,
         "traveling": flags,
         "ghosts": flags,
         "tournament": flags,

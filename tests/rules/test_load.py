@@ -31,6 +31,7 @@ TABLE: dict[str, tuple[Any, Any, Any, Any, Any]] = {
     "evening.break_after": (2, 3, None, None, None),
     "evening.break_minutes": (15, 45, None, None, None),
     "prize_tie": ("split", "one_die", "one_die", "ask", "split"),
+    "prize_once": (False, False, False, False, False),
     "traveling": (False, False, False, False, True),
     "ghosts": (True, True, True, True, True),
     "tournament": (False, True, False, False, False),
@@ -68,13 +69,8 @@ def test_presets_name_their_sources() -> None:
 
 def test_prizes_of_the_presets() -> None:
     assert preset("mybunco").prizes == ()
-    assert preset("tournament").prizes == (Prize("grand prize"),)
-    assert [prize.category for prize in preset("bonko").prizes] == [
-        "most buncos",
-        "most wins",
-        "most losses",
-        "traveling",
-    ]
+    assert preset("tournament").prizes == (Prize("grand_prize"),)
+    assert [prize.category for prize in preset("bonko").prizes] == ["buncos", "wins", "losses", "traveling"]
     assert [prize.percent for prize in preset("gong").prizes] == [40, 20, 15, 15, 10, None]
 
 
@@ -135,17 +131,34 @@ def test_every_dimension_refuses_a_wrong_value_with_what_it_may_be(key: str) -> 
 
 
 def test_percentages_add_up() -> None:
-    prizes = [{"category": "most wins", "percent": 60}, {"category": "most losses", "percent": 30}]
+    prizes = [{"for": "wins", "percent": 60}, {"for": "losses", "percent": 30}]
     (found,) = problems(override, preset("bonko"), {"prizes": prizes})
     assert found == "prizes: the percentages add up to 90, they must add up to 100"
-    assert override(preset("bonko"), {"prizes": [*prizes, {"category": "lowest score", "percent": 10}]})
+    assert override(preset("bonko"), {"prizes": [*prizes, {"for": "lowest_score", "percent": 10}]})
     assert override(preset("gong"), {"prizes": "none"}).prizes == ()
 
 
+def test_amounts_come_before_percentages_and_are_kept_as_text() -> None:
+    prizes = [{"for": "first_bunco", "amount": 5}, {"for": "last_bunco", "amount": "2.50"}]
+    rest = {"for": "wins", "percent": 100}
+    rules = override(preset("bonko"), {"prizes": [*prizes, rest]})
+    assert [(one.amount, one.percent) for one in rules.prizes] == [("5", None), ("2.50", None), (None, 100)]
+    (found,) = problems(override, preset("bonko"), {"prizes": [{**rest, "amount": 1}]})
+    assert found == "prizes: each has a percentage or an amount, not both"
+    for amount in (-1, float("nan"), True, "five", "1,50"):
+        assert problems(override, preset("bonko"), {"prizes": [{"for": "wins", "amount": amount}]})
+
+
+def test_prizes_of_earlier_logs_are_read() -> None:
+    former = [{"category": "most wins", "percent": 60}, {"category": "lowest score", "percent": 40}]
+    prizes = override(preset("bonko"), {"prizes": former}).prizes
+    assert prizes == (Prize("wins", 60), Prize("lowest_score", 40))
+
+
 def test_a_prize_of_an_unknown_kind() -> None:
-    (found,) = problems(override, preset("bonko"), {"prizes": [{"category": "most beer"}]})
+    (found,) = problems(override, preset("bonko"), {"prizes": [{"for": "most beer"}]})
     assert '"most beer"' in found
-    assert '"most buncos"' in found
+    assert '"buncos"' in found
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_one_rule_set_has_every_dimension_and_the_odds(capsys: pytest.CaptureFix
         assert MEANINGS[key] in line(out, key)
     assert line(out, "end.points") == f"end.points 21 {MEANINGS['end.points']}"
     assert "score, wins, losses, buncos, minis" in line(out, "card")
-    assert "40 % most buncos" in line(out, "prizes")
+    assert "40 % most Buncos" in line(out, "prizes")
     assert "lowest score: the doormat" in out
     assert line(out, "1-6") == "1-6 about 77 rolls, 6.5 minutes 12-127 1.21 1.73 51.1% 35.5%"
     assert "*" not in out
@@ -97,7 +97,7 @@ def test_a_bell_from_any_table_is_for_three(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_brackets_in_an_award_are_printed_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
-    award = '[{category = "most wins", award = "[red]wine[/red] :boom:"}]'
+    award = '[{for = "wins", award = "[red]wine[/red] :boom:"}]'
     assert "most wins: [red]wine[/red] :boom:" in printed(capsys, "gong", "--set", f"prizes={award}")
 
 
