@@ -90,12 +90,28 @@ class Evening:
             return "a round is running"
         if self.over:
             return "the last round has been played"
-        return "nobody has a seat yet" if self.seating is None else None
+        if self.seating is None:
+            return "nobody has a seat yet"
+        ghosts = set(self.people.ghosts)
+        empty = [number for number, names in enumerate(self.seating, 1) if ghosts.issuperset(names)]
+        return f"table {empty[0]} has nobody but ghosts; draw or set the seats anew" if empty else None
+
+    @property
+    def why_draw_anew(self) -> str | None:
+        """Why the host may want to draw the seats anew between rounds; None where there is no reason."""
+        if self.round or self.over or not self.rounds or self.seating is None:
+            return None
+        ghosts = set(self.people.ghosts)
+        if len(ghosts) >= 4:
+            return f"{len(ghosts)} chairs are empty: everybody fits at fewer tables"
+        if len(ghosts.intersection(self.seating[0])) > 2:
+            return "fewer than two people sit at the head table"
+        return None
 
     @property
     def tables(self) -> int:
         """How many tables play."""
-        return self.people.chairs // 4
+        return len(self.round.seating) if self.round else self.people.chairs // 4
 
     @property
     def standings(self) -> dict[str, Card]:
@@ -133,7 +149,7 @@ class Evening:
         if self.rules is None:
             return None if type(fact) is facts.EveningOpen else "no evening is open"
         number = getattr(fact, "table", 0)
-        if number > self.tables and type(fact) is not facts.Branch:
+        if number > self._known_tables(fact) and type(fact) is not facts.Branch:
             raise FactError(f"there is no table {number}, tables are 1 to {self.tables}")
         if self.closed and type(fact) not in _AFTER_CLOSE:
             return "the evening is closed"
@@ -147,6 +163,12 @@ class Evening:
         if epoch not in (None, self.round.epoch):
             return f"it was made in round {epoch} of the evening, this is round {self.round.epoch}"
         return None
+
+    def _known_tables(self, fact: facts.Fact) -> int:
+        """How many tables `fact` can be about: a result can be reopened at a table that is gone since."""
+        if type(fact) is facts.Reopen and self.rounds:
+            return max(self.tables, len(self.rounds[-1].tables))
+        return self.tables
 
     # The evening and its people.
 
@@ -173,13 +195,40 @@ class Evening:
             return "a round is running"
         if self.over:
             return "the last round has been played"
-        seated = Counter(name for names in fact.tables for name in names)
-        here = Counter([*self.people.present, *self.people.ghosts])
-        if seated != here:
-            wrong = ", ".join(sorted((seated - here) | (here - seated)))
-            return f"everybody needs one seat; look at {wrong}"
-        self.seating = [seating.apart(names, self.people.ghosts) for names in fact.tables]
+        names = [name for table in fact.tables for name in table]
+        why = self._why_not_seated(names)
+        if why:
+            return why
+        if self.rounds:
+            self.people.sit_down(names)
+            if len(fact.tables) != len(self.seating or ()):
+                self.groups = None
+        self._seat([seating.apart(table, self.people.ghosts) for table in fact.tables])
         return None
+
+    def _why_not_seated(self, names: list[str]) -> str | None:
+        """Why these `names` cannot sit down; guests come by a seating only after the first round."""
+        ghosts = [name for name in names if self.people.is_ghost(name)]
+        here = Counter([*self.people.present, *(ghosts if self.rounds else self.people.ghosts)])
+        seated = Counter(names)
+        missing, surplus = here - seated, seated - here
+        if missing or (surplus if not self.rounds else max(seated.values(), default=0) > 1):
+            wrong = ", ".join(sorted(missing + surplus))
+            return f"everybody needs one seat; look at {wrong}"
+        if not self.rounds:
+            return None
+        tables, needed = len(names) // 4, -(-(len(names) - len(ghosts)) // 4)
+        if tables not in (needed, len(self.seating or ())):
+            return f"{len(names) - len(ghosts)} players sit at {needed} tables, not {tables}"
+        if ghosts and self.rules and not self.rules.ghosts:
+            return "ghosts are not allowed"
+        return None
+
+    def _seat(self, tables: list[seating.Names]) -> None:
+        """Everybody sits so, also when a reopened round is final again."""
+        self.seating = tables
+        if self.rounds:
+            self.rounds[-1].seated, self.rounds[-1].replaced = tables, []
 
     def _leave(self, fact: facts.Leave) -> str | None:
         why = self._why_no_change() or self.people.why_not_leave(fact.player)
@@ -305,6 +354,8 @@ class Evening:
     def _round_cancel(self, _fact: facts.RoundCancel) -> None:
         round_ = self._running
         self.round, self.resting = None, round_.rested
+        if round_.seated is not None:
+            self._seat(list(round_.seated))
         for old, new, _ in round_.replaced:  # it had been finished, and people changed since
             self._replace(old, new)
 
@@ -351,7 +402,9 @@ class Evening:
         self.rounds.append(round_)
         self.round = self._totals = None
         how = self.rules.move.tables
-        seated = seating.move(round_.seating, round_.winners, how, round_.ghosts, self.groups)
+        seated = round_.seated
+        if seated is None:
+            seated = seating.move(round_.seating, round_.winners, how, round_.ghosts, self.groups)
         for old, new, ghosts in round_.replaced:
             seated = seating.replace(seated, old, new, ghosts)
         self.seating = seated

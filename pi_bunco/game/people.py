@@ -1,6 +1,10 @@
 """Who is here tonight: players with their cards, and the ghosts on the empty chairs."""
 
+import re
 from collections.abc import Sequence
+from itertools import islice
+
+_GHOST = re.compile(r"Ghost [1-9][0-9]{0,5}")
 
 
 class People:
@@ -42,10 +46,7 @@ class People:
         """`player` comes, or comes back to the old card; returns the ghost whose seat that is."""
         ghost = min(self.ghosts, key=_number)
         self.ghosts.remove(ghost)
-        self.present.append(player)
-        if player not in self.cards:
-            self.cards[player] = len(self.holders)
-            self.holders.append(player)
+        self._come(player)
         return ghost
 
     def why_not_substitute(self, out: str, new: str) -> str | None:
@@ -64,6 +65,28 @@ class People:
         self.cards[new] = card
         self.holders[card] = new
         self.present[self.present.index(out)] = new
+
+    def is_ghost(self, name: str) -> bool:
+        """Whether a seating means a ghost by `name`: `Ghost 3`, unless a player is called so."""
+        return name not in self.cards and (name in self.ghosts or bool(_GHOST.fullmatch(name)))
+
+    def sit_down(self, names: Sequence[str]) -> None:
+        """`names` are on the chairs from now on: ghosts, who was here, and guests who come or come back."""
+        self.ghosts = [name for name in names if self.is_ghost(name)]
+        for name in names:
+            if name not in self.present and name not in self.ghosts:
+                self._come(name)
+
+    def ghosts_for(self, players: Sequence[str]) -> list[str]:
+        """The ghosts that fill the tables of `players`, by name."""
+        free = (name for k in range(1, 10**6) if (name := f"Ghost {k}") not in {*self.cards, *players})
+        return list(islice(free, -len(players) % 4))
+
+    def _come(self, player: str) -> None:
+        self.present.append(player)
+        if player not in self.cards:
+            self.cards[player] = len(self.holders)
+            self.holders.append(player)
 
     def _free_ghost(self) -> str:
         taken = {*self.ghosts, *self.holders}

@@ -48,6 +48,8 @@ class Round:
         """The place in the log of the fact that rang the bell."""
         self.rested = False
         """Whether the opening of this round ended a break."""
+        self.seated: list[Names] | None = None
+        """The seating that the host set since this round was finished, in place of the moves."""
         self.replaced: list[tuple[str, str, frozenset[str]]] = []
         """Who lost the seat to whom since this round was finished, and the ghosts there were then."""
         self.tables = [

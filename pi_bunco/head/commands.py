@@ -82,8 +82,10 @@ def opening(args: dict[str, Any], id: str, by: str) -> facts.EveningOpen:
 
 
 def draw(evening: Evening, random: Random, t: int, by: str) -> facts.Seating:
-    """A first seating by lot."""
-    tables = seating.draw(evening.people.present, evening.people.ghosts, random)
+    """A seating by lot: the first one, and between rounds one for whoever is there."""
+    people = evening.people
+    ghosts = people.ghosts_for(people.present) if evening.rounds else people.ghosts
+    tables = seating.draw(people.present, ghosts, random)
     return facts.Seating(t, tuple(tables), by=who(by))
 
 

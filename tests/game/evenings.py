@@ -31,15 +31,26 @@ class Play:
     """An evening that writes its own log; every fact comes a second after the one before unless told."""
 
     def __init__(self, rules: str = "bonko", seats: Sequence[str] = ("abcd", "efgh"), **overrides: Any):
+        self._begin(rules, [names(letters) for letters in seats], **overrides)
+
+    @classmethod
+    def of(cls, tables: Sequence[Sequence[str]], rules: str = "bonko", **overrides: Any) -> "Play":
+        """An evening of these seats by name; `groups` and `seed` are those of the evening."""
+        play = cls.__new__(cls)
+        play._begin(rules, tables, **overrides)
+        return play
+
+    def _begin(self, rules: str, tables: Sequence[Sequence[str]], **overrides: Any) -> None:
         self.evening = Evening()
         self.log: list[facts.Fact] = []
         self.t = 0
-        everybody = [name for letters in seats for name in names(letters)]
+        everybody = [name for table in tables for name in table]
         ghosts = sorted(name for name in everybody if name.startswith("Ghost"))
         players = [name for name in everybody if name not in ghosts]
+        about = {key: overrides.pop(key) for key in ("groups", "seed") if key in overrides}
         changed = {key.replace("__", "."): value for key, value in overrides.items()}
-        self.say("evening", rules=rules, overrides=changed, players=players, ghosts=ghosts)
-        self.say("seating", tables=[names(letters) for letters in seats])
+        self.say("evening", rules=rules, overrides=changed, players=players, ghosts=ghosts, **about)
+        self.say("seating", tables=[list(table) for table in tables])
 
     def say(self, kind: str, t: int | None = None, **fields: Any) -> str | None:
         """The next fact; returns why it was ignored."""
