@@ -1,7 +1,5 @@
-"""A short talk with the head: what it tells everybody, and its answer to one command."""
+"""What the host's commands ask the head: one command and its answer, or how things stand."""
 
-import contextlib
-import queue
 import secrets
 import time
 from collections.abc import Callable
@@ -12,10 +10,11 @@ from msgspec import Struct
 from pi_bunco.errors import BuncoError
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Received
-from pi_bunco.wire.gate import decode, encode
+from pi_bunco.wire.client import Connected, Disconnected
+from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Answer, Command, HeadStatus, RoundInfo, Score
-from pi_bunco.wire.topics import WireError
+from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.visit import Incoming, Visit, visit
 
 AGAIN = 2.0
 """Seconds after which the link is made anew: nats can leave out what it begins to keep as somebody comes."""
@@ -33,15 +32,13 @@ class Place(Struct, frozen=True):
     node: str
 
 
-class Heard(Struct):
-    """What has been heard so far; `trouble` is why there is no link now."""
+class Standing(Struct):
+    """What has come so far of how things stand, and the answer."""
 
     head: HeadStatus | None = None
     round: RoundInfo | None = None
     score: Score | None = None
     answer: Answer | None = None
-    linked: bool = False
-    trouble: str = ""
 
     @property
     def online(self) -> bool:
@@ -49,7 +46,7 @@ class Heard(Struct):
         return self.head is not None and self.head.state == "online"
 
     @property
-    def standing(self) -> bool:
+    def whole(self) -> bool:
         """Whether what is known is of one moment; the scoreboard comes a little later than the rest."""
         if self.head is None or self.score is None or not self.online:
             return False
@@ -62,102 +59,66 @@ class Heard(Struct):
 
 
 def ask(place: Place, command: str, args: dict[str, Any], seconds: float) -> Answer:
-    """The head's answer to a command of ours; `NoAnswer` if none comes within `seconds`."""
+    """The head's answer to a command; `NoAnswer` if none comes within `seconds`, `WireError` if too large."""
     asked = Command(secrets.token_hex(8), command, args, place.node)
     encode(asked)  # tells what is too much for one message
-    heard = _talk(place, asked, lambda heard: heard.answer is not None, seconds)
-    assert heard.answer is not None
-    return heard.answer
+    standing = _talk(place, asked, lambda standing: standing.answer is not None, seconds)
+    assert standing.answer is not None
+    return standing.answer
 
 
-def look(place: Place, seconds: float) -> Heard:
+def look(place: Place, seconds: float) -> Standing:
     """Where the evening stands; `NoAnswer` if no head tells within `seconds`."""
-    return _talk(place, None, lambda heard: heard.standing, seconds)
+    return _talk(place, None, lambda standing: standing.whole, seconds)
 
 
-def _talk(place: Place, command: Command | None, enough: Callable[[Heard], bool], seconds: float) -> Heard:
-    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-    # Two of us at a time would throw each other out, had they the same client id.
-    id = f"{place.node}-{secrets.token_hex(4)}"
-    client = Client(place.address, id, events.put, topics.inbox(place.hall, place.node))
-    client.start()
-    try:
-        return _until(enough, _Talk(client, place, command), events, seconds)
-    finally:
-        client.close()
+def _talk(
+    place: Place, command: Command | None, enough: Callable[[Standing], bool], seconds: float
+) -> Standing:
+    standing, end = Standing(), time.monotonic() + seconds
+    again = time.monotonic() + AGAIN
+    with visit(place.address, place.node, topics.inbox(place.hall, place.node)) as there:
+        while not enough(standing):
+            event = there.next(min(end, again))
+            if event is not None:
+                _take(standing, event, command)
+                if command and isinstance(event, Incoming) and isinstance(event.message, HeadStatus):
+                    _say(there, place, command, standing)
+            elif time.monotonic() >= end:
+                raise NoAnswer(f"No head answers at {place.address}: {_why(there, standing)}")
+            else:
+                again = time.monotonic() + AGAIN
+                if there.connected:
+                    there.reconnect()
+    return standing
 
 
-def _until(
-    enough: Callable[[Heard], bool], talk: "_Talk", events: "queue.SimpleQueue[Event]", seconds: float
-) -> Heard:
-    now = time.monotonic()
-    end, again = now + seconds, now + AGAIN
-    while not enough(talk.heard):
-        if (now := time.monotonic()) >= end:
-            raise NoAnswer(f"No head answers at {talk.place.address}: {_why(talk.heard)}")
-        if now >= again:
-            talk.again()
-            again = now + AGAIN
-        with contextlib.suppress(queue.Empty):
-            talk.take(events.get(timeout=min(end, again) - now))
-    return talk.heard
+def _take(standing: Standing, event: Connected | Disconnected | Incoming, command: Command | None) -> None:
+    match event:
+        case Disconnected():
+            standing.head = None
+        case Incoming(message=HeadStatus() as head):
+            standing.head = head
+        case Incoming(message=RoundInfo() as round_):
+            standing.round = round_
+        case Incoming(message=Score() as score):
+            standing.score = score
+        case Incoming(message=Answer() as answer) if command and answer.id == command.id:
+            standing.answer = answer
 
 
-class _Talk:
-    """Listens, and says the command to every head that turns up: it does nothing twice."""
-
-    def __init__(self, client: Client, place: Place, command: Command | None) -> None:
-        self.heard = Heard()
-        self.place = place
-        self._client = client
-        self._command = command
-
-    def again(self) -> None:
-        """Makes the link anew, if there is one, so that the broker tells again what it keeps."""
-        if self.heard.linked:
-            self._client.rebuild()
-
-    def take(self, event: Event) -> None:
-        """Takes what comes from the link."""
-        heard = self.heard
-        match event:
-            case Connected():
-                heard.linked = True
-            case Disconnected(why):
-                heard.linked, heard.trouble, heard.head = False, why, None
-            case Received():
-                self._hear(event)
-
-    def _hear(self, received: Received) -> None:
-        heard = self.heard
-        try:
-            message = decode(received.topic, received.payload, received.retained)
-        except WireError:
-            return
-        match message:
-            case HeadStatus():
-                heard.head = message
-                self._say()
-            case RoundInfo():
-                heard.round = message
-            case Score():
-                heard.score = message
-            case Answer() if self._command and message.id == self._command.id:
-                heard.answer = message
-
-    def _say(self) -> None:
-        if self._command and self.heard.online:
-            topic = topics.up(self.place.hall, self.place.node, "command")
-            self._client.publish(topic, encode(self._command), qos=1)
+def _say(there: Visit, place: Place, command: Command, standing: Standing) -> None:
+    """Says the command to every head that turns up: it does nothing twice."""
+    if standing.online:
+        there.say(Publish(topics.up(place.hall, place.node, "command"), command, 1))
 
 
-def _why(heard: Heard) -> str:
-    if not heard.linked:
-        return heard.trouble or "The broker says nothing."
-    if heard.head is None:
+def _why(there: Visit, standing: Standing) -> str:
+    if not there.connected:
+        return there.trouble or "The broker says nothing."
+    if standing.head is None:
         return "The broker is there, but no head has been; is the hall right, and pi-bunco head running?"
-    if heard.online:
+    if standing.online:
         return "It is there, but says nothing about this."
-    return (
-        f"It is {'switched off' if heard.head.state == 'stopped' else 'lost'}; start it with pi-bunco head."
-    )
+    state = "switched off" if standing.head.state == "stopped" else "lost"
+    return f"It is {state}; start it with pi-bunco head."

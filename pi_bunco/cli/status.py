@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from pi_bunco.cli.ask import Heard
+from pi_bunco.cli.ask import Standing
 
 SAID = {
     "setup": "seats are to be drawn and the first round is to be started",
@@ -18,29 +18,29 @@ SAID = {
 _DOES = {"playing": "plays", "final": "is done", "done": "waits for OK", "rolloff": "rolls off"}
 
 
-def show(heard: Heard, as_json: bool) -> int:
+def show(standing: Standing, as_json: bool) -> int:
     """Prints it; always 0."""
     if as_json:
-        plain = {"head": heard.head, "round": heard.round, "score": heard.score}
+        plain = {"head": standing.head, "round": standing.round, "score": standing.score}
         print(msgspec.json.encode(plain).decode())
     else:
-        print("\n".join(lines(heard)))
+        print("\n".join(lines(standing)))
     return 0
 
 
-def lines(heard: Heard) -> Iterator[str]:
+def lines(standing: Standing) -> Iterator[str]:
     """Where the evening stands, line by line."""
-    assert heard.head is not None
-    assert heard.score is not None
-    board = heard.score.board
+    assert standing.head is not None
+    assert standing.score is not None
+    board = standing.score.board
     if board["rules"] is not None:
         yield _where(board)
         yield from map(_table, board["tables"])
         yield from _seats(board)
         yield from _leaders(board)
     yield from board["waiting"]
-    yield from heard.head.faults
-    yield f"The head is {heard.head.host or 'there'}, version {heard.head.version}."
+    yield from standing.head.faults
+    yield f"The head is {standing.head.host or 'there'}, version {standing.head.version}."
 
 
 def _where(board: dict[str, Any]) -> str:

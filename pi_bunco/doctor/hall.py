@@ -1,7 +1,5 @@
 """What is heard of the hall over the broker: the login, the head, the tables, their clocks and versions."""
 
-import queue
-import secrets
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -12,10 +10,9 @@ from pi_bunco.config import Config, ConfigError
 from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Received
-from pi_bunco.wire.gate import decode
+from pi_bunco.wire.client import Connected, Disconnected
 from pi_bunco.wire.messages import Beat, HeadStatus, Score, Status
-from pi_bunco.wire.topics import WireError
+from pi_bunco.wire.visit import Incoming, visit
 
 LISTEN = 1.6
 """Seconds of listening: a table says something every second."""
@@ -76,7 +73,7 @@ def _with_password(config: Config, name: str) -> BrokerAddress | None:
 
 def listen(guest: Guest, hall: str, seconds: float = LISTEN) -> Heard:
     """Goes to the broker, and hears what is said there for so long."""
-    heard, events = Heard(), queue.SimpleQueue[Event]()
+    heard = Heard()
     if guest.address is None:
         return heard
     own = f"{topics.PREFIX}/{hall}"
@@ -86,35 +83,17 @@ def listen(guest: Guest, hall: str, seconds: float = LISTEN) -> Heard:
         topics.everyone(hall, "score"),
         f"{topics.PREFIX}/+/all/head",
     ]
-    client = Client(guest.address, f"{guest.name}-{secrets.token_hex(4)}", events.put, subjects)
-    client.start()
-    try:
-        end = time.monotonic() + LINK
-        while (left := end - time.monotonic()) > 0 and not heard.trouble:
-            was = heard.linked
-            _take(heard, events.get(timeout=left), hall)
-            if heard.linked and not was:
-                end = time.monotonic() + seconds
-    except queue.Empty:
-        pass
-    finally:
-        client.close()
+    end = time.monotonic() + LINK
+    with visit(guest.address, guest.name, subjects) as there:
+        while not heard.trouble and (event := there.next(end)) is not None:
+            match event:
+                case Connected():
+                    heard.linked, end = True, time.monotonic() + seconds
+                case Disconnected(why):
+                    heard.linked, heard.trouble = False, why
+                case Incoming():
+                    _hear(heard, event.topic, event.message, hall)
     return heard
-
-
-def _take(heard: Heard, event: Event, hall: str) -> None:
-    match event:
-        case Connected():
-            heard.linked = True
-        case Disconnected(why):
-            heard.linked, heard.trouble = False, why
-        case Received():
-            try:
-                _hear(
-                    heard, topics.parse(event.topic), decode(event.topic, event.payload, event.retained), hall
-                )
-            except WireError:
-                return  # of others; the services count these
 
 
 def _hear(heard: Heard, topic: topics.Topic, message: Any, hall: str) -> None:

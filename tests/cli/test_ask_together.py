@@ -84,9 +84,9 @@ def test_what_a_broker_leaves_out_is_asked_for_again(monkeypatch: pytest.MonkeyP
         serving = threading.Thread(target=broker)
         serving.start()
         place = Place(BrokerAddress("127.0.0.1", server.getsockname()[1]), "home", "host-cli")
-        heard = look(place, WAIT)
+        standing = look(place, WAIT)
         serving.join(WAIT)
-    assert (heard.online, heard.standing) == (True, True)
+    assert (standing.online, standing.whole) == (True, True)
 
 
 def _body(topic: str, payload: bytes) -> bytes:

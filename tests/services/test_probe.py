@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.head import probe
-from pi_bunco.head.probe import other_head
+from pi_bunco.head.probe import TELL, other_head
 from pi_bunco.wire import broker as embedded
-from pi_bunco.wire import topics
+from pi_bunco.wire import topics, visit
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Client, Connected, Event, Received
@@ -76,9 +75,9 @@ def test_a_broker_that_is_busy_for_a_while_is_waited_for(
             super().start()
             goes_on.start()
 
-    monkeypatch.setattr(probe, "Client", Slow)
+    monkeypatch.setattr(visit, "Client", Slow)
     with embedded.start(tmp_path / "broker", "mosquitto") as broker:
-        goes_on = threading.Timer(5 * probe.TELL, os.kill, (broker.pid, signal.SIGCONT))
+        goes_on = threading.Timer(5 * TELL, os.kill, (broker.pid, signal.SIGCONT))
         anybody = BrokerAddress.parse(broker.address)
         assert found_beside_a_head(broker, anybody, anybody) == THERE
         goes_on.join()

@@ -1,0 +1,82 @@
+"""A short visit to the broker: connect, say something, hear what there is to hear, and leave.
+
+The services have links that never end; the host's commands, doctor and a head that looks for another one
+only visit.
+"""
+
+import queue
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from msgspec import Struct
+
+from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Received
+from pi_bunco.wire.gate import decode
+from pi_bunco.wire.messages import Message
+from pi_bunco.wire.publish import Publish, send
+from pi_bunco.wire.topics import Topic, WireError, parse
+
+
+class Incoming(Struct, frozen=True):
+    """A message that came; `retained` if the broker kept it from before."""
+
+    topic: Topic
+    message: Message
+    retained: bool
+
+
+class Visit:
+    """What happens at the broker, one thing at a time."""
+
+    def __init__(self, client: Client, events: "queue.SimpleQueue[Event]") -> None:
+        self._client = client
+        self._events = events
+        self.connected = False
+        self.trouble = ""
+        """Why there is no link, a sentence; empty before the first attempt and while there is one."""
+
+    def next(self, end: float) -> Connected | Disconnected | Incoming | None:
+        """What happens next, None if nothing does until `end` (s of `time.monotonic`); rubbish is skipped."""
+        while True:
+            try:
+                event = self._events.get(timeout=max(end - time.monotonic(), 0.0))
+            except queue.Empty:
+                return None
+            match event:
+                case Connected():
+                    self.connected, self.trouble = True, ""
+                    return event
+                case Disconnected(why):
+                    self.connected, self.trouble = False, why
+                    return event
+                case Received(topic, payload, retained):
+                    try:
+                        return Incoming(parse(topic), decode(topic, payload, retained), retained)
+                    except WireError:
+                        continue
+
+    def say(self, publish: Publish) -> bool:
+        """Publishes something; False while there is no link."""
+        return send(self._client, publish)
+
+    def reconnect(self) -> None:
+        """Makes the link anew, so that the broker sends again what it keeps."""
+        self._client.rebuild()
+
+
+@contextmanager
+def visit(address: BrokerAddress, name: str, subscriptions: Sequence[str]) -> Iterator[Visit]:
+    """Visits the broker as `name`, with a client id of its own where the broker leaves that to the client.
+
+    Two visitors of one name at a time would throw each other out, had they the same id.
+    """
+    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+    client = Client(address, name, events.put, subscriptions, hall=f"visitor-{secrets.token_hex(4)}")
+    client.start()
+    try:
+        yield Visit(client, events)
+    finally:
+        client.close()
