@@ -130,7 +130,8 @@ class Link:
     def _pulse(self) -> memoryview:
         self._second = self._uptime.seconds
         line = self._begin(_PULSE)
-        line.number(self._second)
+        line.ms(self._second, self._uptime.ms)
+        line.number(self._last)
         line.text(b"")
         return line.end()
 

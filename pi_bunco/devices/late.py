@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeVar
 
 from pi_bunco.devices.dice.throws import DICE
 from pi_bunco.devices.protocols import (
+    AllReported,
     Bell,
     DeviceError,
     Dice,
@@ -92,6 +93,13 @@ class AbsentDice(_Reader[Dice]):
         """Passed on."""
         if self.device is not None:
             self.device.committed(boot, seq)
+
+    def report_until(self, at: float) -> None:
+        """Passed on; nothing comes from dice that are not there."""
+        if self.device is not None:
+            self.device.report_until(at)
+        else:
+            self._put(AllReported(at))
 
     def _begin(self, device: Dice) -> None:
         self._say("ok")

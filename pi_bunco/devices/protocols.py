@@ -23,19 +23,23 @@ class DeviceError(BuncoError, ValueError):
 
 
 class Mark(NamedTuple):
-    """A place in what a dice box has said: the boot that it said it in, and the message's number."""
+    """What a device calls a throw or a tap: the boot of a dice box, or a phone's own word, and a number."""
 
     boot: str
     seq: int
 
 
 class Throw(Struct, frozen=True, tag_field="kind", tag="throw"):
-    """Three dice thrown and settled; `began` is the first tumble, `settled` the last settling (ms)."""
+    """Three dice thrown and settled; `began` is the first tumble, `settled` the last settling (ms).
+
+    `err` is a bound of the error of both (ms), None if it is not known.
+    """
 
     faces: Faces
     began: float
     settled: float
     mark: Mark | None = None
+    err: float | None = 0.0
 
 
 class ThrowVoid(Struct, frozen=True, tag_field="kind", tag="void"):
@@ -53,11 +57,15 @@ class DiceState(Struct, frozen=True, tag_field="kind", tag="dice"):
 
 
 class Press(Struct, frozen=True, tag_field="kind", tag="press"):
-    """A button was pressed at its first edge `at`; UNDO is reported only when it was held long enough."""
+    """A button was pressed at its first edge `at`; UNDO is reported only when it was held long enough.
+
+    A `mark` names the press for good, so that one which is reported again counts once.
+    """
 
     button: Button
     at: float
     held_ms: int
+    mark: Mark | None = None
 
 
 class Stuck(Struct, frozen=True, tag_field="kind", tag="stuck"):
@@ -67,7 +75,13 @@ class Stuck(Struct, frozen=True, tag_field="kind", tag="stuck"):
     stuck: bool
 
 
-DiceEvent = Throw | ThrowVoid | DiceState
+class AllReported(Struct, frozen=True, tag_field="kind", tag="all_reported"):
+    """Every throw that was made up to `at` (ms) has been reported."""
+
+    at: float
+
+
+DiceEvent = Throw | ThrowVoid | DiceState | AllReported
 DeviceEvent = DiceEvent | Press | Stuck
 Put = Callable[[DeviceEvent], None]
 
@@ -117,6 +131,12 @@ class Dice(Protocol):
         """Says that the throw marked (boot, seq) is stored or needs no storing; never blocks.
 
         Due for every `Throw` with a mark: until then the dice keep it, and say it again after a restart.
+        """
+
+    def report_until(self, at: float) -> None:
+        """Asks for an `AllReported` of `at` (ms), behind the throws made up to then; never blocks.
+
+        It comes late, or not at all, where the dice cannot be reached.
         """
 
     def alive(self) -> bool:

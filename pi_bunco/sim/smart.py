@@ -3,7 +3,7 @@
 import threading
 from random import Random
 
-from pi_bunco.devices.protocols import DeviceEvent, LightState, Put
+from pi_bunco.devices.protocols import AllReported, DeviceEvent, LightState, Put
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.sim.players import Habits, Players
 
@@ -40,6 +40,10 @@ class SmartTable:
 
     def committed(self, boot: str, seq: int) -> None:
         """These dice keep nothing."""
+
+    def report_until(self, at: float) -> None:
+        """A throw is reported as it settles."""
+        self._put(AllReported(at))
 
     def alive(self) -> bool:
         """Whether the people are still there."""

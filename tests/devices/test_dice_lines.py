@@ -89,7 +89,7 @@ def test_a_terminal_that_adds_carriage_returns_does_no_harm() -> None:
         ("B,5be2,2,1,900", Tumbled("5be2", 2, 1, 900)),
         ("X,5be2,4,2,cocked,1300", Unsure("5be2", 4, 2, "cocked", 1300)),
         ("F,5be2,1,0", Shows("5be2", 1, 0)),
-        ("P,5be2,61,90", Pulse("5be2", 61, "90")),
+        ("P,5be2,61034,12,90", Pulse("5be2", 61034, 12, "90")),
         ("A,5be2,41", Ack("5be2", 41)),
         ("?", Ask()),
     ],

@@ -150,7 +150,7 @@ def test_silence_of_three_seconds_is_a_link_that_is_down() -> None:
     host.tick(DOWN_MS)
     assert host.replies == [Ask()]
     assert [host.up] == [False]
-    host.take(Pulse("b1", 4), DOWN_MS + 1)
+    host.take(Pulse("b1", 4000, 0), DOWN_MS + 1)
     assert [host.up] == [True]
 
 
@@ -166,7 +166,7 @@ def test_a_host_does_not_chatter() -> None:
 def test_a_box_resends_every_200_ms_oldest_first() -> None:
     box = BoxLink("b1", "box")
     first, second = box.tumbled(1, 1010), box.settled(1, 4, 1100)
-    assert box.tick(1150) == [Pulse("b1", 1)]
+    assert box.tick(1150) == [Pulse("b1", 1150, 2)]
     assert box.tick(1209) == []
     assert box.tick(1010 + RESEND_MS) == first + second
     assert box.tick(1220) == []
@@ -181,7 +181,7 @@ def test_a_box_answers_what_it_shows() -> None:
     box.tumbled(2, 10)
     assert box.take(Ask(), 2500) == [
         Hello(1, "b1", "box", 3, 1),
-        Pulse("b1", 2),
+        Pulse("b1", 2500, 2),
         Shows("b1", 1, 4),
         Shows("b1", 2, 0),
         Shows("b1", 3, 0),
@@ -199,10 +199,10 @@ def test_a_box_holds_32_and_says_hello_when_it_forgets() -> None:
 def test_a_pulse_marks_each_second() -> None:
     box = BoxLink("b1", "box")
     assert [box.tick(ms) for ms in (0, 500, 999, 1000, 1001, 2100)] == [
-        [Pulse("b1", 0)],
+        [Pulse("b1", 0, 0)],
         [],
         [],
-        [Pulse("b1", 1)],
+        [Pulse("b1", 1000, 0)],
         [],
-        [Pulse("b1", 2)],
+        [Pulse("b1", 2100, 0)],
     ]

@@ -25,7 +25,8 @@ def begins_with_hello_pulse_and_a_self_test_of_every_led() -> None:
             patterns.append(play.board.leds[1])
     assert patterns == [CENTRE, DIAGONAL_1, DIAGONAL_2, SIDES, ALL, 0]
     assert play.said[0] == ["H", "1", play.boot(), "test", "3", "1"]
-    assert play.said[1] == ["P", play.boot(), "0", ""]
+    assert play.said[1][:2] + play.said[1][3:] == ["P", play.boot(), "0", ""]
+    assert int(play.said[1][2]) <= 10
     assert play.kinds() == "HP"
 
 

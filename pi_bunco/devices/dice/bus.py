@@ -40,6 +40,9 @@ class BusDice(FilteredLines):
     def _rolls(self) -> bool:
         return self.filters["rolling"].on
 
+    def _ended_by(self, at: float) -> bool:
+        return self._throws.open and not self._rolls and self._fell is not None and self._fell <= at
+
     def _dues(self) -> Iterator[float]:
         yield from (strobed + READ_MS for strobed in self._reading.values())
         if self._throws.opened is not None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from pi_bunco.devices.dice.lines import LineReader, encode
 from pi_bunco.devices.dice.link import HostLink
 from pi_bunco.devices.dice.messages import (
+    Hello,
     Message,
     Numbered,
     Pulse,
@@ -20,36 +21,58 @@ from pi_bunco.devices.dice.messages import (
     payload,
 )
 from pi_bunco.devices.dice.throws import DICE, Outcome, Throws
-from pi_bunco.devices.protocols import DiceEvent, DiceState, DieState, Mark, Throw, ThrowVoid
+from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, DieState, Mark, Throw, ThrowVoid
 
 GRACE_MS = 500
 UNHEARD_MS = 3000
+MEASURE_MS = 30_000.0
+"""Milliseconds between two questions that bound the difference of the clocks."""
+DRIFT = 50e-6
+"""How much two crystals may differ per ms: 50 ppm."""
 _NO_FACE: tuple[DieState, ...] = ("weak", "cocked", "moved")
 
 
 class BoxTime:
-    """Turns the box's milliseconds into the host's.
+    """Turns the box's milliseconds into the host's, with a bound of the error.
 
-    A message cannot arrive before it was sent, so each arrival bounds the difference of the two clocks; the
-    least of the last 64 bounds is used. Times never fall, whatever the bounds say.
+    A message cannot arrive before it was sent: each arrival is an upper bound of the difference of the two
+    clocks, and the least of the last 64 is used. An answer was sent after its question: that is a lower
+    bound. Times never fall, whatever the bounds say.
     """
 
     def __init__(self) -> None:
         self._boot = ""
-        self._bounds: deque[float] = deque(maxlen=64)
+        self._upper: deque[float] = deque(maxlen=64)
+        self._lower: deque[tuple[float, float]] = deque(maxlen=8)
         self._latest = -math.inf
 
     def arrived(self, boot: str, ms: float, now: float) -> None:
-        """What the box did `ms` after `boot` was heard at `now`; another boot counts afresh."""
+        """What the box did `ms` after `boot` arrived at `now`; another boot counts afresh."""
         if boot != self._boot:
             self._boot = boot
-            self._bounds.clear()
-        self._bounds.append(now - ms)
+            self._upper.clear()
+            self._lower.clear()
+        self._upper.append(now - ms)
+
+    def answered(self, ms: float, asked: float) -> None:
+        """What the box did at `ms` is the answer to what was sent to it at `asked`, or later."""
+        self._lower.append((asked - ms, asked))
 
     def at(self, ms: float) -> float:
         """The host's time of the box's `ms`; needs one arrival before."""
-        self._latest = max(self._latest, ms + min(self._bounds))
+        self._latest = max(self._latest, self.estimate(ms))
         return self._latest
+
+    def estimate(self, ms: float) -> float:
+        """As `at`, whatever was said before."""
+        return ms + min(self._upper)
+
+    def err(self, now: float) -> float | None:
+        """How many ms too late a time may be; None as long as nothing bounds it."""
+        if not self._upper or not self._lower:
+            return None
+        lower = max(bound - DRIFT * (now - asked) for bound, asked in self._lower)
+        return max(min(self._upper) - lower, 0.0)
 
 
 class DiceBox:
@@ -68,6 +91,11 @@ class DiceBox:
         self._states: dict[int, DieState] = {}
         self._latest = -math.inf
         self._started: float | None = None
+        self._asked: float | None = None
+        self._measured = -math.inf
+        self._greeted = False
+        self._until: deque[float] = deque()
+        self._closing: dict[float, int] = {}
 
     @property
     def skipped(self) -> int:
@@ -78,17 +106,41 @@ class DiceBox:
         """The line is open (again)."""
         self._link.replies.clear()
         self._link.plugged(now)
+        self._asked = now
 
     def hear(self, data: bytes, now: float) -> list[DiceEvent]:
         """What `data` that arrived at `now` reports."""
         return [event for text in self._lines.feed(data) for event in self._line(text, now)]
 
     def tick(self, now: float) -> list[DiceEvent]:
-        """What is due by `now`: a throw that took too long, dice that are not heard."""
+        """What is due by `now`: a throw that took too long, dice that are silent, a link that is down."""
         self._link.tick(now)
-        if any(map(self._unknown, DICE)):
-            self._link.ask(now)
-        return [*self._overdue(now), *self._unheard(now)]
+        if any(map(self._unknown, DICE)) or self._until or now - self._measured >= MEASURE_MS:
+            self._ask(now)
+        return [*self._overdue(now), *self._unheard(now), *self._all_reported(now)]
+
+    def report_until(self, at: float, now: float) -> None:
+        """`AllReported` of `at` follows when all that the box had by then is here, or the link is down.
+
+        The first pulse made later tells the number of the box's newest message.
+        """
+        self._until.append(at)
+        self._link.ask(now, again=True)
+        self._asked = self._asked if self._asked is not None else now
+
+    def _ask(self, now: float) -> None:
+        if self._link.ask(now) and self._asked is None:
+            self._asked = now
+
+    def _all_reported(self, now: float) -> Iterator[DiceEvent]:
+        """Of a link that is down, which one that was opened a moment ago is not, nothing more can come."""
+        down = not self._link.up and self._started is not None and now - self._started >= UNHEARD_MS
+        while self._until:
+            newest = self._closing.get(self._until[0])
+            if not down and (newest is None or self._link.received < newest):
+                return
+            self._closing.pop(self._until[0], None)
+            yield AllReported(self._until.popleft())
 
     def committed(self, mark: Mark) -> None:
         """The throw with that mark, and all before it, needs to be kept by the box no longer."""
@@ -107,16 +159,19 @@ class DiceBox:
         if message is None:
             self.malformed += 1
             return
+        before = self._link.boot
         match self._link.take(message, now):
             case "next" if isinstance(message, Numbered):
                 yield from self._next(message, now)
             case "restarted":
-                yield from self._restarted(now)
+                yield from self._restarted(before, now)
             case "lost":
                 yield from self._some(self._throws.void("some of what the dice reported was lost", now))
             case _:
                 yield from self._aside(message, now)
+        self._greeted = isinstance(message, Hello)
         self._release()
+        yield from self._all_reported(now)
 
     def _next(self, message: Numbered, now: float) -> Iterator[DiceEvent]:
         self._latest = now
@@ -129,29 +184,43 @@ class DiceBox:
             yield from self._some(self._throws.tumbled(message.die, at))
         elif isinstance(message, Settled) and 1 <= message.face <= 6:
             yield from self._state(message.die, "ok")
-            yield from self._some(self._throws.settled(message.die, message.face, at), message)
+            yield from self._some(self._throws.settled(message.die, message.face, at), message, now)
         else:
             why = message.why if isinstance(message, Unsure) else "fault"
             yield from self._state(message.die, next((known for known in _NO_FACE if known == why), "fault"))
             yield from self._some(self._throws.invalid(message.die, why, at))
 
-    def _some(self, outcome: Outcome, last: Numbered | None = None) -> Iterator[DiceEvent]:
+    def _some(self, outcome: Outcome, last: Numbered | None = None, now: float = 0.0) -> Iterator[DiceEvent]:
         if isinstance(outcome, Throw) and last is not None:
             mark = Mark(last.boot, last.seq)
             self._waiting.append(mark)
-            yield replace(outcome, mark=mark)
+            yield replace(outcome, mark=mark, err=self._time.err(now))
         elif isinstance(outcome, ThrowVoid):
             yield outcome
 
-    def _restarted(self, now: float) -> Iterator[DiceEvent]:
+    def _restarted(self, before: str | None, now: float) -> Iterator[DiceEvent]:
         self._waiting.clear()
+        if before is not None:  # what the box had is gone
+            self._closing = dict.fromkeys(self._until, 0)
         yield from self._some(self._throws.void("the dice box was restarted", now))
 
     def _aside(self, message: Message, now: float) -> Iterator[DiceEvent]:
         if isinstance(message, Pulse):  # before the hello too: a late hello must not make old throws young
-            self._time.arrived(message.boot, message.uptime * 1000, now)
+            self._pulse(message, now)
         elif isinstance(message, Shows) and message.boot == self._link.boot and message.die in DICE:
             yield from self._heard(message.die)
+
+    def _pulse(self, pulse: Pulse, now: float) -> None:
+        self._time.arrived(pulse.boot, pulse.uptime, now)
+        if self._greeted and self._asked is not None:  # a greeting and a pulse answer a question
+            self._time.answered(pulse.uptime, self._asked)
+            self._asked, self._measured = None, now
+        if pulse.boot != self._link.boot:
+            return
+        made = self._time.estimate(pulse.uptime)
+        for until in self._until:
+            if made >= until:
+                self._closing.setdefault(until, pulse.newest)
 
     def _unknown(self, die: int) -> bool:
         return self._states.get(die) in (None, "unheard")

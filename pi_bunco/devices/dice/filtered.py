@@ -36,6 +36,13 @@ class FilteredLines:
                     yield from self._became(name, line.on, began)
             yield from self._happens(due)
 
+    def pending(self, at: float) -> bool:
+        """Whether a throw that ended by `at` (ms) is still to be reported."""
+        return any(True for _ in self._levels_due()) or self._ended_by(at)
+
+    def _ended_by(self, at: float) -> bool:
+        raise NotImplementedError
+
     def _levels_due(self) -> Iterator[float]:
         return (due for line in self.filters.values() if (due := line.due) is not None)
 

@@ -1,18 +1,22 @@
 """`gpio`: dice at lines of the header, a dice box on its bus or classic dice at their LEDs (`encoding`)."""
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Mapping
 
 from pi_bunco.devices.dice.bus import BusDice
+from pi_bunco.devices.dice.filtered import FilteredLines
 from pi_bunco.devices.dice.led7 import LedDice
 from pi_bunco.devices.dice.throws import DICE
-from pi_bunco.devices.gpio.decoding import Decoder, Decoding
+from pi_bunco.devices.gpio import Gpio
+from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.kinds import DICE_KINDS, Kind, Setup, listed
 from pi_bunco.devices.parts import Part, wired, wires
-from pi_bunco.devices.pins import Plan
-from pi_bunco.devices.protocols import DeviceError, DiceEvent
+from pi_bunco.devices.pins import Line, Plan
+from pi_bunco.devices.protocols import AllReported, DeviceError, DiceEvent, Put
+from pi_bunco.runtime.clock import Clock
 
-ENCODINGS: dict[str, tuple[str, Callable[[float], Decoder[DiceEvent]]]] = {
+ENCODINGS: dict[str, tuple[str, Callable[[float], FilteredLines]]] = {
     "bus": ("dice", lambda _settle_ms: BusDice()),
     "led7": ("led7", LedDice),
 }
@@ -21,6 +25,24 @@ ENCODINGS: dict[str, tuple[str, Callable[[float], Decoder[DiceEvent]]]] = {
 
 class GpioDice(Decoding[DiceEvent]):
     """Dice at lines of the header."""
+
+    def __init__(
+        self, gpio: Gpio, lines: Mapping[str, Line], decoder: FilteredLines, put: Put, clock: Clock
+    ) -> None:
+        """Takes the lines; `DeviceError` says which cannot be had."""
+        self._dice = decoder
+        self._until: deque[float] = deque()
+        super().__init__(gpio, lines, decoder, put, clock)
+
+    def report_until(self, at: float) -> None:
+        """Waits for the end of a throw whose dice lay still by then."""
+        self._until.append(at)
+        self._changes.put(None)
+
+    def _take(self, changes: list[Change]) -> None:
+        super()._take(changes)
+        while self._until and not self._dice.pending(self._until[0]) and self._certain():
+            self._put(AllReported(self._until.popleft()))
 
     def committed(self, boot: str, seq: int) -> None:
         """Lines remember nothing."""

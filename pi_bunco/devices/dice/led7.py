@@ -40,6 +40,9 @@ class LedDice(FilteredLines):
             return
         yield from super().change(change)
 
+    def _ended_by(self, at: float) -> bool:
+        return self._throws.open and max(self._latest.values(), default=at) <= at
+
     def _dues(self) -> Iterator[float]:
         yield from (at + STIR_MS for at in self._stirred.values())
         yield from (self._latest[die] + self._settle for die in self._tumbling if self._lit(die))

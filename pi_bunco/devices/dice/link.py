@@ -69,11 +69,13 @@ class HostLink:
         self._asked = -math.inf
         self.ask(now)
 
-    def ask(self, now: float) -> None:
-        """Asks what the box has, but not again within `ASK_MS`."""
-        if now - self._asked >= ASK_MS:
-            self._asked = now
-            self.replies.append(Ask())
+    def ask(self, now: float, again: bool = False) -> bool:
+        """Asks what the box has, but not again within `ASK_MS` unless told to; whether it does."""
+        if now - self._asked < ASK_MS and not again:
+            return False
+        self._asked = now
+        self.replies.append(Ask())
+        return True
 
     def tick(self, now: float) -> None:
         """Notices that the link is down, and keeps asking until the box answers."""
@@ -142,7 +144,7 @@ class BoxLink:
         """What to answer to the host."""
         if isinstance(message, Ask):
             faces = [Shows(self.boot, die, face) for die, face in enumerate(self._faces, 1)]
-            return [self.hello(), Pulse(self.boot, ms // 1000), *faces]
+            return [self.hello(), Pulse(self.boot, ms, self._last), *faces]
         if isinstance(message, Ack) and message.boot == self.boot:
             while self._held and self._held[0].seq <= message.seq:
                 self._held.popleft()
@@ -153,7 +155,7 @@ class BoxLink:
         due: list[Message] = []
         if ms // 1000 > self._second:
             self._second = ms // 1000
-            due.append(Pulse(self.boot, self._second))
+            due.append(Pulse(self.boot, ms, self._last))
         if self._held and ms - self._sent >= self._resend_ms:
             self._sent = ms
             due += self._held

@@ -54,10 +54,14 @@ class Shows(Struct, frozen=True, array_like=True, tag="F"):
 
 
 class Pulse(Struct, frozen=True, array_like=True, tag="P"):
-    """Sent as each whole second since the box's boot begins; `battery` in percent where it has one."""
+    """Sent once a second, and in answer to `Ask`: how many ms the box is up, and its newest number.
+
+    `battery` is in percent where it has one.
+    """
 
     boot: str
     uptime: int
+    newest: int
     battery: str = ""
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from pi_bunco.devices.kinds import DICE_KINDS, Kind
 from pi_bunco.devices.protocols import (
+    AllReported,
     DeviceError,
     DeviceEvent,
     DiceState,
@@ -40,7 +41,7 @@ def shifted(event: DeviceEvent, ms: float) -> DeviceEvent:
     match event:
         case Throw():
             return replace(event, began=event.began + ms, settled=event.settled + ms)
-        case ThrowVoid() | Press():
+        case ThrowVoid() | Press() | AllReported():
             return replace(event, at=event.at + ms)
         case DiceState() | Stuck():
             return event
@@ -126,6 +127,10 @@ class RecordedDice:
 
     def committed(self, boot: str, seq: int) -> None:
         """A recording keeps everything anyway."""
+
+    def report_until(self, at: float) -> None:
+        """Nothing is under way."""
+        self._put(AllReported(at))
 
     def alive(self) -> bool:
         """Whether it still runs; after its last event it waits to be closed."""

@@ -37,6 +37,7 @@ class SerialDice:
         self._clock = clock
         self._box = DiceBox(resume)
         self._commits: queue.SimpleQueue[Mark] = queue.SimpleQueue()
+        self._until: queue.SimpleQueue[float] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"dice {path}", daemon=True)
         self._delay = BACK_OFF_S[0]
@@ -55,6 +56,10 @@ class SerialDice:
         """Says that the throw marked (boot, seq) is stored; the box is told within `READ_S`."""
         self._commits.put(Mark(boot, seq))
 
+    def report_until(self, at: float) -> None:
+        """Asks the box for its newest message within `READ_S`."""
+        self._until.put(at)
+
     def alive(self) -> bool:
         """Whether the reading thread runs."""
         return self._thread.is_alive()
@@ -71,6 +76,7 @@ class SerialDice:
                 self._talk()
             except (OSError, termios.error) as error:
                 self._complain(error)
+            self._settle_commits()
             self._emit(self._box.tick(self._clock.now()))
             self._box.outgoing()
             self._stop.wait(self._delay)
@@ -95,6 +101,8 @@ class SerialDice:
     def _settle_commits(self) -> None:
         while not self._commits.empty():
             self._box.committed(self._commits.get())
+        while not self._until.empty():
+            self._box.report_until(self._until.get(), self._clock.now())
 
     def _emit(self, events: Iterable[DiceEvent]) -> None:
         for event in events:

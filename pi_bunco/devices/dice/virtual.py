@@ -6,7 +6,7 @@ from pi_bunco.devices.dice.gpio import parts
 from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.kinds import DICE_KINDS, Kind
 from pi_bunco.devices.parts import Part, virtual
-from pi_bunco.devices.protocols import DiceState, DieState, Faces, Mark, Put, Throw, ThrowVoid
+from pi_bunco.devices.protocols import AllReported, DiceState, DieState, Faces, Mark, Put, Throw, ThrowVoid
 from pi_bunco.runtime.clock import Clock
 
 REMEMBERED = 1000
@@ -40,6 +40,10 @@ class VirtualDice:
     def committed(self, boot: str, seq: int) -> None:
         """Remembers the mark."""
         self.marks.append(Mark(boot, seq))
+
+    def report_until(self, at: float) -> None:
+        """Nothing is under way."""
+        self._put(AllReported(at))
 
     def alive(self) -> bool:
         """True until closed."""
