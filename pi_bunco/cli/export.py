@@ -10,6 +10,9 @@ from pi_bunco.journal import journal
 from pi_bunco.runtime import files
 from pi_bunco.runtime.store import StoreError, inspect
 
+READABLE = 0o644
+"""The mode of a log: it holds no secret."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco export`."""
@@ -24,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="where to (default standard output)"
     )
+    parser.add_argument("--force", action="store_true", help="write over a file that is there")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -35,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         journal.backup(path, options.backup)
     else:
         text = _list(path) if options.list else b"".join(journal.export(path, options.evening))
-        _write(text, options.output, path)
+        _write(text, options.output, path, options.force)
     return 0
 
 
@@ -59,14 +63,17 @@ def _line(path: Path, evening: journal.Evening) -> str:
     return f"{evening.id}  {evening.length} facts  {rules}  {len(players)} players: {', '.join(players)}"
 
 
-def _write(text: bytes, output: Path | None, path: Path) -> None:
+def _write(text: bytes, output: Path | None, path: Path, force: bool) -> None:
     if output is None:
         sys.stdout.buffer.write(text)
         sys.stdout.flush()
         return
-    if output.exists() and output.samefile(path):
-        raise ConfigError([f"-o {output} is the journal itself; name another file"])
     try:
-        files.write(output, text, 0o644)
+        if output.exists():
+            if output.samefile(path):
+                raise ConfigError([f"-o {output} is the journal itself; name another file"])
+            if not force:
+                raise ConfigError([f"-o {output} exists already and is kept; --force writes over it"])
+        files.write(output, text, READABLE)
     except OSError as error:
         raise ConfigError([f"-o {output} cannot be written: {error.strerror}"]) from error

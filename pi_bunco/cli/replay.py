@@ -2,12 +2,13 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from pi_bunco.cli.output import print_json
 from pi_bunco.errors import LogError
-from pi_bunco.game.replay import Replay, replay
+from pi_bunco.game.replay import LONGEST, Replay, replay
 from pi_bunco.game.report import report
 from pi_bunco.game.results import TITLES, Results, results, together, who, worth
 
@@ -35,12 +36,17 @@ def run(options: argparse.Namespace) -> int:
 
 def _replay(log: str) -> Replay:
     if log == "-":
-        return replay(sys.stdin.buffer, "standard input")
+        return replay(_lines(sys.stdin.buffer), "standard input")
     try:
-        with Path(log).open("rb") as lines:
-            return replay(lines, log)
+        with Path(log).open("rb") as file:
+            return replay(_lines(file), log)
     except OSError as error:
         raise LogError(f"{log}: {error.strerror}") from error
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file; of one that is too long, as in /dev/zero, no more than it takes to see that."""
+    return iter(lambda: file.readline(LONGEST + 1), b"")
 
 
 def show(played: Replay, console: "Console") -> None:

@@ -8,6 +8,9 @@ from pi_bunco.errors import FactError, LogError
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 
+LONGEST = 512 * 1024
+"""Bytes of a line: an evening of 1,200 players with long names has less."""
+
 
 class Replay(Struct, frozen=True):
     """The evening that a log makes, and what in the log changed nothing: its line (from 1) and why."""
@@ -22,6 +25,8 @@ def read(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, facts.Fact]]:
     Raises `LogError`, which names `name`, the line and what was expected.
     """
     for number, line in enumerate(lines, 1):
+        if len(line) > LONGEST:
+            raise LogError(f"{name}, line {number}: more than {LONGEST} bytes are no fact")
         if line.strip():
             try:
                 yield number, facts.decode(line)
@@ -30,7 +35,7 @@ def read(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, facts.Fact]]:
 
 
 def replay(lines: Iterable[bytes], name: str) -> Replay:
-    """The evening of the log `name`; raises `LogError`."""
+    """The evening of the log `name`; raises `LogError`, also for facts of which none opens an evening."""
     evening = Evening()
     ignored = []
     for number, fact in read(lines, name):
@@ -40,4 +45,7 @@ def replay(lines: Iterable[bytes], name: str) -> Replay:
             raise LogError(f"{name}, line {number}: {error}") from error
         if why is not None:
             ignored.append((number, why))
+    if evening.rules is None and ignored:
+        first = ignored[0][0]
+        raise LogError(f"{name}, line {first}: a log begins with the fact evening, and there is none")
     return Replay(evening, ignored)

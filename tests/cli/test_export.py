@@ -59,7 +59,10 @@ def test_the_evenings_are_listed_the_oldest_first(journal: Path, capsys: Said) -
 def test_a_file_is_written_whole(journal: Path, tmp_path: Path, capsys: Said) -> None:
     log = tmp_path / "night.jsonl"
     log.write_text("an older one")
-    assert run(journal, "-o", log) == 0
+    assert run(journal, "-o", log) == 2
+    assert log.read_text() == "an older one"
+    assert "exists already and is kept; --force writes over it" in capsys.readouterr().err
+    assert run(journal, "-o", log, "--force") == 0
     assert len(log.read_text().splitlines()) == 2
     assert sorted(tmp_path.glob("night*")) == [log]
     assert capsys.readouterr().out == ""

@@ -147,6 +147,17 @@ def test_an_empty_log_holds_no_evening(tmp_path: Path, capsys: pytest.CaptureFix
     assert (json.loads(out)["state"], json.loads(out)["next_seating"]) == ("setup", None)
 
 
+def test_a_log_without_its_first_line_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = "pi-bunco replay: LOG, line 2: a log begins with the fact evening, and there is none\n"
+    assert answer(tmp_path, capsys, "", *BEGIN[1:]) == (2, "", said)
+
+
+def test_a_line_without_an_end_is_not_read_for_ever(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", "/dev/zero"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "pi-bunco replay: /dev/zero, line 1: more than 524288 bytes are no fact\n")
+
+
 @pytest.mark.parametrize("where", ["missing.jsonl", "."])
 def test_a_log_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str], where: str) -> None:
     assert main(["replay", str(tmp_path / where), "--json"]) == 2
