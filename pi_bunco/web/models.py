@@ -153,19 +153,19 @@ class RankRow(Struct, frozen=True):
 
 
 class PrizeRow(Struct, frozen=True):
-    """A prize: `kind` as in RULES.md, `percent` of the pot or None, money as decimal text, empty without.
+    """A prize: `kind` as in RULES.md, money as decimal text, empty without.
 
-    `tied` and `tie` (`one_die`, `three_dice`, `ask`) while it is not settled; `thing` is handed over.
+    `tied` and `tie` (`one_die`, `three_dice`, `ask`) while it is open, `waits` names one before it.
     """
 
     kind: str
     winners: tuple[str, ...]
     each: str = ""
     whole: str = ""
-    percent: int | None = None
     thing: str = ""
     tied: tuple[str, ...] = ()
     tie: str = ""
+    waits: str = ""
 
 
 class BellShown(Struct, frozen=True):

@@ -39,6 +39,7 @@ import jinja2
 from markupsafe import Markup
 from msgspec import Struct
 
+from pi_bunco.web import charts, wording
 from pi_bunco.web.models import PageModel
 from pi_bunco.web.texts import LANGUAGES, Texts, texts
 
@@ -131,7 +132,7 @@ def _environment(lang: str) -> jinja2.Environment:
     environment.install_gettext_callables(  # type: ignore[attr-defined]
         said.gettext, said.ngettext, newstyle=True
     )
-    environment.globals |= {"asset": asset, "json": _json}
+    environment.globals |= wording.words(said) | {"chart": charts, "asset": asset, "json": _json}
     environment.globals["svg"] = {name: Markup(text) for name, text in _symbols().items()}
     return environment
 

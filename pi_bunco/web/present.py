@@ -1,88 +1,13 @@
-"""The models of the pages, made of the evening, its log and what the devices say. Pure: time is a parameter.
+"""The models of the pages, made of a `Situation`. Pure: time is a parameter.
 
-The functions, each `Situation, ... -> model`: `scoreboard(s, names="")` where `names` is a range of letters
-("A-F"), `player(s, name, tab)`, `table(s, number)`, `phone(s, number, play)`, and of the host
+Each function takes a situation and returns a model: `scoreboard(s, names)` where `names` is a range of
+letters ("A-F"), `player(s, name, tab)`, `table(s, number)`, `phone(s, number, play)`; of the host
 `tonight(s, query, notice)`, `health(s, query, notice)`, `prepare(s, draft, query, notice)`,
-`results(s, notice)`, `log(s, query, notice)`, `paper(s, kind)`. A past evening is a `Situation` of its own.
+`results(s, query, notice)`, `log(s, query, notice)`, `paper(s, kind)`. A past evening is a
+situation of its own.
 """
 
-from collections.abc import Mapping, Sequence
+from pi_bunco.web.scenes import scoreboard
+from pi_bunco.web.situation import HeadSigns, HostQuery, PhonePlay, Situation, TableSigns
 
-from msgspec import Struct
-
-from pi_bunco.game.evening import Evening
-from pi_bunco.game.facts import Fact
-from pi_bunco.game.table import Table
-
-
-class TableSigns(Struct, frozen=True):
-    """What a table says of itself now: `silent_s` since its last beat (None: never), `faults` as sentences.
-
-    `doubled` while two devices claim its number, `help` while it calls the host, `phone` for a phone table.
-    """
-
-    online: bool = False
-    silent_s: float | None = None
-    faults: tuple[str, ...] = ()
-    dice: tuple[str, ...] = ()
-    outbox: int = 0
-    phone: bool = False
-    help: bool = False
-    doubled: bool = False
-
-
-class HeadSigns(Struct, frozen=True):
-    """What the head says of itself: `silent_s` since it was known to be there, 0 while it is."""
-
-    online: bool = True
-    silent_s: int = 0
-    faults: tuple[str, ...] = ()
-
-
-class Situation(Struct, frozen=True):
-    """All that a page can show. `log[n - 1]` is the fact at place n, all of them applied to `evening`.
-
-    `now` is the evening clock (ms), `began` the Unix time (s) at which it was 0, `zone` the offset of the
-    local time from UTC (s). `title` is what the hall calls its evenings, `base` the address for phones.
-    `ignored` has the places of facts that changed nothing, with why.
-    """
-
-    evening: Evening
-    log: Sequence[Fact]
-    now: int
-    began: float
-    zone: int = 0
-    title: str = ""
-    base: str = ""
-    tables: Mapping[int, TableSigns] = {}
-    head: HeadSigns = HeadSigns()
-    hosts: tuple[str, ...] = ()
-    late: tuple[tuple[str, str], ...] = ()
-    codes: Mapping[int, str] = {}
-    ignored: Mapping[int, str] = {}
-
-
-class HostQuery(Struct, frozen=True):
-    """The query of a host page: `?table=2&panel=people&ask=round_cancel&page=2`."""
-
-    table: int = 0
-    panel: str = ""
-    ask: str = ""
-    page: int = 1
-
-
-class PhonePlay(Struct, frozen=True):
-    """A phone table's part of the situation: its table as the table service predicts it.
-
-    `table` is that service's own state (ahead of the head's by what is on its way), `unsent` how many of its
-    facts the head does not have, `why` the sentence about the last throw that did not count.
-    """
-
-    table: Table | None
-    dice: tuple[int, ...] = ()
-    unsent: int = 0
-    online: bool = True
-    why: str = ""
-    mode: str = "points"
-    allowed: bool = True
-    code_wrong: bool = False
+__all__ = ["HeadSigns", "HostQuery", "PhonePlay", "Situation", "TableSigns", "scoreboard"]

@@ -1,0 +1,180 @@
+"""Pictures that are numbers: pegs of the race, pencil strokes, charts, QR codes, as SVG without any style."""
+
+from collections.abc import Sequence
+
+import segno
+from markupsafe import Markup
+
+
+def qr(text: str, label: str) -> Markup:
+    """A QR code of `text`."""
+    rows = segno.make(text, error="m", micro=False).matrix
+    path = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
+    return Markup(
+        '<svg class="qrcode" viewBox="0 0 {n} {n}" role="img" aria-label="{label}" '
+        'shape-rendering="crispEdges"><path d="{path}"/></svg>'
+    ).format(n=len(rows), label=label, path=path)
+
+
+def strokes(n: int) -> Markup:
+    """Pencil strokes, five to a bundle; ten at most are drawn, the number is in the label."""
+    drawn, x = "", 5
+    for i in range(1, min(n, 10) + 1):
+        if i % 5 == 0:
+            drawn += f"M{x - 52} 27L{x - 6} 6"
+            x += 10
+        else:
+            drawn += f"M{x + (i * 7 % 4) - 1} 4q{(i * 5 % 3) - 1} 12 {-2 + (i * 3 % 4)} 26"
+            x += 13
+    return Markup(
+        '<svg class="tally" viewBox="0 0 {x} 34" role="img" aria-label="{n}"><path d="{d}" fill="none" '
+        'stroke="currentColor" stroke-width="4.4" stroke-linecap="round"/></svg>'
+    ).format(x=x, n=n, d=drawn)
+
+
+def pegs(us: int, them: int, goal: int, label: str, bell: str) -> Markup:
+    """Two rows of holes up to the bell, pegged as on a cribbage board: US round, THEM pointed."""
+    step = 630 / max(goal, 1)
+    radius = min(11.0, step * 0.42)
+    drawn = ""
+    for side, y, points in (("us", 14, us), ("them", 46, them)):
+        for hole in range(1, goal + 1):
+            x = 14 + (hole - 1) * step + 6 * ((hole - 1) // 5) * (goal <= 25)
+            drawn += _peg(side, x, y, radius, hole <= points)
+    return Markup(
+        '<svg viewBox="0 0 736 60" role="img" aria-label="{label}">{pegs}'
+        '<svg x="664" y="-4" width="68" height="68" viewBox="0 0 100 100" class="bell">{bell}</svg></svg>'
+    ).format(label=label, pegs=Markup(drawn), bell=Markup(bell))
+
+
+def _peg(side: str, x: float, y: float, radius: float, pegged: bool) -> str:
+    kind, r = (f"peg {side}", radius) if pegged else ("hole", radius / 2)
+    if side == "us":
+        return f'<circle class="{kind}" cx="{x:.0f}" cy="{y}" r="{r:.1f}"/>'
+    r *= 1.2
+    return f'<path class="{kind}" d="M{x:.0f} {y - r:.1f}l{r:.1f} {r:.1f}-{r:.1f} {r:.1f}-{r:.1f}-{r:.1f}z"/>'
+
+
+def rays() -> Markup:
+    """The sunburst behind a Bunco."""
+    from math import cos, radians, sin
+
+    def ray(angle: float) -> str:
+        a, b = radians(angle), radians(angle + 7.5)
+        return (
+            f"M960 440L{960 + 2200 * cos(a):.0f} {440 + 2200 * sin(a):.0f} "
+            f"{960 + 2200 * cos(b):.0f} {440 + 2200 * sin(b):.0f}z"
+        )
+
+    path = "".join(ray(angle) for angle in range(0, 360, 15))
+    return Markup(
+        '<svg class="rays" viewBox="0 0 1920 1080" preserveAspectRatio="xMidYMid slice" aria-hidden="true">'
+        '<path d="{}"/></svg>'
+    ).format(path)
+
+
+def confetti() -> Markup:
+    """Chips and dice that fall around a champion, at the edges, where no name stands."""
+    drawn, seed = "", 5
+    for cell in range(72):
+        column, row = divmod(cell, 9)
+        seed = (seed * 1103515245 + 12345) % 2**31
+        x, y = column * 128 + 15 + seed // 65536 % 95, row * 120 + 15 + seed // 4096 % 85
+        if 150 < y < 930 and x < 880 - (80 if y > 700 else 0):
+            continue
+        kind, size, turn = ("us", "them", "brass")[cell % 3], 10 + seed // 512 % 10, seed // 128 % 80
+        if kind == "us":
+            drawn += f'<circle class="us" cx="{x}" cy="{y}" r="{size}"/>'
+        else:
+            angle, side = (45 if kind == "them" else turn), round(size * 1.7)
+            drawn += (
+                f'<rect class="{kind}" x="{x}" y="{y}" width="{side}" height="{side}" rx="3" '
+                f'transform="rotate({angle} {x} {y})"/>'
+            )
+    return Markup(
+        '<svg class="confetti" viewBox="0 0 1060 1080" preserveAspectRatio="xMidYMid slice" '
+        'aria-hidden="true">{}</svg>'
+    ).format(Markup(drawn))
+
+
+def minutes(left: int, whole: int, label: str) -> Markup:
+    """A row of pegs, one for each minute of a break; those that are left are brass."""
+    step = 1780 / max(whole, 1)
+    drawn = "".join(
+        f'<circle class="{"left" if i < left else "gone"}" cx="{step * (i + 0.5):.0f}" cy="40" '
+        f'r="{min(24, step * 0.3) if i < left else min(9, step * 0.15):.0f}"/>'
+        for i in range(whole)
+    )
+    return Markup(
+        '<svg class="pegs" viewBox="0 0 1780 80" role="img" aria-label="{label}">{drawn}</svg>'
+    ).format(label=label, drawn=Markup(drawn))
+
+
+def lines(series: Sequence[Sequence[int]], names: Sequence[str], strong: int, label: str) -> Markup:
+    """Values round by round, a line for each; the first `strong` are drawn strong and named at their end."""
+    rounds = max((len(one) for one in series), default=1) - 1
+    top = max((max(one, default=0) for one in series), default=0) or 1
+    width, height = 700, 210
+
+    def at(n: int, value: float) -> tuple[float, float]:
+        return 28 + n * (width - 178) / max(rounds, 1), height - 26 - value * (height - 44) / top
+
+    step = max(1, -(-top // 5))
+    drawn = "".join(_grid(*at(0, v), at(rounds, v)[0], v) for v in range(0, top + 1, step))
+    drawn += "".join(
+        f'<text class="tick" x="{at(n, 0)[0]:.0f}" y="{height - 6}">{n}</text>' for n in range(1, rounds + 1)
+    )
+    for i in reversed(range(len(series))):
+        path = "L".join(f"{x:.0f} {y:.1f}" for x, y in (at(n, v) for n, v in enumerate(series[i])))
+        drawn += f'<path class="line {f"s{i + 1}" if i < strong else "thin"}" d="M{path}"/>'
+    ends = sorted((at(rounds, series[i][-1])[1], i) for i in range(min(strong, len(series))) if series[i])
+    drawn_names, y = Markup(""), -20.0
+    for wanted, i in ends:
+        y = max(wanted + 4, y + 16)
+        drawn_names += Markup(
+            '<text class="end" x="{x:.0f}" y="{y:.0f}">{name}</text>'
+            '<path class="line s{k}" d="M{a:.0f} {b:.0f}h16"/>'
+        ).format(x=at(rounds, 0)[0] + 30, y=y, name=names[i], k=i + 1, a=at(rounds, 0)[0] + 8, b=y - 4)
+    return Markup(
+        '<svg class="chart" viewBox="0 0 {w} {h}" role="img" aria-label="{label}">{drawn}{names}</svg>'
+    ).format(w=width, h=height, label=label, drawn=Markup(drawn), names=drawn_names)
+
+
+def _grid(x: float, y: float, right: float, value: int) -> str:
+    return (
+        f'<path class="grid" d="M{x:.0f} {y:.0f}H{right:.0f}"/>'
+        f'<text class="tick side" x="{x - 8:.0f}" y="{y + 4:.0f}">{value}</text>'
+    )
+
+
+def bars(values: Sequence[int], names: Sequence[str], label: str, dice: bool = False) -> Markup:
+    """One bar for each value with its number above; under it a name, or the face of a die."""
+    top = max(values, default=0) or 1
+    wide = 420 / max(len(values), 1)
+    drawn = Markup("")
+    for i, (value, name) in enumerate(zip(values, names, strict=True)):
+        tall = 120 * value / top
+        x = i * wide
+        drawn += Markup(
+            '<rect class="bar" x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" rx="4"/>'
+            '<text class="value" x="{mid:.1f}" y="{above:.1f}">{value}</text>'
+        ).format(
+            x=x + wide * 0.14,
+            y=148 - tall,
+            w=wide * 0.72,
+            h=tall,
+            mid=x + wide / 2,
+            above=140 - tall,
+            value=value,
+        )
+        if dice:
+            drawn += Markup('<use href="#d{f}" x="{x:.1f}" y="154" width="30" height="30"/>').format(
+                f=i + 1, x=x + wide / 2 - 15
+            )
+        else:
+            drawn += Markup('<text class="tick" x="{x:.1f}" y="172">{name}</text>').format(
+                x=x + wide / 2, name=name
+            )
+    return Markup(
+        '<svg class="chart bars" viewBox="0 0 420 188" role="img" aria-label="{label}">{drawn}</svg>'
+    ).format(label=label, drawn=drawn)

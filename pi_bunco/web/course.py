@@ -1,0 +1,95 @@
+"""Where the evening stands: set and round, times of the day, how long a break still lasts."""
+
+from collections.abc import Sequence
+from time import gmtime, strftime
+
+from pi_bunco.game import facts
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.facts import Fact
+from pi_bunco.rules import RuleSet
+from pi_bunco.web.models import BellRule, BellShown, Heading
+from pi_bunco.web.names import short
+from pi_bunco.web.situation import Situation
+from pi_bunco.web.tables import SIDES, all_calls
+
+SECOND = 1000
+PAGE = 10 * SECOND
+"""Milliseconds that a page of a large hall stays."""
+
+
+def faces(rules: RuleSet) -> tuple[int, ...]:
+    """The targets of one set in order."""
+    return tuple(getattr(rules.evening, "faces", range(1, 7)))
+
+
+def place(evening: Evening) -> tuple[int, int, int]:
+    """Set, place of the round in it, and target: of the running round, else of the next, else of the last."""
+    if evening.rules is None:
+        return 0, 0, 1
+    played = len(evening.rounds)
+    order = faces(evening.rules)
+    if evening.round is None and evening.over:
+        played = max(played - 1, 0)
+    return played // len(order) + 1, played % len(order) + 1, order[played % len(order)]
+
+
+def heading(situation: Situation) -> Heading:
+    """What stands at the head of every page."""
+    evening = situation.evening
+    rules = evening.rules
+    if rules is None:
+        return Heading(situation.title, "")
+    number, round_, target = place(evening)
+    end = rules.end
+    rule = BellRule(end.points, end.points_by == "player", end.bunco, end.tables == "any", end.minutes)
+    return Heading(
+        title=situation.title,
+        rules=rules.name,
+        set=number,
+        sets=rules.evening.sets,
+        round=round_,
+        rounds=len(faces(rules)),
+        target=target,
+        bell=rule,
+    )
+
+
+def clock(situation: Situation, t: float) -> str:
+    """The time of the day at `t` (ms of the evening clock), `19:05`."""
+    return strftime("%H:%M", gmtime(situation.began + situation.zone + t / SECOND))
+
+
+def date(situation: Situation) -> str:
+    """The day of the evening, `2026-11-21`."""
+    return strftime("%Y-%m-%d", gmtime(situation.began + situation.zone))
+
+
+def opened(log: Sequence[Fact]) -> int:
+    """When the latest round was opened (ms); 0 before the first."""
+    return next((fact.t for fact in reversed(log) if type(fact) is facts.RoundOpen), 0)
+
+
+def break_began(evening: Evening, log: Sequence[Fact]) -> int:
+    """When the break began (ms): by the host's word, or with what finished the last round."""
+    kinds = (facts.Pause, facts.RoundOpen)
+    last = next((fact for fact in reversed(log) if isinstance(fact, kinds)), None)
+    return last.t if isinstance(last, facts.Pause) else evening.finished_t
+
+
+def bell(situation: Situation) -> BellShown | None:
+    """The bell of the running round."""
+    round_ = situation.evening.round
+    if round_ is None or round_.bell is None:
+        return None
+    rung = round_.bell
+    side = next(
+        (SIDES[table.seats.index(rung.player) % 2] for table in round_.tables if rung.player in table.seats),
+        SIDES[0],
+    )
+    call = short(rung.player, all_calls(situation.evening)) if rung.player else ""
+    return BellShown(rung.by, call, side, max(situation.now - rung.t, 0))
+
+
+def page_of(count: int, since: int, now: int) -> int:
+    """Which of `count` pages is shown, from 1: each stays ten seconds, the first begins at `since`."""
+    return max(now - since, 0) // PAGE % max(count, 1) + 1

@@ -1,0 +1,74 @@
+"""Standings, champions and prizes."""
+
+from pi_bunco.game.prizes import Award
+from pi_bunco.game.results import results
+from pi_bunco.game.score import BUNCO
+from pi_bunco.game.standings import ranking
+from pi_bunco.web.models import Finale, PrizeRow, RankRow
+from pi_bunco.web.situation import Situation
+from pi_bunco.web.tables import counted
+
+
+def ranks(situation: Situation) -> list[RankRow]:
+    """The standings, first to last."""
+    evening = situation.evening
+    if evening.rules is None:
+        return []
+    standings = evening.standings
+    rows: list[RankRow] = []
+    for level in ranking(standings, evening.rules.champion):
+        place = len(rows) + 1
+        for name in level:
+            card = standings[name]
+            gone = name not in evening.people.present
+            rows.append(
+                RankRow(place, name, card.buncos, card.wins, card.losses, card.minis, card.points, gone)
+            )
+    return rows
+
+
+def finale(situation: Situation) -> Finale:
+    """Champions and prizes of a finished evening."""
+    evening, rows = situation.evening, ranks(situation)
+    assert evening.rules is not None
+    ended = results(evening)
+    champions = ended.champions if ended else ()
+    prizes = tuple(_prize(award) for award in ended.prizes) if ended else ()
+    best = next((row for row in rows if row.name in champions), None)
+    return Finale(
+        champions=champions,
+        best=best,
+        rounds=len(evening.rounds),
+        faces=tuple(_faces(situation, champions[0])) if len(champions) == 1 else (),
+        prizes=prizes,
+        pot=(ended.pot or "") if ended else "",
+        traveler=evening.traveler or "",
+        grand=evening.grand_prize or "",
+        rows=tuple(rows),
+    )
+
+
+def _prize(award: Award) -> PrizeRow:
+    return PrizeRow(
+        kind=award.category,
+        winners=award.winners,
+        each=(award.each or "") if award.winners else "",
+        whole=award.amount or "",
+        thing=award.award or "",
+        tied=award.tied,
+        tie=(award.by or "ask") if award.tied else "",
+        waits=award.waits_for or "",
+    )
+
+
+def _faces(situation: Situation, name: str) -> list[int]:
+    """The targets of the rounds in which `name` rolled Buncos, one for each."""
+    evening = situation.evening
+    card = evening.people.cards.get(name)
+    found = []
+    for round_ in evening.rounds:
+        for table in round_.tables:
+            seats = [seat for seat, who in enumerate(table.seats) if round_.cards.get(who) == card]
+            rolls = counted(table) if seats and table.buncos[seats[0]] else []
+            found += [round_.target for roll in rolls if roll.seat in seats and roll.outcome == BUNCO]
+    return found

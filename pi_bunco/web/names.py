@@ -1,0 +1,55 @@
+"""Names as they stand on place cards, and their order in lists."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+LONGEST = 30
+"""Letters of the longest line for which the pages have a size."""
+BREAKS = 13
+"""A word with more letters than this may be broken onto two lines."""
+
+
+def call_names(names: Iterable[str]) -> dict[str, str]:
+    """Per name the short one: the first word, with as many letters of the rest as makes it unique."""
+    full = list(dict.fromkeys(names))
+    taken: dict[str, int] = {}
+    for name in full:
+        taken[_first(name)] = taken.get(_first(name), 0) + 1
+    return {name: _first(name) if taken[_first(name)] == 1 else _longer(name, full) for name in full}
+
+
+def _first(name: str) -> str:
+    words = name.split()
+    return name if len(words) < 2 or re.fullmatch(r"Ghost \d+", name) else words[0]
+
+
+def _longer(name: str, names: list[str]) -> str:
+    first, rest = _first(name), name[len(_first(name)) :].strip()
+    others = [other for other in names if other != name and _first(other) == first]
+    for letters in range(1, len(rest)):
+        start = f"{first} {rest[:letters]}"
+        if not any(other.startswith(start) for other in others):
+            return f"{start}." if rest[letters - 1 : letters + 1].isalnum() else start
+    return name
+
+
+def size(name: str) -> str:
+    """The class that fits `name` into its box: the letters of its longest line, `long` for two lines."""
+    words = [
+        len(word) if len(word) <= BREAKS else -(-len(word) // 2) for word in name.replace("-", "- ").split()
+    ]
+    line = -(-len(name) // 2) if len(name) > BREAKS else len(name)
+    letters = min(max([*words, line, 5]), LONGEST)
+    return f"n{letters} long" if len(name) > 21 else f"n{letters}"
+
+
+def order(name: str) -> tuple[str, str]:
+    """Sorts names as people look them up: without accents and case."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    return plain.casefold().strip(), name
+
+
+def short(name: str, calls: Mapping[str, str]) -> str:
+    """The call name of `name`."""
+    return calls.get(name, name)

@@ -1,0 +1,129 @@
+// Keeps a page as the server has it: takes what the event stream sends and morphs it in. Says so when nothing comes.
+(() => {
+  "use strict";
+  const body = document.body;
+  const bar = document.getElementById("offline");
+  const QUIET = 25000;
+  let source = null;
+  let last = Date.now();
+  let again = 0;
+
+  // What a person set on this screen stays: an open fold, the sound key, a chosen die.
+  const kept = (name, node) =>
+    name === "open" || (name === "aria-pressed" && node.hasAttribute("data-keep")) || (name === "aria-pressed" && node.hasAttribute("data-sound"));
+  const options = {
+    ignoreActiveValue: true,
+    callbacks: { beforeAttributeUpdated: (name, node) => !kept(name, node) },
+  };
+
+  function morph(html) {
+    const holder = document.createElement("template");
+    holder.innerHTML = html;
+    for (const fresh of [...holder.content.children]) {
+      const old = document.getElementById(fresh.id);
+      if (old) Idiomorph.morph(old, fresh, options);
+    }
+    document.dispatchEvent(new CustomEvent("morphed"));
+  }
+
+  function heard() {
+    last = Date.now();
+    bar.hidden = true;
+    body.classList.remove("cut");
+  }
+
+  function cut() {
+    bar.hidden = false;
+    body.classList.add("cut");
+  }
+
+  function listen() {
+    clearTimeout(again);
+    if (source) source.close();
+    source = new EventSource(body.dataset.stream);
+    source.addEventListener("page", (event) => {
+      heard();
+      morph(event.data);
+    });
+    source.addEventListener("alive", (event) => {
+      heard();
+      if (event.data && event.data !== body.dataset.version) location.reload();
+    });
+    source.addEventListener("bell", (event) => {
+      heard();
+      ring(event.data);
+    });
+    source.addEventListener("error", () => {
+      setTimeout(() => Date.now() - last > 2500 && cut(), 3000);
+      if (source.readyState === EventSource.CLOSED) again = setTimeout(listen, 2000 + Math.random() * 2000);
+    });
+  }
+
+  // The bell, struck once at the start of a round and three times at its end; only where its switch is on.
+  let audio = null;
+  const wanted = () => localStorage.getItem("sound") === "on";
+
+  function strike(when) {
+    for (const [ratio, level, length] of [[1, 0.5, 2.6], [2, 0.25, 1.7], [2.76, 0.22, 1.2], [5.4, 0.12, 0.6]]) {
+      const tone = audio.createOscillator();
+      const volume = audio.createGain();
+      tone.frequency.value = 880 * ratio;
+      volume.gain.setValueAtTime(level, when);
+      volume.gain.exponentialRampToValueAtTime(0.0001, when + length);
+      tone.connect(volume).connect(audio.destination);
+      tone.start(when);
+      tone.stop(when + length);
+    }
+  }
+
+  function ring(signal) {
+    if (!wanted() || !audio) return;
+    const strikes = signal === "start" ? 1 : 3;
+    for (let i = 0; i < strikes; i++) strike(audio.currentTime + i * 0.55);
+  }
+
+  function wake() {
+    if (!wanted()) return;
+    audio = audio || new AudioContext();
+    if (audio.state === "suspended") audio.resume();
+  }
+
+  function show() {
+    for (const key of document.querySelectorAll("[data-sound]")) key.setAttribute("aria-pressed", String(wanted()));
+  }
+
+  document.addEventListener("click", (event) => {
+    const key = event.target.closest("[data-sound]");
+    if (key) {
+      localStorage.setItem("sound", wanted() ? "off" : "on");
+      show();
+      wake();
+      if (wanted()) ring("start");
+      return;
+    }
+    wake();
+    const printer = event.target.closest("[data-print]");
+    if (printer) print();
+  });
+  document.addEventListener("morphed", show);
+  show();
+
+  // A screen that shows the evening stays lit, where the browser allows it.
+  const lit = () => document.visibilityState === "visible" && navigator.wakeLock?.request("screen").catch(() => {});
+  if (body.dataset.stream) {
+    listen();
+    lit();
+    document.addEventListener("visibilitychange", () => {
+      lit();
+      if (document.visibilityState === "visible" && Date.now() - last > 5000) listen();
+    });
+    addEventListener("online", listen);
+    addEventListener("offline", cut);
+    setInterval(() => {
+      if (Date.now() - last < QUIET) return;
+      cut();
+      last = Date.now() - QUIET / 2;
+      listen();
+    }, 5000);
+  }
+})();

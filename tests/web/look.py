@@ -1,0 +1,73 @@
+"""Pictures of the pages, for people who work on them: `PYTHONPATH=.:tests python -m web.look OUT [NAME...]`.
+
+A name is the beginning of one of `gallery.pages`. Pictures are made at the sizes of a TV, an old projector
+and a phone, by night and by day; `--sizes tv,phone` and `--themes night` make fewer.
+"""
+
+import argparse
+import mimetypes
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+from playwright.sync_api import Page, Route, sync_playwright
+
+from pi_bunco.web.models import PageModel
+from pi_bunco.web.pages import SECURITY, Context, render
+from web.gallery import pages
+
+SIZES = {"tv": (1920, 1080), "old": (1024, 768), "phone": (390, 844)}
+CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+
+
+def serve(page: Page, models: dict[str, PageModel], context: Context) -> None:
+    """Answers every request of `page` from the package: `/NAME` is a page, `/static/...` a file."""
+
+    def answer(route: Route) -> None:
+        path = route.request.url.split("/", 3)[3].partition("?")[0]
+        if path.startswith("static/"):
+            name = path.split("/", 2)[2]
+            content = files("pi_bunco.web").joinpath("static", *name.split("/")).read_bytes()
+            route.fulfill(body=content, content_type=mimetypes.guess_type(name)[0] or "font/woff2")
+        elif path in models:
+            html = render(models[path], context)
+            route.fulfill(body=html, content_type="text/html; charset=utf-8", headers=SECURITY)
+        else:
+            route.fulfill(status=404, body="")
+
+    page.route("**/*", answer)
+
+
+def main() -> None:
+    """Makes the pictures."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--sizes", default="tv,old,phone")
+    parser.add_argument("--themes", default="night,day")
+    parser.add_argument("--lang", default="en")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    makers = {n: m for n, m in pages().items() if not options.names or n.startswith(tuple(options.names))}
+    models = {name: make() for name, make in makers.items()}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(CHROMIUM))
+        for theme in options.themes.split(","):
+            page = browser.new_page(reduced_motion="reduce")
+            page.on("console", lambda message: print(message.text, file=sys.stderr))
+            page.on("pageerror", lambda error: print(error, file=sys.stderr))
+            serve(page, models, Context(theme=theme, lang=options.lang, base="http://192.168.4.1", csrf="c"))
+            for size in options.sizes.split(","):
+                width, height = SIZES[size]
+                page.set_viewport_size({"width": width, "height": height})
+                for name in models:
+                    page.goto(f"http://bunco.test/{name}")
+                    page.evaluate("document.fonts.ready")
+                    page.screenshot(
+                        path=str(options.out / f"{name}-{size}-{theme}.png"), full_page=size == "phone"
+                    )
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

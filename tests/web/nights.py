@@ -1,0 +1,173 @@
+"""Evenings for the pages: people, throws from a seed, stopped at any phase."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from pi_bunco.game import facts, seating
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.table import ROLLOFF, Table
+from pi_bunco.web.situation import Situation, TableSigns
+
+FIRST = [
+    "Ann",
+    "Bob",
+    "Carol",
+    "Denise",
+    "Eve",
+    "Flo",
+    "Gus",
+    "Harriet",
+    "Ida",
+    "Jim",
+    "Kay",
+    "Lou",
+    "Margaret",
+    "Nell",
+    "Oscar",
+    "Pat",
+    "Quinn",
+    "Rosa",
+    "Sam",
+    "Tess",
+    "Uma",
+    "Vera",
+    "Walter",
+    "Xenia",
+    "Yolanda",
+    "Zoe",
+    "Barbara",
+    "Christine",
+    "Dorothy",
+    "Elizabeth",
+    "Frances",
+    "Geraldine",
+]
+ODD = (
+    "Alexandrina Papadopoulou-Smith",
+    "<script>alert(1)</script>",
+    "\u05d0\u05b4\u05de\u05b0\u05e8\u05b5\u05d9 \u05db\u05b9\u05d4\u05b5\u05df",
+    "Zo\u00eb \U0001f3b2\U0001f389",
+    "Wolfeschlegelsteinhausenberger",
+    "\u0141ukasz \u017b\u00f3\u0142\u0107",
+)
+BEGAN = 1_795_285_800.0
+"""Saturday, 21 November 2026, 18:30 UTC."""
+
+
+def people(count: int, odd: bool = False) -> list[str]:
+    """So many names; with `odd` the first are long, foreign and hostile."""
+    names = [f"{FIRST[i % 32]} {'BKMRS'[i // 32 % 5]}{chr(97 + i // 160)}" for i in range(count)]
+    names[:32] = FIRST[: min(count, 32)]
+    if odd:
+        names[: len(ODD)] = ODD[:count]
+    return names[:count]
+
+
+class Night:
+    """An evening of `count` people played by chance; each step may be the last."""
+
+    def __init__(
+        self, count: int = 12, rules: str = "classic", seed: int = 4, odd: bool = False, **over: Any
+    ):
+        self.evening, self.random, self.t = Evening(), Random(seed), 0
+        self.log: list[facts.Fact] = []
+        names = people(count, odd)
+        ghosts = [f"Ghost {k}" for k in range(1, seating.ghosts_needed(count) + 1)]
+        changed = {key.replace("__", "."): value for key, value in over.items()}
+        self.say("evening", rules=rules, overrides=changed, players=names, ghosts=ghosts, id="5f21c09e")
+
+    def say(self, kind: str, after: int = 1000, **fields: Any) -> str | None:
+        """The next fact, so many ms later."""
+        self.t += after
+        fact = facts.convert({"kind": kind, "t": self.t, **fields})
+        self.log.append(fact)
+        return self.evening.apply(fact)
+
+    def draw(self) -> "Night":
+        """Everybody gets a seat."""
+        found = seating.draw(self.evening.people.present, self.evening.people.ghosts, self.random)
+        self.say("seating", tables=[list(names) for names in found])
+        return self
+
+    def begin(self) -> "Night":
+        """The next round is opened."""
+        self.say("round_open", 60_000)
+        return self
+
+    def throw(self, table: int, dice: Sequence[int] | None = None) -> str | None:
+        """Three dice at `table`."""
+        faces = dice or [self.random.randint(1, 6) for _ in range(3)]
+        return self.say(
+            "roll", 4000 // max(self.evening.tables, 1), table=table, dice=list(faces), source="dice"
+        )
+
+    def throws(self, count: int) -> "Night":
+        """So many throws, spread over the tables, none of which rings."""
+        for i in range(count):
+            round_ = self.evening.round
+            assert round_ is not None
+            dice = [self.random.randint(1, 6) for _ in range(3)]
+            number = i % len(round_.tables) + 1
+            if round_.tables[number - 1].rings:
+                dice = self._quiet(round_.tables[number - 1], round_.target)
+            self.throw(number, dice)
+        return self
+
+    def _quiet(self, table: Table, target: int) -> list[int]:
+        other = target % 6 + 1
+        if max(table.points) > 16:
+            return [other, other % 6 + 1, other]
+        return self.random.choice(
+            [[target, target, other], [other, target, other], [other, other % 6 + 1, other]]
+        )
+
+    def ring(self, how: str = "bunco") -> "Night":
+        """The bell rings: by a Bunco at table 1, or by the host."""
+        round_ = self.evening.round
+        assert round_ is not None
+        if how == "bunco":
+            self.throw(1, [round_.target] * 3)
+        else:
+            self.say("round_close")
+        self.say("bell", 40)
+        return self
+
+    def finish(self, but: Sequence[int] = ()) -> "Night":
+        """All tables but some play to the end, OK is pressed, ties roll off."""
+        epoch = self.evening.epoch
+        while (round_ := self.evening.round) and round_.epoch == epoch:
+            busy = [table for table in round_.tables if not table.final and table.number not in but]
+            if not busy:
+                return self
+            self._step(busy[0])
+        return self
+
+    def _step(self, table: Table) -> None:
+        if table.one_die:
+            self.say("faceoff", table=table.number, dice=[self.random.randint(1, 6) for _ in range(2)])
+        elif table.done and table.phase != ROLLOFF:
+            self.say("confirm", table=table.number)
+        else:
+            self.throw(table.number)
+
+    def rounds(self, count: int) -> "Night":
+        """So many whole rounds."""
+        for _ in range(count):
+            self.say("resume")
+            tables = self.evening.tables
+            self.begin().throws(8 * tables).ring(self.random.choice(["bunco", "host"])).finish()
+        return self
+
+    def situation(self, later: int = 1000, **fields: Any) -> Situation:
+        """What the pages show `later` ms after the last fact."""
+        signs = {
+            number: TableSigns(online=True, silent_s=0.4) for number in range(1, self.evening.tables + 1)
+        }
+        fields = {"title": "Thursday Bunco", "base": "http://192.168.4.1", "tables": signs} | fields
+        return Situation(self.evening, self.log, self.t + later, BEGAN, **fields)
+
+
+def opened(count: int = 12, **fields: Any) -> Night:
+    """An evening whose first round goes on."""
+    return Night(count, **fields).draw().begin()

@@ -1,0 +1,51 @@
+"""Every page in every phase as HTML."""
+
+import re
+
+import pytest
+
+from pi_bunco.web import present
+from pi_bunco.web.pages import Context, body, changes, render
+from web.gallery import pages
+from web.nights import Night, opened
+
+MAKERS = pages()
+CONTEXT = Context(csrf="token", base="http://192.168.4.1")
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_page_is_whole_light_and_keeps_the_policy(name: str) -> None:
+    html = render(MAKERS[name](), CONTEXT)
+    assert html.startswith("<!doctype html>")
+    assert html.rstrip().endswith("</html>")
+    assert len(html) < 60_000
+    assert not re.search(r"\sstyle=|\son\w+=|<style|<script(?! defer src=)|javascript:", html)
+    assert "alert(1)</script>" not in html
+    ids = re.findall(r'\sid="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+
+
+def test_a_throw_sends_one_table_alone() -> None:
+    night = opened(12).throws(9)
+    before = body(present.scoreboard(night.situation()), CONTEXT)
+    night.throw(2, [1, 2, 3])
+    after = body(present.scoreboard(night.situation()), CONTEXT)
+    sent = changes(before, after)
+    assert re.findall(r'<section class="tbl[^>]* id="(t\d)"', sent) == ["t2"]
+    assert len(sent) < 2500
+    assert changes(after, after) == ""
+
+
+def test_another_scene_is_sent_whole() -> None:
+    night = opened(12).throws(9)
+    before = body(present.scoreboard(night.situation()), CONTEXT)
+    after = body(present.scoreboard(night.ring().situation()), CONTEXT)
+    assert changes(before, after) == after
+
+
+def test_nobody_can_write_into_the_page() -> None:
+    night = Night(4)
+    night.evening.people.present[0] = "<img src=x onerror=alert(1)>"
+    html = render(present.scoreboard(night.situation(title="</title><b>")), CONTEXT)
+    assert "<img src=x" not in html
+    assert "</title><b>" not in html
