@@ -104,6 +104,15 @@ class Config(Struct, frozen=True):
     settle_ms: SettleMs = 1200.0
     display: Display = "none"
     pins: Pins = {}
+    tls_cert: Annotated[File, Meta(description="the certificate file of the host's page")] | None = None
+    tls_key: Annotated[File, Meta(description="the key file of that certificate")] | None = None
+    phones: Annotated[
+        str,
+        Meta(
+            pattern=rf"^([1-9][0-9]{{0,2}}(,[1-9][0-9]{{0,2}})*|1\.\.[1-9][0-9]{{0,2}})?{END}",
+            description="the tables that are phones, such as 4,5; 1..12: as many of them as play",
+        ),
+    ] = ""
 
     @property
     def wired(self) -> frozenset[str]:

@@ -10,9 +10,11 @@ from pi_bunco import __version__
 from pi_bunco.errors import BuncoError
 
 COMMANDS = {
+    "hall": "run a Bunco night on this machine, with phones as tables",
     "demo": "play a whole Bunco night on this machine, in front of you",
     "head": "run the head service: referee, bell, journal",
     "table": "run the service of one table",
+    "web": "serve the pages: scoreboard, players, host, phones as tables",
     "host": "tell the head what the host wants, or ask how things stand",
     "bell": "test the bell, after a press of its button, or silence it",
     "check": "try every button, die, light and relay of this machine",

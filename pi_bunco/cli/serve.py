@@ -32,6 +32,11 @@ _METAVARS = {
     "auto_confirm": "SECONDS",
     "broker.server_name": "NAME",
     "broker.secrets": "DIR",
+    "listen": "HOST:PORT",
+    "pin_file": "FILE",
+    "tls_cert": "FILE",
+    "tls_key": "FILE",
+    "phones": "N,N",
 } | {f"broker.{name}": "FILE" for name in _FILES}
 
 

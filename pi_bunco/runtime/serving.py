@@ -2,13 +2,13 @@
 
 import contextlib
 import logging
-import queue
 import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from pi_bunco.runtime.children import end_with_parent
 from pi_bunco.runtime.logbook import Logbook
 from pi_bunco.runtime.loop import Stop
 from pi_bunco.runtime.systemd import Watchdog, notify, watchdog_ms
@@ -20,10 +20,19 @@ SWITCH = 0.0002
 """Seconds after which a thread lets another one run: the loop must not wait for the thread that feeds it."""
 
 
+class Inbox(Protocol):
+    """Takes messages, from any thread and from signal handlers."""
+
+    def put(self, message: Any) -> None:
+        """Hands a message over."""
+
+
 class Shell(Protocol):
     """A service that can be run."""
 
-    inbox: "queue.SimpleQueue[Any]"
+    @property
+    def inbox(self) -> Inbox:
+        """Where messages for the service go."""
 
     @property
     def store(self) -> Store:
@@ -65,6 +74,7 @@ def serve(start: Callable[[], Shell], name: str, watch: Callable[[Shell], Watch]
         opened.callback(shell.close)
         opened.callback(notify, "STOPPING=1")
         ending.into(shell.inbox)
+        end_with_parent(shell.inbox.put)
         logbook.into(shell.store)
         watchdog = Watchdog(shell.dead, lambda why: log.error("%s", why), watchdog_ms())
 
@@ -84,12 +94,12 @@ class _Ending:
     """SIGTERM and SIGINT as a `Stop` in the inbox; one that comes before there is an inbox is not lost."""
 
     def __init__(self) -> None:
-        self._inbox: queue.SimpleQueue[Any] | None = None
+        self._inbox: Inbox | None = None
         self._asked = False
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._ask)
 
-    def into(self, inbox: "queue.SimpleQueue[Any]") -> None:
+    def into(self, inbox: Inbox) -> None:
         """From now on there is an inbox."""
         self._inbox = inbox
         if self._asked:

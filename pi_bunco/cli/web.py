@@ -1,0 +1,85 @@
+"""`pi-bunco web`: the service of the pages."""
+
+import argparse
+import os
+import socket
+from pathlib import Path
+
+from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, settled
+from pi_bunco.config import Config, ConfigError
+from pi_bunco.runtime.serving import Shell
+
+KEY = "PI_BUNCO_WEB_KEY"
+"""This variable holds what opens the host's page once, for the program that starts this one."""
+KEYS = (*BROKER, "data", "listen", "tls_cert", "tls_key", "pin_file", "phones")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `pi-bunco web`."""
+    add_settings(parser, *KEYS)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serves until SIGTERM; `ConfigError` or `ListenError` says which setting cannot be."""
+    config = settled(options, "broker.address", "data", "listen")
+    if (config.tls_cert is None) != (config.tls_key is None):
+        raise ConfigError(["HTTPS needs two files: --tls-cert and --tls-key"])
+    pin = _pin(config)
+    data = folder(config)
+    name = f"web, broker {config.address('web')}, listening at {config.listen}"
+    return serve(lambda: _shell(config, data, pin), name, doctor(data, "The page's machine"))
+
+
+def _shell(config: Config, data: Path, pin: str | None) -> Shell:
+    from pi_bunco.runtime.clock import SystemClock
+    from pi_bunco.table.service import TableSettings
+    from pi_bunco.web.app import app
+    from pi_bunco.web.server import endpoint, secure
+    from pi_bunco.web.service import WebService, WebSettings
+
+    plain = endpoint(config.listen or "")
+    tls = [secure(plain, config.tls_cert, config.tls_key)] if config.tls_cert and config.tls_key else []
+    numbers, as_needed = _phones(config.phones)
+    phones = [
+        TableSettings(config.address(f"table{number}"), data / f"table{number}", number, config.hall)
+        for number in numbers
+    ]
+    settings = WebSettings(
+        broker=config.address("web"),
+        data=data,
+        places=(plain, *tls),
+        hall=config.hall,
+        pin=pin,
+        names=_names(),
+        phones=tuple(phones),
+        phones_as_needed=as_needed,
+        key=os.environ.get(KEY),
+    )
+    return WebService(settings, SystemClock(), app)
+
+
+def _phones(text: str) -> tuple[list[int], bool]:
+    """The numbers of phone tables, and whether only as many of them are wanted as play."""
+    first, dots, last = text.partition("..")
+    if dots:
+        return list(range(int(first), int(last) + 1)), True
+    return sorted({int(number) for number in text.split(",") if number}), False
+
+
+def _names() -> tuple[str, ...]:
+    """The names of this machine: its host name, with the ending of multicast DNS too."""
+    name = socket.gethostname().partition(".")[0]
+    return name, f"{name}.local", socket.gethostname()
+
+
+def _pin(config: Config) -> str | None:
+    if config.pin_file is None:
+        return None
+    try:
+        pin = Path(config.pin_file).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it holds no text"
+        raise ConfigError([f"pin_file = {config.pin_file} cannot be read: {why}"]) from error
+    if len(pin) < 4:
+        raise ConfigError([f"pin_file = {config.pin_file} holds no PIN: at least 4 digits"])
+    return pin

@@ -1,0 +1,83 @@
+"""The connections of browsers: how many there may be, how long one may be silent, and how a slow one ends."""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+MOST = 800
+"""Open connections; beyond it the one that has been idle longest makes room, else the new one is refused."""
+IDLE_S = 15.0
+"""Seconds that a connection may take until its request is complete."""
+
+
+class Connections:
+    """All open connections by the address of their other end, the oldest first."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self.most = most
+        self.refused = 0
+        """How many were closed to make room, or not taken."""
+        self._open: dict[Any, LimitedProtocol] = {}
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def add(self, connection: "LimitedProtocol") -> bool:
+        """Takes a connection in, if there is or can be room."""
+        if len(self._open) >= self.most and not self._make_room():
+            self.refused += 1
+            return False
+        self._open[connection.client] = connection
+        return True
+
+    def drop(self, connection: "LimitedProtocol") -> None:
+        """A connection has ended."""
+        if self._open.get(connection.client) is connection:
+            del self._open[connection.client]
+
+    def abort(self, client: Any) -> None:
+        """Ends the connection of `client` (as in an ASGI scope) without waiting for what it has not read."""
+        if connection := self._open.get(tuple(client) if client else None):
+            connection.transport.abort()
+
+    def _make_room(self) -> bool:
+        idle = next((one for one in self._open.values() if one.idle), None)
+        if idle is None:
+            return False
+        self.refused += 1
+        self.drop(idle)
+        idle.transport.abort()
+        return True
+
+
+class LimitedProtocol(H11Protocol):
+    """HTTP/1.1 of uvicorn that counts its connections and ends those on which nothing comes."""
+
+    browsers = Connections()
+
+    @property
+    def idle(self) -> bool:
+        """Whether no request is being answered on it."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Takes the connection in, or closes it at once."""
+        super().connection_made(transport)
+        if not self.browsers.add(self):
+            transport.abort()
+            return
+        self._patience = self.loop.call_later(IDLE_S, self._impatient)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forgets the connection."""
+        self.browsers.drop(self)
+        if patience := getattr(self, "_patience", None):
+            patience.cancel()
+        super().connection_lost(exc)
+
+    def _impatient(self) -> None:
+        if self.idle and self.timeout_keep_alive_task is None:
+            self.transport.abort()
+        else:
+            self._patience = self.loop.call_later(IDLE_S, self._impatient)

@@ -1,0 +1,294 @@
+"""Decides what the page service does about each message: pure, with time as a parameter.
+
+It follows the log, notes who is there, and carries the hosts' commands to the head and the answers back.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from pi_bunco.errors import FactError
+from pi_bunco.game import facts
+from pi_bunco.game.facts import Fact
+from pi_bunco.runtime.loop import Health, Tick
+from pi_bunco.table.effects import Warn
+from pi_bunco.web.follow import Follower
+from pi_bunco.web.signs import Signs
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.client import Connected, Disconnected, Received
+from pi_bunco.wire.gate import Rejects, decode
+from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.topics import Topic, WireError
+
+NODE = "web"
+ANSWER_MS = 5000.0
+"""Milliseconds that a host waits for the head's answer."""
+REPEAT_MS = 1000.0
+"""Milliseconds after which a command is said again; the head does nothing twice."""
+LOOK_MS = 500.0
+"""Milliseconds between two looks at who is there."""
+JUMP_S = 43_200.0
+"""Seconds by which the time of day must be off to be taken as set anew."""
+
+
+class WebOptions(Struct, frozen=True):
+    """Which page this is: the hall, its machine's boot and the program's version."""
+
+    hall: str = "home"
+    boot: str = "0"
+    version: str = ""
+
+
+class Ask(Struct, frozen=True):
+    """A host's command is to go to the head."""
+
+    command: messages.Command
+
+
+class TimeOfDay(Struct, frozen=True):
+    """The time of day is `unix` seconds."""
+
+    unix: float
+
+
+class CommandDone(Struct, frozen=True):
+    """What became of a command."""
+
+    id: str
+    done: bool
+    why: tuple[str, ...] = ()
+
+
+class Changed(Struct, frozen=True):
+    """Pages may look different now."""
+
+
+class BellBegan(Struct, frozen=True):
+    """A bell begins to ring: `start` or `end`."""
+
+    signal: str
+
+
+class Remember(Struct, frozen=True):
+    """Remember `value` under `key` over a restart."""
+
+    key: str
+    value: Any
+
+
+class LogChanged(Struct, frozen=True):
+    """The log has grown, or is another; `other` in the second case."""
+
+    other: bool = False
+
+
+WebEffect = Publish | CommandDone | Changed | BellBegan | Remember | LogChanged | Warn
+
+
+class _Pending(Struct):
+    command: messages.Command
+    until: float
+    again: float = 0.0
+
+
+class WebController:
+    """The page service without its shell: `step` is all that it does."""
+
+    def __init__(self, options: WebOptions, follower: Follower, kept: dict[str, Any], now: float) -> None:
+        """`kept` is what `Remember` kept."""
+        self.options = options
+        self.follower = follower
+        self.signs = Signs(now)
+        self.faults: dict[str, tuple[str, ...]] = {}
+        self.wall = 0.0
+        self._wall_at = now
+        self._began: tuple[str, float] = ("", 0.0)
+        if isinstance(kept.get("began"), list) and len(kept["began"]) == 2:
+            self._began = (str(kept["began"][0]), float(kept["began"][1]))
+        self._session = ""
+        self._pending: dict[str, _Pending] = {}
+        self._rejects = Rejects()
+        self._looked_at = now
+        self._summary: object = None
+        self._rang: tuple[str, int, str] | None = None
+
+    def step(self, message: object, now: float) -> Iterator[WebEffect]:
+        """What is to be done about `message`, which came at `now` (ms of the clock)."""
+        yield from _STEPS[type(message)](self, message, now)
+
+    @property
+    def began(self) -> float:
+        """The Unix time (s) at which the evening clock was 0, as far as is known."""
+        return self._began[1]
+
+    def unix(self, now: float) -> float:
+        """The time of day (s)."""
+        return self.wall + (now - self._wall_at) / 1000
+
+    def evening_clock(self, now: float) -> int:
+        """The evening clock (ms): not before the last fact."""
+        last = self.follower.log[-1].t if self.follower.log else 0
+        if self._began[0] != self.follower.id or not self.wall:
+            return last
+        return max(round((self.unix(now) - self._began[1]) * 1000), last)
+
+    # The network.
+
+    def _received(self, message: Received, now: float) -> Iterator[WebEffect]:
+        try:
+            payload = decode(message.topic, message.payload, message.retained)
+        except WireError as error:
+            if self._rejects.count(message.topic, now):
+                yield Warn(f"A message is dropped: {error}")
+            return
+        topic = topics.parse(message.topic)
+        receive = _RECEIVERS.get((topic.direction, topic.leaf))
+        if receive is not None:
+            yield from receive(self, topic, payload, now, message.retained)
+
+    def _entry(
+        self, _topic: Topic, entry: messages.LogCopy, now: float, retained: bool
+    ) -> Iterator[WebEffect]:
+        if entry.evening != self.follower.id:
+            self.follower.begin(entry.evening)
+            yield LogChanged(other=True)
+        yield from self._taken(entry, now, live=not retained)
+
+    def _taken(self, entry: messages.LogCopy, now: float, live: bool) -> Iterator[WebEffect]:
+        try:
+            fact = facts.convert(entry.fact)
+        except FactError as error:
+            yield Warn(f"Entry {entry.n} of the log is not understood: {error}")
+            return
+        folded = self.follower.take(entry.n, fact, "")
+        if live:
+            yield from self._clocked(fact, now)
+        if folded:
+            yield LogChanged(other=folded < 0)
+            yield Changed()
+
+    def _clocked(self, fact: Fact, now: float) -> Iterator[WebEffect]:
+        """A fact that comes now was made a moment ago: that tells when the evening clock was 0."""
+        if not self.wall:
+            return
+        began = self.unix(now) - fact.t / 1000
+        evening, known = self._began
+        if evening == self.follower.id and 0 <= began - known < JUMP_S:
+            return
+        self._began = (self.follower.id, began)
+        if evening != self.follower.id or abs(began - known) > 1:
+            yield Remember("began", list(self._began))
+
+    def _bell(
+        self, _topic: Topic, bell: messages.BellSignal, _now: float, _kept: bool
+    ) -> Iterator[WebEffect]:
+        rang = (bell.evening, bell.t, bell.signal)
+        if bell.evening == self.follower.id and rang != self._rang:
+            self._rang = rang
+            yield BellBegan(bell.signal)
+
+    def _head(self, _topic: Topic, status: object, now: float, _retained: bool) -> Iterator[WebEffect]:
+        known = status if isinstance(status, messages.HeadStatus) else None
+        if self.signs.head_status(known, now):
+            self.follower.compare()
+            for pending in self._pending.values():
+                pending.again = now
+        if known and known.state == "online":
+            if known.evening and known.evening != self.follower.id:
+                self.follower.begin(known.evening)
+                yield LogChanged(other=True)
+            self.follower.newest = max(self.follower.newest, known.journal)
+        yield Changed()
+
+    def _status(self, topic: Topic, status: object, now: float, retained: bool) -> Iterator[WebEffect]:
+        if topic.table is not None and isinstance(status, messages.Status):
+            self.signs.status(topic.table, status, now, retained)
+        yield from ()
+
+    def _beat(self, topic: Topic, beat: messages.Beat, now: float, _retained: bool) -> Iterator[WebEffect]:
+        if topic.table is not None:
+            self.signs.beat(topic.table, beat, now)
+        yield from ()
+
+    def _answer(self, topic: Topic, answer: messages.Answer, _now: float, _kept: bool) -> Iterator[WebEffect]:
+        if topic.node == NODE and answer.id in self._pending:
+            del self._pending[answer.id]
+            yield CommandDone(answer.id, answer.done, answer.why)
+
+    def _connected(self, link: Connected, now: float) -> Iterator[WebEffect]:
+        self._session = link.session
+        self.signs.link(True, now)
+        self.follower.compare()
+        yield Changed()
+
+    def _disconnected(self, link: Disconnected, now: float) -> Iterator[WebEffect]:
+        self.signs.link(False, now, link.why)
+        yield Warn(link.why)
+        yield Changed()
+
+    # Hosts, time, the machine.
+
+    def _ask(self, ask: Ask, now: float) -> Iterator[WebEffect]:
+        self._pending[ask.command.id] = _Pending(ask.command, now + ANSWER_MS, now + REPEAT_MS)
+        if self.signs.linked:
+            yield self._said(ask.command)
+
+    def _said(self, command: messages.Command) -> Publish:
+        return Publish(topics.up(self.options.hall, NODE, "command"), command, 1)
+
+    def _tick(self, _tick: Tick, now: float) -> Iterator[WebEffect]:
+        yield from self._waiting(now)
+        if self.signs.head_online and (start := self.follower.wanted(now)) is not None:
+            request = messages.Need(self.follower.id, start)
+            yield Publish(topics.up(self.options.hall, NODE, "need"), request, 1)
+        if now - self._looked_at >= LOOK_MS:
+            self._looked_at = now
+            before, self._summary = self._summary, self.signs.summary(now)
+            if before != self._summary:
+                yield Changed()
+
+    def _waiting(self, now: float) -> Iterator[WebEffect]:
+        for id, pending in list(self._pending.items()):
+            if now >= pending.until:
+                del self._pending[id]
+                yield CommandDone(id, False, (self._why_silent(),))
+            elif now >= pending.again and self.signs.linked:
+                pending.again = now + REPEAT_MS
+                yield self._said(pending.command)
+
+    def _why_silent(self) -> str:
+        if not self.signs.linked:
+            return f"The head did not answer: {self.signs.why or 'the broker is not there.'} Try again."
+        if not self.signs.head_online:
+            return "The head table's Pi is not there: switch it on, then press again."
+        return "The head did not answer within 5 s. See whether it was done, then press again."
+
+    def _wall_clock(self, clock: TimeOfDay, now: float) -> Iterator[WebEffect]:
+        self.wall, self._wall_at = clock.unix, now
+        yield from ()
+
+    def _health(self, health: Health, _now: float) -> Iterator[WebEffect]:
+        before = self.faults.get(health.of, ())
+        self.faults[health.of] = health.faults
+        for fault in set(health.faults) - set(before):
+            yield Warn(fault)
+
+
+_STEPS: dict[type, Callable[[WebController, Any, float], Iterator[WebEffect]]] = {
+    Received: WebController._received,
+    Connected: WebController._connected,
+    Disconnected: WebController._disconnected,
+    Ask: WebController._ask,
+    TimeOfDay: WebController._wall_clock,
+    Health: WebController._health,
+    Tick: WebController._tick,
+}
+_RECEIVERS: dict[tuple[str, str], Callable[[WebController, Topic, Any, float, bool], Iterator[WebEffect]]] = {
+    ("all", "log"): WebController._entry,
+    ("all", "bell"): WebController._bell,
+    ("all", "head"): WebController._head,
+    ("up", "status"): WebController._status,
+    ("up", "beat"): WebController._beat,
+    ("down", "answer"): WebController._answer,
+}

@@ -1,0 +1,126 @@
+"""The evening as the page knows it: the numbered log, folded by the engine that the head uses."""
+
+from msgspec import Struct
+
+from pi_bunco.errors import FactError
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.facts import Fact
+
+AGAIN = 1000.0
+"""Milliseconds between two questions for what is missing."""
+EARLY = 5000
+"""So many entries that came before their turn are kept."""
+
+
+class LogPlace(Struct, frozen=True):
+    """A place in the log of an evening."""
+
+    evening: str
+    branches: int
+    n: int
+
+    def __str__(self) -> str:
+        return f"{self.evening}.{self.branches}.{self.n}"
+
+    @classmethod
+    def parse(cls, text: str) -> "LogPlace | None":
+        """The place that `str` wrote; None for anything else."""
+        evening, _, rest = text[:200].partition(".")
+        branches, _, n = rest.partition(".")
+        if not (evening and branches.isdecimal() and n.isdecimal()):
+            return None
+        return cls(evening, int(branches), int(n))
+
+
+class Follower:
+    """Takes the entries of the log in whatever order they come, and folds those that follow each other."""
+
+    def __init__(self) -> None:
+        self.evening = Evening()
+        self.id = ""
+        """The evening's id; "" while none is known."""
+        self.log: list[Fact] = []
+        self.macs: list[str] = []
+        self.ignored: dict[int, str] = {}
+        """Per place of a fact that changed nothing: why."""
+        self.branches = 0
+        self.newest = 0
+        """The greatest number that the head is known to have given."""
+        self._early: dict[int, tuple[Fact, str]] = {}
+        self._asked_at = -AGAIN
+        self._doubts = False
+
+    @property
+    def place(self) -> LogPlace:
+        """Up to where the log is folded."""
+        return LogPlace(self.id, self.branches, len(self.log))
+
+    @property
+    def lag(self) -> int:
+        """So many entries of the head are not known here."""
+        return max(self.newest - len(self.log), 0)
+
+    def begin(self, evening: str) -> None:
+        """Another evening: nothing of it is known yet."""
+        self._clear()
+        self.id, self.newest = evening, 0
+
+    def take(self, n: int, fact: Fact, mac: str) -> int:
+        """Takes entry `n` of this evening; how many facts were folded, -1 if the log is another than before.
+
+        A fact that cannot be folded counts as one that changed nothing.
+        """
+        self.newest = max(self.newest, n)
+        if n <= len(self.log):
+            if self.macs[n - 1] == mac:
+                return 0
+            self._fork(n)
+            return -1
+        if len(self._early) < EARLY or n == len(self.log) + 1:
+            self._early[n] = fact, mac
+        folded = 0
+        while following := self._early.pop(len(self.log) + 1, None):
+            self._fold(*following)
+            folded += 1
+        return folded
+
+    def compare(self) -> None:
+        """Another head is there: whether its log is this one is to be asked."""
+        self._doubts, self._asked_at = True, -AGAIN
+
+    def shorter(self, length: int) -> None:
+        """The head's log has only `length` entries."""
+        self.newest = length
+
+    def wanted(self, now: float) -> int | None:
+        """The number from which on to ask the head now (ms), None for nothing to ask."""
+        if not self.id or now - self._asked_at < AGAIN:
+            return None
+        if not self._doubts and not self.lag:
+            return None
+        start = max(len(self.log), 1) if self._doubts else len(self.log) + 1
+        self._asked_at, self._doubts = now, False
+        return start
+
+    def _fold(self, fact: Fact, mac: str) -> None:
+        self.log.append(fact)
+        self.macs.append(mac)
+        try:
+            why = self.evening.apply(fact)
+        except FactError as error:
+            why = str(error)
+        if why is not None:
+            self.ignored[len(self.log)] = why
+        if fact.__struct_config__.tag == "branch":
+            self.branches += 1
+
+    def _fork(self, n: int) -> None:
+        """The head goes on from a log that differs at `n`: all is asked for again, from the first on."""
+        newest, id = self.newest, self.id
+        self._clear()
+        self.id, self.newest, self._asked_at = id, max(newest, n), -AGAIN
+
+    def _clear(self) -> None:
+        self.evening = Evening()
+        self.log, self.macs, self.ignored = [], [], {}
+        self.branches, self._early, self._doubts = 0, {}, False

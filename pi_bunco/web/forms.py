@@ -1,0 +1,86 @@
+"""What a form of a page says, and a host's command that it makes."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+from starlette.requests import Request
+
+from pi_bunco.errors import BuncoError
+from pi_bunco.wire.arguments import ArgumentError, arguments
+from pi_bunco.wire.commands import COMMANDS
+
+ARG = "arg."
+FIELDS = 5000
+"""So many fields a form has at most."""
+
+
+class FormError(BuncoError, ValueError):
+    """A form that no page of ours sends; the text says why."""
+
+
+async def fields(request: Request) -> dict[str, str]:
+    """The fields of a form, or of a JSON object of texts; the last of a name counts. `FormError`."""
+    body = await request.body()
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    try:
+        if kind == "application/json":
+            return msgspec.json.decode(body, type=dict[str, str])
+        if kind == "application/x-www-form-urlencoded":
+            text = body.decode("ascii")
+            return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=FIELDS))
+    except (ValueError, RecursionError) as error:
+        raise FormError(f"the form is not understood: {error}") from error
+    raise FormError("a form is application/x-www-form-urlencoded or application/json")
+
+
+def back(given: str, otherwise: str) -> str:
+    """The path of ours to go back to; anything that could lead elsewhere is not taken."""
+    ours = given.startswith("/") and not given.startswith(("//", "/\\")) and given.isprintable()
+    return given if ours and len(given) <= 500 else otherwise
+
+
+def command(form: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+    """The command of a form and its checked arguments; `ArgumentError` or `FormError`."""
+    name = form.get("command", "")
+    try:
+        args = msgspec.json.decode(form.get("args") or "{}", type=dict[str, Any])
+    except (ValueError, RecursionError) as error:
+        raise FormError(f"args is no JSON object: {error}") from error
+    for key, value in form.items():
+        if key.startswith(ARG) and value.strip():
+            _put(args, key.removeprefix(ARG).split("."), value.strip())
+    return name, _checked(name, args)
+
+
+def _put(args: dict[str, Any], path: list[str], value: str) -> None:
+    """Puts a text to its place: a list is an object of its places until all are there."""
+    for key in path[:-1]:
+        inner = args.setdefault(key, {})
+        if not isinstance(inner, dict):
+            raise FormError(f"{key} has a value already")
+        args = inner
+    args[path[-1]] = value
+
+
+def _checked(name: str, args: dict[str, Any]) -> dict[str, Any]:
+    plain = {key: _listed(value) for key, value in args.items()}
+    kind = COMMANDS.get(name)
+    if kind is not None:
+        try:
+            known = msgspec.to_builtins(msgspec.convert(plain, kind, strict=False))
+            return {key: value for key, value in known.items() if value is not None}
+        except msgspec.ValidationError:
+            pass  # what is wrong is worded better by the strict reading
+    try:
+        arguments(name, plain)
+    except ArgumentError as error:
+        raise FormError(" ".join(error.problems)) from error
+    return plain
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, dict) and value and all(str(key).isdecimal() for key in value):
+        return [_listed(value[key]) for key in sorted(value, key=int)]
+    return {key: _listed(one) for key, one in value.items()} if isinstance(value, dict) else value

@@ -1,0 +1,182 @@
+"""The host's pages: login, commands, and everything that only a host may see."""
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import quote
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pi_bunco.web import pages
+from pi_bunco.web.forms import FormError, back, command, fields
+from pi_bunco.web.guard import hostname, loopback
+from pi_bunco.web.login import HostSession, NotLetIn
+from pi_bunco.web.models import LoginPage, Notice
+from pi_bunco.web.site import TITLE, Site
+from pi_bunco.web.viewer import HOST, Viewer, viewer
+
+HOME = "/host"
+LOGIN = "/host/login"
+LATER_S = 36 * 3600
+"""Seconds after which the browser forgets a session too."""
+Handler = Callable[[Request, HostSession], Awaitable[Response]]
+
+
+class HostPages:
+    """The routes below `/host`."""
+
+    def __init__(self, site: Site, show: Callable[[Viewer, bool], Response]) -> None:
+        """`show` answers with a page, or (True) with its event stream."""
+        self._site = site
+        self._show = show
+
+    def routes(self) -> list[Route]:
+        """All of them; what is not below is a page for who is logged in."""
+        return [
+            Route(LOGIN, self._login_page, methods=["GET"]),
+            Route(LOGIN, self._login, methods=["POST"]),
+            Route("/host/logout", self._posted(self._logout), methods=["POST"]),
+            Route("/host/command", self._posted(self._command), methods=["POST"]),
+            Route("/host/setting", self._posted(self._setting), methods=["POST"]),
+            Route(HOME, self._page, methods=["GET"]),
+            Route("/host/{rest:path}", self._page, methods=["GET"]),
+        ]
+
+    def session(self, request: Request) -> HostSession | None:
+        """The session of the request's cookie."""
+        return self._site.login.session(request.cookies.get(HOST), self._site.wall())
+
+    # Login.
+
+    async def _login_page(self, request: Request) -> Response:
+        if elsewhere := self._secured(request):
+            return elsewhere
+        if (key := request.query_params.get("key")) and loopback(request.scope):
+            try:
+                return self._let_in(request, self._site.login.enter_by_key(key, "", self._site.wall()), HOME)
+            except NotLetIn as error:
+                return self._login_form(request, str(error), 403)
+        return self._login_form(request)
+
+    def _login_form(self, request: Request, why: str = "", status: int = 200) -> Response:
+        seen = viewer(request)
+        model = LoginPage(
+            title=str(self._site.backend.archive.kept.get(TITLE) or ""),
+            wrong=bool(why),
+            next=back(request.query_params.get("next", ""), HOME),
+        )
+        return Response(pages.render(model, self._site.context(seen)), status, media_type="text/html")
+
+    async def _login(self, request: Request) -> Response:
+        if elsewhere := self._secured(request):
+            return elsewhere
+        form, site = await fields(request), self._site
+        address, now = sender(request), site.backend.clock.now()
+        try:
+            session = site.login.enter(
+                form.get("pin", ""), form.get("name", "")[:40], address, now, site.wall()
+            )
+        except NotLetIn as error:
+            return self._login_form(request, str(error), 403)
+        return self._let_in(request, session, back(form.get("next", ""), HOME))
+
+    def _let_in(self, request: Request, session: HostSession, to: str) -> Response:
+        self._site.keep_sessions()
+        answer = RedirectResponse(to, 303)
+        answer.set_cookie(
+            HOST,
+            session.token,
+            max_age=LATER_S,
+            path=HOME,
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="strict",
+        )
+        return answer
+
+    def _secured(self, request: Request) -> Response | None:
+        """The PIN crosses a network only under TLS: where else to go, None for stay."""
+        if request.url.scheme == "https" or loopback(request.scope):
+            return None
+        port = self._site.backend.tls_port
+        if port is None:
+            return PlainTextResponse(
+                "The host's page is open on the machine that serves it. For other devices it needs the hall's"
+                " certificate: start it with --tls-cert and --tls-key.\n",
+                403,
+            )
+        name = hostname(request.headers.get("host", "")) or ""
+        place = f"[{name}]" if ":" in name else name
+        return RedirectResponse(f"https://{place}:{port}{request.url.path}", 307 if _reads(request) else 303)
+
+    async def _logout(self, request: Request, _session: HostSession) -> Response:
+        self._site.login.leave(request.cookies.get(HOST, ""))
+        self._site.keep_sessions()
+        answer = RedirectResponse("/", 303)
+        answer.delete_cookie(HOST, path=HOME)
+        return answer
+
+    # What only a host may do.
+
+    def _posted(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+        """The handler for who is logged in and sends the token of the session's own forms."""
+
+        async def posted(request: Request) -> Response:
+            session = self.session(request)
+            if session is None:
+                return RedirectResponse(LOGIN, 303)
+            form = await fields(request)
+            if form.get("csrf", request.headers.get("x-csrf", "")) != session.csrf:
+                return PlainTextResponse(
+                    "This form is old: load the page again, then press once more.\n", 403
+                )
+            self._site.came(session)
+            return await handler(request, session)
+
+        return posted
+
+    async def _command(self, request: Request, session: HostSession) -> Response:
+        form = await fields(request)
+        try:
+            name, args = command(form)
+        except FormError as error:
+            notice = Notice(False, form.get("command", "")[:32], (str(error),))
+            self._site.notify(session, notice)
+        else:
+            notice = await self._site.ask(name, args, session, form.get("id", "")[:40])
+        if "application/json" in request.headers.get("accept", ""):
+            return Response(msgspec.json.encode(notice), media_type="application/json")
+        return RedirectResponse(back(form.get("back", ""), HOME), 303)
+
+    async def _setting(self, request: Request, _session: HostSession) -> Response:
+        form, site = await fields(request), self._site
+        if "title" in form:
+            site.backend.archive.keep(TITLE, form["title"].strip()[:80])
+        if name := form.get("name", "").strip()[:40]:
+            site.login.rename(request.cookies.get(HOST, ""), name)
+            site.keep_sessions()
+        site.changes.changed()
+        return RedirectResponse(back(form.get("back", ""), HOME), 303)
+
+    async def _page(self, request: Request) -> Response:
+        if elsewhere := self._secured(request):
+            return elsewhere
+        session = self.session(request)
+        seen = viewer(request, session)
+        if session is None:
+            return RedirectResponse(f"{LOGIN}?next={quote(seen.address)}", 303)
+        self._site.came(session)
+        return self._show(seen, request.url.path.endswith("/stream"))
+
+
+def sender(request: Request) -> str:
+    """Whose tries are counted together: this machine, an address, of IPv6 the network."""
+    if loopback(request.scope):
+        return "loopback"
+    host = request.client.host if request.client else ""
+    return ":".join(host.split(":")[:4]) if host.count(":") > 1 else host
+
+
+def _reads(request: Request) -> bool:
+    return request.method in ("GET", "HEAD")

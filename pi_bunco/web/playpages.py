@@ -1,0 +1,138 @@
+"""The pages of phone tables: the code that lets a phone in, and its taps."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import cast
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pi_bunco.web.forms import fields
+from pi_bunco.web.hostpages import sender
+from pi_bunco.web.login import NotLetIn, Tries
+from pi_bunco.web.phones import WHATS, Tap, What
+from pi_bunco.web.site import Site
+from pi_bunco.web.viewer import Viewer, viewer
+
+SAVED_S = 3.0
+"""Seconds in which a tap must be on disk; the phone sends it again otherwise."""
+_BOOT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
+_MOST_SEQ = 2**53 - 1
+_DAY_S = 86_400
+
+
+class PlayPages:
+    """The routes below `/table/N/play`."""
+
+    def __init__(self, site: Site, show: Callable[[Viewer, bool], Response]) -> None:
+        """`show` answers with a page, or (True) with its event stream."""
+        self._site = site
+        self._show = show
+        self._tries = Tries()
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        play = "/table/{number:int}/play"
+        return [
+            Route(play, self._page, methods=["GET"]),
+            Route(f"{play}/stream", self._page, methods=["GET"]),
+            Route(play, self._code, methods=["POST"]),
+            Route("/table/{number:int}/tap", self._tap, methods=["POST"]),
+        ]
+
+    async def _page(self, request: Request) -> Response:
+        number = request.path_params["number"]
+        if number not in self._site.backend.phones:
+            return PlainTextResponse(f"Table {number} is no phone table: it has equipment of its own.\n", 404)
+        if code := request.query_params.get("code"):
+            return self._let_in(request, number, code)
+        return self._show(self.seen(request, number), request.url.path.endswith("/stream"))
+
+    def seen(self, request: Request, number: int) -> Viewer:
+        """The viewer of a phone table's page, who may play or not."""
+        cookie, evening = request.cookies.get(_name(number)), self._site.controller.follower.id
+        plain = viewer(request)
+        return Viewer(
+            plain.path, plain.query, plain.me, plain.theme, plain.lang, plain.mode,
+            admitted=self._site.codes.admitted(cookie, evening, number),
+        )  # fmt: skip
+
+    async def _code(self, request: Request) -> Response:
+        number = request.path_params["number"]
+        if number not in self._site.backend.phones:
+            return PlainTextResponse(f"Table {number} is no phone table.\n", 404)
+        return self._let_in(request, number, (await fields(request)).get("code", ""))
+
+    def _let_in(self, request: Request, number: int, code: str) -> Response:
+        site, evening = self._site, self._site.controller.follower.id
+        address, now = sender(request), site.backend.clock.now()
+        play = f"/table/{number}/play"
+        try:
+            self._tries.check(address, now)
+        except NotLetIn as error:
+            return PlainTextResponse(f"{error}\n", 403)
+        if not site.codes.right(code, evening, number):
+            self._tries.wrong(address, now)
+            return RedirectResponse(f"{play}?wrong=1", 303)
+        answer = RedirectResponse(play, 303)
+        answer.set_cookie(
+            _name(number),
+            site.codes.cookie(evening, number),
+            max_age=_DAY_S,
+            path=f"/table/{number}",
+            httponly=True,
+            samesite="strict",
+        )
+        return answer
+
+    async def _tap(self, request: Request) -> Response:
+        number = request.path_params["number"]
+        phone = self._site.backend.phones.get(number)
+        if phone is None:
+            return PlainTextResponse(f"Table {number} is no phone table.\n", 404)
+        if not self.seen(request, number).admitted:
+            return PlainTextResponse("This phone needs the table's code of this evening.\n", 403)
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[str] = loop.create_future()
+
+        def saved(why: str) -> None:
+            loop.call_soon_threadsafe(_set, answer, why)
+
+        tap = _read(await fields(request), saved)
+        if isinstance(tap, str):
+            return PlainTextResponse(f"{tap}\n", 400)
+        phone.tap(tap)
+        try:
+            why = await asyncio.wait_for(answer, SAVED_S)
+        except TimeoutError:
+            return PlainTextResponse("Not saved yet: it is sent again.\n", 503)
+        if why:
+            return PlainTextResponse(f"{why}\n", 409)
+        if "application/json" in request.headers.get("accept", ""):
+            return Response(status_code=204)
+        return RedirectResponse(f"/table/{number}/play", 303)
+
+
+def _set(answer: "asyncio.Future[str]", why: str) -> None:
+    if not answer.done():
+        answer.set_result(why)
+
+
+def _name(number: int) -> str:
+    return f"bunco_table{number}"
+
+
+def _read(form: dict[str, str], answer: Callable[[str], None]) -> Tap | str:
+    """The tap that the form tells, or what is wrong with it."""
+    boot, seq, what = form.get("mark_boot", ""), form.get("mark_seq", ""), form.get("tap", "")
+    if not _BOOT.fullmatch(boot) or not seq.isdecimal() or not 0 < int(seq[:17]) <= _MOST_SEQ:
+        return "A tap carries mark_boot and mark_seq, the phone's own name for it."
+    if what not in WHATS:
+        return f"{what[:32]!r} is no tap: {', '.join(sorted(WHATS))} are."
+    faces = tuple(form.get("dice", "").split(",")) if what in ("dice", "faceoff") else ()
+    wanted = {"dice": 3, "faceoff": 2}.get(what, 0)
+    if len(faces) != wanted or any(face not in ("1", "2", "3", "4", "5", "6") for face in faces):
+        return f"{what} needs dice, {wanted} faces from 1 to 6 such as {'3,5,5' if wanted == 3 else '4,2'}."
+    return Tap(boot, int(seq), cast(What, what), tuple(map(int, faces)), answer)

@@ -1,0 +1,249 @@
+"""The shell of the page service: one asyncio loop for MQTT, log, phones and browsers.
+
+Requests read the state between two messages, in the same thread, so nothing is locked.
+"""
+
+import asyncio
+import contextlib
+import logging
+import socket
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from pi_bunco import __version__
+from pi_bunco.runtime.clock import Clock
+from pi_bunco.runtime.loop import PERIOD, Stop, Tick, turn
+from pi_bunco.runtime.store import sound
+from pi_bunco.runtime.writer import Reports, Store
+from pi_bunco.table.effects import Warn
+from pi_bunco.table.service import TableSettings
+from pi_bunco.web.connections import Connections
+from pi_bunco.web.controller import (
+    NODE,
+    Ask,
+    BellBegan,
+    Changed,
+    CommandDone,
+    LogChanged,
+    Remember,
+    TimeOfDay,
+    WebController,
+    WebEffect,
+    WebOptions,
+)
+from pi_bunco.web.follow import Follower
+from pi_bunco.web.phones import PhoneThread
+from pi_bunco.web.server import Endpoint, Servers, address_of, bound
+from pi_bunco.web.store import WebStore
+from pi_bunco.web.stream import Bells, Changes, Streams
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.wire.client import Client, Will
+from pi_bunco.wire.gate import encode
+from pi_bunco.wire.publish import Publish, send
+
+log = logging.getLogger(__name__)
+
+DAY_TICKS = 20
+"""Ticks between two looks at the time of day."""
+
+
+class WebSettings(Struct, frozen=True):
+    """What the page service needs to run; `places` are the endpoints, the plain one first."""
+
+    broker: BrokerAddress
+    data: Path
+    places: tuple[Endpoint, ...]
+    hall: str = "home"
+    pin: str | None = None
+    names: tuple[str, ...] = ()
+    phones: tuple[TableSettings, ...] = ()
+    phones_as_needed: bool = False
+    key: str | None = None
+
+
+class PhoneChanged(Struct, frozen=True):
+    """A phone table shows something else."""
+
+
+class _Inbox:
+    """Takes messages from any thread, and from a signal handler, into the loop; before it runs they wait."""
+
+    def __init__(self) -> None:
+        self._early: list[Any] = []
+        self._into: Callable[[Any], None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def put(self, message: Any) -> None:
+        """Hands a message over."""
+        if self._loop is None or self._into is None:
+            self._early.append(message)
+            return
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._into, message)
+
+    def into(self, loop: asyncio.AbstractEventLoop, take: Callable[[Any], None]) -> None:
+        """From now on the loop runs."""
+        self._loop, self._into = loop, take
+        early, self._early = self._early, []
+        for message in early:
+            self.put(message)
+
+
+class WebService:
+    """Carries out the controller's effects, and serves the pages that `app` makes of this service."""
+
+    def __init__(self, settings: WebSettings, clock: Clock, app: Callable[["WebService"], Any]) -> None:
+        """Binds the endpoints (`ListenError`) and opens the store."""
+        self.settings = settings
+        self.inbox = _Inbox()
+        self.clock = clock
+        self.browsers = Connections()
+        self.streams = Streams(self.browsers)
+        self.changes, self.log_changes, self.bells = Changes(), Changes(), Bells()
+        self._sockets: list[socket.socket] = []
+        for place in settings.places:
+            self._sockets.append(bound(place))
+        reports = Reports(lambda _: None, lambda why: log.warning("the page's store: %s", why))
+        self._store, damage = sound(settings.data / "web.db", lambda path: WebStore(path, reports))
+        if damage:
+            log.error("%s", damage)
+        options = WebOptions(settings.hall, clock.boot, __version__)
+        self.controller = WebController(options, Follower(), self._store.kept, clock.now())
+        self._answers: dict[str, asyncio.Future[CommandDone]] = {}
+        self._ticks = 0
+        self._subscribe()
+        self.phones: dict[int, PhoneThread] = {}
+        self.base = address_of(settings.places[0])
+        self.names, self.pin, self.key = settings.names, settings.pin, settings.key
+        self.tls_port = next((place.port for place in settings.places if place.cert), None)
+        self.app = app(self)
+
+    def _subscribe(self) -> None:
+        settings = self.settings
+        self._status = topics.up(settings.hall, NODE, "status")
+        hall = f"{topics.PREFIX}/{settings.hall}"
+        subscriptions = (*topics.inbox(settings.hall, NODE), f"{hall}/+/up/status", f"{hall}/+/up/beat")
+        self.client = Client(settings.broker, NODE, self.inbox.put, subscriptions, self._will)
+
+    @property
+    def store(self) -> Store:
+        """Where the warnings are kept."""
+        return self._store
+
+    @property
+    def archive(self) -> WebStore:
+        """Where the past evenings are."""
+        return self._store
+
+    def dead(self) -> list[str]:
+        """The threads that have ended although the service works."""
+        lives = {"the link to the broker": self.client.alive, "the store": self._store.writer.alive}
+        lives |= {f"phone table {number}": phone.alive for number, phone in self.phones.items()}
+        return [name for name, alive in lives.items() if not alive]
+
+    def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
+        """Works until a `Stop` is in the inbox."""
+        asyncio.run(self._serve(ready, ticked))
+
+    async def ask(self, command: messages.Command) -> CommandDone:
+        """The head's answer to a host's command, or why there is none."""
+        answer: asyncio.Future[CommandDone] = asyncio.get_running_loop().create_future()
+        self._answers[command.id] = answer
+        self._take(Ask(command))
+        return await answer
+
+    async def _serve(self, ready: Callable[[], None], ticked: Callable[[], None]) -> None:
+        self._ended = asyncio.Event()
+        self._ticked = ticked
+        loop = asyncio.get_running_loop()
+        self._take(TimeOfDay(time.time()))
+        servers = Servers(
+            self.app, list(zip(self.settings.places, self._sockets, strict=True)), self.browsers
+        )
+        serving = loop.create_task(_within(servers.serve()))
+        self.client.start()
+        self._start_phones()
+        self.inbox.into(loop, self._take)
+        ready()
+        ticking = loop.create_task(self._tick())
+        ended = loop.create_task(_within(self._ended.wait()))
+        await asyncio.wait((serving, ticking, ended), return_when=asyncio.FIRST_COMPLETED)
+        self.streams.close()
+        servers.stop()
+        ticking.cancel()
+        await serving
+
+    async def _tick(self) -> None:
+        while True:
+            self._take(Tick())
+            self._ticks += 1
+            if self._ticks % DAY_TICKS == 0:
+                self._take(TimeOfDay(time.time()))
+            self._ticked()
+            await asyncio.sleep(PERIOD / 1000)
+
+    def _take(self, message: object) -> None:
+        if isinstance(message, Stop):
+            self._ended.set()
+        elif isinstance(message, PhoneChanged):
+            self.changes.changed()
+        else:
+            turn(message, self.clock.now(), self.controller.step, self.perform)
+
+    def perform(self, effect: WebEffect) -> None:
+        """Carries out one effect."""
+        match effect:
+            case Publish():
+                send(self.client, effect)
+            case CommandDone():
+                answer = self._answers.pop(effect.id, None)
+                if answer is not None and not answer.done():
+                    answer.set_result(effect)
+            case Changed():
+                self.changes.changed()
+            case BellBegan():
+                self.bells.rang(effect.signal)
+                self.changes.changed()
+            case Remember():
+                self._store.keep(effect.key, effect.value)
+            case LogChanged():
+                self.log_changes.changed()
+                self._start_phones()
+            case Warn():
+                log.warning("%s", effect.text)
+
+    def _start_phones(self) -> None:
+        """Starts the phone tables that are wanted now and do not run yet."""
+        tables = self.controller.follower.evening.tables
+        for one in self.settings.phones:
+            if one.number in self.phones or (self.settings.phones_as_needed and one.number > tables):
+                continue
+            one.data.mkdir(parents=True, exist_ok=True)
+            phone = self.phones[one.number] = PhoneThread(one, self.clock, self._phone_changed)
+            phone.start()
+
+    def _phone_changed(self) -> None:
+        self.inbox.put(PhoneChanged())
+
+    def _will(self, session: str) -> Will:
+        return Will(self._status, encode(messages.Status("lost", session)))
+
+    def close(self) -> None:
+        """Says farewell and has everything on disk."""
+        for phone in self.phones.values():
+            phone.stop()
+        if session := self.client.session:
+            send(self.client, Publish(self._status, messages.Status("stopped", session), 1, True))
+        self.client.close()
+        for listening in self._sockets:
+            listening.close()
+        self._store.close()
+
+
+async def _within(work: Coroutine[Any, Any, object]) -> None:
+    await work

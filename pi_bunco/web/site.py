@@ -1,0 +1,207 @@
+"""What stands behind the pages: the evening as it is followed, hosts, phone tables, what is kept."""
+
+import secrets
+import time
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from pi_bunco.runtime.clock import Clock
+from pi_bunco.web import pages, present
+from pi_bunco.web.codes import TableCodes
+from pi_bunco.web.controller import CommandDone, WebController
+from pi_bunco.web.login import HostSession, Login
+from pi_bunco.web.models import Notice
+from pi_bunco.web.phones import PhoneState, Tap
+from pi_bunco.web.situation import PhonePlay, Situation
+from pi_bunco.web.store import WebStore, kept_dict
+from pi_bunco.web.stream import Bells, Changes, Streams
+from pi_bunco.web.viewer import Viewer
+from pi_bunco.wire.messages import Command
+
+NOTICE_MS = 60_000.0
+"""Milliseconds for which the answer to a command stands on the page of whoever gave it."""
+HERE_MS = 60_000.0
+"""A host who has not looked for so many milliseconds is not there."""
+SECRET, SESSIONS, TITLE, LATE, DRAFT = "secret", "sessions", "title", "late", "draft"
+"""Names of kept values."""
+
+
+class Phone(Protocol):
+    """A phone table."""
+
+    state: PhoneState
+
+    def tap(self, tap: Tap) -> None:
+        """Hands a tap over."""
+
+
+class Backend(Protocol):
+    """The service that the pages belong to."""
+
+    controller: WebController
+    changes: Changes
+    log_changes: Changes
+    bells: Bells
+    streams: Streams
+
+    @property
+    def clock(self) -> Clock:
+        """This machine's clock."""
+
+    @property
+    def phones(self) -> Mapping[int, Phone]:
+        """The phone tables by their numbers."""
+
+    @property
+    def base(self) -> str:
+        """The address that phones reach."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of this machine."""
+
+    @property
+    def tls_port(self) -> int | None:
+        """Where HTTPS is served, if it is."""
+
+    @property
+    def pin(self) -> str | None:
+        """The host's PIN, if there is one."""
+
+    @property
+    def key(self) -> str | None:
+        """What opens the host's page once, without the PIN."""
+
+    @property
+    def archive(self) -> WebStore:
+        """Where small values and past evenings are."""
+
+    async def ask(self, command: Command) -> CommandDone:
+        """The head's answer to a command."""
+
+
+class _Said(Struct):
+    notice: Notice
+    at: float
+
+
+class Site:
+    """The state of the pages beside the evening's own."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+        self.controller = backend.controller
+        self.changes, self.log_changes = backend.changes, backend.log_changes
+        self.bells, self.streams = backend.bells, backend.streams
+        kept = backend.archive.kept
+        self.login = Login(backend.pin, kept_dict(kept.get(SESSIONS)), backend.key)
+        self.codes = TableCodes(self._secret())
+        self._said: dict[str, _Said] = {}
+        self._here: dict[str, tuple[str, float]] = {}
+
+    def _secret(self) -> bytes:
+        archive = self.backend.archive
+        if not isinstance(archive.kept.get(SECRET), str):
+            archive.keep(SECRET, secrets.token_hex(32))
+        return bytes.fromhex(archive.kept[SECRET])
+
+    # Pages.
+
+    def seconds(self) -> int:
+        """The clock that pages go by."""
+        return int(self.backend.clock.now() // 1000)
+
+    def situation(self) -> Situation:
+        """The evening and its devices now."""
+        controller, now, kept = self.controller, self.backend.clock.now(), self.backend.archive.kept
+        follower = controller.follower
+        numbers = frozenset(self.backend.phones)
+        return Situation(
+            evening=follower.evening,
+            log=follower.log,
+            now=controller.evening_clock(now),
+            began=controller.began,
+            zone=time.localtime(controller.unix(now)).tm_gmtoff,
+            title=str(kept.get(TITLE) or ""),
+            base=self.backend.base,
+            tables=controller.signs.tables(now, numbers),
+            head=controller.signs.head_signs(now),
+            hosts=self._hosts(now),
+            late=tuple((str(name), str(at)) for name, at in kept.get(LATE) or ()),
+            codes={number: self.codes.code(follower.id, number) for number in sorted(numbers)},
+            ignored=follower.ignored,
+        )
+
+    def board(self) -> Any:
+        """What the scoreboard shows."""
+        return present.scoreboard(self.situation())
+
+    def context(self, viewer: Viewer) -> pages.Context:
+        """For whom a page is drawn."""
+        session = viewer.session
+        return pages.Context(
+            path=viewer.address,
+            base=self.backend.base,
+            stream=viewer.stream,
+            csrf=session.csrf if session else "",
+            lang=viewer.lang,
+            theme=viewer.theme,  # type: ignore[arg-type]
+            host=session.by if session else "",
+        )
+
+    def play(self, number: int, viewer: Viewer) -> PhonePlay | None:
+        """A phone table as its service has it; None where it is no phone table."""
+        phone = self.backend.phones.get(number)
+        if phone is None:
+            return None
+        state = phone.state
+        return PhonePlay(
+            table=state.table,
+            unsent=state.unsent,
+            online=state.lights.online,
+            why=state.lights.message if state.lights.refused else "",
+            mode=viewer.mode,
+            allowed=viewer.admitted,
+            code_wrong=bool(viewer.wrong),
+        )
+
+    # Hosts.
+
+    def came(self, session: HostSession) -> None:
+        """A host looks at a page."""
+        self._here[session.csrf] = session.by, self.backend.clock.now()
+
+    def notice(self, session: HostSession) -> Notice | None:
+        """The answer to the last command of a host, while it is news."""
+        said = self._said.get(session.csrf)
+        if said is None or self.backend.clock.now() - said.at > NOTICE_MS:
+            return None
+        return said.notice
+
+    def notify(self, session: HostSession, notice: Notice) -> None:
+        """Shows a host an answer."""
+        now = self.backend.clock.now()
+        self._said = {one: said for one, said in self._said.items() if now - said.at < NOTICE_MS}
+        self._said[session.csrf] = _Said(notice, now)
+
+    async def ask(self, name: str, args: dict[str, Any], session: HostSession, id: str = "") -> Notice:
+        """The head's answer to a command of a host, which also stands on the host's page then."""
+        command = Command(id or f"web-{secrets.token_hex(8)}", name, args, session.by)
+        done = await self.backend.ask(command)
+        notice = Notice(done.done, name, done.why)
+        self.notify(session, notice)
+        return notice
+
+    def wall(self) -> float:
+        """The time of day (ms)."""
+        return self.controller.unix(self.backend.clock.now()) * 1000
+
+    def keep_sessions(self) -> None:
+        """Has the sessions outlast a restart."""
+        self.backend.archive.keep(SESSIONS, self.login.kept())
+
+    def _hosts(self, now: float) -> tuple[str, ...]:
+        self._here = {one: here for one, here in self._here.items() if now - here[1] < HERE_MS}
+        return tuple(by for by, _ in self._here.values())

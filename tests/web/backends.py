@@ -1,0 +1,87 @@
+"""A page service without a network: its state, and a client that asks it as a browser does."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from game.evenings import fact
+from pi_bunco.game.facts import Fact
+from pi_bunco.runtime.clock import FakeClock
+from pi_bunco.runtime.writer import Reports
+from pi_bunco.web.app import app
+from pi_bunco.web.connections import Connections
+from pi_bunco.web.controller import CommandDone, WebController, WebOptions
+from pi_bunco.web.follow import Follower
+from pi_bunco.web.phones import PhoneState, Tap
+from pi_bunco.web.site import Site
+from pi_bunco.web.store import WebStore
+from pi_bunco.web.stream import Bells, Changes, Streams
+from pi_bunco.wire.messages import Command, HeadStatus
+
+HERE = "http://127.0.0.1:8080"
+PIN = "135790"
+OPEN = fact("evening", id="e1", rules="gong", players=["Ann", "Bob", "Cat", "Dee"])
+SEATS = fact("seating", tables=[["Ann", "Bob", "Cat", "Dee"]])
+START = fact("round_open", 1000)
+
+
+class FakePhone:
+    """A phone table that notes its taps and answers them with `why`."""
+
+    def __init__(self) -> None:
+        self.state = PhoneState()
+        self.taps: list[tuple[str, int, str, tuple[int, ...]]] = []
+        self.why = ""
+
+    def tap(self, tap: Tap) -> None:
+        self.taps.append((tap.boot, tap.seq, tap.what, tap.dice))
+        tap.answer(self.why)
+
+
+class FakeBackend:
+    """The page service as its pages see it."""
+
+    def __init__(self, folder: Path, pin: str | None = PIN, tls_port: int | None = None) -> None:
+        self.clock = FakeClock(1000.0)
+        self.archive = WebStore(folder / "web.db", Reports(lambda _: None, lambda _: None))
+        self.controller = WebController(WebOptions(), Follower(), {}, 0)
+        self.changes, self.log_changes, self.bells = Changes(), Changes(), Bells()
+        self.streams = Streams(Connections())
+        self.phones = {1: FakePhone()}
+        self.base, self.names, self.tls_port, self.pin, self.key = HERE, ("bunco",), tls_port, pin, "k" * 22
+        self.commands: list[Command] = []
+        self.answer: tuple[bool, tuple[str, ...]] = (True, ())
+
+    async def ask(self, command: Command) -> CommandDone:
+        self.commands.append(command)
+        return CommandDone(command.id, *self.answer)
+
+    def take(self, *log: Fact) -> None:
+        """The head tells these facts."""
+        follower = self.controller.follower
+        if not follower.id:
+            follower.begin("e1")
+        for one in log:
+            follower.take(len(follower.log) + 1, one, f"m{len(follower.log) + 1}")
+        self.changes.changed()
+
+    def head(self, state: str = "online") -> None:
+        """The broker is there, and the head says how it is."""
+        self.controller.signs.link(True, self.clock.now())
+        self.controller.signs.head_status(HeadStatus(state, "s1"), self.clock.now())  # type: ignore[arg-type]
+
+    def sources(self) -> Site:
+        """What the API reads."""
+        return Site(self)
+
+    def browser(self, address: str = HERE, client: tuple[str, int] = ("127.0.0.1", 40000)) -> TestClient:
+        """A browser at this machine, or at `client`."""
+        return TestClient(app(self), base_url=address, client=client, follow_redirects=False)
+
+
+def backend(folder: Path) -> Iterator[FakeBackend]:
+    """One that is closed in the end."""
+    made = FakeBackend(folder)
+    yield made
+    made.archive.close()

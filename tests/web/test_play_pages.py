@@ -1,0 +1,87 @@
+"""Phones that want to be a table: the code, the taps."""
+
+from starlette.testclient import TestClient
+
+from pi_bunco.web.codes import TableCodes
+from pi_bunco.web.site import SECRET
+from web.backends import OPEN, SEATS, FakeBackend
+
+TAP = {"mark_boot": "a7c1", "mark_seq": "5", "tap": "bunco"}
+
+
+def code(backend: FakeBackend, evening: str = "e1") -> str:
+    return TableCodes(bytes.fromhex(backend.archive.kept[SECRET])).code(evening, 1)
+
+
+def phone(backend: FakeBackend) -> TestClient:
+    """A browser that has given the code."""
+    browser = backend.browser(client=("192.168.4.20", 40000))
+    answer = browser.get(f"/table/1/play?code={code(backend)}")
+    assert answer.headers["location"] == "/table/1/play"
+    return browser
+
+
+def test_a_tap_needs_the_code_of_this_evening(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    browser = backend.browser()
+    assert browser.post("/table/1/tap", data=TAP).status_code == 403
+    assert browser.get("/table/1/play?code=000000").headers["location"] == "/table/1/play?wrong=1"
+    assert browser.post("/table/1/tap", data=TAP).status_code == 403
+    mine = phone(backend)
+    assert mine.post("/table/1/tap", data=TAP, headers={"accept": "application/json"}).status_code == 204
+    assert backend.phones[1].taps == [("a7c1", 5, "bunco", ())]
+    backend.controller.follower.begin("e2")
+    assert mine.post("/table/1/tap", data=TAP).status_code == 403
+
+
+def test_many_wrong_codes_make_a_phone_wait(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    browser = backend.browser(client=("192.168.4.66", 40000))
+    for k in range(10):
+        assert browser.get(f"/table/1/play?code=00000{k}").status_code == 303
+    assert browser.get(f"/table/1/play?code={code(backend)}").status_code == 403
+    assert phone(backend)
+
+
+def test_a_tap_says_which_dice(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    mine = phone(backend)
+    for form in (
+        TAP | {"tap": "dice", "dice": "3,5,5"},
+        TAP | {"tap": "faceoff", "dice": "4,2", "mark_seq": "6"},
+    ):
+        assert mine.post("/table/1/tap", data=TAP | form).status_code == 303
+    assert backend.phones[1].taps == [("a7c1", 5, "dice", (3, 5, 5)), ("a7c1", 6, "faceoff", (4, 2))]
+
+
+def test_what_is_no_tap_is_refused(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    mine = phone(backend)
+    for wrong in (
+        {"tap": "bell"},
+        {"tap": "dice", "dice": "3,5"},
+        {"tap": "dice", "dice": "0,5,7"},
+        {"mark_seq": "0"},
+        {"mark_seq": "9" * 40},
+        {"mark_boot": "<b>"},
+    ):
+        assert mine.post("/table/1/tap", data=TAP | wrong).status_code == 400
+    assert (
+        mine.post("/table/1/tap", content=b"\xff\xfe", headers={"content-type": "text/plain"}).status_code
+        == 400
+    )
+    assert backend.phones[1].taps == []
+
+
+def test_a_tap_that_is_refused_for_good_says_why(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    mine = phone(backend)
+    backend.phones[1].why = "No round is open: nothing was counted."
+    answer = mine.post("/table/1/tap", data=TAP)
+    assert (answer.status_code, answer.text) == (409, "No round is open: nothing was counted.\n")
+
+
+def test_a_table_with_equipment_is_no_phone(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    assert backend.browser().get("/table/2/play").status_code == 404
+    assert backend.browser().post("/table/2/tap", data=TAP).status_code == 404
