@@ -24,7 +24,8 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
   `mark_boot`, `mark_seq` (the phone's own name for the tap, PROTOCOL.md section 7) and `tap`, one of
   `one two mini bunco miss wipe undo ok help`, `dice` with `dice=3,5,5`, `faceoff` with `dice=4,2` (US,
   THEM), `turn` with `seat=B`. 204 once it is in the outbox; 409 with a sentence as text where it is refused
-  for good; any other answer has the phone keep the tap and send it again, oldest first.
+  for good; any other answer has the phone keep the tap and send it again, oldest first. Without
+  scripts the marks are empty and the faces come as `die1`, `die2`, `die3`; answer those with 303.
 """
 
 import hashlib

@@ -7,7 +7,18 @@ letters ("A-F"), `player(s, name, tab)`, `table(s, number)`, `phone(s, number, p
 situation of its own.
 """
 
+from pi_bunco.web.personal import phone, player, table
 from pi_bunco.web.scenes import scoreboard
 from pi_bunco.web.situation import HeadSigns, HostQuery, PhonePlay, Situation, TableSigns
 
-__all__ = ["HeadSigns", "HostQuery", "PhonePlay", "Situation", "TableSigns", "scoreboard"]
+__all__ = [
+    "HeadSigns",
+    "HostQuery",
+    "PhonePlay",
+    "Situation",
+    "TableSigns",
+    "phone",
+    "player",
+    "scoreboard",
+    "table",
+]

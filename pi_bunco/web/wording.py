@@ -69,6 +69,10 @@ class Wording:
             return _("%(what)s, roll again!") % {"what": self.throw(throw).rstrip("!")}
         return self.throw(throw)
 
+    def in_turn(self, n: int) -> str:
+        """Points of the turn so far."""
+        return self.ngettext("%(n)d in this turn", "%(n)d in this turn", n) % {"n": n}
+
     def table(self, number: int) -> str:
         """A table by its number."""
         return self._("Table %(n)d") % {"n": number}

@@ -65,16 +65,24 @@ def people(count: int, odd: bool = False) -> list[str]:
 
 
 class Night:
-    """An evening of `count` people played by chance; each step may be the last."""
+    """An evening of `count` people played by chance; each step may be the last. `empty`: none is open."""
 
     def __init__(
-        self, count: int = 12, rules: str = "classic", seed: int = 4, odd: bool = False, **over: Any
+        self,
+        count: int = 12,
+        rules: str = "classic",
+        seed: int = 4,
+        odd: bool = False,
+        empty: bool = False,
+        **over: Any,
     ):
         self.evening, self.random, self.t = Evening(), Random(seed), 0
         self.log: list[facts.Fact] = []
         names = people(count, odd)
         ghosts = [f"Ghost {k}" for k in range(1, seating.ghosts_needed(count) + 1)]
         changed = {key.replace("__", "."): value for key, value in over.items()}
+        if empty:
+            return
         self.say("evening", rules=rules, overrides=changed, players=names, ghosts=ghosts, id="5f21c09e")
 
     def say(self, kind: str, after: int = 1000, **fields: Any) -> str | None:

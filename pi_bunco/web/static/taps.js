@@ -1,0 +1,108 @@
+// A phone as a table: every tap gets a name of this phone, is kept here until the server has it, and is sent in order.
+(() => {
+  "use strict";
+  const KEY = "taps" + location.pathname;
+  const load = () => JSON.parse(localStorage.getItem(KEY) || "[]");
+  const save = (taps) => localStorage.setItem(KEY, JSON.stringify(taps));
+  let boot = localStorage.getItem("boot");
+  if (!boot) {
+    boot = [...crypto.getRandomValues(new Uint8Array(6))].map((n) => n.toString(16).padStart(2, "0")).join("");
+    localStorage.setItem("boot", boot);
+  }
+  let sending = false;
+  let cut = false;
+
+  function mark() {
+    const seq = Number(localStorage.getItem("seq") || 0) + 1;
+    localStorage.setItem("seq", String(seq));
+    return seq;
+  }
+
+  // Says how many throws wait here; nothing while all of them went out.
+  function tell() {
+    const bar = document.getElementById("keeps");
+    if (!bar) return;
+    const count = load().length;
+    bar.hidden = !cut;
+    const text = count === 1 ? bar.dataset.one : count ? bar.dataset.many.replace("%s", count) : bar.dataset.none;
+    if (bar.lastElementChild.textContent !== text) bar.lastElementChild.textContent = text;
+  }
+
+  async function send() {
+    if (sending) return;
+    sending = true;
+    try {
+      for (let taps = load(); taps.length; taps = load()) {
+        const answer = await fetch(taps[0].to, {
+          method: "POST",
+          headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" },
+          body: taps[0].body,
+          signal: AbortSignal.timeout(8000),
+        });
+        if (answer.status === 401 || answer.status === 403) {
+          location.reload();
+          break;
+        }
+        if (!answer.ok && answer.status !== 409 && answer.status !== 400) throw new Error(answer.statusText);
+        cut = false;
+        if (answer.status !== 204 && !answer.ok) say(await answer.text());
+        save(load().slice(1));
+      }
+    } catch {
+      cut = true;
+      setTimeout(send, 2000);
+    } finally {
+      sending = false;
+      tell();
+    }
+  }
+
+  function say(text) {
+    const old = document.getElementById("refused");
+    if (old) old.remove();
+    const line = document.createElement("p");
+    line.id = "refused";
+    line.className = "alert";
+    line.setAttribute("role", "alert");
+    line.textContent = text.slice(0, 300);
+    document.querySelector("#page > main").before(line);
+    setTimeout(() => line.remove(), 8000);
+  }
+
+  function keep(form, button) {
+    const fields = new URLSearchParams(new FormData(form, button));
+    if (form.hasAttribute("data-dice")) {
+      const dice = ["die1", "die2", "die3"].filter((name) => fields.has(name)).map((name) => fields.get(name));
+      fields.set("dice", dice.join(","));
+    }
+    fields.set("mark_boot", boot);
+    fields.set("mark_seq", String(mark()));
+    save([...load(), { to: form.getAttribute("action"), body: fields.toString() }]);
+    form.reset();
+    tell();
+    send();
+  }
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!form.hasAttribute("data-tap")) return;
+    event.preventDefault();
+    const button = event.submitter;
+    const sheet = button && button.dataset.asks && document.getElementById(button.dataset.asks);
+    if (!sheet) return keep(form, button);
+    sheet.querySelector("[data-yes]").onclick = () => {
+      sheet.close();
+      keep(form, button);
+    };
+    sheet.querySelector("[data-no]").onclick = () => sheet.close();
+    sheet.showModal();
+  });
+  document.addEventListener("morphed", tell);
+  addEventListener("online", send);
+  addEventListener("offline", () => {
+    cut = true;
+    tell();
+  });
+  if (load().length) send();
+  tell();
+})();
