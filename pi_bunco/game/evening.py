@@ -9,11 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_bunco.errors import FactError, RulesError
-from pi_bunco.game import facts, seating, throws
+from pi_bunco.game import facts, seating, stages, throws
 from pi_bunco.game.cards import Card, totals
 from pi_bunco.game.people import People
 from pi_bunco.game.round import EndBell, Round
 from pi_bunco.game.table import FINAL, SEATS, TEAMS
+from pi_bunco.game.tournament import Tournament
 from pi_bunco.rules import RuleSet, override, preset
 
 ROUNDS = 6
@@ -45,6 +46,8 @@ class Evening:
         """The cards after the finished rounds; None until somebody asks."""
         self._abandoned: Round | None = None
         """The round that was running when the evening was closed; it goes on if the evening does."""
+        self.tournament: Tournament | None = None
+        """Where the tournament stands, if the evening is one."""
         self.pot: str | None = None
         """The money that is played for, as decimal text."""
         self.seed = ""
@@ -77,10 +80,17 @@ class Evening:
 
     @property
     def over(self) -> bool:
-        """Whether no further round can be played: all sets are, or the evening is closed."""
-        return self.closed or (
-            self.rules is not None and len(self.rounds) >= ROUNDS * self.rules.evening.sets
-        )
+        """Whether nothing more can be played: all sets are, or the evening is closed."""
+        if self.closed or self.rules is None:
+            return self.closed
+        if self.tournament:
+            return self.tournament.stage == "done"
+        return len(self.rounds) >= self.rounds_of_a_set * self.rules.evening.sets
+
+    @property
+    def rounds_of_a_set(self) -> int:
+        """How many rounds a set has."""
+        return ROUNDS
 
     def why_not_open(self) -> str | None:
         """Why no round can be opened now, as far as the game goes."""
@@ -92,6 +102,8 @@ class Evening:
             return "the last round has been played"
         if self.seating is None:
             return "nobody has a seat yet"
+        if why := stages.why_not_open(self):
+            return why
         ghosts = set(self.people.ghosts)
         empty = [number for number, names in enumerate(self.seating, 1) if ghosts.issuperset(names)]
         return f"table {empty[0]} has nobody but ghosts; draw or set the seats anew" if empty else None
@@ -111,7 +123,9 @@ class Evening:
     @property
     def tables(self) -> int:
         """How many tables play."""
-        return len(self.round.seating) if self.round else self.people.chairs // 4
+        if self.round:
+            return len(self.round.seating)
+        return self.people.chairs // 4 if self.seating is None else len(self.seating)
 
     @property
     def standings(self) -> dict[str, Card]:
@@ -158,7 +172,7 @@ class Evening:
         if type(fact) not in _OF_A_ROUND:
             return None
         if self.round is None:
-            return None if type(fact) is facts.Roll else throws.NOBODY
+            return None if type(fact) in (facts.Roll, facts.Undo) else throws.NOBODY
         epoch = getattr(fact, "epoch", None)
         if epoch not in (None, self.round.epoch):
             return f"it was made in round {epoch} of the evening, this is round {self.round.epoch}"
@@ -188,6 +202,7 @@ class Evening:
         self.groups = fact.groups
         self.pot = fact.pot
         self.seed = fact.id if fact.seed is None else str(fact.seed)
+        self.tournament = Tournament(self.seed) if rules.tournament else None
         return None
 
     def _seating(self, fact: facts.Seating) -> str | None:
@@ -196,7 +211,7 @@ class Evening:
         if self.over:
             return "the last round has been played"
         names = [name for table in fact.tables for name in table]
-        why = self._why_not_seated(names)
+        why = stages.why_not_seat(self) or self._why_not_seated(names)
         if why:
             return why
         if self.rounds:
@@ -209,7 +224,7 @@ class Evening:
     def _why_not_seated(self, names: list[str]) -> str | None:
         """Why these `names` cannot sit down; guests come by a seating only after the first round."""
         ghosts = [name for name in names if self.people.is_ghost(name)]
-        here = Counter([*self.people.present, *(ghosts if self.rounds else self.people.ghosts)])
+        here = Counter([*stages.playing(self), *(ghosts if self.rounds else self.people.ghosts)])
         seated = Counter(names)
         missing, surplus = here - seated, seated - here
         if missing or (surplus if not self.rounds else max(seated.values(), default=0) > 1):
@@ -217,6 +232,8 @@ class Evening:
             return f"everybody needs one seat; look at {wrong}"
         if not self.rounds:
             return None
+        if why := stages.why_not_come(self, [name for name in names if name not in ghosts]):
+            return why
         tables, needed = len(names) // 4, -(-(len(names) - len(ghosts)) // 4)
         if tables not in (needed, len(self.seating or ())):
             return f"{len(names) - len(ghosts)} players sit at {needed} tables, not {tables}"
@@ -234,21 +251,31 @@ class Evening:
         why = self._why_no_change() or self.people.why_not_leave(fact.player)
         if why is None and self.rules and not self.rules.ghosts:
             why = f"ghosts are not allowed; a substitute can take over from {fact.player}"
-        if why is None:
-            self._replace(fact.player, self.people.leave(fact.player))
-        return why
+        if why:
+            return why
+        ghost = None
+        if self.seating and not any(fact.player in names for names in self.seating):
+            self.people.present.remove(fact.player)  # who only watches the final table
+        else:
+            ghost = self.people.leave(fact.player)
+            self.replace(fact.player, ghost)
+        stages.withdrawn(self, fact.player, ghost)
+        return None
 
     def _arrive(self, fact: facts.Arrive) -> str | None:
-        why = self._why_no_change() or self.people.why_not_arrive(fact.player)
+        why = self._why_no_change() or stages.why_not_come(self, [fact.player])
+        why = why or self.people.why_not_arrive(fact.player)
         if why is None:
-            self._replace(self.people.arrive(fact.player), fact.player)
+            self.replace(self.people.arrive(fact.player), fact.player)
         return why
 
     def _substitute(self, fact: facts.Substitute) -> str | None:
         why = self._why_no_change() or self.people.why_not_substitute(fact.out, fact.new)
         if why is None:
             self.people.substitute(fact.out, fact.new)
-            self._replace(fact.out, fact.new)
+            if self.tournament:
+                self.tournament.renamed(fact.out, fact.new)
+            self.replace(fact.out, fact.new)
         return why
 
     def _why_no_change(self) -> str | None:
@@ -256,7 +283,8 @@ class Evening:
             return "players change only between rounds"
         return "the last round has been played" if self.over else None
 
-    def _replace(self, old: str, new: str) -> None:
+    def replace(self, old: str, new: str) -> None:
+        """`new` has the seat of `old` from now on."""
         ghosts = frozenset(self.people.ghosts)
         if self.rounds:
             self.rounds[-1].replaced.append((old, new, ghosts))
@@ -293,6 +321,9 @@ class Evening:
 
     def _prize(self, fact: facts.PrizeDecision) -> str | None:
         return throws.decision(self, fact)
+
+    def _stage(self, fact: facts.StageConfirm) -> str | None:
+        return stages.confirm(self, fact)
 
     def _rolloff(self, fact: facts.Rolloff) -> str | None:
         return throws.rolloff(self, fact)
@@ -357,10 +388,10 @@ class Evening:
         if round_.seated is not None:
             self._seat(list(round_.seated))
         for old, new, _ in round_.replaced:  # it had been finished, and people changed since
-            self._replace(old, new)
+            self.replace(old, new)
 
     def _undo(self, fact: facts.Undo) -> str | None:
-        return self._running.tables[fact.table - 1].undo()
+        return self.round.tables[fact.table - 1].undo() if self.round else throws.undo(self, fact)
 
     def _turn(self, fact: facts.Turn) -> str | None:
         return self._running.tables[fact.table - 1].turn(SEATS.index(fact.seat), fact.rolls, fact.t)
@@ -383,11 +414,15 @@ class Evening:
         round_ = self.round or (self.rounds[-1] if self.rounds else None)
         if round_ is None:
             return "no round has been played"
+        if self.round is None and (why := stages.why_not_reopen(self)):
+            return why
         why = round_.tables[fact.table - 1].reopen()
         if why is None and self.round is None:
             self.round, self._totals = self.rounds.pop(), None
             self.seating = list(round_.seating)
             self.rolled_for_prizes.clear()
+            if self.tournament:
+                self.tournament.reopened()
         return why
 
     def _settled(self, why: str | None, t: int) -> str | None:
@@ -408,8 +443,9 @@ class Evening:
         for old, new, ghosts in round_.replaced:
             seated = seating.replace(seated, old, new, ghosts)
         self.seating = seated
-        if len(self.rounds) == ROUNDS * (self.rules.evening.break_after or 0):
+        if len(self.rounds) == self.rounds_of_a_set * (self.rules.evening.break_after or 0):
             self.resting, self.break_minutes = True, self.rules.evening.break_minutes
+        stages.round_finished(self, t)
 
     @property
     def _running(self) -> Round:

@@ -6,7 +6,7 @@ opened; tables are numbered from 1, the head table is 1; seats are A to D, teams
 
 import difflib
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -308,6 +308,15 @@ class Rolloff(Struct, frozen=True, gc=False, tag_field="kind", tag="rolloff"):
     by: Text | None = None
 
 
+class StageConfirm(Struct, frozen=True, gc=False, tag_field="kind", tag="stage"):
+    """The host's word that the next stage of the tournament begins, with the seats that were drawn for it."""
+
+    t: Millis
+    stage: Literal["semi_final", "order", "final", "done"]
+    tables: tuple[tuple[ListedName, ListedName, ListedName, ListedName], ...] | None = None
+    by: Text | None = None
+
+
 Fact = (
     EveningOpen
     | Seating
@@ -338,6 +347,7 @@ Fact = (
     | Branch
     | PrizeDecision
     | Rolloff
+    | StageConfirm
 )
 KINDS: dict[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in Fact.__args__}
 

@@ -10,6 +10,7 @@ from pi_bunco.game.results import results
 from pi_bunco.game.round import Round
 from pi_bunco.game.standings import ranking
 from pi_bunco.game.table import TEAMS, Table
+from pi_bunco.game.tournament import Tournament
 
 
 def report(replay: Replay) -> dict[str, Any]:
@@ -29,7 +30,23 @@ def evening_report(evening: Evening) -> dict[str, Any]:
         "standings": {name: msgspec.to_builtins(tally) for name, tally in standings.items()},
         "traveler": evening.traveler,
         "ranking": ranking(standings, rules.champion) if rules else [],
+        "stage": evening.tournament.stage if evening.tournament else None,
+        "tournament": _tournament(evening.tournament),
         "results": msgspec.to_builtins(results(evening)),
+    }
+
+
+def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
+    """Who has which place, which ties are rolled for, and the order of the final table."""
+    if tournament is None:
+        return None
+    return {
+        "next": tournament.next,
+        "semi_final": msgspec.to_builtins(tournament.places),
+        "final": msgspec.to_builtins(tournament.finalists),
+        "ties": msgspec.to_builtins(tournament.contests),
+        "order": [place.player for place in tournament.order],
+        "throws": tournament.throws,
     }
 
 

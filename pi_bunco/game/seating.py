@@ -24,7 +24,10 @@ def problems(
     *,
     ghosts_allowed: bool = True,
 ) -> list[str]:
-    """Every reason why these players, with `ghosts` and `groups` where they are named, cannot play."""
+    """Every reason why these players, with `ghosts` and `groups` where they are named, cannot play.
+
+    Groups may be filled with ghosts to whole tables, as long as half of the chairs have players.
+    """
     found = []
     names = [*players, *(ghosts or ())]
     needed = ghosts_needed(len(players))
@@ -36,9 +39,11 @@ def problems(
     found += [f"the name {name} is there twice" for name in twice]
     if needed and not ghosts_allowed:
         found.append(f"{len(players)} players do not fill the tables and ghosts are not allowed")
-    if ghosts is not None and len(ghosts) != needed:
-        found.append(f"{len(players)} players need {needed} ghosts, not {len(ghosts)}")
-    tables = (len(players) + needed) // 4
+    given = needed if ghosts is None else len(ghosts)
+    whole_groups = groups is not None and given % 4 == needed and 2 * given <= len(players) + given
+    if given != needed and not whole_groups:
+        found.append(f"{len(players)} players need {needed} ghosts, not {given}")
+    tables = (len(players) + given) // 4
     if groups is not None and (sorted(chain(*groups)) != [*range(1, tables + 1)] or not all(groups)):
         found.append(f"the groups must have each of the tables 1 to {tables} once, and none may be empty")
     return found

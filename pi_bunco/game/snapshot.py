@@ -3,6 +3,7 @@
 import msgspec
 from msgspec import Struct, structs
 
+from pi_bunco.game.contest import Awaited
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import Table
 from pi_bunco.rules import RuleSet
@@ -44,13 +45,15 @@ class TableView(Struct, frozen=True, omit_defaults=True):
     """What a table is told of itself beside seats and phase.
 
     `by_hand`: rolls may be entered by hand; `closed`: the evening is; `refused`: why the bell button did
-    nothing a moment ago; `table`: its round, absent while none is running.
+    nothing a moment ago; `table`: its round, absent while none is running; `awaited`: the throw that the
+    game waits for here between rounds.
     """
 
     by_hand: bool = False
     closed: bool = False
     refused: str = ""
     table: TableSnapshot | None = None
+    awaited: Awaited | None = None
 
 
 def snapshot(table: Table) -> TableSnapshot:

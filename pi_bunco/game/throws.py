@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pi_bunco.game import facts
+from pi_bunco.game import facts, stages
 from pi_bunco.game.contest import Awaited, Faces
 from pi_bunco.game.results import open_ties
 
@@ -15,7 +15,11 @@ NOBODY = "no round is open"
 
 def awaited(evening: "Evening", table: int) -> Awaited | None:
     """The throw that the game waits for at `table` now; prizes are rolled for at the head table."""
-    if evening.round or evening.closed or table != 1:
+    if evening.round or evening.closed:
+        return None
+    if evening.tournament and not evening.over:
+        return evening.tournament.awaited(table)
+    if table != 1:
         return None
     return next((tie.awaited(table) for tie in open_ties(evening)), None)
 
@@ -27,6 +31,10 @@ def throw(evening: "Evening", fact: facts.Roll) -> str | None:
         return NOBODY
     if fact.dice is None:
         return "this roll-off needs the faces of the dice"
+    if evening.tournament and not evening.over:
+        evening.tournament.throw(fact.table, fact.dice, stages.cards(evening))
+        stages.replaced(evening)
+        return None
     faces: list[Faces] = [fact.dice] if wanted.dice == 3 else [(face,) for face in fact.dice]
     evening.rolled_for_prizes.append((wanted.purpose, dict(zip(wanted.players, faces, strict=False))))
     return None
@@ -34,6 +42,10 @@ def throw(evening: "Evening", fact: facts.Roll) -> str | None:
 
 def rolloff(evening: "Evening", fact: facts.Rolloff) -> str | None:
     """What the host says that players rolled; returns why it does not count."""
+    if evening.tournament and not evening.over:
+        why = evening.tournament.told(fact.purpose, fact.group, fact.dice, stages.cards(evening))
+        stages.replaced(evening)
+        return why
     purpose = fact.purpose
     tie = next((tie for tie in open_ties(evening) if tie.purpose == purpose), None)
     if tie is None:
@@ -59,3 +71,10 @@ def decision(evening: "Evening", fact: facts.PrizeDecision) -> str | None:
         return "a winner is named twice"
     evening.decided_prizes[purpose] = tuple(names)
     return None
+
+
+def undo(evening: "Evening", fact: facts.Undo) -> str | None:
+    """Takes back the latest throw of a tournament's roll-off or final; returns why that is not possible."""
+    if evening.tournament is None or evening.over:
+        return NOBODY
+    return evening.tournament.undo(fact.table)

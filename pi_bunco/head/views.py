@@ -11,6 +11,7 @@ from pi_bunco.game.board import doing
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.snapshot import TableView, snapshot
 from pi_bunco.game.table import Table
+from pi_bunco.game.throws import awaited
 from pi_bunco.rules import RuleSet, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.wire.gate import LIMIT
@@ -58,7 +59,7 @@ def view(evening: Evening, number: int, upto: Upto | None, refused: str = "") ->
     round_ = evening.round
     seats = evening.seating[number - 1] if evening.seating else None
     table = snapshot(round_.tables[number - 1]) if round_ else None
-    state = TableView(number in evening.by_hand, evening.closed, refused, table)
+    state = TableView(number in evening.by_hand, evening.closed, refused, table, awaited(evening, number))
     ghosts = [name for name in seats or () if name in (round_.ghosts if round_ else evening.people.ghosts)]
     return View(
         evening=evening.id,

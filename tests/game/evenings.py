@@ -118,6 +118,9 @@ def state(evening: Evening) -> dict[str, Any]:
     rounds = [*evening.rounds, *([evening.round] if evening.round else [])]
     return plain | {
         "people": {name: repr(value) for name, value in vars(evening.people).items()},
+        "tournament": repr(vars(evening.tournament)) if evening.tournament else None,
+        "rolled_for_prizes": list(evening.rolled_for_prizes),
+        "decided_prizes": dict(evening.decided_prizes),
         "seating": None if evening.seating is None else list(evening.seating),
         "rounds": [_round(round_) for round_ in rounds],
         "round": evening.round is not None,

@@ -51,6 +51,7 @@ def good_log() -> list[bytes]:
     play.say("prize", **prize)
     rolloff: dict[str, Any] = {"for": "buncos", "dice": {"c": [3]}}
     play.say("rolloff", **rolloff)
+    play.say("stage", stage="order", tables=[["a", "b", "c", "d"]])
     play.say("evening_close")
     return [facts.encode(one) for one in play.log]
 
