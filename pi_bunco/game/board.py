@@ -6,12 +6,15 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.game.cards import Card
+from pi_bunco.game.contest import Awaited
 from pi_bunco.game.evening import ROUNDS, Evening
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.fields import Seat, Team
 from pi_bunco.game.round import EndBell
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import FINAL, PLAYING, SEATS, TEAMS, Table
+from pi_bunco.game.throws import awaited
+from pi_bunco.game.tournament import Stage
 
 TableState = Literal["playing", "done", "rolloff", "final"]
 """`done` waits for OK."""
@@ -57,6 +60,12 @@ class Board(Struct, frozen=True, omit_defaults=True):
     standings: dict[str, CardRow]
     traveler: str | None
     waiting: tuple[str, ...]
+    stage: Stage | None = None
+    """Where a tournament stands."""
+    next_stage: Stage | None = None
+    """The stage that the host can confirm now."""
+    rolling: tuple[Awaited, ...] = ()
+    """The throws that are waited for between rounds."""
     left_out: tuple[str, ...] = ()
 
 
@@ -80,6 +89,9 @@ def board(
         standings={name: _row(card) for name, card in evening.standings.items()},
         traveler=evening.traveler,
         waiting=tuple(waiting),
+        stage=evening.tournament.stage if evening.tournament else None,
+        next_stage=evening.tournament.next if evening.tournament and not evening.closed else None,
+        rolling=tuple(one for k in range(1, evening.tables + 1) if (one := awaited(evening, k))),
     )
 
 

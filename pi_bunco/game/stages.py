@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from pi_bunco.errors import FactError
 from pi_bunco.game import facts, seating
 from pi_bunco.game.cards import Card, totals
 
@@ -66,6 +67,15 @@ def confirm(evening: "Evening", fact: facts.StageConfirm) -> str | None:
     tournament.confirm(fact.stage, cards(evening), fact.t)
     evening.grand_prize = tournament.winner
     return None
+
+
+def confirmation(evening: "Evening", t: int, by: str | None = None) -> facts.StageConfirm:
+    """The fact that begins the next stage, with its drawn seats; `FactError` if there is none yet."""
+    tournament = evening.tournament
+    stage = tournament.next if tournament else None
+    if tournament is None or stage not in ("semi_final", "order", "final", "done"):
+        raise FactError(tournament.why_not_settled() or "" if tournament else "this evening is no tournament")
+    return facts.StageConfirm(t, stage, tuple(seats(evening)) or None, by)
 
 
 def seats(evening: "Evening") -> list[seating.Names]:

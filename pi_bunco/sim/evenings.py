@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from random import Random
 
-from pi_bunco.game import facts, seating
+from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import ROLLOFF, Table
+from pi_bunco.game.throws import awaited
 from pi_bunco.rules import RuleSet, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.rules.odds import PACE
@@ -32,7 +33,10 @@ def play(evening: Evening, first: facts.EveningOpen, random: Random) -> int:
     night = _Night(evening, random)
     night.begin(first)
     while not evening.over:
-        night.round()
+        if evening.why_not_open() is None:
+            night.round()
+        else:
+            night.between_stages()
     return night.rolls
 
 
@@ -65,6 +69,18 @@ class _Night:
             self._tell(facts.Confirm(self._t, table.number))
         while tied := [table for table in round_.tables if table.phase == ROLLOFF]:
             self._roll_off(tied)
+
+    def between_stages(self) -> None:
+        """What a tournament waits for between its rounds: throws at tables, and the host's word."""
+        evening = self._evening
+        assert evening.tournament is not None
+        self._t += TICK
+        waiting = [table for table in range(1, evening.tables + 1) if awaited(evening, table)]
+        for table, dice in zip(waiting, self._throws, strict=False):
+            self._tell(Roll(self._t, table, dice))
+        self.rolls += len(waiting)
+        if evening.tournament.next:
+            self._tell(stages.confirmation(evening, self._t))
 
     def _until_bell(self, round_: Round) -> None:
         minutes = round_.rules.end.minutes

@@ -89,11 +89,12 @@ class TableController:
 
     def _throw(self, throw: Throw, now: float) -> list[Effect]:
         view, table = self.prediction.view, self.prediction.table
-        if view is None or table is None:
+        awaited = self.prediction.awaited
+        if view is None or (table is None and awaited is None):
             self._message = "This roll does not count: no round is open"
             return [Release(throw.mark)] if throw.mark else []
         fact: dict[str, Any] = {"kind": "roll", "dice": throw.faces, "source": "dice"}
-        if table.one_die:
+        if table is not None and table.one_die:
             fact = {"kind": "faceoff", "dice": throw.faces[:2]}
         elif began := self._uplink.evening_clock(throw.began, now):
             fact["began"] = began[0]
@@ -119,6 +120,8 @@ class TableController:
             self._faults.help = not self._faults.help
             self._message = "The host is called" if self._faults.help else ""
             return []
+        if table is None and press.button == "undo" and self.prediction.awaited:
+            return self._tell({"kind": "undo"}, press.at, now)
         if table is None:
             self._message = "No round is open"
             return []

@@ -3,6 +3,7 @@
 from typing import Literal, get_args
 
 from pi_bunco.devices.protocols import LightState
+from pi_bunco.game.contest import Awaited
 from pi_bunco.game.fields import Seat
 from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, Table
 from pi_bunco.table.prediction import Prediction
@@ -14,8 +15,16 @@ def lights(prediction: Prediction, *, saved: bool, online: bool, fault: bool, me
     """The lights for the table's state; `message` is the last thing that it has to say."""
     table, refused = prediction.table, bool(prediction.refused)
     if table is None:
-        text = prediction.refused or message or _waiting(prediction)
-        return LightState(saved=saved, online=online, fault=fault, refused=refused, message=text)
+        awaited = prediction.awaited
+        text = prediction.refused or message or (prompt(awaited) if awaited else _waiting(prediction))
+        return LightState(
+            rolloff=awaited is not None,
+            saved=saved,
+            online=online,
+            fault=fault,
+            refused=refused,
+            message=text,
+        )
     plays = table.phase != FINAL and not table.done
     return LightState(
         turn=_SEATS[table.seat] if plays and not table.one_die else None,
@@ -30,6 +39,26 @@ def lights(prediction: Prediction, *, saved: bool, online: bool, fault: bool, me
         message=prediction.refused
         or "\n".join(line for line in (_score(prediction, table), message, _last(prediction)) if line),
     )
+
+
+def prompt(awaited: Awaited) -> str:
+    """Who rolls which dice for what between rounds, as a table shows it."""
+    what = f"Roll for {_FOR.get(awaited.purpose, awaited.purpose.replace('_', ' '))}"
+    if awaited.dice == 3:
+        return f"{what}\n{awaited.players[0]}: three dice"
+    return "\n".join([what, *(f"Die {k}: {name}" for k, name in enumerate(awaited.players, 1))])
+
+
+_FOR = {
+    "wins": "most wins",
+    "buncos": "most Buncos",
+    "losses": "most losses",
+    "minis": "most minis",
+    "score": "the highest score",
+    "lowest_score": "the lowest score: low wins",
+    "order": "who begins: low begins",
+    "final": "three of a kind",
+}
 
 
 def _round(table: Table) -> Literal["running", "finish", "stop"]:

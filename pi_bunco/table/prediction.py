@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import facts
+from pi_bunco.game.contest import Awaited
 from pi_bunco.game.score import BUNCO, CALLS, score
 from pi_bunco.game.snapshot import TableSnapshot, restored
 from pi_bunco.game.table import PLAYING, Table
@@ -60,6 +61,15 @@ class Prediction:
     def by_hand(self) -> bool:
         """Whether the host allows rolls to be entered by hand."""
         return self.view is not None and bool(self.view.state.get("by_hand"))
+
+    @property
+    def awaited(self) -> Awaited | None:
+        """The throw that the game waits for at this table between rounds."""
+        plain = self.view.state.get("awaited") if self.view and self.table is None else None
+        try:
+            return msgspec.convert(plain, Awaited) if plain else None
+        except msgspec.ValidationError:  # a head of another version
+            return None
 
     @property
     def refused(self) -> str:
@@ -135,7 +145,7 @@ class Prediction:
     def _apply(self, fact: facts.Fact) -> str | None:
         table = self.table
         if table is None:
-            return "no round is open"
+            return None if self.awaited else "no round is open"
         match fact:
             case facts.Roll():
                 self.last = fact
