@@ -166,7 +166,7 @@ def summary(setting: "Setting", outcome: "Outcome") -> dict[str, Any]:
 
     found = outcome.evidence
     return {
-        "rules": setting.rules.name,
+        "rules": setting.rules.preset,
         "players": setting.players,
         "seed": setting.seed,
         "tables": setting.tables,

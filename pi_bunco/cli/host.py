@@ -186,7 +186,7 @@ def _opening(options: argparse.Namespace) -> dict[str, Any]:
     name, overrides = options.rules, parse_settings(options.overrides)
     if name.endswith(".toml"):  # a file of this machine, of which the head knows nothing
         rules = load(name, overrides)
-        name, overrides = rules.name, changes(rules, preset(rules.name))
+        name, overrides = rules.preset, changes(rules, preset(rules.preset))
     return {
         "rules": name,
         "overrides": overrides,

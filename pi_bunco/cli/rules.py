@@ -10,44 +10,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pi_bunco.errors import RulesError
-from pi_bunco.rules.load import PRESETS, allowed, changes, dimensions, load, parse_settings, preset
+from pi_bunco.rules.load import PRESETS, allowed, changes, dimensions, load, parse_settings, preset, title
 from pi_bunco.rules.odds import TABLES, Bell, Odds, in_words, odds
 from pi_bunco.rules.ruleset import RuleSet
-from pi_bunco.rules.words import PRIZES
+from pi_bunco.rules.words import MEANINGS, PRIZES, summary
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
 FACES = range(1, 7)
-MEANINGS = {
-    "scoring.match": "points of each die that shows the target: its face, or one",
-    "scoring.bunco": "points of a Bunco, three of the target",
-    "scoring.mini": "points of a mini, three of any other face",
-    "turn.mini_ends": "a mini ends the turn",
-    "end.points": "total that rings the bell",
-    "end.points_by": "whose total that is",
-    "end.bunco": "a Bunco rings the bell",
-    "end.tables": "tables whose points or Bunco ring the bell",
-    "end.minutes": "time limit of a round",
-    "after_bell": "what is still played when the bell has rung",
-    "winner.auto": "whoever rolled a Bunco or got the points wins at once, with the partner",
-    "tie.method": "how a table breaks a tie",
-    "move.tables": "where winners and losers go",
-    "evening.sets": "sets of six rounds",
-    "evening.break_after": "the set after which there is a break",
-    "evening.break_minutes": "how long the break is",
-    "card": "what a player's card records",
-    "champion": "what ranks the players, first things first",
-    "prizes": "what is won; percentages of the pot add up to 100",
-    "prize_tie": "how a tie for a prize is settled",
-    "prize_once": "whoever has won a prize passes the next one on to the next in rank",
-    "traveling": "the last player with a Bunco holds the bag",
-    "ghosts": "seats may stay empty, the partner rolls",
-    "tournament": "groups, a semi-final and a final table follow the sets",
-    "signal.start": "what sounds at the start of a round",
-    "signal.end": "what sounds at its end",
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.json:
         _print_json(describe(options.name, rules))
     else:
-        _show(options.name, rules)
+        _show(rules)
     return 0
 
 
@@ -97,11 +69,12 @@ def describe(name: str, rules: RuleSet) -> dict[str, Any]:
     """A rule set with its odds as plain values, as `--json` prints it (PROTOCOL.md, section 1)."""
     return {
         "rules": name,
+        "name": title(rules),
         "source": rules.source,
-        "summary": rules.summary,
-        "preset": rules.name,
+        "description": summary(rules),
+        "preset": rules.preset,
         "dimensions": {key: msgspec.to_builtins(rules.dimension(key)) for key in dimensions()},
-        "changed": list(changes(rules, preset(rules.name))),
+        "changed": list(changes(rules, preset(rules.preset))),
         "faces": {str(face): _expected(odds(rules, face)) for face in FACES},
     }
 
@@ -126,8 +99,13 @@ def _print_json(table: dict[str, Any]) -> None:
 
 def toml(rules: RuleSet) -> str:
     """A complete file of `rules` for a host to edit; `read` makes the same rule set of it."""
-    lines = [f"# {rules.name}: {rules.summary}", "", "# what to start from", *_comment(" or ".join(PRESETS))]
-    lines += [f'preset = "{rules.name}"']
+    lines = [
+        f"# {title(rules)}: {summary(rules)}",
+        "",
+        "# what to start from",
+        *_comment(" or ".join(PRESETS)),
+    ]
+    lines += [f'preset = "{rules.preset}"']
     # In TOML a key that stands below a [table] belongs to it, so the plain ones come first.
     for table, keys in groupby(sorted(dimensions(), key=_table), _table):
         lines += ["", f"[{table}]"] if table else []
@@ -170,7 +148,7 @@ def _list() -> None:
     table = _columns("rule set", "a round", "what it is")
     for name in PRESETS:
         rules = preset(name)
-        table.add_row(name, _length(rules), f"{rules.summary}\n{rules.source}")
+        table.add_row(name, _length(rules), f"{rules.description}\n{rules.source}")
     console = _console()
     console.print(table)
     console.print("More on one of them: pi-bunco rules NAME. A file of your own: pi-bunco rules NAME --toml")
@@ -186,9 +164,9 @@ def _bells(rules: RuleSet) -> list[Bell]:
     return [bell for face in FACES if (bell := odds(rules, face).bell)]
 
 
-def _show(name: str, rules: RuleSet) -> None:
+def _show(rules: RuleSet) -> None:
     console = _console()
-    console.print(f"{name}: {rules.summary}", f"Source: {rules.source}", "", sep="\n")
+    console.print(f"{title(rules)}: {summary(rules)}", f"Source: {rules.source}", "", sep="\n")
     console.print(_dimensions(rules))
     console.print(_chances(rules))
     for remark in _remarks(rules):
@@ -196,13 +174,13 @@ def _show(name: str, rules: RuleSet) -> None:
 
 
 def _dimensions(rules: RuleSet) -> "Table":
-    base = preset(rules.name)
+    base = preset(rules.preset)
     changed = changes(rules, base)
     table = _columns("dimension", "value", "meaning")
     for key in dimensions():
         value = _in_short(rules.dimension(key))
         if key in changed:
-            value += f"\n* {base.name}: {_in_short(base.dimension(key))}"
+            value += f"\n* {base.preset}: {_in_short(base.dimension(key))}"
         table.add_row(key, value, MEANINGS[key], style="bold" if key in changed else None)
     return table
 
@@ -216,7 +194,7 @@ def _in_short(value: Any) -> str:
         case [dict(), *_] as prizes:
             return "\n".join(_prize(prize) for prize in prizes)
         case [*words]:
-            return ", ".join(words)
+            return ", ".join(map(str, words))
         case plain:
             return str(plain)
 

@@ -118,7 +118,7 @@ def report(name: str, simulation: Simulation, outcome: Outcome) -> dict[str, Any
     rules, sums = simulation.rules, outcome.sums
     return {
         "rules": name,
-        "overrides": changes(rules, preset(rules.name)),
+        "overrides": changes(rules, preset(rules.preset)),
         "evenings": sums.evenings,
         "interrupted": outcome.interrupted,
         "seed": simulation.seed,

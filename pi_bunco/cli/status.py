@@ -46,7 +46,7 @@ def lines(standing: Standing) -> Iterator[str]:
 def _where(board: dict[str, Any]) -> str:
     round_ = f", set {board['set']}, round {board['round']}" if board["round"] else ""
     played = f"{board['rounds_played']} of {board['rounds']} rounds played"
-    return f"{board['rules']}{round_}: {SAID[board['state']]}; {played}."
+    return f"{board['name']}{round_}: {SAID[board['state']]}; {played}."
 
 
 def _table(table: dict[str, Any]) -> str:

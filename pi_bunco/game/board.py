@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from pi_bunco.game.cards import Card
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.evening import ROUNDS, Evening
+from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.fields import Seat, Team
 from pi_bunco.game.round import EndBell
@@ -15,6 +15,7 @@ from pi_bunco.game.seating import Names
 from pi_bunco.game.table import FINAL, PLAYING, SEATS, TEAMS, Table
 from pi_bunco.game.throws import awaited
 from pi_bunco.game.tournament import Stage
+from pi_bunco.rules import title
 
 TableState = Literal["playing", "done", "rolloff", "final"]
 """`done` waits for OK."""
@@ -44,14 +45,18 @@ class TableBoard(Struct, frozen=True):
 class Board(Struct, frozen=True, omit_defaults=True):
     """The running round, the seating, the standings, and who is waited for.
 
+    `rules` is the preset and `name` what the rule set is called; `round` is the place in the set and `face`
+    the target.
     `left_out` names the fields that are empty only because one message would not hold them.
     """
 
     rules: str | None
+    name: str | None
     state: str
     epoch: int
     set: int | None
     round: int | None
+    face: int | None
     rounds_played: int
     rounds: int
     bell: EndBell | None
@@ -76,13 +81,15 @@ def board(
     round_, rules = evening.round, evening.rules
     tables = round_.tables if round_ else ()
     return Board(
-        rules=rules.name if rules else None,
+        rules=rules.preset if rules else None,
+        name=title(rules) if rules else None,
         state=evening.state,
         epoch=evening.epoch,
         set=round_.set if round_ else None,
-        round=round_.target if round_ else None,
+        round=round_.place if round_ else None,
+        face=round_.target if round_ else None,
         rounds_played=len(evening.rounds),
-        rounds=ROUNDS * rules.evening.sets if rules else 0,
+        rounds=rules.evening.rounds if rules else 0,
         bell=round_.bell if round_ else None,
         tables=tuple(_table(table, last.get(table.number), last_seq.get(table.number)) for table in tables),
         next_seating=None if evening.seating is None else tuple(evening.seating),

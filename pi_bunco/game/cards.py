@@ -30,5 +30,5 @@ def totals(rounds: Iterable[Round]) -> dict[int, Card]:
                 card.losses += table.winner != seat % 2
                 card.buncos += table.buncos[seat]
                 card.minis += table.minis[seat]
-                card.points += table.own[seat]
+                card.points += table.seat_points[seat]
     return cards

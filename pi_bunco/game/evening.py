@@ -13,12 +13,9 @@ from pi_bunco.game import facts, seating, stages, throws
 from pi_bunco.game.cards import Card, totals
 from pi_bunco.game.people import People
 from pi_bunco.game.round import EndBell, Round
-from pi_bunco.game.table import FINAL, SEATS, TEAMS
+from pi_bunco.game.table import FINAL, TEAMS
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.rules import RuleSet, override, preset
-
-ROUNDS = 6
-"""Rounds of a set, one for each face."""
 
 
 class Evening:
@@ -85,12 +82,12 @@ class Evening:
             return self.closed
         if self.tournament:
             return self.tournament.stage == "done"
-        return len(self.rounds) >= self.rounds_of_a_set * self.rules.evening.sets
+        return len(self.rounds) >= self.rules.evening.rounds
 
     @property
     def rounds_of_a_set(self) -> int:
         """How many rounds a set has."""
-        return ROUNDS
+        return len(self.rules.evening.faces) if self.rules else 0
 
     def why_not_open(self) -> str | None:
         """Why no round can be opened now, as far as the game goes."""
@@ -136,12 +133,12 @@ class Evening:
 
     @property
     def traveler(self) -> str | None:
-        """Who holds the traveling bag; None where none travels or nobody has rolled a Bunco yet."""
-        if self.rules is None or not self.rules.traveling:
+        """Who has the traveling bag; None where none travels or nobody has got it yet."""
+        if self.rules is None or self.rules.traveling is None:
             return None
         last = self.round or self._abandoned
         rounds = [*self.rounds, last] if last else self.rounds
-        cards = (round_.last_bunco() for round_ in reversed(rounds))
+        cards = (round_.bag() for round_ in reversed(rounds))
         return next((self.people.holders[card] for card in cards if card is not None), None)
 
     # The fold.
@@ -190,7 +187,8 @@ class Evening:
         if self.rules is not None:
             return "an evening is open already"
         try:
-            rules = override(preset(fact.rules), fact.overrides)
+            named = {"name": fact.name} if fact.name else {}
+            rules = override(preset(fact.rules), {**fact.overrides, **named})
         except RulesError as error:
             raise FactError("; ".join(error.problems)) from error
         found = seating.problems(fact.players, fact.ghosts, fact.groups, ghosts_allowed=rules.ghosts)
@@ -275,7 +273,7 @@ class Evening:
             self.people.substitute(fact.out, fact.new)
             if self.tournament:
                 self.tournament.renamed(fact.out, fact.new)
-            self.replace(fact.out, fact.new)
+            self.replace(fact.out, fact.new, nobody_moves=True)
         return why
 
     def _why_no_change(self) -> str | None:
@@ -283,21 +281,19 @@ class Evening:
             return "players change only between rounds"
         return "the last round has been played" if self.over else None
 
-    def replace(self, old: str, new: str) -> None:
-        """`new` has the seat of `old` from now on."""
-        ghosts = frozenset(self.people.ghosts)
+    def replace(self, old: str, new: str, *, nobody_moves: bool = False) -> None:
+        """`new` has the seat of `old` from now on; ghosts are kept apart there, unless `nobody_moves`."""
+        self._replace(old, new, frozenset() if nobody_moves else frozenset(self.people.ghosts))
+
+    def _replace(self, old: str, new: str, ghosts: frozenset[str]) -> None:
         if self.rounds:
             self.rounds[-1].replaced.append((old, new, ghosts))
         if self.seating:
             self.seating = seating.replace(self.seating, old, new, ghosts)
 
-    def _pause(self, fact: facts.Pause) -> str | None:
-        if self.round:
-            return "a break is possible only between rounds"
-        if self.over:
-            return "the last round has been played"
-        self.resting, self.break_minutes = True, fact.minutes
-        return None
+    def _pause(self, fact: facts.Pause) -> None:
+        if self.round is None:  # in a round there is no break, and the head asks for none
+            self.resting, self.break_minutes = True, fact.minutes
 
     def _resume(self, _fact: facts.Resume) -> str | None:
         if not self.resting:
@@ -387,14 +383,14 @@ class Evening:
         self.round, self.resting = None, round_.rested
         if round_.seated is not None:
             self._seat(list(round_.seated))
-        for old, new, _ in round_.replaced:  # it had been finished, and people changed since
-            self.replace(old, new)
+        for old, new, ghosts in round_.replaced:  # it had been finished, and people changed since
+            self._replace(old, new, ghosts)
 
     def _undo(self, fact: facts.Undo) -> str | None:
         return self.round.tables[fact.table - 1].undo() if self.round else throws.undo(self, fact)
 
     def _turn(self, fact: facts.Turn) -> str | None:
-        return self._running.tables[fact.table - 1].turn(SEATS.index(fact.seat), fact.rolls, fact.t)
+        return self._running.turn(fact, self.facts)
 
     def _confirm(self, fact: facts.Confirm) -> str | None:
         return self._settled(self._running.tables[fact.table - 1].confirm(fact.t), fact.t)

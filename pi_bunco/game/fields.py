@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from pi_bunco.rules.ruleset import AMOUNT
+from pi_bunco.rules.ruleset import AMOUNT, CONTROLS, PRINTABLE
+from pi_bunco.rules.ruleset import Face as Face
 
 LONGEST_NAME = 80
 """Characters of a player's name; 1,200 of them fit into one command."""
@@ -13,14 +14,8 @@ LONGEST_TEXT = 64
 LATEST = 2**31
 """Milliseconds: no evening lasts longer than 24 days."""
 
-# Control characters (Unicode Cc), line and paragraph separators, and marks that turn the writing direction:
-# on a terminal or a page they would change more than the name.
-_CONTROLS = r"\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069"
-_END = r"(?![\s\S])"
-PRINTABLE = rf"^[^{_CONTROLS}]*{_END}"
-VISIBLE = rf"^[^{_CONTROLS}]*[^\s{_CONTROLS}][^{_CONTROLS}]*{_END}"
+VISIBLE = rf"^[^{CONTROLS}]*[^\s{CONTROLS}][^{CONTROLS}]*(?![\s\S])"
 
-Face = Annotated[int, Meta(ge=1, le=6)]
 Millis = Annotated[int, Meta(ge=0, le=LATEST)]
 TableNumber = Annotated[int, Meta(ge=1)]
 Epoch = Annotated[int, Meta(ge=1)]

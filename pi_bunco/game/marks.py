@@ -37,7 +37,7 @@ def _buncos(table: Table) -> Iterator[tuple[int, int]]:
         return
     again = table.twin()
     before = [0, 0, 0, 0]
-    n = again.last_bunco[0] if again.last_bunco else 0
+    n = again.tallied
     for entry in [None, *table.entries]:
         if entry is not None:
             again.add(entry)

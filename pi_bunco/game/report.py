@@ -11,6 +11,7 @@ from pi_bunco.game.round import Round
 from pi_bunco.game.standings import ranking
 from pi_bunco.game.table import TEAMS, Table
 from pi_bunco.game.tournament import Tournament
+from pi_bunco.rules import title
 
 
 def report(replay: Replay) -> dict[str, Any]:
@@ -23,7 +24,8 @@ def evening_report(evening: Evening) -> dict[str, Any]:
     """The state of `evening`: finished rounds, next seating, standings and results."""
     rules, standings = evening.rules, evening.standings
     return {
-        "rules": rules.name if rules else None,
+        "rules": rules.preset if rules else None,
+        "name": title(rules) if rules else None,
         "state": evening.state,
         "rounds": [_round(round_) for round_ in evening.rounds],
         "next_seating": evening.seating,
@@ -53,7 +55,8 @@ def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
 def _round(round_: Round) -> dict[str, Any]:
     return {
         "set": round_.set,
-        "round": round_.target,
+        "round": round_.place,
+        "face": round_.target,
         "bell": msgspec.to_builtins(round_.bell),
         "tables": [_table(table) for table in round_.tables],
     }
@@ -72,10 +75,9 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def _card(table: Table, seat: int) -> dict[str, Any]:
-    ghost = table.ghosts[seat]
     return {
         "player": table.seats[seat],
-        "points": table.own[seat],
-        "buncos": 0 if ghost else table.buncos[seat],
-        "minis": 0 if ghost else table.minis[seat],
+        "points": table.seat_points[seat],
+        "buncos": table.buncos[seat],
+        "minis": table.minis[seat],
     }

@@ -7,9 +7,9 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.game import facts
-from pi_bunco.game.score import CALLS, score
+from pi_bunco.game.score import score
 from pi_bunco.game.seating import Names
-from pi_bunco.game.table import Table, rings
+from pi_bunco.game.table import SEATS, Table, rings
 from pi_bunco.rules import RuleSet
 
 STRAIGHTS = frozenset(permutations((1, 2, 3)))
@@ -25,7 +25,7 @@ class EndBell(Struct, frozen=True):
 
 
 class Round:
-    """The round of `target` (1-6) in set `set`, both counted from 1; `epoch` counts the opened rounds."""
+    """The round of the face `target` in set `set`; `epoch` counts the opened rounds."""
 
     def __init__(
         self,
@@ -38,7 +38,11 @@ class Round:
     ) -> None:
         self.rules = rules
         self.epoch = epoch
-        self.set, self.target = played // 6 + 1, played % 6 + 1
+        before, self.place = divmod(played, len(rules.evening.faces))
+        self.set = before + 1
+        self.place += 1
+        """The place in the set, from 1."""
+        self.target = rules.evening.faces[self.place - 1]
         self.seating = tuple(seating)
         self.ghosts = frozenset(ghosts)
         self.cards = dict(cards)
@@ -51,14 +55,15 @@ class Round:
         self.seated: list[Names] | None = None
         """The seating that the host set since this round was finished, in place of the moves."""
         self.replaced: list[tuple[str, str, frozenset[str]]] = []
-        """Who lost the seat to whom since this round was finished, and the ghosts there were then."""
+        """Who gave the seat to whom since this round was finished, and the ghosts to keep apart then."""
         self.tables = [
             Table(number, seats, tuple(name in ghosts for name in seats), rules, self.target)
             for number, seats in enumerate(self.seating, 1)
         ]
         self.straights: set[int] = set()
         """The places in the log of rolls of 1-2-3."""
-        self._outcomes = score(rules, self.target).outcomes
+        self._score = score(rules, self.target)
+        self._outcomes = self._score.outcomes
 
     @property
     def finished(self) -> bool:
@@ -74,16 +79,48 @@ class Round:
         """A roll at place `n` of the log: why it does not count, or None. It may ring the bell."""
         table = self.tables[fact.table - 1]
         dice = fact.dice
-        outcome = self._outcomes[dice] if dice is not None else CALLS[str(fact.call)]
+        outcome = self._outcomes[dice] if dice is not None else self._score.of(fact)
+        if outcome is None:
+            table.refuse(fact.t)
+            return "no three alike wipe the points out in this round"
         if dice in STRAIGHTS:
             self.straights.add(n)
         seat = table.seat
-        why = table.roll(outcome, fact.t, n)
-        if self.bell is None and table.rings and why is None:
-            by = rings(self.rules, table, seat, outcome)
-            if by:
-                self.ring(EndBell(table.entries[-1][1], by, table.seats[seat]), n)
+        why = table.roll(outcome, fact.t, n, dice is None)
+        if why is None:
+            if self.bell is None:
+                if table.may_ring and (by := rings(table, seat, outcome)):
+                    self._rung_by_roll(EndBell(table.latest, by, table.seats[seat]), n, table, n)
+            elif table.rang == n:
+                self._belongs_to(table.seats[seat])
         return why
+
+    def turn(self, fact: facts.Turn, n: int) -> str | None:
+        """Another seat's turn by the fact at place `n` of the log; rolls that are counted again may ring."""
+        table = self.tables[fact.table - 1]
+        why = table.why_not_turn(fact.rolls)
+        if why:
+            return why
+        recounted = table.turn(SEATS.index(fact.seat), fact.rolls, fact.t)
+        if self.bell is None:
+            first = next((one for one in recounted if one.rings), None)
+            if first and first.rings and table.may_ring:
+                bell = EndBell(fact.t, first.rings, table.seats[first.seat])
+                self._rung_by_roll(bell, n, table, first.place)
+        else:
+            for one in recounted:
+                if one.place == table.rang:
+                    self._belongs_to(table.seats[one.seat])
+        return None
+
+    def _rung_by_roll(self, bell: EndBell, n: int, table: Table, place: int) -> None:
+        self.ring(bell, n)
+        table.rang = place
+
+    def _belongs_to(self, player: str) -> None:
+        """The roll that rang the bell is `player`'s, as has turned out since."""
+        assert self.bell is not None
+        self.bell = EndBell(self.bell.t, self.bell.by, player)
 
     def ring(self, bell: EndBell, n: int) -> None:
         """The bell ends the round because of the fact at place `n` of the log."""
@@ -98,10 +135,10 @@ class Round:
         for table in self.tables:
             table.void()
 
-    def last_bunco(self) -> int | None:
-        """The card of who rolled the last marked Bunco of this round."""
-        marked = [(table.last_bunco, table) for table in self.tables if table.last_bunco]
-        if not marked:
+    def bag(self) -> int | None:
+        """The card that the traveling bag was handed on to last in this round."""
+        handed = [(table.bag, table) for table in self.tables if table.bag]
+        if not handed:
             return None
-        (_, seat), table = max(marked, key=lambda pair: pair[0])
+        (_, seat), table = max(handed, key=lambda pair: pair[0])
         return self.cards[table.seats[seat]]

@@ -90,45 +90,59 @@ def move(
 
 
 def apart(names: Names, ghosts: Collection[str]) -> Names:
-    """The seats with C and D changed where two ghosts would be one team."""
+    """The seats with C and D changed where that keeps two ghosts from being one team."""
     a, b, c, d = names
-    if (a in ghosts and c in ghosts) or (b in ghosts and d in ghosts):
-        return (a, b, d, c)
-    return names
+    changed = (a, b, d, c)
+    return changed if _ghost_team(names, ghosts) and not _ghost_team(changed, ghosts) else names
+
+
+def _ghost_team(names: Names, ghosts: Collection[str]) -> bool:
+    a, b, c, d = names
+    return (a in ghosts and c in ghosts) or (b in ghosts and d in ghosts)
 
 
 def _pairs(tables: Sequence[Names], winners: Sequence[int]) -> tuple[list[Pair], list[Pair]]:
     """Winners and losers of each table, each pair in the order of its seats."""
-    won = [(names[team], names[team + 2]) for names, team in zip(tables, winners, strict=True)]
-    lost = [(names[1 - team], names[3 - team]) for names, team in zip(tables, winners, strict=True)]
-    return won, lost
+    winning = [(names[team], names[team + 2]) for names, team in zip(tables, winners, strict=True)]
+    losing = [(names[1 - team], names[3 - team]) for names, team in zip(tables, winners, strict=True)]
+    return winning, losing
 
 
 def _losers_to_last(tables: Sequence[Names], winners: Sequence[int]) -> list[Names]:
-    won, lost = _pairs(tables, winners)
+    winning, losing = _pairs(tables, winners)
     if len(tables) == 1:
-        return [won[0] + lost[0]]
-    middle = [lost[i] + won[i + 1] for i in range(1, len(tables) - 1)]
-    return [won[0] + won[1], *middle, lost[-1] + lost[0]]
+        return [winning[0] + losing[0]]
+    middle = [losing[i] + winning[i + 1] for i in range(1, len(tables) - 1)]
+    return [winning[0] + winning[1], *middle, losing[-1] + losing[0]]
 
 
 def _down_one(tables: Sequence[Names], winners: Sequence[int]) -> list[Names]:
-    won, lost = _pairs(tables, winners)
+    winning, losing = _pairs(tables, winners)
     if len(tables) == 1:
-        return [won[0] + lost[0]]
-    middle = [lost[i - 1] + won[i + 1] for i in range(1, len(tables) - 1)]
-    return [won[0] + won[1], *middle, lost[-1] + lost[-2]]
+        return [winning[0] + losing[0]]
+    middle = [losing[i - 1] + winning[i + 1] for i in range(1, len(tables) - 1)]
+    return [winning[0] + winning[1], *middle, losing[-1] + losing[-2]]
 
 
 def _stay(tables: Sequence[Names], _winners: Sequence[int]) -> list[Names]:
     return [(a, d, b, c) for a, b, c, d in tables]
 
 
-_MOVES = {"losers_to_last": _losers_to_last, "down_one": _down_one, "stay": _stay}
+def _losers_round(tables: Sequence[Names], winners: Sequence[int]) -> list[Names]:
+    winning, losing = _pairs(tables, winners)
+    return [stayed + came for stayed, came in zip(winning, [losing[-1], *losing[:-1]], strict=True)]
+
+
+_MOVES = {
+    "losers_to_last": _losers_to_last,
+    "down_one": _down_one,
+    "stay": _stay,
+    "losers_round": _losers_round,
+}
 
 
 def replace(tables: Iterable[Names], old: str, new: str, ghosts: Collection[str]) -> list[Names]:
-    """The seating with `new` on the seat of `old`, ghosts kept apart at that table."""
+    """The seating with `new` on the seat of `old`, and `ghosts` kept apart at that table."""
     return [
         apart(_four(new if name == old else name for name in names), ghosts) if old in names else names
         for names in tables

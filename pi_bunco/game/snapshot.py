@@ -5,40 +5,50 @@ from msgspec import Struct, structs
 
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.seating import Names
-from pi_bunco.game.table import Table
+from pi_bunco.game.table import Table, Undone
 from pi_bunco.rules import RuleSet
 
 TAIL = 60
 """So many of the newest entries travel one by one, so that they can be taken back; older ones as a sum."""
 
 
-class TableSum(Struct, frozen=True, omit_defaults=True):
-    """What the older entries of a table add up to; the fields are those of `Table`."""
+Four = tuple[int, int, int, int]
+
+
+class TableSum(Struct, frozen=True):
+    """What the older entries of a table add up to; the fields are those of `Fold`."""
 
     phase: int
     seat: int
     rolls: int
     last_taken: int | None
+    fourth_taken: bool
     points: tuple[int, int]
-    own: tuple[int, int, int, int]
-    buncos: tuple[int, int, int, int]
-    minis: tuple[int, int, int, int]
-    last_bunco: tuple[int, int] | None
+    seat_points: Four
+    rolled_buncos: Four
+    buncos: Four
+    minis: Four
+    bag: tuple[int, int] | None
     rolloffs: int
     winner: int | None
-    tallied: bool = False
+    tallied: int
 
 
 class TableSnapshot(Struct, frozen=True):
-    """What a `Table` is made from again; `entries` are code, time and detail of each, one after the other."""
+    """What a `Table` is made from again.
+
+    `undone` are the time and place of rolls that were taken back, and `entries` the code, time and detail of
+    each, one after the other.
+    """
 
     bell_t: int | None
     before_bell: int
     latest: int
-    undone: tuple[int, ...]
+    undone: tuple[tuple[int, int], ...]
     ignored: int
     base: TableSum | None
     entries: tuple[int, ...]
+    paper_stands: bool = False
 
 
 class TableView(Struct, frozen=True, omit_defaults=True):
@@ -66,6 +76,7 @@ def snapshot(table: Table) -> TableSnapshot:
         latest=table.latest,
         undone=tuple(table.undone),
         ignored=table.ignored,
+        paper_stands=table.paper_stands,
         base=_sum(table, cut),
         entries=tuple(number for entry in table.entries[cut:] for number in entry),
     )
@@ -97,6 +108,7 @@ def restored(
     table.bell_t = kept.bell_t
     table.before_bell = kept.before_bell
     table.latest = kept.latest
-    table.undone = list(kept.undone)
+    table.undone = [Undone(t, place) for t, place in kept.undone]
     table.ignored = kept.ignored
+    table.paper_stands = kept.paper_stands
     return table

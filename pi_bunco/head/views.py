@@ -42,11 +42,11 @@ def round_info(evening: Evening, opened_t: int | None) -> RoundInfo:
         evening=evening.id or "none",
         epoch=evening.epoch,
         set=round_.set if round_ else 0,
-        round=round_.target if round_ else 0,
+        round=round_.place if round_ else 0,
         phase=phase(evening),
         opened_t=opened_t,
         bell_t=bell.t if bell else None,
-        rules=evening.rules.name if evening.rules else "",
+        rules=evening.rules.preset if evening.rules else "",
     )
 
 
@@ -66,12 +66,12 @@ def view(evening: Evening, number: int, upto: Upto | None, refused: str = "") ->
         epoch=evening.epoch,
         upto=upto,
         phase=phase(evening),
-        rules=evening.rules.name,
+        rules=evening.rules.preset,
         overrides=_overrides(evening.rules),
         seats=seats,
         ghosts=tuple(ghosts),
         set=round_.set if round_ else 0,
-        round=round_.target if round_ else 0,
+        round=round_.place if round_ else 0,
         bell_t=round_.bell.t if round_ and round_.bell else None,
         state=msgspec.to_builtins(state),
     )
@@ -80,7 +80,7 @@ def view(evening: Evening, number: int, upto: Upto | None, refused: str = "") ->
 @cache
 def _overrides(rules: RuleSet) -> dict[str, Any]:
     """In what the rules differ from their preset; the same for every view of an evening."""
-    return changes(rules, preset(rules.name))
+    return changes(rules, preset(rules.preset))
 
 
 def fitting(board: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from pi_bunco.errors import RulesError
 from pi_bunco.rules.ruleset import AMOUNT, RuleSet
 
 PRESETS = ("mybunco", "tournament", "classic", "gong", "bonko")
-_TEXTS = ("name", "source", "summary")
+_TEXTS = ("preset", "source")
+_NAMES = ("name", "description")
 DEPTH = 1
 """A dimension is in a table at most so deep."""
 _FOLDER = Path(__file__).with_name("presets")
@@ -50,8 +51,10 @@ def _phrase(kind: Any) -> str:
             return f"a whole number from {low} to {high}"
         case msgspec.inspect.StrType(pattern=pattern) if pattern == AMOUNT:
             return 'an amount like 12 or "12.50"'
-        case msgspec.inspect.StrType():
+        case msgspec.inspect.StrType(max_length=None):
             return "a text"
+        case msgspec.inspect.StrType(max_length=longest):
+            return f"a text of at most {longest} characters"
         case msgspec.inspect.NoneType():
             return '"none"'
         case msgspec.inspect.UnionType(types=types):
@@ -70,8 +73,8 @@ def preset(name: str) -> RuleSet:
     if name not in PRESETS:
         raise RulesError([f'there is no rule set "{name}"; {_nearest(name, PRESETS)}'])
     table = tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
-    texts = {key: table.pop(key) for key in _TEXTS}
-    values, problems = _checked(_flat(table))
+    texts = {"preset": name, "source": table.pop("source")}
+    values, problems = _checked({"name": None, **_flat(table)})
     missing = [f"{key} is missing" for key in dimensions() if key not in values]
     return _build(texts, values, [*problems, *missing])
 
@@ -79,10 +82,13 @@ def preset(name: str) -> RuleSet:
 def override(rules: RuleSet, overrides: Mapping[str, Any]) -> RuleSet:
     """`rules` with the dimensions of `overrides` changed; keys `end.points` or nested tables.
 
-    Raises `RulesError` with one sentence for every mistake.
+    A description does not outlive what it describes. Raises `RulesError` with one sentence for every mistake.
     """
     values, problems = _checked(_flat(overrides))
-    merged = {key: rules.dimension(key) for key in dimensions()} | values
+    before = {key: rules.dimension(key) for key in dimensions()}
+    merged = before | values
+    if "description" not in values and any(merged[key] != before[key] for key in before if key != "name"):
+        merged["description"] = None
     return _build({key: getattr(rules, key) for key in _TEXTS}, merged, problems)
 
 
@@ -162,11 +168,17 @@ def parse_settings(texts: Iterable[str]) -> dict[str, Any]:
 
 def changes(rules: RuleSet, base: RuleSet) -> dict[str, Any]:
     """The dimensions in which `rules` differs from `base`, as plain values for an `evening` fact."""
-    return {
-        key: msgspec.to_builtins(rules.dimension(key))
-        for key in dimensions()
-        if rules.dimension(key) != base.dimension(key)
-    }
+    differing = [key for key in dimensions() if rules.dimension(key) != base.dimension(key)]
+    absent = [key for key in _NAMES if rules.dimension(key) is None]
+    return {key: msgspec.to_builtins(rules.dimension(key)) for key in differing if key not in absent}
+
+
+def title(rules: RuleSet) -> str:
+    """What status, page and log call the rule set: its own name, or where it has none the preset's."""
+    if rules.name:
+        return rules.name
+    changed = changes(rules, preset(rules.preset)).keys() - {*_NAMES}
+    return f"house rules on {rules.preset}" if changed else rules.preset
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -200,6 +212,8 @@ def _plain(key: str, value: Any) -> Any:
     """The value as JSON has it: TOML has no null, so that the word "none" stands for it there."""
     if key == "prizes" and isinstance(value, list | tuple):
         return [_prize(one) if isinstance(one, Mapping) else one for one in value]
+    if key == "traveling" and isinstance(value, bool):
+        return "bunco" if value else None  # as logs before version 0.2 say it
     if value not in ("none", None):
         return value
     return [] if key == "prizes" else None

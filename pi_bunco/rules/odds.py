@@ -22,7 +22,7 @@ from operator import add, mul
 
 from msgspec import Struct
 
-from pi_bunco.rules.ruleset import End, RuleSet
+from pi_bunco.rules.ruleset import RoundEnd, RuleSet
 
 PACE = 5.0  # seconds from one roll of a table to its next: 50 rolls take about 4 minutes
 TABLES = 3  # that roll at the same time, where any of them may ring: the twelve players of the sheets
@@ -126,7 +126,7 @@ def _duration(seconds: float) -> str:
 
 
 @cache
-def _bell(worth: _Worth, end: End) -> Bell | None:
+def _bell(worth: _Worth, end: RoundEnd) -> Bell | None:
     tables = TABLES if end.tables == "any" else 1
     if end.points is not None:
         return _summary(*_rings(worth, end), tables)
@@ -144,7 +144,7 @@ def _bunco_alone(ending: int, tables: int) -> Bell:
     return Bell(float(1 / ring), sqrt(quiet) / float(ring), p5, p50, p95, float(us), 1.0)
 
 
-def _rings(worth: _Worth, end: End) -> tuple[Polynomial, Polynomial, Polynomial]:
+def _rings(worth: _Worth, end: RoundEnd) -> tuple[Polynomial, Polynomial, Polynomial]:
     """The chance that US rings, that THEM rings, and that a Bunco does, by the roll of the table."""
     us: Polynomial = []
     them: Polynomial = []
@@ -165,7 +165,7 @@ def _rings(worth: _Worth, end: End) -> tuple[Polynomial, Polynomial, Polynomial]
     return us, them, bunco
 
 
-def _laps(worth: _Worth, end: End) -> Iterator[_Lap]:
+def _laps(worth: _Worth, end: RoundEnd) -> Iterator[_Lap]:
     """Lap after lap of one party, without end."""
     below, spared = _below(worth, end)
     ends = worth.ending / ALL
@@ -193,7 +193,7 @@ def _laps(worth: _Worth, end: End) -> Iterator[_Lap]:
         before, quiet = after, still_quiet
 
 
-def _below(worth: _Worth, end: End) -> tuple[list[list[float]], list[list[float]]]:
+def _below(worth: _Worth, end: RoundEnd) -> tuple[list[list[float]], list[list[float]]]:
     """The chances that nobody rang, and that a Bunco now would not: [rolls that scored][minis that ended]."""
     limit = end.points or 0
     step = worth.mini if worth.mini_ends and worth.mini else limit

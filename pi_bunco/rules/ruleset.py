@@ -20,32 +20,47 @@ Category = Literal[
     "fifty_fifty",
 ]
 """What a prize is for: the most of a card's mark, unless it says something else."""
+AfterBell = Literal["stop", "finish_turn", "finish_lap", "first_lap"]
 Mark = Literal["score", "wins", "losses", "buncos", "minis"]
 Signal = Literal["bell", "horn", "bell+horn"]
 
-Points = Annotated[int, Meta(ge=0, le=999)]
-Some = Annotated[int, Meta(ge=1, le=999)]
+# Control characters (Unicode Cc), line and paragraph separators, and marks that turn the writing direction:
+# on a terminal or a page they would change more than the text.
+CONTROLS = r"\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+PRINTABLE = rf"^[^{CONTROLS}]*(?![\s\S])"
 AMOUNT = r"^[0-9]{1,12}([.][0-9]{1,3})?(?![\s\S])"
 """An amount of money as decimal text."""
+
+Face = Annotated[int, Meta(ge=1, le=6)]
+Text = Annotated[str, Meta(min_length=1, max_length=64, pattern=PRINTABLE)]
+LongText = Annotated[str, Meta(min_length=1, max_length=400, pattern=PRINTABLE)]
+Points = Annotated[int, Meta(ge=0, le=999)]
+Some = Annotated[int, Meta(ge=1, le=999)]
 Amount = Annotated[str, Meta(pattern=AMOUNT)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
 
 
 class Scoring(Struct, frozen=True):
-    """Points of one roll: per die that shows the target, for a Bunco, for a mini."""
+    """Points of one roll: per die that shows the target, for a Bunco, for a mini.
+
+    Three of the face `wipe`, where it is not the target, set the team's points of the round to 0, and end
+    the turn where `wipe_ends`.
+    """
 
     match: Literal["face", "one"]
     bunco: Some
     mini: Points
+    wipe: Face | None
+    wipe_ends: bool
 
 
-class Turn(Struct, frozen=True):
+class TurnEnd(Struct, frozen=True):
     """What ends a turn besides a roll without points."""
 
     mini_ends: bool
 
 
-class End(Struct, frozen=True):
+class RoundEnd(Struct, frozen=True):
     """What rings the bell that ends a round; `points` and `minutes` are None where they do not."""
 
     points: Some | None
@@ -70,15 +85,21 @@ class Tie(Struct, frozen=True):
 class Move(Struct, frozen=True):
     """How winners and losers change tables."""
 
-    tables: Literal["losers_to_last", "down_one", "stay"]
+    tables: Literal["losers_to_last", "down_one", "stay", "losers_round"]
 
 
 class Sets(Struct, frozen=True):
-    """Sets of six rounds in an evening, and the break (minutes) after one of them."""
+    """Sets in an evening, the target faces of a set in order, and the break (minutes) after one of them."""
 
     sets: Annotated[int, Meta(ge=1, le=99)]
+    faces: Annotated[tuple[Face, ...], Meta(min_length=1, max_length=24)]
     break_after: Some | None
     break_minutes: Some | None
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of the whole evening."""
+        return self.sets * len(self.faces)
 
 
 class Signals(Struct, frozen=True):
@@ -101,15 +122,20 @@ class Prize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 
 class RuleSet(Struct, frozen=True):
-    """Every dimension of RULES.md; the attribute path is the dimension's name, `end.points` and so on."""
+    """Every dimension of RULES.md; the attribute path is the dimension's name, `end.points` and so on.
 
-    name: str
+    `preset` is the published rule set that it is, or is made from, and `source` the document of that one.
+    """
+
+    preset: str
     source: str
-    summary: str
+    name: Text | None
+    description: LongText | None
     scoring: Scoring
-    turn: Turn
-    end: End
-    after_bell: Literal["stop", "finish_turn", "finish_lap"]
+    turn: TurnEnd
+    end: RoundEnd
+    after_bell: AfterBell
+    after_bell_head: AfterBell | None
     winner: Winner
     tie: Tie
     move: Move
@@ -119,8 +145,9 @@ class RuleSet(Struct, frozen=True):
     prizes: tuple[Prize, ...]
     prize_tie: Literal["split", "one_die", "three_dice", "ask"]
     prize_once: bool
-    traveling: bool
+    traveling: Face | Literal["bunco", "mini"] | None
     ghosts: bool
+    ghost_marks: Literal["nobody", "partner"]
     tournament: bool
     signal: Signals
 

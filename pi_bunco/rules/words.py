@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pi_bunco.rules.ruleset import Category
+from pi_bunco.rules.ruleset import Category, RuleSet
 
 PRIZES: Mapping[Category, str] = {
     "buncos": "most Buncos",
@@ -20,3 +20,98 @@ PRIZES: Mapping[Category, str] = {
     "fifty_fifty": "drawn among all players",
 }
 """What a prize is for."""
+
+MEANINGS: Mapping[str, str] = {
+    "name": "what status, page and log call the rule set",
+    "description": "what it is, in a sentence",
+    "scoring.match": "points of each die that shows the target: its face, or one",
+    "scoring.bunco": "points of a Bunco, three of the target",
+    "scoring.mini": "points of a mini, three of any other face",
+    "scoring.wipe": "three of this face wipe the team's points of the round out, unless it is the target",
+    "scoring.wipe_ends": "that also ends the turn",
+    "turn.mini_ends": "a mini ends the turn",
+    "end.points": "total that rings the bell",
+    "end.points_by": "whose total that is",
+    "end.bunco": "a Bunco rings the bell",
+    "end.tables": "tables whose points or Bunco ring the bell",
+    "end.minutes": "time limit of a round",
+    "after_bell": "what is still played when the bell has rung",
+    "after_bell_head": "the same for the tables that can ring, where it is another",
+    "winner.auto": "whoever rolled a Bunco or got the points wins at once, with the partner",
+    "tie.method": "how a table breaks a tie",
+    "move.tables": "where winners and losers go",
+    "evening.sets": "sets of rounds",
+    "evening.faces": "the target faces of a set in order, one round each",
+    "evening.break_after": "the set after which there is a break",
+    "evening.break_minutes": "how long the break is",
+    "card": "what a player's card records",
+    "champion": "what ranks the players, first things first",
+    "prizes": "what is won; percentages of the pot add up to 100",
+    "prize_tie": "how a tie for a prize is settled",
+    "prize_once": "whoever has won a prize passes the next one on to the next in rank",
+    "traveling": "what hands the bag on: a Bunco, a mini, or three of a face",
+    "ghosts": "seats may stay empty, the partner rolls",
+    "ghost_marks": "who gets the Buncos and minis of a turn without a person",
+    "tournament": "groups, a semi-final and a final table follow the sets",
+    "signal.start": "what sounds at the start of a round",
+    "signal.end": "what sounds at its end",
+}
+"""What each dimension is about."""
+
+_MODES = {
+    "stop": "stops everybody at once",
+    "finish_turn": "lets a turn that scored be finished",
+    "finish_lap": "lets every table finish its lap",
+    "first_lap": "lets a turn that scored be finished, and every seat have a turn",
+}
+_TIES = {
+    "session": "a turn each, targets only",
+    "one_die": "one die each",
+    "lap": "an ordinary turn each",
+}
+_MOVES = {
+    "losers_to_last": "Winners go up a table, the head table's losers to the last.",
+    "down_one": "Winners go up a table, losers down.",
+    "stay": "Nobody changes tables, partners change.",
+    "losers_round": "Winners stay, losers go on to the next table.",
+}
+
+
+def summary(rules: RuleSet) -> str:
+    """What is played under `rules`: its own description, else one that is made from its dimensions."""
+    return rules.description or described(rules)
+
+
+def described(rules: RuleSet) -> str:
+    """What is played under `rules`, made from its dimensions alone."""
+    return " ".join([_scored(rules), _rung(rules), _played_on(rules), _MOVES[rules.move.tables]])
+
+
+def _scored(rules: RuleSet) -> str:
+    scoring = rules.scoring
+    match = "its face" if scoring.match == "face" else "1"
+    mini = f"a mini {scoring.mini}{' and ends the turn' if rules.turn.mini_ends else ''}"
+    wipe = ""
+    if scoring.wipe:
+        ends = " and end the turn" if scoring.wipe_ends else ""
+        wipe = f"; three {scoring.wipe}s wipe the team's points out{ends}"
+    return f"A match scores {match}, a Bunco {scoring.bunco}, {mini}{wipe}."
+
+
+def _rung(rules: RuleSet) -> str:
+    end = rules.end
+    ways = [f"{end.points} points of a {end.points_by}"] if end.points else []
+    ways += ["a Bunco"] if end.bunco else []
+    where = "at any table" if end.tables == "any" else "at the head table"
+    rung = [f"{' or '.join(ways)} {where}"] if ways else []
+    rung += [f"the clock after {end.minutes} minutes"] if end.minutes else []
+    return f"The bell is rung by {' or '.join(rung or ['the host'])}."
+
+
+def _played_on(rules: RuleSet) -> str:
+    head = rules.after_bell_head
+    others = f"It {_MODES[rules.after_bell]}"
+    if head and head != rules.after_bell:
+        others += f"; at the tables that ring it {_MODES[head]}"
+    auto = "whoever rolled a Bunco or has the points wins; " if rules.winner.auto else ""
+    return f"{others}; {auto}a tie is broken by {_TIES[rules.tie.method]}."

@@ -152,12 +152,12 @@ class Demo:
 
     def _planned(self) -> Party:
         setting, rules = self._setting, self._setting.rules
-        overrides = changes(rules, preset(rules.name))
-        plan = Plan(rules.name, names(setting.players), setting.sets, setting.seed, overrides)
+        overrides = changes(rules, preset(rules.preset))
+        plan = Plan(rules.preset, names(setting.players), setting.sets, setting.seed, overrides)
         pause = 0.0 if setting.pace is None else MOVE * 1000 / setting.pace
         patience = Patience(between=pause, missing=max(pause, 3000.0))
         host = Autohost(plan, patience, f"demo-{secrets.token_hex(4)}", rounds=not setting.by_hand)
-        picture = Picture(rules.name, rules.champion, hint=setting.hint)
+        picture = Picture(rules.preset, rules.champion, hint=setting.hint)
         return Party(host, self._trouble() if setting.chaos else None, picture, self._night.names)
 
     def _trouble(self) -> Chaos:

@@ -22,7 +22,7 @@ TICK = int(PACE * 1000)
 def opening(rules: RuleSet, players: int) -> facts.EveningOpen:
     """The first fact of an evening of so many players under `rules`."""
     names = tuple(f"Player {number}" for number in range(1, players + 1))
-    return facts.EveningOpen(0, rules.name, names, overrides=changes(rules, preset(rules.name)))
+    return facts.EveningOpen(0, rules.preset, names, overrides=changes(rules, preset(rules.preset)))
 
 
 def play(evening: Evening, first: facts.EveningOpen, random: Random) -> int:

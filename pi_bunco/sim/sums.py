@@ -6,7 +6,7 @@ from operator import add
 
 from msgspec import Struct
 
-from pi_bunco.game.evening import ROUNDS, Evening
+from pi_bunco.game.evening import Evening
 from pi_bunco.game.round import Round
 from pi_bunco.game.score import BUNCO
 
@@ -61,7 +61,7 @@ class Sums(Struct, frozen=True):
     evenings: int = 0
     rolls: int = 0
     rolloffs: int = 0
-    faces: tuple[Face, ...] = (Face(),) * ROUNDS
+    faces: tuple[Face, ...] = (Face(),) * 6
 
     def __add__(self, other: "Sums") -> "Sums":
         faces = tuple(map(add, self.faces, other.faces))
@@ -73,7 +73,8 @@ class Sums(Struct, frozen=True):
 def summed(evening: Evening, rolls: int) -> Sums:
     """The sums of one finished evening in which three dice rolled `rolls` times."""
     rolloffs = sum(table.rolloffs for round_ in evening.rounds for table in round_.tables)
-    return Sums(1, rolls, rolloffs, tuple(_face(evening.rounds[face::ROUNDS]) for face in range(ROUNDS)))
+    by_face = [[round_ for round_ in evening.rounds if round_.target == face] for face in range(1, 7)]
+    return Sums(1, rolls, rolloffs, tuple(map(_face, by_face)))
 
 
 def _face(rounds: Sequence[Round]) -> Face:

@@ -8,9 +8,9 @@ from msgspec import Struct
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.score import BUNCO, CALLS, score
+from pi_bunco.game.score import score
 from pi_bunco.game.snapshot import TableSnapshot, restored
-from pi_bunco.game.table import PLAYING, Table
+from pi_bunco.game.table import Table
 from pi_bunco.rules import RuleSet, load
 from pi_bunco.wire.messages import View
 
@@ -55,7 +55,9 @@ class Prediction:
     @property
     def target(self) -> int:
         """The face to roll, 0 while no round is running."""
-        return self.view.round if self.view else 0
+        if self.view is None or self.rules is None or not self.view.round:
+            return 0
+        return self.rules.evening.faces[self.view.round - 1]
 
     @property
     def by_hand(self) -> bool:
@@ -149,7 +151,11 @@ class Prediction:
         match fact:
             case facts.Roll():
                 self.last = fact
-                return table.roll(self.outcome(fact), fact.t, 0)
+                outcome = score(table.rules, table.target).of(fact)
+                if outcome is None:
+                    table.refuse(fact.t)
+                    return "no three alike wipe the points out in this round"
+                return table.roll(outcome, fact.t, 0, fact.dice is None)
             case facts.Undo():
                 return table.undo()
             case facts.Confirm():
@@ -159,25 +165,6 @@ class Prediction:
             case _:
                 return None
 
-    def outcome(self, roll: facts.Roll) -> int:
-        """What a roll is in the running round."""
-        if roll.dice is None or self.rules is None:
-            return CALLS[roll.call or "miss"]
-        return score(self.rules, self.target).outcomes[roll.dice]
-
     def would_ring(self, outcome: int) -> bool:
         """Whether a roll of `outcome` now would ring the bell for everybody."""
-        table, rules = self.table, self.rules
-        if (
-            table is None
-            or rules is None
-            or not table.rings
-            or table.bell_t is not None
-            or table.phase != PLAYING
-        ):
-            return False
-        if outcome == BUNCO and rules.end.bunco:
-            return True
-        enough = rules.end.points
-        had = table.own[table.seat] if rules.end.points_by == "player" else table.points[table.seat & 1]
-        return enough is not None and had + score(rules, self.target).points[outcome] >= enough
+        return self.table is not None and self.table.would_ring(outcome)

@@ -6,7 +6,7 @@ from time import gmtime, strftime
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
-from pi_bunco.rules import RuleSet
+from pi_bunco.rules import RuleSet, title
 from pi_bunco.web.models import BellRule, BellShown, Heading
 from pi_bunco.web.names import short
 from pi_bunco.web.situation import Situation
@@ -19,7 +19,7 @@ PAGE = 10 * SECOND
 
 def faces(rules: RuleSet) -> tuple[int, ...]:
     """The targets of one set in order."""
-    return tuple(getattr(rules.evening, "faces", range(1, 7)))
+    return rules.evening.faces
 
 
 def place(evening: Evening) -> tuple[int, int, int]:
@@ -44,7 +44,7 @@ def heading(situation: Situation) -> Heading:
     rule = BellRule(end.points, end.points_by == "player", end.bunco, end.tables == "any", end.minutes)
     return Heading(
         title=situation.title,
-        rules=rules.name,
+        rules=title(rules),
         set=number,
         sets=rules.evening.sets,
         round=round_,

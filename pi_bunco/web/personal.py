@@ -166,12 +166,12 @@ def phone(situation: Situation, number: int, play: PhonePlay) -> PhonePage:
 
 def _rings(rules: RuleSet, played: Table, target: int) -> bool:
     """Whether a Bunco would ring the bell now."""
-    if not played.rings or played.bell_t is not None:
+    if not played.may_ring or played.bell_t is not None:
         return False
     if rules.end.bunco:
         return True
     by_player = rules.end.points_by == "player"
-    total = played.own[played.seat] if by_player else played.points[played.seat & 1]
+    total = played.seat_points[played.seat] if by_player else played.points[played.seat & 1]
     return rules.end.points is not None and total + score(rules, target).points[BUNCO] >= rules.end.points
 
 

@@ -114,12 +114,12 @@ def keeper(seats: Sequence[Chair]) -> str:
 def race(rules: RuleSet, table: Table, calls: Mapping[str, str]) -> RaceShown | None:
     """The way to the bell at a table that rings it by points."""
     goal = rules.end.points
-    if goal is None or not table.rings:
+    if goal is None or not table.may_ring:
         return None
     if rules.end.points_by == "team":
         return RaceShown(table.points[0], table.points[1], goal)
-    best = [max((team, team + 2), key=lambda seat: table.own[seat]) for team in (0, 1)]
-    us, them = (table.own[seat] for seat in best)
+    best = [max((team, team + 2), key=lambda seat: table.seat_points[seat]) for team in (0, 1)]
+    us, them = (table.seat_points[seat] for seat in best)
     us_name, them_name = (short(table.seats[seat], calls) for seat in best)
     return RaceShown(us, them, goal, us_name, them_name)
 

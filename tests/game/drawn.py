@@ -14,23 +14,29 @@ QUICK = settings(max_examples=40, deadline=None)
 
 Step = dict[str, Any]
 
+MODES = ["stop", "finish_turn", "finish_lap", "first_lap"]
 OVERRIDES: dict[str, st.SearchStrategy[Any]] = {
     "scoring.match": st.sampled_from(["face", "one"]),
     "scoring.bunco": st.integers(1, 25),
     "scoring.mini": st.integers(0, 6),
+    "scoring.wipe": st.none() | st.integers(1, 6),
+    "scoring.wipe_ends": st.booleans(),
     "turn.mini_ends": st.booleans(),
     "end.points": st.none() | st.integers(1, 25),
     "end.points_by": st.sampled_from(["team", "player"]),
     "end.bunco": st.booleans(),
     "end.tables": st.sampled_from(["head", "any"]),
-    "after_bell": st.sampled_from(["stop", "finish_turn", "finish_lap"]),
+    "after_bell": st.sampled_from(MODES),
+    "after_bell_head": st.none() | st.sampled_from(MODES),
     "winner.auto": st.booleans(),
     "tie.method": st.sampled_from(["session", "one_die", "lap"]),
-    "move.tables": st.sampled_from(["losers_to_last", "down_one", "stay"]),
+    "move.tables": st.sampled_from(["losers_to_last", "down_one", "stay", "losers_round"]),
     "evening.sets": st.integers(1, 3),
+    "evening.faces": st.lists(st.integers(1, 6), min_size=1, max_size=6),
     "evening.break_after": st.none() | st.integers(1, 3),
     "prize_tie": st.sampled_from(["split", "one_die", "three_dice", "ask"]),
-    "traveling": st.booleans(),
+    "traveling": st.booleans() | st.sampled_from(["bunco", "mini", "none"]) | st.integers(1, 6),
+    "ghost_marks": st.sampled_from(["nobody", "partner"]),
 }
 PLAYERS = [f"p{number}" for number in range(13)]
 NAMES = st.sampled_from([*PLAYERS[:6], "x", "y", "Ghost 1", "Ghost 2"])

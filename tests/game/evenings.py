@@ -1,7 +1,7 @@
 """Tiny evenings for the tests of the rules.
 
-Rolls are letters: `1` and `2` matches, `m` a mini, `B` a Bunco, `.` a miss. Seats are letters too, and
-a digit is a ghost: `"a1cd"` seats a, Ghost 1, c and d.
+Rolls are letters: `1` and `2` matches, `m` a mini, `B` a Bunco, `w` a wipe, `.` a miss. Seats are letters
+too, and a digit is a ghost: `"a1cd"` seats a, Ghost 1, c and d.
 """
 
 from collections.abc import Sequence
@@ -9,11 +9,12 @@ from typing import Any
 
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.fold import Fold
 from pi_bunco.game.report import evening_report
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, Table
 
-CALLS = {"1": "one", "2": "two", "m": "mini", "B": "bunco", ".": "miss"}
+CALLS = {"w": "wipe", "1": "one", "2": "two", "m": "mini", "B": "bunco", ".": "miss"}
 PHASES = {PLAYING: "playing", ROLLOFF: "roll-off", FINAL: "final"}
 COUNTERS = ("ignored", "latest")
 """What an ignored roll may change at its table: how many there were, and that time never falls."""
@@ -131,7 +132,9 @@ def state(evening: Evening) -> dict[str, Any]:
 
 def _round(round_: Round) -> dict[str, Any]:
     kept = {
-        name: value for name, value in vars(round_).items() if name not in ("rules", "_outcomes", "tables")
+        name: value
+        for name, value in vars(round_).items()
+        if name not in ("rules", "_score", "_outcomes", "tables")
     }
     return kept | {
         "replaced": list(round_.replaced),
@@ -141,5 +144,6 @@ def _round(round_: Round) -> dict[str, Any]:
 
 def table_state(table: Table) -> dict[str, Any]:
     """All that a table knows, but for what an ignored roll may change."""
-    known = [name for name in Table.__slots__ if not name.startswith("_") and name not in COUNTERS]
+    slots = (*Fold.__slots__, *Table.__slots__)
+    known = [name for name in slots if not name.startswith("_") and name not in COUNTERS]
     return {name: repr(getattr(table, name)) for name in known}

@@ -90,7 +90,7 @@ def test_facts_during_a_round() -> None:
     assert play.say("leave", player="a") == changed
     assert play.say("arrive", player="z") == changed
     assert play.substitute("a", "z") == changed
-    assert play.say("pause") == "a break is possible only between rounds"
+    assert (play.say("pause"), play.evening.resting) == (None, False)
     assert play.say("bell_void") == "the bell has not rung"
     assert play.say("bell") == "nothing has rung the bell"
     assert play.say("reopen", table=1) == "table 1 has no result to reopen"

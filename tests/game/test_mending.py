@@ -3,6 +3,7 @@
 import pytest
 
 from game.evenings import Play
+from pi_bunco.game.round import EndBell
 
 MODES = ["stop", "finish_turn", "finish_lap"]
 
@@ -108,14 +109,14 @@ def test_turn_makes_it_that_seats_turn() -> None:
     play = Play("bonko").open()
     assert play.say("turn", table=2, seat="C") is None
     play.roll(2, "1")
-    assert play.table(2).own == [0, 0, 1, 0]
+    assert play.table(2).seat_points == [0, 0, 1, 0]
 
 
 def test_turn_counts_the_last_rolls_again_as_that_seats() -> None:
     play = Play("bonko").open()
     play.roll(2, ".12")
     assert play.say("turn", table=2, seat="C", rolls=2) is None
-    assert (play.table(2).own, play.table(2).points, play.seat(2)) == ([0, 0, 3, 0], [3, 0], "C")
+    assert (play.table(2).seat_points, play.table(2).points, play.seat(2)) == ([0, 0, 3, 0], [3, 0], "C")
 
 
 def test_turn_takes_the_mark_and_the_bag_along() -> None:
@@ -156,13 +157,12 @@ def test_a_new_turn_after_the_bell_has_no_roll_that_scored() -> None:
     assert play.table(2).done
 
 
-def test_turn_rings_nothing_but_the_next_roll_of_that_team_does() -> None:
+def test_a_roll_that_is_counted_again_rings_at_the_time_of_the_turn() -> None:
     play = Play("bonko", end__points=4).open()
     play.roll(1, "2.2")
-    play.say("turn", table=1, seat="C", rolls=1)
-    assert (play.table(1).points, play.evening.state) == ([4, 0], "round_open")
-    play.roll(1, ".")
-    assert play.evening.state == "after_bell"
+    play.say("turn", t=9000, table=1, seat="C", rolls=1)
+    assert (play.table(1).points, play.evening.state) == ([4, 0], "after_bell")
+    assert play.running.bell == EndBell(9000, "points", "c")
 
 
 def test_decide_is_final_whatever_the_points() -> None:
@@ -234,7 +234,7 @@ def test_turn_counts_after_the_bell_while_a_correction_is_due() -> None:
     play.say("undo", table=2)
     assert play.say("turn", table=2, seat="B") is None
     play.roll(2, "1")
-    assert play.table(2).own == [0, 1, 0, 0]
+    assert play.table(2).seat_points == [0, 1, 0, 0]
 
 
 def test_an_undone_roll_of_a_roll_off_leaves_no_time_behind() -> None:

@@ -41,7 +41,11 @@ def test_session_gives_no_marks_and_no_points_on_cards() -> None:
     play.say("confirm", table=1)
     play.roll(1, "Bm...")
     assert play.table(1).winner == 0
-    assert (play.table(1).own, play.table(1).buncos, play.table(1).minis) == ([0] * 4, [0] * 4, [0] * 4)
+    assert (play.table(1).seat_points, play.table(1).buncos, play.table(1).minis) == (
+        [0] * 4,
+        [0] * 4,
+        [0] * 4,
+    )
 
 
 def test_lap_is_one_ordinary_turn_each_with_marks_and_card_points() -> None:
@@ -49,7 +53,7 @@ def test_lap_is_one_ordinary_turn_each_with_marks_and_card_points() -> None:
     play.say("confirm", table=1)
     play.roll(1, "B1.m..")
     assert play.table(1).winner == 0
-    assert (play.table(1).own, play.table(1).buncos, play.table(1).minis) == (
+    assert (play.table(1).seat_points, play.table(1).buncos, play.table(1).minis) == (
         [22, 5, 0, 0],
         [1, 0, 0, 0],
         [0, 1, 0, 0],

@@ -108,13 +108,12 @@ def test_without_points_only_a_bunco_rings() -> None:
     assert play.evening.state == "round_open"
 
 
-def test_a_points_bell_needs_the_rollers_own_team() -> None:
-    """After a voided bell US has its points still, but only a roll of US rings again."""
+def test_a_points_bell_needs_a_roll_that_scores_of_the_rollers_team() -> None:
+    """After a voided bell US has its points still, but only a roll of US that scores rings again."""
     play = Play("bonko", end__points=2).open()
     play.roll(1, "2")
     play.say("bell_void")
-    play.roll(1, ".")
-    assert play.evening.state == "after_bell"
-    play.say("bell_void")
-    play.roll(1, "1.")
+    play.roll(1, ".1..")
     assert play.evening.state == "round_open"
+    play.roll(1, ".1")
+    assert play.evening.state == "after_bell"

@@ -9,6 +9,9 @@ SIGNALS = ("bell", "horn", "bell+horn")
 some = st.integers(1, 999)
 optional = some | st.just("none")
 flags = st.booleans()
+faces = st.integers(1, 6)
+texts = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=20)
+MODES = ("stop", "finish_turn", "finish_lap", "first_lap")
 prizes = st.lists(
     st.fixed_dictionaries(
         {"for": st.sampled_from(["buncos", "wins", "lowest_score", "traveling"])},
@@ -23,17 +26,23 @@ overrides: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "scoring.match": st.sampled_from(["face", "one"]),
         "scoring.bunco": some,
         "scoring.mini": st.integers(0, 999),
+        "scoring.wipe": faces | st.just("none"),
+        "scoring.wipe_ends": flags,
+        "name": texts,
+        "description": texts,
         "turn.mini_ends": flags,
         "end.points": optional,
         "end.points_by": st.sampled_from(["team", "player"]),
         "end.bunco": flags,
         "end.tables": st.sampled_from(["head", "any"]),
         "end.minutes": optional,
-        "after_bell": st.sampled_from(["stop", "finish_turn", "finish_lap"]),
+        "after_bell": st.sampled_from(MODES),
+        "after_bell_head": st.sampled_from([*MODES, "none"]),
         "winner.auto": flags,
         "tie.method": st.sampled_from(["session", "one_die", "lap"]),
-        "move.tables": st.sampled_from(["losers_to_last", "down_one", "stay"]),
+        "move.tables": st.sampled_from(["losers_to_last", "down_one", "stay", "losers_round"]),
         "evening.sets": st.integers(1, 99),
+        "evening.faces": st.lists(faces, min_size=1, max_size=24),
         "evening.break_after": optional,
         "evening.break_minutes": optional,
         "card": st.lists(st.sampled_from(MARKS), max_size=5),
@@ -41,7 +50,8 @@ overrides: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "prizes": prizes | st.just("none"),
         "prize_tie": st.sampled_from(["split", "one_die", "three_dice", "ask"]),
         "prize_once": flags,
-        "traveling": flags,
+        "traveling": flags | faces | st.sampled_from(["bunco", "mini", "none"]),
+        "ghost_marks": st.sampled_from(["nobody", "partner"]),
         "ghosts": flags,
         "tournament": flags,
         "signal.start": st.sampled_from(SIGNALS),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.errors import RulesError
-from pi_bunco.rules import PRESETS, Prize, load, override, preset
+from pi_bunco.rules import PRESETS, Prize, load, override, preset, title
 from pi_bunco.rules.load import allowed, changes, dimensions, parse_setting, parse_settings, read
 from rules import arbitrary
 
@@ -17,6 +17,8 @@ TABLE: dict[str, tuple[Any, Any, Any, Any, Any]] = {
     "scoring.match": ("face", "one", "face", "one", "one"),
     "scoring.bunco": (21, 21, 21, 21, 21),
     "scoring.mini": (5, 5, 5, 5, 5),
+    "scoring.wipe": (None,) * 5,
+    "scoring.wipe_ends": (False,) * 5,
     "turn.mini_ends": (False, False, False, True, False),
     "end.points": (None, 21, 21, 21, 21),
     "end.points_by": ("team", "team", "team", "player", "team"),
@@ -24,16 +26,19 @@ TABLE: dict[str, tuple[Any, Any, Any, Any, Any]] = {
     "end.tables": ("head", "head", "head", "head", "head"),
     "end.minutes": (None, None, None, None, None),
     "after_bell": ("finish_turn", "finish_lap", "finish_turn", "stop", "stop"),
+    "after_bell_head": (None,) * 5,
     "winner.auto": (False, False, False, True, False),
     "tie.method": ("session", "one_die", "one_die", "lap", "session"),
     "move.tables": ("losers_to_last", "down_one", "down_one", "losers_to_last", "stay"),
     "evening.sets": (4, 3, 2, 2, 2),
+    "evening.faces": ((1, 2, 3, 4, 5, 6),) * 5,
     "evening.break_after": (2, 3, None, None, None),
     "evening.break_minutes": (15, 45, None, None, None),
     "prize_tie": ("split", "one_die", "one_die", "ask", "split"),
     "prize_once": (False, False, False, False, False),
-    "traveling": (False, False, False, False, True),
+    "traveling": (None, None, None, None, "bunco"),
     "ghosts": (True, True, True, True, True),
+    "ghost_marks": ("nobody",) * 5,
     "tournament": (False, True, False, False, False),
     "signal.start": ("bell", "horn", "bell", "bell", "bell"),
     "signal.end": ("bell", "bell+horn", "bell", "bell", "bell"),
@@ -54,13 +59,13 @@ def problems(action: Any, *arguments: Any) -> tuple[str, ...]:
 @pytest.mark.parametrize("place", range(5))
 def test_presets_are_the_published_ones(place: int) -> None:
     rules = preset(PRESETS[place])
-    lists = {"card", "champion", "prizes"}
+    lists = {"card", "champion", "prizes", "name", "description"}
     assert {key: rules.dimension(key) for key in dimensions() if key not in lists} == {
         key: values[place] for key, values in TABLE.items()
     }
-    assert rules.name == PRESETS[place]
-    assert rules.card == CARDS.get(rules.name, ("wins", "losses", "buncos"))
-    assert rules.champion == CHAMPIONS.get(rules.name, ("buncos", "wins"))
+    assert (rules.preset, rules.name, title(rules)) == (PRESETS[place], None, PRESETS[place])
+    assert rules.card == CARDS.get(rules.preset, ("wins", "losses", "buncos"))
+    assert rules.champion == CHAMPIONS.get(rules.preset, ("buncos", "wins"))
 
 
 def test_presets_name_their_sources() -> None:
@@ -102,7 +107,7 @@ def test_every_mistake_is_named_at_once() -> None:
             "end.point": 5,
             "scoring": {"mini": -1, "match": "two"},
             "points": 3,
-            "traveling": 1,
+            "traveling": 7,
             "end.minutes": 5.0,
         },
     )
@@ -111,7 +116,7 @@ def test_every_mistake_is_named_at_once() -> None:
         "scoring.mini = -1 is not allowed; it may be a whole number from 0 to 999",
         'scoring.match = "two" is not allowed; it may be "face" or "one"',
         "points is not a dimension; did you mean end.points?",
-        "traveling = 1 is not allowed; it may be true or false",
+        'traveling = 7 is not allowed; it may be a whole number from 1 to 6 or "bunco" or "mini" or "none"',
         'end.minutes = 5.0 is not allowed; it may be a whole number from 1 to 999 or "none"',
     )
 
@@ -126,8 +131,8 @@ def test_strange_values_are_shown_as_they_are(value: Any, shown: str) -> None:
 
 @pytest.mark.parametrize("key", list(dimensions()))
 def test_every_dimension_refuses_a_wrong_value_with_what_it_may_be(key: str) -> None:
-    (found,) = problems(override, preset("gong"), {key: "perhaps"})
-    assert found == f'{key} = "perhaps" is not allowed; it may be {allowed(key)}'
+    (found,) = problems(override, preset("gong"), {key: "per\x1bhaps"})
+    assert found == f'{key} = "per\\u001bhaps" is not allowed; it may be {allowed(key)}'
 
 
 def test_percentages_add_up() -> None:

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.cli import main
-from pi_bunco.cli.rules import MEANINGS, toml
+from pi_bunco.cli.rules import toml
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.rules.load import dimensions, read
 from pi_bunco.rules.odds import odds
+from pi_bunco.rules.words import MEANINGS
 from rules import arbitrary
 
 
@@ -45,7 +46,7 @@ def line(text: str, start: str) -> str:
 def test_the_list_has_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys)
     for name in PRESETS:
-        assert preset(name).summary in line(out, name)
+        assert str(preset(name).description) in line(out, name)
         assert preset(name).source in out
     assert "about 50 rolls, 4 minutes" in line(out, "tournament")
     assert "about 77 rolls, 6.5 minutes" in line(out, "gong")
@@ -106,7 +107,7 @@ def test_json_of_one_rule_set(capsys: pytest.CaptureFixture[str], name: str) -> 
     found = json.loads(printed(capsys, name, "--json"))
     rules = preset(name)
     assert (found["rules"], found["preset"], found["changed"]) == (name, name, [])
-    assert (found["source"], found["summary"]) == (rules.source, rules.summary)
+    assert (found["source"], found["description"]) == (rules.source, rules.description)
     assert list(found["dimensions"]) == list(dimensions())
     assert override(preset("bonko"), found["dimensions"]) == override(
         preset("bonko"), {key: rules.dimension(key) for key in dimensions()}
@@ -207,6 +208,6 @@ def test_all_mistakes_are_reported_together(capsys: pytest.CaptureFixture[str], 
     path.write_text('preset = "gong"\nafter_bell = "go"\n[end]\npoint = 30\n')
     assert refused(capsys, str(path)) == (
         f'pi-bunco rules: {path}: after_bell = "go" is not allowed; '
-        'it may be "finish_lap" or "finish_turn" or "stop"\n'
+        'it may be "finish_lap" or "finish_turn" or "first_lap" or "stop"\n'
         f"{path}: end.point is not a dimension; did you mean end.points?\n"
     )

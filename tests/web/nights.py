@@ -117,7 +117,7 @@ class Night:
             assert round_ is not None
             dice = [self.random.randint(1, 6) for _ in range(3)]
             number = i % len(round_.tables) + 1
-            if round_.tables[number - 1].rings:
+            if round_.tables[number - 1].may_ring:
                 dice = self._quiet(round_.tables[number - 1], round_.target)
             self.throw(number, dice)
         return self

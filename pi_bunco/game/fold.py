@@ -1,0 +1,237 @@
+"""What follows from the steps that counted at one table in one round, folded in log order."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pi_bunco.game.fields import Seat, Team
+from pi_bunco.game.score import BUNCO, MINI, WIPE, score
+from pi_bunco.game.seating import Names
+from pi_bunco.rules import RuleSet
+
+PLAYING, ROLLOFF, FINAL = range(3)
+US, THEM = range(2)
+TEAMS: tuple[Team, Team] = ("US", "THEM")
+SEATS: tuple[Seat, ...] = ("A", "B", "C", "D")
+
+CONFIRM, TURN, FACEOFF, DECIDE = -1, -2, -3, -4
+"""Codes of entries that are no rolls; their details: 0, seat, ten times US' die and THEM's, winner."""
+Entry = tuple[int, int, int]
+"""Code, time (ms) and detail. A code from 0 on is the outcome of a roll, its detail the place in the log."""
+_LISTS = ("points", "seat_points", "rolled_buncos", "buncos", "minis")
+
+
+class Fold:
+    """The score of a table in a round; seats are 0-3 for A-D, teams 0 for US and 1 for THEM.
+
+    `base` sums up what counted before the first entry: the attributes of a fold by name.
+    """
+
+    __slots__ = (
+        "_goes_on",
+        "_marked",
+        "_score",
+        "_values",
+        "bag",
+        "base",
+        "buncos",
+        "entries",
+        "fourth_taken",
+        "ghosts",
+        "last_taken",
+        "minis",
+        "number",
+        "phase",
+        "points",
+        "rolled_buncos",
+        "rolloffs",
+        "rolls",
+        "rules",
+        "seat",
+        "seat_points",
+        "seats",
+        "tallied",
+        "target",
+        "winner",
+    )
+
+    def __init__(
+        self,
+        number: int,
+        seats: Names,
+        ghosts: tuple[bool, ...],
+        rules: RuleSet,
+        target: int,
+        base: Mapping[str, Any] | None = None,
+    ) -> None:
+        """A table where nothing has counted yet but what `base` sums up."""
+        self.number = number
+        self.seats = seats
+        self.ghosts = ghosts
+        self.rules = rules
+        self.target = target
+        self.base: Mapping[str, Any] = base or {}
+        self._score = score(rules, target)
+        self._values = self._score.points
+        self._goes_on = self._score.goes_on
+        self._marked = tuple(self._card_of(seat) for seat in range(4))
+        self.reset()
+
+    def _card_of(self, seat: int) -> int | None:
+        """The seat whose card gets the marks of this seat's turn."""
+        if not self.ghosts[seat]:
+            return seat
+        return seat ^ 2 if self.rules.ghost_marks == "partner" and not self.ghosts[seat ^ 2] else None
+
+    def reset(self) -> None:
+        """Forgets all entries; `base` stays."""
+        self.entries: list[Entry] = []
+        self.phase = PLAYING
+        self.seat = 0
+        self.rolls = 0
+        """Rolls of the turn in progress; it goes on after each of them, or it would be over."""
+        self.last_taken: int | None = None
+        """The seat of the last turn that had rolls and is over."""
+        self.fourth_taken = False
+        """Whether seat D has had a turn with rolls that is over."""
+        self.points = [0, 0]
+        self.seat_points = [0, 0, 0, 0]
+        self.rolled_buncos = [0, 0, 0, 0]
+        """Buncos of each seat's turns, a ghost's too."""
+        self.buncos = [0, 0, 0, 0]
+        """Buncos that are marked on the card of each seat."""
+        self.minis = [0, 0, 0, 0]
+        """Minis that are marked on the card of each seat."""
+        self.bag: tuple[int, int] | None = None
+        """Place in the log, and the seat, of the last roll that handed the traveling bag on."""
+        self.rolloffs = 0
+        self.winner: int | None = None
+        self.tallied = 0
+        """The place in the log of the score on paper that the fold begins with; 0: with none."""
+        for name, value in self.base.items():
+            setattr(self, name, list(value) if name in _LISTS else value)
+
+    def fold(self, entries: Iterable[Entry]) -> None:
+        """Makes the state anew from `entries`."""
+        self.reset()
+        for entry in entries:
+            self.add(entry)
+
+    def twin(self) -> "Fold":
+        """The same seats in the same round, with nothing counted yet beyond `base`."""
+        return Fold(self.number, self.seats, self.ghosts, self.rules, self.target, self.base)
+
+    @property
+    def final(self) -> bool:
+        """Whether the table has a winner."""
+        return self.phase == FINAL
+
+    def scores(self, outcome: int) -> bool:
+        """Whether a roll of `outcome` is worth points."""
+        return self._values[outcome] > 0
+
+    def add(self, entry: Entry) -> None:
+        """The next step, which counts whatever the bell says."""
+        self.entries.append(entry)
+        code, _, detail = entry
+        if code >= 0:
+            if self.phase == PLAYING:
+                self._play(code, detail)
+            else:
+                self._roll_off(code, detail)
+        elif code == CONFIRM:
+            self._settle(self._auto_winner())
+        elif code == TURN:
+            self._begin_turn(detail)
+        elif code == FACEOFF:
+            us, them = divmod(detail, 10)
+            self._settle(None if us == them else US if us > them else THEM)
+        else:
+            self._settle(detail)
+
+    def _play(self, outcome: int, n: int) -> None:
+        seat = self.seat
+        if outcome:
+            points = self._values[outcome]
+            self.points[seat & 1] += points
+            self.seat_points[seat] += points
+            if outcome >= MINI:
+                self._three_alike(outcome, seat, n)
+        if self._goes_on[outcome]:
+            self.rolls += 1
+        else:
+            self._end_turn(seat)
+            self.seat = (seat + 1) & 3
+
+    def _three_alike(self, outcome: int, seat: int, n: int) -> None:
+        if outcome == WIPE:
+            self.points[seat & 1] = self.seat_points[seat] = self.seat_points[seat ^ 2] = 0
+        elif outcome == BUNCO:
+            self.rolled_buncos[seat] += 1
+        card = self._marked[seat]
+        if card is None:
+            return
+        if outcome != WIPE:
+            (self.buncos if outcome == BUNCO else self.minis)[card] += 1
+        if self._score.hands_on[outcome]:
+            self.bag = (n, card)
+
+    def _end_turn(self, seat: int) -> None:
+        self.last_taken = seat
+        self.rolls = 0
+        if seat == 3:
+            self.fourth_taken = True
+
+    def _begin_turn(self, seat: int) -> None:
+        if self.rolls:
+            self._end_turn(self.seat)
+        self.seat = seat
+
+    def _roll_off(self, outcome: int, n: int) -> None:
+        if self.rules.tie.method == "lap":
+            self._play(outcome, n)
+        else:
+            points = self._score.session[outcome]
+            self.points[self.seat & 1] += points
+            if points:
+                self.rolls += 1
+            else:
+                self.rolls = 0
+                self.seat = (self.seat + 1) & 3
+        if self.rolls == 0 and self.seat == 0:
+            self._settle(self._leader())
+
+    def _settle(self, winner: int | None) -> None:
+        """Makes the table final, or opens the next roll-off where nobody has won."""
+        if winner is not None:
+            self.winner = winner
+            self.phase = FINAL
+            return
+        self.phase = ROLLOFF
+        self.rolloffs += 1
+        self.seat = 0
+        self.rolls = 0
+
+    def _leader(self) -> int | None:
+        us, them = self.points
+        return None if us == them else US if us > them else THEM
+
+    def _auto_winner(self) -> int | None:
+        """Who wins at the first OK: by `winner.auto`, else by the totals."""
+        if self.rules.winner.auto:
+            us, them = (any(self._shone(seat) for seat in (team, team + 2)) for team in (US, THEM))
+            if us != them:
+                return US if us else THEM
+        return self._leader()
+
+    def _shone(self, seat: int) -> bool:
+        enough = self.rules.end.points
+        return self.rolled_buncos[seat] > 0 or (enough is not None and self.seat_points[seat] >= enough)
+
+    def first(self, code: int) -> int:
+        """The place of the first entry of `code`, else the number of entries."""
+        codes = [entry[0] for entry in self.entries]
+        return codes.index(code) if code in codes else len(codes)
+
+    def places_of_rolls(self) -> list[int]:
+        """Where the rolls are among the entries."""
+        return [place for place, entry in enumerate(self.entries) if entry[0] >= 0]
