@@ -1,4 +1,7 @@
-"""Tells the dice to a Pi by seven lines: a face in three bits, a strobe per die, and `rolling`."""
+"""Tells the dice to a Pi by seven lines: a face in three bits, a strobe per die, and `rolling`.
+
+Each face is told twice, the second time as 7 minus the face, so that the Pi notices a bad wire.
+"""
 
 from ticks import since
 
@@ -6,9 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from parts import Lines
 
-SETUP_MS = 20
-STROBE_MS = 50
-HOLD_MS = 20
+SETUP_MS = 10
+STROBE_MS = 25
+HOLD_MS = 10
 
 _IDLE, _SETUP, _STROBE, _HOLD = range(4)
 _WAITS = (0, SETUP_MS, STROBE_MS, HOLD_MS)
@@ -25,6 +28,7 @@ class Bus:
         self._first = 0
         self._count = 0
         self._phase = _IDLE
+        self._again = False
         self._at = 0
 
     def report(self, die: int, face: int) -> None:
@@ -49,8 +53,13 @@ class Bus:
             self._lines.strobe(die, 1)
         elif self._phase == _STROBE:
             self._lines.strobe(die, 0)
+        elif not self._again:
+            self._lines.face(7 - self._faces[self._first])
+            self._phase = _IDLE
+            self._again = True
         else:
             self._lines.face(0)
+            self._again = False
             self._first = (self._first + 1) & (_WAITING - 1)
             self._count -= 1
         self._phase = (self._phase + 1) & 3

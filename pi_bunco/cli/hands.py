@@ -40,9 +40,10 @@ class MockHands:
         self._drive("dice.rolling", True, TUMBLE_S)
         self._drive("dice.rolling", False)
         for die, face in zip(DICE, faces, strict=True):
-            self._show(face)
-            self._drive(f"dice.strobe{die}", True, STROBE_S)
-            self._drive(f"dice.strobe{die}", False, SETUP_S)
+            for value in (face, 7 - face):
+                self._show(value)
+                self._drive(f"dice.strobe{die}", True, STROBE_S)
+                self._drive(f"dice.strobe{die}", False, SETUP_S)
         self._show(0)
 
     def _show(self, face: int) -> None:

@@ -50,10 +50,11 @@ class ThrowVoid(Struct, frozen=True, tag_field="kind", tag="void"):
 
 
 class DiceState(Struct, frozen=True, tag_field="kind", tag="dice"):
-    """Die 1, 2 or 3 is in another state than before."""
+    """Die 1, 2 or 3 is in another state than before; `why` names the wire to blame, where that is known."""
 
     die: int
     state: DieState
+    why: str = ""
 
 
 class Press(Struct, frozen=True, tag_field="kind", tag="press"):

@@ -107,6 +107,7 @@ class TableController:
 
     def _die(self, die: DiceState, _now: float) -> list[Effect]:
         self._dice[die.die] = die.state
+        self._faults.die(die.die, die.why)
         return []
 
     def _button(self, button: Stuck, _now: float) -> list[Effect]:

@@ -16,11 +16,16 @@ class Faults:
         self.help = False
         """Whether the host is called."""
         self._stuck: set[str] = set()
+        self._dice: dict[int, str] = {}
         self._health: dict[str, tuple[str, ...]] = {}
 
     def button(self, name: str, stuck: bool) -> None:
         """A button is stuck, or free again."""
         (self._stuck.add if stuck else self._stuck.discard)(name)
+
+    def die(self, die: int, why: str) -> None:
+        """What is wrong with a die and its wires; nothing if `why` is empty."""
+        self._dice[die] = why
 
     def health(self, health: Health) -> list[str]:
         """Takes what is wrong with the machine or its devices now; returns what of it is new."""
@@ -36,11 +41,12 @@ class Faults:
     @property
     def lit(self) -> bool:
         """Whether something is out of order."""
-        return bool(self.store or self._stuck or any(self._health.values()))
+        return bool(self.store or self._stuck or any((*self._dice.values(), *self._health.values())))
 
     def sentences(self) -> tuple[str, ...]:
         """All of it."""
         help_ = ["calls for the host."] if self.help else []
         stuck = [f"has a stuck button: {name.upper()}." for name in sorted(self._stuck)]
+        dice = [f"has a fault at the dice: {why}." for why in dict.fromkeys(self._dice.values()) if why]
         store = [self.store] if self.store else []
-        return fitting((*help_, *store, *stuck, *(fault for one in self._health.values() for fault in one)))
+        return fitting((*help_, *store, *stuck, *dice, *(fault for one in self._health.values() for fault in one)))

@@ -159,6 +159,7 @@ class Play:
         self.reported: list[tuple[int, int]] = []
         self.passed_ms = 0
         self._strobed = 0
+        self._first = (0, 0)
 
     def step(self) -> None:
         """One turn of the loop."""
@@ -212,5 +213,14 @@ class Play:
             self.said.append(fields)
         strobed = self.board.strobes.index(1) if 1 in self.board.strobes else 0
         if strobed and not self._strobed:
-            self.reported.append((strobed, self.board.faces))
+            self._strobe(strobed, self.board.faces)
         self._strobed = strobed
+
+    def _strobe(self, die: int, face: int) -> None:
+        """Each die is told twice, the second time as its complement."""
+        if self._first == (0, 0):
+            self._first = (die, face)
+            return
+        assert self._first == (die, 7 - face)
+        self.reported.append(self._first)
+        self._first = (0, 0)

@@ -99,7 +99,7 @@ def test_1000_throws_by_jittering_loops_are_told_on_the_lines(seed: int, slow_ms
 class Wire:
     """Reads the seven lines and checks the times of PROTOCOL.md section 4.
 
-    `throws` are the faces under the strobes, `events` what the table's own decoder makes of the lines.
+    `throws` are the faces under the first strobe of each die, `events` what the table's own decoder makes of the lines.
     """
 
     def __init__(self) -> None:
@@ -119,17 +119,18 @@ class Wire:
         changed = [now != before for now, before in zip(levels, self._levels, strict=True)]
         face_for, strobe_for, _ = (self.now - at for at in self._changed)
         if changed[0]:
-            assert strobe_for >= 20, "the face goes too early"
+            assert strobe_for >= 10, "the face goes too early"
         if changed[1] and any(board.strobes):
-            assert face_for >= 20, "the strobe comes too early"
-            assert board.strobes[len(self._faces) + 1] == sum(board.strobes) == 1
+            assert face_for >= 10, "the strobe comes too early"
+            assert board.strobes[len(self._faces) // 2 + 1] == sum(board.strobes) == 1
             self._faces.append(board.faces)
         elif changed[1]:
-            assert strobe_for >= 50, "the strobe goes too early"
+            assert strobe_for >= 25, "the strobe goes too early"
         if changed[2] and board.tumbling:
             assert not self._faces, "a throw begins before the last was told"
-        if len(self._faces) == 3:
-            self.throws.append(tuple(self._faces))
+        if len(self._faces) == 6:
+            assert all(sum(self._faces[die : die + 2]) == 7 for die in (0, 2, 4))
+            self.throws.append(tuple(self._faces[::2]))
             self._faces = []
         self._changed = [self.now if new else at for new, at in zip(changed, self._changed, strict=True)]
         self._levels = levels  # type: ignore[assignment]

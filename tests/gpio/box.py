@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pi_bunco.devices.gpio.decoding import Change
 
-SETUP, STROBE, HOLD = 20.0, 50.0, 20.0
+SETUP, STROBE, HOLD = 10.0, 25.0, 10.0
 SPIKED = ("b0", "b1", "b2", "rolling", "strobe1")
 
 
@@ -40,10 +40,12 @@ class Box:
         start = max(at, self.free_at)
         if start > self.free_at + SETUP:
             self._show(self.free_at, 0)
-        self._show(start, face)
-        self._edge(start + SETUP, f"strobe{die}", True)
-        self._edge(start + SETUP + STROBE, f"strobe{die}", False)
-        self.free_at = start + SETUP + STROBE + HOLD
+        for value in (face, 7 - face):
+            self._show(start, value)
+            self._edge(start + SETUP, f"strobe{die}", True)
+            self._edge(start + SETUP + STROBE, f"strobe{die}", False)
+            start += SETUP + STROBE + HOLD
+        self.free_at = start
 
     def rest(self) -> None:
         """Nothing is told any more."""

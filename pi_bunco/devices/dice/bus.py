@@ -1,40 +1,51 @@
-"""The dice box at seven GPIO lines (PROTOCOL.md section 4): faces on a shared bus, a strobe per die."""
+"""The dice box at seven GPIO lines (PROTOCOL.md section 4): faces on a shared bus, a strobe per die.
 
-from collections.abc import Iterator
+Each face is told twice, the second time as its complement, so that a loose or shorted wire is a fault with a
+name and never a wrong roll.
+"""
 
+import math
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+
+from pi_bunco.devices.dice.blame import constant, touching
 from pi_bunco.devices.dice.filtered import FilteredLines, outcomes
+from pi_bunco.devices.dice.strobes import BITS, BadStrobe, Blame, Face, Strobes
 from pi_bunco.devices.dice.throws import DICE, LIMIT_MS, Throws
-from pi_bunco.devices.protocols import DiceEvent, DiceState
+from pi_bunco.devices.protocols import DiceEvent, DieState
 
-READ_MS = 20.0
-"""So long after a strobe's beginning, in the midst of what the box holds still, the face is read."""
-QUIET_MS = 130.0
-"""A die that waits to be told is strobed within so many ms of the strobe before (90 by the protocol)."""
-GRACE_MS = 500.0
+QUIET_MS = 100.0
+"""A die that waits to be told is strobed within so many ms of what was last (20 by the protocol)."""
+GRACE_MS = 1000.0
 """Three dice that settled at the last moment are told within that."""
 LATE_MS = 2000.0
-"""A strobe without a throw is the end of an earlier one, if the dice still rolled so many ms ago."""
-UNHEARD_THROWS = 2
-
-BUS = ("b0", "b1", "b2", "strobe1", "strobe2", "strobe3", "rolling")
-_BITS = ("b0", "b1", "b2")
+"""What is strobed within that after a throw was closed belongs to it."""
+STUCK_MS = 1500.0
+"""While `rolling` stays high, a throw is over when nothing was strobed for so long."""
+REMEMBERED = 32
+STROBES = ("strobe1", "strobe2", "strobe3")
+BUS = (*BITS, *STROBES, "rolling")
 
 
 class BusDice(FilteredLines):
-    """The box's seven lines.
+    """The box's seven lines; `places` says of each where it is to be found.
 
     `rolling` tells that some die tumbles, not which: a throw opens with it, and ends when it is low, all
-    three dice have been told, and no other strobe can be under way; of each die the last face counts.
+    three dice have been told, and no other strobe can be under way; of each die the last face counts. If
+    anything that was strobed meanwhile is no face, the throw is void.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, places: Mapping[str, str] | None = None) -> None:
         super().__init__(BUS)
+        self._places = places or {}
         self._throws = Throws()
+        self._strobes = Strobes()
+        self._rises: dict[str, deque[float]] = {name: deque(maxlen=REMEMBERED) for name in BUS}
+        self._faces: dict[int, Face] = {}
+        self._bad: list[BadStrobe] = []
         self._fell: float | None = None
-        self._reading: dict[int, float] = {}
-        self._faces: dict[int, int] = {}
-        self._told: dict[int, float] = {}
-        self._missed = dict.fromkeys(DICE, 0)
+        self._closed = -math.inf
+        self._stuck = False
 
     @property
     def _rolls(self) -> bool:
@@ -44,100 +55,141 @@ class BusDice(FilteredLines):
         return self._throws.open and not self._rolls and self._fell is not None and self._fell <= at
 
     def _dues(self) -> Iterator[float]:
-        yield from (strobed + READ_MS for strobed in self._reading.values())
+        yield from self._strobes.dues()
         if self._throws.opened is not None:
             yield self._throws.opened + LIMIT_MS + GRACE_MS
-            if (end := self._end()) is not None:
+            if (end := self._end(self._throws.opened)) is not None:
                 yield end
 
-    def _end(self) -> float | None:
-        """When the throw ends unless something is heard before."""
-        if self._rolls or len(self._faces) < len(DICE):
+    def _end(self, opened: float) -> float | None:
+        """When the throw ends unless something changes before."""
+        last = max(self._strobes.last, opened)
+        if self._strobes.busy or (self._rolls and not self._stuck):
             return None
-        told = self._told.values()
-        if self._fell is not None and min(told) > self._fell:
-            return max(told)  # every die was told after all had settled: there is nothing to wait for
-        return max(*told, self._fell or max(told)) + QUIET_MS
+        if self._stuck:
+            return last + STUCK_MS
+        fell = opened if self._fell is None else self._fell
+        if self._bad:
+            return max(last, fell) + QUIET_MS
+        if len(self._faces) < len(DICE):
+            return None
+        if self._fell is not None and min(face.at for face in self._faces.values()) > fell:
+            return last  # every die was told after all had settled: there is nothing to wait for
+        return max(last, fell) + QUIET_MS
 
     def _became(self, name: str, on: bool, began: float) -> Iterator[DiceEvent]:
         if name == "rolling":
             yield from self._rolling(on, began)
-        elif name not in _BITS:
+        elif name not in BITS:
             die = int(name[-1])
-            if on:
-                self._reading[die] = began
-            else:
-                self._reading.pop(die, None)
+            told = self._strobes.rise(die, began) if on else self._strobes.fall(die, began)
+            if told is not None:
+                yield from self._told(told, began)
+        if on:
+            self._rises[name].append(began)
 
     def _rolling(self, on: bool, began: float) -> Iterator[DiceEvent]:
         if on:
-            if len(self._faces) == len(DICE):  # they lay still, so this is another throw
-                yield from self._finish()
+            whole = len(self._faces) == len(DICE) and not self._strobes.busy
+            if whole and not self._bad:  # they lay still, so this is another throw
+                yield from self._finish(began)
             yield from self._open(began)
             return
-        self._fell = began
-        for die in DICE:
-            if self._states.get(die) == "fault" and not self._throws.open:
+        self._fell, self._stuck = began, False
+        for die in DICE if not self._throws.open else ():
+            if self._states.get(die) == "fault":
                 yield from self.state(die, "ok")
 
     def _happens(self, now: float) -> Iterator[DiceEvent]:
-        for die in [die for die, strobed in self._reading.items() if strobed + READ_MS <= now]:
-            yield from self._strobed(die, self._reading.pop(die))
+        levels = {bit: self.filters[bit].on for bit in BITS}
+        for bad in self._strobes.happens(now, levels):
+            yield from self._told(bad, now)
         opened = self._throws.opened
         if opened is None:
             return
-        if (end := self._end()) is not None and end <= now:
-            yield from self._finish()
+        if (end := self._end(opened)) is not None and end <= now:
+            yield from self._finish(now)
         elif now >= opened + LIMIT_MS + GRACE_MS:
             yield from self._give_up(opened + LIMIT_MS)
 
-    def _strobed(self, die: int, at: float) -> Iterator[DiceEvent]:
-        lately = self._fell is not None and at - self._fell < LATE_MS
-        if not self._throws.open and (self._rolls or lately):
+    def _told(self, told: Face | BadStrobe, at: float) -> Iterator[DiceEvent]:
+        """A face, or what is none, in the throw that is open or opens with it."""
+        late = at - max(self._closed, self._fell or self._closed) < LATE_MS
+        if not self._throws.open and not self._stuck and (self._rolls or late):
             return
-        yield from self._open(at)
-        face = sum(self.filters[bit].on << place for place, bit in enumerate(_BITS))
-        self._missed[die] = 0
-        if not 1 <= face <= 6:
-            self._faces.pop(die, None)
-            yield from self.state(die, "fault")
-            yield from outcomes(self._throws.invalid(die, "fault", at))
-            return
-        self._faces[die], self._told[die] = face, at
-        yield from self.state(die, "ok")
+        yield from self._open(told.at if isinstance(told, Face) else at)
+        if isinstance(told, BadStrobe):
+            self._bad.append(told)
+        else:
+            self._faces[told.die] = told
 
     def _open(self, at: float) -> Iterator[DiceEvent]:
         if not self._throws.open:
             self._fell = None
-            self._faces.clear()
-            self._told.clear()
             for die in DICE:
                 yield from outcomes(self._throws.tumbled(die, at))
 
-    def _finish(self) -> Iterator[DiceEvent]:
-        """All three settled, the last of them when `rolling` fell."""
-        settled = max(self._told.values())
+    def _finish(self, now: float) -> Iterator[DiceEvent]:
+        """All three settled, the last of them when `rolling` fell; or something was wrong."""
+        if (blame := self._blame()) is not None:
+            dice = {die for bad in self._bad for die in bad.dice} or set(DICE)
+            yield from self._void(sorted(dice), "fault", blame, now)
+            return
+        settled = max(face.at for face in self._faces.values())
         if self._fell is not None:
             settled = min(settled, self._fell)
         if settled > (self._throws.opened or settled) + LIMIT_MS:
             yield from outcomes(self._throws.void("a die settled too late", settled))
-        for die, face in self._faces.items():
-            yield from outcomes(self._throws.settled(die, face, settled))
-        self._faces.clear()
+        for die, face in sorted(self._faces.items()):
+            yield from self.state(die, "ok")
+            yield from outcomes(self._throws.settled(die, face.face, settled))
+        self._forget(now)
+
+    def _blame(self) -> Blame | None:
+        """What is wrong with the throw, as exactly as its lines tell; None if nothing is."""
+        rises = {name: at for name, at in self._rises.items() if at}
+        if self._stuck:
+            return Blame(("rolling",), "stayed high")
+        if not self._bad:
+            if not self._rises["rolling"]:
+                return Blame(("rolling",), "never rose")
+            return touching(rises, 2, ("rolling",))
+        named = touching(rises, 1, ("rolling", *STROBES)) or constant(self._strobes.values)
+        return named or max((bad.blame for bad in self._bad), key=lambda blame: len(blame.wires))
 
     def _give_up(self, at: float) -> Iterator[DiceEvent]:
-        if len(self._faces) == len(DICE):
+        """Ten seconds have passed."""
+        missing = [die for die in DICE if die not in self._faces]
+        if self._rolls and self._fell is None:
+            self._stuck = True
+            yield from self._void(DICE, "fault", Blame(("rolling",), "stayed high"), at)
+        elif missing and not self._bad:
+            lines = tuple(name for die in missing if not self._rises[name := f"strobe{die}"])
+            lines += () if self._rises["rolling"] else ("rolling",)
+            yield from self._void(missing, "unheard", Blame(lines, "never rose"), at)
+        elif (blame := self._blame() if self._bad else None) is not None:
+            dice = {die for bad in self._bad for die in bad.dice}
+            yield from self._void(sorted(dice), "fault", blame, at)
+        else:
             yield from outcomes(self._throws.void("a die settled too late", at))
-        for die, face in self._faces.items():
-            yield from outcomes(self._throws.settled(die, face, at))
-        yield from outcomes(self._throws.tick(at + GRACE_MS))
-        yield from self._doubt()
+            self._forget(at + GRACE_MS)
 
-    def _doubt(self) -> Iterator[DiceState]:
-        """What a throw that was given up says of the wires."""
-        for die in DICE:
-            self._missed[die] = 0 if die in self._told else self._missed[die] + 1
-            if self._rolls:
-                yield from self.state(die, "fault")
-            elif self._missed[die] >= UNHEARD_THROWS:
-                yield from self.state(die, "unheard")
+    def _void(self, dice: Iterable[int], state: DieState, blame: Blame, at: float) -> Iterator[DiceEvent]:
+        """Closes the throw, and names dice and wires."""
+        listed = tuple(dice)
+        places = [f"{wire}: {self._places[wire]}" for wire in blame.wires if wire in self._places]
+        why = f"{blame} ({', '.join(places)})" if places else str(blame)
+        for die in listed:
+            yield from self.state(die, state, why)
+        named = "the dice" if len(listed) == len(DICE) else " and ".join(f"die {die}" for die in listed)
+        yield from outcomes(self._throws.void(f"{named}: {blame}", at))
+        self._forget(at)
+
+    def _forget(self, now: float) -> None:
+        """The throw is closed."""
+        self._closed = now
+        self._bad.clear()
+        self._faces.clear()
+        self._strobes.clear()
+        for rises in self._rises.values():
+            rises.clear()

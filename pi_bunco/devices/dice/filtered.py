@@ -17,6 +17,7 @@ class FilteredLines:
     def __init__(self, names: Iterable[str]) -> None:
         self.filters = {name: Filter(FILTER_MS) for name in names}
         self._states: dict[int, DieState] = {}
+        self._reasons: dict[int, str] = {}
 
     @property
     def due(self) -> float | None:
@@ -46,11 +47,11 @@ class FilteredLines:
     def _levels_due(self) -> Iterator[float]:
         return (due for line in self.filters.values() if (due := line.due) is not None)
 
-    def state(self, die: int, state: DieState) -> Iterator[DiceState]:
-        """The change of a die's state, if it is one."""
-        if self._states.get(die) != state:
-            self._states[die] = state
-            yield DiceState(die, state)
+    def state(self, die: int, state: DieState, why: str = "") -> Iterator[DiceState]:
+        """The change of a die's state, or of what is wrong with it, if it is one."""
+        if self._states.get(die) != state or self._reasons.get(die, "") != why:
+            self._states[die], self._reasons[die] = state, why
+            yield DiceState(die, state, why)
 
     def _dues(self) -> Iterator[float]:
         raise NotImplementedError

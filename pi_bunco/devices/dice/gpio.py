@@ -1,7 +1,7 @@
 """`gpio`: dice at lines of the header, a dice box on its bus or classic dice at their LEDs (`encoding`)."""
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from pi_bunco.devices.dice.bus import BusDice
 from pi_bunco.devices.dice.filtered import FilteredLines
@@ -16,11 +16,8 @@ from pi_bunco.devices.pins import Line, Plan
 from pi_bunco.devices.protocols import AllReported, DeviceError, DiceEvent, Put
 from pi_bunco.runtime.clock import Clock
 
-ENCODINGS: dict[str, tuple[str, Callable[[float], FilteredLines]]] = {
-    "bus": ("dice", lambda _settle_ms: BusDice()),
-    "led7": ("led7", LedDice),
-}
-"""Of each encoding its group of lines, and its decoder for a `settle_ms`."""
+ENCODINGS = {"bus": "dice", "led7": "led7"}
+"""The group of lines of each encoding."""
 
 
 class GpioDice(Decoding[DiceEvent]):
@@ -65,13 +62,16 @@ def _open(_argument: str, setup: Setup) -> GpioDice:
     hardware = setup.hardware
     if hardware.encoding not in ENCODINGS:
         raise DeviceError(f"encoding = {hardware.encoding!r} is not known; use {listed(ENCODINGS)}")
-    group, decoder = ENCODINGS[hardware.encoding]
+    group = ENCODINGS[hardware.encoding]
     lines = {
         name.removeprefix(f"{group}."): line
         for name, line in hardware.lines.items()
         if name.startswith(f"{group}.")
     }
-    return GpioDice(hardware.gpio, lines, decoder(hardware.settle_ms), setup.put, setup.clock)
+    decoder: FilteredLines = LedDice(hardware.settle_ms)
+    if hardware.encoding == "bus":
+        decoder = BusDice({name: f"{line}, {line.wire}" for name, line in lines.items()})
+    return GpioDice(hardware.gpio, lines, decoder, setup.put, setup.clock)
 
 
 def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
@@ -79,5 +79,5 @@ def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
 
 
 DICE_KINDS.register(
-    Kind("gpio", _open, lines=lambda encoding: (ENCODINGS[encoding][0],), parts=_parts),
+    Kind("gpio", _open, lines=lambda encoding: (ENCODINGS[encoding],), parts=_parts),
 )

@@ -7,6 +7,8 @@ PRESS_MS = 5.0
 """So long a contact must be closed without an edge to be no spike."""
 STEADY_MS = 20.0
 """So long a contact must be open without an edge before it can be pressed again."""
+READINGS = 3
+"""So many equal readings in a row make a level of a line that is polled."""
 STUCK_MS = 15_000.0
 """Nobody presses a button for so long."""
 
@@ -79,6 +81,28 @@ class Debounce:
             contacts.append("free")
         self._busy = self._pressed = self._counted = self._stuck = False
         return contacts
+
+
+class Readings:
+    """A line that is polled: its level changes when `READINGS` in a row say so, from the first of them on."""
+
+    def __init__(self, level: int) -> None:
+        self.level = level
+        self._since = 0.0
+        self._other = 0
+
+    def reading(self, level: int, at: float) -> float | None:
+        """Takes a reading; returns when the new level began, if it is one now."""
+        if level == self.level:
+            self._other = 0
+            return None
+        if self._other == 0:
+            self._since = at
+        self._other += 1
+        if self._other < READINGS:
+            return None
+        self.level, self._other = level, 0
+        return self._since
 
 
 class Filter:

@@ -9,6 +9,7 @@ from typing import Any
 
 from gpiozero.pins.rpigpio import RPiGPIOFactory, RPiGPIOPin  # type: ignore[import-untyped]
 
+from pi_bunco.devices.gpio.debounce import Readings
 from pi_bunco.devices.gpio.watching import Change, Watch
 
 POLL_S = 0.005
@@ -49,26 +50,26 @@ class Levels:
         self._never.wait(POLL_S)
 
     def look(self, pins: Sequence["PolledPin"]) -> list[Change]:
-        """The pins that have another level than before, with the time of this reading."""
+        """The pins that have another level than before, each with the time of its first such reading."""
         now = RPiGPIOFactory.ticks()
-        return [(now, pin, pin.seen) for pin in pins if pin.changed()]
+        changes = [(pin.changed(now), pin) for pin in pins]
+        return [(since, pin, pin.readings.level) for since, pin in changes if since is not None]
 
 
 class PolledPin(RPiGPIOPin):  # type: ignore[misc]
-    """A pin whose changes are found by reading it."""
+    """A pin whose changes are found by reading it; a spike between two readings is none."""
 
-    seen = 0
+    readings = Readings(0)
 
     def _set_edges(self, value: str) -> None:
         self._edges = self.GPIO_EDGES[value]
 
-    def changed(self) -> bool:
-        """Whether the level is another than before, which is then `seen`."""
-        before, self.seen = self.seen, int(self.state)
-        return self.seen != before
+    def changed(self, now: float) -> float | None:
+        """Reads; since when (ticks) the level is another than before, if it is."""
+        return self.readings.reading(int(self.state), now)
 
     def _enable_event_detect(self) -> None:
-        self.seen = int(self.state)
+        self.readings = Readings(int(self.state))
         self.factory.watch.add(self)
 
     def _disable_event_detect(self) -> None:

@@ -30,6 +30,7 @@ class Board(FakeBoard):
         self._poll = select.poll()
         self._poll.register(self._orders, select.POLLIN)
         self._wanted = False
+        self._twice = False
         self._cut = False
         self._broken = False
         self._off = False
@@ -50,7 +51,9 @@ class Board(FakeBoard):
     def strobe(self, die: int, level: int) -> None:
         super().strobe(die, level)
         if level:
-            sys.stderr.write(f"{die} {self.faces}\n")
+            if not self._twice:
+                sys.stderr.write(f"{die} {self.faces}\n")
+            self._twice = not self._twice
 
     def wait(self) -> None:
         self.pass_ms(BEAT_MS)

@@ -1,0 +1,136 @@
+"""Strobes of the dice box's bus put together into faces, each told twice (PROTOCOL.md section 4). Pure."""
+
+import math
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+READ_MS = 12.0
+"""So long after a strobe's beginning, in the midst of its 25 ms, the face lines are read."""
+PAIR_MS = 400.0
+"""The second strobe of a die begins within that after the first one's end."""
+LONG_MS = 400.0
+"""No strobe lasts so long."""
+SLACK_MS = 20.0
+"""A change of a line is known so long after it happened, at most."""
+BITS = ("b0", "b1", "b2")
+
+
+class Face(Struct, frozen=True):
+    """The box told this face of the die; `at` is when it began to."""
+
+    die: int
+    face: int
+    at: float
+
+
+class Blame(Struct, frozen=True):
+    """The wires that explain a fault and what they do, as "b1" and "stayed low"; no wires if unknown."""
+
+    wires: tuple[str, ...]
+    what: str
+
+    def __str__(self) -> str:
+        return f"{' and '.join(self.wires)} {self.what}".strip()
+
+
+class BadStrobe(Struct, frozen=True):
+    """What was told of these dice is no face, and what is to blame as far as the strobe alone tells."""
+
+    dice: tuple[int, ...]
+    blame: Blame
+
+
+class _First(Struct, frozen=True):
+    """A first strobe that waits for its second."""
+
+    die: int
+    value: int
+    began: float
+    ended: float
+
+
+class Strobes:
+    """Takes the rises and falls of the three strobes, whose times are ms and do not fall.
+
+    `values` are all that was read since it was cleared; `last` is when a strobe ended last.
+    """
+
+    def __init__(self) -> None:
+        self.values: list[int] = []
+        self.last = -math.inf
+        self._high: dict[int, float] = {}
+        self._read: dict[int, int] = {}
+        self._first: _First | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a strobe is high or waits for its second."""
+        return bool(self._high) or self._first is not None
+
+    @property
+    def high(self) -> tuple[int, ...]:
+        """The dice whose strobe is high."""
+        return tuple(self._high)
+
+    def dues(self) -> Iterator[float]:
+        """When something follows from nothing having changed."""
+        for die, rose in self._high.items():
+            yield rose + (LONG_MS if die in self._read else READ_MS)
+        if self._first is not None and not self._high:
+            yield self._first.ended + PAIR_MS + SLACK_MS
+
+    def rise(self, die: int, at: float) -> BadStrobe | None:
+        """The strobe of `die` rose."""
+        others = self.high
+        self._high[die] = at
+        if not others:
+            return None
+        dice = tuple(sorted({*others, die}))
+        return self._bad(dice, "were high at the same time", tuple(f"strobe{one}" for one in dice))
+
+    def fall(self, die: int, at: float) -> Face | BadStrobe | None:
+        """The strobe of `die` fell; one that was too short to be read is a spike."""
+        rose, value = self._high.pop(die, None), self._read.pop(die, None)
+        if rose is None or value is None:
+            return None
+        self.last = at
+        return self._strobed(die, value, rose, at)
+
+    def happens(self, now: float, levels: Mapping[str, bool]) -> Iterator[BadStrobe]:
+        """What follows from the time; `levels` are those of the face lines now."""
+        for die, rose in list(self._high.items()):
+            if die not in self._read and rose + READ_MS <= now:
+                self._read[die] = sum(levels[bit] << place for place, bit in enumerate(BITS))
+                self.values.append(self._read[die])
+            elif rose + LONG_MS <= now:
+                del self._high[die], self._read[die]
+                yield self._bad((die,), "stayed high", (f"strobe{die}",))
+        first = self._first
+        if first is not None and not self._high and first.ended + PAIR_MS + SLACK_MS <= now:
+            yield self._bad((first.die,), "rose once, not twice", (f"strobe{first.die}",))
+
+    def clear(self) -> None:
+        """Forgets what was told."""
+        self.values.clear()
+        self._first = None
+
+    def _strobed(self, die: int, value: int, rose: float, fell: float) -> Face | BadStrobe | None:
+        first, self._first = self._first, None
+        if not 1 <= value <= 6:
+            return self._bad((die,), f"told as {value}, which is no face")
+        if first is None:
+            self._first = _First(die, value, rose, fell)
+            return None
+        if first.die != die:
+            self._first = _First(die, value, rose, fell)
+            return BadStrobe((first.die,), Blame((f"strobe{first.die}",), "rose once, not twice"))
+        if rose > first.ended + PAIR_MS:
+            return self._bad((die,), "rose too late the second time", (f"strobe{die}",))
+        if first.value + value != 7:
+            return self._bad((die,), f"told as {first.value}, then as {7 - value}")
+        return Face(die, first.value, first.began)
+
+    def _bad(self, dice: tuple[int, ...], what: str, wires: tuple[str, ...] = ()) -> BadStrobe:
+        self._first = None
+        return BadStrobe(dice, Blame(wires, what))

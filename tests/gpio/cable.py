@@ -1,0 +1,127 @@
+"""Seven wires between the dice box and a Pi, good or bad, read by their edges or every 5 ms.
+
+Written from PROTOCOL.md section 4 alone: the box's side of it, and a reader of its own.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
+from typing import NamedTuple
+
+from pi_bunco.devices.gpio.debounce import Readings
+from pi_bunco.devices.gpio.decoding import Change
+
+WIRES = ("b0", "b1", "b2", "strobe1", "strobe2", "strobe3", "rolling")
+POLL_MS = 5.0
+Levels = dict[str, bool]
+Fault = Callable[[Levels], Levels]
+
+
+class Moment(NamedTuple):
+    """From `at` (ms) on the box drives these levels."""
+
+    at: float
+    levels: Levels
+
+
+def driven(throws: Iterable[tuple[int, int, int]], random: Random) -> list[Moment]:
+    """What the box drives for these throws: its dice settle one after the other, or all at once."""
+    levels = dict.fromkeys(WIRES, False)
+    moments = [Moment(0.0, dict(levels))]
+    now = 1000.0
+
+    def drive(at: float, **changes: bool) -> None:
+        levels.update(changes)
+        moments.append(Moment(at, dict(levels)))
+
+    for faces in throws:
+        drive(now, rolling=True)
+        landings = [(now + after, die) for die, after in zip((1, 2, 3), _landings(random), strict=True)]
+        last = max(at for at, _ in landings)
+        free, pending = now, list[tuple[float, Levels]]()
+        for at, die in sorted(landings):
+            start = max(at, free)
+            pending += _told(start, die, faces[die - 1])
+            free = start + 90
+        for at, changes in sorted([*pending, (last, {"rolling": False})], key=lambda change: change[0]):
+            drive(at, **changes)
+        now = max(free, last) + random.choice([500, 3000, 20_000])
+    return moments
+
+
+def _landings(random: Random) -> tuple[float, float, float]:
+    if random.random() < 0.3:
+        return 900, 900, 900
+    one, two, three = (random.uniform(300, 2500) for _ in range(3))
+    return one, two, three
+
+
+def _told(start: float, die: int, face: int) -> Iterator[tuple[float, Levels]]:
+    """10 ms of setup, 25 ms of strobe, 10 ms of hold; then the same with 7 minus the face."""
+    for value in (face, 7 - face):
+        yield start, {f"b{bit}": bool(value >> bit & 1) for bit in range(3)}
+        yield start + 10, {f"strobe{die}": True}
+        yield start + 35, {f"strobe{die}": False}
+        start += 45
+    yield start, {f"b{bit}": False for bit in range(3)}
+
+
+def read(moments: Iterable[Moment], fault: Fault) -> list[Moment]:
+    """What the Pi's terminals see."""
+    return [Moment(at, fault(dict(levels))) for at, levels in moments]
+
+
+def edges(moments: Iterable[Moment]) -> Iterator[Change]:
+    """The changes, each at its time."""
+    before = dict.fromkeys(WIRES, False)
+    for at, levels in moments:
+        for wire in WIRES:
+            if levels[wire] != before[wire]:
+                yield Change(at, wire, levels[wire])
+        before = levels
+
+
+def polled(moments: list[Moment], random: Random, late_ms: float) -> Iterator[tuple[float, Change | None]]:
+    """Readings every 5 ms or up to `late_ms` later, and the changes that they make known then."""
+    readings = {wire: Readings(0) for wire in WIRES}
+    now, place = random.uniform(0, POLL_MS), 0
+    while now < moments[-1].at + 3000:
+        while place + 1 < len(moments) and moments[place + 1].at <= now:
+            place += 1
+        for wire in WIRES:
+            since = readings[wire].reading(int(moments[place].levels[wire]), now)
+            if since is not None:
+                yield now, Change(since, wire, bool(readings[wire].level))
+        yield now, None
+        idle = (
+            place + 1 < len(moments)
+            and moments[place + 1].at - now > 100
+            and not any(one._other for one in readings.values())
+        )
+        now = moments[place + 1].at - 50 if idle else now + POLL_MS + random.uniform(0, late_ms)
+
+
+# What can be wrong with wires.
+
+
+def good(levels: Levels) -> Levels:
+    return levels
+
+
+def stuck(wire: str, level: bool) -> Fault:
+    """Open (the Pi's pull holds it low), at ground, or at a supply."""
+    return lambda levels: {**levels, wire: level}
+
+
+def touching(one: str, other: str, how: str, random: Random) -> Fault:
+    """Two wires of which the stronger side wins, or nobody knows which."""
+    last = [False]
+
+    def fault(levels: Levels) -> Levels:
+        a, b = levels[one], levels[other]
+        if a != b:
+            last[0] = {"or": True, "and": False, "keeps": last[0]}.get(how, random.random() < 0.5)
+        both = a if a == b else last[0]
+        last[0] = both
+        return {**levels, one: both, other: both}
+
+    return fault
