@@ -49,4 +49,6 @@ class Faults:
         stuck = [f"has a stuck button: {name.upper()}." for name in sorted(self._stuck)]
         dice = [f"has a fault at the dice: {why}." for why in dict.fromkeys(self._dice.values()) if why]
         store = [self.store] if self.store else []
-        return fitting((*help_, *store, *stuck, *dice, *(fault for one in self._health.values() for fault in one)))
+        return fitting(
+            (*help_, *store, *stuck, *dice, *(fault for one in self._health.values() for fault in one))
+        )

@@ -252,3 +252,66 @@ class Rolled(Stage):
     def _face(self, part: Part) -> int:
         assert self._throw
         return self._throw.faces[int(part.key) - 1]
+
+
+class FaceWires(Stage):
+    """The wires that the three dice share: two that are swapped tell every face, but others than are shown.
+
+    A 1, a 2 and a 4 differ in one wire each, so they have to be seen, on whatever die.
+    """
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        super().__init__(parts)
+        self._wanted = {1, 2, 4}
+        self._throw: Throw | None = None
+        self._die = 0
+
+    @property
+    def waits(self) -> bool:
+        """Until there is a throw with a face that is wanted."""
+        return self._throw is None
+
+    def ask(self) -> Iterator[Effect]:
+        """Asks for throws until each wanted face was seen."""
+        if self.part:
+            *most, last = (f"a {face}" for face in sorted(self._wanted))
+            faces = f"{', '.join(most)} and {last}" if most else last
+            yield Ask(f"Roll all three dice until {faces} came, to try the face wires. ({self.skipping})")
+
+    def hear(self, message: Message) -> Iterator[Effect]:
+        """A throw, or the host's word about a face."""
+        match message:
+            case Throw() if self.part and self.waits:
+                self._throw = message
+                yield from self._look()
+            case ThrowVoid(why) if self.part and self.waits:
+                yield Say(f"That was no throw: {why}.")
+            case Typed(text) if self.part and self._throw:
+                yield from self._judged(self.part, self._throw.faces[self._die - 1], text)
+
+    def give_up(self) -> Iterator[Effect]:
+        """Some face did not come."""
+        if self.part:
+            missing = " and ".join(f"no {face}" for face in sorted(self._wanted))
+            yield from self.found(self.part, "skipped", f"{self.part.name} were not tried: {missing} came.")
+
+    def _look(self) -> Iterator[Effect]:
+        """Asks about the first wanted face of the throw, or for another throw."""
+        assert self._throw
+        for die, face in enumerate(self._throw.faces, 1):
+            if face in self._wanted:
+                self._die = die
+                yield Ask(f"Die {die} says {face}: does it show that? (y/n)")
+                return
+        self._throw = None
+        yield from self.ask()
+
+    def _judged(self, part: Part, face: int, text: str) -> Iterator[Effect]:
+        if text in NO:
+            why = f"A die said {face} and showed another face: two of its face wires are swapped. Look at"
+            yield from self.found(part, "failed", f"{why} {part.place}.")
+        elif text not in YES:
+            yield Say("Answer y or n.")
+        else:
+            self._wanted.remove(face)
+            yield from self._look() if self._wanted else self.found(part, "ok")

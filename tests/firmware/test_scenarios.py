@@ -99,7 +99,8 @@ def test_1000_throws_by_jittering_loops_are_told_on_the_lines(seed: int, slow_ms
 class Wire:
     """Reads the seven lines and checks the times of PROTOCOL.md section 4.
 
-    `throws` are the faces under the first strobe of each die, `events` what the table's own decoder makes of the lines.
+    `throws` are the faces under the first strobe of each die, `events` what the table's own decoder
+    makes of the lines.
     """
 
     def __init__(self) -> None:

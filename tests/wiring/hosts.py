@@ -18,6 +18,7 @@ from pi_bunco.wiring.stages import (
     Ask,
     BellPress,
     Effect,
+    FaceWires,
     Light,
     Looked,
     Message,
@@ -37,7 +38,8 @@ def whole() -> Check:
     return Check(
         [
             Buttons(panel.parts(plan)),
-            Rolled(dice.parts(plan, "bus")),
+            Rolled(dice.parts(plan, "bus")[:3]),
+            FaceWires(dice.parts(plan, "bus")[3:]),
             Looked((*lights.parts(plan), display.part(plan))),
             Pressed((button.part(plan),)),
             Sounders(bell.parts(plan)),
@@ -49,8 +51,8 @@ class Host(Struct):
     """Presses what is asked for, twice at most; `wires` is which button answers, None for a broken wire."""
 
     wires: Mapping[str, Button | None] = {}
-    faces: Faces = (1, 4, 6)
-    told: Faces = (1, 4, 6)
+    faces: Faces = (1, 4, 2)
+    told: Faces = (1, 4, 2)
     dark: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
     now: float = 1000.0
@@ -84,6 +86,8 @@ class Host(Struct):
                 return BellPress()
             case ["Press" | "Hold", name, *_]:
                 return self._press(name.strip(".").lower())
+            case ["Roll", *_, "wires.", _, _, _, _, _] if not any(f"a {f}" in asked.text for f in self.told):
+                return Typed("s")
             case ["Roll", *_]:
                 return Throw(self.told, self.now, self.now + 1)
             case ["Die", die, *_]:

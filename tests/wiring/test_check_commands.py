@@ -31,7 +31,9 @@ def test_a_check_of_virtual_devices_is_typed(tmp_path: Path) -> None:
 
 def test_a_check_over_mock_pins_hears_every_line(tmp_path: Path) -> None:
     options = ("check", *GPIO, "--gpio", "mock", "--stdin", "--json", "--data", tmp_path)
-    checked = run(*options, given=typed(*FINE))
+    first = FINE.index("roll 1 4 6") + 4
+    faces = ["roll 1 4 6", "y", "y", "roll 3 2 5", "y"]
+    checked = run(*options, given=typed(*FINE[:first], *faces, *FINE[first:]))
     told = json.loads(checked.stdout)
     assert (checked.returncode, told["ok"]) == (0, True), checked.stderr
     assert {part["result"] for part in told["parts"]} == {"ok"}

@@ -3,6 +3,7 @@
 from collections import deque
 
 from pi_bunco.devices.dice.gpio import parts
+from pi_bunco.devices.dice.throws import DICE
 from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.kinds import DICE_KINDS, Kind
 from pi_bunco.devices.parts import Part, virtual
@@ -55,7 +56,7 @@ class VirtualDice:
 
 
 def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
-    return virtual(parts(hardware.lines, hardware.encoding))
+    return virtual(parts(hardware.lines, hardware.encoding)[: len(DICE)])
 
 
 DICE_KINDS.register(
