@@ -29,6 +29,7 @@ COMMANDS = {
     "restore": "put what a backup holds back in its place",
     "export": "write an evening of the journal as an evening log",
     "replay": "play an evening log again and print the evening",
+    "report": "make the result sheet and the score cards of an evening: PDF, page or CSV",
     "rules": "show the rule sets, their dimensions and odds",
     "schema": "print the JSON Schema of the evening log or of the MQTT payloads",
     "simulate": "play many evenings with fair dice",

@@ -1,0 +1,69 @@
+"""`pi-bunco report`: the result sheet and the score cards of an evening as PDF, page or CSV."""
+
+import argparse
+import re
+from pathlib import Path
+
+from pi_bunco.cli.evenings import Logged, logged
+from pi_bunco.config import ConfigError
+from pi_bunco.errors import BuncoError
+from pi_bunco.rules.ruleset import AMOUNT
+from pi_bunco.runtime import files
+
+FORMS = ("pdf", "html", "csv")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `pi-bunco report`."""
+    parser.add_argument(
+        "evening",
+        metavar="EVENING|LOG",
+        help="an evening's id in the journal, or an evening log (JSON Lines)",
+    )
+    parser.add_argument("--journal", type=Path, metavar="FILE", help="the file journal.db of a head")
+    parser.add_argument("--cards", action="store_true", help="the score cards in place of the results")
+    parser.add_argument("--pot", metavar="AMOUNT", help="the money that was played for, such as 60.00")
+    parser.add_argument("--title", default="", help="what your evenings are called")
+    parser.add_argument("--date", default="", help="the day, as it is to stand on the sheet")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE", help="FILE.pdf, FILE.html or FILE.csv"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Writes the sheet; `LogError`, `StoreError`, `ConfigError` or `NoPdf` say why it cannot."""
+    form = options.output.suffix.removeprefix(".").lower()
+    if form not in FORMS:
+        raise ConfigError([f"-o {options.output} should end in {', '.join(FORMS)}"])
+    if options.pot is not None and not re.match(AMOUNT, options.pot):
+        raise ConfigError([f"--pot {options.pot} should be an amount such as 60 or 59.50"])
+    text = _made(options, logged(options.evening, options.journal), form)
+    try:
+        files.write(options.output, text, 0o644)
+    except OSError as error:
+        raise ConfigError([f"-o {options.output} cannot be written: {error.strerror}"]) from error
+    return 0
+
+
+def _made(options: argparse.Namespace, evening: Logged, form: str) -> bytes:
+    from pi_bunco.game.sheet import result_sheet, score_cards
+    from pi_bunco.web import sheets
+
+    rules = evening.evening.rules
+    if options.cards and rules:
+        cards = score_cards(evening.evening)
+        if form == "csv":
+            return sheets.cards_table(cards).encode()
+        page = sheets.cards_page(cards, rules.card, options.date)
+    else:
+        sheet = result_sheet(
+            evening.evening, evening.log, title=options.title, date=options.date, pot=options.pot
+        )
+        if sheet is None:
+            raise BuncoError(
+                "the evening is not over yet: its results come with its last round, or when it is closed"
+            )
+        if form == "csv":
+            return sheets.result_table(sheet).encode()
+        page = sheets.result_page(sheet)
+    return sheets.pdf(page) if form == "pdf" else page.encode()
