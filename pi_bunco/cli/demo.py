@@ -151,7 +151,9 @@ def _signals(inbox: SimpleQueue[Any]) -> Iterator[None]:
     """Whatever asks to end goes into the inbox, so that all is ended in its order."""
     from pi_bunco.sim.party import Interrupt
 
-    asked = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+    asked = [signal.SIGINT, signal.SIGTERM]
+    if sys.platform != "win32":
+        asked.append(signal.SIGHUP)
     before = {number: signal.signal(number, lambda *_: inbox.put(Interrupt())) for number in asked}
     try:
         yield

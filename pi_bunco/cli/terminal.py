@@ -4,9 +4,7 @@ import contextlib
 import os
 import select
 import sys
-import termios
 import threading
-import tty
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -20,6 +18,9 @@ if TYPE_CHECKING:
 
     from pi_bunco.sim.demo import Spectator
     from pi_bunco.sim.screen import Picture
+
+KEYS_S = 0.05
+"""Seconds between two looks at the keyboard of a console that cannot be waited for."""
 
 
 @contextmanager
@@ -81,6 +82,13 @@ def keys(inbox: "SimpleQueue[Any]") -> Iterator[None]:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         yield
         return
+    if sys.platform == "win32":
+        with _windows_keys(inbox):
+            yield
+        return
+    import termios
+    import tty
+
     keyboard = sys.stdin.fileno()
     before = termios.tcgetattr(keyboard)
     reading, writing = os.pipe()
@@ -96,6 +104,29 @@ def keys(inbox: "SimpleQueue[Any]") -> Iterator[None]:
             termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
         os.close(reading)
         os.close(writing)
+
+
+@contextmanager
+def _windows_keys(inbox: "SimpleQueue[Any]") -> Iterator[None]:
+    """As `keys`, by the console of Windows."""
+    ended = threading.Event()
+    thread = threading.Thread(target=_listen_on_windows, args=(ended, inbox), name="keys", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _listen_on_windows(ended: threading.Event, inbox: "SimpleQueue[Any]") -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        while not ended.wait(KEYS_S):
+            while msvcrt.kbhit():
+                key = msvcrt.getwch()
+                inbox.put(Key("\n" if key == "\r" else key))
 
 
 def _listen(keyboard: int, stop: int, inbox: "SimpleQueue[Any]") -> None:

@@ -2,7 +2,9 @@
 
 import os
 import re
+import shutil
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -178,6 +180,8 @@ def _ms(seconds: float) -> str:
 
 def read_room(folder: Path) -> Room:
     """What is free where the folder is, for those who are not root."""
+    if sys.platform == "win32":
+        return Room(shutil.disk_usage(folder).free, None)
     found = os.statvfs(folder)
     return Room(found.f_bavail * found.f_frsize, found.f_favail if found.f_files else None)
 

@@ -27,7 +27,7 @@ from pi_bunco.hall.plan import (
     Say,
     StartProcess,
 )
-from pi_bunco.runtime.children import Child
+from pi_bunco.runtime.children import Child, last_line
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Stop, run
 from pi_bunco.web.server import Endpoint, address_of
@@ -169,9 +169,8 @@ class Hall:
         return broker.start(folder, self._settings.broker)
 
     def _watch(self, started: Broker) -> None:
-        why = started.wait()
-        if why is not None:
-            self.inbox.put(ProcessEnded(BROKER, why))
+        if started.wait() is not None:
+            self.inbox.put(ProcessEnded(BROKER, last_line(started.log)))
 
     def _start(self, name: str) -> None:
         log = self._settings.data / "logs" / f"{name}.log"

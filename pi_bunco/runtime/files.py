@@ -84,6 +84,8 @@ def sync_folder(folder: Path) -> None:
 
 
 def _keep_owner(file: Path, before: Path) -> None:
+    if sys.platform == "win32":
+        return
     try:
         old, new = before.stat(), file.stat()
     except FileNotFoundError:
@@ -98,7 +100,7 @@ def _set_mode(file: Path, mode: int) -> None:
     try:
         file.chmod(mode)
     except PermissionError:  # FAT: every file has the mode of the mount
-        if os.geteuid() != 0:
+        if sys.platform == "win32" or os.geteuid() != 0:
             raise
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import socket
+import sys
 from collections.abc import Callable, Sequence
 
 WAIT_S = 0.1
@@ -15,7 +16,7 @@ LOOK_MS = 2000.0
 def notify(*lines: str) -> None:
     """Tells systemd these lines, `READY=1` for example; nothing where it has not asked for them."""
     place = os.environ.get("NOTIFY_SOCKET", "")
-    if place[:1] not in ("/", "@"):
+    if sys.platform == "win32" or place[:1] not in ("/", "@"):
         return
     address = f"\0{place[1:]}" if place[0] == "@" else place  # "@": a name without a file, unix(7)
     text = "\n".join(" ".join(line.split()) for line in lines)

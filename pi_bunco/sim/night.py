@@ -12,6 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from pi_bunco.runtime.children import apart, last_line
 from pi_bunco.sim.chaos import BROKER, HEAD, table
 from pi_bunco.wire import broker
 from pi_bunco.wire.broker import Broker, die_with_parent
@@ -105,7 +106,6 @@ class Night:
     def kill(self, name: str) -> None:
         """Ends a process as a power cut would."""
         if name == BROKER:
-            self._expect(self._broker.pid)
             self._broker.kill()
         else:
             self._expect(self._processes[name].pid)
@@ -118,7 +118,6 @@ class Night:
             self._expect(process.pid)
         self._end([self._processes[name] for name in self._tables if name in self._processes])
         self._end([self._processes[HEAD]] if HEAD in self._processes else [])
-        self._expect(self._broker.pid)
         self._broker.stop()
 
     def log(self, name: str) -> Path:
@@ -156,8 +155,8 @@ class Night:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                start_new_session=True,  # Ctrl-C is for the demo, which then ends them in their turn
                 preexec_fn=die_with_parent(),
+                **apart(),
             )
         threading.Thread(target=self._listen, args=(name, process), name=f"watch-{name}", daemon=True).start()
         return process
@@ -168,39 +167,24 @@ class Night:
             for line in lines:
                 if line.startswith(b"ready:"):
                     self._put(Ready(name))
-        self._mourn(name, process.pid)
+        status = process.wait()
+        with self._lock:
+            expected = process.pid in self._expected
+        if not expected:
+            self._put(Ended(name, status, last_line(self.log(name))))
 
     def _watch_broker(self) -> None:
         self._put(Ready(BROKER))
-        watch = threading.Thread(
-            target=self._mourn, args=(BROKER, self._broker.pid), name="watch-broker", daemon=True
-        )
-        watch.start()
+        threading.Thread(target=self._wait_for_broker, name="watch-broker", daemon=True).start()
 
-    def _mourn(self, name: str, pid: int) -> None:
-        """Waits until the process has ended, leaves its status to its parent, and tells if that is news."""
-        try:
-            ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-        except ChildProcessError:
-            return  # it has been ended and waited for
-        with self._lock:
-            expected = pid in self._expected
-        if ended is not None and not expected:
-            self._put(Ended(name, _status(ended), _last_line(self.log(name))))
+    def _wait_for_broker(self) -> None:
+        status = self._broker.wait()
+        if status is not None:
+            self._put(Ended(BROKER, status, last_line(self.log(BROKER))))
 
     def _expect(self, pid: int) -> None:
         with self._lock:
             self._expected.add(pid)
-
-
-def _status(ended: os.waitid_result) -> int:
-    """As a shell has it, but negative for a signal."""
-    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
-
-
-def _last_line(log: Path) -> str:
-    lines = log.read_text("utf-8", "replace").strip().splitlines() if log.exists() else []
-    return lines[-1] if lines else "it says nothing"
 
 
 def signal_name(status: int) -> str:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -94,7 +95,10 @@ def _played(first: EveningOpen, seed: str) -> Sums:
 
 def cores() -> int:
     """How many cores this process may use."""
-    return len(os.sched_getaffinity(0))
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    else:  # noqa: RET505 (mypy reads the two apart)
+        return os.cpu_count() or 1
 
 
 def _end_with_parent() -> None:
@@ -112,6 +116,9 @@ def _end_with_parent() -> None:
 @contextmanager
 def _ctrl_c_waits() -> Iterator[None]:
     """Holds Ctrl-C back for a moment; a process that is started meanwhile inherits that and never gets it."""
+    if sys.platform == "win32":
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.runtime.children import apart, last_line
+from pi_bunco.runtime.children import apart
 
 Kind = Literal["mosquitto", "nats"]
 HOST = "127.0.0.1"
@@ -60,11 +60,11 @@ class Broker:
         """What it wrote to its standard error."""
         return self.config.with_name("broker.log")
 
-    def wait(self) -> str | None:
-        """Waits until the run that is the latest has ended; what it wrote last, None if it was ended here."""
+    def wait(self) -> int | None:
+        """Waits until the run that is the latest has ended; its status, None if it was ended here."""
         process = self._process
-        process.wait()
-        return last_line(self.log) if process is not self._ended and process is self._process else None
+        status = process.wait()
+        return None if process is self._ended else status
 
     def stop(self) -> None:
         """Ends it as systemd would: SIGTERM, and SIGKILL when that is not heard."""

@@ -5,7 +5,7 @@ A thread around `DiceBox` reads, answers, and opens the port again after faults.
 
 import logging
 import queue
-import termios
+import sys
 import threading
 from collections.abc import Iterable
 
@@ -22,6 +22,12 @@ READ_S = 0.1
 WRITE_S = 0.5
 BACK_OFF_S = (0.1, 2.0)
 
+if sys.platform == "win32":
+    _LINK_ERRORS: tuple[type[Exception], ...] = (OSError,)
+else:
+    import termios
+
+    _LINK_ERRORS = (OSError, termios.error)
 _log = logging.getLogger(__name__)
 
 
@@ -74,7 +80,7 @@ class SerialDice:
         while not self._stop.is_set():
             try:
                 self._talk()
-            except (OSError, termios.error) as error:
+            except _LINK_ERRORS as error:
                 self._complain(error)
             self._settle_commits()
             self._emit(self._box.tick(self._clock.now()))

@@ -1,6 +1,7 @@
 """The lines of a Raspberry Pi's header through gpiozero's pins, by the one backend that the config names."""
 
 import importlib.util
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -144,7 +145,7 @@ def open_gpio(backend: str, clock: Clock) -> Gpio:
 
 def _factory(name: str, path: str, clock: Clock) -> Any:
     match name:
-        case "gpiod":
+        case "gpiod" if sys.platform == "linux":
             from pi_bunco.devices.gpio.chips import header
             from pi_bunco.devices.gpio.gpiod import GpiodFactory
 
