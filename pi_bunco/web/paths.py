@@ -23,6 +23,26 @@ def _scoreboard(site: Site, viewer: Viewer, _found: "re.Match[str]") -> PageMode
     return present.scoreboard(site.situation(), viewer.first("names"))
 
 
+def _me(site: Site, viewer: Viewer, _found: "re.Match[str]") -> PageModel:
+    return present.player(site.situation(), viewer.me, viewer.first("tab", "me"))
+
+
+def _table(site: Site, _viewer: Viewer, found: "re.Match[str]") -> PageModel:
+    return present.table(site.situation(), int(found[1]))
+
+
+def _play(site: Site, viewer: Viewer, found: "re.Match[str]") -> PageModel | None:
+    number = int(found[1])
+    play = site.play(number, viewer)
+    return None if play is None else present.phone(site.situation(), number, play)
+
+
 _PATHS: tuple[tuple["re.Pattern[str]", Chosen], ...] = tuple(
-    (re.compile(pattern), choose) for pattern, choose in (("/", _scoreboard),)
+    (re.compile(pattern), choose)
+    for pattern, choose in (
+        ("/", _scoreboard),
+        ("/me", _me),
+        ("/table/([1-9][0-9]{0,2})", _table),
+        ("/table/([1-9][0-9]{0,2})/play", _play),
+    )
 )

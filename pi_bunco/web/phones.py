@@ -50,6 +50,7 @@ class PhoneState(Struct, frozen=True):
     table: Table | None = None
     view: View | None = None
     unsent: int = 0
+    dice: tuple[int, ...] = ()
 
 
 class _Nothing:
@@ -129,7 +130,14 @@ class PhoneTable(TableService):
 
     def _state(self) -> PhoneState:
         prediction = self.controller.prediction
-        return PhoneState(self._lights.state, _copied(prediction), prediction.view, len(self._outbox))
+        last = prediction.last
+        return PhoneState(
+            lights=self._lights.state,
+            table=_copied(prediction),
+            view=prediction.view,
+            unsent=len(self._outbox),
+            dice=last.dice or () if last else (),
+        )
 
     # Taps.
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import secrets
 from collections.abc import Callable
 from typing import cast
 
@@ -15,6 +16,7 @@ from pi_bunco.web.login import NotLetIn, Tries
 from pi_bunco.web.phones import WHATS, Tap, What
 from pi_bunco.web.site import Site
 from pi_bunco.web.viewer import Viewer, viewer
+from pi_bunco.wire.messages import Command
 
 SAVED_S = 3.0
 """Seconds in which a tap must be on disk; the phone sends it again otherwise."""
@@ -56,7 +58,7 @@ class PlayPages:
         plain = viewer(request)
         return Viewer(
             plain.path, plain.query, plain.me, plain.theme, plain.lang, plain.mode,
-            admitted=self._site.codes.admitted(cookie, evening, number),
+            admitted=self._site.codes.admitted(cookie, evening, number), wrong=plain.first("wrong"),
         )  # fmt: skip
 
     async def _code(self, request: Request) -> Response:
@@ -100,7 +102,10 @@ class PlayPages:
         def saved(why: str) -> None:
             loop.call_soon_threadsafe(_set, answer, why)
 
-        tap = _read(await fields(request), saved)
+        form = await fields(request)
+        if form.get("tap") == "turn":
+            return await self._turn(number, form.get("seat", ""))
+        tap = _read(form, saved)
         if isinstance(tap, str):
             return PlainTextResponse(f"{tap}\n", 400)
         phone.tap(tap)
@@ -113,6 +118,16 @@ class PlayPages:
         if "application/json" in request.headers.get("accept", ""):
             return Response(status_code=204)
         return RedirectResponse(f"/table/{number}/play", 303)
+
+    async def _turn(self, number: int, seat: str) -> Response:
+        """Whose turn it is is the head's to say: as a command, of this table."""
+        if seat not in ("A", "B", "C", "D"):
+            return PlainTextResponse("The seats are A, B, C and D.\n", 400)
+        command = Command(
+            f"web-{secrets.token_hex(8)}", "turn", {"table": number, "seat": seat}, f"table {number}"
+        )
+        done = await self._site.backend.ask(command)
+        return Response(status_code=204) if done.done else PlainTextResponse(" ".join(done.why) + "\n", 409)
 
 
 def _set(answer: "asyncio.Future[str]", why: str) -> None:
@@ -127,11 +142,14 @@ def _name(number: int) -> str:
 def _read(form: dict[str, str], answer: Callable[[str], None]) -> Tap | str:
     """The tap that the form tells, or what is wrong with it."""
     boot, seq, what = form.get("mark_boot", ""), form.get("mark_seq", ""), form.get("tap", "")
+    if not boot and not seq:  # a browser without scripts, which sends a form once
+        boot, seq = f"form-{secrets.token_hex(6)}", "1"
     if not _BOOT.fullmatch(boot) or not seq.isdecimal() or not 0 < int(seq[:17]) <= _MOST_SEQ:
         return "A tap carries mark_boot and mark_seq, the phone's own name for it."
     if what not in WHATS:
         return f"{what[:32]!r} is no tap: {', '.join(sorted(WHATS))} are."
-    faces = tuple(form.get("dice", "").split(",")) if what in ("dice", "faceoff") else ()
+    given = form.get("dice") or ",".join(form[name] for name in ("die1", "die2", "die3") if form.get(name))
+    faces = tuple(given.split(",")) if what in ("dice", "faceoff") else ()
     wanted = {"dice": 3, "faceoff": 2}.get(what, 0)
     if len(faces) != wanted or any(face not in ("1", "2", "3", "4", "5", "6") for face in faces):
         return f"{what} needs dice, {wanted} faces from 1 to 6 such as {'3,5,5' if wanted == 3 else '4,2'}."

@@ -159,6 +159,7 @@ class Site:
         state = phone.state
         return PhonePlay(
             table=state.table,
+            dice=state.dice,
             unsent=state.unsent,
             online=state.lights.online,
             why=state.lights.message if state.lights.refused else "",

@@ -64,6 +64,8 @@ def test_what_is_no_tap_is_refused(backend: FakeBackend) -> None:
         {"mark_seq": "0"},
         {"mark_seq": "9" * 40},
         {"mark_boot": "<b>"},
+        {"mark_boot": ""},
+        {"tap": "turn", "seat": "E"},
     ):
         assert mine.post("/table/1/tap", data=TAP | wrong).status_code == 400
     assert (
@@ -85,3 +87,39 @@ def test_a_table_with_equipment_is_no_phone(backend: FakeBackend) -> None:
     backend.take(OPEN, SEATS)
     assert backend.browser().get("/table/2/play").status_code == 404
     assert backend.browser().post("/table/2/tap", data=TAP).status_code == 404
+
+
+def test_a_browser_without_scripts_plays_by_plain_forms(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    mine = phone(backend)
+    form = {"mark_boot": "", "mark_seq": "", "tap": "dice", "die1": "3", "die2": "5", "die3": "5"}
+    for _ in range(2):
+        assert mine.post("/table/1/tap", data=form).headers["location"] == "/table/1/play"
+    (first, _, _, dice), (second, _, _, _) = backend.phones[1].taps
+    assert first != second
+    assert dice == (3, 5, 5)
+
+
+def test_whose_turn_it_is_is_told_to_the_head(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    mine = phone(backend)
+    assert mine.post("/table/1/tap", data={"tap": "turn", "seat": "C"}).status_code == 204
+    (command,) = backend.commands
+    assert (command.command, command.args, command.by) == ("turn", {"table": 1, "seat": "C"}, "table 1")
+    backend.answer = (False, ("No round is open.",))
+    assert mine.post("/table/1/tap", data={"tap": "turn", "seat": "C"}).text == "No round is open.\n"
+
+
+def test_the_page_of_a_phone_asks_for_the_code_first(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    assert 'name="code"' in backend.browser().get("/table/1/play").text
+    assert 'name="code"' not in phone(backend).get("/table/1/play").text
+
+
+def test_every_page_of_the_guests_is_drawn(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    browser = backend.browser()
+    for path in ("/", "/me", "/me?tab=tables", "/table/1"):
+        assert "</html>" in browser.get(path).text
+    browser.post("/me", data={"name": "Ann"})
+    assert "Ann" in browser.get("/me").text
