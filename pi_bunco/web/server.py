@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import socket
 from collections.abc import Iterator, Sequence
 
@@ -97,6 +98,7 @@ class Servers:
     def __init__(
         self, app: ASGIApp, places: Sequence[tuple[Endpoint, socket.socket]], browsers: Connections
     ) -> None:
+        logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # a malformed request is no news
         protocol = type("HallProtocol", (LimitedProtocol,), {"browsers": browsers})
         self._servers = [(_Server(_config(app, place, protocol)), link) for place, link in places]
 

@@ -69,7 +69,7 @@ def fine(port: int) -> bool:
 )
 def test_a_malformed_request_is_refused_and_the_next_one_served(port: int, sent: bytes) -> None:
     got = b""
-    with contextlib.suppress(ConnectionError), connected(port, sent) as link:
+    with contextlib.suppress(OSError), connected(port, sent) as link:  # it may have hung up already
         link.shutdown(socket.SHUT_WR)
         got = link.recv(1000)
     assert got == b"" or got.split(b" ")[1][:1] == b"4"
