@@ -31,6 +31,7 @@ COMMANDS = {
     "replay": "play an evening log again and print the evening",
     "report": "make the result sheet and the score cards of an evening: PDF, page or CSV",
     "rules": "show the rule sets, their dimensions and odds",
+    "season": "add evenings up: players, records, dues, and whether the dice are fair",
     "schema": "print the JSON Schema of the evening log or of the MQTT payloads",
     "simulate": "play many evenings with fair dice",
 }

@@ -1,0 +1,132 @@
+"""`pi-bunco season`: evenings added up per player, with records, attendance, dues and every die."""
+
+import argparse
+import csv
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pi_bunco.cli.evenings import from_file, logged
+from pi_bunco.cli.output import print_json
+from pi_bunco.config import ConfigError
+from pi_bunco.game.season import Played, PlayerTotal, Season, all_dice, season
+from pi_bunco.rules.ruleset import AMOUNT
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `pi-bunco season`."""
+    parser.add_argument(
+        "logs", nargs="*", type=Path, metavar="LOG", help="evening logs (JSON Lines), oldest first"
+    )
+    parser.add_argument("--journal", type=Path, metavar="FILE", help="all evenings of a head's journal.db")
+    parser.add_argument(
+        "--merge", action="append", default=[], metavar="NAME=NAME",
+        help="two names of one person, the second one stays; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--dues", metavar="AMOUNT", help="what everybody pays for an evening, such as 5.00")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON object")
+    form.add_argument("--csv", action="store_true", help="print a line for each player")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints the season; `ConfigError`, `LogError` or `StoreError` say why it cannot."""
+    if options.dues is not None and not re.match(AMOUNT, options.dues):
+        raise ConfigError([f"--dues {options.dues} should be an amount such as 5 or 5.00"])
+    found = season(_evenings(options), _merges(options.merge), options.dues)
+    if options.json:
+        print_json(msgspec.to_builtins(found))
+    elif options.csv:
+        _write_csv(found)
+    else:
+        from rich.console import Console
+
+        show(found, Console(highlight=False, emoji=False), dues=options.dues is not None)
+    return 0
+
+
+def _merges(texts: Sequence[str]) -> dict[str, str]:
+    merges = {}
+    for text in texts:
+        old, equals, new = text.partition("=")
+        if not equals or not old.strip() or not new.strip():
+            raise ConfigError([f"--merge {text} should be two names, such as Bobby=Bob"])
+        merges[old] = new
+    return merges
+
+
+def _evenings(options: argparse.Namespace) -> list[Played]:
+    found = [Played(str(path), one.evening, one.log) for path in options.logs if (one := from_file(path))]
+    if options.journal:
+        from pi_bunco.journal import journal
+        from pi_bunco.runtime.store import StoreError, inspect
+
+        if not inspect(options.journal, journal.SCHEMA):
+            raise StoreError(f"there is no journal {options.journal}")
+        for kept in journal.evenings(options.journal, journal.SCHEMA):
+            one = logged(kept.id, options.journal)
+            found.append(Played(kept.id, one.evening, one.log))
+    if not found:
+        raise ConfigError(["name evening logs, or the journal of a head with --journal"])
+    return found
+
+
+def show(found: Season, console: "Console", *, dues: bool) -> None:
+    """Tables of the players and the records, and a sentence about the dice."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    heads = ["Player", "Evenings", "Wins", "Losses", "Buncos", "Minis", "Points", "Champion", "Won"]
+    table = Table(*heads, *(["Dues"] if dues else []), title=_title(found), title_justify="left")
+    for one in found.players:
+        values = [one.evenings, one.wins, one.losses, one.buncos, one.minis, one.points, one.champion]
+        money = [one.won, one.dues] if dues else [one.won]
+        table.add_row(escape(one.name), *map(str, values), *money)
+    console.print(table)
+    for record in found.records:
+        when = ", ".join(record.evenings)
+        console.print(
+            f"Most {record.mark} in an evening: {record.value}, {', '.join(record.names)} ({when}).",
+            markup=False,
+        )
+    for line in dice_lines(found):
+        console.print(line)
+    for label in found.unfinished:
+        console.print(f"{label} is not over yet: its finished rounds are counted, no prizes.", markup=False)
+
+
+def _title(found: Season) -> str:
+    number = len(found.evenings)
+    return f"A season of {number} evening{'s'[: number != 1]}"
+
+
+def dice_lines(found: Season) -> list[str]:
+    """What there is to say about the dice, a sentence each."""
+    if not found.dice:
+        return []
+    together = all_dice(found.dice)
+    rolls = sum(sum(one.faces) for one in found.dice)
+    if not together.biased:
+        return [f"Dice: no sign of bias in {rolls:,} rolls of {len(found.dice)} dice."]
+    lines = []
+    for number in together.biased:
+        one = found.dice[number - 1]
+        faces = ", ".join(map(str, one.faces))
+        lines.append(
+            f"Look at die {one.die} of table {one.table}: its faces 1 to 6 fell {faces} times; "
+            f"a fair die falls so unevenly once in {round(1 / max(one.likely or 0, 1e-12)):,} seasons."
+        )
+    return lines
+
+
+def _write_csv(found: Season) -> None:
+    writer = csv.writer(sys.stdout)
+    writer.writerow(PlayerTotal.__struct_fields__)
+    writer.writerows(msgspec.structs.astuple(one) for one in found.players)

@@ -1,0 +1,183 @@
+"""A season: evenings added up per player, records, money, and the faces of every die over time."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from pi_bunco.game import facts
+from pi_bunco.game.cards import Card
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.fairness import Fairness, of_counts
+from pi_bunco.game.money import Amount, amount, decimals_of
+from pi_bunco.game.results import Results, results
+
+Merges = Mapping[str, str]
+"""Names that are the same person by the host's word: from one spelling to the other."""
+
+
+class Played(Struct, frozen=True):
+    """One evening of a season; `label` is what it is called there, its date or its file."""
+
+    label: str
+    evening: Evening
+    log: Sequence[facts.Fact]
+
+
+class PlayerTotal(Struct):
+    """A player's season: the cards added up, evenings attended, and money as decimal text."""
+
+    name: str
+    evenings: int = 0
+    wins: int = 0
+    losses: int = 0
+    buncos: int = 0
+    minis: int = 0
+    points: int = 0
+    champion: int = 0
+    prizes: int = 0
+    won: str = "0"
+    dues: str = "0"
+
+
+class Record(Struct, frozen=True):
+    """The most of a mark in one evening, by everybody who reached it; `evenings` names when."""
+
+    mark: str
+    value: int
+    names: tuple[str, ...]
+    evenings: tuple[str, ...]
+
+
+class DieTotal(Struct, frozen=True):
+    """A die of a table (1 to 3): its faces evening by evening and together."""
+
+    table: int
+    die: int
+    evenings: tuple[tuple[int, ...], ...]
+    faces: tuple[int, ...]
+    likely: float | None
+    """How likely a fair die falls at least so unevenly; None with too few throws."""
+
+
+class Season(Struct, frozen=True):
+    """Everything about some evenings, in their order; players from the most evenings and wins down."""
+
+    evenings: tuple[str, ...]
+    unfinished: tuple[str, ...]
+    players: tuple[PlayerTotal, ...]
+    records: tuple[Record, ...]
+    dice: tuple[DieTotal, ...]
+
+
+def same(name: str) -> str:
+    """What two spellings of one name have in common: neither case nor spaces count."""
+    return " ".join(name.split()).casefold()
+
+
+def season(evenings: Sequence[Played], merges: Merges | None = None, dues: str | None = None) -> Season:
+    """Adds up `evenings`; `dues` is what everybody pays for an evening, decimal text.
+
+    An evening that is not over is counted for its finished rounds, and has no champion and no prizes yet.
+    """
+    who = _Names(merges or {})
+    ended = {one.label: results(one.evening) for one in evenings}
+    decimals = decimals_of(dues, *(text for one in ended.values() for text in _sums(one)))
+    totals: dict[str, PlayerTotal] = {}
+    won: Counter[str] = Counter()
+    for one in evenings:
+        for name, card in _cards(one.evening, who).items():
+            _add(totals.setdefault(who.key(name), PlayerTotal(name)), card)
+        if found := ended[one.label]:
+            won += _prizes(found, who, totals, decimals)
+    for key, total in totals.items():
+        total.won = Amount(won[key], decimals).text
+        total.dues = Amount(total.evenings * amount(dues or "0", decimals).units, decimals).text
+    return Season(
+        evenings=tuple(one.label for one in evenings),
+        unfinished=tuple(label for label, found in ended.items() if found is None),
+        players=tuple(sorted(totals.values(), key=lambda one: (-one.wins, -one.buncos, same(one.name)))),
+        records=tuple(_records(evenings, who)),
+        dice=tuple(_dice(evenings)),
+    )
+
+
+class _Names:
+    """One name for every person, as it was first spelt."""
+
+    def __init__(self, merges: Merges) -> None:
+        self._merges = {same(old): same(new) for old, new in merges.items()}
+
+    def key(self, name: str) -> str:
+        key, seen = same(name), set[str]()
+        while key in self._merges and key not in seen:
+            seen.add(key)
+            key = self._merges[key]
+        return key
+
+
+def _cards(evening: Evening, who: _Names) -> dict[str, Card]:
+    """The cards of an evening per person; two names of one person are one card."""
+    found: dict[str, tuple[str, Card]] = {}
+    for name, card in evening.standings.items():
+        first, sum_ = found.setdefault(who.key(name), (name, Card()))
+        for mark in Card.__struct_fields__:
+            setattr(sum_, mark, getattr(sum_, mark) + getattr(card, mark))
+        found[who.key(name)] = (first, sum_)
+    return dict(found.values())
+
+
+def _add(total: PlayerTotal, card: Card) -> None:
+    total.evenings += 1
+    for mark in Card.__struct_fields__:
+        setattr(total, mark, getattr(total, mark) + getattr(card, mark))
+
+
+def _sums(ended: Results | None) -> Iterable[str]:
+    return [award.amount for award in ended.prizes if award.amount] if ended else []
+
+
+def _prizes(ended: Results, who: _Names, totals: Mapping[str, PlayerTotal], decimals: int) -> Counter[str]:
+    """What each person won in an evening, in the smallest coin; titles and prizes go into `totals`."""
+    won: Counter[str] = Counter()
+    for name in ended.champions:
+        totals[who.key(name)].champion += 1
+    for award in ended.prizes:
+        each = award.shares or [award.each] * len(award.winners)
+        for name, text in zip(award.winners, each, strict=True):
+            totals[who.key(name)].prizes += 1
+            won[who.key(name)] += amount(text, decimals).units if text else 0
+    return won
+
+
+def _records(evenings: Sequence[Played], who: _Names) -> Iterable[Record]:
+    for mark in ("wins", "buncos", "minis", "points", "losses"):
+        reached = [
+            (int(getattr(card, mark)), name, one.label)
+            for one in evenings
+            for name, card in _cards(one.evening, who).items()
+        ]
+        best = max((value for value, _, _ in reached), default=0)
+        if best:
+            names = dict.fromkeys(name for value, name, _ in reached if value == best)
+            labels = dict.fromkeys(label for value, _, label in reached if value == best)
+            yield Record(mark, best, tuple(names), tuple(labels))
+
+
+def _dice(evenings: Sequence[Played]) -> Iterable[DieTotal]:
+    counted: dict[tuple[int, int], list[list[int]]] = {}
+    for place, one in enumerate(evenings):
+        for fact in one.log:
+            if type(fact) is not facts.Roll or fact.dice is None:
+                continue
+            for die, face in enumerate(fact.dice, 1):
+                course = counted.setdefault((fact.table, die), [[0] * 6 for _ in evenings])
+                course[place][face - 1] += 1
+    for (table, die), course in sorted(counted.items()):
+        faces = tuple(map(sum, zip(*course, strict=True)))
+        yield DieTotal(table, die, tuple(map(tuple, course)), faces, of_counts([faces]).likely[0])
+
+
+def all_dice(dice: Sequence[DieTotal]) -> Fairness:
+    """All dice of a season as one test; `biased` numbers them in the order of `dice`."""
+    return of_counts([one.faces for one in dice])
