@@ -1,7 +1,6 @@
 """What each Pi of a hall is handed over."""
 
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -16,7 +15,6 @@ from pi_bunco.wire.topics import HEAD, table_node
 
 UPDATE = "head-update"
 """The folder with what a head that runs is to be told."""
-_TEMPLATE = Path(__file__).parents[1] / "ops/systemd/mosquitto.conf"
 
 
 class Hall(Struct, frozen=True):
@@ -49,7 +47,6 @@ def head(hall: Hall, rebuild: bool = False) -> Handover:
         settings |= _devices(plan, 1)
     files = {
         "ca.pem": certificates.ca,
-        "broker/mosquitto.conf": _TEMPLATE.read_text("utf-8"),
         "broker/acl": accounts.acl(plan.hall),
         "broker/cert.pem": certificates.cert,
         "broker/key.pem": certificates.key,

@@ -12,14 +12,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.head.lost import MARKER
-from pi_bunco.ops.install import files, settings
-from pi_bunco.ops.install.files import Content
-from pi_bunco.ops.install.machine import Machine
-from pi_bunco.ops.install.settings import Table
-from pi_bunco.ops.install.steps import Step, move, write
-from pi_bunco.ops.install.units import BROKER, HEAD, TABLE, enabling, secrets, services
-from pi_bunco.provision import handover
+from pi_bunco.provision import bootlines, handover, roles, settings
 from pi_bunco.provision.handover import Handover, HandoverError
+from pi_bunco.provision.roles import BROKER, HEAD, OTHER_BROKER, TABLE, stopped
+from pi_bunco.provision.settings import Table
+from pi_bunco.provision.steps import Content, Step, content, free, move, write
+from pi_bunco.provision.system import System
 
 READ_AGAIN = ("broker/passwd", "broker/acl")
 """What a broker that runs reads again without a restart."""
@@ -29,7 +27,6 @@ class Adoption(Struct, frozen=True):
     """What taking a file over means here, in this order; a failure undoes all before `blanked`."""
 
     stored: list[Step]
-    enabled: list[Step]
     running: list[Step]
     blanked: list[Step]
 
@@ -42,105 +39,114 @@ def read(path: Path) -> Handover | None:
     return given
 
 
-def adoption(machine: Machine, path: Path, given: Handover, wanted: Table | None = None) -> Adoption:
-    """The steps that take `given` over, which was read from `path`; `wanted` are the settings to end with."""
-    device, places = given.device, machine.places
-    old = settings.read(places.settings)
-    if wanted is None:
-        wanted = settings.replaced(old, given.settings)
-        wanted = wanted if "number" in given.settings else settings.numbered(wanted, device.number)
-    settings.checked({}, wanted, places.settings)
-    _whole(machine, path, given)
-    kept = settled(machine, wanted)
-    stored = {name: _stored(machine, name, text) for name, text in given.files.items()}
-    rebuilt = _rebuild(machine) if device.rebuild else []
-    units = services(device.role, device.number)
+def adoption(system: System, path: Path, given: Handover) -> Adoption:
+    """The steps that take `given` over, which was read from `path`."""
+    device = given.device
+    wanted = settings.replaced(settings.read(system.places.settings), given.settings)
+    wanted = wanted if "number" in given.settings else settings.numbered(wanted, device.number)
+    settings.checked({}, wanted, system.places.settings)
+    _whole(system, path, given)
+    kept = settled(system, wanted)
+    stored = {name: _stored(system, name, text) for name, text in given.files.items()}
+    rebuilt = _rebuild(system) if device.rebuild else []
+    units = roles.services(device)
     changed = {name for name, steps in stored.items() if steps}
     anew = {HEAD, TABLE} if kept or rebuilt else set[str]()
-    if _shuts_out(machine, given):
+    if _shuts_out(system, given):
         anew.add(BROKER)
     return Adoption(
-        [*kept, *(step for steps in stored.values() for step in steps), *rebuilt],
-        enabling(machine, units, (BROKER, HEAD, TABLE)),
-        _running(machine, units, changed, anew),
+        [
+            *kept,
+            *(step for steps in stored.values() for step in steps),
+            *rebuilt,
+            *_boot_lines(system),
+            *roles.given(system, units),
+        ],
+        [*stopped(system, OTHER_BROKER), *_running(system, units, changed, anew)],
         [blanked(path, given)],
     )
 
 
-def _whole(machine: Machine, path: Path, given: Handover) -> None:
+def _whole(system: System, path: Path, given: Handover) -> None:
     """An update brings only a part; `HandoverError` if the rest is not here."""
-    needed = secrets(given.device.role, given.device.number)
-    lost = [
-        name for name in needed if name not in given.files and not (machine.places.config / name).exists()
+    missing = [
+        name
+        for name in roles.needed(given.device)
+        if name not in given.files and not (system.places.config / name).exists()
     ]
-    if lost:
+    if missing:
         raise HandoverError(
-            f"{path.name} is an update of the {given.device.role}, and this Pi has no {', '.join(lost)}:"
+            f"{path.name} is an update of the {given.device.role}, and this Pi has no {', '.join(missing)}:"
             " it is another Pi's, or this one needs its whole pi-bunco.toml first"
         )
 
 
-def _stored(machine: Machine, name: str, text: str) -> list[Step]:
-    path = machine.places.config / name
+def _stored(system: System, name: str, text: str) -> list[Step]:
+    path = system.places.config / name
     new = Content(text.encode(), handover.mode(name) or 0o600)
-    return write(path, new, f"Store {machine.inside(path)}")
+    return write(path, new, f"Store {system.inside(path)}")
 
 
-def settled(machine: Machine, wanted: Table) -> list[Step]:
+def settled(system: System, wanted: Table) -> list[Step]:
     """Writes the settings; a card that was another table's keeps what it knew, until it is that again.
 
     One folder goes before the settings and one comes back after them, so that after a power cut anywhere in
     between it is known whose each is.
     """
-    old, new = settings.read(machine.places.settings).get("number"), wanted.get("number")
-    path = machine.places.state / "table"
+    old, new = settings.read(system.places.settings).get("number"), wanted.get("number")
+    path = system.places.state / "table"
     back = path.with_name(f"table-{new}")
-    away = _away(machine, path, old) if isinstance(old, int) and old != new and path.is_dir() else []
-    kept = settings.put(machine, wanted)
+    away = _away(system, path, old) if isinstance(old, int) and old != new and path.is_dir() else []
+    kept = settings.put(system, wanted)
     if not back.is_dir() or (path.exists() and not away):
-        return [*_stopped(machine, away), *away, *kept]
+        return [*(stopped(system, TABLE) if away else ()), *away, *kept]
     came = [move(back, path, f"Take what this card knew as table {new} back")]
-    return [*_stopped(machine, came), *away, *kept, *came]
+    return [*stopped(system, TABLE), *away, *kept, *came]
 
 
-def _away(machine: Machine, path: Path, old: int) -> list[Step]:
-    aside = files.free(path.with_name(f"table-{old}"))
-    return [move(path, aside, f"Keep what this card knew as table {old} in {machine.inside(aside)}")]
+def _away(system: System, path: Path, old: int) -> list[Step]:
+    aside = free(path.with_name(f"table-{old}"))
+    return [move(path, aside, f"Keep what this card knew as table {old} in {system.inside(aside)}")]
 
 
-def _stopped(machine: Machine, moves: list[Step]) -> list[Step]:
-    """Nobody writes to what moves."""
-    if not moves or not machine.trying(TABLE):
+def _boot_lines(system: System) -> list[Step]:
+    """Puts our lines into the firmware's settings, on a Pi; `restart` then asks for one more start."""
+    path = system.places.boot / "config.txt"
+    before, lines = content(path), content(system.places.shipped / "config.txt")
+    if before is None or lines is None:
         return []
-    again = partial(machine.tell, "start", TABLE, wait=False)  # it starts after the unit that may run this
-    return [Step(f"Stop {TABLE}", partial(machine.tell, "stop", TABLE), after=again)]
+    text = bootlines.with_lines(before.data.decode("utf-8", "surrogateescape"), lines.data.decode())
+    new = Content(text.encode("utf-8", "surrogateescape"), before.mode)
+    steps = write(path, new, f"Put our lines into {system.inside(path)} (they count from the next start on)")
+    asked = write(system.places.restart, Content(b"", 0o644), "Ask for one more start") if steps else []
+    return [*steps, *asked]
 
 
-def _rebuild(machine: Machine) -> list[Step]:
-    marker = machine.places.state / "head" / MARKER
+def _rebuild(system: System) -> list[Step]:
+    marker = system.places.state / "head" / MARKER
     if marker.exists():
         return []
     return write(marker, Content(b"", 0o644), "Tell the head to take the evening from the tables' copies")
 
 
-def _shuts_out(machine: Machine, given: Handover) -> bool:
+def _shuts_out(system: System, given: Handover) -> bool:
     """Whether an account is no more what it was: with its link goes what it left at the broker.
 
     A stolen card can fill the broker's memory with retained messages, which stay when only the card goes.
     """
-    old, new = files.content(machine.places.broker / "passwd"), given.files.get("broker/passwd")
+    old, new = content(system.places.broker / "passwd"), given.files.get("broker/passwd")
     if old is None or new is None:
         return False
     return not set(old.data.split()) <= set(new.encode().split())
 
 
-def _running(machine: Machine, units: tuple[str, ...], changed: set[str], anew: set[str]) -> list[Step]:
+def _running(system: System, units: tuple[str, ...], changed: set[str], anew: set[str]) -> list[Step]:
     """Starts what is to run; what runs already gets what is new to it, and no more than that."""
     steps: list[Step] = []
-    for unit in units if machine.booted else ():
-        verb = _verb(unit, changed, unit in anew) if machine.trying(unit) else "start"
+    for unit in units if system.booted else ():
+        verb = _verb(unit, changed, unit in anew) if system.trying(unit) else "start"
         if verb:
-            apply = partial(machine.tell, verb, unit, wait=False)
+            apply = partial(system.tell, verb, unit, wait=False)
             steps.append(Step(f"{verb.capitalize()} {unit}", apply))
     return steps
 
@@ -151,7 +157,7 @@ def _verb(unit: str, changed: set[str], anew: bool) -> str | None:
         mine = {name for name in changed if name.startswith("broker/")}
         reload = mine <= set(READ_AGAIN) and not anew
         return ("reload" if reload else "restart") if mine else None
-    service = unit.removeprefix("pi-bunco-").removesuffix(".service")
+    service = roles.role_of(unit)
     secret = any(name.startswith(f"secrets/{service}/") or name == "ca.pem" for name in changed)
     return "restart" if anew or secret else None
 

@@ -9,27 +9,22 @@ from typing import Any
 import tomli_w
 
 from pi_bunco.config import ConfigError, load
-from pi_bunco.ops.install import files
-from pi_bunco.ops.install.files import Content
-from pi_bunco.ops.install.machine import Machine
-from pi_bunco.ops.install.steps import InstallError, Step, write
-from pi_bunco.provision import endpoint
-from pi_bunco.provision.handover import Role
-from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.provision.steps import AdoptError, Content, Step, content, free, write
+from pi_bunco.provision.system import System
 
-_HEADER = "# The settings of pi-bunco's services; pi-bunco install and adopt change what they are told to.\n"
+_HEADER = "# The settings of pi-bunco's services; pi-bunco adopt changes what a new card brings.\n"
 Table = dict[str, Any]
 
 
 def read(path: Path) -> Table:
-    """The settings as they are, empty where there are none; `InstallError` for what is no TOML."""
-    found = files.content(path)
+    """The settings as they are, empty where there are none; `AdoptError` for what is no TOML."""
+    found = content(path)
     if found is None:
         return {}
     try:
         return tomllib.loads(found.data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InstallError(f"{path} is no TOML: {error}; mend it, or move it aside") from error
+        raise AdoptError(f"{path} is no TOML: {error}; mend it, or move it aside") from error
 
 
 def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> Table:
@@ -48,27 +43,10 @@ def replaced(old: Mapping[str, Any], new: Mapping[str, Any]) -> Table:
     return merged(kept, new)
 
 
-def role(settings: Mapping[str, Any]) -> Role | None:
-    """Whose settings they are, by where the broker is; None if they do not say."""
-    address = str(settings.get("broker", {}).get("address", ""))
-    return None if not address else "head" if address.startswith("unix:") else "table"
-
-
 def numbered(settings: Mapping[str, Any], number: int) -> Table:
     """The settings for that table, or for none if `number` is 0."""
     others = {key: value for key, value in settings.items() if key != "number"}
     return others | ({"number": number} if number else {})
-
-
-def broker(role: Role, head: str | None) -> Table:
-    """Where a Pi of the role finds the broker; `head` is the address of the head's Pi, for tables."""
-    return endpoint.inside() if role == "head" else endpoint.outside(_with_port(head or ""))
-
-
-def _with_port(head: str) -> str:
-    address = BrokerAddress.parse(head)
-    named = head.endswith(f":{address.port}")
-    return str(address if named or address.unix else BrokerAddress(address.host, endpoint.PORT))
 
 
 def checked(given: Mapping[str, str], old: Mapping[str, Any], path: Path) -> Table:
@@ -87,18 +65,18 @@ def checked(given: Mapping[str, str], old: Mapping[str, Any], path: Path) -> Tab
     return {key: getattr(config, key) for key in given}
 
 
-def put(machine: Machine, wanted: Table) -> list[Step]:
+def put(system: System, wanted: Table) -> list[Step]:
     """Writes the settings, if they change; a text that a host edited is kept beside, with its comments."""
-    path = machine.places.settings
-    before = files.content(path)
+    path = system.places.settings
+    before = content(path)
     if before is not None and read(path) == wanted:
         return []
     text = dump(wanted)
-    steps = write(path, Content(text.encode(), 0o644), f"Write {machine.inside(path)}")
+    steps = write(path, Content(text.encode(), 0o644), f"Write {system.inside(path)}")
     if before is None or before.data.decode("utf-8-sig") == dump(read(path)) or _kept(path, before):
         return steps
-    aside = files.free(path.with_name(f"{path.name}.before"))
-    return [*write(aside, before, f"Keep the settings of before in {machine.inside(aside)}"), *steps]
+    aside = free(path.with_name(f"{path.name}.before"))
+    return [*write(aside, before, f"Keep the settings of before in {system.inside(aside)}"), *steps]
 
 
 def _kept(path: Path, before: Content) -> bool:

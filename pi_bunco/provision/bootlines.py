@@ -21,12 +21,6 @@ def without_lines(text: str) -> str:
     return without if without == text else without_lines(without)
 
 
-def ours(text: str) -> str:
-    """What is between our comments now, empty if they are not there."""
-    found = _BLOCK.search(text)
-    return found["inner"] if found else ""
-
-
 def inner(lines: str) -> str:
     """What stands between the comments: `[all]` first, as the file may end in a section of one model."""
     return f"[all]\n{lines.strip()}\n"
