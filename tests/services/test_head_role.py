@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.ops.role import LOCK, HeadRuns, without_head
+from pi_bunco.head.role import LOCK, HeadRuns, without_head
 
 
 def test_a_head_that_runs_keeps_its_bell(tmp_path: Path) -> None:
