@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.head.lost import MARKER
-from pi_bunco.provision import bootlines, handover, roles, settings
+from pi_bunco.provision import bootlines, handover, network, roles, settings
 from pi_bunco.provision.handover import Handover, HandoverError
 from pi_bunco.provision.roles import BROKER, HEAD, OTHER_BROKER, TABLE, stopped
 from pi_bunco.provision.settings import Table
@@ -63,7 +63,7 @@ def adoption(system: System, path: Path, given: Handover) -> Adoption:
             *roles.given(system, units),
         ],
         [*stopped(system, OTHER_BROKER), *_running(system, units, changed, anew)],
-        [blanked(path, given)],
+        [*_without_password(system), blanked(path, given)],
     )
 
 
@@ -166,6 +166,15 @@ def blanked(path: Path, given: Handover) -> Step:
     """Overwrites the secrets where they lie: a new file would leave them on the card beside it."""
     left = handover.taken(given)
     return Step(f"Overwrite the secrets in {path}", partial(blank, path, left))
+
+
+def _without_password(system: System) -> list[Step]:
+    """Overwrites the Wi-Fi's password that came with the card; netplan has it in a file of root's by now."""
+    path = system.places.boot / "network-config"
+    found = content(path)
+    if found is None or not found.data.startswith(network.MADE.encode()):
+        return []
+    return [Step(f"Overwrite the password in {path}", partial(blank, path, network.TAKEN))]
 
 
 def finished(path: Path) -> list[Step]:

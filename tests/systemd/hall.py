@@ -10,7 +10,7 @@ from random import Random
 from msgspec.structs import replace
 
 from pi_bunco import __version__
-from pi_bunco.provision import accounts, cards, certificates, handover
+from pi_bunco.provision import accounts, cards, certificates, handover, secrets
 from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.places import Places
 from pi_bunco.provision.plan import Plan
@@ -80,7 +80,7 @@ def handed() -> Handover:
     """What the head's Pi gets, the same each time; its header is one of mock pins, but all else is real."""
     plan = Plan(1, dice="smart", panel="smart", lights="virtual")
     kept = accounts.completed({}, plan.tables, (), Random(1))
-    given = cards.head(cards.Hall(plan, kept, certificates.made(plan.hall)))
+    given = cards.head(cards.Hall(plan, kept, certificates.made(plan.hall), secrets.drawn(Random(1))))
     return replace(given, settings=given.settings | {"gpio": "mock"})
 
 

@@ -29,6 +29,12 @@ CODE = hall.PYTHON
 KEPT = "var/lib/pi-bunco/packages"
 
 
+class Pi(Machine):
+    """A machine; `before` is what lay on it without the package."""
+
+    before: dict[str, str]
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package, of which a second build has the same bytes; lintian finds no error, or it fails."""
@@ -44,9 +50,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pi(tmp_path_factory: pytest.TempPathFactory, made: Path) -> Iterator[Machine]:
+def pi(tmp_path_factory: pytest.TempPathFactory, made: Path) -> Iterator[Pi]:
     """The head's Pi, with a folder of packages and no network."""
-    with Machine(tmp_path_factory.mktemp("machine") / "pi") as machine:
+    with Pi(tmp_path_factory.mktemp("machine") / "pi") as machine:
         hall.like_a_pi(machine)
         machine.write("boot/firmware/config.txt", "arm_64bit=1\n[pi4]\narm_boost=1\n")
         machine.boot()
@@ -54,12 +60,12 @@ def pi(tmp_path_factory: pytest.TempPathFactory, made: Path) -> Iterator[Machine
         hall.hand_over(machine)
         install(machine, made)
         until(lambda: machine.ready(*SERVICES))
+        machine.before = before
         yield machine
-        purged(machine, before)
     shutil.rmtree(machine.root, ignore_errors=True)
 
 
-def install(pi: Machine, package: Path, works: bool = True) -> str:
+def install(pi: Pi, package: Path, works: bool = True) -> str:
     """As a host does it; what apt and dpkg said."""
     shutil.copy(package, pi.root / "root")
     done = pi.run("env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "dpkg", "-i", f"/root/{package.name}")
@@ -67,14 +73,14 @@ def install(pi: Machine, package: Path, works: bool = True) -> str:
     return done.stdout + done.stderr
 
 
-def back(pi: Machine) -> None:
+def back(pi: Pi) -> None:
     """The one command back, to what ran before."""
     (kept,) = (pi.root / KEPT).glob(f"pi-bunco_{__version__}_all.deb")
     pi.done("env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "dpkg", "-i", f"/{KEPT}/{kept.name}")
     until(lambda: pi.ready(*SERVICES) and head(pi, "version") == __version__)
 
 
-def head(pi: Machine, what: str) -> str:
+def head(pi: Pi, what: str) -> str:
     """What the head says of itself over the broker, which it may have to find first."""
     return str(json.loads(hall.host(pi, "status", "--json"))["head"][what])
 
@@ -84,7 +90,7 @@ def test_the_changelog_has_the_version() -> None:
     assert changelog.startswith(f"pi-bunco ({__version__}) ")
 
 
-def test_what_the_card_brought_is_stored_and_the_roles_given(pi: Machine) -> None:
+def test_what_the_card_brought_is_stored_and_the_roles_given(pi: Pi) -> None:
     for name, text in handed().files.items():
         assert (pi.root / "etc/pi-bunco" / name).read_text() == text
     assert {path.name for path in (pi.root / "etc/pi-bunco/role").iterdir()} == {
@@ -94,14 +100,14 @@ def test_what_the_card_brought_is_stored_and_the_roles_given(pi: Machine) -> Non
     assert "dtparam=strict_gpiod" in (pi.root / "boot/firmware/config.txt").read_text()
 
 
-def test_installed_again_nothing_changes(pi: Machine, made: Path) -> None:
+def test_installed_again_nothing_changes(pi: Pi, made: Path) -> None:
     before = tree(pi.root, *STATE)
     install(pi, made)
     until(lambda: pi.ready(*SERVICES))
     assert differing(before, tree(pi.root, *STATE)) == set()
 
 
-def test_new_passwords_reach_a_broker_that_runs(pi: Machine) -> None:
+def test_new_passwords_reach_a_broker_that_runs(pi: Pi) -> None:
     path = pi.root / "etc/pi-bunco/broker/passwd"
     owner = path.stat().st_uid
     revoked = re.sub("^table1:.*\n", "", path.read_text(), flags=re.MULTILINE)
@@ -117,7 +123,7 @@ def test_new_passwords_reach_a_broker_that_runs(pi: Machine) -> None:
     until(lambda: pi.ready(*SERVICES))
 
 
-def test_an_upgrade_keeps_evening_and_settings_and_a_way_back(pi: Machine, made: Path) -> None:
+def test_an_upgrade_keeps_evening_and_settings_and_a_way_back(pi: Pi, made: Path) -> None:
     hall.host(pi, "open", "--rules", "mybunco", "--players", hall.PEOPLE)
     evening, config = head(pi, "evening"), tree(pi.root / "etc/pi-bunco")
     install(pi, reworked(made, "9.8.0"))
@@ -138,7 +144,7 @@ def test_an_upgrade_keeps_evening_and_settings_and_a_way_back(pi: Machine, made:
     ids=("does not start", "is not configured", "does not want to go"),
 )
 def test_from_a_failed_upgrade_one_command_leads_back(
-    pi: Machine, made: Path, version: str, fault: dict[str, str], works: bool
+    pi: Pi, made: Path, version: str, fault: dict[str, str], works: bool
 ) -> None:
     evening = head(pi, "evening")
     install(pi, reworked(made, version, fault), works)
@@ -146,20 +152,20 @@ def test_from_a_failed_upgrade_one_command_leads_back(
     assert head(pi, "evening") == evening
 
 
-def test_the_page_has_its_own_account(pi: Machine) -> None:
+def test_the_page_has_its_own_account(pi: Pi) -> None:
     shown = pi.shown(WEB, "User", "SupplementaryGroups")
     assert shown == {"User": "pi-bunco-web", "SupplementaryGroups": "pi-bunco"}
 
 
-def purged(pi: Machine, before: dict[str, str]) -> None:
-    """Removed, data and settings stay and Debian's broker may run again; purged, all goes."""
+def test_removed_it_leaves_the_data_and_purged_nothing(pi: Pi) -> None:
+    """Debian's own broker may run again."""
     pi.done("env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "dpkg", "-r", "pi-bunco")
     assert (pi.root / "etc/pi-bunco/secrets/head/head").exists()
     assert list((pi.root / "var/lib/pi-bunco/head").glob("*.db"))
     assert not pi.says("systemctl", "list-units", "--no-legend", "pi-bunco-*", "--state=active")
     pi.done("systemctl", "start", "mosquitto.service")
     pi.done("env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "dpkg", "-P", "pi-bunco")
-    left = differing(before, tree(pi.root, *STATE))
+    left = differing(pi.before, tree(pi.root, *STATE))
     assert left <= ACCOUNTS, left - ACCOUNTS
     assert not (pi.root / "var/lib/pi-bunco").exists()
     assert (pi.root / "boot/firmware/config.txt").read_text() == "arm_64bit=1\n[pi4]\narm_boost=1\n"
