@@ -178,3 +178,46 @@ def bars(values: Sequence[int], names: Sequence[str], label: str, dice: bool = F
     return Markup(
         '<svg class="chart bars" viewBox="0 0 420 188" role="img" aria-label="{label}">{drawn}</svg>'
     ).format(label=label, drawn=drawn)
+
+
+def evening(
+    sets: int,
+    rounds: int,
+    rest: int,
+    whole: int,
+    room: int,
+    start: str,
+    end: str,
+    until: str,
+    word: str,
+    duration: str,
+) -> Markup:
+    """The evening from left to right: a block for each round, the break, and what is left of the time."""
+    scale = 636 / max(whole, room, 1)
+    after = min(sets // 2 or 1, sets) if rest and sets > 1 else 0
+    each = (whole - (rest if after else 0)) / max(sets * rounds, 1) * scale
+    drawn, x, break_at = Markup(""), 2.0, 0.0
+    for i in range(sets):
+        for _ in range(rounds):
+            drawn += Markup(
+                '<rect class="round" x="{:.1f}" y="6" width="{:.1f}" height="34" rx="4"/>'
+            ).format(x + each * 0.06, each * 0.88)
+            x += each
+        if i + 1 == after:
+            drawn += Markup('<rect class="rest" x="{:.1f}" y="6" width="{:.1f}" height="34" rx="4"/>').format(
+                x, rest * scale
+            )
+            break_at = x + rest * scale / 2
+            x += rest * scale
+    if room > whole:
+        drawn += Markup('<rect class="room" x="{:.1f}" y="7" width="{:.1f}" height="32" rx="4"/>').format(
+            x + 2, 636 - x
+        )
+    texts = [(2.0, "start", start), (x, "middle" if room > whole else "end", end)]
+    texts += [(break_at, "middle", word)] if after and break_at > 90 else []
+    texts += [(638.0, "end", until)] if room > whole * 1.2 else []
+    for place, anchor, text in texts:
+        drawn += Markup('<text x="{:.0f}" y="80" class="a-{}">{}</text>').format(place, anchor, text)
+    return Markup(
+        '<svg class="chart eveningbar" viewBox="0 0 640 90" role="img" aria-label="{}">{}</svg>'
+    ).format(duration, drawn)

@@ -40,8 +40,6 @@ def heading(situation: Situation) -> Heading:
     if rules is None:
         return Heading(situation.title, "")
     number, round_, target = place(evening)
-    end = rules.end
-    rule = BellRule(end.points, end.points_by == "player", end.bunco, end.tables == "any", end.minutes)
     return Heading(
         title=situation.title,
         rules=title(rules),
@@ -50,8 +48,14 @@ def heading(situation: Situation) -> Heading:
         round=round_,
         rounds=len(faces(rules)),
         target=target,
-        bell=rule,
+        bell=bell_rule(rules),
     )
+
+
+def bell_rule(rules: RuleSet) -> BellRule:
+    """What rings the bell."""
+    end = rules.end
+    return BellRule(end.points, end.points_by == "player", end.bunco, end.tables == "any", end.minutes)
 
 
 def clock(situation: Situation, t: float) -> str:

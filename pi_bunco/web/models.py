@@ -483,7 +483,7 @@ class HostHealth(Struct, frozen=True):
     bad: tuple[Reason, ...]
     good: tuple[Reason, ...]
     tables: int = 0
-    panel: int = 0
+    sheet: Action | None = None
 
 
 class RuleChoice(Struct, frozen=True):
@@ -492,12 +492,15 @@ class RuleChoice(Struct, frozen=True):
     id: str
     name: str
     minutes: int
-    words: tuple[str, ...] = ()
     own: bool = False
     chosen: bool = False
     too_long: bool = False
     mend: str = ""
     mend_minutes: int = 0
+    rule: BellRule | None = None
+    after_bell: str = ""
+    moves: str = ""
+    mini_ends: bool = False
 
 
 class Dimension(Struct, frozen=True):
@@ -535,9 +538,10 @@ class HostPrepare(Struct, frozen=True):
     seats: tuple[TableShown, ...]
     open: bool
     running: bool
-    picked: str = ""
     last_time: int = 0
     more: bool = False
+    room: int = 0
+    house: str = ""
 
 
 class Chart(Struct, frozen=True):
@@ -603,13 +607,13 @@ class HostLog(Struct, frozen=True):
 
 
 class LoginPage(Struct, frozen=True):
-    """`/host/login`: `wrong` after a wrong PIN, `wait_s` while it is refused; `next` where to go then."""
+    """`/host/login`: `wrong` after a wrong PIN, `why` in a sentence; `next` where to go then."""
 
     title: str
     wrong: bool = False
     wait_s: int = 0
     next: str = "/host"
-    insecure: bool = False
+    why: str = ""
 
 
 class CardRow(Struct, frozen=True):

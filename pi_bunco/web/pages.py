@@ -31,6 +31,7 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -41,7 +42,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from pi_bunco.web import charts, wording
-from pi_bunco.web.models import PageModel
+from pi_bunco.web.models import PageModel, TableShown
 from pi_bunco.web.texts import LANGUAGES, Texts, texts
 
 SECURITY = {
@@ -133,9 +134,34 @@ def _environment(lang: str) -> jinja2.Environment:
     environment.install_gettext_callables(  # type: ignore[attr-defined]
         said.gettext, said.ngettext, newstyle=True
     )
-    environment.globals |= wording.words(said) | {"chart": charts, "asset": asset, "json": _json}
+    environment.globals |= wording.words(said) | {
+        "chart": charts,
+        "asset": asset,
+        "json": _json,
+        "plain_path": plain_path,
+        "asking": asking,
+        "seat_lists": seat_lists,
+    }
     environment.globals["svg"] = {name: Markup(text) for name, text in _symbols().items()}
     return environment
+
+
+def plain_path(path: str) -> str:
+    """The path without what its query asks before a command."""
+    place, _, query = path.partition("?")
+    kept = [part for part in query.split("&") if part and not part.startswith("ask=")]
+    return place + ("?" + "&".join(kept) if kept else "")
+
+
+def asking(path: str, command: str) -> str:
+    """The path where the page asks before `command`."""
+    plain = plain_path(path)
+    return f"{plain}{'&' if '?' in plain else '?'}ask={command}"
+
+
+def seat_lists(shown: Sequence[TableShown]) -> list[list[str]]:
+    """The names at each table, seats A to D."""
+    return [[chair.name for chair in table.chairs] for table in shown]
 
 
 def _json(value: Any) -> str:

@@ -3,13 +3,14 @@
 from typing import Any
 
 from pi_bunco.web import names
+from pi_bunco.web.host_words import HostWords
 from pi_bunco.web.models import BellRule, BellShown, Chair, Heading, TableShown, ThrowShown
 from pi_bunco.web.texts import Texts
 
 
 def words(said: Texts) -> dict[str, Any]:
     """What templates call: `w`, and the class that fits a name into its box."""
-    return {"w": Wording(said), "size": names.size}
+    return {"w": Wording(said), "hw": HostWords(said), "size": names.size}
 
 
 class Wording:

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_bunco.web import present
-from pi_bunco.web.models import PageModel
-from web.nights import Night, opened
+from pi_bunco.web.models import ErrorPage, LoginPage, Notice, PageModel, PastEvening
+from pi_bunco.web.situation import TableSigns
+from web.nights import Night, opened, people
 
+NO_QUERY = present.HostQuery()
 Maker = Callable[[], PageModel]
 
 
@@ -23,15 +25,15 @@ def scoreboards() -> dict[str, Maker]:
     """The scoreboard in every phase, for halls of every size."""
     found = {"tv-none": _board(Night(12, empty=True))}
     found["tv-unseated"] = _board(Night(11))
-    for people in (4, 8, 11, 12, 16, 24, 32, 50, 100, 300, 1200):
-        tables = -(-people // 4)
-        odd = people in (11, 32, 50)
-        found[f"tv-before-{tables}{'g' if people % 4 else ''}"] = _board(
-            Night(people, odd=odd).draw(), late=(("Gus", "19:00"),) if people == 12 else ()
+    for count in (4, 8, 11, 12, 16, 24, 32, 50, 100, 300, 1200):
+        tables = -(-count // 4)
+        odd = count in (11, 32, 50)
+        found[f"tv-before-{tables}{'g' if count % 4 else ''}"] = _board(
+            Night(count, odd=odd).draw(), late=(("Gus", "19:00"),) if count == 12 else ()
         )
-        found[f"tv-round-{tables}{'g' if people % 4 else ''}"] = _board(_round(people, odd=odd))
-        found[f"tv-bell-{tables}"] = _board(_round(people, odd=odd).ring(), 9000)
-        found[f"tv-between-{tables}"] = _board(_round(people, odd=odd).ring("host").finish())
+        found[f"tv-round-{tables}{'g' if count % 4 else ''}"] = _board(_round(count, odd=odd))
+        found[f"tv-bell-{tables}"] = _board(_round(count, odd=odd).ring(), 9000)
+        found[f"tv-between-{tables}"] = _board(_round(count, odd=odd).ring("host").finish())
     found["tv-player"] = _board(_round(12, rules="gong"))
     found["tv-no-race"] = _board(_round(12, rules="mybunco"))
     elsewhere = _round(12)
@@ -136,6 +138,96 @@ def phones() -> dict[str, Maker]:
     }
 
 
+def hosts() -> dict[str, Maker]:
+    """The host's pages."""
+    query, done = present.HostQuery, Notice(True, "light")
+    refused = Notice(
+        False, "round_start", ("Table 2: not received for 40 s.", "Table 3: die 1 is out of order.")
+    )
+    now, bell = _round(12), _tied(_round(12, rules="gong").ring("host"))
+    signs = {
+        1: TableSigns(online=True, silent_s=0.3, help=True),
+        2: TableSigns(online=False, silent_s=40.0),
+        3: TableSigns(
+            online=True, silent_s=0.2, faults=("the MINI key is pressed down for 2 minutes",), doubled=True
+        ),
+    }
+    paper = _round(12)
+    paper.say("bypass", table=2)
+    paper.ring("host").finish((2,))
+    end = Night(12, rules="gong", pot="60.00").draw().rounds(12)
+    empty = Night(12, empty=True)
+    draft = present.changed(
+        present.Draft(),
+        {"names": "\n".join(people(12, True)).replace("Harriet", "Harriet 19:00"), "start": "18:30"},
+    )
+    draft = present.changed(
+        draft, {"until": "22:00", "each": "5", "save_as": "Thursday", "set.end.points": "15"}
+    )
+    long = present.changed(draft, {"rules": "mybunco"})
+    twice = present.changed(present.Draft(), {"names": "Ann\nAnn\nBob"})
+    past = [
+        PastEvening("a1", "2026-11-21", "Thursday Bunco", 12, 12, "gong", ("Eve",), True),
+        PastEvening("b2", "2026-10-15", "Thursday Bunco", 11, 12, "classic", ("Kay", "Jim")),
+    ]
+    codes = {1: "123456", 2: "654321", 3: "111222"}
+
+    def host(
+        night: Night, view: present.HostQuery = NO_QUERY, notice: Notice | None = None, **fields: Any
+    ) -> Maker:
+        return lambda: present.tonight(night.situation(**fields), view, notice)
+
+    def prepare(which: present.Draft, panel: str, night: Night = empty, page: int = 1) -> Maker:
+        view = query(panel=panel, page=page)
+        return lambda: present.prepare(night.situation(), which, view, None, 12)
+
+    return {
+        "host-none": host(empty),
+        "host-unseated": host(Night(12)),
+        "host-ready": host(Night(12).draw(), notice=done),
+        "host-round": host(now, hosts=("Ann", "Carol")),
+        "host-faults": host(now, tables=signs),
+        "host-refused": host(Night(12).draw().rounds(3), notice=refused, tables=signs),
+        "host-bell": host(bell),
+        "host-between": host(Night(12).draw().rounds(3)),
+        "host-break": host(Night(12, rules="mybunco").draw().rounds(12)),
+        "host-end": host(end),
+        "host-large": host(_round(100), query(page=2)),
+        "host-drawer": host(now, query(table=2), codes=codes),
+        "host-drawer-tie": host(bell, query(table=3)),
+        "host-tally": host(paper, query(table=2, panel="tally")),
+        "host-people": host(Night(12).draw().rounds(3), query(panel="people")),
+        "host-pause": host(Night(12).draw().rounds(3), query(panel="break")),
+        "host-horn": host(now, query(panel="horn")),
+        "host-ask": host(now, query(ask="round_cancel")),
+        "host-away": host(now, head=present.HeadSigns(False, 42, ("The card is read-only.",))),
+        "health-bad": lambda: present.health(now.situation(tables=signs), query()),
+        "health-good": lambda: present.health(now.situation(codes=codes), query(ask="bell_test")),
+        "codes": lambda: present.codes(now.situation(codes=codes)),
+        "prepare-people": prepare(draft, "people"),
+        "prepare-empty": prepare(present.Draft(), "people"),
+        "prepare-twice": prepare(twice, "people"),
+        "prepare-rules": prepare(draft, "rules", page=2),
+        "prepare-long": prepare(long, "rules"),
+        "prepare-money": prepare(draft, "money"),
+        "prepare-seats": prepare(draft, "seats", Night(50, odd=True).draw()),
+        "prepare-running": prepare(draft, "money", now),
+        "results-none": lambda: present.results(empty.situation()),
+        "results-now": lambda: present.results(Night(12, odd=True).draw().rounds(3).situation()),
+        "results-end": lambda: present.results(end.situation()),
+        "evenings": lambda: present.evenings(now.situation(), past),
+        "log": lambda: present.log(
+            bell.situation(ignored={len(bell.log): "table 3 is done for this round"}), query()
+        ),
+        "login": lambda: LoginPage("Thursday Bunco", wrong=True),
+        "login-wait": lambda: LoginPage("Thursday Bunco", wait_s=42),
+        "error": lambda: ErrorPage(404, "There is nothing at this address."),
+        "print-seats": lambda: present.paper(Night(50, odd=True).draw().situation(), "seats"),
+        "print-cards": lambda: present.paper(Night(12, odd=True).draw().rounds(7).situation(), "cards"),
+        "print-results": lambda: present.paper(end.situation(), "results"),
+    }
+
+
 def pages() -> dict[str, Maker]:
     """All of them."""
-    return scoreboards() | players() | phones()
+    return scoreboards() | players() | phones() | hosts()

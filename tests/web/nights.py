@@ -74,6 +74,7 @@ class Night:
         seed: int = 4,
         odd: bool = False,
         empty: bool = False,
+        pot: str | None = None,
         **over: Any,
     ):
         self.evening, self.random, self.t = Evening(), Random(seed), 0
@@ -83,7 +84,9 @@ class Night:
         changed = {key.replace("__", "."): value for key, value in over.items()}
         if empty:
             return
-        self.say("evening", rules=rules, overrides=changed, players=names, ghosts=ghosts, id="5f21c09e")
+        self.say(
+            "evening", rules=rules, overrides=changed, players=names, ghosts=ghosts, id="5f21c09e", pot=pot
+        )
 
     def say(self, kind: str, after: int = 1000, **fields: Any) -> str | None:
         """The next fact, so many ms later."""

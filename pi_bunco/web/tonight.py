@@ -1,0 +1,224 @@
+"""The evening in the host's hands: the large key, every reason against it, each table, each mend."""
+
+import json
+from typing import Any
+
+from pi_bunco.game import facts
+from pi_bunco.web import course, tables
+from pi_bunco.web.checkup import bad
+from pi_bunco.web.logbook import lately
+from pi_bunco.web.models import (
+    Action,
+    BigKey,
+    HostFrame,
+    HostTable,
+    HostTonight,
+    Notice,
+    Person,
+    Reason,
+    TableShown,
+)
+from pi_bunco.web.names import order
+from pi_bunco.web.situation import HostQuery, Situation, TableSigns
+
+ON_A_PAGE = 12
+"""Tables on a page of a large hall; those that need the host come first."""
+LATELY = 6
+"""So many of the latest facts stand beside the tables."""
+
+
+def tonight(situation: Situation, query: HostQuery, notice: Notice | None = None) -> HostTonight:
+    """`/host`."""
+    evening = situation.evening
+    shown = _tables(situation)
+    tools = _tools(situation)
+    busy = [table for table in shown if table.doing not in ("ready", "playing", "final")]
+    first = sorted(shown, key=lambda table: (table not in busy and table.online, table.number))
+    pages = max(-(-len(first) // ON_A_PAGE), 1)
+    page = min(max(query.page, 1), pages)
+    on_page = first[(page - 1) * ON_A_PAGE : page * ON_A_PAGE] if pages > 1 else shown
+    state = evening.state if evening.rules else "none"
+    return HostTonight(
+        frame=frame(situation, "tonight", notice),
+        state=state,
+        minutes=max(situation.now - course.opened(situation.log), 0) // 60_000 if evening.round else 0,
+        big=_big(situation, shown),
+        reasons=tuple(_reasons(situation, shown)),
+        tables=tuple(on_page),
+        lately=tuple(lately(situation, LATELY)),
+        people=tuple(_people(situation)),
+        tools=tuple(tools),
+        drawer=_drawer(situation, shown, query.table),
+        panel=query.panel if query.panel in ("people", "break", "horn", "tally") else "",  # type: ignore[arg-type]
+        sheet=next((tool for tool in tools if tool.ask and tool.command == query.ask), None),
+        page=page,
+        pages=pages,
+    )
+
+
+def frame(situation: Situation, tab: Any, notice: Notice | None = None) -> HostFrame:
+    """What stands around every page of the host."""
+    return HostFrame(
+        heading=course.heading(situation),
+        tab=tab,
+        faults=len(bad(situation)),
+        hosts=situation.hosts,
+        notice=notice,
+        silent_s=situation.head.silent_s,
+    )
+
+
+def act(label: str, command: str, look: Any = "", ask: bool = False, name: str = "", **args: Any) -> Action:
+    """A key that posts `command` with `args`."""
+    return Action(label, command, json.dumps(args), look=look, ask=ask, name=name)
+
+
+def _tables(situation: Situation) -> list[TableShown]:
+    evening = situation.evening
+    calls = tables.all_calls(evening)
+    if evening.round:
+        return [
+            tables.running(situation, evening.round, n, calls)
+            for n in range(1, len(evening.round.tables) + 1)
+        ]
+    target = course.place(evening)[2]
+    seating = evening.seating if evening.state != "finished" else None
+    return [tables.waiting(situation, names, n, target, calls) for n, names in enumerate(seating or (), 1)]
+
+
+def _silent(situation: Situation) -> list[int]:
+    """Tables that are waited for although nothing is received from them."""
+    evening = situation.evening
+    numbers = range(1, evening.tables + 1) if evening.seating or evening.round else ()
+    silent = (n for n in numbers if not situation.tables.get(n, TableSigns()).online)
+    return [n for n in silent if n not in evening.bypassed]
+
+
+def _big(situation: Situation, shown: list[TableShown]) -> BigKey:
+    evening = situation.evening
+    number = course.place(evening)[1]
+    if evening.rules is None or (evening.state == "finished" and evening.closed):
+        return BigKey("prepare", action=Action("prepare", href="/host/prepare"))
+    if evening.state == "finished":
+        return BigKey("close", action=act("close", "evening_close"))
+    if evening.state == "round_open":
+        return BigKey("end", number, action=act("end", "round_end", "felt"))
+    if evening.state == "after_bell":
+        following = number + 1 if number < len(course.faces(evening.rules)) else 1
+        waits = sum(table.doing != "final" for table in shown)
+        return BigKey("start", following, waits)
+    if evening.seating is None:
+        return BigKey("draw", action=act("draw", "seats_draw"))
+    if evening.why_not_open() or not situation.head.online:
+        return BigKey("start", number)
+    silent = _silent(situation)
+    if silent:
+        return BigKey("start_without", number, action=act("start_without", "round_start", bypass=silent))
+    return BigKey("start", number, action=act("start", "round_start", "brass"))
+
+
+def _reasons(situation: Situation, shown: list[TableShown]) -> list[Reason]:
+    """Everything that the host may want to do something about, most urgent first."""
+    evening = situation.evening
+    found = [] if situation.head.online else [Reason("head_away", level="bad")]
+    why = evening.why_not_open() if evening.rules and evening.state in ("between_rounds", "break") else None
+    if why:
+        found.append(Reason("text", text=why, actions=(act("draw_anew", "seats_draw"),)))
+    elif evening.rules and evening.why_draw_anew:
+        found.append(Reason("text", text=evening.why_draw_anew, actions=(act("draw_anew", "seats_draw"),)))
+    found += [reason for table in shown for reason in _of_table(situation, table)]
+    if evening.state == "round_open" and not found:
+        found.append(Reason("all_well", level="good"))
+    return found
+
+
+def _of_table(situation: Situation, table: TableShown) -> list[Reason]:
+    number, points = table.number, table.points
+    bypassed = number in situation.evening.bypassed
+    signs = situation.tables.get(number, TableSigns())
+    light = act("light", "light", table=number)
+    found = []
+    if signs.help:
+        found.append(Reason("help", number, actions=(light, _open(number))))
+    if bypassed:
+        found.append(_left_out(situation, table))
+    elif not signs.online:
+        paper = act("bypass", "bypass", table=number)
+        found.append(Reason("silent", number, actions=(paper, light), name=_seconds(signs)))
+    if table.doing == "done":
+        confirm = act("confirm", "confirm", table=number, name=table.keeper)
+        found.append(Reason("not_ok", number, points=points, actions=(confirm, _open(number))))
+    elif table.doing == "rolloff":
+        call = table.turn.call if table.turn else ""
+        found.append(Reason("rolloff", number, call, points, actions=(_open(number, "decide"),)))
+    elif table.doing == "finishing" and table.turn:
+        found.append(Reason("finishing", number, table.turn.call))
+    return found
+
+
+def _left_out(situation: Situation, table: TableShown) -> Reason:
+    number = table.number
+    restore = act("restore", "restore", table=number)
+    if situation.evening.state == "after_bell" and table.doing != "final":
+        tally = Action("tally", href=f"/host?table={number}&panel=tally")
+        return Reason("needs_word", number, actions=(tally, _open(number, "decide"), restore))
+    return Reason("left_out", number, actions=(restore,))
+
+
+def _open(number: int, label: str = "look") -> Action:
+    return Action(label, href=f"/host?table={number}")
+
+
+def _seconds(signs: TableSigns) -> str:
+    return "" if signs.silent_s is None else str(round(signs.silent_s))
+
+
+def _tools(situation: Situation) -> list[Action]:
+    """What can be done now besides."""
+    state = situation.evening.state
+    people, horn = Action("people", href="/host?panel=people"), Action("horn", href="/host?panel=horn")
+    if situation.evening.rules is None:
+        return []
+    if state == "round_open":
+        return [horn, act("cancel", "round_cancel", "bad", True)]
+    if state == "after_bell":
+        return [act("false_bell", "bell_void", "bad", True), horn, act("cancel", "round_cancel", "bad", True)]
+    if state == "finished":
+        return [act("reopen_evening", "evening_reopen")] if situation.evening.closed else []
+    pause = act("resume", "resume") if state == "break" else Action("break", href="/host?panel=break")
+    close = act("close_early", "evening_close", "bad", True, unfinished=True)
+    seats = [act("draw_anew", "seats_draw", ask=True)] if situation.evening.seating else []
+    last = [pause] if situation.evening.rounds else []
+    return [*last, people, horn, *seats, close]
+
+
+def _people(situation: Situation) -> list[Person]:
+    evening = situation.evening
+    seating = [table.seats for table in evening.round.tables] if evening.round else evening.seating or []
+    where = {name: number for number, names in enumerate(seating, 1) for name in names}
+    return [Person(name, where.get(name, 0)) for name in sorted(evening.people.present, key=order)]
+
+
+def _drawer(situation: Situation, shown: list[TableShown], number: int) -> HostTable | None:
+    table = next((one for one in shown if one.number == number), None)
+    if table is None:
+        return None
+    evening = situation.evening
+    rolls = tables.counted(evening.round.tables[number - 1]) if evening.round else []
+    last = next((n for n in range(len(situation.log), 0, -1) if _of(situation, n, number)), 0)
+    return HostTable(
+        table=table,
+        undo=table.throw if rolls and table.doing != "final" else None,
+        undo_n=max(last, rolls[-1].n) if rolls else 0,
+        hand=number in evening.by_hand,
+        bypassed=number in evening.bypassed,
+        final=table.doing == "final",
+        code=situation.codes.get(number, ""),
+        phone=situation.tables.get(number, TableSigns()).phone,
+    )
+
+
+def _of(situation: Situation, n: int, table: int) -> bool:
+    """Whether the fact at place `n` is a roll of `table` that counted."""
+    fact = situation.log[n - 1]
+    return isinstance(fact, facts.Roll) and fact.table == table and n not in situation.ignored
