@@ -17,9 +17,10 @@ from msgspec import Meta, Struct
 
 from pi_bunco.devices.kinds import BELL_KINDS, DICE_KINDS, DISPLAY_KINDS, LIGHTS_KINDS, PANEL_KINDS, Kind
 from pi_bunco.errors import BuncoError
+from pi_bunco.game.log import END
 from pi_bunco.rules.load import shown
 from pi_bunco.wire.address import AddressError, BrokerAddress
-from pi_bunco.wire.topics import END, HEAD, PROBE, Name
+from pi_bunco.wire.topics import HEAD, PROBE, Name
 
 DEFAULT = Path("/etc/pi-bunco/pi-bunco.toml")
 """The config file that is read where none is named and this one exists."""

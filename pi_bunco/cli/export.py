@@ -52,13 +52,13 @@ def _journal(options: argparse.Namespace) -> Path:
 
 
 def _list(path: Path) -> bytes:
-    found = journal.evenings(path, journal.SCHEMA)
+    found = journal.evenings(path)
     return "".join(f"{_line(path, evening)}\n" for evening in found).encode()
 
 
 def _line(path: Path, evening: journal.Evening) -> str:
     """An evening with its rule set and its players, as its first fact has them."""
-    first = journal.read(path, journal.SCHEMA, evening.id)[0].fact
+    first = journal.read(path, evening.id)[0].fact
     rules, players = getattr(first, "rules", "?"), getattr(first, "players", ())
     return f"{evening.id}  {evening.length} facts  {rules}  {len(players)} players: {', '.join(players)}"
 

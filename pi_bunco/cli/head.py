@@ -27,9 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="let a virtual bell ring as often as it likes",
     )
     parser.add_argument(
-        "--rebuild",
-        action="store_true",
-        help="take the evening from the copies that the tables keep, for a head with a new card",
+        "--log-key",
+        type=Path,
+        metavar="FILE",
+        help="the hall's log key, as provision made it (default: one of the head's own, in its data)",
     )
 
 
@@ -44,10 +45,10 @@ def run(options: argparse.Namespace) -> int:
     if not config.bell_limits and not config.bell.startswith("virtual"):
         raise ConfigError(["--no-bell-limits is for a virtual bell only: a real one needs its limits"])
     name = f"head, broker {address}"
-    return serve(lambda: _shell(config, data, options.rebuild), name, doctor(data, "The head's Pi"))
+    return serve(lambda: _service(config, data, options.log_key), name, doctor(data, "The head's Pi"))
 
 
-def _shell(config: Config, data: Path, rebuild: bool) -> Shell:
+def _service(config: Config, data: Path, log_key: Path | None) -> Shell:
     from pi_bunco.cli.wired import hardware
     from pi_bunco.devices import factory
     from pi_bunco.devices.late import Late
@@ -57,7 +58,7 @@ def _shell(config: Config, data: Path, rebuild: bool) -> Shell:
     clock = SystemClock()
     header, late = hardware(config, clock), Late(clock)
     _check_bell_log(config.bell)
-    settings = service.Settings(
+    settings = service.HeadSettings(
         broker=config.address(HEAD),
         data=data,
         hall=config.hall,
@@ -65,7 +66,7 @@ def _shell(config: Config, data: Path, rebuild: bool) -> Shell:
         limits=config.bell_limits,
         runtime=_runtime(),
         probe=config.address(PROBE),
-        rebuild=rebuild,
+        log_key=log_key,
     )
     bell = late.bell("the bell", lambda: factory.bell(config.bell, clock, header))
 
@@ -73,7 +74,9 @@ def _shell(config: Config, data: Path, rebuild: bool) -> Shell:
         return late.panel("the bell button", lambda: factory.bell_button(put, header))
 
     try:
-        return service.Shell(settings, clock, bell, button if config.bell == "gpio" else None, late.look)
+        return service.HeadService(
+            settings, clock, bell, button if config.bell == "gpio" else None, late.look
+        )
     except BaseException:
         bell.close()
         raise

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from pi_bunco.cli.backup import stores
 from pi_bunco.cli.serve import add_settings
-from pi_bunco.head.lost import mark
 from pi_bunco.journal import backup
 
 
@@ -17,5 +16,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Restores where no service runs; `BackupError` or `ConfigError` says why nothing has been touched."""
-    backup.restore(options.file, stores(options), print, mark)
+    backup.restore(options.file, stores(options), print)
     return 0

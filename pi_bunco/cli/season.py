@@ -70,7 +70,7 @@ def _evenings(options: argparse.Namespace) -> list[Played]:
 
         if not inspect(options.journal, journal.SCHEMA):
             raise StoreError(f"there is no journal {options.journal}")
-        for kept in journal.evenings(options.journal, journal.SCHEMA):
+        for kept in journal.evenings(options.journal):
             one = logged(kept.id, options.journal)
             found.append(Played(kept.id, one.evening, one.log))
     if not found:

@@ -26,8 +26,8 @@ CardRow = tuple[int, int, int, int, int]
 class TableBoard(Struct, frozen=True):
     """One table of the running round; `turn` is null where nobody is to roll.
 
-    `last` is the latest roll (dice or call) and `seq` its place in the table's stream; `marks` are the
-    Buncos and minis of all four seats.
+    `last` is the latest roll (dice or call) and `n` its number in the log, by which it is undone; `marks`
+    are the Buncos and minis of all four seats.
     """
 
     table: int
@@ -38,7 +38,7 @@ class TableBoard(Struct, frozen=True):
     state: TableState
     winner: Team | None
     last: tuple[int, int, int] | str | None
-    seq: int | None
+    n: int | None
     marks: tuple[int, int]
 
 
@@ -74,10 +74,8 @@ class Board(Struct, frozen=True, omit_defaults=True):
     left_out: tuple[str, ...] = ()
 
 
-def board(
-    evening: Evening, last: Mapping[int, Roll], last_seq: Mapping[int, int], waiting: Sequence[str]
-) -> Board:
-    """The scoreboard of `evening`; `last` and `last_seq` are each table's latest roll and its place."""
+def board(evening: Evening, last: Mapping[int, tuple[int, Roll]], waiting: Sequence[str] = ()) -> Board:
+    """The scoreboard of `evening`; `last` has each table's latest roll behind its number in the log."""
     round_, rules = evening.round, evening.rules
     tables = round_.tables if round_ else ()
     return Board(
@@ -91,7 +89,7 @@ def board(
         rounds_played=len(evening.rounds),
         rounds=rules.evening.rounds if rules else 0,
         bell=round_.bell if round_ else None,
-        tables=tuple(_table(table, last.get(table.number), last_seq.get(table.number)) for table in tables),
+        tables=tuple(_table(table, last.get(table.number)) for table in tables),
         next_seating=None if evening.seating is None else tuple(evening.seating),
         standings={name: _row(card) for name, card in evening.standings.items()},
         traveler=evening.traveler,
@@ -106,7 +104,8 @@ def _row(card: Card) -> CardRow:
     return (card.wins, card.losses, card.buncos, card.minis, card.points)
 
 
-def _table(table: Table, last: Roll | None, seq: int | None) -> TableBoard:
+def _table(table: Table, latest: tuple[int, Roll] | None) -> TableBoard:
+    n, last = latest or (None, None)
     us, them = table.points
     return TableBoard(
         table=table.number,
@@ -117,7 +116,7 @@ def _table(table: Table, last: Roll | None, seq: int | None) -> TableBoard:
         state=doing(table),
         winner=None if table.winner is None else TEAMS[table.winner],
         last=(last.dice or last.call) if last else None,
-        seq=seq,
+        n=n,
         marks=(sum(table.buncos), sum(table.minis)),
     )
 

@@ -338,11 +338,11 @@ class Evening:
 
     # A round.
 
-    def _round_open(self, _fact: facts.RoundOpen) -> str | None:
+    def _round_open(self, fact: facts.RoundOpen) -> str | None:
         why = self.why_not_open()
         if why or self.seating is None or self.rules is None:
             return why
-        self.epoch += 1
+        self.epoch = max(self.epoch + 1, fact.epoch or 0)
         ghosts, cards = self.people.ghosts, self.people.cards
         self.round = Round(self.rules, self.epoch, len(self.rounds), self.seating, ghosts, cards)
         self.round.rested, self.resting = self.resting, False
@@ -453,4 +453,4 @@ _STEPS: dict[type, Callable[[Evening, Any], str | None]] = {
     kind: getattr(Evening, f"_{tag}") for tag, kind in facts.KINDS.items()
 }
 _AFTER_CLOSE = {facts.EveningReopen, facts.BellSeen, facts.Branch, facts.PrizeDecision, facts.Rolloff}
-_OF_A_ROUND = {kind for kind in facts.KINDS.values() if "epoch" in kind.__struct_fields__}
+_OF_A_ROUND = {kind for kind in facts.KINDS.values() if "epoch" in kind.__struct_fields__} - {facts.RoundOpen}

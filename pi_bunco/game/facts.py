@@ -63,10 +63,14 @@ class Seating(Struct, frozen=True, gc=False, tag_field="kind", tag="seating"):
 
 
 class RoundOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="round_open"):
-    """The host's bell press that starts a round."""
+    """The host's bell press that starts a round.
+
+    `epoch` is its number where that is not the next one: an earlier round is missing in the log.
+    """
 
     t: Millis
     by: Text = "host"
+    epoch: Epoch | None = None
 
 
 class Roll(Struct, frozen=True, gc=False, tag_field="kind", tag="roll"):

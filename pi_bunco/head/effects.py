@@ -4,7 +4,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from pi_bunco.journal.journal import Answered, Aside, Entry
+from pi_bunco.game.log import Entry
+from pi_bunco.journal.journal import Answered, Aside
 from pi_bunco.runtime.writer import Record
 from pi_bunco.wire.publish import Publish
 
@@ -12,7 +13,7 @@ from pi_bunco.wire.publish import Publish
 class Ring(Struct, frozen=True):
     """Sound the signal `id`, which is never sounded twice, and not after `not_after` (ms) if that is set.
 
-    `sounded` if a head whose journal is lost has done so: then it is only noted.
+    `sounded` if it has been already, at `at` (ms of the clock) where that is known: then it is only noted.
     """
 
     id: str
@@ -20,6 +21,7 @@ class Ring(Struct, frozen=True):
     sounds: str
     not_after: float | None = None
     sounded: bool = False
+    at: float | None = None
 
 
 class Append(Struct, frozen=True):
@@ -27,6 +29,22 @@ class Append(Struct, frozen=True):
 
     entries: tuple[Entry, ...]
     answer: Answered | None = None
+
+
+class TakeOver(Struct, frozen=True):
+    """Journal entries that replicas kept; what differs from them is kept beside the log.
+
+    `positions` are the last places per table and stream in the log as it is then.
+    """
+
+    entries: tuple[Entry, ...]
+    positions: dict[tuple[int, str], int]
+
+
+class Rewrite(Struct, frozen=True):
+    """Journal all of these entries once more, for a file that was lost: what is there stays."""
+
+    entries: tuple[Entry, ...]
 
 
 class SetAside(Struct, frozen=True):
@@ -48,7 +66,7 @@ class Warn(Struct, frozen=True):
     text: str
 
 
-Effect = Publish | Ring | Append | SetAside | Keep | Warn
+Effect = Publish | Ring | Append | TakeOver | Rewrite | SetAside | Keep | Warn
 
 
 class Rang(Struct, frozen=True):

@@ -10,7 +10,7 @@ from pi_bunco.game import facts
 from pi_bunco.head import commands
 from pi_bunco.head.commands import Refused
 from pi_bunco.head.effects import Append, Effect, Keep, Ring
-from pi_bunco.head.ledger import Ledger
+from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence, why_not_start
 from pi_bunco.wire import topics
 from pi_bunco.wire.messages import Answer, Command
@@ -26,21 +26,23 @@ NO_HOST = ("A table gives no commands.",)
 """Why a table's command is refused."""
 
 
-class Hosts:
-    """Carries out commands on the ledger; `hall` is where the answers go, `boot` this machine's."""
+class Commands:
+    """Carries out commands on the log; `hall` is where the answers go, `boot` this machine's."""
 
     def __init__(
         self,
         hall: str,
         boot: str,
-        ledger: Ledger,
+        log: EveningLog,
         presence: Presence,
         random: Random,
         answers: Mapping[str, Any],
     ) -> None:
+        self.recovering = ""
+        """Why no command is taken now, a sentence; empty while they are."""
         self._hall = hall
         self._boot = boot
-        self._ledger = ledger
+        self._log = log
         self._presence = presence
         self._random = self._lots = random
         self._answers = {id: msgspec.convert(answer, Answer) for id, answer in answers.items()}
@@ -57,7 +59,7 @@ class Hosts:
             return []
         if answer := self._answers.get(command.id):
             return [self._answer(node, answer)]
-        if command.not_after is not None and self._ledger.t(now) > command.not_after:
+        if command.not_after is not None and self._log.t(now) > command.not_after:
             return []
         answer, effects = Answer(command.id, True), []
         try:
@@ -73,8 +75,8 @@ class Hosts:
 
     def began(self) -> Keep:
         """When the evening clock began, for a restart on the same boot."""
-        ledger = self._ledger
-        return Keep("began", {"at": ledger.began, "boot": self._boot, "evening": ledger.evening.id})
+        log = self._log
+        return Keep("began", {"at": log.began, "boot": self._boot, "evening": log.evening.id})
 
     def on_disk(self, id: str) -> list[Effect]:
         """The answer that waited until the command `id` was on disk."""
@@ -103,7 +105,9 @@ class Hosts:
         return Publish(topics.down(self._hall, node, "answer"), answer, 1)
 
     def _carried_out(self, node: str, command: Command, answer: Answer, now: float) -> list[Effect]:
-        name, args, t = command.command, command.args, self._ledger.t(now)
+        if self.recovering:
+            raise Refused([self.recovering])
+        name, args, t = command.command, command.args, self._log.t(now)
         by = asker(node, command.by)
         match name:
             case "evening_open":
@@ -112,52 +116,53 @@ class Hosts:
                 return self._test(command.id, now)
             case "silence":
                 return self._silence(args, now)
-            case _ if self._ledger.evening.rules is None:
+            case _ if self._log.evening.rules is None:
                 raise Refused(["no evening is open"])
             case "round_start":
                 return self._start(args, by, answer, now)
             case "seats_draw":
-                return self._ledger.own(commands.draw(self._ledger.evening, self._lots, t, by), answer)
+                return self._log.record(commands.draw(self._log.evening, self._lots, t, by), answer)
             case "undo":
                 self._check_undo(args)
-        return self._ledger.own(commands.simple(name, args, t, by), answer)
+        return self._log.record(commands.simple(name, args, t, by), answer)
 
     def _open(self, args: dict[str, Any], by: str, answer: Answer, now: float) -> list[Effect]:
         fact = commands.opening(args, f"{self._random.getrandbits(32):08x}", by)
-        ledger = self._ledger
+        log = self._log
         effects: list[Effect] = []
-        if ledger.evening.rules is not None and not ledger.evening.closed:
-            effects = ledger.own(facts.EveningClose(ledger.t(now), by or None))
+        if log.evening.rules is not None and not log.evening.closed:
+            effects = log.record(facts.EveningClose(log.t(now), by or None))
         seed = args.get("seed")  # repeats the seats, never the evening's id
         self._lots = self._random if seed is None else Random(str(seed))
-        before = ledger.everywhere
-        ledger.begin(now)
-        effects += ledger.own(fact, answer)
+        before = log.tables
+        log.begin(now)
+        effects += log.record(fact, answer)
         effects.append(self.began())
-        gone = before - ledger.everywhere
+        gone = before - log.tables
         return effects + [Publish(topics.down(self._hall, f"table{n}", "view"), None, 1, True) for n in gone]
 
     def _start(self, args: dict[str, Any], by: str, answer: Answer, now: float) -> list[Effect]:
-        ledger = self._ledger
+        log = self._log
         effects: list[Effect] = []
         bypass = args.get("bypass") or []
         if not isinstance(bypass, list) or not all(type(table) is int for table in bypass):
             raise Refused(["bypass must be a list of table numbers"])
         for table in bypass:
-            if table not in ledger.evening.bypassed:
-                effects += ledger.own(commands.simple("bypass", {"table": table}, ledger.t(now), by))
-        if why := why_not_start(ledger.evening, self._presence, now):
+            if table not in log.evening.bypassed:
+                effects += log.record(commands.simple("bypass", {"table": table}, log.t(now), by))
+        if why := why_not_start(log.evening, self._presence, now):
             raise Refused(why, effects)
-        return effects + ledger.own(facts.RoundOpen(ledger.t(now), commands.who(by) or "host"), answer)
+        return effects + log.open_round(log.t(now), commands.who(by) or "host", answer)
 
     def _check_undo(self, args: dict[str, Any]) -> None:
         """The asker names the roll that they saw last; if another came since, they meant that one."""
-        seen, table = args.get("seq"), args.get("table")
-        if seen is not None and seen != self._ledger.last_seq.get(table if isinstance(table, int) else 0):
+        seen, table = args.get("n"), args.get("table")
+        latest, _ = self._log.last_roll.get(table if isinstance(table, int) else 0, (None, None))
+        if seen is not None and seen != latest:
             raise Refused([f"table {table} has rolled again since"])
 
     def _test(self, id: str, now: float) -> list[Effect]:
-        if self._ledger.evening.round:
+        if self._log.evening.round:
             raise Refused(["a round is running; the bell would end it in everybody's ears"])
         return [Ring(TEST + id, "test", "bell", now + TEST_WITHIN)]
 
@@ -165,7 +170,7 @@ class Hosts:
         minutes = args.get("minutes")
         if type(minutes) is not int or not 0 <= minutes <= 1440:
             raise Refused(["minutes must be a whole number from 0 (the horn sounds again) to 1440"])
-        self._ledger.horn_silent_until = now + minutes * 60_000 if minutes else 0.0
+        self._log.bell.silence_horn(now + minutes * 60_000 if minutes else 0.0)
         return []
 
 

@@ -2,9 +2,8 @@
 
 import logging
 import queue
-import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from random import SystemRandom
@@ -17,6 +16,8 @@ from pi_bunco import __version__
 from pi_bunco.devices.bell.policy import BellPolicy, Request
 from pi_bunco.devices.bell.policy import Refused as RingRefused
 from pi_bunco.devices.protocols import Bell, DeviceError, Panel
+from pi_bunco.errors import FactError
+from pi_bunco.game.evening import Evening
 from pi_bunco.head.effects import (
     Append,
     Button,
@@ -26,27 +27,27 @@ from pi_bunco.head.effects import (
     Keep,
     Rang,
     Recovered,
+    Rewrite,
     Ring,
     SetAside,
     Silent,
+    TakeOver,
     Warn,
 )
-from pi_bunco.head.lost import Lost
-from pi_bunco.head.news import Options
-from pi_bunco.head.playable import playable
+from pi_bunco.head.notes import Notes
 from pi_bunco.head.probe import other_head
-from pi_bunco.head.rebuild import Over, Rebuild, Rebuilt
+from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Memory, Referee
 from pi_bunco.head.role import HeadTaken, head_role
-from pi_bunco.head.rung import Rung
+from pi_bunco.journal.chain import LogKey, kept_key, new_key, read_key
 from pi_bunco.journal.journal import Journal, JournalError
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.runtime.loop import Health, Stop, run, turn
+from pi_bunco.runtime.loop import Health, run
 from pi_bunco.runtime.store import DamagedError, sound
 from pi_bunco.runtime.writer import Record, Reports, Store
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Will
+from pi_bunco.wire.client import Client, Connected, Will
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Answer, HeadStatus
 from pi_bunco.wire.publish import Publish, send
@@ -54,10 +55,11 @@ from pi_bunco.wire.publish import Publish, send
 log = logging.getLogger(__name__)
 
 
-class Settings(Struct, frozen=True):
+class HeadSettings(Struct, frozen=True):
     """What the head service needs to run; `limits` bounds how long and how often the bell may sound.
 
-    `probe` is where to ask for another head, as a user of its own; `rebuild`: the tables have the evening.
+    `probe` is where to ask for another head, as a user of its own; `log_key` is the file of the hall's log
+    key, without which the head draws one and keeps it in `data`.
     """
 
     broker: BrokerAddress
@@ -67,10 +69,10 @@ class Settings(Struct, frozen=True):
     limits: bool = True
     runtime: Path | None = None
     probe: BrokerAddress | None = None
-    rebuild: bool = False
+    log_key: Path | None = None
 
 
-class Shell:
+class HeadService:
     """Carries out the referee's effects.
 
     `button` makes the host's bell button, if there is one, given where it says whether it was held; `look`
@@ -82,7 +84,7 @@ class Shell:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: HeadSettings,
         clock: Clock,
         bell: Bell,
         button: Callable[[Callable[[bool], None]], Panel] | None = None,
@@ -97,40 +99,44 @@ class Shell:
         self._bell = bell
         self._look = look
         self._policy = BellPolicy() if settings.limits else None
-        self.session = secrets.token_hex(4)
         with ExitStack() as opened:  # closed again if one of the next steps fails
             opened.enter_context(head_role(settings.data))
             if other := other_head(settings.probe or settings.broker, settings.hall):
                 who = other.host or "another machine"
                 raise HeadTaken(f"{who} is head of {settings.hall} already ({settings.broker})")
-            memory = self._opened(settings.data / "journal.db")
+            self._key = self._log_key(settings)
+            self.journal, memory = self._opened(settings.data / "journal.db")
             opened.callback(self.journal.close)
-            self._rung = Rung((settings.runtime or settings.data) / "rung.jsonl", clock.boot)
-            opened.callback(self._rung.close)
-            self._lost = Lost(self.journal, settings.rebuild, self.damaged is not None)
-            self._options = Options(
-                settings.hall,
-                socket.gethostname(),
-                self.session,
-                clock.boot,
-                __version__,
-                settings.auto_confirm,
+            self._notes = Notes((settings.runtime or settings.data) / "rung.jsonl", clock.boot)
+            opened.callback(self._notes.close)
+            options = HeadOptions(
+                settings.hall, socket.gethostname(), clock.boot, __version__, settings.auto_confirm
             )
-            self.referee = Referee(self._options, SystemRandom(), memory, clock.now())
+            memory = replace(memory, noted=self._notes.all())
+            self.referee = Referee(options, SystemRandom(), memory, clock.now())
             self._button = button(lambda held: self.inbox.put(Button(held))) if button else None
-            self._held = opened.pop_all()
-        topic = topics.everyone(settings.hall, "head")
-        will = Will(topic, encode(HeadStatus("lost", self.session)))
-        self._stopped = Publish(topic, HeadStatus("stopped", self.session), 1, True)
+            self._opened_parts = opened.pop_all()
+        self._session = ""
+        self._status = topics.everyone(settings.hall, "head")
         self.client = Client(
             settings.broker,
             topics.HEAD,
             self.inbox.put,
             topics.uplinks(settings.hall),
-            lambda _: will,
+            lambda session: Will(self._status, encode(HeadStatus("lost", session))),
             hall=settings.hall,
         )
         self._conflict = ""
+
+    def _log_key(self, settings: HeadSettings) -> LogKey:
+        """The hall's log key; on a card that cannot keep one, one for as long as the head runs."""
+        if settings.log_key is not None:
+            return read_key(settings.log_key)
+        try:
+            return kept_key(settings.data / "log.key")
+        except OSError as error:
+            log.warning("the log key cannot be kept: %s", error.strerror)
+            return new_key()
 
     @property
     def store(self) -> Store:
@@ -146,15 +152,15 @@ class Shell:
         }
         return [name for name, alive in lives.items() if not alive]
 
-    def _opened(self, path: Path) -> Memory:
+    def _opened(self, path: Path) -> tuple[Journal, Memory]:
         """Opens the journal, and what it holds of the latest evening."""
-        (self.journal, memory), lost = sound(path, self._read)
-        lost = lost or self.journal.unread
+        (journal, memory), lost = sound(path, self._read)
+        lost = lost or journal.unread
         self.damaged = f"The journal begins anew: {lost}." if lost else None
         if self.damaged:
             log.error("%s", self.damaged)
-        self.journal.keep("started", {"boot": self.clock.boot})  # a card that cannot be written is told now
-        return replace(memory, lost=self.damaged or "")
+        journal.keep("started", {"boot": self.clock.boot})  # a card that cannot be written is told now
+        return journal, replace(memory, damage=self.damaged or "")
 
     def _read(self, path: Path) -> tuple[Journal, Memory]:
         reports = Reports(
@@ -162,79 +168,26 @@ class Shell:
         )
         journal = Journal(path, reports)
         try:
-            return journal, _memory(journal)
+            return journal, remembered(journal, self._key)
         except BaseException:
             journal.close()
             raise
 
-    def _rebuilt(self, ticked: Callable[[], None]) -> bool:
-        """Takes the evening from the tables, as far as they have one; False if a `Stop` came in between."""
-        known = [] if self.journal.empty else [evening.id for evening in self.journal.evenings()]
-        rebuild = Rebuild(self._options.hall, self.referee.ledger.log, known, self._lost.late)
-        later = list[object]()
-
-        def step(message: object, now: float) -> list[Effect | Rebuilt | Over]:
-            if isinstance(message, Health | Failed | Recovered):
-                later.append(message)
-            return rebuild.step(message, now)
-
-        self.client.start()
-        run(self.inbox, self.clock, step, self._perform_rebuild, ticked)
-        self.client.close()  # the referee begins with a link of its own, so it hears what the broker keeps
-        if not rebuild.over:
-            return False
-        for message in later:
-            self.inbox.put(message)
-        self._lost.asked(rebuild)
-        return True
-
-    def _perform_rebuild(self, effect: Effect | Rebuilt | Over) -> object | None:
-        match effect:
-            case Rebuilt(entries, signals, sounded):
-                for id in signals:
-                    self._rung.note(id, 0.0)
-                self.journal.rebuild(entries)
-                memory = Memory(entries, self.journal.upto, sounded=sounded)
-                self.referee = Referee(self._options, SystemRandom(), memory, self.clock.now())
-            case Over():
-                self.inbox.put(Stop())
-            case _:
-                return self.perform(effect)
-        return None
-
     def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
-        """Works until a `Stop` is in the inbox; first takes the evening from the tables, if that is lost.
-
-        `ready` is called before, since nobody knows when the tables will be there.
-        """
+        """Works until a `Stop` is in the inbox; `ready` is called when the head hears what is sent to it."""
         if self._button:
             self._button.start()
-        ready()
-        goes_on = True
-        while goes_on:
-            rebuilt = not self._lost.wanted or self._rebuilt(lambda: self._ticked(ticked))
-            goes_on = rebuilt and self._refereed(ticked)
-
-    def _refereed(self, ticked: Callable[[], None]) -> bool:
-        """Referees until a `Stop`, or until a table comes that may have the lost evening: whether it came."""
-        came = False
         self.client.start()
-        for effect in self.referee.resume():
-            if report := self.perform(effect):
-                turn(report, self.clock.now(), self.referee.step, self.perform)
+        run(self.inbox, self.clock, self._stepped(ready), self.perform, lambda: self._ticked(ticked))
 
-        def looked() -> None:
-            nonlocal came
-            self._ticked(ticked)
-            if not came and self._lost.may_be_at_a_table(self.referee.presence, self.clock.now()):
-                came = True
-                self.inbox.put(Stop())
+    def _stepped(self, ready: Callable[[], None]) -> Callable[[object, float], Iterable[Effect]]:
+        def step(message: object, now: float) -> Iterable[Effect]:
+            if isinstance(message, Connected):
+                ready()
+                self._session = message.session
+            return self.referee.step(message, now)
 
-        run(self.inbox, self.clock, self.referee.step, self.perform, looked)
-        if came:
-            send(self.client, self._stopped)
-            self.client.close()
-        return came
+        return step
 
     def _ticked(self, ticked: Callable[[], None]) -> None:
         if (health := self._look()) is not None:
@@ -252,8 +205,11 @@ class Shell:
             case Ring():
                 return self._ring(effect)
             case Append():
-                self._lost.give_up()  # before another evening is in the journal
                 self.journal.append(*effect.entries, answer=effect.answer)
+            case TakeOver():
+                self.journal.take(effect.entries, effect.positions)
+            case Rewrite():
+                self.journal.restore(effect.entries)
             case SetAside():
                 self._set_aside(effect)
             case Keep():
@@ -265,16 +221,15 @@ class Shell:
     def _ring(self, ring: Ring) -> Rang | Silent:
         """Noted before the relay moves: after a crash in between it counts as rung."""
         if ring.sounded:
-            self._rung.note(ring.id, 0.0)
-        noted = self._rung.at(ring.id)
-        if noted is not None:
-            return Rang(ring.id, noted)
+            if ring.at is None:
+                self._notes.note(ring.id, 0.0)
+            return Rang(ring.id, ring.at or 0.0)
         now = self.clock.now()
         policy = self._policy or BellPolicy()
         decided = policy.decide(now, Request(ring.id, ring.signal, _signal(ring.sounds), ring.not_after))
         if isinstance(decided, RingRefused):
             return Silent(ring.id, decided.why)
-        self._rung.note(ring.id, now + decided.wait_ms)
+        self._notes.note(ring.id, now + decided.wait_ms)
         try:
             return Rang(ring.id, self._bell.ring(decided))
         except (DeviceError, OSError) as error:
@@ -294,26 +249,32 @@ class Shell:
         self._bell.close()
         if self._button:
             self._button.close()
-        send(self.client, self._stopped)
+        if self._session:
+            send(self.client, Publish(self._status, HeadStatus("stopped", self._session), 1, True))
         self.client.close()
-        self._held.close()
+        self._opened_parts.close()
 
 
-def _memory(journal: Journal) -> Memory:
+def remembered(journal: Journal, key: LogKey) -> Memory:
+    """What a journal holds of its latest evening; `DamagedError` if that is no evening."""
     if journal.unread:
-        return Memory()
+        return Memory(key)
     latest = journal.latest()
     entries = journal.read(latest) if latest else []
-    possible, answers = len(playable(entries)[0]), journal.answers()
-    if possible < len(entries):
-        raise DamagedError(
-            f"the journal {journal.path}: fact {possible + 1} of evening {latest} cannot be; it is kept"
-        )
+    answers, evening = journal.answers(), Evening()
+    for entry in entries:
+        try:
+            evening.apply(entry.decoded())
+        except FactError as error:
+            raise DamagedError(
+                f"the journal {journal.path}: fact {entry.n} of evening {latest} cannot be: {error};"
+                " it is kept"
+            ) from error
     try:
         convert(answers, dict[str, Answer])
     except ValidationError as error:
         raise DamagedError(f"the journal {journal.path} has no such answer ({error}); it is kept") from error
-    return Memory(entries, journal.positions(), answers, journal.kept)
+    return Memory(key, entries, journal.positions(), answers, journal.kept, no=journal.highest_no())
 
 
 def _signal(sounds: str) -> Any:

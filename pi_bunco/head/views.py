@@ -4,18 +4,18 @@ from functools import cache
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from pi_bunco.game import facts
-from pi_bunco.game.board import board as scoreboard
-from pi_bunco.game.board import doing
+from pi_bunco.game.board import Board, doing
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.snapshot import TableView, snapshot
 from pi_bunco.game.table import Table
 from pi_bunco.game.throws import awaited
+from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.rules import RuleSet, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.wire.gate import LIMIT
-from pi_bunco.wire.messages import Phase, RoundInfo, Upto, View
+from pi_bunco.wire.messages import Phase, RoundInfo, View
 
 ROOM = 200
 """Bytes of a message beside the board."""
@@ -50,11 +50,12 @@ def round_info(evening: Evening, opened_t: int | None) -> RoundInfo:
     )
 
 
-def view(evening: Evening, number: int, upto: Upto | None, refused: str = "") -> View:
-    """The payload of `down/view` for table `number` after its fact `upto`.
+def view(log: EveningLog, session: str, number: int, refused: str = "") -> View:
+    """The payload of `down/view` for table `number`, of the head's `session`.
 
     `refused` is why the bell button does nothing.
     """
+    evening = log.evening
     assert evening.rules is not None
     round_ = evening.round
     seats = evening.seating[number - 1] if evening.seating else None
@@ -63,8 +64,11 @@ def view(evening: Evening, number: int, upto: Upto | None, refused: str = "") ->
     ghosts = [name for name in seats or () if name in (round_.ghosts if round_ else evening.people.ghosts)]
     return View(
         evening=evening.id,
+        session=session,
+        branches=log.branches,
+        n=len(log.entries),
         epoch=evening.epoch,
-        upto=upto,
+        upto=log.upto.get(number),
         phase=phase(evening),
         rules=evening.rules.preset,
         overrides=_overrides(evening.rules),
@@ -73,7 +77,7 @@ def view(evening: Evening, number: int, upto: Upto | None, refused: str = "") ->
         set=round_.set if round_ else 0,
         round=round_.place if round_ else 0,
         bell_t=round_.bell.t if round_ and round_.bell else None,
-        state=msgspec.to_builtins(state),
+        state=state,
     )
 
 
@@ -83,26 +87,16 @@ def _overrides(rules: RuleSet) -> dict[str, Any]:
     return changes(rules, preset(rules.preset))
 
 
-def fitting(board: dict[str, Any]) -> dict[str, Any]:
+def fitting(board: Board) -> Board:
     """As much of a large hall's scoreboard as one message holds; `left_out` names the rest."""
     left_out: list[str] = []
-    for key in ("standings", "next_seating", "tables", "waiting"):
+    empty: dict[str, Any] = {"standings": {}, "next_seating": (), "tables": (), "waiting": ()}
+    for key, nothing in empty.items():
         if len(msgspec.json.encode(board)) <= LIMIT - ROOM:
             break
         left_out.append(key)
-        board = {**board, key: type(board[key])(), "left_out": left_out}
+        board = replace(board, **{key: nothing}, left_out=tuple(left_out))
     return board
-
-
-def board(
-    evening: Evening, last: dict[int, facts.Roll], last_seq: dict[int, int], waiting: list[str]
-) -> dict[str, Any]:
-    """The scoreboard as plain values: the running round, the next seating, the standings, the waiting.
-
-    `seq` of a table is the place of its last roll in its stream, by which `undo` is asked for.
-    """
-    plain: dict[str, Any] = msgspec.to_builtins(scoreboard(evening, last, last_seq, waiting))
-    return plain
 
 
 _WAITS = {"playing": "finish the turn", "done": "press OK", "rolloff": "roll off"}

@@ -167,12 +167,11 @@ def _checked(folder: Path, names: set[str], file: Path) -> Manifest:
     return manifest
 
 
-def restore(file: Path, home: Home, tell: Callable[[str], object], mark: Callable[[Path], Path]) -> None:
+def restore(file: Path, home: Home, tell: Callable[[str], object]) -> None:
     """Puts the stores of the backup in place; those that are there are set aside, and kept.
 
-    `tell` gets a sentence for each. `mark` makes the file in a head's folder by which it asks the tables for
-    what is newer, before its journal is there. `BackupError` if a service works here, or the backup is not
-    whole.
+    `tell` gets a sentence for each. What is newer a head takes from the tables when it starts. `BackupError`
+    if a service works here, or the backup is not whole.
     """
     with _explained(home.folder):
         home.folder.mkdir(parents=True, exist_ok=True)
@@ -185,8 +184,6 @@ def restore(file: Path, home: Home, tell: Callable[[str], object], mark: Callabl
                 stack.enter_context(_unused(home, kind))
             for item, kind in zip(manifest.stores, kinds, strict=True):
                 path = home.path(kind)
-                if kind.service == "head":  # first: no head is to begin without what the tables know
-                    _give_to_owner(mark(path.parent))
                 if there(path):
                     tell(f"What was in {path} is kept as {set_aside(path, 'before')}.")
                 _appear(folder / item.member, path)

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import ChainMap
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError, FactError
-from pi_bunco.game import facts
-from pi_bunco.game.facts import Fact
-from pi_bunco.journal.reclaimed import Reclaimed
+from pi_bunco.game.log import Entry, Mark, Origin
 from pi_bunco.runtime.store import DamagedError, Schema, StoreError, copy, rows, values
 from pi_bunco.runtime.writer import Record, Reports, Start, Store, Writer, load_kept
 
@@ -21,17 +19,19 @@ FACTS = """
   evening TEXT NOT NULL,
   n INTEGER NOT NULL CHECK (n > 0),
   fact TEXT NOT NULL,
+  mac TEXT NOT NULL,
   origin_table INTEGER,
   stream TEXT,
   seq INTEGER,
-  UNIQUE (evening, n)
+  mark TEXT
 """
 SCHEMA = Schema(
     "the journal",
     0x42756E4A,
-    1,
+    2,
     f"""
-CREATE TABLE facts ({FACTS}, UNIQUE (evening, origin_table, stream, seq)) STRICT;
+CREATE TABLE facts ({FACTS}, UNIQUE (evening, n), UNIQUE (evening, origin_table, stream, seq)) STRICT;
+CREATE TABLE forks ({FACTS}) STRICT;
 CREATE TABLE asides (
   position INTEGER PRIMARY KEY,
   evening TEXT NOT NULL,
@@ -50,8 +50,8 @@ CREATE TRIGGER answers_ring AFTER INSERT ON answers BEGIN
 END;
 """,
 )
-COLUMNS = "n, evening, fact, origin_table, stream, seq"
-Row = tuple[int, str, str, int | None, str | None, int | None]
+COLUMNS = "n, evening, fact, mac, origin_table, stream, seq, mark"
+Row = tuple[int, str, str, str, int | None, str | None, int | None, str | None]
 _MOST = 2**63 - 1  # SQLite's greatest whole number
 
 
@@ -59,35 +59,37 @@ class JournalError(BuncoError, ValueError):
     """An entry does not follow the one before it, or its origin is in the journal already."""
 
 
-class Origin(Struct, frozen=True):
-    """The identity of a table's fact: its table, the table's stream and the place in it."""
+class Written(Struct, frozen=True):
+    """An entry on its way to the disk."""
 
-    table: int
-    stream: str
-    seq: int
-
-
-class Entry(Struct, frozen=True):
-    """Fact `n` (1, 2, ... without holes) of an evening; `origin` is None for a fact of the head's own."""
-
-    n: int
-    evening: str
-    fact: Fact
-    origin: Origin | None = None
+    entry: Entry
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Adds the entry; the same entry again changes nothing, another one under its number is an error."""
-        row = self.row()
+        row = _row(self.entry)
         connection.execute(
-            f"INSERT INTO facts ({COLUMNS}) SELECT ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM facts"
-            " WHERE n = ? AND evening = ? AND fact = ? AND origin_table IS ? AND stream IS ? AND seq IS ?)",
+            f"INSERT INTO facts ({COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE NOT EXISTS"
+            " (SELECT 1 FROM facts WHERE n = ? AND evening = ? AND fact = ? AND mac = ? AND origin_table IS ?"
+            " AND stream IS ? AND seq IS ? AND mark IS ?)",
             (*row, *row),
         )
 
-    def row(self) -> Row:
-        """The entry as a row of the table `facts`."""
-        origin = (None, None, None) if self.origin is None else msgspec.structs.astuple(self.origin)
-        return (self.n, self.evening, facts.encode(self.fact).decode(), *origin)
+
+class Forked(Struct, frozen=True):
+    """The log goes on from entry `n` of the evening with other entries: those after it are kept beside it."""
+
+    evening: str
+    n: int
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Moves the entries after `n` to the table `forks`."""
+        place = (self.evening, self.n)
+        connection.execute(
+            f"INSERT INTO forks ({COLUMNS})"
+            f" SELECT {COLUMNS} FROM facts WHERE evening = ? AND n > ? ORDER BY n",
+            place,
+        )
+        connection.execute("DELETE FROM facts WHERE evening = ? AND n > ?", place)
 
 
 class Aside(Struct, frozen=True):
@@ -102,7 +104,7 @@ class Aside(Struct, frozen=True):
         connection.execute(
             "INSERT INTO asides (evening, origin_table, stream, seq, fact) VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT DO NOTHING",
-            (self.evening, *msgspec.structs.astuple(self.origin), msgspec.json.encode(self.fact)),
+            (self.evening, *_place(self.origin), msgspec.json.encode(self.fact)),
         )
 
 
@@ -141,7 +143,7 @@ class Journal(Store):
         self._upto: dict[tuple[int, str], int] = {}
         try:
             kept = load_kept(path, SCHEMA)
-            self._lengths = {evening.id: evening.length for evening in evenings(path, SCHEMA)}
+            self._lengths = {evening.id: evening.length for evening in evenings(path)}
             self._upto = positions(path)
         except DamagedError:
             raise
@@ -160,7 +162,7 @@ class Journal(Store):
         self._lengths.update(lengths.maps[0])
         self._upto.update(upto.maps[0])
         answers: tuple[Record, ...] = () if answer is None else (answer,)
-        self.writer.put(*entries, *answers)
+        self.writer.put(*map(Written, entries), *answers)
 
     @property
     def empty(self) -> bool:
@@ -172,23 +174,26 @@ class Journal(Store):
         """Per (table, stream) the greatest `seq` that was taken, on disk or not yet."""
         return dict(self._upto)
 
-    def rebuild(self, entries: Sequence[Entry]) -> None:
-        """Has what is missing of an evening, which is given from its first entry on, committed later.
+    def take(self, entries: Sequence[Entry], upto: Mapping[tuple[int, str], int]) -> None:
+        """Has entries of the head's own making, which replicas kept, committed where they go on from here.
 
-        Raises `JournalError`, and takes nothing, if an entry does not follow, or is another one here.
+        They are of one evening and without a gap. Where they differ from what is here after some entry, that
+        is kept beside the log; `upto` has the last places of the evening's streams then. Raises
+        `JournalError`, and takes nothing, if they leave a gap.
         """
-        evening = entries[0].evening
-        known = self.read(evening) if evening in self._lengths else []
-        if list(entries[: len(known)]) != known:
-            raise JournalError(f"the journal has other facts of evening {evening}")
-        lengths: dict[str, int] = {}
-        upto: dict[tuple[int, str], int] = {}
-        for entry in entries:
-            follow(entry, lengths, upto)
-        others = {} if self.unread else positions(self.path, but=evening)
-        self._lengths |= lengths
-        self._upto = {place: max(others.get(place, 0), upto.get(place, 0)) for place in others | upto}
-        self.writer.put(Reclaimed(evening), *entries[len(known) :])
+        first = entries[0]
+        length = self._lengths.get(first.evening, 0)
+        if first.n > length + 1:
+            raise JournalError(f"fact {first.n} of evening {first.evening} does not follow fact {length}")
+        records: list[Record] = [Forked(first.evening, first.n - 1)] if first.n <= length else []
+        self._lengths[first.evening] = entries[-1].n
+        others = {} if self.unread else positions(self.path, but=first.evening)
+        self._upto = {place: max(others.get(place, 0), upto.get(place, 0)) for place in {*others, *upto}}
+        self.writer.put(*records, *map(Written, entries))
+
+    def restore(self, entries: Sequence[Entry]) -> None:
+        """Has entries committed that were so before, for a file that was lost; what is there stays."""
+        self.writer.put(*map(Written, entries))
 
     def set_aside(self, aside: Aside) -> None:
         """Keeps a fact of another evening, so that it can be acknowledged; `JournalError` for a repeat."""
@@ -197,7 +202,13 @@ class Journal(Store):
 
     def evenings(self) -> list[Evening]:
         """The evenings, the one that began first coming first."""
-        return evenings(self.path, SCHEMA)
+        return evenings(self.path)
+
+    def highest_no(self) -> int:
+        """The highest running number of the evenings; 0 without any."""
+        found = self._rows("SELECT fact FROM facts WHERE n = 1")
+        numbers = (msgspec.json.decode(fact).get("no") for (fact,) in found)
+        return max((no for no in numbers if isinstance(no, int)), default=0)
 
     def latest(self) -> str | None:
         """The id of the evening that began last."""
@@ -234,19 +245,16 @@ def positions(path: Path, but: str = "") -> dict[tuple[int, str], int]:
     return {(table, stream): seq for table, stream, seq in found}
 
 
-def evenings(path: Path, schema: Schema) -> list[Evening]:
+def evenings(path: Path) -> list[Evening]:
     """The evenings in the store at `path`, the one that began first coming first."""
-    found = rows(path, schema, "SELECT evening, max(n) FROM facts GROUP BY evening ORDER BY min(position)")
+    found = rows(path, SCHEMA, "SELECT evening, max(n) FROM facts GROUP BY evening ORDER BY min(position)")
     return [Evening(*row) for row in found]
 
 
-def read(path: Path, schema: Schema, evening: str, start: int = 1, most: int = -1) -> list[Entry]:
-    """The entries of an evening in the store at `path`, gaps and all; `DamagedError` if one is unreadable.
-
-    From number `start` on, and not more than `most` of them unless that is -1.
-    """
-    sql = f"SELECT {COLUMNS} FROM facts WHERE evening = ? AND n >= ? ORDER BY n LIMIT ?"
-    return [_entry(path, row) for row in rows(path, schema, sql, (evening, start, most))]
+def read(path: Path, evening: str) -> list[Entry]:
+    """The entries of an evening in the store at `path`, gaps and all; `DamagedError` if one is unreadable."""
+    sql = f"SELECT {COLUMNS} FROM facts WHERE evening = ? ORDER BY n"
+    return [_entry(path, row) for row in rows(path, SCHEMA, sql, (evening,))]
 
 
 def backup(path: Path, to: Path) -> None:
@@ -256,17 +264,17 @@ def backup(path: Path, to: Path) -> None:
 
 def export(path: Path, evening: str | None = None) -> Iterator[bytes]:
     """The evening log, one line of JSON per fact, of one evening or the latest; `StoreError` without one."""
-    known = [one.id for one in evenings(path, SCHEMA)]
+    known = [one.id for one in evenings(path)]
     if not known:
         raise StoreError(f"there is no evening in the journal {path}")
     if evening is not None and evening not in known:
         raise StoreError(f"there is no evening {evening} in the journal {path}; it has {', '.join(known)}")
     for entry in _whole(path, evening or known[-1]):
-        yield facts.encode(entry.fact) + b"\n"
+        yield bytes(entry.fact) + b"\n"
 
 
 def _whole(path: Path, evening: str) -> list[Entry]:
-    entries = read(path, SCHEMA, evening)
+    entries = read(path, evening)
     for n, entry in enumerate(entries, 1):
         if entry.n != n:
             raise DamagedError(f"the journal {path}: fact {n} of evening {evening} is missing; it is kept")
@@ -295,12 +303,30 @@ def _advance(origin: Origin, upto: MutableMapping[tuple[int, str], int]) -> None
     upto[key] = origin.seq
 
 
+def _place(origin: Origin) -> tuple[int, str, int]:
+    return origin.table, origin.stream, origin.seq
+
+
+def _row(entry: Entry) -> Row:
+    origin, fact = entry.origin, bytes(entry.fact).decode()
+    if origin is None:
+        return (entry.n, entry.evening, fact, entry.mac, None, None, None, None)
+    mark = None if origin.mark is None else msgspec.json.encode(origin.mark).decode()
+    return (entry.n, entry.evening, fact, entry.mac, origin.table, origin.stream, origin.seq, mark)
+
+
 def _entry(path: Path, row: tuple[Any, ...]) -> Entry:
-    n, evening, fact, table, stream, seq = row
+    n, evening, fact, mac, table, stream, seq, mark = row
     try:
-        origin = None if table is None else Origin(table, stream, seq)
-        return Entry(n, evening, facts.decode(fact), origin)
-    except FactError as error:
+        origin = None
+        if table is not None:
+            origin = Origin(
+                table, stream, seq, None if mark is None else msgspec.json.decode(mark, type=Mark)
+            )
+        entry = Entry(evening, n, msgspec.Raw(fact.encode()), origin, mac)
+        entry.decoded()
+    except (FactError, msgspec.MsgspecError) as error:
         raise DamagedError(
             f"{path}: fact {n} of evening {evening} is unreadable: {error}; it is kept"
         ) from error
+    return entry

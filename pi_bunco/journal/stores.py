@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.journal import copies, journal
+from pi_bunco.journal import journal, replica
 from pi_bunco.runtime.store import Schema
 from pi_bunco.runtime.writer import Reports, load_kept
 from pi_bunco.wire import outbox
@@ -38,7 +38,7 @@ class Kind(Struct, frozen=True):
 KINDS = (
     Kind("journal.db", "head", journal.SCHEMA, "facts"),
     Kind("outbox.db", "table", outbox.SCHEMA, "envelopes"),
-    Kind("copies.db", "table", copies.SCHEMA, "facts"),
+    Kind("replica.db", "table", replica.SCHEMA, "entries"),
 )
 MEMBERS: Mapping[str, Kind] = {kind.member: kind for kind in KINDS}
 
@@ -52,10 +52,15 @@ def read_through(kind: Kind, path: Path) -> None:
     if kind.schema is outbox.SCHEMA:
         outbox.Outbox(path, _NOBODY, 0.0).close()
         return
-    for evening in journal.evenings(path, kind.schema)[-copies.EVENINGS_KEPT :]:
-        journal.read(path, kind.schema, evening.id)
+    if kind.schema is replica.SCHEMA:
+        replica.Replica(path, _NOBODY).close()
+        return
+    for evening in journal.evenings(path)[-NEWEST:]:
+        journal.read(path, evening.id)
 
 
+NEWEST = 2
+"""So many evenings of a journal are read through."""
 _NOBODY = Reports(lambda _: None, lambda _: None)
 
 

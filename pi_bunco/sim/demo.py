@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
+from pi_bunco.game.board import board as scoreboard
 from pi_bunco.game.replay import Replay, replay
 from pi_bunco.head import views
 from pi_bunco.journal import journal
@@ -238,5 +239,5 @@ def same(board: Board | None, played: Replay) -> bool:
     """Whether the scoreboard of an evening that is over shows what `played` gives."""
     if board is None:
         return False
-    expected = views.fitting(views.board(played.evening, {}, {}, board["waiting"]))
+    expected = views.fitting(scoreboard(played.evening, {}, board["waiting"]))
     return bool(msgspec.json.decode(msgspec.json.encode(expected)) == board)

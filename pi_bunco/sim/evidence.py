@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.game import facts
+from pi_bunco.game.log import Entry
 from pi_bunco.journal import journal
-from pi_bunco.journal.journal import Entry
 from pi_bunco.runtime.store import rows
 from pi_bunco.wire import outbox
 from pi_bunco.wire.messages import Envelope
@@ -67,8 +67,8 @@ def saved(outboxes: Sequence[Path], evening: str) -> dict[Key, Envelope]:
 
 def entries(path: Path) -> list[Entry]:
     """The journal's entries of its latest evening; none where there is no evening."""
-    known = journal.evenings(path, journal.SCHEMA)
-    return journal.read(path, journal.SCHEMA, known[-1].id) if known else []
+    known = journal.evenings(path)
+    return journal.read(path, known[-1].id) if known else []
 
 
 def missing(held: Iterable[Key], log: Iterable[Entry]) -> int:
@@ -105,7 +105,7 @@ def _changed(entry: Entry, held: dict[Key, Envelope]) -> bool:
     envelope = held.get(_key(entry)) if entry.origin else None
     if envelope is None:
         return False
-    told = json.loads(facts.encode(entry.fact))
+    told = entry.plain()
     return any(told.get(name) != value for name, value in envelope.fact.items())
 
 
@@ -118,7 +118,8 @@ def _gaps(told: Iterable[Key]) -> int:
 
 def _ended(log: Iterable[Entry]) -> set[int]:
     """The rounds, counted from 1, whose bell is in the log."""
-    return {entry.fact.epoch or 0 for entry in log if isinstance(entry.fact, facts.Bell)}
+    bells = (fact for entry in log if isinstance(fact := entry.decoded(), facts.Bell))
+    return {bell.epoch or 0 for bell in bells}
 
 
 def _bell_ids(bells: Path, evening: str) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from pi_bunco.game.log import Entry
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.sim.autohost import Autohost
 from pi_bunco.sim.chaos import Chaos, Kill, Start
@@ -119,7 +120,7 @@ class Party:
                 return self._answer(payload, now)
             case messages.BellSignal():
                 return self._bell(payload, now)
-            case messages.LogCopy() if self._trouble:
+            case Entry() if self._trouble:
                 self._trouble.journaled(now)
         return []
 

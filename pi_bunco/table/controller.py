@@ -12,8 +12,9 @@ import msgspec
 from pi_bunco.devices.protocols import DiceState, LightState, Mark, Press, Stuck, Throw, ThrowVoid
 from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts
+from pi_bunco.game.log import Entry
 from pi_bunco.game.score import CALLS
-from pi_bunco.journal.copies import Copies
+from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.loop import Health, Tick
 from pi_bunco.table.effects import (
     Committed,
@@ -43,13 +44,13 @@ AGAIN = 5000.0
 class TableController:
     """The table service without its shell: `step` is all that it does."""
 
-    def __init__(self, options: TableOptions, outbox: Outbox, copies: Copies | None, now: float) -> None:
-        """`copies` is where the head's journal is copied to, None where this table keeps no copy."""
+    def __init__(self, options: TableOptions, outbox: Outbox, replica: Replica | None, now: float) -> None:
+        """`replica` is this table's of the log, None where it keeps none."""
         self.options = options
         self.outbox = outbox
         self.prediction = Prediction(options.number)
         self._uplink = Uplink(options, outbox, now)
-        self._replica = ReplicaSync(options, copies, now)
+        self._replica = ReplicaSync(options, replica, now)
         self._rejects = Rejects()
         self._dice: dict[int, str] = {}
         self._faults = Faults()
@@ -230,11 +231,11 @@ class TableController:
         if view.evening == before[0]:
             return []
         self.outbox.renew()  # a stream has one evening, so that it has no holes where an earlier one was
-        return self._uplink.birth()
+        return self._birth()
 
     def _forget_other_evenings(self, view: messages.View) -> None:
         for evening in self.outbox.evenings():
-            if evening != view.evening or view.state.get("closed"):
+            if evening != view.evening or view.state.closed:
                 self.outbox.evening_closed(evening)
 
     def _bell(self, _topic: Topic, bell: messages.BellSignal, _now: float) -> list[Effect]:
@@ -246,8 +247,8 @@ class TableController:
         return []
 
     def _ack(self, _topic: Topic, ack: messages.Ack, _now: float) -> list[Effect]:
-        self.outbox.acked(ack.stream, ack.seq)
-        self._unsaved = {one for one in self._unsaved if one[0] != ack.stream or one[1] > ack.seq}
+        self.outbox.acked(ack.stream, ack.committed)
+        self._unsaved = {one for one in self._unsaved if one[0] != ack.stream or one[1] > ack.committed}
         return []
 
     def _head_status(self, _topic: Topic, status: messages.HeadStatus, now: float) -> list[Effect]:
@@ -255,25 +256,29 @@ class TableController:
         if not self._uplink.head:
             self.outbox.unheard()
         self._uplink.measure(self.prediction.evening, now)
-        self._replica.see(status)
+        self._replica.head(status)
         return []
 
     def _clock(self, _topic: Topic, reply: messages.ClockReply, now: float) -> list[Effect]:
         self._uplink.answered(reply, now)
         return []
 
-    def _copy(self, _topic: Topic, copy: messages.LogCopy, _now: float) -> list[Effect]:
-        return self._replica.take(copy)
+    def _entry(self, _topic: Topic, entry: Entry, now: float) -> list[Effect]:
+        return self._replica.take((entry,), now)
 
-    def _need(self, _topic: Topic, need: messages.Need, _now: float) -> list[Effect]:
-        """A head asks that has lost its journal, and with it what it has acknowledged."""
-        if need.evening is None:
-            self.outbox.lost()
-        return self._replica.answer(need, self.outbox.kept.get("heard"))
+    def _entries(self, _topic: Topic, answer: messages.LogEntries, now: float) -> list[Effect]:
+        return self._replica.answered(answer, now)
+
+    def _log_request(self, _topic: Topic, request: messages.LogRequest, _now: float) -> list[Effect]:
+        return self._replica.answer(request)
+
+    def _birth(self) -> list[Effect]:
+        return self._uplink.birth(self.prediction.epoch, self._replica.claim())
 
     def _connected(self, message: Connected, now: float) -> list[Effect]:
         self.prediction.linked()
-        return self._uplink.came(message, now)
+        self._uplink.came(message, now)
+        return self._birth()
 
     def _disconnected(self, message: Disconnected, _now: float) -> list[Effect]:
         self._uplink.went()
@@ -281,7 +286,7 @@ class TableController:
 
     def _tick(self, _tick: Tick, now: float) -> list[Effect]:
         dice = tuple(self._dice.get(die, "ok") for die in (1, 2, 3)) if self.options.dice else ()
-        needed = self._replica.need(self.prediction.evening, now) if self._uplink.connected else []
+        needed = self._replica.ask(now) if self._uplink.connected else []
         return [*needed, *self._uplink.tick(dice, self._faults.sentences(), now)]
 
     def _health(self, health: Health, _now: float) -> list[Effect]:
@@ -346,6 +351,7 @@ _RECEIVERS: dict[type, Callable[[TableController, Topic, Any, float], list[Effec
     messages.Ack: TableController._ack,
     messages.HeadStatus: TableController._head_status,
     messages.ClockReply: TableController._clock,
-    messages.LogCopy: TableController._copy,
-    messages.Need: TableController._need,
+    Entry: TableController._entry,
+    messages.LogEntries: TableController._entries,
+    messages.LogRequest: TableController._log_request,
 }

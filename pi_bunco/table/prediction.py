@@ -1,15 +1,12 @@
 """The table's own idea of its round: the head's view up to a fact, and its later facts on top."""
 
-from typing import Any
-
-import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.score import score
-from pi_bunco.game.snapshot import TableSnapshot, restored
+from pi_bunco.game.snapshot import restored
 from pi_bunco.game.table import Table
 from pi_bunco.rules import RuleSet, load
 from pi_bunco.wire.messages import View
@@ -62,21 +59,17 @@ class Prediction:
     @property
     def by_hand(self) -> bool:
         """Whether the host allows rolls to be entered by hand."""
-        return self.view is not None and bool(self.view.state.get("by_hand"))
+        return self.view is not None and self.view.state.by_hand
 
     @property
     def awaited(self) -> Awaited | None:
         """The throw that the game waits for at this table between rounds."""
-        plain = self.view.state.get("awaited") if self.view and self.table is None else None
-        try:
-            return msgspec.convert(plain, Awaited) if plain else None
-        except msgspec.ValidationError:  # a head of another version
-            return None
+        return self.view.state.awaited if self.view and self.table is None else None
 
     @property
     def refused(self) -> str:
         """Why the bell button at this table was refused a moment ago."""
-        return str(self.view.state.get("refused", "")) if self.view else ""
+        return self.view.state.refused if self.view else ""
 
     def see(self, view: View) -> None:
         """Takes the head's view, unless it is of an earlier round, and applies what is newer here.
@@ -99,14 +92,12 @@ class Prediction:
                 self._ring(one.t)
 
     def _table(self, view: View, rules: RuleSet) -> Table | None:
-        plain: dict[str, Any] | None = view.state.get("table")
-        if plain is None or view.seats is None:
+        snapshot = view.state.table
+        if snapshot is None or view.seats is None:
             return None
         ghosts = tuple(name in view.ghosts for name in view.seats)
         try:
-            return restored(
-                msgspec.convert(plain, TableSnapshot), self.number, view.seats, ghosts, rules, view.round
-            )
+            return restored(snapshot, self.number, view.seats, ghosts, rules, view.round)
         except (AttributeError, TypeError, ValueError, IndexError) as error:
             raise BuncoError(
                 f"the head's view of table {self.number} is not understood: {error!r}"

@@ -1,16 +1,12 @@
-"""A table that keeps a copy of the head's journal, for a head that loses its card."""
+"""A table that keeps a replica of the log, for a head that loses its journal."""
 
-from typing import Any
-
-from pi_bunco.errors import FactError
-from pi_bunco.journal.copies import Copies, checksum
-from pi_bunco.journal.journal import Entry
-from pi_bunco.logcopy import copy_of, entry_of
+from pi_bunco.game.log import Entry
+from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.table.effects import Effect, Warn
 from pi_bunco.table.uplink import TableOptions
 from pi_bunco.wire import messages
-from pi_bunco.wire.messages import BATCH
+from pi_bunco.wire.entries import answer_of, entries_of
 from pi_bunco.wire.publish import Publish
 
 AGAIN = 1000.0
@@ -18,71 +14,68 @@ AGAIN = 1000.0
 
 
 class ReplicaSync:
-    """Takes the numbered entries of the journal into `copies` and asks for those that did not come."""
+    """Takes the entries of the log into `replica`, asks for those that did not come, and hands them back."""
 
-    def __init__(self, options: TableOptions, copies: Copies | None, now: float) -> None:
-        """`copies` is None where this table keeps no copy."""
+    def __init__(self, options: TableOptions, replica: Replica | None, now: float) -> None:
+        """`replica` is None where this table keeps none."""
         self._options = options
-        self._copies = copies
+        self._replica = replica
         self._asked_at = now
         self._length = 0
+        self._evening: str | None = None
         self._head = ""
-        self._doubts = False
 
-    def see(self, status: messages.HeadStatus) -> None:
-        """A head is there: how long its journal is, and it may not be the one that was copied last."""
-        self._length = status.journal
-        online = status.state == "online"
-        self._doubts = online and (self._doubts or status.session != self._head)
-        self._head = status.session if online else ""
+    def head(self, status: messages.HeadStatus) -> None:
+        """A head is there: how long its log is; of another session it may be another log."""
+        self._length, self._evening = status.length, status.evening
+        if status.state == "online" and status.session != self._head and self._replica:
+            self._replica.doubt()
+        self._head = status.session if status.state == "online" else ""
 
-    def take(self, copy: messages.LogCopy) -> list[Effect]:
-        """Keeps an entry."""
-        if self._copies is None:
+    def take(self, entries: "tuple[Entry, ...]", now: float) -> list[Effect]:
+        """Keeps entries that continue what is here, and asks at once for what comes after an answer."""
+        if self._replica is None:
             return []
-        try:
-            self._copies.add(entry_of(copy))
-        except FactError as error:
-            return [Warn(f"An entry of the head's journal is not understood: {error}")]
+        new = [self._replica.take(entry) for entry in entries]
+        for entry in entries:
+            if entry.evening == self._evening:
+                self._length = max(self._length, entry.n)
+        if len(entries) > 1 and any(new):
+            self._asked_at = now - AGAIN
         return []
 
-    def need(self, evening: str | None, now: float) -> list[Effect]:
-        """Asks for what is missing of `evening`; of each head once for its newest entries, to compare."""
-        if self._copies is None or evening is None or now - self._asked_at < AGAIN:
+    def answered(self, answer: messages.LogEntries, now: float) -> list[Effect]:
+        """The head's answer."""
+        return self.take(tuple(entries_of(answer)), now)
+
+    def ask(self, now: float) -> list[Effect]:
+        """Asks for what is missing of the head's evening."""
+        if self._replica is None or self._evening is None or not self._head or now - self._asked_at < AGAIN:
             return []
-        missing = self._copies.missing_from(evening, self._length)
-        if missing is None and self._doubts:
-            both = min(self._copies.lengths().get(evening, 0), self._length)
-            missing, self._doubts = max(both - BATCH, 0) + 1, False
-        if missing is None:
+        start = self._replica.missing_from(self._evening, self._length)
+        if start is None:
             return []
         self._asked_at = now
-        return [Publish(self._options.up("need"), messages.Need(evening, missing), 1)]
+        return [Publish(self._options.up("log_request"), messages.LogRequest(self._evening, start), 1)]
 
-    def answer(self, need: messages.Need, bell: Any) -> list[Effect]:
-        """What a head that has lost its journal asks for; `bell` is the last one that was heard of."""
+    def answer(self, request: messages.LogRequest) -> list[Effect]:
+        """What a head asks for whose log may have lost its end; nothing, said so, where nothing is here."""
         try:
-            if need.evening is None:
-                return [Publish(self._options.up("held"), messages.Held(self._held(), _heard(bell)), 1)]
-            entries = self._copies.read(need.evening, need.start, BATCH) if self._copies else []
-            return [Publish(self._options.up("log"), copy_of(entry), 1) for entry in entries]
+            entries = self._replica.read(request.evening, request.start) if self._replica else ()
+            return [Publish(self._options.up("log"), answer_of(request, entries), 1)]
         except StoreError as error:
-            return [Warn(f"The copy of the head's journal cannot be read: {error}")]
+            return [Warn(f"The replica of the log cannot be read: {error}")]
 
-    def _held(self) -> tuple[messages.HeldEvening, ...]:
-        copies = self._copies
-        return tuple(_summary(name, copies.read(name)) for name in copies.lengths()) if copies else ()
+    def claim(self) -> messages.ReplicaClaim | None:
+        """What is here at its best."""
+        best = self._replica.best() if self._replica else None
+        if best is None:
+            return None
+        rank = best.rank
+        return messages.ReplicaClaim(best.evening, rank.no, rank.branches, rank.length, best.macs[-1])
 
-
-def _heard(bell: Any) -> messages.HeardBell | None:
-    match bell:
-        case [str(evening), int(epoch), int(t)]:
-            return messages.HeardBell(evening, epoch, t)
-    return None
-
-
-def _summary(evening: str, entries: list[Entry]) -> messages.HeldEvening:
-    total = 0
-    for entry in entries:
-        total = checksum(entry, total)
-    return messages.HeldEvening(evening, len(entries), total)
+    @property
+    def length(self) -> int:
+        """How long the best chain is."""
+        best = self._replica.best() if self._replica else None
+        return len(best.macs) if best else 0

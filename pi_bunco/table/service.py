@@ -12,8 +12,7 @@ from msgspec import Struct
 from pi_bunco import __version__
 from pi_bunco.devices.protocols import Dice, Lights, Mark, Panel, Put
 from pi_bunco.errors import BuncoError
-from pi_bunco.journal.copies import Copies
-from pi_bunco.logcopy import KEEPERS
+from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import InUse, locked_folder
 from pi_bunco.runtime.loop import Health, run
@@ -81,20 +80,21 @@ class TableService:
         if damage:
             log.error("%s", damage)
         self._outbox.keep("started", {"boot": clock.boot})  # a card that cannot be written is told now
-        quiet = Reports(lambda _: None, lambda why: log.warning("the copy of the journal: %s", why))
-        self._copies = _copies(settings.data / "copies.db", quiet) if settings.number <= KEEPERS else None
+        quiet = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
+        keeps = settings.number <= topics.REPLICAS
+        self._replica = _replica(settings.data / "replica.db", quiet) if keeps else None
         self._devices = devices(self.inbox.put, _mark(self._outbox.kept.get("mark")))
         options = TableOptions(
             settings.hall, settings.number, clock.boot, __version__, broker=str(settings.broker)
         )
-        self.controller = TableController(options, self._outbox, self._copies, clock.now())
+        self.controller = TableController(options, self._outbox, self._replica, clock.now())
         node = topics.table_node(settings.number)
         self._status = topics.up(settings.hall, node, "status")
         self.client = Client(
             settings.broker,
             node,
             self.inbox.put,
-            topics.inbox(settings.hall, node),
+            topics.inbox(settings.hall, node, topics.is_replica(node)),
             self._will,
             elsewhere=lambda: last_reached(settings.broker, self._outbox.kept),
             hall=settings.hall,
@@ -113,7 +113,7 @@ class TableService:
             "the panel": self._devices.panel.alive(),
             "the link to the broker": self.client.alive,
             "the outbox": self._outbox.writer.alive,
-            "the copy of the journal": self._copies is None or self._copies.writer.alive,
+            "the replica of the log": self._replica is None or self._replica.writer.alive,
         }
         return [name for name, alive in lives.items() if not alive]
 
@@ -163,8 +163,8 @@ class TableService:
         self.client.close()
         self._outbox.close()
         self._lock.close()
-        if self._copies is not None:
-            self._copies.close()
+        if self._replica is not None:
+            self._replica.close()
 
 
 def _locked(settings: TableSettings) -> ExitStack:
@@ -187,13 +187,13 @@ def _mark(kept: Any) -> Mark | None:
     return None
 
 
-def _copies(path: Path, reports: Reports) -> Copies | None:
-    """Where the head's journal is copied to; a table that cannot keep a copy plays all the same."""
+def _replica(path: Path, reports: Reports) -> Replica | None:
+    """The table's replica of the log; a table that cannot keep one plays all the same."""
     try:
-        copies, damage = sound(path, lambda path: Copies(path, reports))
+        replica, damage = sound(path, lambda path: Replica(path, reports))
     except StoreError as error:
-        log.warning("%s; this table keeps no copy", error)
+        log.warning("%s; this table keeps no replica", error)
         return None
     if damage:
         log.error("%s", damage)
-    return copies
+    return replica

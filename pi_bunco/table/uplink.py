@@ -45,6 +45,7 @@ class Uplink:
         self._offset = Offset()
         self._session = ""
         self._connected_at: float | None = None
+        self._now = now
         self._asked_at: float | None = None
         self._beat_at = self._renewed_at = now
 
@@ -53,24 +54,27 @@ class Uplink:
         """Whether the broker is there."""
         return self._connected_at is not None
 
-    def came(self, link: Connected, now: float) -> list[Effect]:
-        """The broker is there: what is not acknowledged is sent again, and the table says that it came."""
+    def came(self, link: Connected, now: float) -> None:
+        """The broker is there: what is not acknowledged is sent again."""
         self._connected_at, self._session, self._asked_at = now, link.session, None
+        self._now = now
         remember(self._outbox, self._options.broker, link.at)
         self._outbox.reconnected()
-        return self.birth()
 
     def went(self) -> None:
         """The broker is gone."""
         self._connected_at, self.head = None, ""
 
-    def birth(self) -> list[Effect]:
-        """Says which stream this table begins."""
+    def birth(self, epoch: int, replica: messages.ReplicaClaim | None) -> list[Effect]:
+        """Says which round this table is in, its streams, and what is on its disk of the log."""
         options = self._options
         if not self.connected:
             return []
-        stream = self._outbox.stream
-        status = messages.Status("online", self._session, options.version, options.boot, stream)
+        estimate = self.evening_clock(self._now, self._now)
+        status = messages.Status(
+            "online", self._session, options.version, options.boot, epoch,
+            estimate[0] if estimate else None, self._outbox.streams(), replica,
+        )  # fmt: skip
         return [Publish(options.up("status"), status, 1, True)]
 
     def measure(self, evening: str | None, now: float) -> None:
@@ -91,6 +95,7 @@ class Uplink:
 
     def tick(self, dice: tuple[str, ...], faults: tuple[str, ...], now: float) -> list[Effect]:
         """A beat, a question about the clock, or a new link, as each is due."""
+        self._now = now
         if self._connected_at is None:
             return []
         effects: list[Effect] = []

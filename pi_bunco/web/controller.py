@@ -9,14 +9,15 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco.errors import FactError
-from pi_bunco.game import facts
 from pi_bunco.game.facts import Fact
+from pi_bunco.game.log import Entry
 from pi_bunco.runtime.loop import Health, Tick
 from pi_bunco.table.effects import Warn
 from pi_bunco.web.follow import Follower
 from pi_bunco.web.signs import Signs
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
+from pi_bunco.wire.entries import entries_of
 from pi_bunco.wire.gate import Rejects, decode
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic, WireError
@@ -147,21 +148,26 @@ class WebController:
         if receive is not None:
             yield from receive(self, topic, payload, now, message.retained)
 
-    def _entry(
-        self, _topic: Topic, entry: messages.LogCopy, now: float, retained: bool
-    ) -> Iterator[WebEffect]:
+    def _entry(self, _topic: Topic, entry: Entry, now: float, retained: bool) -> Iterator[WebEffect]:
         if entry.evening != self.follower.id:
             self.follower.begin(entry.evening)
             yield LogChanged(other=True)
         yield from self._taken(entry, now, live=not retained)
 
-    def _taken(self, entry: messages.LogCopy, now: float, live: bool) -> Iterator[WebEffect]:
+    def _entries(
+        self, _topic: Topic, answer: messages.LogEntries, now: float, _retained: bool
+    ) -> Iterator[WebEffect]:
+        if answer.evening == self.follower.id:
+            for entry in entries_of(answer):
+                yield from self._taken(entry, now, live=False)
+
+    def _taken(self, entry: Entry, now: float, live: bool) -> Iterator[WebEffect]:
         try:
-            fact = facts.convert(entry.fact)
+            fact = entry.decoded()
         except FactError as error:
             yield Warn(f"Entry {entry.n} of the log is not understood: {error}")
             return
-        folded = self.follower.take(entry.n, fact, "")
+        folded = self.follower.take(entry.n, fact, entry.mac)
         if live:
             yield from self._clocked(fact, now)
         if folded:
@@ -198,7 +204,7 @@ class WebController:
             if known.evening and known.evening != self.follower.id:
                 self.follower.begin(known.evening)
                 yield LogChanged(other=True)
-            self.follower.newest = max(self.follower.newest, known.journal)
+            self.follower.newest = max(self.follower.newest, known.length)
         yield Changed()
 
     def _status(self, topic: Topic, status: object, now: float, retained: bool) -> Iterator[WebEffect]:
@@ -240,8 +246,8 @@ class WebController:
     def _tick(self, _tick: Tick, now: float) -> Iterator[WebEffect]:
         yield from self._waiting(now)
         if self.signs.head_online and (start := self.follower.wanted(now)) is not None:
-            request = messages.Need(self.follower.id, start)
-            yield Publish(topics.up(self.options.hall, NODE, "need"), request, 1)
+            request = messages.LogRequest(self.follower.id, start)
+            yield Publish(topics.up(self.options.hall, NODE, "log_request"), request, 1)
         if now - self._looked_at >= LOOK_MS:
             self._looked_at = now
             before, self._summary = self._summary, self.signs.summary(now)
@@ -286,6 +292,7 @@ _STEPS: dict[type, Callable[[WebController, Any, float], Iterator[WebEffect]]] =
 }
 _RECEIVERS: dict[tuple[str, str], Callable[[WebController, Topic, Any, float, bool], Iterator[WebEffect]]] = {
     ("all", "log"): WebController._entry,
+    ("down", "log"): WebController._entries,
     ("all", "bell"): WebController._bell,
     ("all", "head"): WebController._head,
     ("up", "status"): WebController._status,

@@ -127,7 +127,11 @@ class WebService:
         settings = self.settings
         self._status = topics.up(settings.hall, NODE, "status")
         hall = f"{topics.PREFIX}/{settings.hall}"
-        subscriptions = (*topics.inbox(settings.hall, NODE), f"{hall}/+/up/status", f"{hall}/+/up/beat")
+        subscriptions = (
+            *topics.inbox(settings.hall, NODE, replica=True),
+            f"{hall}/+/up/status",
+            f"{hall}/+/up/beat",
+        )
         self.client = Client(settings.broker, NODE, self.inbox.put, subscriptions, self._will)
 
     @property

@@ -164,7 +164,7 @@ def _config(kind: Kind, folder: Path, port: int, persistence: bool) -> str:
 server_name: bunco
 listen: "{HOST}:-1"
 jetstream {{ store_dir: "{folder.as_posix()}/nats" }}
-mqtt {{ listen: "{HOST}:{port}", max_ack_pending: 16000 }}
+mqtt {{ listen: "{HOST}:{port}", max_ack_pending: 8000 }}
 """
     # Started by root it would become a user who cannot read the folder; for others "user" means nothing.
     return f"""\

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
+from pi_bunco.game.log import Entry
 from pi_bunco.wire.messages import (
     Ack,
     Answer,
@@ -17,20 +18,23 @@ from pi_bunco.wire.messages import (
     ClockRequest,
     Command,
     Envelope,
+    FactPlace,
     HeadStatus,
-    Held,
-    LogCopy,
+    LogEntries,
+    LogRequest,
     Message,
-    Need,
     Payload,
     RoundInfo,
     Score,
     Status,
     View,
 )
-from pi_bunco.wire.topics import Topic, WireError, parse
+from pi_bunco.wire.topics import WEB, Topic, WireError, parse
 
-LIMIT = 8192  # bytes of a payload
+LIMIT = 8 * 1024  # bytes of a payload
+COMMAND_LIMIT = 384 * 1024  # bytes of a command: 1,200 players with long names
+LOG_LIMIT = 512 * 1024  # bytes of entries of the log, and of an answer
+BATCH = 256 * 1024  # bytes of entries that are sent at once, but for a single one that is larger
 DEPTH = 16  # lists and objects inside each other
 MINUTE = 60_000.0
 
@@ -42,27 +46,34 @@ _KINDS: dict[tuple[str, str], type[Payload]] = {
     ("down", "view"): View,
     ("up", "clock"): ClockRequest,
     ("down", "clock"): ClockReply,
-    ("up", "need"): Need,
-    ("down", "log"): LogCopy,
-    ("down", "need"): Need,
-    ("up", "held"): Held,
-    ("up", "log"): LogCopy,
+    ("up", "log_request"): LogRequest,
+    ("down", "log"): LogEntries,
+    ("down", "log_request"): LogRequest,
+    ("up", "log"): LogEntries,
     ("up", "command"): Command,
     ("down", "answer"): Answer,
     ("all", "round"): RoundInfo,
     ("all", "bell"): BellSignal,
     ("all", "score"): Score,
-    ("all", "log"): LogCopy,
+    ("all", "log"): Entry,
     ("all", "head"): HeadStatus,
 }
-RETAINED = (Status, View, RoundInfo, Score, HeadStatus)
+RETAINED = (Status, View, RoundInfo, Score, Entry, HeadStatus)
+_LIMITS: dict[type[Payload], int] = {
+    Command: COMMAND_LIMIT,
+    Entry: LOG_LIMIT,
+    LogEntries: LOG_LIMIT,
+    Answer: LOG_LIMIT,
+}
 _OF_ANY_NODE = (Command, Answer)
+_OF_A_REPLICA = (Status, Beat, LogRequest, LogEntries)
 _OF_A_TABLE = ("roll", "undo", "confirm", "faceoff", "bell_seen")
 _DECODERS: dict[type[Payload], msgspec.json.Decoder[Any]] = {
     kind: msgspec.json.Decoder(kind) for kind in _KINDS.values()
 }
 _FLAT = (int, str, float, bool, type(None))
 _encoder = msgspec.json.Encoder()
+_place = msgspec.json.Decoder(FactPlace)
 
 
 def decode(topic: str, payload: bytes, retained: bool = False) -> Message:
@@ -78,9 +89,25 @@ def decode(topic: str, payload: bytes, retained: bool = False) -> Message:
 def encode(message: Payload) -> bytes:
     """The payload of a message; `WireError` if it is larger than the wire allows."""
     payload = _encoder.encode(message)
-    if len(payload) > LIMIT:
-        raise WireError(f"{type(message).__name__} has {len(payload)} bytes; at most {LIMIT} may be sent")
+    if len(payload) > (limit := limit_of(type(message))):
+        raise WireError(f"{type(message).__name__} has {len(payload)} bytes; at most {limit} may be sent")
     return payload
+
+
+def limit_of(kind: type[Payload]) -> int:
+    """The most bytes that a payload of this kind may have."""
+    return _LIMITS.get(kind, LIMIT)
+
+
+def place_of(topic: str, payload: bytes) -> FactPlace | None:
+    """The evening, stream and place of a fact that is not taken, if as much can be read."""
+    parts = parse(topic)
+    if (parts.direction, parts.leaf) != ("up", "fact") or parts.table is None or len(payload) > COMMAND_LIMIT:
+        return None
+    try:
+        return _place.decode(payload)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
 
 
 def fact_of(envelope: Envelope, table: int, t: int) -> facts.Fact:
@@ -134,14 +161,15 @@ def _kind(topic: Topic) -> type[Payload]:
     kind = _KINDS.get((topic.direction, topic.leaf))
     if kind is None:
         raise WireError(f"{topic} is no topic of ours")
-    if topic.direction != "all" and kind not in _OF_ANY_NODE and topic.table is None:
+    of_any = kind in _OF_ANY_NODE or (kind in _OF_A_REPLICA and topic.node == WEB)
+    if topic.direction != "all" and topic.table is None and not of_any:
         raise WireError(f"{topic}: only a table has this topic")
     return kind
 
 
 def _parsed(kind: type[Payload], topic: str, payload: bytes) -> Payload:
-    if len(payload) > LIMIT:
-        raise WireError(f"{topic}: {len(payload)} bytes are too many; at most {LIMIT} are taken")
+    if len(payload) > (limit := limit_of(kind)):
+        raise WireError(f"{topic}: {len(payload)} bytes are too many; at most {limit} are taken")
     try:
         message: Payload = _DECODERS[kind].decode(payload)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:

@@ -5,35 +5,33 @@ Times named `t`, `*_t` and `not_after` are milliseconds of the evening clock. Un
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Raw, Struct, field
 
-from pi_bunco.wire.topics import END
+from pi_bunco.game.log import END, MOST, Count, Entry, Id, Mac, Mark, Number, Origin
+from pi_bunco.game.snapshot import TableView
 
-# The greatest whole number that JSON readers in other languages keep exactly (RFC 8259, section 6).
-_MOST = 2**53 - 1
-Id = Annotated[str, Meta(min_length=1, max_length=64, pattern=rf"^[A-Za-z0-9._:-]+{END}")]
 Word = Annotated[str, Meta(max_length=32)]
 Sentence = Annotated[str, Meta(max_length=400)]
-Count = Annotated[int, Meta(ge=0, le=_MOST)]
-Number = Annotated[int, Meta(ge=1, le=_MOST)]
-Table = Annotated[int, Meta(ge=1, le=999)]
-Millis = Annotated[int, Meta(ge=0, le=_MOST)]
-Exact = Annotated[float, Meta(ge=-_MOST, le=_MOST)]
-Bound = Annotated[float, Meta(ge=0, le=_MOST)]
+Millis = Annotated[int, Meta(ge=0, le=2**31)]
+"""A time of the evening clock."""
+Uptime = Annotated[int, Meta(ge=0, le=MOST)]
+Exact = Annotated[float, Meta(ge=-MOST, le=MOST)]
+Bound = Annotated[float, Meta(ge=0, le=MOST)]
 Plain = dict[str, Any]
 Phase = Literal["setup", "open", "after_bell", "between", "break", "finished"]
 Presence = Literal["online", "stopped", "lost"]
-BATCH = 64
-"""So many entries of a table's copy answer one `Need` of a head."""
 Person = Annotated[str, Meta(min_length=1, max_length=80)]
-People = Annotated[tuple[Person, ...], Meta(max_length=400)]
+People = Annotated[tuple[Person, ...], Meta(max_length=1600)]
 Faults = Annotated[tuple[Sentence, ...], Meta(max_length=32)]
+StreamEnd = tuple[Id, Count]
+"""A stream and the last place in it."""
 
 
-class Envelope(Struct, frozen=True):
+class Envelope(Struct, frozen=True, omit_defaults=True):
     """One fact of a table's stream.
 
     `t` is the table's estimate and `err` its bound (ms), both null while unmeasured; `up` is ms since `boot`.
+    `received` says that some head had it already, so that its bell has rung; `mark` is the throw's own name.
     """
 
     v: Literal[1]
@@ -44,45 +42,74 @@ class Envelope(Struct, frozen=True):
     epoch: Count
     t: Millis | None
     err: Bound | None
-    up: Millis
+    up: Uptime
     boot: Id
     fact: Plain
+    received: bool = field(default_factory=bool)  # unlike a default, it is always written
+    mark: Mark | None = None
 
     def __post_init__(self) -> None:
         if self.t is None and self.err is not None:
             raise ValueError("a fact without a time has no bound of its error")
 
 
-class Ack(Struct, frozen=True):
-    """All facts of the stream up to `seq` are in the head's journal."""
+class FactPlace(Struct, frozen=True):
+    """As much of an envelope as it takes to acknowledge it, whatever else is wrong with it."""
 
     evening: Id
     stream: Id
-    seq: Count
+    seq: Number
+
+
+class Ack(Struct, frozen=True):
+    """All facts of the stream up to `received` are applied, all up to `committed` are in the journal."""
+
+    evening: Id
+    stream: Id
+    received: Count
+    committed: Count
+
+
+class ReplicaClaim(Struct, frozen=True):
+    """What is on disk of the log at its best: the evening, its running number, branches, length, last mac."""
+
+    evening: Id
+    no: Count
+    branches: Count
+    length: Count
+    mac: Mac
 
 
 class Status(Struct, frozen=True, omit_defaults=True):
-    """A table's birth (with version, boot and stream), clean stop, or will (`lost`)."""
+    """A birth, a clean stop, or a will (`lost`, with state and session alone).
+
+    A birth names version, boot, the table's round `epoch`, its estimate `t` of the evening clock (null while
+    unmeasured), all its streams of the evening with their last place, and its replica of the log.
+    """
 
     state: Presence
     session: Id
     version: Word | None = None
     boot: Id | None = None
-    stream: Id | None = None
+    epoch: Count | None = None
+    t: Millis | None = None
+    streams: Annotated[tuple[StreamEnd, ...], Meta(max_length=1000)] = ()
+    replica: ReplicaClaim | None = None
 
     def __post_init__(self) -> None:
-        if self.state == "online" and None in (self.version, self.boot, self.stream):
-            raise ValueError("an online status names version, boot and stream")
+        if self.state == "online" and None in (self.version, self.boot):
+            raise ValueError("an online status names version and boot")
 
 
 class Beat(Struct, frozen=True):
-    """A table's sign of life, once a second; `oldest_ms` is the age of the oldest unacknowledged fact."""
+    """A sign of life, once a second: uncommitted facts, the age of the oldest, the replica's length."""
 
     outbox: Count
     oldest_ms: Count = 0
     offset_err_ms: Bound | None = None
     dice: Annotated[tuple[Word, ...], Meta(max_length=3)] = ()
     faults: Faults = ()
+    replica: Count = 0
 
 
 class Upto(Struct, frozen=True):
@@ -93,9 +120,16 @@ class Upto(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """What the head knows of one table after its fact `upto`; `state` is as the services agree."""
+    """What the head knows of one table after its fact `upto`.
+
+    `n` is the length of the log, `branches` how many branches it holds: of one `session` of the head a view
+    with a lower `n` is older; of another session any is newer.
+    """
 
     evening: Id
+    session: Id
+    branches: Count
+    n: Count
     epoch: Count
     upto: Upto | None
     phase: Phase
@@ -106,7 +140,7 @@ class View(Struct, frozen=True):
     set: Count = 0
     round: Count = 0
     bell_t: Millis | None = None
-    state: Plain = {}
+    state: TableView = TableView()
 
 
 class ClockRequest(Struct, frozen=True):
@@ -150,72 +184,44 @@ class BellSignal(Struct, frozen=True):
 
 
 class Score(Struct, frozen=True):
-    """The scoreboard; `board` is as the head and its readers agree."""
+    """The scoreboard; `board` is a `game.board.Board`."""
 
     evening: Id | None
     board: Plain
 
 
-class Origin(Struct, frozen=True):
-    """The identity of a table's fact."""
-
-    table: Table
-    stream: Id
-    seq: Number
-
-
-class LogCopy(Struct, frozen=True):
-    """Entry `n` of the journal; `origin` is null for a fact of the head's own."""
+class LogRequest(Struct, frozen=True):
+    """Send the log of `evening` from entry `start` on (on the wire `from`): asked of the head, or by it."""
 
     evening: Id
-    n: Number
-    fact: Plain
-    origin: Origin | None = None
-
-
-class Need(Struct, frozen=True):
-    """Send entries of the journal, from `start` on (on the wire `from`): one side has less than the other.
-
-    A keeper asks so for a gap in its copy, a head that has lost its journal for all; with null for `evening`
-    such a head asks what there is, and the answer is `Held`.
-    """
-
-    evening: Id | None
     start: Number = field(name="from")
 
 
-class HeldEvening(Struct, frozen=True):
-    """A copy without a gap of the first `length` entries of an evening; `sum` is the CRC-32 of their rows."""
+class LogLine(Struct, frozen=True):
+    """An entry without its evening."""
+
+    n: Number
+    fact: Raw
+    origin: Origin | None
+    mac: Mac
+
+
+class LogEntries(Struct, frozen=True):
+    """Entries of one evening's log in order, as many as fit; none where there is nothing from there on."""
 
     evening: Id
-    length: Count
-    sum: Count
-
-
-class HeardBell(Struct, frozen=True):
-    """The bell that ended a round, as a table heard of it; `t` is when it could be heard."""
-
-    evening: Id
-    epoch: Count
-    t: Millis
-
-
-class Held(Struct, frozen=True):
-    """What a table has for a head without a journal: copies, the latest evening last, and the last bell."""
-
-    evenings: Annotated[tuple[HeldEvening, ...], Meta(max_length=16)]
-    bell: HeardBell | None = None
+    entries: Annotated[tuple[LogLine, ...], Meta(max_length=10_000)]
 
 
 class HeadStatus(Struct, frozen=True):
-    """Who is head (`host`: the machine), `journal` is its length; a will has state and session only."""
+    """Who is head (`host`: the machine), `length` is that of its log; a will has state and session only."""
 
     state: Presence
     session: Id
     host: Annotated[str, Meta(max_length=80)] = ""
     version: Word = ""
     evening: Id | None = None
-    journal: Count = 0
+    length: Count = 0
     faults: Faults = ()
 
 
@@ -252,9 +258,9 @@ Payload = (
     | RoundInfo
     | BellSignal
     | Score
-    | LogCopy
-    | Need
-    | Held
+    | Entry
+    | LogRequest
+    | LogEntries
     | HeadStatus
     | Command
     | Answer

@@ -193,6 +193,14 @@ class Outbox(Store):
         """What is not acknowledged, oldest first."""
         return self._sending.held()
 
+    def streams(self) -> tuple[tuple[str, int], ...]:
+        """The streams of what is kept for sending with their last place, the table's own last."""
+        ends = self._sending.ends()
+        return (
+            *((stream, seq) for stream, seq in ends.items() if stream != self.stream),
+            (self.stream, self._seq),
+        )
+
     def evenings(self) -> list[str]:
         """The evenings of the facts that are held for sending, the oldest first."""
         return self._sending.evenings()

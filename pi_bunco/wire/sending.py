@@ -130,6 +130,10 @@ class Sending:
         """What is not acknowledged, oldest first."""
         return [held.envelope for stream in self._streams.values() for held in stream.held[stream.done :]]
 
+    def ends(self) -> dict[str, int]:
+        """Per stream the last place in it."""
+        return {name: stream.held[-1].envelope.seq for name, stream in self._streams.items() if stream.held}
+
     def evenings(self) -> list[str]:
         """The evenings of what is held, the oldest first."""
         return list(dict.fromkeys(held.envelope.evening for held in self._all()))

@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.game.log import END
 
 Direction = Literal["up", "down", "all"]
-# The end is spelled so that Python and JSON Schema agree on it: Python's `$` lets a line end pass.
-END = r"(?![\s\S])"
 Name = Annotated[str, Meta(min_length=1, max_length=32, pattern=rf"^[a-z0-9-]+{END}")]
 
 PREFIX = "bunco/v1"
@@ -17,7 +16,9 @@ HEAD = "head"
 PROBE = "probe"
 """The node as which a head asks whether there is another one: as `head` it would throw that out."""
 WEB = "web"
-"""The node of the pages."""
+"""The node of the web service."""
+REPLICAS = 5
+"""So many tables, from the first on, keep a replica of the log."""
 HOST_CLI = "host-cli"
 """The node of a host's commands."""
 ALL = "all"
@@ -63,16 +64,22 @@ def everyone(hall: str, leaf: str) -> str:
     return _checked(Topic(hall, ALL, "all", leaf))
 
 
-def inbox(hall: str, node: str) -> tuple[str, ...]:
-    """The subscriptions of a node other than the head: its own `down/` and `all/`."""
+def inbox(hall: str, node: str, replica: bool = False) -> tuple[str, ...]:
+    """The subscriptions of a node other than the head: its `down/` and `all/`, the log for a `replica`."""
     down(hall, node, "x")
-    return f"{PREFIX}/{hall}/{node}/down/+", f"{PREFIX}/{hall}/{ALL}/+"
+    leaves = ("round", "bell", "score", HEAD, *(["log"] if replica else []))
+    return f"{PREFIX}/{hall}/{node}/down/+", *(f"{PREFIX}/{hall}/{ALL}/{leaf}" for leaf in leaves)
 
 
 def uplinks(hall: str) -> tuple[str, ...]:
-    """The subscriptions of the head: what any node of its hall says, and who else says to be the head."""
+    """The subscriptions of the head: what any node says, who else says to be head, the log's last entry."""
     everyone(hall, "x")
-    return f"{PREFIX}/{hall}/+/up/+", f"{PREFIX}/{hall}/{ALL}/{HEAD}"
+    return f"{PREFIX}/{hall}/+/up/+", f"{PREFIX}/{hall}/{ALL}/{HEAD}", f"{PREFIX}/{hall}/{ALL}/log"
+
+
+def is_replica(node: str) -> bool:
+    """Whether the node keeps a replica of the log: tables 1 to 5, and the web service."""
+    return node == WEB or (table_number(node) or REPLICAS + 1) <= REPLICAS
 
 
 def parse(text: str) -> Topic:
@@ -102,7 +109,7 @@ def table_number(node: str) -> int | None:
 
 
 def _checked(topic: Topic) -> str:
-    for name in (topic.hall, topic.node, topic.leaf):
+    for name in (topic.hall, topic.node, topic.leaf.replace("_", "-")):
         if not _NAME.fullmatch(name):
             raise WireError(f"{name[:40]!r} is no name: 1 to 32 of a-z, 0-9 and - are allowed")
     if topic.direction != "all" and topic.node == ALL:

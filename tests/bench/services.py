@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pi_bunco.game import facts
-from pi_bunco.journal.journal import Entry, Journal, Origin
+from pi_bunco.game.log import Origin, entry
+from pi_bunco.journal.journal import Journal
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire import broker
 
@@ -145,19 +146,19 @@ def acknowledged(one: Hall, told: list[list[bytes]], earlier: int) -> None:
                 one.cast.tell(table + 1, envelope)
             sent[table] = max(sent[table], min(ahead, len(envelopes)))
         table, ack = one.cast.ack()
-        done[table - 1] = max(done[table - 1], ack.seq - earlier)
+        done[table - 1] = max(done[table - 1], ack.committed - earlier)
 
 
 def journal_alone() -> tuple[float, float]:
     """Seconds of CPU and wall time that the journal takes for as many facts with as many in flight."""
     committed: queue.SimpleQueue[int] = queue.SimpleQueue()
     reports = Reports(lambda records: committed.put(len(records)), lambda _why: None)
-    entries = [Entry(n, "bench", roll(n), Origin(1, "bench", n)) for n in range(1, FACTS + 1)]
+    entries = [entry("bench", n, roll(n), Origin(1, "bench", n)) for n in range(1, FACTS + 1)]
     with TemporaryDirectory() as folder:
         journal = Journal(Path(folder) / "journal.db", reports)
         cpu, began, done = time.process_time(), time.perf_counter(), 0
-        for number, entry in enumerate(entries):
-            journal.append(entry)
+        for number, one in enumerate(entries):
+            journal.append(one)
             while number - done >= WINDOW * TABLES:
                 done += committed.get(timeout=20.0)
         while done < FACTS:

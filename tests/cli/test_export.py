@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from logs import logged
 from pi_bunco.cli import main
 from pi_bunco.game import facts
-from pi_bunco.journal.journal import Entry, Journal
+from pi_bunco.journal.journal import Journal
 from pi_bunco.runtime.writer import Reports
 
 PEOPLE = ("Ann", "Bob", "Cat", "Dee")
@@ -21,9 +22,9 @@ def journal(tmp_path: Path) -> Path:
     """A journal of two evenings, the second with a seating."""
     path = tmp_path / "journal.db"
     store = Journal(path, QUIET)
-    store.append(Entry(1, "first", facts.EveningOpen(0, "bonko", PEOPLE, id="first")))
-    store.append(Entry(1, "second", facts.EveningOpen(0, "gong", PEOPLE, id="second")))
-    store.append(Entry(2, "second", facts.Seating(5, (PEOPLE,))))
+    store.append(logged(1, "first", facts.EveningOpen(0, "bonko", PEOPLE, id="first")))
+    store.append(logged(1, "second", facts.EveningOpen(0, "gong", PEOPLE, id="second")))
+    store.append(logged(2, "second", facts.Seating(5, (PEOPLE,))))
     assert store.close(30) == []
     return path
 

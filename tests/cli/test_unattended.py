@@ -187,7 +187,7 @@ def test_a_card_that_can_be_written_again_has_everything(broker: Broker, tmp_pat
             referee.until("The journal can be written again")
             latest(broker, STATUS, HeadStatus, lambda told: not faulty(UNWRITTEN)(told))
             assert referee.terminate()[0] == 0
-        (evening,) = journal.evenings(one.path / "head" / "journal.db", journal.SCHEMA)
+        (evening,) = journal.evenings(one.path / "head" / "journal.db")
         assert evening.length == 1
 
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from cards import card as disk
 from cli.processes import head, run, table
 from doctor.machines import Pi
+from logs import logged
 from pi_bunco.cli import main
 from pi_bunco.config import Config
 from pi_bunco.doctor import bundle, kept
@@ -24,7 +25,7 @@ from pi_bunco.doctor.examine import Subject
 from pi_bunco.doctor.findings import Finding
 from pi_bunco.doctor.redact import SECRET, Redaction, _kept, known, settings
 from pi_bunco.game import facts
-from pi_bunco.journal.journal import Entry, Journal
+from pi_bunco.journal.journal import Journal
 from pi_bunco.journal.stores import Home
 from pi_bunco.provision import handover
 from pi_bunco.provision.places import Places
@@ -107,8 +108,8 @@ def subject(tmp_path: Path) -> Subject:
     home = Home(pi.machine.places.state, apart=True)
     (home.folder / "head").mkdir(parents=True)
     journal = Journal(home.folder / "head/journal.db", QUIET)
-    journal.append(Entry(1, "e", facts.EveningOpen(0, "gong", PEOPLE[:4], id="e")))
-    journal.append(Entry(2, "e", facts.decode(b'{"kind":"substitute","t":1,"out":"Bob","in":"Eve"}')))
+    journal.append(logged(1, "e", facts.EveningOpen(0, "gong", PEOPLE[:4], id="e")))
+    journal.append(logged(2, "e", facts.decode(b'{"kind":"substitute","t":1,"out":"Bob","in":"Eve"}')))
     journal.warn(1000, f"Zoë typed {everything[1]}, and Anna saw it")
     assert journal.close(30) == []
     return Subject(pi.machine, kept.read_settings({}, None, pi.machine), home)

@@ -176,7 +176,7 @@ def test_a_hall_is_heard(broker: Embedded) -> None:
         one.next()
         _says(one, "home/all/head", head)
         _says(one, "else/all/head", HeadStatus("online", "s2"))
-        _says(one, "home/table1/up/status", Status("online", "s", "1.1", "b", "x"))
+        _says(one, "home/table1/up/status", Status("online", "s", "1.1", "b"))
         _says(one, "home/table3/up/status", lost)
         for _ in range(4):  # the broker has them
             one.expect(Received)
@@ -239,7 +239,7 @@ def test_the_head_is_one_and_there() -> None:
 
 
 def test_the_tables_say_what_is_wrong() -> None:
-    statuses = {1: Status("online", "s", "1.0", "b", "x"), 3: Status("lost", "s")}
+    statuses = {1: Status("online", "s", "1.0", "b"), 3: Status("lost", "s")}
     beats = {1: Beat(2, offset_err_ms=900.0, dice=("ok", "lost", "weak"), faults=("calls for the host.",))}
     waiting = ("Table 1: old news.", "Table 4: not heard yet; is it switched on?", "The seats are not drawn.")
     heard = _heard(statuses=statuses, beats=beats, waiting=waiting)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from cli.processes import WAIT, done, head, host, replayed, status, table
 from firmware.test_serial import Pico, reports
+from pi_bunco.game.log import Entry
 from pi_bunco.journal import journal
 from pi_bunco.sim.dicebox import Port
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Client, Connected, Event, Received
 from pi_bunco.wire.gate import decode
-from pi_bunco.wire.messages import LogCopy
 
 PLAYERS = "Ann,Bob,Cat,Dee"
 
@@ -35,11 +35,12 @@ class Facts:
         while True:
             event = self._events.get(timeout=WAIT)
             assert isinstance(event, Received)
-            copy = decode(event.topic, event.payload, event.retained)
-            assert isinstance(copy, LogCopy)
-            if copy.n > self._known and copy.fact["kind"] == "roll":
-                self._known = copy.n
-                return list(copy.fact["dice"])
+            entry = decode(event.topic, event.payload, event.retained)
+            assert isinstance(entry, Entry)
+            fact = entry.plain()
+            if entry.n > self._known and fact["kind"] == "roll":
+                self._known = entry.n
+                return list(fact["dice"])
 
     def close(self) -> None:
         self._client.close()

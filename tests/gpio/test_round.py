@@ -42,8 +42,8 @@ class Room:
         self.board = Board(self.clock, hardware.gpio)
         self.lights = Seen(self.board)
         self.box, self.random = Box(), Random(5)
-        self.head = head.Shell(
-            head.Settings(address, folder / "head"),
+        self.head = head.HeadService(
+            head.HeadSettings(address, folder / "head"),
             self.clock,
             factory.bell("gpio", self.clock, hardware),
             lambda put: factory.bell_button(put, hardware),
@@ -180,7 +180,7 @@ def test_a_round_is_played_with_levels_at_pins(room: Room, broker: Broker, tmp_p
     room.until(lambda: "has a stuck button: TWO." in (beat.beat.faults if beat.beat else ()), "no fault told")
     room.board.drive("panel.two", False)
     room.shows("stop", "ok")
-    (played,) = room.head.referee.ledger.evening.rounds
+    (played,) = room.head.referee.log.evening.rounds
     bell = played.bell
     assert bell is not None
     assert (bell.by, bell.player) == ("bunco", played.tables[0].seats[2])
@@ -188,7 +188,7 @@ def test_a_round_is_played_with_levels_at_pins(room: Room, broker: Broker, tmp_p
 
 
 def _check_journal(room: Room) -> None:
-    told = [entry.fact for entry in room.head.referee.ledger.log]
+    told = [entry.decoded() for entry in room.head.referee.log.entries]
     rolls = [(fact.dice, fact.source) for fact in told if isinstance(fact, facts.Roll)]
     assert rolls == [
         (dice, "dice")

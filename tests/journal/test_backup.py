@@ -14,14 +14,14 @@ import pytest
 
 from cli.processes import Service, head, run, table
 from disks import Told
+from logs import logged
 from pi_bunco.cli import main
 from pi_bunco.doctor import redact
 from pi_bunco.game import facts
-from pi_bunco.head.lost import mark
 from pi_bunco.journal import backup, journal
 from pi_bunco.journal.backup import MANIFEST, SETTINGS, BackupError
-from pi_bunco.journal.copies import Copies
-from pi_bunco.journal.journal import Entry, Journal
+from pi_bunco.journal.journal import Journal
+from pi_bunco.journal.replica import Replica
 from pi_bunco.journal.stores import Home
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.broker import Broker
@@ -35,7 +35,7 @@ Said = pytest.CaptureFixture[str]
 def evening(folder: Path, id: str = "first") -> Journal:
     """The journal there, in use, with an evening in it."""
     store = Journal(folder / "journal.db", QUIET)
-    store.append(Entry(1, id, facts.EveningOpen(0, "gong", PEOPLE, id=id)))
+    store.append(logged(1, id, facts.EveningOpen(0, "gong", PEOPLE, id=id)))
     return store
 
 
@@ -49,9 +49,9 @@ def pi(tmp_path: Path) -> Home:
     box = Outbox(folder / "table/outbox.db", QUIET, 0.0)
     box.append(evening="first", epoch=1, t=1, err=1.0, up=1, boot="b", fact={"kind": "roll"})
     box.close(30)
-    copies = Copies(folder / "table/copies.db", QUIET)
-    copies.add(Entry(1, "first", facts.EveningOpen(0, "gong", PEOPLE, id="first")))
-    copies.close(30)
+    replica = Replica(folder / "table/replica.db", QUIET)
+    replica.take(logged(1, "first", facts.EveningOpen(0, "gong", PEOPLE, id="first")))
+    replica.close(30)
     return Home(folder, apart=True)
 
 
@@ -69,7 +69,7 @@ def logs(folder: Path) -> bytes:
 def test_what_is_saved_comes_back(pi: Home, saved: Path, tmp_path: Path) -> None:
     told: list[str] = []
     new = Home(tmp_path / "new", apart=True)
-    backup.restore(saved, new, told.append, mark)
+    backup.restore(saved, new, told.append)
     assert logs(new.place("head")) == logs(pi.place("head"))
     assert [path.relative_to(new.folder) for _, path in new.stores()] == [
         path.relative_to(pi.folder) for _, path in pi.stores()
@@ -85,9 +85,9 @@ def test_what_is_saved_comes_back(pi: Home, saved: Path, tmp_path: Path) -> None
 
 def test_a_folder_by_hand_takes_it_flat(saved: Path, tmp_path: Path) -> None:
     flat = Home(tmp_path / "flat", apart=False)
-    backup.restore(saved, flat, lambda _: None, mark)
+    backup.restore(saved, flat, lambda _: None)
     assert sorted(one.name for one in flat.folder.iterdir()) == [
-        "copies.db", "journal.db", "outbox.db", "rebuild",
+        "journal.db", "outbox.db", "replica.db",
     ]  # fmt: skip
 
 
@@ -104,7 +104,7 @@ def test_what_is_there_is_set_aside_with_its_log_and_kept(saved: Path, pi: Home)
     old = path.read_bytes()
     path.with_name("journal.db-wal").write_bytes(b"")
     path.with_name("journal.db.before-1").write_bytes(b"an earlier one")
-    backup.restore(saved, pi, lambda _: None, mark)
+    backup.restore(saved, pi, lambda _: None)
     assert path.with_name("journal.db.before-2").read_bytes() == old
     assert path.with_name("journal.db.before-2-wal").exists()
     assert path.with_name("journal.db.before-1").read_bytes() == b"an earlier one"
@@ -115,7 +115,7 @@ def test_stores_in_use_are_saved(pi: Home, tmp_path: Path) -> None:
     told = Told()
     store = Journal(pi.folder / "head/journal.db", told.reports)
     with contextlib.closing(store):
-        store.append(Entry(1, "second", facts.EveningOpen(0, "gong", PEOPLE, id="second")))
+        store.append(logged(1, "second", facts.EveningOpen(0, "gong", PEOPLE, id="second")))
         told.committed(1)
         made = backup.save(pi, None, tmp_path / "b.tar.gz")
     assert [item.facts for item in made.stores] == [2, 1, 1]
@@ -165,7 +165,7 @@ def _torn(members: dict[str, bytes]) -> None:
 
 
 def _exchanged(members: dict[str, bytes]) -> None:
-    members["table/copies.db"] = members["head/journal.db"]
+    members["table/replica.db"] = members["head/journal.db"]
 
 
 def _changed(members: dict[str, bytes]) -> None:
@@ -199,7 +199,7 @@ def test_nothing_is_touched_by_a_backup_that_is_not_whole(
 ) -> None:
     before = everything(pi.folder.parent, saved)
     with pytest.raises(BackupError, match=r"night\.tar\.gz (is|was)"):
-        backup.restore(repacked(saved, change), pi, lambda _: None, mark)
+        backup.restore(repacked(saved, change), pi, lambda _: None)
     assert everything(pi.folder.parent, saved) == before
 
 
@@ -209,7 +209,7 @@ def test_links_in_an_archive_lead_nowhere(saved: Path, pi: Home) -> None:
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         archive.addfile(link)
     with pytest.raises(BackupError, match="does not belong into one"):
-        backup.restore(saved, pi, lambda _: None, mark)
+        backup.restore(saved, pi, lambda _: None)
 
 
 def test_an_archive_cut_anywhere_is_refused(saved: Path, pi: Home) -> None:
@@ -217,10 +217,10 @@ def test_an_archive_cut_anywhere_is_refused(saved: Path, pi: Home) -> None:
     for length in (0, 1, 10, 100, len(whole) // 2, len(whole) - 20, len(whole) - 1):
         saved.write_bytes(whole[:length])
         with pytest.raises(BackupError):
-            backup.restore(saved, pi, lambda _: None, mark)
+            backup.restore(saved, pi, lambda _: None)
     saved.write_bytes(os.urandom(5000))
     with pytest.raises(BackupError):
-        backup.restore(saved, pi, lambda _: None, mark)
+        backup.restore(saved, pi, lambda _: None)
 
 
 def everything(folder: Path, but: Path) -> list[tuple[str, bytes]]:

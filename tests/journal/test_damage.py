@@ -11,18 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from logs import KEY, logged
 from pi_bunco.game import facts
-from pi_bunco.head.service import _memory
-from pi_bunco.journal.copies import Copies
-from pi_bunco.journal.journal import Answered, Entry, Journal, Origin
+from pi_bunco.game.log import Origin
+from pi_bunco.head.service import remembered
+from pi_bunco.journal.journal import Answered, Journal
+from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.wire.outbox import Outbox
 from services.hall import StepWriter
 
 QUIET = Reports(lambda _: None, lambda why: pytest.fail(why))
-BEGIN = Entry(1, "first", facts.EveningOpen(0, "gong", ("Ann", "Bob", "Cat", "Dee"), id="first"))
-ROLLS = [Entry(n, "first", facts.Roll(n, 2, (1, 2, 3)), Origin(2, "st", n)) for n in range(2, 20)]
+BEGIN = logged(1, "first", facts.EveningOpen(0, "gong", ("Ann", "Bob", "Cat", "Dee"), id="first"))
+ROLLS = [logged(n, "first", facts.Roll(n, 2, (1, 2, 3)), Origin(2, "st", n)) for n in range(2, 20)]
 
 
 def journal(path: Path) -> Journal:
@@ -33,8 +35,8 @@ def outbox(path: Path) -> Outbox:
     return Outbox(path, QUIET, 0.0, "st", StepWriter)
 
 
-def copies(path: Path) -> Copies:
-    return Copies(path, QUIET, StepWriter)
+def replica(path: Path) -> Replica:
+    return Replica(path, QUIET, StepWriter)
 
 
 def with_an_evening(path: Path) -> Journal:
@@ -51,16 +53,16 @@ def with_rolls(path: Path) -> Outbox:
     return store
 
 
-def with_a_copy(path: Path) -> Copies:
-    store = copies(path)
+def with_a_replica(path: Path) -> Replica:
+    store = replica(path)
     for entry in (BEGIN, *ROLLS):
-        store.add(entry)
+        store.take(entry)
     return store
 
 
 def as_the_head_does(path: Path) -> Store:
     store = journal(path)
-    assert _memory(store) is not None
+    assert remembered(store, KEY) is not None
     return store
 
 
@@ -92,7 +94,7 @@ def changed(path: Path, sql: str) -> None:
 
 KINDS = pytest.mark.parametrize(
     ("make", "open_"),
-    [(with_an_evening, as_the_head_does), (with_rolls, outbox), (with_a_copy, copies)],
+    [(with_an_evening, as_the_head_does), (with_rolls, outbox), (with_a_replica, replica)],
 )
 
 

@@ -8,10 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disks import GENEROUS, Disk, Told
+from logs import logged
 from pi_bunco.game import facts
 from pi_bunco.game.facts import EveningClose, EveningOpen, Roll, RoundOpen
+from pi_bunco.game.log import Entry, Origin
 from pi_bunco.journal import journal
-from pi_bunco.journal.journal import Answered, Aside, Entry, Evening, Journal, JournalError, Origin
+from pi_bunco.journal.journal import Answered, Aside, Evening, Journal, JournalError, Written
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError, StoreError
 
@@ -35,18 +37,18 @@ def book(path: Path, told: Told) -> Iterator[Journal]:
 
 def roll(n: int, evening: str = "e1", seq: int | None = None, table: int = 1) -> Entry:
     fact = Roll(t=1000 * n, table=table, dice=(1, 1, 4), source="dice", epoch=1)
-    return Entry(n, evening, fact, Origin(table, "9f3c", n if seq is None else seq))
+    return logged(n, evening, fact, Origin(table, "9f3c", n if seq is None else seq))
 
 
 def begin(evening: str) -> Entry:
-    return Entry(1, evening, EveningOpen(t=0, id=evening, rules="gong", players=("Ann", "Bøb")))
+    return logged(1, evening, EveningOpen(t=0, id=evening, rules="gong", players=("Ann", "Bøb")))
 
 
 def test_what_is_appended_is_read_again(path: Path, told: Told, book: Journal) -> None:
-    entries = [begin("e1"), Entry(2, "e1", RoundOpen(t=5)), roll(3), roll(4)]
+    entries = [begin("e1"), logged(2, "e1", RoundOpen(t=5)), roll(3), roll(4)]
     for entry in entries:
         book.append(entry)
-    assert told.committed(4) == entries
+    assert told.committed(4) == [Written(entry) for entry in entries]
     assert book.read("e1") == entries
     assert book.read("e2") == []
     book.close()
@@ -125,7 +127,7 @@ def test_a_commit_that_seemed_to_fail_makes_no_double(path: Path, told: Told) ->
 
 def test_several_evenings_in_one_file(told: Told, book: Journal) -> None:
     book.append(begin("e2"), roll(2, "e2", 1))
-    book.append(Entry(3, "e2", EveningClose(t=9)), begin("e1"))
+    book.append(logged(3, "e2", EveningClose(t=9)), begin("e1"))
     told.committed(4)
     assert book.evenings() == [Evening("e2", 3), Evening("e1", 1)]
     assert book.latest() == "e1"
@@ -163,13 +165,13 @@ def test_facts_of_another_evening_count_as_received(told: Told, book: Journal) -
 
 
 def test_the_log_is_exported_as_it_was(path: Path, told: Told, book: Journal) -> None:
-    entries = [begin("e1"), Entry(2, "e1", RoundOpen(t=5)), roll(3)]
+    entries = [begin("e1"), logged(2, "e1", RoundOpen(t=5)), roll(3)]
     book.append(*entries)
     told.committed(3)
     lines = list(journal.export(path))
-    assert lines == [facts.encode(entry.fact) + b"\n" for entry in entries]
+    assert lines == [bytes(entry.fact) + b"\n" for entry in entries]
     assert lines == list(journal.export(path, "e1"))
-    assert [facts.decode(line) for line in lines] == [entry.fact for entry in entries]
+    assert [facts.decode(line) for line in lines] == [entry.decoded() for entry in entries]
 
 
 def test_an_export_without_an_evening_says_so(path: Path, told: Told, book: Journal) -> None:
@@ -222,7 +224,7 @@ def test_a_spoiled_evening_is_not_read(path: Path, told: Told, book: Journal, sq
     rolls=st.lists(
         st.builds(
             Roll,
-            t=st.integers(0, 2**53),
+            t=st.integers(0, 2**31),
             table=st.integers(1, 999),
             dice=st.tuples(*[st.integers(1, 6)] * 3),
             source=st.none() | st.text(st.characters(exclude_categories=["Cs"])),
@@ -232,7 +234,7 @@ def test_a_spoiled_evening_is_not_read(path: Path, told: Told, book: Journal, sq
 def test_any_fact_comes_back_the_same(rolls: list[Roll], tmp_path_factory: pytest.TempPathFactory) -> None:
     told = Told()
     book = Journal(tmp_path_factory.mktemp("any") / "journal.db", told.reports)
-    entries = [Entry(n, "e1", fact, Origin(fact.table, "s", n)) for n, fact in enumerate(rolls, 1)]
+    entries = [logged(n, "e1", fact, Origin(fact.table, "s", n)) for n, fact in enumerate(rolls, 1)]
     book.append(*entries)
     book.close()
     assert book.read("e1") == entries
@@ -243,21 +245,22 @@ import sys
 import threading
 from pathlib import Path
 from pi_bunco.game.facts import Roll
-from pi_bunco.journal.journal import Entry, Journal, Origin
+from pi_bunco.game.log import Origin, entry
+from pi_bunco.journal.journal import Journal
 from pi_bunco.runtime.writer import Reports
 
 room = threading.Semaphore(100)
 
 def committed(records):
     room.release(len(records))
-    sys.stdout.write("".join(f"{entry.n}\\n" for entry in records))
+    sys.stdout.write("".join(f"{one.entry.n}\\n" for one in records))
     sys.stdout.flush()
 
 book = Journal(Path(sys.argv[1]), Reports(committed, sys.exit))
 n = 0
 while room.acquire():
     n += 1
-    book.append(Entry(n, "e1", Roll(t=n, table=1, dice=(1, 2, 3)), Origin(1, "s", n)))
+    book.append(entry("e1", n, Roll(t=n, table=1, dice=(1, 2, 3)), Origin(1, "s", n)))
 """
 
 
@@ -277,7 +280,7 @@ def test_nothing_that_was_reported_is_lost_by_a_kill(path: Path, lines: int) -> 
     assert [int(line) for line in seen] == list(range(1, len(seen) + 1))
     assert len(entries) >= len(seen) >= lines
     assert [entry.n for entry in entries] == list(range(1, len(entries) + 1))
-    book.append(Entry(len(entries) + 1, "e1", RoundOpen(t=1)))
+    book.append(logged(len(entries) + 1, "e1", RoundOpen(t=1)))
     told.committed(1)
     book.close()
 

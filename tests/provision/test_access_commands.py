@@ -51,7 +51,7 @@ def command(hall: Hall, node: str, name: str, by: str = "", id: str = "c1", **ar
 
 
 def entries(hall: Hall) -> int:
-    return len(hall.head.referee.ledger.log)
+    return len(hall.head.referee.log.entries)
 
 
 @pytest.mark.parametrize("name", ["round_end", "bell_test", "evening_open", "undo", "evening_close", "who"])
@@ -74,7 +74,7 @@ def test_a_tables_commands_neither_spend_nor_push_out_the_answers_of_hosts(hall:
     assert command(hall, "table2", "round_end", id="k1") == [Answer("k1", False, (SENTENCE,))]
     assert command(hall, "table2", "confirm", id="k2", table=1)[0].why == (SENTENCE,)
     assert [one.done for one in command(hall, "host-ann", "round_end", id="k1")] == [True]
-    assert "k2" not in hall.head.referee.hosts._answers
+    assert "k2" not in hall.head.referee.commands._answers
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,8 @@ def test_a_tables_commands_neither_spend_nor_push_out_the_answers_of_hosts(hall:
 )
 def test_the_journal_names_the_node_that_asked(hall: Hall, node: str, by: str, journaled: str) -> None:
     assert [one.done for one in command(hall, node, "round_end", by=by)] == [True]
-    closed = [one.fact for one in hall.head.referee.ledger.log if isinstance(one.fact, facts.RoundClose)]
+    told = [one.decoded() for one in hall.head.referee.log.entries]
+    closed = [one for one in told if isinstance(one, facts.RoundClose)]
     assert [fact.by for fact in closed] == [journaled]
 
 
@@ -107,7 +108,7 @@ def test_nobody_is_journaled_as_somebody_else(node: str, by: str) -> None:
 
 
 def fact(hall: Hall, stream: str = "f00d", **changed: Any) -> bytes:
-    evening = hall.head.referee.ledger.evening
+    evening = hall.head.referee.log.evening
     told = {"kind": "roll", "dice": [1, 1, 4], "source": "dice"} | changed
     up = int(hall.clock.now())
     return msgspec.json.encode(
@@ -118,9 +119,10 @@ def fact(hall: Hall, stream: str = "f00d", **changed: Any) -> bytes:
 def test_a_fact_is_of_the_table_that_the_broker_let_say_it(hall: Hall) -> None:
     hall.network.raw(f"{TOP}/table1/up/fact", fact(hall, table=2, t=1, epoch=7))
     hall.wait(100)
-    last = hall.head.referee.ledger.log[-1]
-    assert isinstance(last.fact, facts.Roll)
-    assert (last.fact.table, last.fact.epoch, last.origin and last.origin.table) == (1, 1, 1)
+    last = hall.head.referee.log.entries[-1]
+    roll = last.decoded()
+    assert isinstance(roll, facts.Roll)
+    assert (roll.table, roll.epoch, last.origin and last.origin.table) == (1, 1, 1)
 
 
 @pytest.mark.parametrize("kind", ["round_close", "bell", "evening_close", "decide", "turn", "hand"])
@@ -138,7 +140,7 @@ def test_a_table_tells_no_fact_of_the_heads(quiet: Hall, kind: str) -> None:
 )
 @pytest.mark.parametrize("leaf", ["fact", "status", "beat", "clock", "need"])
 def test_who_is_no_table_of_the_evening_changes_nothing(quiet: Hall, node: str, leaf: str) -> None:
-    hall, evening = quiet, quiet.head.referee.ledger.evening.id
+    hall, evening = quiet, quiet.head.referee.log.evening.id
     says = {
         "fact": fact(hall, f"of-{node}"),
         "status": b'{"state":"online","session":"a","version":"1","boot":"b","stream":"c"}',
@@ -158,7 +160,7 @@ def test_who_is_no_table_of_the_evening_changes_nothing(quiet: Hall, node: str, 
     ["all/up/bell", "all/bell/x", "all/down/bell", "table2/all/bell", "table1/up/bell", "table1/down/bell"],
 )
 def test_what_only_looks_like_the_bell_stops_no_table(hall: Hall, topic: str) -> None:
-    evening = hall.head.referee.ledger.evening
+    evening = hall.head.referee.log.evening
     forged = {"evening": evening.id, "epoch": 1, "signal": "end", "t": 1, "not_after": 10**9, "cause": "x"}
     for table in hall.tables.values():
         table.receive(Received(f"{TOP}/{topic}", msgspec.json.encode(forged), False))

@@ -15,11 +15,12 @@ import msgspec
 
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.head import effects as head_effects
-from pi_bunco.head.news import Options
-from pi_bunco.head.rebuild import Over, Rebuild, Rebuilt
-from pi_bunco.head.referee import Memory, Referee
-from pi_bunco.journal.copies import Copies
-from pi_bunco.journal.journal import Entry, Journal, JournalError
+from pi_bunco.head.publisher import HeadOptions
+from pi_bunco.head.referee import Referee
+from pi_bunco.head.service import remembered
+from pi_bunco.journal.chain import LogKey
+from pi_bunco.journal.journal import Journal, JournalError
+from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.runtime.writer import Lasted, Reports, Writer
@@ -144,69 +145,47 @@ class Node:
 
 
 class HeadNode(Node):
-    def __init__(self, hall: "Hall", auto_confirm: float, rebuild: bool = False) -> None:
+    def __init__(self, hall: "Hall", auto_confirm: float) -> None:
         super().__init__(hall, "head", topics.uplinks("home"))
-        self.taken: list[Entry] = []
         reports = Reports(self._committed, lambda why: self.receive(head_effects.Failed(why)))
         self.journal = Journal(hall.folder / "journal.db", reports, StepWriter)
-        latest = self.journal.latest()
-        entries = self.journal.read(latest) if latest else []
-        memory = Memory(entries, self.journal.positions(), self.journal.answers(), self.journal.kept)
-        self.options = Options("home", "head", f"s{next(hall.ids)}", hall.boot, "1", auto_confirm)
+        memory = msgspec.structs.replace(remembered(self.journal, hall.key), noted=dict(hall.rung))
+        self.options = HeadOptions("home", "head", hall.boot, "1", auto_confirm)
         self.referee = Referee(self.options, Random(next(hall.ids)), memory, hall.clock.now())
-        known = [evening.id for evening in self.journal.evenings()]
-        self.rebuild = Rebuild("home", entries, known) if rebuild else None
 
     def start(self) -> None:
-        if not self.rebuild:
-            self.resume()
         self.hall.network.join(self)
         self.tick()
-
-    def resume(self) -> None:
-        for effect in self.referee.resume():
-            if report := self.perform(effect):
-                self.receive(report)
 
     def _committed(self, records: list[Any]) -> None:
         self.receive(head_effects.Committed(tuple(records)))
 
     def receive(self, message: Any) -> None:
         if not self.dead:
-            step: Any = self.rebuild.step if self.rebuild else self.referee.step
-            turn(message, self.hall.clock.now(), step, self.perform)
-
-    def rebuilt(self, rebuilt: Rebuilt) -> None:
-        self.taken = list(rebuilt.entries)
-        self.hall.rung.update(dict.fromkeys(rebuilt.signals, 0.0))
-        self.journal.rebuild(rebuilt.entries)
-        self.hall.disk(self.journal.writer, self)
-        memory = Memory(rebuilt.entries, self.journal.upto, sounded=rebuilt.sounded)
-        self.referee = Referee(self.options, Random(next(self.hall.ids)), memory, self.hall.clock.now())
+            turn(message, self.hall.clock.now(), self.referee.step, self.perform)
 
     def perform(self, effect: Any) -> Any:
         match effect:
             case Publish():
                 if self.name in self.hall.network.nodes:
                     self.hall.network.publish(effect)
-            case Rebuilt():
-                self.rebuilt(effect)
-            case Over():
-                self.rebuild = None
-                self.hall.network.drop(self, will=False)
-                self.resume()
-                self.hall.network.join(self)
             case head_effects.Ring() if self.hall.mute:
                 return head_effects.Silent(effect.id, self.hall.mute)
             case head_effects.Ring():
                 if effect.sounded:
-                    self.hall.rung.setdefault(effect.id, 0.0)
-                if effect.id not in self.hall.rung:
-                    self.hall.rung[effect.id] = self.hall.clock.now()
-                    self.hall.rings.append(effect.id)
+                    self.hall.rung.setdefault(effect.id, effect.at or 0.0)
+                    return head_effects.Rang(effect.id, effect.at or 0.0)
+                self.hall.rung[effect.id] = self.hall.clock.now()
+                self.hall.rings.append(effect.id)
                 return head_effects.Rang(effect.id, self.hall.rung[effect.id])
             case head_effects.Append():
                 self.journal.append(*effect.entries, answer=effect.answer)
+                self.hall.disk(self.journal.writer, self)
+            case head_effects.TakeOver():
+                self.journal.take(effect.entries, effect.positions)
+                self.hall.disk(self.journal.writer, self)
+            case head_effects.Rewrite():
+                self.journal.restore(effect.entries)
                 self.hall.disk(self.journal.writer, self)
             case head_effects.SetAside():
                 try:
@@ -224,7 +203,8 @@ class HeadNode(Node):
 
 class TableNode(Node):
     def __init__(self, hall: "Hall", number: int, habits: Habits | None) -> None:
-        super().__init__(hall, f"table{number}", topics.inbox("home", f"table{number}"))
+        node = f"table{number}"
+        super().__init__(hall, node, topics.inbox("home", node, topics.is_replica(node)))
         self.number = number
         reports = Reports(self._committed, lambda why: self.receive(table_effects.Failed(why)))
         folder = hall.folder / f"table{number}"
@@ -232,9 +212,10 @@ class TableNode(Node):
         now = hall.clock.now()
         self.outbox = Outbox(folder / "outbox.db", reports, now, f"st{next(hall.ids)}", StepWriter)
         quiet = Reports(lambda _: None, lambda _: None)
-        self.copies = Copies(folder / "copies.db", quiet, StepWriter)
+        keeps = number <= topics.REPLICAS
+        self.replica = Replica(folder / "replica.db", quiet, StepWriter) if keeps else None
         self.controller = TableController(
-            TableOptions("home", number, hall.boot, "1"), self.outbox, self.copies, now
+            TableOptions("home", number, hall.boot, "1"), self.outbox, self.replica, now
         )
         self.players = Players(Random(next(hall.ids)), habits) if habits else None
         self.lights: LightState | None = None
@@ -255,8 +236,8 @@ class TableNode(Node):
         turn(message, self.hall.clock.now(), self.controller.step, self.perform)
         if self.outbox.writer.waiting:
             self.hall.disk(self.outbox.writer, self)
-        if self.copies.writer.waiting:
-            self.hall.disk(self.copies.writer, self)
+        if self.replica and self.replica.writer.waiting:
+            self.hall.disk(self.replica.writer, self)
 
     def perform(self, effect: Any) -> None:
         match effect:
@@ -320,6 +301,7 @@ class Hall:
         self.folder = folder
         self.clock = FakeClock(time=1000.0)
         self.boot = "boot1"
+        self.key = LogKey(b"k" * 32)
         self.ids = count(seed)
         self.rung: dict[str, float] = {}
         self.rings: list[str] = []
@@ -379,8 +361,8 @@ class Hall:
 
     # People and machines.
 
-    def start_head(self, rebuild: bool = False) -> HeadNode:
-        self.head = HeadNode(self, self.auto_confirm, rebuild)
+    def start_head(self) -> HeadNode:
+        self.head = HeadNode(self, self.auto_confirm)
         self.head.start()
         return self.head
 
@@ -395,9 +377,9 @@ class Hall:
         """As by `kill -9`: what was not on disk is lost."""
         node.dead = True
         self.network.drop(node)
-        for store in ("journal", "outbox", "copies"):
-            if hasattr(node, store):
-                getattr(node, store).writer.crash()
+        for name in ("journal", "outbox", "replica"):
+            if store := getattr(node, name, None):
+                store.writer.crash()
 
     def lose_head(self) -> Path:
         """The head dies with its card, and with what was in its memory; where its journal was."""
@@ -439,8 +421,8 @@ class Hall:
 
     def play_round(self) -> None:
         self.do("round_start")
-        played = len(self.head.referee.ledger.evening.rounds)
-        self.until(lambda: len(self.head.referee.ledger.evening.rounds) > played)
+        played = len(self.head.referee.log.evening.rounds)
+        self.until(lambda: len(self.head.referee.log.evening.rounds) > played)
         self.wait(1500)
 
     def state(self) -> str:
@@ -450,4 +432,5 @@ class Hall:
         self.head.journal.close()
         for table in self.tables.values():
             table.outbox.close()
-            table.copies.close()
+            if table.replica:
+                table.replica.close()

@@ -45,7 +45,7 @@ def hours(folder: Path, most: float) -> Iterator[Hour]:
             hall.network.sent.clear()
             hall.host.answers.clear()
             hall.warnings.clear()
-        log = hall.head.referee.ledger.log
+        log = hall.head.referee.log.entries
         rolls += sum(entry.fact.__class__.__name__ == "Roll" for entry in log)
         hall.do("evening_close")
         while (played := hall.clock.time - began) >= (told + 1) * HOUR:

@@ -28,7 +28,7 @@ def test_a_refused_press_blinks_at_the_heads_table_and_says_why(hall: Hall) -> N
     assert refused(hall, 1)
     assert hall.tables[1].lights
     assert hall.tables[1].lights.message.startswith("Table 2: not heard for")
-    assert hall.head.referee.ledger.evening.round is None
+    assert hall.head.referee.log.evening.round is None
     hall.wait(5000)
     assert not refused(hall, 1)
     assert hall.tables[1].lights.message == "Wait for the bell"
@@ -40,7 +40,7 @@ def test_a_second_press_starts_without_what_is_missing_and_blinks_no_more(hall: 
     for _ in range(2):
         hall.head.receive(Button(held=False))
         hall.wait(500)
-    assert hall.head.referee.ledger.evening.round
+    assert hall.head.referee.log.evening.round
     assert not refused(hall, 1)
 
 

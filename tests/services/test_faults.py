@@ -13,13 +13,13 @@ from pi_bunco.sim.players import Habits
 from pi_bunco.wire.sending import WINDOW
 from services.evidence import check
 from services.hall import Hall, HeadNode, TableNode
-from services.lost import BUNCO, MISS, ONE, throw
+from services.in_a_round import BUNCO, MISS, ONE, throw
 
 PEOPLE = Habits(think=700, tumble=300, ok=1000, forgets=0.05, dawdles=0.3)
 
 
 def more_rounds(hall: Hall, played: int) -> bool:
-    return len(hall.head.referee.ledger.evening.rounds) > played
+    return len(hall.head.referee.log.evening.rounds) > played
 
 
 @contextmanager
@@ -89,7 +89,7 @@ def test_a_head_whose_card_fails_for_long_hears_every_roll_and_rings(tmp_path: P
         hall.wait(1000)
         assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
         assert [text for text in hall.warnings if "renews" in text] == []
-    hall.until(lambda: len(hall.head.referee.ledger.evening.rounds) == 1)
+    hall.until(lambda: len(hall.head.referee.log.evening.rounds) == 1)
     hall.until(lambda: all(len(table.outbox) == 0 for table in hall.tables.values()))
     check(hall)
 
@@ -113,7 +113,7 @@ def test_neither_a_plug_nor_another_evening_makes_such_a_head_deaf(tmp_path: Pat
             hall.wait(3000)
         throw(hall.tables[1], BUNCO)
         hall.wait(15_000)
-        assert hall.rings[-1] == f"{hall.head.referee.ledger.evening.id}:1:end"
+        assert hall.rings[-1] == f"{hall.head.referee.log.evening.id}:1:end"
         assert [text for text in hall.warnings if "renews" in text] == []
     throw(hall.tables[2], ONE)  # with something new the head tries its card again
     hall.until(lambda: all(len(table.outbox) == 0 for table in hall.tables.values()))

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from logs import KEY
 from pi_bunco.head.effects import Failed
 from pi_bunco.head.presence import Presence
 from pi_bunco.head.referee import Memory, Referee
@@ -74,13 +75,13 @@ def test_a_call_for_the_host_goes_on_from_the_tables_name() -> None:
 
 def test_a_table_of_another_version_or_with_a_slow_network_is_named() -> None:
     presence = Presence("1.1")
-    presence.status(3, Status("online", "s", "1.0", "b", "st"), 0.0)
+    presence.status(3, Status("online", "s", "1.0", "b"), 0.0)
     presence.beat(3, Beat(0, offset_err_ms=251.0), 0.0)
     assert presence.calls(3) == [
         "Table 3 runs pi-bunco 1.0, the head 1.1: upgrade one of them.",
         "Table 3 knows the evening clock only roughly: its network is slow.",
     ]
-    presence.status(3, Status("online", "s", "1.1", "b", "st"), 0.0)
+    presence.status(3, Status("online", "s", "1.1", "b"), 0.0)
     presence.beat(3, Beat(0, offset_err_ms=250.0), 0.0)
     assert presence.calls(3) == []
 
@@ -125,10 +126,11 @@ def test_more_than_there_is_room_for_is_cut_and_the_beat_still_comes(hall: Hall)
 def test_a_lost_journal_is_told_until_there_is_an_evening_again(tmp_path: Path) -> None:
     lost = "The journal begins anew: it was damaged; set aside as journal.db.damaged-1."
     hall = Hall(tmp_path, 1)
-    memory = Memory(lost=lost)
+    memory = Memory(KEY, damage=lost)
     hall.head.referee = Referee(hall.head.referee.options, Random(1), memory, 0.0)
     hall.cut(hall.head)
     hall.heal(hall.head)
+    hall.wait(1500)
     assert head(hall) == (lost,)
     hall.open(4, "bonko")
     assert head(hall) == ()

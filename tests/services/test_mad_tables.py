@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pi_bunco.wire import topics
-from pi_bunco.wire.messages import Envelope, Need
+from pi_bunco.wire.messages import Envelope, LogRequest
 from pi_bunco.wire.publish import Publish
 from services.hall import Hall
 
@@ -27,7 +27,7 @@ def answered(hall: Hall, table: int) -> int:
 
 
 def test_facts_that_nobody_understands_are_told_once_a_minute(hall: Hall) -> None:
-    evening = hall.head.referee.ledger.evening.id
+    evening = hall.head.referee.log.evening.id
     before = len(hall.warnings)
     for seq in range(1, 51):
         fact = {"kind": "roll", "dice": [7, 7, 7], "source": "dice"}
@@ -37,20 +37,19 @@ def test_facts_that_nobody_understands_are_told_once_a_minute(hall: Hall) -> Non
     assert len(hall.head.journal.asides()) == 50
 
 
-def test_a_keeper_that_asks_without_end_is_answered_now_and_then(hall: Hall) -> None:
-    log = hall.head.referee.ledger.log
-    need, before = Need(hall.head.referee.ledger.evening.id, 1), answered(hall, 2)
+def test_a_replica_that_asks_without_end_is_answered_four_times_a_second(hall: Hall) -> None:
+    request, before = LogRequest(hall.head.referee.log.evening.id, 1), answered(hall, 2)
     for _ in range(100):
-        says(hall, 2, "need", need)
+        says(hall, 2, "log_request", request)
     hall.wait(100)
-    assert answered(hall, 2) == before + len(log)
-    hall.wait(500)
-    says(hall, 2, "need", need)
+    assert answered(hall, 2) == before + 4
+    hall.wait(1000)
+    says(hall, 2, "log_request", request)
     hall.wait(100)
-    assert answered(hall, 2) == before + 2 * len(log)
+    assert answered(hall, 2) == before + 5
 
 
-def test_a_table_that_keeps_no_copy_is_sent_none(hall: Hall) -> None:
-    says(hall, 6, "need", Need(hall.head.referee.ledger.evening.id, 1))
+def test_a_table_that_keeps_no_replica_is_sent_none(hall: Hall) -> None:
+    says(hall, 6, "log_request", LogRequest(hall.head.referee.log.evening.id, 1))
     hall.wait(100)
     assert answered(hall, 6) == 0

@@ -45,7 +45,7 @@ def test_a_roll_is_news_for_its_table_and_no_other(hall: Hall) -> None:
 
 
 def test_a_fact_between_rounds_is_news_for_its_table_and_no_other(hall: Hall) -> None:
-    evening, epoch = hall.head.referee.ledger.evening.id, hall.head.referee.ledger.evening.epoch
+    evening, epoch = hall.head.referee.log.evening.id, hall.head.referee.log.evening.epoch
     hall.do("round_cancel")
     hall.wait(100)
     late = Envelope(1, evening, "late", 1, 1, epoch, None, None, 1, "boot", {"kind": "roll", "dice": MISS})

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from logs import logged
 from pi_bunco.game import facts
-from pi_bunco.journal.journal import Entry, Journal, Origin
+from pi_bunco.game.log import Origin
+from pi_bunco.journal.journal import Journal
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.sim import evidence
 from pi_bunco.wire.messages import Envelope
@@ -20,10 +22,10 @@ HEAD: tuple[facts.Fact, ...] = (
 )
 BUNCO = facts.Roll(12, 1, (1, 1, 1), source="dice", epoch=1)
 LOG = (
-    *(Entry(n, "e1", fact) for n, fact in enumerate(HEAD, 1)),
-    Entry(4, "e1", facts.Roll(9, 1, (1, 2, 3), source="dice", epoch=1), Origin(1, "s", 1)),
-    Entry(5, "e1", BUNCO, Origin(1, "s", 2)),
-    Entry(6, "e1", facts.Bell(13, 1)),
+    *(logged(n, "e1", fact) for n, fact in enumerate(HEAD, 1)),
+    logged(4, "e1", facts.Roll(9, 1, (1, 2, 3), source="dice", epoch=1), Origin(1, "s", 1)),
+    logged(5, "e1", BUNCO, Origin(1, "s", 2)),
+    logged(6, "e1", facts.Bell(13, 1)),
 )
 BELLS = "e0:1:end", "e1:1:start", "e1:1:end"
 
@@ -53,7 +55,7 @@ def test_a_night_in_order_gives_no_complaint(bells: Callable[..., Path]) -> None
 
 
 def test_what_a_table_saved_and_the_journal_has_not_is_lost(bells: Callable[..., Path]) -> None:
-    log = [entry for entry in LOG if entry.fact is not BUNCO]
+    log = [entry for entry in LOG if entry.decoded() != BUNCO]
     found = evidence.examine(log, HELD, bells(*BELLS))
     assert (found.lost, found.gaps) == (1, 0)
     assert found.complaints == ["Not in the journal: 1 fact that a table had saved."]
@@ -62,7 +64,7 @@ def test_what_a_table_saved_and_the_journal_has_not_is_lost(bells: Callable[...,
 
 
 def test_a_fact_that_is_there_twice_is_double(bells: Callable[..., Path]) -> None:
-    found = evidence.examine([*LOG, Entry(7, "e1", BUNCO, Origin(1, "s", 2))], HELD, bells(*BELLS))
+    found = evidence.examine([*LOG, logged(7, "e1", BUNCO, Origin(1, "s", 2))], HELD, bells(*BELLS))
     assert (found.double, found.lost) == (1, 0)
     assert "Twice in the journal: 1 fact." in found.complaints
 

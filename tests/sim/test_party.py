@@ -3,6 +3,8 @@ from typing import Any
 
 import pytest
 
+from logs import logged
+from pi_bunco.game import facts
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.sim import party
 from pi_bunco.sim.autohost import Autohost, Patience, Plan
@@ -13,7 +15,7 @@ from pi_bunco.sim.screen import Picture
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Received
 from pi_bunco.wire.gate import encode
-from pi_bunco.wire.messages import Answer, BellSignal, Command, LogCopy, Score
+from pi_bunco.wire.messages import Answer, BellSignal, Command, Score
 
 NAMES = "broker", "head", "table1"
 
@@ -127,7 +129,7 @@ def test_a_head_that_does_not_close_the_evening_is_told() -> None:
 
 def test_a_plug_is_pulled_only_while_the_night_is_played() -> None:
     one = playing(trouble=Chaos(Random(1), 1, 1, 1000))
-    entry = encode(LogCopy("e1", 1, {"kind": "round_open", "t": 1}))
+    entry = encode(logged(1, "e1", facts.RoundOpen(1)))
     for now in range(5):
         one.step(Received(topics.everyone("home", "log"), entry, False), now)
     effects = one.step(Tick(), 5000)

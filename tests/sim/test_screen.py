@@ -1,14 +1,15 @@
 import io
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
 from pi_bunco.game import facts
+from pi_bunco.game.board import board
 from pi_bunco.game.evening import Evening
-from pi_bunco.head import views
 from pi_bunco.rules import PRESETS
 from pi_bunco.sim.screen import Picture, dice, render
 
@@ -30,13 +31,13 @@ def picture(*happens: facts.Fact, rules: str = "classic", waiting: tuple[str, ..
         facts.EveningOpen(0, rules, NAMES, overrides={"evening.sets": 1}),
         facts.Seating(0, (NAMES[:4], NAMES[4:])),
     )
-    last: dict[int, facts.Roll] = {}
-    for fact in (*start, *happens):
+    last: dict[int, tuple[int, facts.Roll]] = {}
+    for n, fact in enumerate((*start, *happens), 1):
         evening.apply(fact)
         if isinstance(fact, facts.Roll):
-            last[fact.table] = fact
-    board: dict[str, Any] = views.board(evening, last, {}, list(waiting))
-    return Picture(rules, ("buncos", "wins"), board)
+            last[fact.table] = (n, fact)
+    shown: dict[str, Any] = msgspec.to_builtins(board(evening, last, waiting))
+    return Picture(rules, ("buncos", "wins"), shown)
 
 
 def roll(table: int, dice: Any, t: int = 10) -> facts.Roll:

@@ -11,39 +11,45 @@ from hypothesis import strategies as st
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.wire import gate, topics
-from pi_bunco.wire.gate import DEPTH, LIMIT, Rejects, decode, encode, fact_of
+from pi_bunco.wire.gate import COMMAND_LIMIT, DEPTH, LIMIT, Rejects, decode, encode, fact_of
 from pi_bunco.wire.messages import Cleared, Command, Envelope, Message, Status
 from pi_bunco.wire.topics import WireError
 
 ROLL = {"kind": "roll", "dice": [1, 1, 4], "began": 3100, "source": "dice"}
 FACT = {
     "v": 1, "evening": "5f21c09e", "stream": "9f3c2a1b7d", "seq": 42, "sent": 2, "epoch": 3,
-    "t": 4200, "err": 3, "up": 981234, "boot": "5be2", "fact": ROLL,
+    "t": 4200, "err": 3, "up": 981234, "boot": "5be2", "fact": ROLL, "received": False, "mark": ["a7c1", 318],
 }  # fmt: skip
+MAC = "0123456789abcdef" * 2
 EXAMPLES: dict[str, dict[str, Any]] = {
     "table2/up/fact": FACT,
-    "table2/down/ack": {"evening": "5f21c09e", "stream": "9f3c2a1b7d", "seq": 41},
-    "table2/up/status": {"state": "online", "session": "s1", "version": "1.0", "boot": "b", "stream": "9f"},
+    "table2/down/ack": {"evening": "5f21c09e", "stream": "9f3c2a1b7d", "received": 44, "committed": 41},
+    "table2/up/status": {
+        "state": "online", "session": "s1", "version": "1.0", "boot": "b", "epoch": 3, "t": 88012,
+        "streams": [["9f3c2a1b7d", 41]],
+        "replica": {"evening": "5f21c09e", "no": 7, "branches": 0, "length": 812, "mac": MAC},
+    },
     "table2/up/beat": {
         "outbox": 0, "oldest_ms": 0, "offset_err_ms": 2.1, "dice": ["ok", "ok", "ok"], "faults": ["SD card"],
+        "replica": 812,
     },
     "table2/down/view": {
-        "evening": "5f21c09e", "epoch": 3, "upto": {"stream": "9f", "seq": 4}, "phase": "open",
+        "evening": "5f21c09e", "session": "s1", "branches": 0, "n": 812, "epoch": 3,
+        "upto": {"stream": "9f", "seq": 4}, "phase": "open",
         "rules": "gong", "overrides": {"end.points": 21}, "seats": ["Ann", "Bob", "Cat", "Ghost 1"],
-        "ghosts": ["Ghost 1"], "set": 1, "round": 2, "bell_t": None, "state": {"points": [3, 0]},
+        "ghosts": ["Ghost 1"], "set": 1, "round": 2, "bell_t": None, "state": {"by_hand": True},
     },
     "table2/up/clock": {"n": 1, "t0": 17.25},
     "table2/down/clock": {"n": 1, "t0": 17.25, "t1": 18.5, "t2": 18.75},
-    "table2/up/need": {"evening": "5f21c09e", "from": 7},
-    "table2/down/need": {"evening": None, "from": 1},
-    "table2/up/held": {
-        "evenings": [{"evening": "5f21c09e", "length": 812, "sum": 3405691582}],
-        "bell": {"evening": "5f21c09e", "epoch": 2, "t": 88012},
+    "table2/up/log_request": {"evening": "5f21c09e", "from": 7},
+    "table2/down/log_request": {"evening": "5f21c09e", "from": 1},
+    "table2/up/log": {"evening": "5f21c09e", "entries": []},
+    "table2/down/log": {
+        "evening": "5f21c09e", "entries": [{"n": 812, "fact": ROLL, "origin": None, "mac": MAC}],
     },
-    "table2/up/log": {"evening": "5f21c09e", "n": 812, "fact": ROLL, "origin": None},
-    "table2/down/log": {"evening": "5f21c09e", "n": 812, "fact": ROLL, "origin": None},
     "all/log": {
-        "evening": "5f21c09e", "n": 812, "fact": ROLL, "origin": {"table": 2, "stream": "9f", "seq": 4},
+        "evening": "5f21c09e", "n": 812, "fact": ROLL,
+        "origin": {"table": 2, "stream": "9f", "seq": 4, "mark": ["a7c1", 318]}, "mac": MAC,
     },
     "all/round": {
         "evening": "5f21c09e", "epoch": 3, "set": 1, "round": 2, "phase": "after_bell", "opened_t": 1,
@@ -55,7 +61,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "all/score": {"evening": "5f21c09e", "board": {"standings": []}},
     "all/head": {
         "state": "online", "session": "s", "host": "pi", "version": "1", "evening": None,
-        "journal": 3, "faults": [],
+        "length": 3, "faults": [],
     },
     "host-ann/up/command": {
         "id": "k7", "command": "round_start", "args": {"bypass": [2]}, "by": "ann", "not_after": None,
@@ -205,19 +211,23 @@ def test_nesting_is_limited_but_many_small_parts_are_not() -> None:
         taken("web/up/command", {"id": "a", "command": "x", "args": {"a": deep}})
 
 
-def test_eight_kibibytes_and_no_more() -> None:
-    start, end = b'{"id":"a","command":"x","args":{"a":"', b'"}}'
-    full = start + b"x" * (LIMIT - len(start) - len(end)) + end
-    assert decode(PREFIX + "web/up/command", full)
-    with pytest.raises(WireError, match="8193"):
-        decode(PREFIX + "web/up/command", full + b" ")
-    with pytest.raises(WireError, match="at most 8192"):
-        encode(Command("a", "x", {"a": "x" * LIMIT}))
+@pytest.mark.parametrize(("place", "limit"), [("table2/up/beat", LIMIT), ("web/up/command", COMMAND_LIMIT)])
+def test_so_many_bytes_and_no_more(place: str, limit: int) -> None:
+    text = json.dumps(EXAMPLES[place if place in EXAMPLES else "host-ann/up/command"]).encode()
+    full = text + b" " * (limit - len(text))
+    assert decode(PREFIX + place, full)
+    with pytest.raises(WireError, match=str(limit + 1)):
+        decode(PREFIX + place, full + b" ")
+
+
+def test_nothing_larger_is_sent() -> None:
+    with pytest.raises(WireError, match=f"at most {COMMAND_LIMIT}"):
+        encode(Command("a", "x", {"a": "x" * COMMAND_LIMIT}))
 
 
 @pytest.mark.parametrize("place", EXAMPLES)
 def test_only_what_the_protocol_retains_may_come_retained(place: str) -> None:
-    if place in ("table2/up/status", "table2/down/view", "all/round", "all/score", "all/head"):
+    if place in ("table2/up/status", "table2/down/view", "all/round", "all/score", "all/log", "all/head"):
         assert taken(place, EXAMPLES[place], retained=True)
         assert decode(PREFIX + place, b"") == Cleared()
         return

@@ -1,0 +1,58 @@
+"""An entry of the evening log: a fact with its number, where it comes from, and its place in the chain."""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+from pi_bunco.game import facts
+from pi_bunco.game.facts import Fact
+
+# Python's `$` lets a line end pass; this says the end so that JSON Schema agrees.
+END = r"(?![\s\S])"
+# The greatest whole number that JSON readers in other languages keep exactly (RFC 8259, section 6).
+MOST = 2**53 - 1
+Id = Annotated[str, Meta(min_length=1, max_length=64, pattern=rf"^[A-Za-z0-9._:-]+{END}")]
+Count = Annotated[int, Meta(ge=0, le=MOST)]
+Number = Annotated[int, Meta(ge=1, le=MOST)]
+TableNumber = Annotated[int, Meta(ge=1, le=999)]
+Mark = tuple[Id, Count]
+"""The dice box's own name for a throw, or a phone's for a tap: its boot and a number."""
+Mac = Annotated[str, Meta(pattern=rf"^[0-9a-f]{{32}}{END}")]
+
+
+class Origin(Struct, frozen=True, omit_defaults=True):
+    """The identity of a table's fact: table, stream, the place in it, and the throw's mark."""
+
+    table: TableNumber
+    stream: Id
+    seq: Number
+    mark: Mark | None = None
+
+
+class Entry(Struct, frozen=True):
+    """Fact `n` (1, 2, ... without holes) of an evening, its JSON as the head wrote it.
+
+    `origin` is None for a fact of the head's own; `mac` chains the entry to the one before it
+    (`journal.chain`).
+    """
+
+    evening: Id
+    n: Number
+    fact: Raw
+    origin: Origin | None
+    mac: Mac
+
+    def decoded(self) -> Fact:
+        """The fact; `FactError` if it is none."""
+        return facts.decode(bytes(self.fact))
+
+    def plain(self) -> dict[str, Any]:
+        """The fact as plain values."""
+        table: dict[str, Any] = msgspec.json.decode(self.fact)
+        return table
+
+
+def entry(evening: str, n: int, fact: Fact, origin: Origin | None = None, mac: str = "0" * 32) -> Entry:
+    """The entry of a fact."""
+    return Entry(evening, n, Raw(facts.encode(fact)), origin, mac)

@@ -1,0 +1,126 @@
+"""When the bell sounds: the start and the end of each round, exactly once (RULES.md, The bell). Pure.
+
+A signal is due when its reason is entered (the end) or on disk (the start). It has rung when it was noted in
+the runtime directory before the relay moved, when its reason is in a journal that another life of the head
+wrote, or when the table says that a head had received it. What has rung is never sounded again.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pi_bunco.game import facts
+from pi_bunco.game.evening import Evening
+from pi_bunco.head.effects import Rang, Ring
+
+Name = Literal["start", "end"]
+Sounds = Literal["bell", "horn", "bell + horn"]
+
+
+class RoundBell:
+    """The signals of the running round; `noted` has those that sounded since this machine started.
+
+    Times are ms of the clock.
+    """
+
+    def __init__(self, noted: Mapping[str, float] | None = None) -> None:
+        self._noted = dict(noted or {})
+        self._horn_silent_until = 0.0
+        self.begin()
+
+    def begin(self) -> None:
+        """Another evening: nothing is due."""
+        self._voids = 0
+        self._due: facts.RoundOpen | None = None
+        self.waiting: str | None = None
+        """The end signal whose sounding is not reported yet: no further fact is applied before that."""
+
+    def silence_horn(self, until: float) -> None:
+        """The horn sounds as a bell until then; 0: it sounds."""
+        self._horn_silent_until = until
+
+    def tick(self, now: float) -> None:
+        """Ends the horn's silence in time."""
+        if now >= self._horn_silent_until:
+            self._horn_silent_until = 0.0
+
+    @property
+    def start_is_due(self) -> bool:
+        """Whether a round has been opened that is not on disk yet, so nobody is told of it."""
+        return self._due is not None
+
+    def entered(self, evening: Evening, fact: facts.Fact, received: bool) -> list[Ring]:
+        """What sounds now that `fact` was applied; the bell of one that a head had `received` has rung."""
+        self._count(fact)
+        if isinstance(fact, facts.RoundOpen):
+            self._due = fact
+        if not rings(evening):
+            return []
+        ring = self._signal(evening, "end", received)
+        self.waiting = ring.id
+        return [ring]
+
+    def replayed(self, evening: Evening, fact: facts.Fact) -> None:
+        """A fact of the journal: nothing sounds during a replay, and its signals have sounded."""
+        self._count(fact)
+        self.waiting = self.id(evening, "end") if rings(evening) else None
+
+    def restore(self, evening: Evening, newest: facts.Fact | None, same_boot: bool) -> list[Ring]:
+        """After a replay: the note of an end that has rung, or a start bell that a crash kept from sounding.
+
+        A start sounds late only if the machine has not been off (`same_boot`) and nothing was entered since.
+        """
+        if self.waiting:
+            return [self._signal(evening, "end", True)]
+        if same_boot and isinstance(newest, facts.RoundOpen) and self.id(evening, "start") not in self._noted:
+            return [self._signal(evening, "start")]
+        return []
+
+    def opened(self, evening: Evening) -> list[Ring]:
+        """The round is on disk, or the disk fails: it begins for everybody."""
+        if self._due is None:
+            return []
+        self._due = None
+        return [self._signal(evening, "start")] if evening.round else []
+
+    def started(self, evening: Evening, rang: Rang) -> bool:
+        """Whether what rang is the start of the running round."""
+        round_ = evening.round
+        return round_ is not None and round_.bell is None and rang.id == self.id(evening, "start")
+
+    def ended(self, evening: Evening, rang: Rang) -> bool:
+        """Whether what rang is the end that is waited for; it is not any more."""
+        waited, self.waiting = self.waiting == rang.id, None if self.waiting == rang.id else self.waiting
+        return waited and rings(evening) and rang.id == self.id(evening, "end")
+
+    def silent(self, id: str) -> None:
+        """The signal cannot sound: the round goes on, or ends, all the same."""
+        if self.waiting == id:
+            self.waiting = None
+
+    def id(self, evening: Evening, name: Name) -> str:
+        """The signal's id: evening, epoch, name, and how many bells of the round were false."""
+        again = f"-{self._voids}" if name == "end" and self._voids else ""
+        return f"{evening.id}:{evening.epoch}:{name}{again}"
+
+    def _signal(self, evening: Evening, name: Name, rung: bool = False) -> Ring:
+        assert evening.rules is not None
+        id = self.id(evening, name)
+        sounds = evening.rules.signal.start if name == "start" else evening.rules.signal.end
+        at = self._noted.get(id)
+        ring = Ring(
+            id, name, "bell" if self._horn_silent_until else sounds, sounded=rung or at is not None, at=at
+        )
+        self._noted.setdefault(id, 0.0)
+        return ring
+
+    def _count(self, fact: facts.Fact) -> None:
+        if isinstance(fact, facts.RoundOpen):
+            self._voids = 0
+        elif isinstance(fact, facts.BellVoid):
+            self._voids += 1
+
+
+def rings(evening: Evening) -> bool:
+    """Whether the newest fact rings the bell that ends the round."""
+    round_ = evening.round
+    return round_ is not None and round_.bell is not None and round_.rang_at == evening.facts

@@ -1,0 +1,186 @@
+"""The evening and its log as the head keeps them: what is applied is numbered, chained and entered."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from pi_bunco.errors import FactError
+from pi_bunco.game import facts
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.log import Entry, Mark, Origin
+from pi_bunco.head.bell import RoundBell
+from pi_bunco.head.commands import Refused
+from pi_bunco.head.effects import Append, Effect
+from pi_bunco.journal.chain import LogKey, chained
+from pi_bunco.journal.journal import Answered
+from pi_bunco.wire.messages import Answer, Upto
+
+
+class EveningLog:
+    """The state of the evening, its log from the first entry on, and what follows from the log alone."""
+
+    def __init__(self, key: LogKey, bell: RoundBell, now: float) -> None:
+        self.key = key
+        self.bell = bell
+        self.highest_no = 0
+        """The highest running number of an evening that anybody has told of; the next one is above it."""
+        self.begin(now)
+
+    def begin(self, now: float) -> None:
+        """A new evening, whose clock begins `now` (ms of the clock)."""
+        self.evening = Evening()
+        self.began = now
+        self.entries: list[Entry] = []
+        self.upto: dict[int, Upto] = {}
+        """Per table the last fact of it that was applied."""
+        self.last_roll: dict[int, tuple[int, facts.Roll]] = {}
+        """Per table the last roll of the running round, with its number in the log."""
+        self.bell_seen: dict[int, int] = {}
+        """Per table the last round of whose bell it knows."""
+        self.highest_epoch = 0
+        """The highest round that a table has told of; the next one that is opened is above it."""
+        self.opened_t: int | None = None
+        """When the last round was opened."""
+        self.branches = 0
+        """How many branches the log holds."""
+        self._marks: set[tuple[int, Mark]] = set()
+        self._on_disk = 0
+        self.bell.begin()
+
+    def t(self, now: float) -> int:
+        """The evening clock (ms)."""
+        return max(int(now - self.began), 0)
+
+    @property
+    def tables(self) -> set[int]:
+        """The numbers of all tables."""
+        return set(range(1, self.evening.tables + 1))
+
+    @property
+    def last_t(self) -> int:
+        """The greatest time in the log (ms)."""
+        return max((self._times(self.entries)), default=0)
+
+    @staticmethod
+    def _times(entries: Iterable[Entry]) -> Iterable[int]:
+        return (entry.decoded().t for entry in entries)
+
+    def committed(self) -> Sequence[Entry]:
+        """The entries that others may have: those on disk, all of them while the disk fails."""
+        return self.entries[: self._on_disk]
+
+    def publishable(self, number: int) -> list[Entry]:
+        """The entries up to `number` that became so by being on disk, or by a disk that fails."""
+        fresh = self.entries[self._on_disk : number]
+        self._on_disk = max(self._on_disk, number)
+        return fresh
+
+    def replay(self, entries: Iterable[Entry], now: float) -> None:
+        """Goes on from the entries of a journal, which are on disk."""
+        self.begin(now)
+        for entry in entries:
+            fact = entry.decoded()
+            self.evening.apply(fact)
+            self.bell.replayed(self.evening, fact)
+            self._enter(entry, fact)
+        self._on_disk = len(self.entries)
+
+    def has(self, table: int, mark: Mark | None) -> bool:
+        """Whether the throw that the table's box calls `mark` is in the log."""
+        return mark is not None and (table, mark) in self._marks
+
+    def take(self, fact: facts.Fact, origin: Origin, received: bool = False) -> list[Effect]:
+        """A table's fact, entered whether it counts or not; the bell of one that was `received` has rung.
+
+        `FactError`, and nothing is entered, for a fact of no table or rule set.
+        """
+        self.evening.apply(fact)
+        return self._entered(fact, origin, received=received)
+
+    def record(self, fact: facts.Fact, answer: Answer | None = None) -> list[Effect]:
+        """Applies a fact of the head and appends it; `Refused` if the state does not allow it.
+
+        The `answer` to the command that made it is journaled with it. An evening is given its number and key.
+        """
+        if isinstance(fact, facts.EveningOpen):
+            fact = replace(fact, no=self.highest_no + 1, key=self.key.id)
+        try:
+            why = self.evening.apply(fact)
+        except FactError as error:
+            raise Refused([str(error)]) from error
+        if why:
+            raise Refused([why])
+        return self._entered(fact, None, answer)
+
+    def open_round(self, t: int, by: str, answer: Answer | None = None) -> list[Effect]:
+        """Opens a round above every one that anybody has told of; raises as `record` does."""
+        following = self.evening.epoch + 1
+        epoch = self.highest_epoch + 1 if self.highest_epoch >= following else None
+        return self.record(facts.RoundOpen(t, by, epoch=epoch), answer)
+
+    def merge(self, entries: Iterable[Entry]) -> list[Effect]:
+        """Enters tables' facts again by their identity, behind a log that has not all of them."""
+        effects: list[Effect] = []
+        for entry in entries:
+            origin = entry.origin
+            assert origin is not None
+            if not self._has_origin(origin):
+                effects += self.take(entry.decoded(), origin, received=True)
+        return effects
+
+    def _has_origin(self, origin: Origin) -> bool:
+        return self.has(origin.table, origin.mark) or any(
+            one.origin is not None
+            and (one.origin.table, one.origin.stream, one.origin.seq)
+            == (origin.table, origin.stream, origin.seq)
+            for one in self.entries
+        )
+
+    def _entered(
+        self, fact: facts.Fact, origin: Origin | None, answer: Answer | None = None, received: bool = False
+    ) -> list[Effect]:
+        before = self.entries[-1].mac if self.entries else ""
+        entry = chained(self.key, before, self.evening.id, len(self.entries) + 1, fact, origin)
+        self._enter(entry, fact)
+        answered = Answered(answer.id, msgspec.to_builtins(answer)) if answer else None
+        return [*self.bell.entered(self.evening, fact, received), Append((entry,), answered)]
+
+    def _enter(self, entry: Entry, fact: facts.Fact) -> None:
+        self.entries.append(entry)
+        origin = entry.origin
+        if remember := _REMEMBER.get(type(fact)):
+            remember(self, fact, entry)
+        if origin:
+            self.upto[origin.table] = Upto(origin.stream, origin.seq)
+            if origin.mark:
+                self._marks.add((origin.table, origin.mark))
+
+    def _round_open(self, fact: facts.RoundOpen, _entry: Entry) -> None:
+        self.opened_t = fact.t
+        self.last_roll.clear()
+
+    def _evening_open(self, fact: facts.EveningOpen, _entry: Entry) -> None:
+        self.highest_no = max(self.highest_no, fact.no or 0)
+
+    def _bell_void(self, _fact: facts.BellVoid, _entry: Entry) -> None:
+        self.bell_seen.clear()
+
+    def _bell_seen(self, fact: facts.BellSeen, _entry: Entry) -> None:
+        self.bell_seen[fact.table] = fact.epoch or 0
+
+    def _roll(self, fact: facts.Roll, entry: Entry) -> None:
+        self.last_roll[fact.table] = (entry.n, fact)
+
+    def _branch(self, _fact: facts.Branch, _entry: Entry) -> None:
+        self.branches += 1
+
+
+_REMEMBER: dict[type, Callable[..., None]] = {
+    facts.EveningOpen: EveningLog._evening_open,
+    facts.RoundOpen: EveningLog._round_open,
+    facts.BellVoid: EveningLog._bell_void,
+    facts.BellSeen: EveningLog._bell_seen,
+    facts.Roll: EveningLog._roll,
+    facts.Branch: EveningLog._branch,
+}

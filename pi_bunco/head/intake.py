@@ -1,0 +1,139 @@
+"""The way of a table's fact into the log: in order, once, with a judged time, and acknowledged."""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+
+from pi_bunco.errors import FactError
+from pi_bunco.game import facts
+from pi_bunco.game.log import Entry, Origin
+from pi_bunco.head.clock_judge import ClockJudge
+from pi_bunco.head.effects import Effect, SetAside, Warn
+from pi_bunco.head.evening_log import EveningLog
+from pi_bunco.head.reorder import Reorder
+from pi_bunco.journal.journal import Aside
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.gate import Rejects, fact_of
+from pi_bunco.wire.messages import Envelope, FactPlace
+from pi_bunco.wire.publish import Publish
+
+Positions = Mapping[tuple[int, str], int]
+"""Per table and stream the last place."""
+
+
+class Intake:
+    """Takes envelopes into `log`; times are ms of the clock."""
+
+    def __init__(self, hall: str, log: EveningLog, rejects: Rejects) -> None:
+        self.ahead: dict[int, int] = {}
+        """Per table the round that it played and that the log does not have."""
+        self._hall = hall
+        self._log = log
+        self._rejects = rejects
+        self.begin((), {})
+
+    def begin(self, entries: Iterable[Entry], committed: Positions) -> None:
+        """The log is of these entries now, of which those up to `committed` are on disk."""
+        self._judge = ClockJudge()
+        received = dict(committed)
+        for entry in entries:
+            if origin := entry.origin:
+                place = (origin.table, origin.stream)
+                received[place] = max(origin.seq, received.get(place, 0))
+                fact = entry.decoded()
+                if isinstance(fact, facts.Roll | facts.Faceoff):
+                    self._judge.note(*place, fact.t)
+        self._reorder = Reorder(received)
+        self._committed = dict(committed)
+        self._ready: deque[tuple[int, Envelope | FactPlace]] = deque()
+
+    def take(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[Effect]:
+        """A fact that came, whose turn it may be; one of a round that the log lacks stays at its table."""
+        evening = self._log.evening
+        if evening.rules is None or envelope.evening != evening.id:
+            return self._of_another_evening(table, envelope)
+        if isinstance(envelope, Envelope) and envelope.epoch > evening.epoch:
+            self.ahead[table] = envelope.epoch
+            self._log.highest_epoch = max(self._log.highest_epoch, envelope.epoch)
+            return []
+        self.ahead.pop(table, None)
+        self._ready.extend((table, one) for one in self._reorder.take(table, envelope))
+        return [*self.drain(now), self.ack(table, envelope.evening, envelope.stream)]
+
+    def drain(self, now: float) -> list[Effect]:
+        """Applies the facts that are in order, up to one that rings: behind it comes the bell's own."""
+        effects: list[Effect] = []
+        acks: dict[tuple[int, str], str] = {}
+        while self._ready and not self._log.bell.waiting:
+            table, envelope = self._ready.popleft()
+            effects += self._fact(table, envelope, now)
+            acks[table, envelope.stream] = envelope.evening
+        return effects + [self.ack(table, evening, stream) for (table, stream), evening in acks.items()]
+
+    def on_disk(self, entries: Iterable[Entry | Aside]) -> list[Effect]:
+        """These are on disk: what is acknowledged by that."""
+        acks: dict[tuple[int, str], str] = {}
+        for one in entries:
+            if origin := one.origin:
+                place = (origin.table, origin.stream)
+                self._committed[place] = max(origin.seq, self._committed.get(place, 0))
+                acks[place] = one.evening
+        return [self.ack(table, evening, stream) for (table, stream), evening in acks.items()]
+
+    def ack(self, table: int, evening: str, stream: str) -> Publish:
+        """How far the table's stream is applied, and on disk."""
+        place = (table, stream)
+        waiting = (one.seq for number, one in self._ready if (number, one.stream) == place)
+        received = min(waiting, default=self._reorder.upto.get(place, 0) + 1) - 1
+        ack = messages.Ack(evening, stream, received, min(self._committed.get(place, 0), received))
+        return Publish(topics.down(self._hall, topics.table_node(table), "ack"), ack)
+
+    def sentences(self) -> list[str]:
+        """What tables know of and the log does not, for a host."""
+        last = self._log.evening.epoch
+        return [
+            f"Table {table} played round {epoch} of the evening, and the log ends in round {last}: its end is"
+            " missing. Switch on the tables that were there; starting the next round goes on without it."
+            for table, epoch in sorted(self.ahead.items())
+            if epoch > last
+        ]
+
+    def _of_another_evening(self, table: int, envelope: Envelope | FactPlace) -> list[Effect]:
+        """It is set aside, and acknowledged when that is on disk."""
+        if not self._reorder.skip(table, envelope):
+            return [self.ack(table, envelope.evening, envelope.stream)]
+        return [_aside(table, envelope)]
+
+    def _fact(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[Effect]:
+        """A fact whose turn it is; a throw that the log has, or what is no fact, is set aside."""
+        log = self._log
+        if isinstance(envelope, FactPlace) or log.has(table, envelope.mark):
+            return [_aside(table, envelope)]
+        round_ = log.evening.round
+        bell_t = round_.bell.t if round_ and round_.bell else None
+        t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen)
+        try:
+            return log.take(fact_of(envelope, table, t), _origin(table, envelope), envelope.received)
+        except FactError as error:
+            known = not self._rejects.count(topics.up(self._hall, topics.table_node(table), "fact"), now)
+            warning = [] if known else [Warn(f"Table {table}: a fact is set aside: {error}.")]
+            return [_aside(table, envelope), *warning]
+
+
+def positions(entries: Iterable[Entry]) -> dict[tuple[int, str], int]:
+    """Per (table, stream) the greatest place among the entries."""
+    found: dict[tuple[int, str], int] = {}
+    for origin in (entry.origin for entry in entries):
+        if origin:
+            place = (origin.table, origin.stream)
+            found[place] = max(origin.seq, found.get(place, 0))
+    return found
+
+
+def _aside(table: int, envelope: Envelope | FactPlace) -> SetAside:
+    fact = envelope.fact if isinstance(envelope, Envelope) else {}
+    return SetAside(Aside(envelope.evening, _origin(table, envelope), fact))
+
+
+def _origin(table: int, envelope: Envelope | FactPlace) -> Origin:
+    mark = envelope.mark if isinstance(envelope, Envelope) else None
+    return Origin(table, envelope.stream, envelope.seq, mark)

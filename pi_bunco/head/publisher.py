@@ -1,0 +1,177 @@
+"""What the head tells everybody without being asked: views, round, scoreboard, log, who is head."""
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.game.board import board
+from pi_bunco.game.log import Entry
+from pi_bunco.head import views
+from pi_bunco.head.bell_button import HEAD_TABLE
+from pi_bunco.head.effects import Effect
+from pi_bunco.head.evening_log import EveningLog
+from pi_bunco.head.presence import Presence, why_not_start
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.faults import fitting
+from pi_bunco.wire.publish import Publish
+
+BOARD = 100.0
+"""Milliseconds between two scoreboards."""
+GLANCE = 500.0
+"""Milliseconds between two looks at who is waited for or calls for the host: no fact tells of that."""
+VIEW = 40.0
+"""Milliseconds between two views of a table while it only rolls: its own lights wait for none of them."""
+
+
+class HeadOptions(Struct, frozen=True):
+    """Who this head is, and how long (ms) it waits before it confirms for a table that is done."""
+
+    hall: str = "home"
+    host: str = ""
+    boot: str = "0"
+    version: str = ""
+    auto_confirm: float = 60_000.0
+
+
+class Publisher:
+    """Publishes what has changed since it was published last, while the broker is there."""
+
+    def __init__(self, options: HeadOptions, log: EveningLog, presence: Presence) -> None:
+        self.session = ""
+        """The name of the connection, under which the head is known; "" while the broker is not there."""
+        self._options = options
+        self._log = log
+        self._presence = presence
+        self._stale = True
+        self._changed: set[int] = set()
+        self._seen: tuple[Any, ...] = ()
+        self._length = 0
+        self._status: messages.HeadStatus | None = None
+        self._round: messages.RoundInfo | None = None
+        self._refused = ""
+        self._viewed_at: dict[int, float] = {}
+        self._board_at = self._glanced_at = 0.0
+        self._waits: list[str] = []
+
+    def connected(self, session: str) -> list[Effect]:
+        """Republishes everything: the broker keeps nothing over a restart."""
+        self.session, self._stale = session, True
+        self._status = self._round = None
+        self._changed = self._log.tables
+        last = self._log.committed()[-1:]
+        return [self.everyone("log", entry, qos=1, retain=True) for entry in last]
+
+    def disconnected(self) -> None:
+        """The broker is gone."""
+        self.session = ""
+
+    def born(self, table: int) -> None:
+        """A table came: it is told again what is kept for it, which nats can leave out."""
+        self._status = None
+        self._changed = self._changed | {table}
+
+    def presence_changed(self) -> None:
+        """Who is there has changed."""
+        self._stale = True
+
+    def glance(self, now: float) -> None:
+        """Looks now and then who is waited for."""
+        if now - self._glanced_at >= GLANCE:
+            self._glanced_at = now
+            self._stale |= self._waiting(now) != self._waits
+
+    def due(self, faults: tuple[str, ...], refused: str, now: float) -> list[Effect]:
+        """What has changed and is not published; nothing of a round before it is in the journal.
+
+        `faults` are sentences, `refused` says why the bell button did nothing.
+        """
+        if not self.session or self._log.bell.start_is_due:
+            return []
+        self._look(refused)
+        return [*self._views(now), *self._head_status(fitting(faults)), *self._board(now)]
+
+    def recovering(self, faults: tuple[str, ...]) -> list[Effect]:
+        """That a head is there, which does not know its evening yet."""
+        return self._head_status(fitting(faults)) if self.session else []
+
+    def bell(self, signal: Literal["start", "end"], t: int, cause: str, fresh: int) -> Publish:
+        """The bell rang at `t` (ms of the evening clock), which means something for `fresh` ms."""
+        evening = self._log.evening
+        message = messages.BellSignal(evening.id, evening.epoch, signal, t, t + fresh, cause)
+        return self.everyone("bell", message)
+
+    def entries(self, entries: Iterable[Entry]) -> list[Effect]:
+        """Entries of the log for the replicas."""
+        return [self.everyone("log", entry, qos=1, retain=True) for entry in entries]
+
+    def everyone(self, leaf: str, message: Any, qos: int = 0, retain: bool = False) -> Publish:
+        """A message for all."""
+        return Publish(topics.everyone(self._options.hall, leaf), message, qos, retain)
+
+    def _look(self, refused: str) -> None:
+        """Which tables have changed: one whose facts came, all of them when the round or the evening did."""
+        log = self._log
+        round_ = log.evening.round
+        seen = (log.evening, round_, round_ and round_.bell, views.phase(log.evening), log.branches)
+        if len(seen) != len(self._seen) or any(a is not b for a, b in zip(seen, self._seen, strict=True)):
+            self._changed, self._stale = log.tables, True
+        else:
+            for entry in log.entries[self._length :]:
+                number = entry.origin.table if entry.origin else getattr(entry.decoded(), "table", None)
+                self._changed = self._changed | ({number} if number else log.tables)
+                self._stale = True
+        self._seen, self._length = seen, len(log.entries)
+        if refused != self._refused:
+            self._refused = refused
+            self._changed = self._changed | {HEAD_TABLE}
+
+    def _views(self, now: float) -> list[Effect]:
+        log = self._log
+        if not self._changed or log.evening.rules is None:
+            return []
+        info = views.round_info(log.evening, log.opened_t)
+        if info != self._round:
+            self._round = info
+            return [self.everyone("round", info, qos=1, retain=True), *self._view(self._changed, now)]
+        return self._view({n for n in self._changed if now - self._viewed_at.get(n, -VIEW) >= VIEW}, now)
+
+    def _view(self, numbers: set[int], now: float) -> list[Effect]:
+        self._changed = self._changed - numbers
+        effects: list[Effect] = []
+        for number in sorted(numbers & self._log.tables):
+            self._viewed_at[number] = now
+            refused = self._refused if number == HEAD_TABLE else ""
+            view = views.view(self._log, self.session, number, refused)
+            effects.append(Publish(topics.down(self._options.hall, f"table{number}", "view"), view, 1, True))
+        return effects
+
+    def _head_status(self, faults: tuple[str, ...]) -> list[Effect]:
+        options, evening, published = self._options, self._log.evening.id or None, self._status
+        if published and (published.faults, published.evening) == (faults, evening):
+            return []
+        length = len(self._log.entries)
+        self._status = messages.HeadStatus(
+            "online", self.session, options.host, options.version, evening, length, faults
+        )
+        return [self.everyone("head", self._status, qos=1, retain=True)]
+
+    def _board(self, now: float) -> list[Effect]:
+        if not self._stale or now < self._board_at:
+            return []
+        self._stale, self._board_at = False, now + BOARD
+        self._waits = self._waiting(now)
+        shown = board(self._log.evening, self._log.last_roll, self._waits)
+        score = messages.Score(self._log.evening.id or None, msgspec.to_builtins(views.fitting(shown)))
+        return [self.everyone("score", score, qos=1, retain=True)]
+
+    def _waiting(self, now: float) -> list[str]:
+        """Who is waited for after the bell, or why no round can start."""
+        evening, presence = self._log.evening, self._presence
+        round_ = evening.round
+        there = self._log.tables or {number for number in presence.tables if presence.online(number, now)}
+        calls = [call for number in sorted(there) for call in presence.calls(number)]
+        if round_ is None:
+            return calls + why_not_start(evening, presence, now)
+        return calls + [views.waits_for(table) for table in round_.tables if round_.bell and not table.final]

@@ -1,0 +1,69 @@
+"""A hall in the midst of a round, whose head can be lost with its card."""
+
+from pathlib import Path
+
+import pytest
+
+from pi_bunco.devices.protocols import Throw
+from pi_bunco.game.log import Entry
+from pi_bunco.journal import journal
+from pi_bunco.journal.replica import SCHEMA as REPLICA
+from pi_bunco.runtime.store import connect
+from services.hall import Hall, TableNode
+
+MISS, ONE, BUNCO = (2, 3, 4), (1, 3, 4), (1, 1, 1)
+
+
+@pytest.fixture(name="hall")
+def in_a_round(tmp_path: Path) -> Hall:
+    """Three tables of people who do nothing by themselves, a round of ones open for a while."""
+    hall = Hall(tmp_path, 3, auto_confirm=1000)
+    hall.open(12, "bonko")
+    hall.do("round_start")
+    hall.wait(3000)
+    for number in (1, 2, 3, 2):
+        throw(hall.tables[number], ONE)
+        hall.wait(200)
+    return hall
+
+
+def throw(table: TableNode, faces: tuple[int, int, int]) -> None:
+    now = table.hall.clock.now()
+    table.receive(Throw(faces, now - 300, now))
+
+
+def entries(path: Path) -> list[Entry]:
+    """The entries of the journal's latest evening."""
+    known = journal.evenings(path)
+    return journal.read(path, known[-1].id) if known else []
+
+
+def recovered(hall: Hall) -> list[Entry]:
+    """A new head takes over; the log with which it goes on."""
+    hall.start_head()
+    hall.until(lambda: not hall.head.referee.recovery.pending, 120_000)
+    return list(hall.head.referee.log.entries)
+
+
+def points(hall: Hall) -> list[list[int]]:
+    round_ = hall.head.referee.log.evening.round
+    assert round_ is not None
+    return [table.points for table in round_.tables]
+
+
+def forget(table: TableNode, after: int = 0) -> None:
+    """The table's replica loses what comes after so many entries."""
+    hall, number = table.hall, table.number
+    hall.kill(table)
+    connection = connect(hall.folder / f"table{number}" / "replica.db", REPLICA)
+    connection.execute("DELETE FROM entries WHERE n > ?", (after,))
+    connection.close()
+    hall.start_table(number)
+
+
+def end_round(hall: Hall) -> None:
+    """The head table ends the round and all confirm by themselves."""
+    played = len(hall.head.referee.log.evening.rounds)
+    throw(hall.tables[1], BUNCO)
+    hall.until(lambda: len(hall.head.referee.log.evening.rounds) > played)
+    hall.wait(2000)
