@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 from gpiozero.pins.mock import MockFactory  # type: ignore[import-untyped]
 
 ROOT = Path(__file__).parents[2]
