@@ -193,7 +193,13 @@ class Referee:
         if self.recovery.pending or self.log.evening.rules is None:
             return []
         self._learn_epochs()
-        return [self._intake.ack(table, self.log.evening.id, stream) for stream, _ in status.streams]
+        return self._acks(table, status)
+
+    def _acks(self, table: int, birth: messages.Status) -> list[Effect]:
+        """How far each stream of a table is taken: what the log does not have is sent again."""
+        if self.log.evening.rules is None:
+            return []
+        return [self._intake.ack(table, self.log.evening.id, stream) for stream, _ in birth.streams]
 
     def _learn_epochs(self) -> None:
         """The next round is above every one that a table of this evening has told of."""
@@ -312,8 +318,9 @@ class Referee:
         if log.entries:
             effects.append(self.commands.began())
             effects += self.publisher.entries(log.entries[-1:])
-        for table in self.presence.tables:
+        for table, birth in self._births.items():
             self.publisher.born(table)
+            effects += self._acks(table, birth)
         self._learn_epochs()
         early, self._early = self._early, []
         for one in early:

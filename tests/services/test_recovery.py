@@ -1,0 +1,415 @@
+"""A head that lost its log, or its end, goes on from the tables' replicas."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from logs import KEY, chain
+from pi_bunco.game import facts
+from pi_bunco.game.log import Entry, Origin
+from pi_bunco.head.recovery import NO_REPLICA, WITH_A_JOURNAL
+from pi_bunco.journal.chain import LogKey
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.entries import answer_of
+from pi_bunco.wire.publish import Publish
+from services.evidence import check
+from services.hall import Hall
+from services.in_a_round import BUNCO, MISS, ONE, entries, forget, in_a_round, points, recovered, throw
+
+__all__ = ["in_a_round"]
+OTHER_KEY = LogKey(b"o" * 32)
+
+
+def log(hall: Hall) -> list[Entry]:
+    return list(hall.head.referee.log.entries)
+
+
+def macs(hall: Hall) -> list[str]:
+    return [entry.mac for entry in log(hall)]
+
+
+def head_faults(hall: Hall) -> tuple[str, ...]:
+    payload = hall.network.retained[topics.everyone("home", "head")]
+    return msgspec.json.decode(payload, type=messages.HeadStatus).faults
+
+
+def broker_restarts(hall: Hall) -> None:
+    """The broker goes with the head: it keeps nothing, and the tables are back a little later."""
+    hall.network.retained.clear()
+    for table in hall.tables.values():
+        if not table.dead:
+            hall.cut(table)
+            hall.later(300, lambda table=table: None if table.dead else hall.heal(table))  # type: ignore[misc]
+
+
+def test_a_restart_with_the_brokers_last_entry_waits_for_nobody(hall: Hall) -> None:
+    before = macs(hall)
+    hall.kill(hall.head)
+    began = hall.clock.time
+    recovered(hall)
+    assert macs(hall)[: len(before)] == before
+    assert hall.clock.time - began < 100
+
+
+@pytest.mark.parametrize("tables", [1, 2, 3, 5])
+def test_a_new_card_takes_the_whole_evening_and_the_round_goes_on(tmp_path: Path, tables: int) -> None:
+    hall = Hall(tmp_path, tables, auto_confirm=1000)
+    hall.open(4 * tables, "bonko")
+    hall.do("round_start")
+    hall.wait(3000)
+    for number in range(1, tables + 1):
+        throw(hall.tables[number], ONE)
+        hall.wait(200)
+    before = macs(hall)
+    rings = list(hall.rings)
+    hall.lose_head()
+    broker_restarts(hall)
+    throw(hall.tables[tables], ONE)  # while nobody is head
+    recovered(hall)
+    hall.wait(3000)
+    assert macs(hall)[: len(before)] == before
+    assert points(hall)[tables - 1] == [2, 0]
+    assert hall.rings == rings
+    throw(hall.tables[1], BUNCO)
+    hall.until(lambda: len(hall.head.referee.log.evening.rounds) == 1)
+    assert [id.split(":")[2] for id in hall.rings] == ["start", "end"]
+    hall.wait(2000)
+    assert [one.mac for one in entries(tmp_path / "journal.db")] == macs(hall)
+    check(hall)
+
+
+def test_a_stale_replica_that_answers_first_wins_nothing(hall: Hall) -> None:
+    """Item 1 of the attack: table 2 was off for a while, answers first, and nothing is cut to match it."""
+    before = macs(hall)
+    hall.lose_head()
+    broker_restarts(hall)
+    for number in (1, 3):
+        hall.kill(hall.tables[number])
+    forget(hall.tables[2], after=6)
+    hall.start_head()
+    hall.wait(700)
+    for number in (1, 3):
+        hall.start_table(number)
+    hall.until(lambda: len(log(hall)) >= len(before), 30_000)
+    hall.wait(3000)
+    assert macs(hall)[: len(before)] == before
+    for number in (1, 2, 3):
+        replica = hall.tables[number].replica
+        assert replica is not None
+        assert [one.mac for one in replica.read(log(hall)[0].evening)] == macs(hall)
+
+
+def test_a_better_replica_that_comes_late_is_taken_or_merged(hall: Hall) -> None:
+    before = macs(hall)
+    scored = [list(one) for one in points(hall)]
+    hall.lose_head()
+    broker_restarts(hall)
+    forget(hall.tables[1], after=4)
+    forget(hall.tables[2], after=4)
+    hall.kill(hall.tables[3])
+    recovered(hall)
+    hall.wait(1000)
+    assert macs(hall)[: len(before)] != before
+    hall.wait(20_000)
+    hall.start_table(3)
+    hall.wait(5000)
+    assert points(hall) == scored
+    origins = [(one.origin.stream, one.origin.seq) for one in log(hall) if one.origin]
+    assert len(origins) == len(set(origins))
+    for number in (1, 2, 3):
+        replica = hall.tables[number].replica
+        assert replica is not None
+        kept = [[one.mac for one in replica.read(log(hall)[0].evening)]]
+        assert macs(hall) in kept or number == 3
+
+
+def lie(hall: Hall, node: str, told: list[Entry]) -> None:
+    """What a table hands back that a thief has rewritten."""
+    evening = told[0].evening
+    answer = answer_of(messages.LogRequest(evening, 1), told)
+    hall.network.publish(Publish(topics.up("home", node, "log"), answer, 1))
+
+
+class Liar:
+    """Answers for table 3 with what it was given, whatever is asked."""
+
+    def __init__(self, hall: Hall, told: list[Entry]) -> None:
+        self.hall, self.told, self.asked = hall, told, 0
+        hall.kill(hall.tables[3])
+        claim = messages.ReplicaClaim(told[0].evening, 1, 0, len(told), told[-1].mac)
+        status = messages.Status("online", "liar", "1", "b", 1, 5000, (), claim)
+        self.status = Publish(topics.up("home", "table3", "status"), status, 1, True)
+        hall.network.publish(self.status)
+
+    def answer(self) -> None:
+        """Says once more what it has to every request since the last time."""
+        topic = topics.down("home", "table3", "log_request")
+        requests = [payload for _, sent, payload in self.hall.network.sent if sent == topic]
+        for payload in requests[self.asked :]:
+            request = msgspec.json.decode(payload, type=messages.LogRequest)
+            rest = [one for one in self.told if one.n >= request.start]
+            self.hall.network.publish(
+                Publish(topics.up("home", "table3", "log"), answer_of(request, rest[:3]), 1)
+            )
+        self.asked = len(requests)
+
+
+def forged(before: list[Entry], facts_: list[tuple[Any, Origin | None]]) -> list[Entry]:
+    """The true log with entries behind it that a thief without the key has made."""
+    told = [(one.decoded(), one.origin) for one in before] + facts_
+    made = chain(before[0].evening, told, OTHER_KEY)
+    return [*before, *made[len(before) :]]
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        (facts.Roll(9000, 1, (1, 1, 1), source="dice", epoch=1), Origin(1, "f0", 1)),
+        (facts.Decide(9000, 2, "US", epoch=1), None),
+        (facts.Roll(9000, 2, (2, 3, 4), source="dice", epoch=1), Origin(2, "f1", 999)),
+    ],
+)
+def test_entries_that_no_head_wrote_are_refused_however_long_the_log(
+    hall: Hall, fact: tuple[Any, Origin | None]
+) -> None:
+    """Item 3: a lying table's longer log with a forged ending changes nothing."""
+    before = log(hall)
+    hall.lose_head()
+    broker_restarts(hall)
+    liar = Liar(hall, forged(before, [fact] * 5))
+    hall.start_head()
+    for _ in range(200):
+        hall.wait(50)
+        liar.answer()
+    assert not hall.head.referee.recovery.pending
+    assert macs(hall)[: len(before)] == [one.mac for one in before]
+    assert all(entry.decoded() != fact[0] for entry in log(hall))
+    assert points(hall) == [[1, 0], [2, 0], [1, 0]]
+
+
+def test_a_log_of_another_key_is_the_hosts_question(hall: Hall) -> None:
+    before = log(hall)
+    hall.lose_head()
+    broker_restarts(hall)
+    hall.key = OTHER_KEY
+    recovered(hall)
+    assert log(hall) == []
+    offered = [fault for fault in head_faults(hall) if "another head's key" in fault]
+    assert offered
+    effects = hall.head.referee.branch(2, hall.clock.now())
+    assert effects is not None
+    for effect in effects:
+        hall.head.perform(effect)
+    hall.wait(5000)
+    assert [one.plain() for one in log(hall)][: len(before)] == [one.plain() for one in before]
+    assert hall.head.referee.log.branches == 1
+    replica = hall.tables[1].replica
+    assert replica is not None
+    assert [one.mac for one in replica.read(before[0].evening)] == macs(hall)
+
+
+def test_a_shortened_journal_is_made_whole_before_anything_is_applied(hall: Hall) -> None:
+    """Item 7: a card that lied about a sync leaves a sound but shorter journal."""
+    before = macs(hall)
+    hall.wait(3000)
+    hall.kill(hall.head)
+    broker_restarts(hall)
+    from pi_bunco.journal.journal import SCHEMA
+    from pi_bunco.runtime.store import connect
+
+    connection = connect(hall.folder / "journal.db", SCHEMA)
+    connection.execute("DELETE FROM facts WHERE n > 2")
+    connection.close()
+    recovered(hall)
+    hall.wait(2000)
+    assert macs(hall)[: len(before)] == before
+    assert any("that the journal lacked, from 3 on; they are taken." in text for text in hall.warnings)
+    assert [id.split(":")[2] for id in hall.rings] == ["start"]
+
+
+def test_a_lost_round_is_not_opened_under_its_number_again(hall: Hall) -> None:
+    """Item 11: the journal has lost the opening of a round that the tables know, and nobody has a replica."""
+    evening = hall.head.referee.log.evening
+    hall.kill(hall.head)
+    broker_restarts(hall)
+    from pi_bunco.journal.journal import SCHEMA
+    from pi_bunco.runtime.store import connect
+
+    connection = connect(hall.folder / "journal.db", SCHEMA)
+    connection.execute("DELETE FROM facts WHERE n > 2")
+    connection.close()
+    for number in (1, 2, 3):
+        forget(hall.tables[number], after=2)
+        throw(hall.tables[number], ONE)
+    recovered(hall)
+    hall.wait(5000)
+    assert hall.head.referee.log.evening.id == evening.id
+    assert hall.head.referee.log.evening.epoch == 0
+    assert any("its end is missing" in fault for fault in head_faults(hall))
+    hall.do("round_start", bypass=[])
+    hall.wait(2000)
+    assert hall.head.referee.log.evening.epoch == 2
+    assert len(set(hall.rings)) == len(hall.rings) == 2
+    throw(hall.tables[2], ONE)
+    hall.wait(4000)
+    assert points(hall)[1] == [1, 0]
+
+
+def test_facts_of_earlier_streams_are_sent_again_to_a_head_that_lost_them(hall: Hall) -> None:
+    """Item 13: table 2 restarted, so some of its facts are of a stream that it has left."""
+    hall.kill(hall.tables[2])
+    hall.start_table(2)
+    hall.wait(2000)
+    throw(hall.tables[2], ONE)
+    hall.wait(2000)
+    rolls = points(hall)
+    hall.lose_head()
+    broker_restarts(hall)
+    for number in (1, 2, 3):
+        forget(hall.tables[number], after=3)
+    recovered(hall)
+    hall.wait(15_000)
+    assert points(hall) == rolls
+
+
+def test_a_fact_that_is_no_fact_blocks_nothing(hall: Hall) -> None:
+    """Item 14: out of bounds at one place of the stream; what comes after it counts."""
+    evening = hall.head.referee.log.evening
+    before = points(hall)[2][0]
+    good = messages.Envelope(
+        1, evening.id, "bad", 1, 1, evening.epoch, 4000, 1.0, 4000, "b",
+        {"kind": "roll", "dice": [1, 3, 4], "source": "dice"},
+    )  # fmt: skip
+    topic = topics.up("home", "table3", "fact")
+    for seq in (1, 2, 3):
+        payload = msgspec.to_builtins(replace(good, seq=seq))
+        if seq == 2:
+            payload["t"] = -7
+        hall.network.raw(topic, msgspec.json.encode(payload))
+    hall.wait(200)
+    assert points(hall)[2][0] == before + 2
+    acks = [
+        msgspec.json.decode(payload, type=messages.Ack)
+        for _, sent, payload in hall.network.sent
+        if sent == topics.down("home", "table3", "ack")
+    ]
+    assert acks[-1] == messages.Ack(evening.id, "bad", 3, 3)
+
+
+def test_a_throw_that_the_box_sends_again_counts_once(hall: Hall) -> None:
+    """Item 2: the table died after the head's commit and before its own; the box has the throw still."""
+    evening = hall.head.referee.log.evening
+    topic = topics.up("home", "table3", "fact")
+    fact = {"kind": "roll", "dice": [1, 3, 4], "source": "dice"}
+    before = points(hall)[2][0]
+    for stream in ("first", "second"):
+        one = messages.Envelope(
+            1, evening.id, stream, 1, 1, evening.epoch, 4000, 1.0, 4000, "b", fact, mark=("a7c1", 318)
+        )
+        hall.network.publish(Publish(topic, one, 1))
+        hall.wait(200)
+    assert points(hall)[2][0] == before + 1
+    other = messages.Envelope(
+        1, evening.id, "third", 1, 1, evening.epoch, 4000, 1.0, 4000, "b", fact, mark=("a7c1", 318)
+    )
+    hall.network.publish(Publish(topics.up("home", "table2", "fact"), other, 1))
+    hall.wait(200)
+    assert points(hall)[1] == [3, 0]
+
+
+def test_one_table_cannot_put_the_evening_clock_forward(hall: Hall) -> None:
+    """Item 8: after a reboot the middle one of the tables' times counts, and none that is absurd."""
+    last = hall.head.referee.log.last_t
+    hall.kill(hall.head)
+    broker_restarts(hall)
+    hall.boot = "boot2"
+    status = messages.Status("online", "mad", "1", "b", 1, 2**31, ())
+    hall.kill(hall.tables[3])
+    hall.network.publish(Publish(topics.up("home", "table3", "status"), status, 1, True))
+    recovered(hall)
+    t = hall.head.referee.log.t(hall.clock.now())
+    assert last <= t < last + 60_000
+
+
+def test_without_a_replica_and_an_evening_the_head_begins_in_a_second(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, 2)
+    began = hall.clock.time
+    hall.until(lambda: not hall.head.referee.recovery.pending, 10_000)
+    assert hall.clock.time - began <= NO_REPLICA + 100
+    hall.open(8)
+
+
+def test_a_replica_that_promises_and_sends_nothing_is_passed_over_and_named(hall: Hall) -> None:
+    before = log(hall)
+    hall.lose_head()
+    broker_restarts(hall)
+    Liar(hall, before)  # which never answers
+    began = hall.clock.time
+    recovered(hall)
+    assert [one.mac for one in before] == macs(hall)[: len(before)]
+    assert hall.clock.time - began <= WITH_A_JOURNAL
+    hall.wait(3000)
+    assert any("Table 3 sent nothing of its log" in fault for fault in head_faults(hall))
+
+
+def test_commands_are_refused_while_the_log_is_read(hall: Hall) -> None:
+    hall.lose_head()
+    broker_restarts(hall)
+    for number in (1, 2):
+        hall.kill(hall.tables[number])
+    hall.start_head()
+    hall.wait(1500)
+    answer = hall.ask("round_end")
+    assert not answer.done
+    assert "reads the end of the evening" in answer.why[0]
+
+
+def test_what_the_hall_has_acknowledged_counts_once_whatever_key_is_lost(hall: Hall) -> None:
+    throw(hall.tables[1], MISS)
+    hall.wait(100)
+    hall.kill(hall.head)
+    hall.kill(hall.tables[1])
+    broker_restarts(hall)
+    hall.start_table(1)
+    recovered(hall)
+    hall.wait(4000)
+    throw(hall.tables[1], BUNCO)
+    hall.until(lambda: len(hall.head.referee.log.evening.rounds) == 1)
+    hall.wait(2000)
+    check(hall)
+
+
+def test_chains_that_differ_only_by_tables_facts_are_merged(hall: Hall) -> None:
+    """Two heads wrote different ends; the shorter one's rolls are entered again behind the longer."""
+    common = log(hall)
+    hall.wait(3000)
+    hall.kill(hall.head)
+    for number in (1, 2, 3):
+        hall.kill(hall.tables[number])
+    broker_restarts(hall)
+    evening = hall.head.referee.log.evening
+    told = [(one.decoded(), one.origin) for one in common]
+
+    def roll(table: int, seq: int, t: int) -> tuple[Any, Origin]:
+        fact = facts.Roll(t, table, (1, 3, 4), source="dice", epoch=evening.epoch)
+        return fact, Origin(table, f"x{table}", seq)
+
+    longer = chain(evening.id, [*told, roll(1, 1, 9000), roll(1, 2, 9100), roll(2, 1, 9200)], KEY)
+    shorter = chain(evening.id, [*told, roll(3, 1, 9050)], KEY)
+    assert longer[: len(common)] == common
+    referee = hall.start_head().referee
+    hall.until(lambda: not referee.recovery.pending, 10_000)
+    from pi_bunco.head.recovery import Found
+
+    def perform(found: Found) -> None:
+        for effect in referee._take_over(found, hall.clock.now()):
+            hall.head.perform(effect)
+
+    perform(Found("table3", len(common) + 1, tuple(shorter[len(common) :])))
+    perform(Found("table1", len(common) + 1, tuple(longer[len(common) :])))
+    hall.wait(1000)
+    assert points(hall) == [[3, 0], [3, 0], [2, 0]]
+    assert [one.mac for one in entries(hall.folder / "journal.db")] == macs(hall)
