@@ -206,7 +206,7 @@ class Tournament:
         contest.throw(faces)
         self._settle(contest, cards)
 
-    def told(self, purpose: str, group: int | None, dice: Mapping[str, Faces], cards: Cards) -> str | None:
+    def enter(self, purpose: str, group: int | None, dice: Mapping[str, Faces], cards: Cards) -> str | None:
         """What the host says that players rolled; returns why it does not count."""
         if purpose == "final" and (wanted := self.awaited(FINAL_TABLE)) and wanted.purpose == "final":
             faces = dice.get(wanted.players[0], ())
@@ -219,7 +219,7 @@ class Tournament:
         if contest is None:
             return f"nobody rolls for {purpose} now"
         self._remember(self._table_of(contest))
-        why = contest.told(dice)
+        why = contest.enter(dice)
         if why is None:
             self._settle(contest, cards)
         else:
