@@ -13,10 +13,10 @@ from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.draws import drawn
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.seating import draw
+from pi_bunco.game.seating import draw, problems
 from pi_bunco.game.stages import playing
 from pi_bunco.game.throws import awaited
-from pi_bunco.game.tournament import Tournament, drawn_tables, usual_groups
+from pi_bunco.game.tournament import Tournament, drawn_tables, opening_groups, usual_groups
 
 SEED = "bunco"
 FIRST = ["abcd", "efgh", "ijkl"]
@@ -295,6 +295,16 @@ def test_movement_stays_inside_the_groups() -> None:
 )
 def test_usual_groups(tables: int, groups: list[tuple[int, ...]]) -> None:
     assert list(usual_groups(tables)) == groups
+
+
+@pytest.mark.parametrize(
+    ("players", "tables", "ghosts"), [(9, 3, 3), (12, 3, 0), (13, 6, 11), (30, 9, 6), (1200, 300, 0)]
+)
+def test_groups_that_the_host_does_not_name_are_whole(players: int, tables: int, ghosts: int) -> None:
+    groups, missing = opening_groups(players)
+    assert (sum(map(len, groups)), missing) == (tables, ghosts)
+    names = [f"p{number}" for number in range(players)]
+    assert not problems(names, [f"Ghost {k}" for k in range(missing)], groups)
 
 
 @given(st.integers(1, 220), st.integers(0, 99))
