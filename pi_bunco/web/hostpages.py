@@ -1,23 +1,31 @@
 """The host's pages: login, commands, and everything that only a host may see."""
 
+import secrets
+import time
 from collections.abc import Awaitable, Callable
 from urllib.parse import quote
 
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pi_bunco.web import pages
+from pi_bunco.game.sheet import result_sheet
+from pi_bunco.web import pages, past, present
 from pi_bunco.web.forms import FormError, back, command, fields
 from pi_bunco.web.guard import hostname, loopback
 from pi_bunco.web.login import HostSession, NotLetIn
 from pi_bunco.web.models import LoginPage, Notice
+from pi_bunco.web.sheets import result_table
 from pi_bunco.web.site import TITLE, Site
+from pi_bunco.web.store import jsonl
 from pi_bunco.web.viewer import HOST, Viewer, viewer
 
 HOME = "/host"
 LOGIN = "/host/login"
+STEPS = ("people", "rules", "money", "seats")
+"""The steps of preparing an evening."""
 LATER_S = 36 * 3600
 """Seconds after which the browser forgets a session too."""
 Handler = Callable[[Request, HostSession], Awaitable[Response]]
@@ -38,6 +46,9 @@ class HostPages:
             Route(LOGIN, self._login, methods=["POST"]),
             Route("/host/logout", self._posted(self._logout), methods=["POST"]),
             Route("/host/command", self._posted(self._command), methods=["POST"]),
+            Route("/host/prepare", self._posted(self._prepare), methods=["POST"]),
+            Route("/host/log.jsonl", self._file, methods=["GET"]),
+            Route("/host/results.csv", self._file, methods=["GET"]),
             Route("/host/setting", self._posted(self._setting), methods=["POST"]),
             Route(HOME, self._page, methods=["GET"]),
             Route("/host/{rest:path}", self._page, methods=["GET"]),
@@ -64,6 +75,7 @@ class HostPages:
         model = LoginPage(
             title=str(self._site.backend.archive.kept.get(TITLE) or ""),
             wrong=bool(why),
+            why=why,
             next=back(request.query_params.get("next", ""), HOME),
         )
         return Response(pages.render(model, self._site.context(seen)), status, media_type="text/html")
@@ -159,6 +171,39 @@ class HostPages:
         site.changes.changed()
         return RedirectResponse(back(form.get("back", ""), HOME), 303)
 
+    async def _prepare(self, request: Request, session: HostSession) -> Response:
+        form, site = await fields(request), self._site
+        doing, to = form.get("do", ""), back(form.get("back", ""), "/host/prepare")
+        draft = present.changed(site.draft, form, past.last_people(site))
+        site.keep_draft(draft)
+        if doing in STEPS:
+            to = f"/host/prepare?panel={doing}"
+        if doing == "open":
+            replacing = site.controller.follower.evening.state not in ("setup", "finished")
+            args = present.open_args(draft, secrets.randbelow(2**31), replacing)
+            opened = await site.ask("evening_open", args, session)
+            if opened.done:
+                await site.ask("seats_draw", {}, session)
+        return RedirectResponse(to, 303)
+
+    async def _file(self, request: Request) -> Response:
+        """The log of an evening, or its results as CSV, to be kept elsewhere."""
+        if elsewhere := self._secured(request):
+            return elsewhere
+        if self.session(request) is None:
+            return RedirectResponse(LOGIN, 303)
+        situation = past.situation(self._site, request.query_params.get("evening", ""))
+        if situation is None:
+            raise HTTPException(404, "This evening is not known.")
+        id = situation.evening.id or "none"
+        if request.url.path.endswith("jsonl"):
+            return _download(jsonl(situation.log), f"evening-{id}.jsonl", "application/jsonl")
+        date = time.strftime("%Y-%m-%d", time.localtime(situation.began))
+        sheet = result_sheet(situation.evening, situation.log, title=situation.title, date=date)
+        if sheet is None:
+            raise HTTPException(404, "The results come with the last round, or when the evening is closed.")
+        return _download(result_table(sheet).encode(), f"results-{id}.csv", "text/csv")
+
     async def _page(self, request: Request) -> Response:
         if elsewhere := self._secured(request):
             return elsewhere
@@ -168,6 +213,12 @@ class HostPages:
             return RedirectResponse(f"{LOGIN}?next={quote(seen.address)}", 303)
         self._site.came(session)
         return self._show(seen, request.url.path.endswith("/stream"))
+
+
+def _download(content: bytes, name: str, kind: str) -> Response:
+    return Response(
+        content, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'}
+    )
 
 
 def sender(request: Request) -> str:

@@ -36,6 +36,7 @@ from pi_bunco.web.controller import (
     WebOptions,
 )
 from pi_bunco.web.follow import Follower
+from pi_bunco.web.past import Archivist
 from pi_bunco.web.phones import PhoneThread
 from pi_bunco.web.server import Endpoint, Servers, address_of, bound
 from pi_bunco.web.store import WebStore
@@ -112,6 +113,7 @@ class WebService:
         self._store, damage = sound(settings.data / "web.db", lambda path: WebStore(path, reports))
         if damage:
             log.error("%s", damage)
+        self._archivist = Archivist(self._store)
         options = WebOptions(settings.hall, clock.boot, __version__)
         self.controller = WebController(options, Follower(), self._store.kept, clock.now())
         self._answers: dict[str, asyncio.Future[CommandDone]] = {}
@@ -218,6 +220,8 @@ class WebService:
             case LogChanged():
                 self.log_changes.changed()
                 self._start_phones()
+                follower = self.controller.follower
+                self._archivist.look(follower.evening, follower.log, self.controller.began)
             case Warn():
                 log.warning("%s", effect.text)
 

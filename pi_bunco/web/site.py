@@ -14,6 +14,8 @@ from pi_bunco.web.controller import CommandDone, WebController
 from pi_bunco.web.login import HostSession, Login
 from pi_bunco.web.models import Notice
 from pi_bunco.web.phones import PhoneState, Tap
+from pi_bunco.web.prepare import Draft, restored_draft
+from pi_bunco.web.prepare import kept as kept_draft
 from pi_bunco.web.situation import PhonePlay, Situation
 from pi_bunco.web.store import WebStore, kept_dict
 from pi_bunco.web.stream import Bells, Changes, Streams
@@ -24,7 +26,7 @@ NOTICE_MS = 60_000.0
 """Milliseconds for which the answer to a command stands on the page of whoever gave it."""
 HERE_MS = 60_000.0
 """A host who has not looked for so many milliseconds is not there."""
-SECRET, SESSIONS, TITLE, LATE, DRAFT = "secret", "sessions", "title", "late", "draft"
+SECRET, SESSIONS, TITLE, DRAFT = "secret", "sessions", "title", "draft"
 """Names of kept values."""
 
 
@@ -129,7 +131,7 @@ class Site:
             tables=controller.signs.tables(now, numbers),
             head=controller.signs.head_signs(now),
             hosts=self._hosts(now),
-            late=tuple((str(name), str(at)) for name, at in kept.get(LATE) or ()),
+            late=self.draft.late,
             codes={number: self.codes.code(follower.id, number) for number in sorted(numbers)},
             ignored=follower.ignored,
         )
@@ -174,9 +176,19 @@ class Site:
         """A host looks at a page."""
         self._here[session.csrf] = session.by, self.backend.clock.now()
 
-    def notice(self, session: HostSession) -> Notice | None:
+    @property
+    def draft(self) -> Draft:
+        """What is prepared for the next evening."""
+        return restored_draft(self.backend.archive.kept.get(DRAFT))
+
+    def keep_draft(self, draft: Draft) -> None:
+        """Keeps what is prepared; all hosts see it."""
+        self.backend.archive.keep(DRAFT, kept_draft(draft))
+        self.changes.changed()
+
+    def notice(self, session: HostSession | None) -> Notice | None:
         """The answer to the last command of a host, while it is news."""
-        said = self._said.get(session.csrf)
+        said = self._said.get(session.csrf) if session else None
         if said is None or self.backend.clock.now() - said.at > NOTICE_MS:
             return None
         return said.notice

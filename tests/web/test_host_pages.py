@@ -3,6 +3,7 @@
 import pytest
 from starlette.testclient import TestClient
 
+from pi_bunco.web.store import EveningSummary, jsonl
 from web.backends import HERE, OPEN, PIN, SEATS, FakeBackend
 
 FAR = ("192.168.4.20", 40000)
@@ -106,3 +107,71 @@ def test_a_session_outlasts_a_restart_of_the_page(backend: FakeBackend) -> None:
 def test_what_is_no_page_is_not_found(backend: FakeBackend, path: str) -> None:
     backend.take(OPEN, SEATS)
     assert backend.browser().get(path).status_code == 404
+
+
+def test_ten_wrong_pins_make_a_device_wait(backend: FakeBackend) -> None:
+    browser = backend.browser()
+    for _ in range(10):
+        assert browser.post("/host/login", data={"pin": "000000"}).status_code == 403
+    assert browser.post("/host/login", data={"pin": PIN}).status_code == 403
+    backend.clock.advance(300_000)
+    assert browser.post("/host/login", data={"pin": PIN}).status_code == 303
+
+
+def test_who_started_the_hall_needs_no_pin_once(backend: FakeBackend) -> None:
+    browser = backend.browser()
+    assert browser.get("/host/login?key=wrong").status_code == 403
+    assert browser.get(f"/host/login?key={backend.key}").status_code == 403
+    backend.key = "m" * 22
+    browser = backend.browser()
+    assert browser.get(f"/host/login?key={backend.key}").headers["location"] == "/host"
+    assert backend.browser().get(f"/host/login?key={backend.key}").headers["location"] == "/host"
+
+
+def test_every_page_of_the_host_is_drawn(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    for known in ((), (OPEN, SEATS)):
+        backend.take(*known)
+        for path in (
+            *(
+                "/host",
+                "/host?table=1",
+                "/host?panel=people",
+                "/host/health",
+                "/host/prepare",
+                "/host/results",
+            ),
+            *("/host/prepare?panel=rules", "/host/prepare?panel=money", "/host/prepare?panel=seats"),
+            *("/host/log", "/host/evenings", "/host/codes", "/host/print/seats", "/host/print/cards"),
+        ):
+            answer = browser.get(path)
+            assert (path, answer.status_code) == (path, 200)
+            assert token in answer.text or "print" in path or "csrf" not in answer.text
+
+
+def test_an_evening_is_prepared_and_opened_from_the_page(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    names = "Ann\nBob\nCat\nDee 19:30\n"
+    answer = browser.post("/host/prepare", data={"csrf": token, "names": names, "do": "rules"})
+    assert answer.headers["location"] == "/host/prepare?panel=rules"
+    browser.post("/host/prepare", data={"csrf": token, "rules": "gong", "each": "5"})
+    browser.post("/host/prepare", data={"csrf": token, "do": "open", "back": "/host/prepare?panel=seats"})
+    opened, drawn = backend.commands
+    assert (opened.command, drawn.command) == ("evening_open", "seats_draw")
+    assert opened.args["players"] == ["Ann", "Bob", "Cat", "Dee"]
+    assert (opened.args["rules"], opened.args["pot"]) == ("gong", "20.00")
+    assert "19:30" in browser.get("/host/prepare").text
+
+
+def test_past_evenings_are_looked_at_and_taken_home(backend: FakeBackend) -> None:
+    browser, _ = logged_in(backend)
+    backend.take(OPEN, SEATS)
+    backend.archive.archive(EveningSummary("old1", 0.0, "", "gong", ("Ann",), 0, ()), [OPEN, SEATS])
+    backend.archive.close()
+    assert "old1" in browser.get("/host/evenings").text
+    assert browser.get("/host/results?evening=old1").status_code == 200
+    log = browser.get("/host/log.jsonl?evening=old1")
+    assert log.content == jsonl([OPEN, SEATS])
+    assert "attachment" in log.headers["content-disposition"]
+    assert browser.get("/host/results?evening=other").status_code == 404
+    assert backend.browser().get("/host/log.jsonl").headers["location"] == "/host/login"

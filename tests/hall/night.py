@@ -1,0 +1,163 @@
+"""A hall as its own process, with everybody in it as an HTTP client: the host, and phones as tables."""
+
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from pi_bunco.web.codes import TableCodes
+from pi_bunco.web.login import Login
+
+PATIENCE = 30.0
+"""Seconds in which what is awaited must happen, on a machine however busy."""
+Evening = dict[str, Any]
+
+
+class Night:
+    """A running hall; `page` is its address."""
+
+    def __init__(self, data: Path, port: int, broker: str = "mosquitto") -> None:
+        self.data = data
+        self.page = f"http://127.0.0.1:{port}"
+        self._command = [
+            *(sys.executable, "-m", "pi_bunco", "hall", "--no-browser", "--data", str(data)),
+            *("--listen", f"127.0.0.1:{port}", "--broker", broker),
+        ]
+        self._process = self._started()
+
+    def _started(self) -> subprocess.Popen[str]:
+        process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("ready:"):
+                return process
+        raise AssertionError(f"the hall ended with {process.wait()}")
+
+    def stop(self) -> None:
+        """Ends the hall as Ctrl-C does."""
+        self._process.send_signal(signal.SIGINT)
+        assert self._process.wait(PATIENCE) == 0
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+    def again(self) -> None:
+        """Ends it and starts it anew."""
+        self.stop()
+        self._process = self._started()
+
+    def kill(self, name: str) -> None:
+        """Pulls the plug of the head or the page, which starts again."""
+        os.kill(self.pid(name), signal.SIGKILL)
+
+    def pid(self, name: str) -> int:
+        """The process id of a child."""
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
+        for child in children:
+            words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+            if name.encode() in words[:4] or words[0].endswith(name.encode()):
+                return int(child)
+        raise AssertionError(f"no {name} runs")
+
+    @property
+    def pin(self) -> str:
+        """What the host types."""
+        return (self.data / "pin").read_text().strip()
+
+    def code(self, evening: str, table: int) -> str:
+        """A phone table's code, as it stands on the host's page."""
+        with contextlib.closing(sqlite3.connect(self.data / "web" / "web.db")) as store:
+            (secret,) = store.execute("SELECT value FROM kept WHERE key = 'secret'").fetchone()
+        return TableCodes(bytes.fromhex(json.loads(secret))).code(evening, table)
+
+    def evening(self) -> Evening:
+        """How things stand."""
+        answer: Evening = httpx.get(f"{self.page}/api/evening", timeout=PATIENCE).json()
+        return answer
+
+    def facts(self) -> Iterator[tuple[str, Evening]]:
+        """The facts as they come, with their places; ends when the page does."""
+        with httpx.stream("GET", f"{self.page}/api/events", timeout=PATIENCE) as events:
+            kind = place = ""
+            for line in events.iter_lines():
+                key, _, value = line.partition(": ")
+                if key == "event":
+                    kind = value
+                elif key == "id":
+                    place = value
+                elif key == "data" and kind == "fact":
+                    yield place, json.loads(value)
+
+    def until(self, true: Callable[[Evening], bool]) -> Evening:
+        """Waits, fact by fact, until it is true of the evening."""
+        while True:
+            with contextlib.suppress(httpx.HTTPError):
+                if true(now := self.evening()):
+                    return now
+                for _ in self.facts():
+                    if true(now := self.evening()):
+                        return now
+
+
+class Host:
+    """A host with a browser at the laptop."""
+
+    def __init__(self, night: Night) -> None:
+        self._night = night
+        self._browser = httpx.Client(base_url=night.page, timeout=PATIENCE)
+        answer = self._browser.post("/host/login", data={"pin": night.pin})
+        assert answer.status_code == 303
+        self._csrf = Login(night.pin).csrf(self._browser.cookies["bunco_host"])
+
+    def say(self, command: str, **args: Any) -> dict[str, Any]:
+        """The answer to a command."""
+        form = {"csrf": self._csrf, "command": command, "args": json.dumps(args)}
+        answer = self._browser.post("/host/command", data=form, headers={"accept": "application/json"})
+        said: dict[str, Any] = answer.json()
+        return said
+
+    def done(self, command: str, **args: Any) -> None:
+        """A command that must not be refused."""
+        said = self.say(command, **args)
+        assert said["done"], said
+
+
+class Phone:
+    """A phone at a table: it keeps its taps until the page has them, and sends the oldest first."""
+
+    def __init__(self, night: Night, table: int, boot: str = "") -> None:
+        self.table = table
+        self._night = night
+        self._boot = boot or f"phone{table}"
+        self._seq = 0
+        self._browser = httpx.Client(base_url=night.page, timeout=PATIENCE)
+
+    def join(self, evening: str) -> None:
+        """Types the table's code."""
+        code = self._night.code(evening, self.table)
+        answer = self._browser.post(f"/table/{self.table}/play", data={"code": code})
+        assert answer.headers["location"] == f"/table/{self.table}/play", answer.text
+
+    def tap(self, what: str, dice: str = "", times: int = 1) -> int:
+        """A tap, sent again until the page has it, and then `times` - 1 times more; the last status."""
+        self._seq += 1
+        form = {"mark_boot": self._boot, "mark_seq": str(self._seq), "tap": what, "dice": dice}
+        status = 0
+        for _ in range(times):
+            status = self._sent(form)
+        return status
+
+    def _sent(self, form: dict[str, str]) -> int:
+        while True:
+            with contextlib.suppress(httpx.HTTPError):
+                json_ = {"accept": "application/json"}
+                answer = self._browser.post(f"/table/{self.table}/tap", data=form, headers=json_)
+                if answer.status_code != 503:
+                    return answer.status_code

@@ -1,0 +1,96 @@
+"""Whole evenings in a hall on one machine, with phones for all tables."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hall.night import Host, Night, Phone
+
+PLAYERS = ["Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal"]
+pytestmark = pytest.mark.system("mosquitto")
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Iterator[Night]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    running = Night(tmp_path / "hall", port)
+    yield running
+    running.stop()
+
+
+def opened(night: Night, host: Host) -> list[Phone]:
+    """An evening of two tables is open and seated; its phones."""
+    host.done("evening_open", rules="gong", players=PLAYERS, sets=1)
+    host.done("seats_draw")
+    night.until(lambda evening: evening["next_seating"] is not None)
+    place, _ = next(night.facts())
+    phones = [Phone(night, table) for table in (1, 2)]
+    for phone in phones:
+        phone.join(place.partition(".")[0])
+    return phones
+
+
+def start(night: Night, host: Host) -> None:
+    """Starts a round as soon as the tables are there."""
+    while not host.say("round_start")["done"]:
+        assert night.evening()["state"] != "round_open"
+    night.until(lambda evening: evening["state"] == "round_open")
+
+
+def play(night: Night, host: Host, phones: list[Phone]) -> None:
+    """A round: US scores at every table, and a Bunco at the first one rings."""
+    start(night, host)
+    played = len(night.evening()["rounds"])
+    for phone in reversed(phones):
+        assert phone.tap("two") == 204
+    assert phones[0].tap("bunco") == 204
+    night.until(lambda evening: evening["state"] == "after_bell")
+    for phone in phones:
+        assert phone.tap("ok") == 204
+    night.until(lambda evening: len(evening["rounds"]) == played + 1)
+
+
+def test_an_evening_from_nothing_to_its_results(night: Night) -> None:
+    host = Host(night)
+    phones = opened(night, host)
+    for _ in range(6):
+        play(night, host, phones)
+    evening = night.evening()
+    assert evening["state"] == "finished"
+    assert [round_["bell"]["by"] for round_ in evening["rounds"]] == ["bunco"] * 6
+    assert sum(card["buncos"] for card in evening["standings"].values()) == 6
+
+
+def test_a_repeated_tap_counts_once_and_phones_lose_nothing_while_head_and_page_are_killed(
+    night: Night,
+) -> None:
+    host = Host(night)
+    one, two = opened(night, host)
+    start(night, host)
+    one.tap("one", times=3)
+    night.kill("head")
+    two.tap("dice", "1,1,4")
+    night.kill("web")
+    one.tap("two", times=2)
+    two.tap("two")
+    one.tap("undo", times=3)
+    host = Host(night)
+    host.done("round_end")
+    for phone in (one, two):
+        phone.tap("ok")
+    evening = night.until(lambda evening: len(evening["rounds"]) == 1)
+    (round_,) = evening["rounds"]
+    assert [table["points"] for table in round_["tables"]] == [[1, 0], [4, 0]]
+
+
+def test_the_evening_goes_on_after_the_laptop_was_switched_off(night: Night) -> None:
+    host = Host(night)
+    phones = opened(night, host)
+    play(night, host, phones)
+    before = night.evening()
+    night.again()
+    assert night.until(lambda evening: len(evening["rounds"]) == 1) == before
+    play(night, Host(night), phones)
