@@ -210,7 +210,7 @@ class Bench:
     def _found(self, what: str, kinds: Kinds[Any], option: str) -> Kind[Any] | None:
         """The kind of a device that is to be checked."""
         kind, argument = kinds.find(option)
-        if kind.typed and not self._stdin:
+        if kind.name == "none" or (kind.typed and not self._stdin):
             return None
         if kind.parts(argument, self._header):
             return kind

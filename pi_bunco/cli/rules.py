@@ -11,7 +11,7 @@ import msgspec
 
 from pi_bunco.errors import RulesError
 from pi_bunco.rules.load import PRESETS, allowed, changes, dimensions, load, parse_settings, preset, title
-from pi_bunco.rules.odds import TABLES, Bell, Odds, in_words, odds
+from pi_bunco.rules.odds import TABLES, BellOdds, Odds, in_words, odds
 from pi_bunco.rules.ruleset import RuleSet
 from pi_bunco.rules.words import MEANINGS, PRIZES, summary
 
@@ -160,7 +160,7 @@ def _length(rules: RuleSet) -> str:
     return " to\n".join(dict.fromkeys([in_words(max(means)), in_words(min(means))]))
 
 
-def _bells(rules: RuleSet) -> list[Bell]:
+def _bells(rules: RuleSet) -> list[BellOdds]:
     return [bell for face in FACES if (bell := odds(rules, face).bell)]
 
 

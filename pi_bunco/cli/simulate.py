@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco.rules.load import PRESETS, changes, load, parse_settings, preset
-from pi_bunco.rules.odds import Bell
+from pi_bunco.rules.odds import BellOdds
 from pi_bunco.sim.simulation import Simulation, cores
 from pi_bunco.sim.sums import Face, Sum, Sums
 
@@ -133,7 +133,7 @@ def report(name: str, simulation: Simulation, outcome: Outcome) -> dict[str, Any
     }
 
 
-def _face(face: Face, bell: Bell | None) -> dict[str, Any]:
+def _face(face: Face, bell: BellOdds | None) -> dict[str, Any]:
     return {
         "rounds": face.rolls_to_bell.count,
         "rolls_to_bell": _estimate(face.rolls_to_bell),

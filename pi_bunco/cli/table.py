@@ -55,8 +55,8 @@ def _check(config: Config, options: argparse.Namespace) -> None:
     panel = config.panel or ("smart" if smart else "virtual")
     if smart != (panel == "smart"):
         problems.append("smart players need both: --dice smart and --panel smart")
-    if options.stdin and (config.dice, panel) != ("virtual", "virtual"):
-        problems.append("--stdin needs virtual dice and a virtual panel")
+    if options.stdin and (config.dice not in ("virtual", "none") or panel != "virtual"):
+        problems.append("--stdin needs virtual dice, or none, and a virtual panel")
     if options.pace is not None and (pace := _pace(options.pace)) is not None and not 0 < pace <= 1e6:
         problems.append(
             f"--pace {options.pace} is not allowed; it must be a number above 0 (1 is human) or {MAX}"
@@ -89,9 +89,13 @@ def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
     def devices(put: "Put", mark: "Mark | None") -> "Devices":
         if _smart(config):
             return _smart_devices(config, options, put, clock)
-        return _stdin_devices(put, clock) if options.stdin else _real_devices(config, put, clock, mark)
+        return (
+            _stdin_devices(config, put, clock) if options.stdin else _real_devices(config, put, clock, mark)
+        )
 
-    settings = service.TableSettings(config.address(f"table{number}"), data, number, config.hall)
+    settings = service.TableSettings(
+        config.address(f"table{number}"), data, number, config.hall, dice=config.dice != "none"
+    )
     return service.TableService(settings, clock, devices)
 
 
@@ -128,14 +132,16 @@ def _smart_devices(config: Config, options: argparse.Namespace, put: "Put", cloc
     return Devices(table, table, table)
 
 
-def _stdin_devices(put: "Put", clock: Clock) -> "Devices":
+def _stdin_devices(config: Config, put: "Put", clock: Clock) -> "Devices":
     from pi_bunco.devices import typed
+    from pi_bunco.devices.dice.none import NoDice
     from pi_bunco.devices.dice.virtual import VirtualDice
     from pi_bunco.devices.panel.virtual import VirtualPanel
     from pi_bunco.table.service import Devices
 
-    dice, panel = VirtualDice(put, clock), VirtualPanel(put, clock)
-    work = (lines(sys.stdin.fileno()), dice, panel, sys.stderr)
+    panel = VirtualPanel(put, clock)
+    dice = NoDice(put) if config.dice == "none" else VirtualDice(put, clock)
+    work = (lines(sys.stdin.fileno()), None if isinstance(dice, NoDice) else dice, panel, sys.stderr)
     threading.Thread(target=typed.listen, args=work, name="stdin", daemon=True).start()
     return Devices(dice, panel, ToldLights())
 

@@ -82,8 +82,14 @@ class AllReported(Struct, frozen=True, tag_field="kind", tag="all_reported"):
     at: float
 
 
+class PanelFault(Struct, frozen=True, tag_field="kind", tag="panel_fault"):
+    """The panel cannot be read, and why, as a sentence; an empty `why`: it can be read again."""
+
+    why: str
+
+
 DiceEvent = Throw | ThrowVoid | DiceState | AllReported
-DeviceEvent = DiceEvent | Press | Stuck
+DeviceEvent = DiceEvent | Press | Stuck | PanelFault
 Put = Callable[[DeviceEvent], None]
 
 

@@ -29,12 +29,14 @@ def button(words: Sequence[str]) -> Button:
     raise DeviceError(f"name one button of: {', '.join(BUTTONS)}; for example: press ok")
 
 
-def obey(line: str, dice: VirtualDice, panel: VirtualPanel) -> None:
+def obey(line: str, dice: VirtualDice | None, panel: VirtualPanel) -> None:
     """Does what one line says; nothing for an empty one. `DeviceError` says what is wrong with it."""
     match line.split():
         case []:
             return
-        case ["roll", *words]:
+        case ["roll", *_] if dice is None:
+            raise DeviceError("this table has ordinary dice: press the button of what was rolled")
+        case ["roll", *words] if dice is not None:
             dice.roll(faces(words))
         case ["press", *words]:
             panel.press(button(words))
@@ -46,7 +48,7 @@ def obey(line: str, dice: VirtualDice, panel: VirtualPanel) -> None:
             raise DeviceError(f"{word[:40]!r} is not understood: {hint}")
 
 
-def listen(lines: Iterable[str], dice: VirtualDice, panel: VirtualPanel, complaints: TextIO) -> None:
+def listen(lines: Iterable[str], dice: VirtualDice | None, panel: VirtualPanel, complaints: TextIO) -> None:
     """Obeys every line until they end; a line that is wrong is answered with a sentence on `complaints`."""
     for line in lines:
         try:

@@ -59,9 +59,9 @@ class Contest(Struct):
         if not names:
             return "the roll-off is over"
         rolled = [tuple(faces)] if self.dice == 3 else [(face,) for face in faces]
-        return self.told(dict(zip(names, rolled, strict=False)))
+        return self.enter(dict(zip(names, rolled, strict=False)))
 
-    def told(self, rolled: Mapping[str, Faces]) -> str | None:
+    def enter(self, rolled: Mapping[str, Faces]) -> str | None:
         """What each of some players rolled; returns why it does not count."""
         for name, faces in rolled.items():
             if name not in self.players:

@@ -179,7 +179,7 @@ def contest_for(evening: "Evening", category: str, tied: tuple[str, ...]) -> Con
     contest = Contest(category, tied, dice, lowest=category == "lowest_score")
     for purpose, rolled in evening.rolled_for_prizes:
         if purpose == category:
-            contest.told(rolled)
+            contest.enter(rolled)
     return contest
 
 

@@ -61,7 +61,8 @@ class Round:
             for number, seats in enumerate(self.seating, 1)
         ]
         self.straights: set[int] = set()
-        """The places in the log of rolls of 1-2-3."""
+        """The places in the log of rolls of 1-2-3, where there is a prize for them."""
+        self._notes_straights = any(prize.category == "one_two_three" for prize in rules.prizes)
         self._score = score(rules, self.target)
         self._outcomes = self._score.outcomes
 
@@ -83,7 +84,7 @@ class Round:
         if outcome is None:
             table.refuse(fact.t)
             return "no three alike wipe the points out in this round"
-        if dice in STRAIGHTS:
+        if self._notes_straights and dice in STRAIGHTS:
             self.straights.add(n)
         seat = table.seat
         why = table.roll(outcome, fact.t, n, dice is None)

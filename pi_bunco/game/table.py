@@ -118,9 +118,12 @@ class Table(Fold):
         """Whether a roll of `outcome` now would ring the bell for everybody."""
         if not self.may_ring or self.bell_t is not None or self.phase != PLAYING:
             return False
+        end = self.rules.end
+        if outcome == BUNCO and end.bunco:
+            return True
         more = self._values[outcome]
-        team, own = self.points[self.seat & 1] + more, self.seat_points[self.seat] + more
-        return rung_by(self.rules, outcome, more, own, team) is not None
+        had = self.seat_points[self.seat] if end.points_by == "player" else self.points[self.seat & 1]
+        return bool(more) and end.points is not None and had + more >= end.points
 
     # What happens at the table: each returns why it does not count, or None.
 
@@ -298,16 +301,11 @@ class Table(Fold):
 
 
 def rings(table: Table, seat: int, outcome: int) -> Cause | None:
-    """What the roll that `seat` just made rings the bell by, if it does."""
-    team, own = table.points[seat & 1], table.seat_points[seat]
-    return rung_by(table.rules, outcome, table.scores(outcome), own, team)
-
-
-def rung_by(rules: RuleSet, outcome: int, scored: int, seat_points: int, team_points: int) -> Cause | None:
-    """What a roll rings the bell by that brought seat and team there; only one that `scored` does."""
-    end = rules.end
+    """What the roll that `seat` just made rings the bell by, if it does; only one that scores does."""
+    end = table.rules.end
     if outcome == BUNCO and end.bunco:
         return "bunco"
-    if end.points is None or not scored:
+    if end.points is None or not table.scores(outcome):
         return None
-    return "points" if (seat_points if end.points_by == "player" else team_points) >= end.points else None
+    total = table.seat_points[seat] if end.points_by == "player" else table.points[seat & 1]
+    return "points" if total >= end.points else None

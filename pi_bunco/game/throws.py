@@ -43,14 +43,14 @@ def throw(evening: "Evening", fact: facts.Roll) -> str | None:
 def rolloff(evening: "Evening", fact: facts.Rolloff) -> str | None:
     """What the host says that players rolled; returns why it does not count."""
     if evening.tournament and not evening.over:
-        why = evening.tournament.told(fact.purpose, fact.group, fact.dice, stages.cards(evening))
+        why = evening.tournament.enter(fact.purpose, fact.group, fact.dice, stages.cards(evening))
         stages.replaced(evening)
         return why
     purpose = fact.purpose
     tie = next((tie for tie in open_ties(evening) if tie.purpose == purpose), None)
     if tie is None:
         return f"nobody rolls for {fact.purpose} now"
-    why = tie.told(fact.dice)
+    why = tie.enter(fact.dice)
     if why is None:
         evening.rolled_for_prizes.append((purpose, dict(fact.dice)))
     return why

@@ -47,6 +47,15 @@ def usual_groups(tables: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(range(first, min(first + GROUP, tables + 1))) for first in range(1, tables + 1, GROUP))
 
 
+def opening_groups(players: int) -> tuple[tuple[tuple[int, ...], ...], int]:
+    """The groups of so many players where the host names none, and how many ghosts fill them.
+
+    From twelve players on all groups are whole; fewer sit at as few tables as hold them.
+    """
+    tables = GROUP * -(-players // (4 * GROUP)) if players >= 4 * GROUP else -(-players // 4)
+    return usual_groups(tables), 4 * tables - players
+
+
 def drawn_tables(players: Sequence[str], seed: str) -> list[Names]:
     """The drawn seats of the semi-final; ghosts fill the last table, where nobody sits alone."""
     order = drawn(seed, "semi_final", players)
@@ -206,7 +215,7 @@ class Tournament:
         contest.throw(faces)
         self._settle(contest, cards)
 
-    def told(self, purpose: str, group: int | None, dice: Mapping[str, Faces], cards: Cards) -> str | None:
+    def enter(self, purpose: str, group: int | None, dice: Mapping[str, Faces], cards: Cards) -> str | None:
         """What the host says that players rolled; returns why it does not count."""
         if purpose == "final" and (wanted := self.awaited(FINAL_TABLE)) and wanted.purpose == "final":
             faces = dice.get(wanted.players[0], ())
@@ -219,7 +228,7 @@ class Tournament:
         if contest is None:
             return f"nobody rolls for {purpose} now"
         self._remember(self._table_of(contest))
-        why = contest.told(dice)
+        why = contest.enter(dice)
         if why is None:
             self._settle(contest, cards)
         else:

@@ -23,6 +23,7 @@ from operator import add, mul
 from msgspec import Struct
 
 from pi_bunco.rules.ruleset import RoundEnd, RuleSet
+from pi_bunco.rules.wiped import Ring, Rolls, TurnOdds, turns
 
 PACE = 5.0  # seconds from one roll of a table to its next: 50 rolls take about 4 minutes
 TABLES = 3  # that roll at the same time, where any of them may ring: the twelve players of the sheets
@@ -35,7 +36,7 @@ TINY = 1e-17  # a chance that is left out
 Polynomial = list[float]  # the chance of n rolls at index n
 
 
-class Bell(Struct, frozen=True):
+class BellOdds(Struct, frozen=True):
     """Rolls of one table up to and with the bell roll (mean, standard deviation, percentiles); who rings.
 
     `us_rings` is the chance that it is the team that rolls first, `bunco_rings` that the bell roll is three
@@ -59,21 +60,31 @@ class Odds(Struct, frozen=True):
 
     points_per_turn: float
     rolls_per_turn: float
-    bell: Bell | None
+    bell: BellOdds | None
 
 
 class _Worth(Struct, frozen=True):
-    """The points of a roll, and whether a turn ends with a mini (always where it scores nothing)."""
+    """The points of a roll, and whether a turn ends with a mini (always where it scores nothing).
+
+    `wipes` are the ways that wipe the points out, of those of a mini.
+    """
 
     match: int
     mini: int
     bunco: int
     mini_ends: bool
+    wipes: int = 0
+    wipe_ends: bool = False
+
+    @property
+    def minis(self) -> int:
+        """How many of the 216 ways are a mini that wipes nothing."""
+        return MINI - self.wipes
 
     @property
     def ending(self) -> int:
         """How many of the 216 ways end a turn."""
-        return MISS + MINI * self.mini_ends
+        return MISS + self.minis * self.mini_ends + self.wipes * self.wipe_ends
 
     def scoring(self) -> list[tuple[int, int]]:
         """Ways and points of every roll after which the turn goes on, the Bunco last."""
@@ -81,20 +92,10 @@ class _Worth(Struct, frozen=True):
         return [(ONE, self.match), (TWO, 2 * self.match), *mini, (BUNCO, self.bunco)]
 
 
-class _Lap(Struct):
-    """One party in one lap: no bell until its turn, none after its turn either, a bell, a bell by a Bunco.
-
-    Each by the party's rolls so far beyond one for every earlier turn, the bell roll not counted.
-    """
-
-    before: Polynomial
-    after: Polynomial
-    rings: Polynomial
-    buncos: Polynomial
-
-
 def odds(rules: RuleSet, face: int) -> Odds:
     """The exact odds of a round with the target `face` (1-6).
+
+    The points of a turn are those that it scores: what a wipe takes is not taken off.
 
     Where `end.tables` is `any`, three tables are taken to roll at the same pace, so that the bell is the
     earliest of three independent ones; of two that would ring with the same roll the lower table's counts,
@@ -106,8 +107,10 @@ def odds(rules: RuleSet, face: int) -> Odds:
         mini=scoring.mini,
         bunco=scoring.bunco,
         mini_ends=rules.turn.mini_ends or not scoring.mini,
+        wipes=scoring.wipe not in (None, face),
+        wipe_ends=scoring.wipe_ends,
     )
-    points = (ONE + 2 * TWO) * worth.match + MINI * worth.mini + BUNCO * worth.bunco
+    points = (ONE + 2 * TWO) * worth.match + worth.minis * worth.mini + BUNCO * worth.bunco
     return Odds(points / worth.ending, ALL / worth.ending, _bell(worth, rules.end))
 
 
@@ -126,14 +129,14 @@ def _duration(seconds: float) -> str:
 
 
 @cache
-def _bell(worth: _Worth, end: RoundEnd) -> Bell | None:
+def _bell(worth: _Worth, end: RoundEnd) -> BellOdds | None:
     tables = TABLES if end.tables == "any" else 1
     if end.points is not None:
         return _summary(*_rings(worth, end), tables)
     return _bunco_alone(worth.ending, tables) if end.bunco else None
 
 
-def _bunco_alone(ending: int, tables: int) -> Bell:
+def _bunco_alone(ending: int, tables: int) -> BellOdds:
     """The closed form where nothing but a Bunco rings: every roll is alike."""
     quiet = Fraction(ALL - BUNCO, ALL) ** tables
     ring = 1 - quiet
@@ -141,7 +144,7 @@ def _bunco_alone(ending: int, tables: int) -> Bell:
     passes = Fraction(ending, ALL - BUNCO)
     us = (1 + ring / (1 - quiet * (1 - 2 * passes))) / 2
     p5, p50, p95 = (ceil(log(1 - share) / log(quiet)) for share in PERCENTILES)
-    return Bell(float(1 / ring), sqrt(quiet) / float(ring), p5, p50, p95, float(us), 1.0)
+    return BellOdds(float(1 / ring), sqrt(quiet) / float(ring), p5, p50, p95, float(us), 1.0)
 
 
 def _rings(worth: _Worth, end: RoundEnd) -> tuple[Polynomial, Polynomial, Polynomial]:
@@ -149,14 +152,14 @@ def _rings(worth: _Worth, end: RoundEnd) -> tuple[Polynomial, Polynomial, Polyno
     us: Polynomial = []
     them: Polynomial = []
     bunco: Polynomial = []
-    parties = 4 if end.points_by == "player" else 2
-    for turns, lap in enumerate(_laps(worth, end)):
+    parties = 4 if end.points_by == "player" and not worth.wipes else 2
+    for turn, lap in enumerate(_wiped(worth, end) if worth.wipes else _laps(worth, end)):
         first, then = lap.before, lap.after  # the other team's, where US rings, and where THEM does
         if parties == 4:
             # With b for before and a for after, A rings while the others are at bbb, B abb, C aab, D aaa.
             squares = _plus(_times(first, first), _times(then, then))
             first, then = _times(first, squares), _times(then, squares)
-        start = parties * turns + 1
+        start = parties * turn + 1
         _place(us, start, _times(first, lap.rings))
         _place(them, start, _times(then, lap.rings))
         _place(bunco, start, _times(_plus(first, then), lap.buncos))
@@ -165,7 +168,23 @@ def _rings(worth: _Worth, end: RoundEnd) -> tuple[Polynomial, Polynomial, Polyno
     return us, them, bunco
 
 
-def _laps(worth: _Worth, end: RoundEnd) -> Iterator[_Lap]:
+def _wiped(worth: _Worth, end: RoundEnd) -> Iterator[TurnOdds]:
+    """Turn after turn of a team, without end: a wipe takes both players' points."""
+    rolls = Rolls(
+        MISS / ALL,
+        worth.wipes / ALL,
+        worth.wipe_ends,
+        (
+            (ONE / ALL, worth.match, True, False),
+            (TWO / ALL, 2 * worth.match, True, False),
+            (worth.minis / ALL, worth.mini, not worth.mini_ends, False),
+            (BUNCO / ALL, worth.bunco, True, True),
+        ),
+    )
+    return turns(rolls, Ring(end.points or 0, end.points_by == "player", end.bunco))
+
+
+def _laps(worth: _Worth, end: RoundEnd) -> Iterator[TurnOdds]:
     """Lap after lap of one party, without end."""
     below, spared = _below(worth, end)
     ends = worth.ending / ALL
@@ -188,7 +207,7 @@ def _laps(worth: _Worth, end: RoundEnd) -> Iterator[_Lap]:
             path * BUNCO / ALL * (now - kept)
             for path, now, kept in zip(paths, quiet, still_spared, strict=True)
         ]
-        yield _Lap(before, [0.0, *after], rings, buncos)
+        yield TurnOdds(before, [0.0, *after], rings, buncos)
         paths = list(accumulate(ended, lambda path, one: path * goes_on + one))
         before, quiet = after, still_quiet
 
@@ -270,7 +289,7 @@ def _place(total: Polynomial, start: int, part: Polynomial) -> None:
     total[start : start + len(part)] = map(add, total[start:], part)
 
 
-def _summary(us: Polynomial, them: Polynomial, bunco: Polynomial, tables: int) -> Bell:
+def _summary(us: Polynomial, them: Polynomial, bunco: Polynomial, tables: int) -> BellOdds:
     """The bell of `tables` alike tables, the earliest of theirs."""
     ringing = _plus(us, them)
     left = [1.0, *(1.0 - rung for rung in accumulate(ringing))]
@@ -284,4 +303,4 @@ def _summary(us: Polynomial, them: Polynomial, bunco: Polynomial, tables: int) -
     variance = sum(chance * (roll - mean) ** 2 for roll, chance in enumerate(chances))
     rung = list(accumulate(chances))
     p5, p50, p95 = (bisect_left(rung, share) for share in PERCENTILES)
-    return Bell(mean, sqrt(variance), p5, p50, p95, sum(map(mul, us, alone)), sum(map(mul, bunco, alone)))
+    return BellOdds(mean, sqrt(variance), p5, p50, p95, sum(map(mul, us, alone)), sum(map(mul, bunco, alone)))

@@ -27,6 +27,10 @@ class Inbox(Protocol):
         """Hands a message over."""
 
 
+WAITING = 2000.0
+"""Milliseconds without a broker after which a service says that it waits for it."""
+
+
 class Shell(Protocol):
     """A service that can be run."""
 
@@ -78,16 +82,62 @@ def serve(start: Callable[[], Shell], name: str, watch: Callable[[Shell], Watch]
         logbook.into(shell.store)
         watchdog = Watchdog(shell.dead, lambda why: log.error("%s", why), watchdog_ms())
 
-        def ready() -> None:
-            print(f"ready: {name}", flush=True)
-            notify("READY=1", f"STATUS={name}")
+        def works() -> None:
             if watch is not None:
                 watching = watch(shell)
                 opened.callback(watching.close)
                 watching.start()
 
-        shell.serve(ready, lambda: watchdog.ticked(time.monotonic() * 1000))
+        readiness = Readiness(name, works, _say, _now())
+
+        def ticked() -> None:
+            readiness.ticked(_now())
+            watchdog.ticked(_now())
+
+        shell.serve(readiness.ready, ticked)
     return 0
+
+
+class Readiness:
+    """Says once that a service is ready, or, where that takes `WAITING` ms, that it waits for the broker.
+
+    `works` is called at the first of the two, when systemd is told as well; `say` gets the line.
+    """
+
+    def __init__(
+        self, name: str, works: Callable[[], None], say: Callable[[str, str], None], now: float
+    ) -> None:
+        self._name = name
+        self._works = works
+        self._say = say
+        self._waits_from = now + WAITING
+        self._ready = self._working = False
+
+    def ready(self) -> None:
+        """The service hears what is sent to it; only the first time says something."""
+        if not self._ready:
+            self._ready = True
+            self._tell("ready", self._name)
+
+    def ticked(self, now: float) -> None:
+        """Time has passed (ms)."""
+        if not self._working and now >= self._waits_from:
+            self._tell("waiting", f"{self._name} is not there yet")
+
+    def _tell(self, word: str, text: str) -> None:
+        self._say(word, text)
+        if not self._working:
+            self._working = True
+            self._works()
+
+
+def _say(word: str, text: str) -> None:
+    print(f"{word}: {text}", flush=True)
+    notify("READY=1", f"STATUS={word}: {text}")
+
+
+def _now() -> float:
+    return time.monotonic() * 1000
 
 
 class _Ending:

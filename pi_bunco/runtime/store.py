@@ -85,6 +85,43 @@ def connect(path: Path, schema: Schema) -> sqlite3.Connection:
         return _open(path, "rw", schema, "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
 
 
+def reconnect(path: Path, schema: Schema) -> sqlite3.Connection:
+    """As `connect`, for a store in use: a file that became damaged is set aside, and one begun anew."""
+    try:
+        return connect(path, schema)
+    except DamagedError:
+        set_aside(path)
+        return connect(path, schema)
+
+
+class Files:
+    """Watches the files of a store in use: SQLite goes on writing to one that was deleted or cut off."""
+
+    def __init__(self, path: Path) -> None:
+        self._paths = [path, _side(path, "-wal")]
+        self._known: dict[Path, tuple[int, int]] = {}
+
+    def note(self) -> None:
+        """What is there now is as it should be."""
+        self._known = {one: found for one in self._paths if (found := _found(one))}
+
+    def check(self) -> None:
+        """`StoreError` if a file is not the one that was noted, or shorter: neither ever shrinks."""
+        for path, (inode, size) in self._known.items():
+            found = _found(path)
+            if found is None or found[0] != inode or found[1] < size:
+                self._known = {}
+                raise StoreError(f"{path} was deleted, replaced or cut off while it was in use")
+
+
+def _found(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size
+
+
 def rows(path: Path, schema: Schema, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
     """What the query finds on disk, nothing where there is no store yet; raises as `inspect` does."""
     with _explained(path, schema):

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.runtime.store import Schema, StoreError, connect, explain, inspect, rows, values
+from pi_bunco.runtime.store import Files, Schema, StoreError, explain, inspect, reconnect, rows, values
 
 
 class Record(Protocol):
@@ -87,6 +87,9 @@ class Writer:
 
     Records put together are committed together.
     """
+
+    files: Files | None = None
+    """What tells that the store was deleted or cut off under the writer; set right after the start."""
 
     def __init__(
         self,
@@ -186,12 +189,16 @@ class Writer:
             self._done(records)
 
     def _commit(self, records: Sequence[Record]) -> None:
+        if self.files and self._connection is not None:
+            self.files.check()
         if self._connection is None:
             self._connection = self._open_connection()
         self._connection.execute("BEGIN IMMEDIATE")
         for record in records:
             record.write(self._connection)
         self._connection.execute("COMMIT")
+        if self.files:
+            self.files.note()
 
     def _done(self, records: list[Record]) -> None:
         with self._changed:
@@ -241,7 +248,8 @@ class Store:
         self.path = path
         self.kept = kept
         self._schema = schema
-        self.writer = start(partial(connect, path, schema), reports)
+        self.writer = start(partial(reconnect, path, schema), reports)
+        self.writer.files = Files(path)
 
     def keep(self, key: str, value: Any) -> None:
         """Sets `kept[key]` at once and on disk; the `Kept` is reported when it is committed."""

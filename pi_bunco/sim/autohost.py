@@ -39,7 +39,7 @@ class Patience(Struct, frozen=True):
 
 
 class Autohost:
-    """Opens the evening, draws the seats, starts each round, helps a table that hangs, and closes at the end.
+    """Opens the evening, draws the seats, starts rounds and stages, helps hanging tables, and closes.
 
     `board` and `answer` tell what the head says, `due` has what to ask next; all times are ms. It asks one
     thing at a time, and again until it is answered. Without `rounds` somebody else starts those.
@@ -155,6 +155,10 @@ class Autohost:
         if not self._rounds:
             return ("round_start", {}) if wanted else None
         waited = now - self._idle_since
+        if board.get("next_stage"):
+            return ("stage", {}) if waited >= self._patience.between else None
+        if board.get("rolling"):
+            return None
         # The reasons on the board can be old ones; the head says what is true when it is asked.
         enough = self._patience.missing if board["waiting"] else self._patience.between
         return ("round_start", {}) if waited >= enough else None
@@ -177,7 +181,7 @@ class Autohost:
 
 
 def _place(board: Board) -> tuple[Any, ...]:
-    return board["state"], board["epoch"], board["next_seating"] is None
+    return board["state"], board["epoch"], board["next_seating"] is None, board.get("stage")
 
 
 def _effect(command: Command, board: Board | None) -> Callable[[Board], bool]:
@@ -193,6 +197,9 @@ def _effect(command: Command, board: Board | None) -> Callable[[Board], bool]:
             return lambda new: new["next_seating"] is not None
         case "round_start":
             return lambda new: new["epoch"] > epoch
+        case "stage":
+            stage = board.get("stage") if board else None
+            return lambda new: new.get("stage") != stage
         case "round_end":
             return lambda new: new["epoch"] > epoch or new["state"] != "round_open"
         case "confirm" | "decide":

@@ -80,10 +80,10 @@ def examine(log: Sequence[Entry], held: dict[Key, Envelope], bells: Path) -> Evi
     """The evidence of an evening that is over."""
     told = Counter(_key(entry) for entry in log if entry.origin)
     evening = log[0].evening if log else ""
-    opened = sum(isinstance(entry.fact, facts.RoundOpen) for entry in log)
+    opened = sum(isinstance(entry.decoded(), facts.RoundOpen) for entry in log)
     rang = Counter(_bell_ids(bells, evening))
     return Evidence(
-        rolls=sum(isinstance(entry.fact, facts.Roll) for entry in log),
+        rolls=sum(isinstance(entry.decoded(), facts.Roll) for entry in log),
         rounds=opened,
         starts=sum(number for id, number in rang.items() if id.endswith(":start")),
         ends=sum(number for id, number in rang.items() if id.endswith(":end")),

@@ -18,7 +18,7 @@ from pi_bunco.game import seating
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import EveningOpen
 from pi_bunco.rules import RuleSet
-from pi_bunco.rules.odds import TABLES, Bell, odds
+from pi_bunco.rules.odds import TABLES, BellOdds, odds
 from pi_bunco.sim.evenings import opening, play
 from pi_bunco.sim.sums import Sums, summed
 
@@ -79,7 +79,7 @@ class Simulation(Struct, frozen=True):
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def bell(self, face: int) -> Bell | None:
+    def bell(self, face: int) -> BellOdds | None:
         """The exact odds of the bell in the round of `face`, None where none are known."""
         end = self.rules.end
         if end.minutes is not None or (end.tables == "any" and self.tables != TABLES):

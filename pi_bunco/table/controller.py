@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from pi_bunco.devices.protocols import DiceState, LightState, Mark, Press, Stuck, Throw, ThrowVoid
+from pi_bunco.devices.protocols import DiceState, LightState, Mark, PanelFault, Press, Stuck, Throw, ThrowVoid
 from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts
 from pi_bunco.game.log import Entry
@@ -113,6 +113,10 @@ class TableController:
 
     def _button(self, button: Stuck, _now: float) -> list[Effect]:
         self._faults.button(button.button, button.stuck)
+        return []
+
+    def _panel(self, panel: PanelFault, _now: float) -> list[Effect]:
+        self._faults.panel = panel.why
         return []
 
     def _press(self, press: Press, now: float) -> list[Effect]:
@@ -336,6 +340,7 @@ _STEPS: dict[type, Callable[[TableController, Any, float], list[Effect]]] = {
     DiceState: TableController._die,
     Press: TableController._press,
     Stuck: TableController._button,
+    PanelFault: TableController._panel,
     Received: TableController._received,
     Connected: TableController._connected,
     Disconnected: TableController._disconnected,

@@ -13,6 +13,8 @@ class Faults:
     def __init__(self) -> None:
         self.store = ""
         """Why nothing can be saved, empty while it can."""
+        self.panel = ""
+        """Why the panel cannot be read, empty while it can."""
         self.help = False
         """Whether the host is called."""
         self._stuck: set[str] = set()
@@ -41,14 +43,15 @@ class Faults:
     @property
     def lit(self) -> bool:
         """Whether something is out of order."""
-        return bool(self.store or self._stuck or any((*self._dice.values(), *self._health.values())))
+        wrong = (self.store, self.panel, *self._stuck, *self._dice.values(), *self._health.values())
+        return any(wrong)
 
     def sentences(self) -> tuple[str, ...]:
         """All of it."""
         help_ = ["calls for the host."] if self.help else []
         stuck = [f"has a stuck button: {name.upper()}." for name in sorted(self._stuck)]
         dice = [f"has a fault at the dice: {why}." for why in dict.fromkeys(self._dice.values()) if why]
-        store = [self.store] if self.store else []
+        store = [one for one in (self.store, self.panel) if one]
         return fitting(
             (*help_, *store, *stuck, *dice, *(fault for one in self._health.values() for fault in one))
         )

@@ -43,6 +43,8 @@ class TableSettings(Struct, frozen=True):
     data: Path
     number: int
     hall: str = "home"
+    dice: bool = True
+    """Whether there are dice that can be read."""
 
 
 class Devices(Struct, frozen=True):
@@ -85,7 +87,12 @@ class TableService:
         self._replica = _replica(settings.data / "replica.db", quiet) if keeps else None
         self._devices = devices(self.inbox.put, _mark(self._outbox.kept.get("mark")))
         options = TableOptions(
-            settings.hall, settings.number, clock.boot, __version__, broker=str(settings.broker)
+            settings.hall,
+            settings.number,
+            clock.boot,
+            __version__,
+            settings.dice,
+            str(settings.broker),
         )
         self.controller = TableController(options, self._outbox, self._replica, clock.now())
         node = topics.table_node(settings.number)

@@ -246,7 +246,7 @@ WRONG = {
     "table --broker h --data {} --number 1 --dice smart --pace nan": "--pace nan is not allowed",
     "table --broker h --data {} --number 1 --pace 2": "--pace is for smart players",
     "table --broker h --data {} --number 1 --seed 2": "--seed is for smart players",
-    "table --broker h --data {} --number 1 --stdin --dice smart": "--stdin needs virtual dice",
+    "table --broker h --data {} --number 1 --stdin --dice smart": "--stdin needs virtual dice, or none",
 }
 
 

@@ -13,10 +13,10 @@ from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.draws import drawn
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.seating import draw
+from pi_bunco.game.seating import draw, problems
 from pi_bunco.game.stages import playing
 from pi_bunco.game.throws import awaited
-from pi_bunco.game.tournament import Tournament, drawn_tables, usual_groups
+from pi_bunco.game.tournament import Tournament, drawn_tables, opening_groups, usual_groups
 
 SEED = "bunco"
 FIRST = ["abcd", "efgh", "ijkl"]
@@ -28,7 +28,7 @@ def began(*tables: str, groups: Any = None, **overrides: Any) -> Play:
     return Play.of([list(names) for names in tables], "tournament", groups=groups, seed=SEED, **overrides)
 
 
-def told(play: Play, purpose: str, group: Any = None, **dice: Any) -> str | None:
+def enter(play: Play, purpose: str, group: Any = None, **dice: Any) -> str | None:
     """The host says what was rolled: `a=3`, or three faces."""
     faces = {name: [roll] if isinstance(roll, int) else list(roll) for name, roll in dice.items()}
     about: dict[str, Any] = {"for": purpose, "dice": faces}
@@ -107,7 +107,7 @@ def test_a_tie_is_rolled_at_the_first_table_of_the_group() -> None:
 def semi_final() -> Play:
     """a, g, A and C are in the semi-final; its seats are drawn."""
     play = qualified()
-    assert told(play, "buncos", 1, e=3, g=4) is None
+    assert enter(play, "buncos", 1, e=3, g=4) is None
     assert play.say("round_open") == "the qualification is over: confirm the semi-final"
     assert play.say("stage", stage="order") == "after the qualification comes the semi-final"
     assert play.say("stage", stage="semi_final") is None
@@ -165,8 +165,8 @@ def test_the_lowest_die_begins_and_the_first_triple_wins_the_grand_prize() -> No
         assert waits(play).players == (name,)
         assert play.say("roll", table=1, dice=[1, 1, 2]) is None
     assert play.say("stage", stage="done") == "nobody has rolled three of a kind yet"
-    assert told(play, "final", **{order[0]: (4, 4, 4)}) == f"it is {order[2]}'s turn, with three dice"
-    assert told(play, "final", **{order[2]: (4, 4, 4)}) is None
+    assert enter(play, "final", **{order[0]: (4, 4, 4)}) == f"it is {order[2]}'s turn, with three dice"
+    assert enter(play, "final", **{order[2]: (4, 4, 4)}) is None
     assert (stage(play).winner, stage(play).next, play.report()["results"]) == (order[2], "done", None)
     assert play.say("roll", table=1, dice=[5, 5, 5]) == "no round is open"
     assert play.say("stage", stage="done") is None
@@ -191,7 +191,7 @@ def test_a_triple_that_was_misread_is_taken_back() -> None:
 
 def test_who_withdraws_is_replaced_by_the_next_in_rank() -> None:
     play = qualified()
-    told(play, "buncos", 1, e=3, g=4)
+    enter(play, "buncos", 1, e=3, g=4)
     play.say("leave", player="a")  # b, c and e have four wins each
     assert waits(play).players == ("b", "c", "e")
     play.say("roll", table=1, dice=[1, 2, 6])
@@ -207,7 +207,7 @@ def test_a_semi_finalist_who_withdraws_before_it_begins_is_replaced_on_the_chair
     assert play.evening.people.ghosts == ["Ghost 1"]
     assert play.say("round_open") is not None
     dice = dict.fromkeys(waits(play, 1).tied, 1)
-    assert told(play, "buncos", 2, **{**dice, "K": 6}) is None
+    assert enter(play, "buncos", 2, **{**dice, "K": 6}) is None
     assert ((play.evening.seating or [])[0][chair], play.evening.people.ghosts) == ("K", [])
     assert play.say("round_open") is None
 
@@ -246,7 +246,7 @@ def test_who_is_withdrawn_in_the_final_passes_the_turn_to_the_successor() -> Non
     play.say("leave", player="g")
     new = stage(play).finalists[1].player or waits(play).tied[0]
     if stage(play).contests:
-        told(play, "buncos", **{name: 6 if name == new else 1 for name in waits(play).tied})
+        enter(play, "buncos", **{name: 6 if name == new else 1 for name in waits(play).tied})
     assert waits(play).players == (stage(play).finalists[1].player,)
 
 
@@ -263,14 +263,14 @@ def test_the_last_round_can_be_reopened_until_the_next_stage_is_confirmed() -> N
     assert (stage(play).stage, play.evening.state) == ("groups", "round_open")
     play.decide("US")
     assert stage(play).stage == "qualification"
-    told(play, "buncos", 1, e=3, g=4)
+    enter(play, "buncos", 1, e=3, g=4)
     play.say("stage", stage="semi_final")
     assert play.say("reopen", table=1) == "the semi-final has begun since"
 
 
 def test_another_draw_than_the_seeds_is_refused() -> None:
     play = qualified()
-    told(play, "buncos", 1, e=3, g=4)
+    enter(play, "buncos", 1, e=3, g=4)
     wrong = [list(names)[::-1] for names in drawn_tables(["a", "g", "A", "C"], SEED)]
     assert play.say("stage", stage="semi_final", tables=wrong) is not None
 
@@ -295,6 +295,16 @@ def test_movement_stays_inside_the_groups() -> None:
 )
 def test_usual_groups(tables: int, groups: list[tuple[int, ...]]) -> None:
     assert list(usual_groups(tables)) == groups
+
+
+@pytest.mark.parametrize(
+    ("players", "tables", "ghosts"), [(9, 3, 3), (12, 3, 0), (13, 6, 11), (30, 9, 6), (1200, 300, 0)]
+)
+def test_groups_that_the_host_does_not_name_are_whole(players: int, tables: int, ghosts: int) -> None:
+    groups, missing = opening_groups(players)
+    assert (sum(map(len, groups)), missing) == (tables, ghosts)
+    names = [f"p{number}" for number in range(players)]
+    assert not problems(names, [f"Ghost {k}" for k in range(missing)], groups)
 
 
 @given(st.integers(1, 220), st.integers(0, 99))

@@ -322,3 +322,36 @@ def test_what_is_set_aside_does_not_fill_the_card(path: Path, told: Told, book: 
     assert (len(found), found[0].origin.seq, found[-1].origin.seq) == (20_000, 101, 20_100)
     assert again.positions() == {(7, "mad"): 20_100}
     again.close()
+
+
+@pytest.mark.parametrize("harm", ["delete", "delete all", "cut", "replace"])
+def test_a_file_that_goes_under_the_head_is_told_and_written_anew(path: Path, told: Told, harm: str) -> None:
+    disk = Disk()
+    book = Journal(path, told.reports, disk.start)
+    entries = [begin("e1"), logged(2, "e1", RoundOpen(t=5)), roll(3)]
+    book.append(*entries)
+    told.committed(3)
+    wal = path.with_name(f"{path.name}-wal")
+    match harm:
+        case "delete":
+            path.unlink()
+        case "delete all":
+            for one in path.parent.glob(f"{path.name}*"):
+                one.unlink()
+        case "cut":
+            with wal.open("rb+") as file:
+                file.truncate(wal.stat().st_size // 2)
+        case "replace":
+            path.rename(path.with_name("before.db"))
+            path.write_bytes(b"")
+    book.append(roll(4))
+    assert "deleted, replaced or cut off" in told.next()
+    book.writer.retry()
+    assert told.next() == "recovered"
+    told.committed(1)
+    book.restore([*entries, roll(4)])
+    told.committed(4)
+    book.close()
+    again = Journal(path, told.reports)
+    assert again.read("e1") == [*entries, roll(4)]
+    again.close()

@@ -11,9 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
-from pi_bunco.rules.odds import TABLES, Bell, in_words, odds
+from pi_bunco.rules.odds import TABLES, BellOdds, in_words, odds
 
 Rung = list[tuple[float, float, float]]  # after each roll: the chance that US rang, THEM, a Bunco (of both)
+
+
+WIPE = -1
 
 
 def throws(rules: RuleSet, face: int) -> Counter[tuple[int, bool, bool]]:
@@ -28,6 +31,8 @@ def throws(rules: RuleSet, face: int) -> Counter[tuple[int, bool, bool]]:
         elif mini:
             points = rules.scoring.mini
         goes_on = points > 0 and not (mini and rules.turn.mini_ends)
+        if mini and dice[0] == rules.scoring.wipe:
+            points, goes_on = WIPE, not rules.scoring.wipe_ends
         counted[points, goes_on, matches == 3] += 1
     return counted
 
@@ -44,7 +49,11 @@ def played(rules: RuleSet, face: int, until: float = 1e-13) -> Iterator[tuple[fl
             for (points, goes_on, bunco), ways in outcomes:
                 share, who = chance * ways / 216, seat % parties
                 total = totals[who] + points if rules.end.points else 0
-                if (rules.end.points and total >= rules.end.points) or (bunco and rules.end.bunco):
+                if points == WIPE:
+                    team = {who, (who + 2) % parties}
+                    now = tuple(0 if one in team else had for one, had in enumerate(totals))
+                    following[now, seat if goes_on else (seat + 1) % 4] += share
+                elif (rules.end.points and total >= rules.end.points) or (bunco and rules.end.bunco):
                     rung[seat % 2] += share
                     rung[2] += share * bunco
                 else:
@@ -67,22 +76,22 @@ def earliest(rung: Rung) -> Rung:
     ]
 
 
-def summary(rung: Rung) -> Bell:
+def summary(rung: Rung) -> BellOdds:
     chances = [us + them for us, them, _ in rung]
     mean = sum(roll * chance for roll, chance in enumerate(chances, 1))
     square = sum(roll**2 * chance for roll, chance in enumerate(chances, 1))
     sofar = list(accumulate(chances))
     p5, p50, p95 = (1 + sum(one < share for one in sofar) for share in (0.05, 0.5, 0.95))
     us, _, bunco = (sum(column) for column in zip(*rung, strict=True))
-    return Bell(mean, sqrt(square - mean**2), p5, p50, p95, us, bunco)
+    return BellOdds(mean, sqrt(square - mean**2), p5, p50, p95, us, bunco)
 
 
-def brute(rules: RuleSet, face: int) -> Bell:
+def brute(rules: RuleSet, face: int) -> BellOdds:
     rung = list(played(rules, face))
     return summary(earliest(rung) if rules.end.tables == "any" else rung)
 
 
-def assert_alike(found: Bell | None, expected: Bell) -> None:
+def assert_alike(found: BellOdds | None, expected: BellOdds) -> None:
     assert found is not None
     assert found.mean == pytest.approx(expected.mean, rel=1e-9)
     assert found.sd == pytest.approx(expected.sd, rel=1e-7, abs=1e-7)
@@ -98,6 +107,8 @@ def small_rules(draw: st.DrawFn) -> RuleSet:
         "scoring.match": draw(st.sampled_from(["one", "face"])),
         "scoring.bunco": draw(st.integers(1, 8)),
         "scoring.mini": draw(st.integers(0, 6)),
+        "scoring.wipe": draw(st.none() | st.integers(1, 6)),
+        "scoring.wipe_ends": draw(st.booleans()),
         "turn.mini_ends": draw(st.booleans()),
         "end.points": draw(st.integers(1, 4 if by == "player" else 12)),
         "end.points_by": by,
@@ -120,6 +131,11 @@ def test_odds_are_those_of_all_throws(rules: RuleSet, face: int) -> None:
         {"end.points": 4, "end.points_by": "player", "turn.mini_ends": True, "scoring.mini": 1},
         {"end.points": 12, "turn.mini_ends": True, "end.bunco": False, "scoring.mini": 2},
         {"end.points": 12, "end.bunco": False, "scoring.bunco": 5, "scoring.mini": 0},
+        {"end.points": 12, "scoring.wipe": 6},
+        {"end.points": 12, "scoring.wipe": 6, "scoring.wipe_ends": True, "end.bunco": False},
+        {"end.points": 4, "end.points_by": "player", "scoring.wipe": 6, "turn.mini_ends": True},
+        {"end.points": 4, "end.points_by": "player", "scoring.wipe": 6, "end.bunco": False},
+        {"end.points": 12, "scoring.wipe": 1},
     ],
 )
 def test_odds_of_many_points(changed: dict[str, Any]) -> None:
@@ -130,7 +146,8 @@ def test_odds_of_many_points(changed: dict[str, Any]) -> None:
 @pytest.mark.parametrize("tables", ["head", "any"])
 @pytest.mark.parametrize("mini_ends", [False, True])
 def test_closed_form_where_only_a_bunco_rings(tables: str, mini_ends: bool) -> None:
-    rules = override(preset("mybunco"), {"end.tables": tables, "turn.mini_ends": mini_ends})
+    changed = {"end.tables": tables, "turn.mini_ends": mini_ends, "scoring.wipe": 6}
+    rules = override(preset("mybunco"), changed)
     assert_alike(odds(rules, 3).bell, brute(rules, 3))
 
 
@@ -158,7 +175,7 @@ def test_published_turns(name: str) -> None:
 def test_turns_are_those_of_all_throws(rules: RuleSet, face: int) -> None:
     counted = throws(rules, face)
     ends = sum(ways for (_, goes_on, _), ways in counted.items() if not goes_on)
-    points = sum(points * ways for (points, _, _), ways in counted.items())
+    points = sum(max(points, 0) * ways for (points, _, _), ways in counted.items())
     assert odds(rules, face).rolls_per_turn == pytest.approx(216 / ends)
     assert odds(rules, face).points_per_turn == pytest.approx(points / ends)
 

@@ -213,6 +213,18 @@ def test_a_round_in_which_nobody_rolls_is_ended() -> None:
     assert asked(one, 120_000) == ("round_end", {})
 
 
+def test_a_tournament_goes_on_when_its_stage_is_settled() -> None:
+    one = host(between=2000)
+    one.board(board("break", epoch=18, stage="qualification", rolling=[{"table": 1}]), 0)
+    assert one.due(1e6) is None  # a tie is rolled for
+    one.board(board("break", epoch=18, stage="qualification", next_stage="semi_final"), 1e6)
+    assert asked(one, 1e6) == ("stage", {})
+    assert done(one, 1e6 + 1000).command == "stage"
+    assert one.due(2e6) is None
+    one.board(board("break", epoch=18, stage="semi_final"), 2e6)
+    assert asked(one, 2e6 + 2000) == ("round_start", {})
+
+
 def test_after_the_last_round_it_only_closes() -> None:
     one = host()
     one.board(board("finished", epoch=6), 0)

@@ -53,6 +53,8 @@ def test_the_means_of_every_rule_set_and_face_are_the_exact_ones(name: str) -> N
         ("bonko", {"end.tables": "any"}),
         ("mybunco", {"end.points": 21, "end.bunco": False}),
         ("gong", {"end.points_by": "team"}),
+        ("bonko", {"scoring.wipe": 6, "after_bell": "first_lap"}),
+        ("classic", {"scoring.wipe": 1, "scoring.wipe_ends": True, "after_bell_head": "stop"}),
     ],
 )
 def test_so_are_those_of_other_readings(name: str, overrides: dict[str, object]) -> None:

@@ -15,6 +15,7 @@ from pi_bunco.devices.protocols import (
     DeviceError,
     DeviceEvent,
     DiceState,
+    PanelFault,
     Press,
     Put,
     Stuck,
@@ -43,7 +44,7 @@ def shifted(event: DeviceEvent, ms: float) -> DeviceEvent:
             return replace(event, began=event.began + ms, settled=event.settled + ms)
         case ThrowVoid() | Press() | AllReported():
             return replace(event, at=event.at + ms)
-        case DiceState() | Stuck():
+        case DiceState() | Stuck() | PanelFault():
             return event
 
 

@@ -1,0 +1,33 @@
+"""`none`: ordinary dice from a shop, which nobody reads; every roll is entered at the panel."""
+
+from pi_bunco.devices.kinds import DICE_KINDS, Kind
+from pi_bunco.devices.protocols import AllReported, Put
+
+
+class NoDice:
+    """Dice that report nothing and have no faults."""
+
+    def __init__(self, put: Put) -> None:
+        self._put = put
+        self._open = True
+
+    def start(self) -> None:
+        """Nothing to begin."""
+
+    def committed(self, boot: str, seq: int) -> None:
+        """Nothing to forget."""
+
+    def report_until(self, at: float) -> None:
+        """Nothing is under way."""
+        self._put(AllReported(at))
+
+    def alive(self) -> bool:
+        """True until closed."""
+        return self._open
+
+    def close(self) -> None:
+        """Is not alive any more."""
+        self._open = False
+
+
+DICE_KINDS.register(Kind("none", lambda _argument, setup: NoDice(setup.put)))

@@ -1,0 +1,210 @@
+"""`keypad:PATH`: a USB number pad as a panel, read as the kernel's input events (`/dev/input/by-id/...-kbd`).
+
+Which key is which button stands in `hardware/keypad.toml`. The pad is grabbed, so that its keys do not type
+into a console, and one that is unplugged is waited for.
+"""
+
+import errno
+import fcntl
+import logging
+import os
+import select
+import struct
+import threading
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from pi_bunco.devices.gpio.decoding import Change
+from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.kinds import PANEL_KINDS, DeviceFile, Kind
+from pi_bunco.devices.panel.gpio import BUTTONS, Buttons
+from pi_bunco.devices.parts import Part
+from pi_bunco.devices.protocols import Button, DeviceEvent, PanelFault, Put
+from pi_bunco.runtime.clock import Clock
+
+FILE = Path(__file__).with_name("keypad.toml")
+EVENT = struct.Struct("@llHHi")
+"""`struct input_event` of linux/input.h: seconds, microseconds, type, code, value."""
+EV_KEY = 1
+DOWN, UP = 1, 0
+EVIOCGRAB = 0x40044590
+"""The ioctl of linux/input.h that gives all events of a device to one reader."""
+BACK_OFF_S = (0.1, 2.0)
+LOOK_S = 0.25
+_NO_INPUT = {errno.ENOTTY, errno.EINVAL, errno.ENOSYS}
+"""What a file says to `EVIOCGRAB` that is no input device: a pipe with a recording."""
+_log = logging.getLogger(__name__)
+
+
+@cache
+def keys() -> Mapping[int, Button]:
+    """The button of each key, by its code."""
+    table = tomllib.loads(FILE.read_text("utf-8"))
+    return {table["codes"][name]: button for button in BUTTONS for name in table["keys"][button]}
+
+
+@cache
+def names() -> Mapping[Button, str]:
+    """What the keys of each button are called."""
+    table = tomllib.loads(FILE.read_text("utf-8"))
+    return {button: " or ".join(table["keys"][button]) for button in BUTTONS}
+
+
+class KeyReader:
+    """Finds the presses in a stream of input events that comes in any pieces. Pure.
+
+    A key that the kernel repeats while it is down (value 2) is one press; other keys mean nothing.
+    """
+
+    def __init__(self) -> None:
+        self._buttons = Buttons()
+        self._down: set[int] = set()
+        self._rest = b""
+
+    @property
+    def due(self) -> float | None:
+        """When something follows from nothing having come (ms)."""
+        return self._buttons.due
+
+    def feed(self, data: bytes, now: float) -> Iterator[DeviceEvent]:
+        """What the events that `data` completes mean; the last of them is of `now` (ms)."""
+        data = self._rest + data
+        whole = len(data) - len(data) % EVENT.size
+        self._rest = data[whole:]
+        events = list(EVENT.iter_unpack(data[:whole]))
+        last = max((_ms(seconds, micros) for seconds, micros, *_ in events), default=0.0)
+        for seconds, micros, kind, code, value in events:
+            if kind == EV_KEY and value in (DOWN, UP) and code in keys():
+                yield from self._key(code, value == DOWN, now - (last - _ms(seconds, micros)))
+
+    def quiet(self, now: float) -> Iterator[DeviceEvent]:
+        """What follows from nothing having come up to `now`."""
+        return self._buttons.quiet(now)
+
+    def unplugged(self, now: float) -> Iterator[DeviceEvent]:
+        """All keys are up."""
+        self._rest = b""
+        for code in list(self._down):
+            yield from self._key(code, False, now)
+
+    def _key(self, code: int, down: bool, now: float) -> Iterator[DeviceEvent]:
+        (self._down.add if down else self._down.discard)(code)
+        button = keys()[code]
+        yield from self._buttons.quiet(now)
+        yield from self._buttons.change(Change(now, button, down))
+
+
+def _ms(seconds: int, micros: int) -> float:
+    return seconds * 1000 + micros / 1000
+
+
+class Keypad:
+    """A number pad at the device file `path`; a thread reads it, and opens it again when it was unplugged."""
+
+    def __init__(self, path: str, put: Put, clock: Clock) -> None:
+        self._path = path
+        self._put = put
+        self._clock = clock
+        self._keys = KeyReader()
+        self._stop = threading.Event()
+        self._wake, self._waker = os.pipe()
+        self._missing = False
+        self._thread = threading.Thread(target=self._run, name=f"keypad {path}", daemon=True)
+
+    def start(self) -> None:
+        """Begins to read."""
+        self._thread.start()
+
+    def alive(self) -> bool:
+        """Whether the reading thread runs."""
+        return self._thread.is_alive()
+
+    def close(self) -> None:
+        """Stops reading; returns once that is done."""
+        self._stop.set()
+        os.write(self._waker, b"x")
+        if self._thread.is_alive():
+            self._thread.join()
+        os.close(self._wake)
+        os.close(self._waker)
+
+    def _run(self) -> None:
+        delay = BACK_OFF_S[0]
+        while not self._stop.is_set():
+            try:
+                self._read()
+                delay = BACK_OFF_S[0]
+            except OSError as error:
+                self._tell(f"The number pad at {self._path} cannot be read: {error.strerror}.")
+            for event in self._keys.unplugged(self._clock.now()):
+                self._put(event)
+            self._stop.wait(delay)
+            delay = min(delay * 2, BACK_OFF_S[1])
+
+    def _read(self) -> None:
+        """Reads until the pad goes away, which is an `OSError`, or the file ends."""
+        pad = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            _grab(pad)
+            self._tell("")
+            while not self._stop.is_set():
+                ready, _, _ = select.select([pad, self._wake], [], [], self._timeout())
+                data = os.read(pad, EVENT.size * 64) if pad in ready else b""
+                if pad in ready and not data:
+                    return
+                now = self._clock.now()
+                events = [*self._keys.feed(data, now), *self._keys.quiet(now)]
+                for event in events:
+                    self._put(event)
+        finally:
+            os.close(pad)
+
+    def _timeout(self) -> float:
+        due = self._keys.due
+        return LOOK_S if due is None else min(max(due - self._clock.now(), 0.0) / 1000, LOOK_S)
+
+    def _tell(self, why: str) -> None:
+        """Once for each time that the pad goes away, and when it is back."""
+        if bool(why) != self._missing:
+            self._missing = bool(why)
+            self._put(PanelFault(why))
+            if why:
+                _log.warning("%s", why)
+
+
+def _grab(pad: int) -> None:
+    try:
+        fcntl.ioctl(pad, EVIOCGRAB, 1)
+    except OSError as error:
+        if error.errno not in _NO_INPUT:
+            raise
+
+
+def parts(path: str) -> tuple[Part, ...]:
+    """The keys of the pad at `path`, for the wiring check."""
+    return tuple(
+        Part(button, f"Button {button.upper()}", f"key {names()[button]} of the number pad at {path}")
+        for button in BUTTONS
+    )
+
+
+def _parts(path: str, _hardware: Hardware) -> tuple[Part, ...]:
+    return parts(path)
+
+
+def _files(path: str) -> tuple[DeviceFile, ...]:
+    missing = f"The number pad is not plugged in: there is no {path}."
+    return (DeviceFile("panel port", path, missing, "Plug it in.", "dev/input/by-id/*-event-kbd"),)
+
+
+PANEL_KINDS.register(
+    Kind(
+        "keypad",
+        lambda path, setup: Keypad(path, setup.put, setup.clock),
+        argument="PATH",
+        files=_files,
+        parts=_parts,
+    )
+)

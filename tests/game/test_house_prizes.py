@@ -1,0 +1,129 @@
+"""RULES.md, House dimensions: fixed amounts, first and last Bunco, 1-2-3, lotteries, one prize per person."""
+
+from typing import Any
+
+import pytest
+
+from game.evenings import Play
+from pi_bunco.game.draws import drawn
+from pi_bunco.game.prizes import Award
+from pi_bunco.game.results import Results, results, who
+
+QUIET = {"end__bunco": False, "end__points": None, "evening__sets": 1}
+
+
+def evening(prizes: list[dict[str, Any]], **overrides: Any) -> Play:
+    tables = ["abcd", "efgh"]
+    return Play.of([list(names) for names in tables], "gong", seed="s", prizes=prizes, **QUIET, **overrides)
+
+
+def closed(play: Play, pot: str | None = None) -> Results:
+    play.say("evening_close")
+    found = results(play.evening, pot)
+    assert found is not None
+    return found
+
+
+def prize(found: Results, category: str) -> Award:
+    return next(award for award in found.prizes if award.category == category)
+
+
+def winners(found: Results) -> dict[str, tuple[str, ...]]:
+    return {award.category: award.winners for award in found.prizes}
+
+
+def test_fixed_amounts_come_first_and_percentages_share_the_rest() -> None:
+    play = evening(
+        [
+            {"for": "buncos", "percent": 100},
+            {"for": "first_bunco", "amount": "5"},
+            {"for": "minis", "amount": "2.5"},
+        ]
+    ).open()
+    play.roll(1, "B")
+    play.decide("US", "US")
+    found = closed(play, "20")
+    assert [award.amount for award in found.prizes] == ["12.5", "5.0", "2.5"]
+    assert prize(found, "buncos").each == "12.5"
+    assert found.rest == "2.5"  # nobody rolled a mini
+
+
+def test_amounts_need_no_pot_and_what_they_leave_is_told() -> None:
+    play = evening([{"for": "wins", "amount": "8.00"}], prize_tie="split").open()
+    play.decide("US", "THEM")
+    found = closed(play)
+    assert (found.pot, found.rest, prize(found, "wins").each) == (None, None, "2.00")
+    assert closed(evening([{"for": "wins", "amount": "8.00"}]).round(), "10").rest == "2.00"
+
+
+def test_the_first_and_the_last_bunco_in_the_order_of_the_log() -> None:
+    prizes = [{"for": "first_bunco", "amount": "1"}, {"for": "last_bunco", "amount": "1"}]
+    play = evening(prizes).open()
+    play.roll(2, "B")
+    play.roll(1, ".B")
+    play.decide("US", "US")
+    play.open()
+    play.roll(1, "B")
+    play.say("undo", table=1)
+    play.decide("US", "US")
+    assert winners(closed(play)) == {"first_bunco": ("e",), "last_bunco": ("b",)}
+
+
+def test_most_rolls_of_one_two_three_in_any_order_without_what_was_undone() -> None:
+    play = evening([{"for": "one_two_three", "amount": "3"}]).open()
+    for dice in ([3, 2, 1], [1, 3, 2], [1, 2, 3], [1, 1, 2], [2, 4, 6]):  # a, three times; then a misses
+        play.say("roll", table=1, dice=dice)
+    for dice in ([2, 1, 3], [3, 1, 2]):
+        play.say("roll", table=2, dice=dice)
+    play.say("undo", table=1)
+    play.say("undo", table=1)
+    play.say("undo", table=1)  # the third 1-2-3 never happened
+    play.decide("US", "US")
+    found = closed(play)
+    assert (prize(found, "one_two_three").winners, prize(found, "one_two_three").tied) == ((), ("a", "e"))
+
+
+def test_lotteries_are_drawn_by_the_seed() -> None:
+    prizes = [{"for": "loser_lottery", "amount": "1"}, {"for": "fifty_fifty", "amount": "1"}]
+    play = evening(prizes).open()
+    play.decide("US", "US")
+    got = winners(closed(play))
+    assert got["loser_lottery"] == (drawn("s", "loser_lottery", "bdfh")[0],)
+    assert got["fifty_fifty"] == (drawn("s", "fifty_fifty", "abcdefgh")[0],)
+
+
+def test_a_draw_does_not_depend_on_the_order_of_the_names() -> None:
+    assert drawn("1", "x", ["a", "b", "c"]) == drawn("1", "x", ["c", "a", "b"])
+    assert {drawn(str(seed), "x", "abcd")[0] for seed in range(50)} == set("abcd")
+
+
+def test_whoever_has_won_a_prize_passes_the_next_one_on() -> None:
+    prizes = [{"for": mark, "amount": "1"} for mark in ("buncos", "score", "first_bunco", "last_bunco")]
+    play = evening(prizes, prize_once=True, prize_tie="split").open()
+    play.roll(1, "BB.B.")  # a has two Buncos, b one
+    play.roll(2, "mB.")  # e has 5 points, f a Bunco
+    play.decide("US", "US")
+    assert winners(closed(play)) == {
+        "buncos": ("a",), "score": ("b", "f"), "first_bunco": (), "last_bunco": (),
+    }  # fmt: skip
+
+
+def test_a_prize_waits_for_the_tie_that_comes_before_it() -> None:
+    prizes = [{"for": "buncos", "amount": "1"}, {"for": "score", "amount": "1"}]
+    play = evening(prizes, prize_once=True).open()
+    play.roll(1, "B.B.")
+    play.decide("US", "US")
+    found = closed(play)
+    assert prize(found, "score").waits_for == "buncos"
+    assert who(prize(found, "score")) == "open until most buncos is settled"
+    about: dict[str, Any] = {"for": "buncos", "to": "b"}
+    assert play.say("prize", **about) is None
+    again = results(play.evening)
+    assert again is not None
+    assert winners(again) == {"buncos": ("b",), "score": ("a",)}
+
+
+@pytest.mark.parametrize("category", ["first_bunco", "last_bunco", "one_two_three", "buncos", "minis"])
+def test_a_prize_that_nobody_earned_is_the_hosts_to_give(category: str) -> None:
+    found = closed(evening([{"for": category, "amount": "4"}]).round(), "4")
+    assert (prize(found, category).winners, found.rest) == ((), "4")

@@ -1,0 +1,51 @@
+"""Every page in a real browser: axe finds nothing serious, nothing is too wide, no script fails."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from pi_bunco.web.pages import Context
+from web.gallery import pages
+from web.look import CHROMIUM, SIZES, serve
+
+pytestmark = pytest.mark.system("chromium")
+MAKERS = pages()
+NAMES = [name for name in MAKERS if not name.endswith(("-2", "-4", "-6", "-13", "-13g", "-75", "-300"))]
+WORST = {"serious", "critical"}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(CHROMIUM))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def rooms(browser: Browser) -> tuple[Page, Page]:
+    """A page by night and one by day; every other name is looked at in each."""
+    night, day = (browser.new_page(reduced_motion="reduce") for _ in range(2))
+    models = {name: MAKERS[name]() for name in NAMES}
+    serve(night, models, Context(theme="night", csrf="c", base="http://192.168.4.1"))
+    serve(day, models, Context(theme="day", csrf="c", base="http://192.168.4.1"))
+    return night, day
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_can_be_used_by_everybody(rooms: tuple[Page, Page], name: str) -> None:
+    page = rooms[NAMES.index(name) % 2]
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    size = "tv" if name.startswith(("tv", "table")) else "phone"
+    page.set_viewport_size({"width": SIZES[size][0], "height": SIZES[size][1]})
+    page.goto(f"http://bunco.test/{name}")
+    found = Axe().run(page).response["violations"]
+    serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in WORST]
+    assert serious == []
+    assert errors == []
+    if not name.startswith("print"):
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0
