@@ -147,7 +147,7 @@ class Demo:
         self._night = Night(hall, folder, self._inbox.put, setting.broker)
         self._party = self._planned()
         address = BrokerAddress.parse(self._night.address)
-        self._client = Client(address, NODE, self._inbox.put, topics.inbox(HALL, NODE))
+        self._client = Client(address, NODE, self._inbox.put, topics.inbox(HALL, NODE, replica=setting.chaos))
         self._held: dict[evidence.Key, Any] = {}
         self._finish: party.Finish | None = None
 
