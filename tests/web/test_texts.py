@@ -1,0 +1,67 @@
+"""The catalogue has every text, and each language says all of them."""
+
+import re
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages import Catalog, extract, mofile, pofile
+
+from pi_bunco.web.pages import Context, render
+from pi_bunco.web.texts import LANGUAGES, texts, wanted
+from web.gallery import pages
+
+WEB = Path(__file__).parents[2] / "pi_bunco" / "web"
+METHODS = [("**.py", "python"), ("**/templates/*.html", "jinja2")]
+OPTIONS = {"**/templates/*.html": {"trimmed": "true", "newstyle_gettext": "true"}}
+FIELD = re.compile(r"%\(\w+\)[sd]|%s")
+
+
+def catalogue(lang: str) -> Catalog:
+    with (WEB / "locale" / lang / "pages.po").open("rb") as file:
+        return pofile.read_po(file, locale=lang)
+
+
+def first(id: str | tuple[str, ...] | list[str]) -> str:
+    return id if isinstance(id, str) else id[0]
+
+
+def last(text: str | tuple[str, ...] | list[str] | None) -> str:
+    return text if isinstance(text, str) else (text or [""])[-1]
+
+
+@pytest.mark.parametrize("lang", [lang for lang in LANGUAGES if lang != "en"])
+def test_a_language_says_everything(lang: str) -> None:
+    found = extract.extract_from_dir(str(WEB), METHODS, OPTIONS)
+    asked = {first(message) for _, _, message, *_ in found}
+    known = {first(message.id): message for message in catalogue(lang) if message.id}
+    assert asked - known.keys() == set()
+    assert known.keys() - asked == set()
+    for id, message in known.items():
+        said, given = last(message.string), last(message.id)
+        assert said, id
+        assert sorted(FIELD.findall(said)) == sorted(FIELD.findall(given)), id
+
+
+@pytest.mark.parametrize("lang", [lang for lang in LANGUAGES if lang != "en"])
+def test_what_is_shipped_is_what_was_written(lang: str) -> None:
+    made = BytesIO()
+    mofile.write_mo(made, catalogue(lang))
+    assert (WEB / "locale" / lang / "pages.mo").read_bytes() == made.getvalue()
+
+
+def test_pages_speak_german() -> None:
+    makers = pages()
+    html = render(makers["tv-between-3"](), Context(lang="de"))
+    assert '<html lang="de"' in html
+    assert "Alle wechseln" in html
+    assert "Everybody moves" not in html
+    for maker in makers.values():
+        assert render(maker(), Context(lang="de", csrf="c"))
+
+
+def test_a_language_that_is_not_there_is_english() -> None:
+    assert texts("xx").gettext("Break") == "Break"
+    assert wanted("fr-CH, de;q=0.8, en;q=0.5") == "de"
+    assert wanted("fr", "xx") == "en"
+    assert wanted("de", "en") == "en"
