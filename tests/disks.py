@@ -1,12 +1,13 @@
 """For the tests of stores: who hears a writer's reports, and disks that fail when they are told to."""
 
 import sqlite3
+import threading
 from collections.abc import Callable
 from functools import partial
 from queue import Queue
 from typing import Any, cast
 
-from pi_bunco.runtime.writer import Record, Reports, Writer
+from pi_bunco.runtime.writer import Lasted, Record, Reports, Writer
 
 Open = Callable[[], sqlite3.Connection]
 GENEROUS = 60.0
@@ -68,3 +69,40 @@ def limited(pragma: str) -> Callable[[Open, Reports], Writer]:
         return Writer(opened, reports, pause=GENEROUS)
 
     return start
+
+
+class StepWriter(Writer):
+    """A writer without a thread: the test says when the disk is done."""
+
+    def __init__(self, open_connection: Any, reports: Reports) -> None:
+        self.fault: str | None = None
+        self._open_connection = lambda: _hasty(open_connection())
+        self._reports = reports
+        self._pause = 0.0
+        self._lasted = Lasted(lambda: 0.0)
+        self._connection = None
+        self._waiting = []
+        self._changed = threading.Condition()
+        self._awake = self._closing = False
+
+    @property
+    def alive(self) -> bool:
+        return True
+
+    def commit(self) -> None:
+        self._write()
+
+    def close(self, timeout: float = 0.0) -> list[Any]:
+        self._write()
+        self._disconnect()
+        return []
+
+    def crash(self) -> None:
+        """What waits is lost."""
+        self._waiting.clear()
+        self._disconnect()
+
+
+def _hasty(connection: Any) -> Any:
+    connection.execute("PRAGMA synchronous = OFF")
+    return connection

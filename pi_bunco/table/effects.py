@@ -14,9 +14,15 @@ class Show(Struct, frozen=True):
 
 
 class Release(Struct, frozen=True):
-    """The throw at `mark` is stored, or needs no storing: the dice may forget it."""
+    """The throw or tap at `mark` is stored, or needs no storing: the dice, or the phone, may forget it."""
 
     mark: Mark
+
+
+class ReportUntil(Struct, frozen=True):
+    """Have the dice report all that was thrown up to `at` (ms of the clock), and say so."""
+
+    at: float
 
 
 class Renew(Struct, frozen=True):
@@ -29,7 +35,7 @@ class Warn(Struct, frozen=True):
     text: str
 
 
-Effect = Publish | Show | Release | Renew | Warn
+Effect = Publish | Show | Release | ReportUntil | Renew | Warn
 
 
 class Committed(Struct, frozen=True):

@@ -5,7 +5,8 @@ from typing import Literal, get_args
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.fields import Seat
-from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, Table
+from pi_bunco.game.fold import CONFIRM, FACEOFF
+from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, TEAMS, Table
 from pi_bunco.table.prediction import Prediction
 
 _SEATS: tuple[Seat, ...] = get_args(Seat)
@@ -17,6 +18,8 @@ def lights(prediction: Prediction, *, saved: bool, online: bool, fault: bool, me
     if table is None:
         awaited = prediction.awaited
         text = prediction.refused or message or (prompt(awaited) if awaited else _waiting(prediction))
+        if prediction.without_seat and message:
+            text = f"{_waiting(prediction)}\n{message}"
         return LightState(
             rolloff=awaited is not None,
             saved=saved,
@@ -36,8 +39,7 @@ def lights(prediction: Prediction, *, saved: bool, online: bool, fault: bool, me
         fault=fault,
         ok_blinks=table.done,
         refused=refused,
-        message=prediction.refused
-        or "\n".join(line for line in (_score(prediction, table), message, _last(prediction)) if line),
+        message=prediction.refused or "\n".join(filter(None, _lines(prediction, table, message))),
     )
 
 
@@ -61,6 +63,27 @@ _FOR = {
 }
 
 
+def _lines(prediction: Prediction, table: Table, message: str) -> tuple[str, ...]:
+    score, rolloff = _score(prediction, table), _rolloff(table)
+    if rolloff:
+        return message, *rolloff.split("\n"), score
+    return score, message, _last(prediction)
+
+
+def _rolloff(table: Table) -> str:
+    """What a roll-off asks for, and how one with one die each ended; empty where there is none."""
+    code, _, dice = table.entries[-1] if table.entries else (CONFIRM, 0, 0)
+    us, them = divmod(dice, 10)
+    thrown = f"Die 1 (US) {us}, die 2 (THEM) {them}" if code == FACEOFF else ""
+    if table.phase == FINAL:
+        return (
+            f"{thrown}\n{TEAMS[table.winner]} won the roll-off" if thrown and table.winner is not None else ""
+        )
+    if table.one_die:
+        return f"{thrown}: again" if thrown else "Tie: roll one die each\nDie 1 is US, die 2 is THEM"
+    return "Tie: roll-off" if table.phase == ROLLOFF else ""
+
+
 def _round(table: Table) -> Literal["running", "finish", "stop"]:
     if table.bell_t is None:
         return "running" if table.phase == PLAYING else "stop"
@@ -80,6 +103,8 @@ def _last(prediction: Prediction) -> str:
 
 
 def _waiting(prediction: Prediction) -> str:
+    if prediction.without_seat:
+        return f"Table {prediction.number} has no seat in this evening"
     if prediction.view is None:
         return "Looking for the head table"
     match prediction.view.phase:

@@ -1,11 +1,12 @@
 """The table's own idea of its round: the head's view up to a fact, and its later facts on top."""
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.game import facts
+from pi_bunco.game import facts, prediction
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.score import score
 from pi_bunco.game.snapshot import restored
 from pi_bunco.game.table import Table
 from pi_bunco.rules import RuleSet, load
@@ -21,7 +22,7 @@ class TableFact(Struct, frozen=True):
 
 
 class EndBell(Struct, frozen=True):
-    """The bell that ends the round, heard of at `t` (ms of the evening clock) before a view has it."""
+    """The bell that ends the round, known at `t` (ms of the evening clock) before a view has it."""
 
     t: int
 
@@ -36,17 +37,20 @@ class Prediction:
         self.rules: RuleSet | None = None
         self.last: facts.Roll | None = None
         """The last roll made here in the round that is running."""
+        self.head_evening: str | None = None
+        """The evening that the head has open, as far as it has said so."""
+        self._aside: View | None = None
         self._later: list[TableFact | EndBell] = []
         self._streams: list[str] = []
 
     @property
     def evening(self) -> str | None:
         """The evening that is known to be open."""
-        return self.view.evening if self.view else None
+        return self.head_evening or (self.view.evening if self.view else None)
 
     @property
     def epoch(self) -> int:
-        """The round that this table holds (the fencing token); 0 before the first."""
+        """The round that this table plays (the fencing token); 0 before the first."""
         return self.view.epoch if self.view else 0
 
     @property
@@ -71,16 +75,46 @@ class Prediction:
         """Why the bell button at this table was refused a moment ago."""
         return self.view.state.refused if self.view else ""
 
-    def see(self, view: View) -> None:
-        """Takes the head's view, unless it is of an earlier round, and applies what is newer here.
+    @property
+    def without_seat(self) -> bool:
+        """Whether the head has an evening open in which this table has no seat."""
+        return self.head_evening is not None and self.view is None
 
-        Raises `BuncoError` for a view that makes no sense; what was known before stays.
+    def head_has(self, evening: str) -> View | None:
+        """The head has this evening open: a view of another one is not true; the one to take, if it came."""
+        self.head_evening = evening
+        if self.view is not None and self.view.evening == evening:
+            return None
+        aside, self._aside = self._aside, self.view or self._aside
+        self.no_seat()
+        return aside if aside is not None and aside.evening == evening else None
+
+    def no_seat(self) -> None:
+        """This table is not in the head's evening."""
+        self.view = self.table = self.rules = self.last = None
+        self._later.clear()
+
+    def is_newer(self, view: View) -> bool:
+        """Whether `view` is to be taken: one of the same head's session with a shorter log is older."""
+        if self.head_evening not in (None, view.evening):
+            self._aside = view  # of an evening that is over, or the head's word of another one is late
+            return False
+        known = self.view
+        if known is None or (known.evening, known.session) != (view.evening, view.session):
+            return True
+        return (view.branches, view.n) >= (known.branches, known.n)
+
+    def see(self, view: View) -> bool:
+        """Takes the head's view; whether the head ignored a roll that had counted here.
+
+        What is newer here is applied on top. Raises `BuncoError` for a view that makes no sense; what was
+        known before stays.
         """
-        if view.evening == self.evening and view.epoch < self.epoch:
-            return
         rules = load(view.rules, view.overrides)
         table = self._table(view, rules)
-        if view.evening != self.evening or view.epoch != self.epoch:
+        before, known = self.table, self.view
+        same = known is not None and (view.evening, view.epoch) == (known.evening, known.epoch)
+        if not same:
             self._later.clear()
             self.last = None
         self.view, self.rules, self.table = view, rules, table
@@ -90,6 +124,7 @@ class Prediction:
                 self._apply(one.fact)
             else:
                 self._ring(one.t)
+        return same and before is not None and table is not None and table.ignored > before.ignored
 
     def _table(self, view: View, rules: RuleSet) -> Table | None:
         snapshot = view.state.table
@@ -114,6 +149,13 @@ class Prediction:
             return one.seq <= upto.seq
         return self._streams.index(one.stream) < self._streams.index(upto.stream)
 
+    def take_up(self, streams: Iterable[str], kept: Iterable[TableFact]) -> None:
+        """Goes on where an earlier start of the service ended: its streams, and its facts of the round."""
+        self._streams = list(streams)
+        for one in kept:
+            if not self._covered(one):
+                self.tell(one)
+
     def tell(self, one: TableFact) -> str | None:
         """Applies a new fact of this table; why it does not count, as far as is known here."""
         if one.stream not in self._streams:
@@ -122,7 +164,7 @@ class Prediction:
         return self._apply(one.fact)
 
     def ring(self, t: int) -> None:
-        """The bell that ends the round was heard of before the view came; an older one may yet come."""
+        """The bell that ends the round is known before the view of it came; an older one may yet come."""
         if self.table is not None and self.table.bell_t is None:
             self._later.append(EndBell(t))
             self._ring(t)
@@ -136,25 +178,11 @@ class Prediction:
             self.table.ring(t)
 
     def _apply(self, fact: facts.Fact) -> str | None:
-        table = self.table
-        if table is None:
+        if self.table is None:
             return None if self.awaited else "no round is open"
-        match fact:
-            case facts.Roll():
-                self.last = fact
-                outcome = score(table.rules, table.target).of(fact)
-                if outcome is None:
-                    table.refuse(fact.t)
-                    return "no three alike wipe the points out in this round"
-                return table.roll(outcome, fact.t, 0, fact.dice is None)
-            case facts.Undo():
-                return table.undo()
-            case facts.Confirm():
-                return table.confirm(fact.t)
-            case facts.Faceoff():
-                return table.faceoff(*fact.dice, fact.t)
-            case _:
-                return None
+        if isinstance(fact, facts.Roll):
+            self.last = fact
+        return prediction.apply(self.table, fact)
 
     def would_ring(self, outcome: int) -> bool:
         """Whether a roll of `outcome` now would ring the bell for everybody."""

@@ -16,10 +16,20 @@ from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import InUse, locked_folder
 from pi_bunco.runtime.loop import Health, run
-from pi_bunco.runtime.store import StoreError, sound
+from pi_bunco.runtime.store import StoreError, set_aside, sound
 from pi_bunco.runtime.writer import Record, Reports, Store
 from pi_bunco.table.controller import TableController
-from pi_bunco.table.effects import Committed, Effect, Failed, Recovered, Release, Renew, Show, Warn
+from pi_bunco.table.effects import (
+    Committed,
+    Effect,
+    Failed,
+    Recovered,
+    Release,
+    Renew,
+    ReportUntil,
+    Show,
+    Warn,
+)
 from pi_bunco.table.faults import NAME
 from pi_bunco.table.last_broker import last_reached
 from pi_bunco.table.uplink import TableOptions
@@ -76,12 +86,7 @@ class TableService:
         reports = Reports(
             self._committed, lambda why: self.inbox.put(Failed(why)), lambda: self.inbox.put(Recovered())
         )
-        self._outbox, damage = sound(
-            settings.data / "outbox.db", lambda path: Outbox(path, reports, clock.now())
-        )
-        if damage:
-            log.error("%s", damage)
-        self._outbox.keep("started", {"boot": clock.boot})  # a card that cannot be written is told now
+        self._outbox = _outbox(settings, reports, clock)
         quiet = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
         keeps = settings.number <= topics.REPLICAS
         self._replica = _replica(settings.data / "replica.db", quiet) if keeps else None
@@ -152,6 +157,8 @@ class TableService:
                 self._devices.lights.show(effect.state)
             case Release():
                 self._devices.dice.committed(*effect.mark)
+            case ReportUntil():
+                self._devices.dice.report_until(effect.at)
             case Renew():
                 self.client.rebuild()
             case Warn():
@@ -185,6 +192,23 @@ def _locked(settings: TableSettings) -> ExitStack:
                 " end that one, or give this one another folder with --data"
             ) from taken
         return lock.pop_all()
+
+
+def _outbox(settings: TableSettings, reports: Reports, clock: Clock) -> Outbox:
+    """The outbox of this table; that of another number, whose card this was, is set aside whole."""
+    path = settings.data / "outbox.db"
+    outbox, damage = sound(path, lambda path: Outbox(path, reports, clock.now()))
+    number = outbox.kept.get("number", settings.number)
+    if number != settings.number:
+        outbox.close()
+        aside = set_aside(path, f"table{number}")
+        log.warning("The outbox in %s is that of table %s: it is set aside as %s.", path, number, aside)
+        outbox, damage = sound(path, lambda path: Outbox(path, reports, clock.now()))
+    if damage:
+        log.error("%s", damage)
+    outbox.keep("number", settings.number)
+    outbox.keep("started", {"boot": clock.boot})  # a card that cannot be written is told now
+    return outbox
 
 
 def _mark(kept: Any) -> Mark | None:

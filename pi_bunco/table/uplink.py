@@ -1,4 +1,4 @@
-"""The table's link to the head: presence, the evening clock, and the watch on acknowledgements."""
+"""The table's link to the head: presence, the evening clock, and the watch on what is not received."""
 
 from msgspec import Struct
 
@@ -13,7 +13,11 @@ from pi_bunco.wire.publish import Publish
 BEAT = 1000.0
 """Milliseconds between two signs of life."""
 PATIENCE = 10_000.0
-"""A fact that the head has not heard of for so many ms makes the link suspect."""
+"""A head that is there, answers nothing and receives nothing for so many ms makes the link suspect."""
+UNKNOWN = 500.0
+"""Milliseconds after which the broker would have told of a head, if it remembered one."""
+QUESTIONS = 20
+"""So many of the newest questions for the time may still be answered."""
 
 
 class TableOptions(Struct, frozen=True):
@@ -45,19 +49,32 @@ class Uplink:
         self._offset = Offset()
         self._session = ""
         self._connected_at: float | None = None
-        self._now = now
+        self._head_absent = False
+        self._eager_from = 0.0
         self._asked_at: float | None = None
-        self._beat_at = self._renewed_at = now
+        self._asked: dict[int, float] = {}
+        self._questions = 0
+        self._beat_at = self._renewed_at = self._answered_at = now
 
     @property
     def connected(self) -> bool:
         """Whether the broker is there."""
         return self._connected_at is not None
 
+    def delivers(self, now: float) -> bool:
+        """Whether what is published may reach a head: the broker confirms it also where there is none.
+
+        One that nothing is known of shortly after the link was made may be there all the same.
+        """
+        if self._connected_at is None or self._head_absent:
+            return False
+        return bool(self.head) or now - self._connected_at >= UNKNOWN
+
     def came(self, link: Connected, now: float) -> None:
-        """The broker is there: what is not acknowledged is sent again."""
-        self._connected_at, self._session, self._asked_at = now, link.session, None
-        self._now = now
+        """The broker is there, and every subscription is acknowledged: what is not received goes again."""
+        self._connected_at, self._session = now, link.session
+        self._head_absent = False
+        self._begin(now)
         remember(self._outbox, self._options.broker, link.at)
         self._outbox.reconnected()
 
@@ -65,26 +82,46 @@ class Uplink:
         """The broker is gone."""
         self._connected_at, self.head = None, ""
 
-    def birth(self, epoch: int, replica: messages.ReplicaClaim | None) -> list[Effect]:
-        """Says which round this table is in, its streams, and what is on its disk of the log."""
+    def head_status(self, status: messages.HeadStatus) -> bool:
+        """Takes the head's word of itself; whether another session of a head is there now.
+
+        A will of an earlier session means nothing.
+        """
+        if status.state != "online":
+            if not self.head or status.session == self.head:
+                self.head, self._head_absent = "", True
+            return False
+        before, self.head, self._head_absent = self.head, status.session, False
+        if before == status.session:
+            return False
+        self._outbox.head_changed()
+        return True
+
+    def birth(
+        self, evening: str | None, epoch: int, replica: messages.ReplicaClaim | None, now: float
+    ) -> list[Effect]:
+        """Says which round this table is in, its streams of the evening, and its replica of the log."""
         options = self._options
         if not self.connected:
             return []
-        estimate = self.evening_clock(self._now, self._now)
+        estimate = self.evening_clock(now, now)
         status = messages.Status(
             "online", self._session, options.version, options.boot, epoch,
-            estimate[0] if estimate else None, self._outbox.streams(), replica,
+            estimate[0] if estimate else None, self._outbox.streams(evening), replica,
         )  # fmt: skip
         return [Publish(options.up("status"), status, 1, True)]
 
     def measure(self, evening: str | None, now: float) -> None:
-        """Another head, or another evening, has another clock."""
-        if self.head and self._offset.begin(f"{self.head} {evening}", now):
-            self._asked_at = None
+        """Another head, another link or another evening has another clock."""
+        if self.head and self._offset.begin(f"{self._session} {self.head} {evening}", now):
+            self._begin(now)
 
     def answered(self, reply: messages.ClockReply, now: float) -> None:
-        """The head told the evening clock."""
-        self._offset.add(reply.t0, reply.t1, reply.t2, now)
+        """The head told the evening clock, in answer to a question of this link."""
+        asked = self._asked.pop(reply.n, None)
+        if asked is not None:
+            self._answered_at = now
+            self._offset.add(asked, reply.t1, reply.t2, now)
 
     def evening_clock(self, at: float, now: float) -> tuple[int, float] | None:
         """The evening clock (ms) at `at`, and a bound of the error; None while unmeasured."""
@@ -93,24 +130,39 @@ class Uplink:
             return None
         return max(round(at + estimate[0]), 0), round(estimate[1], 2)
 
-    def tick(self, dice: tuple[str, ...], faults: tuple[str, ...], now: float) -> list[Effect]:
-        """A beat, a question about the clock, or a new link, as each is due."""
-        self._now = now
+    def tick(self, dice: tuple[str, ...], faults: tuple[str, ...], replica: int, now: float) -> list[Effect]:
+        """A beat, a question for the time, or a new link, as each is due; `replica` is how long it is."""
         if self._connected_at is None:
             return []
         effects: list[Effect] = []
         if now - self._beat_at >= BEAT:
             self._beat_at = now
-            effects.append(self._beat(dice, faults, now))
-        if now >= next_exchange(self._connected_at, self._asked_at):
-            self._asked_at = now
-            effects.append(Publish(self._options.up("clock"), messages.ClockRequest(0, now)))
-        if self._outbox.unheard_ms(now) > PATIENCE and now - self._renewed_at > PATIENCE:
+            effects.append(self._beat(dice, faults, replica, now))
+        if now >= next_exchange(self._eager_from, self._asked_at):
+            effects.append(self._question(now))
+        if self._suspect(now):
             self._renewed_at = now
-            effects += [Warn("The head hears nothing: the link is made anew."), Renew()]
+            effects += [Warn("The head receives nothing: the link is made anew."), Renew()]
         return effects
 
-    def _beat(self, dice: tuple[str, ...], faults: tuple[str, ...], now: float) -> Publish:
+    def _begin(self, now: float) -> None:
+        """Exchanges come quickly at first."""
+        self._eager_from, self._asked_at, self._answered_at = now, None, now
+        self._asked.clear()
+
+    def _question(self, now: float) -> Publish:
+        self._asked_at = now
+        self._questions += 1
+        self._asked[self._questions] = now
+        self._asked.pop(self._questions - QUESTIONS, None)
+        return Publish(self._options.up("clock"), messages.ClockRequest(self._questions, now))
+
+    def _suspect(self, now: float) -> bool:
+        silent = min(now - self._answered_at, now - self._renewed_at) > PATIENCE
+        return bool(self.head) and silent and self._outbox.unreceived_ms(now) > PATIENCE
+
+    def _beat(self, dice: tuple[str, ...], faults: tuple[str, ...], replica: int, now: float) -> Publish:
         estimate, oldest = self._offset.estimate(now), self._outbox.oldest_ms(now)
         err = round(estimate[1], 2) if estimate else None
-        return Publish(self._options.up("beat"), messages.Beat(len(self._outbox), oldest, err, dice, faults))
+        beat = messages.Beat(len(self._outbox), oldest, err, dice, faults, replica)
+        return Publish(self._options.up("beat"), beat)

@@ -166,17 +166,17 @@ class _Link:
             self._thread.join(seconds)
 
     def _run(self) -> None:
-        failures, told = 0, set[str]()
+        failures, reported = 0, set[str]()
         while not self._ended.is_set():
             self.session = session = Session(self._planned(failures), self._put, self._ended, self._ready)
             self._began = None
             session.serve()
             was_ready, session.ready = session.ready, False
             self._count(session)
-            told = set() if was_ready else told
-            if session.why not in told:
+            reported = set() if was_ready else reported
+            if session.why not in reported:
                 session.tell(Disconnected(session.why))
-            told.add(session.why)
+            reported.add(session.why)
             failures = 0 if self._lasted() > STEADY else failures + 1
             most = REFUSED if session.refused else BACK_WITHIN
             wait = self._takeovers.wait(time.monotonic())

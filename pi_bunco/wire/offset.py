@@ -44,7 +44,7 @@ class Offset:
         return True
 
     def add(self, t0: float, t1: float, t2: float, t3: float) -> bool:
-        """Takes an exchange: sent `t0`, heard `t1`, answered `t2`, back `t3`; t1 and t2 by the evening clock.
+        """Takes an exchange: sent `t0`, received `t1`, answered `t2` (both evening clock), back `t3`.
 
         False if it is not taken: begun before `begin`, or a clock ran back meanwhile.
         """

@@ -20,7 +20,7 @@ from pi_bunco.wire.topics import WireError
 SCHEMA = Schema(
     "the outbox",
     0x42756E4F,
-    1,
+    2,
     """
 CREATE TABLE envelopes (
   position INTEGER PRIMARY KEY,
@@ -30,11 +30,18 @@ CREATE TABLE envelopes (
   envelope TEXT NOT NULL,
   UNIQUE (stream, seq)
 ) STRICT;
-CREATE TABLE acked (stream TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
-CREATE TABLE asides (position INTEGER PRIMARY KEY, evening TEXT NOT NULL, envelope TEXT NOT NULL) STRICT;
+CREATE TABLE acknowledged (
+  stream TEXT PRIMARY KEY,
+  received INTEGER NOT NULL,
+  committed INTEGER NOT NULL
+) STRICT;
 """,
 )
-_ARRIVED = "evening = ? AND seq <= (SELECT seq FROM acked WHERE acked.stream = envelopes.stream)"
+_COMMITTED = (
+    "evening = ? AND seq <= (SELECT committed FROM acknowledged WHERE acknowledged.stream = envelopes.stream)"
+)
+STREAMS = 1000
+"""So many streams of an evening may be named, the newest."""
 _MOST_SENT = 10**9
 _decoder = msgspec.json.Decoder(Envelope)
 
@@ -54,36 +61,31 @@ class Saved(Struct, frozen=True):
         )
 
 
-class Acked(Struct, frozen=True):
-    """The head has all of the stream up to `seq`."""
+class Acknowledged(Struct, frozen=True):
+    """A head had received the stream up to `received`, and has committed it up to `committed`."""
 
     stream: str
-    seq: int
+    received: int
+    committed: int
 
     def write(self, connection: sqlite3.Connection) -> None:
-        """Notes it, in place of what the head said before."""
+        """Notes it, in place of what was acknowledged before."""
         connection.execute(
-            "INSERT INTO acked VALUES (?, ?) ON CONFLICT DO UPDATE SET seq = excluded.seq",
-            (self.stream, self.seq),
+            "INSERT INTO acknowledged VALUES (?, ?, ?) ON CONFLICT DO UPDATE"
+            " SET received = excluded.received, committed = excluded.committed",
+            (self.stream, self.received, self.committed),
         )
 
 
-class Over(Struct, frozen=True):
-    """What the head has of an evening is not to be sent again; it is deleted, or kept aside for review."""
+class EveningOver(Struct, frozen=True):
+    """What is committed of an evening will never be asked for again: it is deleted."""
 
     evening: str
-    aside: bool
 
     def write(self, connection: sqlite3.Connection) -> None:
-        """Moves or deletes what is acknowledged of the evening."""
-        if self.aside:
-            connection.execute(
-                "INSERT INTO asides (evening, envelope)"
-                f" SELECT evening, envelope FROM envelopes WHERE {_ARRIVED} ORDER BY position",
-                (self.evening,),
-            )
-        connection.execute(f"DELETE FROM envelopes WHERE {_ARRIVED}", (self.evening,))
-        connection.execute("DELETE FROM acked WHERE stream NOT IN (SELECT stream FROM envelopes)")
+        """Deletes what is committed of the evening."""
+        connection.execute(f"DELETE FROM envelopes WHERE {_COMMITTED}", (self.evening,))
+        connection.execute("DELETE FROM acknowledged WHERE stream NOT IN (SELECT stream FROM envelopes)")
 
 
 class Outbox(Store):
@@ -99,7 +101,8 @@ class Outbox(Store):
         self.stream = stream or secrets.token_hex(5)
         self._seq = 0
         self._sending = Sending(self.stream)
-        self._over: dict[str, Over] = {}
+        self._marks: set[tuple[str, int]] = set()
+        self._over: list[str] = []
         kept: dict[str, Any] = {}
         try:
             kept = load_kept(path, SCHEMA)
@@ -110,12 +113,8 @@ class Outbox(Store):
             pass
         super().__init__(path, SCHEMA, kept, reports, start)
 
-    def unheard_ms(self, now: float) -> int:
-        """The age of the oldest fact that the head has not heard of; 0 where there is none."""
-        return self._sending.unheard_ms(now)
-
     def __len__(self) -> int:
-        """How many facts are not acknowledged."""
+        """How many facts are not committed."""
         return len(self._sending)
 
     def append(
@@ -128,6 +127,7 @@ class Outbox(Store):
         up: int,
         boot: str,
         fact: dict[str, Any],
+        mark: tuple[str, int] | None = None,
         kept: Mapping[str, Any] | None = None,
     ) -> Envelope:
         """Takes a fact at once, and `kept` values that are committed together with it; the next `due` has it.
@@ -135,20 +135,31 @@ class Outbox(Store):
         Fields as in PROTOCOL.md section 2. Raises `WireError`, taking nothing, if a head would drop it.
         """
         try:
-            envelope = Envelope(1, evening, self.stream, self._seq + 1, 1, epoch, t, err, up, boot, fact)
+            envelope = Envelope(
+                1, evening, self.stream, self._seq + 1, 1, epoch, t, err, up, boot, fact, mark=mark
+            )
             _decoder.decode(gate.encode(replace(envelope, sent=_MOST_SENT)))
         except (msgspec.MsgspecError, ValueError, TypeError) as error:
             # What is dropped on its way holds up all that comes after it for ever.
             raise WireError(f"the fact cannot be sent: {error}") from error
         self._seq += 1
-        self._sending.add(envelope, up)
+        self._add(envelope, up)
         self.kept.update(kept or {})
         self.writer.put(Saved(envelope), *(Kept(key, value) for key, value in (kept or {}).items()))
         return envelope
 
+    def has(self, mark: tuple[str, int] | None) -> bool:
+        """Whether the throw or tap with this mark is in here already."""
+        return mark is not None and tuple(mark) in self._marks
+
     def renew(self, stream: str | None = None) -> str:
-        """Begins another stream, as a new start would, and returns it: then a stream is of one evening."""
-        self.stream = self._sending.stream = stream or secrets.token_hex(5)
+        """Begins another stream, as a new start would, and returns it: then a stream is of one evening.
+
+        One that is empty goes on.
+        """
+        if not self._seq:
+            return self.stream
+        self.stream = self._sending.current = stream or secrets.token_hex(5)
         self._seq = 0
         return self.stream
 
@@ -157,76 +168,71 @@ class Outbox(Store):
         return self._sending.due(now)
 
     def reconnected(self) -> None:
-        """The broker is back: all that is not acknowledged is due at once."""
+        """The broker is back: all that is not received is due at once."""
         self._sending.reconnected()
 
-    def acked(self, stream: str, seq: int) -> None:
-        """The head has all of the stream up to `seq`, and nothing after it, whatever it had before."""
-        if not self._sending.acked(stream, seq):
-            return
-        # A repeat after a restart does no harm, so an acknowledgement is not worth a write of its own.
-        self.writer.put_later(Acked(stream, seq))
-        for over in list(self._over.values()):
-            self._end(over)
+    def head_changed(self) -> None:
+        """Another head is there, or the same one came back: all that is not committed is due at once."""
+        self._sending.head_changed()
 
-    def heard(self, evening: str, stream: str, seq: int) -> None:
-        """The head knows all of the evening up to this place, although it may not be able to keep it."""
-        self._sending.heard(evening, stream, seq)
+    def acknowledged(self, stream: str, received: int, committed: int) -> None:
+        """The head has the stream up to `received`, up to `committed` on disk; either may fall."""
+        before = self._sending.ever_received(stream)
+        news = self._sending.acknowledged(stream, received, committed)
+        if news or self._sending.ever_received(stream) > before:
+            # A repeat after a restart does no harm, so an acknowledgement is not worth a write of its own.
+            self.writer.put_later(Acknowledged(stream, self._sending.ever_received(stream), committed))
+        for evening in list(self._over) if news else ():
+            self._end(evening)
 
-    def unheard(self) -> None:
-        """The head is gone, and with it what it could not keep."""
-        self._sending.unheard()
+    def evening_over(self, evening: str) -> None:
+        """Deletes the facts of an evening that cannot be reopened, each once it is committed."""
+        self._end(evening)
 
-    def lost(self) -> None:
-        """The head may have nothing any more: all that is held is due, until it says what it has."""
-        self.writer.put_later(*(Acked(stream, 0) for stream in self._sending.lost()))
+    def envelopes(self, evening: str) -> list[Envelope]:
+        """All facts of the evening that are kept, committed or not, oldest first."""
+        return self._sending.envelopes(evening)
 
-    def evening_closed(self, evening: str) -> None:
-        """Deletes the facts of an evening that is over, each once it is acknowledged."""
-        self._end(Over(evening, aside=False))
+    def uncommitted(self) -> list[Envelope]:
+        """What is not committed, oldest first."""
+        return self._sending.uncommitted()
 
-    def set_aside(self, evening: str) -> None:
-        """As `evening_closed`, for an evening that the head has lost: the file keeps the facts for review."""
-        self._end(Over(evening, aside=True))
-
-    def held(self) -> list[Envelope]:
-        """What is not acknowledged, oldest first."""
-        return self._sending.held()
-
-    def streams(self) -> tuple[tuple[str, int], ...]:
-        """The streams of what is kept for sending with their last place, the table's own last."""
-        ends = self._sending.ends()
-        return (
-            *((stream, seq) for stream, seq in ends.items() if stream != self.stream),
-            (self.stream, self._seq),
-        )
+    def streams(self, evening: str | None) -> tuple[tuple[str, int], ...]:
+        """The streams of the evening with their last places, oldest first; the current one is the last."""
+        earlier = self._sending.streams(evening) if evening else []
+        return (*(end for end in earlier if end[0] != self.stream), (self.stream, self._seq))[-STREAMS:]
 
     def evenings(self) -> list[str]:
-        """The evenings of the facts that are held for sending, the oldest first."""
+        """The evenings of the facts that are kept, the oldest first."""
         return self._sending.evenings()
 
     def oldest_ms(self, now: float) -> int:
-        """The age of the oldest fact that is not acknowledged; 0 where there is none."""
+        """The age of the oldest fact that is not committed; 0 where there is none."""
         return self._sending.oldest_ms(now)
 
-    def asides(self) -> list[Envelope]:
-        """The facts on disk that were set aside, oldest first."""
-        found = self._rows("SELECT envelope FROM asides ORDER BY position")
-        return [_decoder.decode(envelope) for (envelope,) in found]
+    def unreceived_ms(self, now: float) -> int:
+        """The age of the oldest fact that the head has not received; 0 where there is none."""
+        return self._sending.unreceived_ms(now)
+
+    def _add(self, envelope: Envelope, now: float) -> None:
+        self._sending.add(envelope, now)
+        if envelope.mark is not None:
+            self._marks.add((envelope.mark[0], envelope.mark[1]))
 
     def _load(self, path: Path, now: float) -> None:
         for (text,) in rows(path, SCHEMA, "SELECT envelope FROM envelopes ORDER BY position"):
-            self._sending.add(_decoded(path, text), now)
-        for stream, seq in rows(path, SCHEMA, "SELECT stream, seq FROM acked"):
-            self._sending.acked(stream, seq)
+            self._add(_decoded(path, text), now)
+        for stream, received, committed in rows(path, SCHEMA, "SELECT * FROM acknowledged"):
+            self._sending.acknowledged(stream, committed, committed)
+            self._sending.was_received(stream, received)
 
-    def _end(self, over: Over) -> None:
-        self._sending.drop(over.evening)
-        self.writer.put(over)
-        if over.evening in self._sending.evenings():
-            self._over[over.evening] = over
-        else:
-            self._over.pop(over.evening, None)
+    def _end(self, evening: str) -> None:
+        self._sending.drop(evening)
+        self.writer.put(EveningOver(evening))
+        if evening not in self._sending.evenings():
+            self._over = [other for other in self._over if other != evening]
+        elif evening not in self._over:
+            self._over.append(evening)
 
 
 def _decoded(path: Path, text: str) -> Envelope:

@@ -1,4 +1,8 @@
-"""What a table still has to tell the head, and when it says it again; time is a parameter (ms)."""
+"""What a table still has to tell the head, and when it says it again; time is a parameter (ms).
+
+A fact is `received` once a head has it in memory, and `committed` once it is in the head's journal
+(PROTOCOL.md section 2): until the first it is sent again, until the second it is kept for another head.
+"""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -8,12 +12,14 @@ from msgspec.structs import replace
 
 from pi_bunco.wire.messages import Envelope
 
-WINDOW = 64  # facts in flight
-PATIENCE = 3000.0  # ms without an acknowledgement until a fact is sent again
+WINDOW = 64
+"""Facts of the current stream that may be under way, sent and not received."""
+RESEND_MS = 3000.0
+"""Milliseconds after which a fact that was not received is sent again."""
 
 
-class Held(Struct):
-    """An envelope that is kept, since when, how often it was sent and when last."""
+class Outgoing(Struct):
+    """An envelope, since when (ms) it waits for its commit, how often it was sent and when last."""
 
     envelope: Envelope
     since: float
@@ -22,142 +28,161 @@ class Held(Struct):
 
 
 class Stream:
-    """The facts of one stream in the order of `seq`; the first `done` of them are acknowledged.
+    """The facts of one stream in the order of `seq`.
 
-    The head knows those up to number `heard`, although it may not be able to keep them.
+    The head has received those up to `received`, and has committed those up to `committed`; some head had
+    received those up to `ever_received`, which does not fall.
     """
 
     def __init__(self) -> None:
-        self.held: list[Held] = []
-        self.done = self.heard = 0
+        self.facts: list[Outgoing] = []
+        self.received = self.committed = self.ever_received = 0
 
     @property
-    def known(self) -> int:
-        """So many of them the head has heard of."""
-        return max(self.done, bisect_right(self.held, self.heard, key=lambda held: held.envelope.seq))
+    def last_seq(self) -> int:
+        """The place of the last fact."""
+        return self.facts[-1].envelope.seq if self.facts else 0
 
-    def front(self, window: int) -> list[Held]:
-        """What may be in flight: the first `window` without an acknowledgement, and of those not heard of."""
-        end, known = self.done + window, self.known
-        return self.held[self.done : end] + self.held[max(end, known) : known + window]
+    def after(self, seq: int) -> int:
+        """The index of the first fact behind the place `seq`."""
+        return bisect_right(self.facts, seq, key=_seq)
 
-    def acked(self, seq: int, now: float) -> bool:
-        """All up to `seq` have arrived; what had arrived after it is lost and due. Whether that is news."""
-        done = bisect_right(self.held, seq, key=lambda held: held.envelope.seq)
-        for held in self.held[done : self.done]:
-            held.since = now
-        if done < self.done:
-            self.forget_sending(done)
-        before, self.done = self.done, done
-        return done != before
+    def uncommitted(self) -> list[Outgoing]:
+        """The facts that may have to be sent to another head."""
+        return self.facts[self.after(self.committed) :]
 
-    def forget_sending(self, start: int) -> None:
-        """Makes what is held from index `start` on due at once."""
-        for held in self.held[start:]:
-            held.last = None
+    def unreceived(self) -> list[Outgoing]:
+        """The facts that the head does not have."""
+        return self.facts[self.after(max(self.received, self.committed)) :]
+
+    def acknowledged(self, received: int, committed: int, now: float) -> bool:
+        """Takes the head's word, which may be lower than before; whether `committed` has changed."""
+        before, known = self.committed, max(self.received, self.committed)
+        self.received, self.committed = max(received, committed), committed
+        self.ever_received = max(self.ever_received, self.received)
+        for fact in self.facts[self.after(self.received) : self.after(known)]:
+            fact.last = None
+        for fact in self.facts[self.after(committed) : self.after(before)]:
+            fact.since = now
+        return committed != before
 
     def drop(self, evening: str) -> None:
-        """Drops what is acknowledged of the evening."""
-        arrived = [held for held in self.held[: self.done] if held.envelope.evening != evening]
-        self.held[: self.done] = arrived
-        self.done = len(arrived)
+        """Drops what is committed of the evening."""
+        end = self.after(self.committed)
+        self.facts[:end] = [fact for fact in self.facts[:end] if fact.envelope.evening != evening]
 
 
 class Sending:
-    """The streams of a table, oldest first, its own of this start last.
+    """The streams of a table, oldest first, the `current` one last.
 
-    A later stream waits until the head has heard of all of the earlier ones; of another evening's it wants
-    nothing in order. Of an earlier one a single fact is in flight: the head may give up its gaps, and then
-    takes a fact that was overtaken for a repeat.
+    A later stream waits until the head has received all of the earlier ones of the same evening. Of an
+    earlier one a single fact is under way: a head gives up the gaps of a stream that its table has left.
     """
 
-    def __init__(self, stream: str) -> None:
-        self.stream = stream
+    def __init__(self, current: str) -> None:
+        self.current = current
         self._streams: dict[str, Stream] = {}
         self._now = 0.0
 
     def add(self, envelope: Envelope, now: float) -> None:
         """Keeps an envelope; its `seq` is greater than any before it in its stream."""
         self._now = now
-        self._streams.setdefault(envelope.stream, Stream()).held.append(Held(envelope, now))
+        self._streams.setdefault(envelope.stream, Stream()).facts.append(Outgoing(envelope, now))
 
     def due(self, now: float) -> list[Envelope]:
         """What is to be sent now, in this order, and counts as sent by that."""
         self._now = now
-        due = [held for held in self._front() if held.last is None or now - held.last >= PATIENCE]
-        for held in due:
-            held.last = now
-            held.sent += 1
-        return [replace(held.envelope, sent=held.sent) for held in due]
+        due = [fact for fact in self._front() if fact.last is None or now - fact.last >= RESEND_MS]
+        for fact in due:
+            fact.last = now
+            fact.sent += 1
+        return [self._marked(fact) for fact in due]
 
-    def acked(self, stream: str, seq: int) -> bool:
-        """The head has all of the stream up to `seq` and nothing after it; whether that is news."""
-        return stream in self._streams and self._streams[stream].acked(seq, self._now)
+    def acknowledged(self, stream: str, received: int, committed: int) -> bool:
+        """What the head has of the stream, and nothing after it; whether `committed` has changed."""
+        known = self._streams.get(stream)
+        return known is not None and known.acknowledged(received, committed, self._now)
 
-    def heard(self, evening: str, stream: str, seq: int) -> None:
-        """The head knows all of the evening up to this place and nothing after it, journaled or not."""
-        before = stream in self._streams
-        for name, one in self._streams.items():
-            before = before and name != stream
-            last = one.held[-1].envelope
-            whole = before or last.evening != evening
-            one.heard = last.seq if whole else seq if name == stream else 0
+    def was_received(self, stream: str, seq: int) -> None:
+        """Some head had the facts up to `seq`, as an earlier start of this service knew."""
+        if known := self._streams.get(stream):
+            known.ever_received = max(known.ever_received, seq)
 
-    def lost(self) -> list[str]:
-        """The head may have nothing any more: all is due until it says what it has. The streams of that."""
-        self.unheard()
-        return [name for name, stream in self._streams.items() if stream.acked(0, self._now)]
+    def ever_received(self, stream: str) -> int:
+        """The last place of the stream that any head had received."""
+        return self._streams[stream].ever_received if stream in self._streams else 0
 
-    def unheard(self) -> None:
-        """The head that had heard of facts may be gone, and they with it."""
+    def head_changed(self) -> None:
+        """Another head has in memory nothing that is not committed: all of that is due at once."""
         for stream in self._streams.values():
-            stream.heard = 0
+            stream.received = stream.committed
+            for fact in stream.uncommitted():
+                fact.last = None
 
     def reconnected(self) -> None:
-        """What was in flight may be lost: all that is not acknowledged is due at once."""
-        self.unheard()
+        """What was under way may be gone: all that is not received is due at once."""
         for stream in self._streams.values():
-            stream.forget_sending(stream.done)
+            for fact in stream.unreceived():
+                fact.last = None
 
     def drop(self, evening: str) -> None:
-        """Drops what is acknowledged of an evening that is over."""
+        """Drops what is committed of an evening that is over."""
         for name, stream in list(self._streams.items()):
             stream.drop(evening)
-            if not stream.held:
+            if not stream.facts:
                 del self._streams[name]
 
-    def held(self) -> list[Envelope]:
-        """What is not acknowledged, oldest first."""
-        return [held.envelope for stream in self._streams.values() for held in stream.held[stream.done :]]
+    def envelopes(self, evening: str) -> list[Envelope]:
+        """All that is kept of the evening, oldest first."""
+        return [fact.envelope for fact in self._all() if fact.envelope.evening == evening]
 
-    def ends(self) -> dict[str, int]:
-        """Per stream the last place in it."""
-        return {name: stream.held[-1].envelope.seq for name, stream in self._streams.items() if stream.held}
+    def uncommitted(self) -> list[Envelope]:
+        """What is not committed, oldest first."""
+        return [fact.envelope for stream in self._streams.values() for fact in stream.uncommitted()]
+
+    def streams(self, evening: str) -> list[tuple[str, int]]:
+        """The streams of the evening with their last places, oldest first."""
+        found = ((name, stream.facts[-1].envelope) for name, stream in self._streams.items())
+        return [(name, last.seq) for name, last in found if last.evening == evening]
 
     def evenings(self) -> list[str]:
-        """The evenings of what is held, the oldest first."""
-        return list(dict.fromkeys(held.envelope.evening for held in self._all()))
+        """The evenings of all that is kept, the oldest first."""
+        return list(dict.fromkeys(fact.envelope.evening for fact in self._all()))
 
     def oldest_ms(self, now: float) -> int:
-        """The age of the oldest fact that is not acknowledged; 0 where there is none."""
-        return max((round(now - held.since) for held in self._front()), default=0)
+        """The age of the oldest fact that is not committed; 0 where there is none."""
+        oldest = (fact for stream in self._streams.values() for fact in stream.uncommitted()[:1])
+        return max((round(now - fact.since) for fact in oldest), default=0)
 
-    def unheard_ms(self, now: float) -> int:
-        """The age of the oldest fact that the head has not heard of; 0 where there is none."""
-        unheard = (held for stream in self._streams.values() for held in stream.held[stream.known :][:1])
-        return max((round(now - held.since) for held in unheard), default=0)
+    def unreceived_ms(self, now: float) -> int:
+        """The age of the oldest fact that the head has not received; 0 where there is none."""
+        oldest = (fact for stream in self._streams.values() for fact in stream.unreceived()[:1])
+        return max((round(now - fact.since) for fact in oldest), default=0)
 
     def __len__(self) -> int:
-        return sum(len(stream.held) - stream.done for stream in self._streams.values())
+        return sum(len(stream.facts) - stream.after(stream.committed) for stream in self._streams.values())
 
-    def _all(self) -> Iterator[Held]:
+    def _all(self) -> Iterator[Outgoing]:
         for stream in self._streams.values():
-            yield from stream.held
+            yield from stream.facts
 
-    def _front(self) -> list[Held]:
-        front: list[Held] = []
+    def _front(self) -> list[Outgoing]:
+        """What may be under way now; an earlier stream keeps only later ones of its own evening back."""
+        front: list[Outgoing] = []
+        waits: set[str] = set()
         for name, stream in self._streams.items():
-            front += stream.front(WINDOW if name == self.stream else 1)
-            if stream.known < len(stream.held):
-                break
+            unreceived = stream.unreceived()
+            if not unreceived or unreceived[0].envelope.evening in waits:
+                continue
+            front += unreceived[: WINDOW if name == self.current else 1]
+            if name != self.current:
+                waits.add(unreceived[0].envelope.evening)
         return front
+
+    def _marked(self, fact: Outgoing) -> Envelope:
+        one = fact.envelope
+        return replace(one, sent=fact.sent, received=one.seq <= self._streams[one.stream].ever_received)
+
+
+def _seq(fact: Outgoing) -> int:
+    return fact.envelope.seq

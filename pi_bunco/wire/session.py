@@ -21,7 +21,7 @@ P = ParamSpec("P")
 
 LISTEN = 0.5  # s that one turn of the network loop waits for traffic
 FLUSH = 0.2  # s for the last messages
-HEARD = 1.0  # s for the broker to hear the farewell and hang up
+FAREWELL = 1.0  # s for the broker to read the farewell and hang up
 CONNECT_WITHIN = 4.0  # s
 QUEUED = 10_000  # QoS 1 messages that may be under way to the broker
 
@@ -255,7 +255,7 @@ def _farewell(_paho: mqtt.Client, _data: Any, link: Any) -> None:
     A socket that is closed with something unread resets the connection. The broker fails at its next
     PUBACK, reads no further and publishes the will of a node that said farewell (seen in 1 of 40).
     """
-    until = time.monotonic() + HEARD
+    until = time.monotonic() + FAREWELL
     with contextlib.suppress(OSError):
         link.shutdown(socket.SHUT_WR)
         while (left := until - time.monotonic()) > 0:

@@ -78,6 +78,11 @@ class Program:
         lines = Path(f"/proc/{self._process.pid}/status").read_text("ascii").splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1000
 
+    def kill(self) -> None:
+        """Ends it as a power cut would."""
+        self._process.kill()
+        self.__exit__(None, None, None)
+
     def __enter__(self) -> Self:
         return self
 
@@ -247,6 +252,11 @@ class Cast:
     def ack(self) -> tuple[int, messages.Ack]:
         """Waits for the next acknowledgement; of which table."""
         return self._next("ack")
+
+    def forget(self, leaf: str) -> None:
+        """What came of this kind so far is of no interest."""
+        while not self._heard[leaf].empty():
+            self._heard[leaf].get()
 
     def close(self) -> None:
         """Ends the link."""

@@ -2,7 +2,7 @@ import pytest
 
 from pi_bunco.wire import broker
 
-from . import Figure, crowd, processes, services
+from . import Figure, crowd, processes, returns, services
 
 
 def test_the_benchmarks_with_real_programs_measure_something(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -11,8 +11,9 @@ def test_the_benchmarks_with_real_programs_measure_something(monkeypatch: pytest
     for name, count in {"WARM": 1, "BELLS": 2, "STOPS": 1, "FACTS": 400}.items():
         monkeypatch.setattr(services, name, count)
     monkeypatch.setattr(crowd, "BELLS", 1)
+    monkeypatch.setattr(returns, "RETURNS", 2)
     monkeypatch.setattr(processes, "IDLE", 0.2)
-    rows = [*services.rows(1), *crowd.rows(1, tables=4), *processes.rows(1)]
-    assert len({row.what for row in rows}) == len(rows) == 17
+    rows = [*services.rows(1), *crowd.rows(1, tables=4), *returns.rows(1), *processes.rows(1)]
+    assert len({row.what for row in rows}) == len(rows) == 19
     figures = [row for row in rows if isinstance(row, Figure)]
     assert all(figure.value > 0 and (figure.ratio is None or figure.ratio > 0) for figure in figures)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.dice.link import ASK_MS, DOWN_MS, HELD, RESEND_MS, BoxLink, HostLink
+from pi_bunco.devices.dice.link import ASK_MS, DOWN_MS, KEPT, RESEND_MS, BoxLink, HostLink
 from pi_bunco.devices.dice.messages import Ack, Ask, Hello, Message, Numbered, Pulse, Shows, Tumbled
 from pi_bunco.devices.protocols import Mark
 
@@ -27,7 +27,7 @@ class Wire:
             if next(self._lost, False):
                 continue
             took = self.host.take(message, self.now)
-            self.gaps += took == "lost"
+            self.gaps += took == "gap"
             if took == "next" and isinstance(message, Numbered):
                 self.got.append(message.seq)
 
@@ -52,7 +52,7 @@ def test_everything_arrives_once_and_in_order(plan: list[tuple[int, bool]], lost
     wire = Wire(iter(lost))
     sent = 0
     for count, commit in plan:
-        for _ in range(min(count, HELD - sent)):
+        for _ in range(min(count, KEPT - sent)):
             sent += 1
             wire.to_host(wire.box.tumbled(1, wire.now))
         wire.step(commit)
@@ -75,7 +75,7 @@ def test_what_overflows_is_noticed(plan: list[tuple[int, bool]], lost: list[bool
     for _ in range(600):
         wire.step(True)
     assert wire.got == sorted(set(wire.got))
-    assert wire.got[-HELD:] == list(range(max(sent - HELD, 0) + 1, sent + 1))[-len(wire.got) :]
+    assert wire.got[-KEPT:] == list(range(max(sent - KEPT, 0) + 1, sent + 1))[-len(wire.got) :]
     holes = sum(after - before > 1 for before, after in zip(wire.got, wire.got[1:], strict=False))
     assert holes <= wire.gaps
 
@@ -127,7 +127,7 @@ def test_a_mark_of_another_boot_is_of_no_use() -> None:
 
 def test_a_hello_after_an_overflow_starts_at_the_oldest_held() -> None:
     host = heard()
-    assert host.take(Hello(1, "b1", "box", 3, 9), 10) == "lost"
+    assert host.take(Hello(1, "b1", "box", 3, 9), 10) == "gap"
     assert host.take(Tumbled("b1", 9, 1, 10), 20) == "next"
     assert host.take(Hello(1, "b1", "box", 3, 4), 30) is None
     assert host.take(Tumbled("b1", 10, 1, 10), 40) == "next"
@@ -190,10 +190,10 @@ def test_a_box_answers_what_it_shows() -> None:
 
 def test_a_box_holds_32_and_says_hello_when_it_forgets() -> None:
     box = BoxLink("b1", "box")
-    for _ in range(HELD):
+    for _ in range(KEPT):
         assert len(box.tumbled(1, 10)) == 1
     assert box.tumbled(1, 10)[1:] == [Hello(1, "b1", "box", 3, 2)]
-    assert len(box.tick(999)) == 1 + HELD
+    assert len(box.tick(999)) == 1 + KEPT
 
 
 def test_a_pulse_marks_each_second() -> None:

@@ -18,7 +18,7 @@ import serial
 
 from pi_bunco.devices.dice import serial as serial_dice
 from pi_bunco.devices.dice.serial import SerialDice
-from pi_bunco.devices.protocols import DeviceEvent, DiceState, Mark, Throw, ThrowVoid
+from pi_bunco.devices.protocols import AllReported, DeviceEvent, DiceState, Mark, Throw, ThrowVoid
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.sim.dicebox import Port, SimulatedBox, serve
 
@@ -318,3 +318,26 @@ def test_another_device_at_the_port_is_no_dice_and_harms_nothing(link: Path) -> 
         states = {host.events.get(timeout=PATIENCE_S) for _ in range(3)}
         assert states == {DiceState(die, "unheard") for die in (1, 2, 3)}
         assert host.dice.skipped > 1000
+
+
+def test_over_a_bad_wire_all_that_was_thrown_before_a_moment_comes_before_its_word(
+    plug: Plug, link: Path, tmp_path: Path
+) -> None:
+    worn = tmp_path / "worn"
+    with closing(BadWire(plug.port.path, worn, 3)), closing(Host(worn)) as host:
+        host.await_dice()
+        for _ in range(10):
+            plug.say("roll 1 4 6")
+            said = SystemClock().now()
+            host.dice.report_until(said + 1)  # the box may be a little late
+            throws = 0
+            while not isinstance(event := host.events.get(timeout=PATIENCE_S), AllReported):
+                throws += isinstance(event, Throw | ThrowVoid)
+                if isinstance(event, Throw):
+                    host.commit(event)
+                    assert event.err is not None
+            assert event.at == said + 1
+            late = throws == 0  # then it was thrown later
+            if late:
+                made = host.next()
+                assert isinstance(made, ThrowVoid) or made.settled > said

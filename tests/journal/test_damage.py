@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from disks import StepWriter
 from logs import KEY, logged
 from pi_bunco.game import facts
 from pi_bunco.game.log import Origin
@@ -20,7 +21,6 @@ from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.wire.outbox import Outbox
-from services.hall import StepWriter
 
 QUIET = Reports(lambda _: None, lambda why: pytest.fail(why))
 BEGIN = logged(1, "first", facts.EveningOpen(0, "gong", ("Ann", "Bob", "Cat", "Dee"), id="first"))

@@ -13,7 +13,8 @@ from typing import Any
 
 import msgspec
 
-from pi_bunco.devices.protocols import LightState
+from disks import StepWriter
+from pi_bunco.devices.protocols import AllReported, LightState
 from pi_bunco.head import effects as head_effects
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
@@ -23,7 +24,7 @@ from pi_bunco.journal.journal import Journal, JournalError
 from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.runtime.loop import Tick, turn
-from pi_bunco.runtime.writer import Lasted, Reports, Writer
+from pi_bunco.runtime.writer import Reports
 from pi_bunco.sim.players import Habits, Players
 from pi_bunco.table import effects as table_effects
 from pi_bunco.table.controller import TableController
@@ -39,45 +40,6 @@ from pi_bunco.wire.topics import WireError
 TICK = 50.0
 LATENCY = 1.0
 DISK = 8.0
-
-
-class StepWriter(Writer):
-    """A writer without a thread: the hall says when the disk is done."""
-
-    def __init__(self, open_connection: Any, reports: Reports) -> None:
-        import threading
-
-        self.fault: str | None = None
-        self._open_connection = lambda: _hasty(open_connection())
-        self._reports = reports
-        self._pause = 0.0
-        self._lasted = Lasted(lambda: 0.0)
-        self._connection = None
-        self._waiting = []
-        self._changed = threading.Condition()
-        self._awake = self._closing = False
-
-    @property
-    def alive(self) -> bool:
-        return True
-
-    def commit(self) -> None:
-        self._write()
-
-    def close(self, timeout: float = 0.0) -> list[Any]:
-        self._write()
-        self._disconnect()
-        return []
-
-    def crash(self) -> None:
-        """What waits is lost."""
-        self._waiting.clear()
-        self._disconnect()
-
-
-def _hasty(connection: Any) -> Any:
-    connection.execute("PRAGMA synchronous = OFF")
-    return connection
 
 
 class Network:
@@ -249,6 +211,8 @@ class TableNode(Node):
                 if self.players:
                     self.players.see(effect.state, self.hall.clock.now())
                     self._plan()
+            case table_effects.ReportUntil():
+                self.hall.later(0, partial(self.receive, AllReported(effect.at)))
             case table_effects.Renew():
                 self.hall.warnings.append(f"{self.name} renews")
             case table_effects.Warn():

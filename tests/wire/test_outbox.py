@@ -11,8 +11,8 @@ from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Kept
 from pi_bunco.wire.messages import Envelope
-from pi_bunco.wire.outbox import SCHEMA, Acked, Outbox, Saved
-from pi_bunco.wire.sending import PATIENCE, WINDOW
+from pi_bunco.wire.outbox import SCHEMA, Acknowledged, Outbox, Saved
+from pi_bunco.wire.sending import RESEND_MS, WINDOW
 from pi_bunco.wire.topics import WireError
 
 ROLL = {"kind": "roll", "dice": [1, 1, 4], "began": 3100, "source": "dice"}
@@ -70,7 +70,7 @@ def test_what_is_not_acknowledged_goes_again_after_a_restart(told: Told, outbox:
     for _ in range(3):
         tell(outbox)
     outbox.due(0)
-    outbox.acked("s1", 1)
+    outbox.acknowledged("s1", 1, 1)
     second = again(outbox, told, "s2")
     assert len(second) == 2
     tell(second)
@@ -79,7 +79,7 @@ def test_what_is_not_acknowledged_goes_again_after_a_restart(told: Told, outbox:
     gone = []
     while due := third.due(0):
         gone += places(due)
-        third.acked(due[-1].stream, due[-1].seq)
+        third.acknowledged(due[-1].stream, due[-1].seq, due[-1].seq)
     assert gone == [("s1", 2), ("s1", 3), ("s2", 1), ("s3", 1)]
     third.close()
 
@@ -87,10 +87,10 @@ def test_what_is_not_acknowledged_goes_again_after_a_restart(told: Told, outbox:
 def test_what_is_acknowledged_is_kept_for_a_rebuilt_head(told: Told, outbox: Outbox) -> None:
     for _ in range(3):
         tell(outbox)
-    outbox.acked("s1", 3)
+    outbox.acknowledged("s1", 3, 3)
     second = again(outbox, told, "s2")
     assert len(second) == 0
-    second.acked("s1", 1)
+    second.acknowledged("s1", 1, 1)
     assert len(second) == 2
     assert places(second.due(0)) == [("s1", 2)]
     third = again(second, told, "s3")
@@ -98,45 +98,73 @@ def test_what_is_acknowledged_is_kept_for_a_rebuilt_head(told: Told, outbox: Out
     third.close()
 
 
-def test_a_closed_evening_is_deleted(told: Told, outbox: Outbox) -> None:
+def test_an_evening_that_is_over_is_deleted(told: Told, outbox: Outbox) -> None:
     tell(outbox)
     tell(outbox, "e2")
-    outbox.acked("s1", 1)
-    outbox.evening_closed("e1")
+    outbox.acknowledged("s1", 1, 1)
+    outbox.evening_over("e1")
     assert outbox.evenings() == ["e2"]
     second = again(outbox, told, "s2")
     assert second.evenings() == ["e2"]
-    assert second.asides() == []
     second.close()
 
 
 def test_what_has_not_arrived_of_a_closed_evening_is_sent_first(told: Told, outbox: Outbox) -> None:
     tell(outbox)
     tell(outbox)
-    outbox.acked("s1", 1)
-    outbox.evening_closed("e1")
+    outbox.acknowledged("s1", 1, 1)
+    outbox.evening_over("e1")
     assert places(outbox.due(0)) == [("s1", 2)]
-    outbox.acked("s1", 2)
+    outbox.acknowledged("s1", 2, 2)
     assert outbox.evenings() == []
     second = again(outbox, told, "s2")
     assert second.evenings() == []
     second.close()
 
 
-def test_an_evening_that_the_head_has_lost_is_set_aside(told: Told, outbox: Outbox) -> None:
-    one, other = tell(outbox), tell(outbox)
-    outbox.acked("s1", 1)
-    outbox.set_aside("e1")
-    outbox.acked("s1", 2)
+def test_what_some_head_had_received_says_so_after_a_restart_too(told: Told, outbox: Outbox) -> None:
+    """Its bell has rung: a head that has lost it must not ring again."""
+    tell(outbox)
+    tell(outbox)
+    outbox.due(0)
+    outbox.acknowledged("s1", 1, 0)
+    outbox.head_changed()
+    assert [one.received for one in outbox.due(1)] == [True, False]
+    tell(outbox)  # with this write it is on disk
     second = again(outbox, told, "s2")
-    assert second.evenings() == []
-    assert second.asides() == [one, other]
+    assert [one.received for one in second.due(0)] == [True]
+    second.acknowledged("s1", 1, 1)
+    assert [(one.seq, one.received) for one in second.due(1)] == [(2, False)]
+    second.close()
+
+
+def test_all_streams_of_the_evening_are_named_committed_or_not(told: Told, outbox: Outbox) -> None:
+    tell(outbox)
+    tell(outbox)
+    outbox.acknowledged("s1", 2, 2)
+    second = again(outbox, told, "s2")
+    assert second.streams("e1") == (("s1", 2), ("s2", 0))
+    tell(second)
+    assert second.streams("e1") == (("s1", 2), ("s2", 1))
+    assert second.streams("e2") == (("s2", 1),)
+    second.close()
+
+
+def test_a_mark_is_known_until_its_evening_is_over(told: Told, outbox: Outbox) -> None:
+    assert not outbox.has(("a7c1", 6))
+    one = tell(outbox, mark=("a7c1", 6))
+    assert one.mark == ("a7c1", 6)
+    assert outbox.has(("a7c1", 6))
+    second = again(outbox, told, "s2")
+    assert second.has(("a7c1", 6))
+    assert not second.has(("a7c1", 7))
+    assert not second.has(None)
     second.close()
 
 
 def test_another_stream_begins_at_one(told: Told, outbox: Outbox) -> None:
     tell(outbox)
-    outbox.acked("s1", 1)
+    outbox.acknowledged("s1", 1, 1)
     assert outbox.renew("s2") == "s2"
     assert tell(outbox, "e2").seq == 1
     assert places(outbox.due(0)) == [("s2", 1)]
@@ -151,7 +179,7 @@ def test_the_window_and_the_age(told: Told, outbox: Outbox) -> None:
     assert outbox.due(1100) == []
     outbox.reconnected()
     assert len(outbox.due(1100)) == WINDOW
-    assert len(outbox.due(1100 + PATIENCE)) == WINDOW
+    assert len(outbox.due(1100 + RESEND_MS)) == WINDOW
 
 
 @pytest.mark.parametrize(
@@ -187,10 +215,10 @@ def test_acknowledgements_wait_for_a_write_that_is_needed_anyway(told: Told, out
     one = tell(outbox)
     assert told.next() == [Saved(one)]
     for _ in range(5):
-        outbox.acked("s1", 1)
-    outbox.acked("unknown", 7)
+        outbox.acknowledged("s1", 1, 1)
+    outbox.acknowledged("unknown", 7, 7)
     other = tell(outbox)
-    assert told.next() == [Acked("s1", 1), Saved(other)]
+    assert told.next() == [Acknowledged("s1", 1, 1), Saved(other)]
 
 
 def test_the_table_plays_on_while_the_card_fails(path: Path, told: Told) -> None:
@@ -203,7 +231,7 @@ def test_the_table_plays_on_while_the_card_fails(path: Path, told: Told) -> None
     assert told.next() == "disk I/O error"
     tell(outbox)
     assert places(outbox.due(0)) == [("s1", 1), ("s1", 2), ("s1", 3)]
-    outbox.acked("s1", 2)
+    outbox.acknowledged("s1", 2, 2)
     disk.error = None
     outbox.writer.retry()
     assert told.next() == "recovered"
@@ -294,7 +322,7 @@ def test_nothing_that_was_saved_is_lost_by_a_kill(path: Path, told: Told, lines:
     gone = []
     while due := outbox.due(0):
         gone += places(due)
-        outbox.acked(due[-1].stream, due[-1].seq)
+        outbox.acknowledged(due[-1].stream, due[-1].seq, due[-1].seq)
     assert [int(line) for line in seen] == list(range(1, len(seen) + 1))
     assert len(gone) >= len(seen) >= lines
     assert gone == [("s1", seq) for seq in range(1, len(gone) + 1)]

@@ -24,7 +24,7 @@ from pi_bunco.devices.dice.throws import DICE, Outcome, Throws
 from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, DieState, Mark, Throw, ThrowVoid
 
 GRACE_MS = 500
-UNHEARD_MS = 3000
+SILENT_MS = 3000
 MEASURE_MS = 30_000.0
 """Milliseconds between two questions that bound the difference of the clocks."""
 DRIFT = 50e-6
@@ -64,7 +64,7 @@ class BoxTime:
         return self._latest
 
     def estimate(self, ms: float) -> float:
-        """As `at`, whatever was said before."""
+        """As `at`, whatever it was before."""
         return ms + min(self._upper)
 
     def err(self, now: float) -> float | None:
@@ -117,7 +117,7 @@ class DiceBox:
         self._link.tick(now)
         if any(map(self._unknown, DICE)) or self._until or now - self._measured >= MEASURE_MS:
             self._ask(now)
-        return [*self._overdue(now), *self._unheard(now), *self._all_reported(now)]
+        return [*self._overdue(now), *self._silent(now), *self._all_reported(now)]
 
     def report_until(self, at: float, now: float) -> None:
         """`AllReported` of `at` follows when all that the box had by then is here, or the link is down.
@@ -134,7 +134,7 @@ class DiceBox:
 
     def _all_reported(self, now: float) -> Iterator[DiceEvent]:
         """Of a link that is down, which one that was opened a moment ago is not, nothing more can come."""
-        down = not self._link.up and self._started is not None and now - self._started >= UNHEARD_MS
+        down = not self._link.up and self._started is not None and now - self._started >= SILENT_MS
         while self._until:
             newest = self._closing.get(self._until[0])
             if not down and (newest is None or self._link.received < newest):
@@ -165,8 +165,8 @@ class DiceBox:
                 yield from self._next(message, now)
             case "restarted":
                 yield from self._restarted(before, now)
-            case "lost":
-                yield from self._some(self._throws.void("some of what the dice reported was lost", now))
+            case "gap":
+                yield from self._some(self._throws.void("some of what the dice reported is missing", now))
             case _:
                 yield from self._aside(message, now)
         self._greeted = isinstance(message, Hello)
@@ -180,7 +180,7 @@ class DiceBox:
         if message.die not in DICE:
             self.malformed += 1
         elif isinstance(message, Tumbled):
-            yield from self._heard(message.die)
+            yield from self._mentioned(message.die)
             yield from self._some(self._throws.tumbled(message.die, at))
         elif isinstance(message, Settled) and 1 <= message.face <= 6:
             yield from self._state(message.die, "ok")
@@ -208,7 +208,7 @@ class DiceBox:
         if isinstance(message, Pulse):  # before the hello too: a late hello must not make old throws young
             self._pulse(message, now)
         elif isinstance(message, Shows) and message.boot == self._link.boot and message.die in DICE:
-            yield from self._heard(message.die)
+            yield from self._mentioned(message.die)
 
     def _pulse(self, pulse: Pulse, now: float) -> None:
         self._time.arrived(pulse.boot, pulse.uptime, now)
@@ -225,7 +225,7 @@ class DiceBox:
     def _unknown(self, die: int) -> bool:
         return self._states.get(die) in (None, "unheard")
 
-    def _heard(self, die: int) -> Iterator[DiceState]:
+    def _mentioned(self, die: int) -> Iterator[DiceState]:
         if self._unknown(die):
             yield from self._state(die, "ok")
 
@@ -240,11 +240,11 @@ class DiceBox:
             yield from self._some(self._throws.tick(now))
             self._release()
 
-    def _unheard(self, now: float) -> Iterator[DiceState]:
-        """Dice of a silent link at once, a die that a speaking box never mentions after `UNHEARD_MS`."""
+    def _silent(self, now: float) -> Iterator[DiceState]:
+        """Dice of a silent link at once, a die that a speaking box never mentions after `SILENT_MS`."""
         if self._started is None:
             self._started = now
-        if now - self._started < UNHEARD_MS:
+        if now - self._started < SILENT_MS:
             return
         for die in DICE:
             if not self._link.up or die not in self._states:

@@ -21,15 +21,15 @@ from pi_bunco.devices.protocols import Mark
 DOWN_MS = 3000
 ASK_MS = 500
 RESEND_MS = 200
-HELD = 32
+KEPT = 32
 
-Took = Literal["next", "restarted", "lost"] | None
+Took = Literal["next", "restarted", "gap"] | None
 
 
 class HostLink:
     """The host's end: takes each numbered message once and in order, and says what to answer in `replies`.
 
-    `resume` is the mark that was stored last. `up` is False when nothing was heard for `DOWN_MS`.
+    `resume` is the mark that was stored last. `up` is False when no line came for `DOWN_MS`.
     """
 
     def __init__(self, resume: Mark | None = None) -> None:
@@ -39,16 +39,16 @@ class HostLink:
         self.replies: list[Message] = []
         self._stored = resume
         self._committed = 0
-        self._heard = -math.inf
+        self._line_at = -math.inf
         self._asked = -math.inf
 
     def take(self, message: Message, now: float) -> Took:
         """What a message from the box is: the `next` numbered one, or a hello that tells that the box
-        `restarted` or that messages are `lost` for good.
+        `restarted` or that there is a `gap` for good.
 
         None for a repeat, for a later one (it will come again), and for all that has no number.
         """
-        self._heard, self.up = now, True
+        self._line_at, self.up = now, True
         if isinstance(message, Hello):
             return self._greet(message)
         if isinstance(message, Ack | Ask):
@@ -79,7 +79,7 @@ class HostLink:
 
     def tick(self, now: float) -> None:
         """Notices that the link is down, and keeps asking until the box answers."""
-        self.up = self.up and now - self._heard < DOWN_MS
+        self.up = self.up and now - self._line_at < DOWN_MS
         if self.boot is None or not self.up:
             self.ask(now)
 
@@ -87,7 +87,7 @@ class HostLink:
         before = self.received
         if hello.boot == self.boot:
             self.received = max(before, hello.oldest - 1)
-            return "lost" if self.received > before else None
+            return "gap" if self.received > before else None
         known = self._stored.seq if self._stored and self._stored.boot == hello.boot else 0
         self.boot = hello.boot
         self.received = self._committed = max(known, hello.oldest - 1)
@@ -97,7 +97,7 @@ class HostLink:
         if message.seq == self.received + 1:
             self.received = message.seq
             return "next"
-        if message.seq > self.received:  # a lost hello must not leave us waiting for what the box gave up
+        if message.seq > self.received:  # a missing hello must not leave us waiting for what the box gave up
             self.ask(now)
         elif message.seq <= self._committed:
             self.replies.append(Ack(message.boot, self._committed))
@@ -107,7 +107,7 @@ class HostLink:
 class BoxLink:
     """The box's end: numbers what its dice do, and says what to send; every `ms` is since its boot.
 
-    It holds the latest `HELD` messages until they are acknowledged.
+    It keeps the latest `KEPT` messages until they are acknowledged.
     """
 
     def __init__(self, boot: str, name: str, dice: int = 3, resend_ms: float = RESEND_MS) -> None:
@@ -116,7 +116,7 @@ class BoxLink:
         self._faces = [0] * dice
         self._resend_ms = resend_ms
         self._last = 0
-        self._held: deque[Numbered] = deque()
+        self._unacknowledged: deque[Numbered] = deque()
         self._sent = -math.inf
         self._second = -1
 
@@ -136,8 +136,8 @@ class BoxLink:
         return self._hold(Unsure(self.boot, self._last + 1, die, why, ms))
 
     def hello(self) -> Hello:
-        """The greeting, with the oldest number held (or the next one to come)."""
-        oldest = self._held[0].seq if self._held else self._last + 1
+        """The greeting, with the oldest number kept (or the next one to come)."""
+        oldest = self._unacknowledged[0].seq if self._unacknowledged else self._last + 1
         return Hello(1, self.boot, self._name, len(self._faces), oldest)
 
     def take(self, message: Message, ms: int) -> list[Message]:
@@ -146,27 +146,27 @@ class BoxLink:
             faces = [Shows(self.boot, die, face) for die, face in enumerate(self._faces, 1)]
             return [self.hello(), Pulse(self.boot, ms, self._last), *faces]
         if isinstance(message, Ack) and message.boot == self.boot:
-            while self._held and self._held[0].seq <= message.seq:
-                self._held.popleft()
+            while self._unacknowledged and self._unacknowledged[0].seq <= message.seq:
+                self._unacknowledged.popleft()
         return []
 
     def tick(self, ms: int) -> list[Message]:
-        """What is due: the pulse of this second, and every held message again."""
+        """What is due: the pulse of this second, and every message that is kept again."""
         due: list[Message] = []
         if ms // 1000 > self._second:
             self._second = ms // 1000
             due.append(Pulse(self.boot, ms, self._last))
-        if self._held and ms - self._sent >= self._resend_ms:
+        if self._unacknowledged and ms - self._sent >= self._resend_ms:
             self._sent = ms
-            due += self._held
+            due += self._unacknowledged
         return due
 
     def _hold(self, message: Numbered) -> list[Message]:
-        if not self._held:
+        if not self._unacknowledged:
             self._sent = message.ms
         self._last = message.seq
-        self._held.append(message)
-        if len(self._held) <= HELD:
+        self._unacknowledged.append(message)
+        if len(self._unacknowledged) <= KEPT:
             return [message]
-        self._held.popleft()
+        self._unacknowledged.popleft()
         return [message, self.hello()]

@@ -1,0 +1,44 @@
+"""A table that plays on alone does what the evening would do, and knows what would ring."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_bunco.game import facts, prediction
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.score import score
+from pi_bunco.game.table import Table
+from pi_bunco.rules import preset
+
+PLAYERS = tuple("abcd")
+DICE = st.tuples(*[st.integers(1, 6)] * 3)
+STEPS = st.lists(st.one_of(DICE, st.just("undo"), st.just("confirm")), max_size=40)
+
+
+@given(STEPS, st.sampled_from(["mybunco", "tournament", "classic", "gong", "bonko"]))
+def test_the_evening_rings_exactly_when_the_prediction_says_so(
+    steps: list[tuple[int, int, int] | str], rules: str
+) -> None:
+    evening = Evening()
+    evening.apply(facts.EveningOpen(0, rules, PLAYERS, id="e"))
+    evening.apply(facts.Seating(0, (PLAYERS,)))  # type: ignore[arg-type]
+    evening.apply(facts.RoundOpen(1000))
+    assert evening.round is not None
+    ours = Table(1, PLAYERS, (False,) * 4, preset(rules), 1)  # type: ignore[arg-type]
+    for n, step in enumerate(steps, 1):
+        t = 1000 + n
+        round_ = evening.round
+        if round_ is None or round_.bell is not None:
+            return
+        fact: facts.Fact
+        if step == "undo":
+            fact = facts.Undo(t, 1)
+        elif step == "confirm":
+            fact = facts.Confirm(t, 1)
+        else:
+            fact = facts.Roll(t, 1, step)  # type: ignore[arg-type]
+            outcome = score(preset(rules), 1).of(fact)
+            expected = outcome is not None and ours.would_ring(outcome)
+        assert prediction.apply(ours, fact) == evening.apply(fact)
+        assert ours.points == round_.tables[0].points
+        if isinstance(fact, facts.Roll):
+            assert (round_.bell is not None) == expected

@@ -1,0 +1,387 @@
+"""What a table does when heads, brokers, cards and dice boxes come and go."""
+
+from pathlib import Path
+
+import pytest
+
+from pi_bunco.devices.protocols import AllReported, Mark
+from pi_bunco.wire.messages import Envelope, Upto
+from table.bench import BUNCO, MISS, ONE, Bench
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    """A table with a round of ones open and all measured."""
+    bench = Bench(tmp_path)
+    bench.connect()
+    bench.open()
+    bench.run(100)
+    bench.save()
+    bench.take()
+    return bench
+
+
+def rolls(bench: Bench) -> list[Envelope]:
+    return [one for one in bench.take() if one.fact["kind"] == "roll"]
+
+
+# Sending.
+
+
+def test_a_new_head_session_gets_all_that_is_not_committed_at_once(bench: Bench) -> None:
+    """The broker confirms it to nobody while the head is away: the bell would be three seconds late."""
+    bench.throw(ONE)
+    bench.throw(ONE)
+    bench.ack(2, 1)
+    bench.head("lost")
+    bench.throw(ONE)
+    bench.take()
+    bench.run(200)
+    assert bench.facts() == []
+    bench.session = "head2"
+    bench.head()
+    assert [(one.seq, one.received) for one in bench.take()] == [(2, True), (3, False)]
+
+
+def test_the_will_of_an_earlier_head_says_nothing_of_this_one(bench: Bench) -> None:
+    bench.session = "head2"
+    bench.head()
+    bench.take()
+    bench.session = "head1"
+    bench.head("lost")
+    bench.throw(ONE)
+    assert len(rolls(bench)) == 1
+    assert bench.lights is not None
+    assert bench.lights.online
+
+
+def test_a_table_that_is_back_before_the_head_sends_when_the_head_comes(bench: Bench) -> None:
+    """A broker that was restarted knows of no head, and what is sent goes to nobody."""
+    bench.disconnect()
+    bench.throw(ONE)
+    bench.take()
+    bench.step_connected()
+    bench.run(1000)
+    first = rolls(bench)
+    bench.session = "head2"
+    bench.head()
+    assert len(first) == 1
+    assert [one.sent for one in rolls(bench)] == [2]
+
+
+def test_facts_of_an_earlier_stream_that_the_head_has_lost_go_again(bench: Bench) -> None:
+    bench.throw(ONE)
+    bench.throw(ONE)
+    bench.ack(2)
+    bench.save()
+    bench.kill(500)
+    bench.connect()
+    bench.view()
+    births = bench.births()
+    assert births[-1].streams == (("s1", 2), (bench.outbox.stream, 0))
+    bench.session = "head2"
+    bench.head()
+    bench.ack(1, stream="s1")
+    bench.save()
+    assert [(one.stream, one.seq) for one in rolls(bench)] == [("s1", 2)]
+
+
+# Marks.
+
+
+def test_a_throw_that_the_box_says_again_has_the_same_mark_in_the_next_life(bench: Bench) -> None:
+    """The table died after the head's commit and before its own; the head knows it by the mark."""
+    bench.throw(ONE, Mark("a7c1", 6))
+    (first,) = rolls(bench)
+    bench.kill(400)
+    bench.connect()
+    bench.view()
+    bench.throw(ONE, Mark("a7c1", 6))
+    (again,) = rolls(bench)
+    assert first.stream != again.stream
+    assert first.mark == again.mark == ("a7c1", 6)
+
+
+def test_a_throw_that_is_in_the_outbox_counts_once(bench: Bench) -> None:
+    bench.throw(ONE, Mark("a7c1", 6))
+    bench.throw(ONE, Mark("a7c1", 6))
+    assert len(rolls(bench)) == 1
+    assert bench.released == []
+    bench.save()
+    assert bench.released == [Mark("a7c1", 6)]
+    bench.throw(ONE, Mark("a7c1", 6))
+    assert rolls(bench) == []
+    assert bench.released == [Mark("a7c1", 6)] * 2
+
+
+def test_a_tap_with_a_mark_counts_once_and_is_released(bench: Bench) -> None:
+    bench.press("undo", Mark("phone-ann", 1))
+    bench.press("undo", Mark("phone-ann", 1))
+    (undo,) = bench.take()
+    assert (undo.fact["kind"], undo.mark) == ("undo", ("phone-ann", 1))
+    bench.press("help", Mark("phone-ann", 2))
+    assert bench.released == [Mark("phone-ann", 2)]
+    bench.save()
+    assert bench.released == [Mark("phone-ann", 2), Mark("phone-ann", 1)]
+
+
+def test_dice_may_forget_what_the_head_has_on_disk_though_the_card_of_the_table_fails(bench: Bench) -> None:
+    bench.throw(ONE, Mark("a7c1", 6))
+    bench.ack(1, 0)
+    assert bench.released == []
+    bench.ack(1, 1)
+    assert bench.released == [Mark("a7c1", 6)]
+    assert bench.lights is not None
+    assert bench.lights.saved
+
+
+# Rounds.
+
+
+def test_a_throw_that_the_box_kept_belongs_to_the_round_in_which_it_was_made(bench: Bench) -> None:
+    thrown = bench.now + 100
+    bench.kill(60_000)
+    bench.connect(clock=False)
+    bench.epoch += 1
+    bench.round(round(bench.now + bench.AHEAD - 5000))
+    bench.view()
+    bench.take()
+    bench.clock_answers = False
+    bench.throw(ONE, Mark("a7c1", 6), at=thrown)
+    assert bench.facts() == []  # without the time nobody can tell
+    bench.clock_answers = True
+    bench.run(300)
+    assert bench.facts() == [("roll", 1, 1)]
+    assert "made before this round" in bench.message
+    assert "US 0" in bench.message
+    bench.throw(ONE, Mark("a7c1", 12))
+    assert bench.facts() == [("roll", 2, 2)]
+    assert "US 1" in bench.message
+
+
+def test_offline_the_kept_throw_belongs_to_the_round_that_is_stored(bench: Bench) -> None:
+    thrown = bench.now + 100
+    bench.kill(5000)
+    bench.throw(ONE, Mark("a7c1", 6), at=thrown)
+    bench.throw(ONE)
+    assert "US 2" in bench.message
+    bench.connect()
+    assert bench.facts() == [("roll", 1, 1), ("roll", 1, 2)]
+
+
+def test_the_view_that_opens_a_round_is_on_disk_before_the_first_roll(bench: Bench) -> None:
+    bench.close()
+    bench.open()
+    bench.save()
+    bench.kill(1000)
+    bench.throw(ONE)
+    assert "US 1" in bench.message
+    assert (bench.controller.prediction.epoch, bench.lights is not None) == (2, True)
+
+
+def test_what_was_committed_behind_the_stored_view_counts_after_a_restart_offline(bench: Bench) -> None:
+    bench.throw(ONE)
+    bench.throw(ONE)
+    bench.ack(2)
+    bench.save()
+    bench.kill(1000)
+    bench.run(50)
+    assert "US 2" in bench.message
+
+
+def test_a_throw_that_settled_after_the_opening_that_a_hung_table_learns_of_late_counts(bench: Bench) -> None:
+    bench.close()
+    bench.run(1000)
+    opened, thrown = bench.now + 10, bench.now + 400
+    bench.now += 1500  # nothing is taken meanwhile
+    bench.throw(ONE, Mark("a7c1", 6), at=thrown)
+    assert "no round is open" in bench.message
+    assert bench.facts() == []
+    bench.open(round(opened + bench.AHEAD))
+    assert bench.facts() == [("roll", 2, 1)]
+    assert "US 1" in bench.message
+
+
+def test_a_throw_between_rounds_is_refused_in_a_sentence_and_forgotten(bench: Bench) -> None:
+    bench.close()
+    bench.run(1000)
+    bench.throw(ONE, Mark("a7c1", 6))
+    assert "no round is open" in bench.message
+    bench.run(4000)
+    assert bench.facts() == []
+    assert bench.released == [Mark("a7c1", 6)]
+
+
+def test_a_roll_that_the_head_did_not_count_says_why(bench: Bench) -> None:
+    bench.throw(ONE)
+    assert "US 1" in bench.message
+    assert bench.table is not None
+    bench.table.ring(round(bench.now + bench.AHEAD - 50))
+    bench.table.ignored += 1
+    bench.upto = Upto(bench.outbox.stream, 1)
+    bench.view("after_bell")
+    assert "US 0" in bench.message
+    assert "does not count" in bench.message
+
+
+# Views.
+
+
+def test_of_one_session_no_view_of_a_shorter_log_is_taken_and_of_another_any_is(bench: Bench) -> None:
+    older = bench.a_view()
+    bench.view(round=2)
+    bench.step(bench._received("down", "view", older))
+    assert "Roll 2s" in bench.message
+    bench.session, bench.n, bench.epoch = "head2", 0, 0
+    bench.view(round=3)
+    assert "Roll 3s" in bench.message
+
+
+def test_a_head_with_another_evening_ends_the_view_and_the_table_says_that_it_has_no_seat(
+    bench: Bench,
+) -> None:
+    bench.evening = "e2"
+    bench.head()
+    bench.throw(ONE)
+    bench.run(100)
+    assert rolls(bench) == []
+    assert "no seat in this evening" in bench.message
+    bench.kill(100)  # nor does it go on with last week's round when it is switched on again
+    bench.connect()
+    bench.throw(ONE)
+    assert rolls(bench) == []
+
+
+def test_a_view_that_comes_before_the_word_of_its_evening_is_taken_then(bench: Bench) -> None:
+    bench.evening, bench.epoch, bench.n = "e2", 0, 0
+    bench.open()
+    bench.throw(ONE)
+    assert [one.evening for one in rolls(bench)] == ["e1"]
+    bench.head()
+    bench.throw(ONE)
+    assert [one.evening for one in rolls(bench)] == ["e2"]
+
+
+def test_a_view_that_is_taken_away_leaves_the_table_without_a_seat(bench: Bench) -> None:
+    bench.no_view()
+    assert "no seat in this evening" in bench.message
+    bench.view()
+    assert "Roll 1s" in bench.message
+
+
+# The bell.
+
+
+def test_rolls_that_the_dice_still_have_go_before_the_word_of_the_bell(bench: Bench) -> None:
+    bench.dice_answer = False
+    bell_t = round(bench.now + bench.AHEAD)
+    bench.bell(bell_t)
+    assert len(bench.asked) == 1
+    assert bench.facts() == []
+    bench.run(72)
+    bench.throw(ONE, at=bell_t - bench.AHEAD - 20)
+    bench.step(AllReported(bench.asked[0]))
+    assert bench.facts() == [("roll", 1, 1), ("bell_seen", 1, 2)]
+    assert "US 1" in bench.message
+
+
+def test_an_older_answer_of_the_dice_is_not_taken_for_this_bell(bench: Bench) -> None:
+    bench.dice_answer = False
+    bench.bell(round(bench.now + bench.AHEAD))
+    bench.step(AllReported(bench.now - 1))
+    assert bench.facts() == []
+
+
+def test_dice_that_do_not_answer_are_waited_for_three_seconds(bench: Bench) -> None:
+    bench.dice_answer = False
+    bell_t = round(bench.now + bench.AHEAD)
+    bench.bell(bell_t)
+    bench.run(2950)
+    assert bench.facts() == []
+    bench.run(50)
+    (one,) = bench.take()
+    assert one.fact == {"kind": "bell_seen", "bell": bell_t}
+
+
+def test_a_bell_is_told_of_once_over_restarts(bench: Bench) -> None:
+    bench.bell(round(bench.now + bench.AHEAD))
+    assert len(bench.take()) == 1
+    assert bench.table is not None
+    bench.table.ring(round(bench.now + bench.AHEAD))
+    bench.view("after_bell")
+    bench.save()
+    bench.kill(100)
+    bench.connect()
+    bench.view("after_bell")
+    assert [fact[0] for fact in bench.facts()] == ["bell_seen"]  # the same one again, not another
+    bench.ack(1, stream="s1")
+    bench.run(4000)
+    assert bench.facts() == []
+
+
+# Time.
+
+
+def test_the_bound_of_a_throw_holds_that_of_its_box(bench: Bench) -> None:
+    bench.throw(ONE, err=40.0)
+    bench.throw(ONE, err=None)
+    narrow, unknown = rolls(bench)
+    assert narrow.err == pytest.approx(40.0, abs=1)
+    assert unknown.err is None
+    assert unknown.t == bench.now + bench.AHEAD
+
+
+def test_a_new_head_session_is_measured_afresh_and_quickly(bench: Bench) -> None:
+    bench.run(20_000)
+    bench.clock_answers = False
+    bench.session = "head2"
+    bench.head()
+    births = bench.births()
+    assert births[0].t == bench.now + bench.AHEAD  # for a head that has lost its own clock
+    bench.throw(ONE)
+    (roll,) = rolls(bench)
+    assert (roll.t, roll.err) == (None, None)
+    bench.clock_answers = True
+    bench.run(250)
+    bench.throw(ONE)
+    (roll,) = rolls(bench)
+    assert roll.t == bench.now + bench.AHEAD
+
+
+def test_after_connecting_there_are_four_exchanges_a_second_and_then_one(bench: Bench) -> None:
+    from pi_bunco.wire.messages import ClockRequest
+
+    bench.session = "head2"
+    bench.head()
+    bench.take()
+    bench.run(4000)
+    assert 15 <= len(bench.take(ClockRequest)) <= 17
+    bench.run(10_000)
+    assert 9 <= len(bench.take(ClockRequest)) <= 11
+
+
+# Roll-offs.
+
+
+def test_a_roll_off_with_one_die_each_says_what_to_do_and_who_has_won(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, rules="classic")
+    bench.connect()
+    bench.open()
+    bench.bell(round(bench.now + bench.AHEAD))
+    bench.press("ok")
+    assert bench.message.startswith("Tie: roll one die each\nDie 1 is US, die 2 is THEM")
+    assert bench.lights is not None
+    assert bench.lights.rolloff
+    bench.throw((4, 4, 1))
+    assert bench.message.startswith("Die 1 (US) 4, die 2 (THEM) 4: again")
+    bench.throw((2, 6, 1))
+    assert bench.message.startswith("Die 1 (US) 2, die 2 (THEM) 6\nTHEM won the roll-off")
+
+
+def test_a_roll_after_the_bell_says_so(bench: Bench) -> None:
+    bench.bell(round(bench.now + bench.AHEAD - 10))
+    bench.throw(BUNCO)
+    assert "Does not count" in bench.message
+    bench.close()
+    bench.throw(MISS)
+    assert "no round is open" in bench.message
