@@ -1,18 +1,24 @@
 """`pi-bunco adopt`: takes over what a host dropped on the boot partition; runs at each start of a Pi."""
 
 import argparse
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pi_bunco.cli.install import add_machine, done
-from pi_bunco.ops.install import adopt
-from pi_bunco.ops.install.machine import Machine, permitted
-from pi_bunco.ops.install.plan import Plan
-from pi_bunco.ops.install.steps import InstallError
-from pi_bunco.ops.install.units import TABLE
+from pi_bunco.errors import BuncoError
+from pi_bunco.provision import adopt
+from pi_bunco.provision.roles import TABLE
+from pi_bunco.provision.steps import AdoptError, Step, carry_out
+from pi_bunco.provision.system import System
+
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which file."""
+    """Which file, and of which system."""
     parser.add_argument(
         "file",
         nargs="?",
@@ -20,19 +26,69 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="made by pi-bunco provision for this Pi (default: pi-bunco.toml on the boot partition)",
     )
-    add_machine(parser)
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=Path("/"),
+        metavar="DIR",
+        help="of another system than this, as for an image",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Takes the file over; `HandoverError` or `ConfigError` leaves it and says what is wrong, 1 a failure."""
-    permitted("adopt")
-    machine = Machine(options.root.absolute())
-    path = options.file or machine.places.handover
-    if not (machine.places.units / TABLE).exists():
-        raise InstallError("pi-bunco is not installed here yet: sudo pi-bunco install")
+    if os.geteuid() != 0:
+        raise AdoptError("only root may do that: sudo pi-bunco adopt ...")
+    system = System(options.root.absolute())
+    path = options.file or system.places.handover
+    if not (system.places.units / TABLE).exists():
+        raise AdoptError("the package pi-bunco is not installed here; sudo apt install ./pi-bunco_*_all.deb")
     given = adopt.read(path)
     if given is None:
-        return done("adopt", Plan([], adopt.finished(path)), f"{path} was taken over.", options.dry_run)
-    found = adopt.adoption(machine, path, given)
-    todo = Plan([*found.stored, *found.enabled, *found.running], found.blanked)
-    return done("adopt", todo, f"This is {adopt.named(given)}.", options.dry_run)
+        return _done([], adopt.finished(path), f"{path} was taken over.", options.dry_run)
+    found = adopt.adoption(system, path, given)
+    return _done(
+        [*found.stored, *found.running], found.blanked, f"This is {adopt.named(given)}.", options.dry_run
+    )
+
+
+def _done(steps: Sequence[Step], last: Sequence[Step], end: str, dry: bool) -> int:
+    """Carries the steps out, or shows them, in sentences; 1 if one failed and all is as before."""
+    sentences = [step.says for step in (*steps, *last)]
+    if dry:
+        print("\n".join(f"Would: {sentence}" for sentence in sentences) or f"Nothing to do. {end}")
+        return 0
+    try:
+        with _ended_once():
+            carry_out(steps, _say)
+        for step in last:  # nothing is undone any more
+            _say(step.says)
+            step.apply()
+    except (BuncoError, OSError) as error:
+        print(f"pi-bunco adopt: {error}", file=sys.stderr)
+        return 1
+    _say(end if sentences else f"Nothing to do. {end}")
+    return 0
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):  # a terminal that has gone is no reason to stop half-way
+        print(text, flush=True)
+
+
+@contextlib.contextmanager
+def _ended_once() -> Iterator[None]:
+    """The first signal has everything put back, and no other one interrupts that."""
+
+    def once(*_: object) -> None:
+        for number in ENDS:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, once) for number in ENDS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -33,7 +33,7 @@ from pi_bunco.devices.kinds import (
 from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.parts import Part, virtual
 from pi_bunco.devices.protocols import Bell, DeviceError, LightState, Press, Ring, Throw
-from pi_bunco.ops.role import HeadRuns, without_head
+from pi_bunco.head.role import HeadRuns, without_head
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.wiring import check, stages

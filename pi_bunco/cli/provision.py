@@ -1,6 +1,7 @@
-"""`pi-bunco provision`: on the host's laptop, makes all that the Pis of a hall need to trust each other."""
+"""`pi-bunco provision`: on the host's laptop, writes the cards of a hall and what is printed for it."""
 
 import argparse
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import SystemRandom
@@ -8,19 +9,31 @@ from typing import Any
 
 from msgspec import structs
 
+from pi_bunco.cli import asking
+from pi_bunco.config import ConfigError
+from pi_bunco.provision import bootfs
 from pi_bunco.provision.cards import UPDATE
-from pi_bunco.provision.plan import HEAD, Plan
+from pi_bunco.provision.folder import KEPT
+from pi_bunco.provision.plan import HEAD, OWN_NAME, Plan, numbers
 from pi_bunco.provision.provision import HANDOVER, Made, provision
+from pi_bunco.provision.seed import PACKAGES
 from pi_bunco.wire import topics
 
 _ASKED: dict[str, dict[str, Any]] = {
     "tables": {"type": int, "metavar": "N", "help": "how many tables play, table 1 included"},
     "hall": {"metavar": "HALL", "help": "the name of the hall, of a-z, 0-9 and - (default home)"},
+    "usb": {"type": numbers, "metavar": "N,..", "help": "these tables have a dice box at USB"},
+    "ordinary": {"type": numbers, "metavar": "N,..", "help": "these have ordinary dice and a panel"},
+    "phone": {"type": numbers, "metavar": "N,..", "help": "these have a phone in place of a Pi"},
+    "wifi": {"metavar": "NAME", "help": "the Wi-Fi that the Pis join (default: a cable)"},
+    "country": {"metavar": "XX", "help": "the country of the Wi-Fi, two letters such as DE"},
+    "channel": {"type": int, "metavar": "N", "help": "the channel of the hall's own Wi-Fi (default 6)"},
+    "timezone": {"metavar": "ZONE", "help": "such as Europe/Berlin (default: this laptop's)"},
     "head": {
         "metavar": "ADDR",
-        "help": f"where tables find the head's Pi: its name or number (default {HEAD})",
+        "help": f"the head's Pi: its name or number (default {HEAD}, own Wi-Fi {OWN_NAME})",
     },
-    "dice": {"metavar": "DICE", "help": "gpio (default), serial:PATH or virtual"},
+    "dice": {"metavar": "DICE", "help": "of the other tables: gpio (default), serial:PATH or virtual"},
     "panel": {"metavar": "PANEL", "help": "gpio (default) or virtual"},
     "lights": {"metavar": "LIGHTS", "help": "gpio (default) or virtual"},
     "bell": {"metavar": "BELL", "help": "gpio (default) or virtual"},
@@ -28,19 +41,34 @@ _ASKED: dict[str, dict[str, Any]] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `pi-bunco provision`; what is not said stays as it was."""
+    """The arguments of `pi-bunco provision`; what is not given stays as it was, or is asked for."""
     parser.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="the folder of the hall, made or changed"
     )
     for name, more in _ASKED.items():
         parser.add_argument(f"--{name}", default=argparse.SUPPRESS, **more)
+    flags = {
+        "--own-wifi": ("own_wifi", True, "the head's Pi makes a Wi-Fi for tables, phones and the screen"),
+        "--wpa3": ("wpa3", True, "WPA3, which old phones do not know, in place of WPA2"),
+        "--no-head-table": ("head_table", False, "table 1 has a Pi of its own, not the head's"),
+    }
+    for flag, (name, value, text) in flags.items():
+        kind = "store_true" if value else "store_false"
+        parser.add_argument(flag, dest=name, action=kind, default=argparse.SUPPRESS, help=text)
+    _add_files(parser)
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--wifi-password-file", type=Path, metavar="FILE", help="the Wi-Fi's password")
+    parser.add_argument("--ssh-key", type=Path, metavar="FILE", help="a public key that may log in by SSH")
     parser.add_argument(
-        "--no-head-table",
-        dest="head_table",
-        action="store_false",
-        default=argparse.SUPPRESS,
-        help="table 1 has a Pi of its own, not the head's",
+        "--packages",
+        type=Path,
+        metavar="PATH",
+        help="the package, or a folder of packages for a hall without internet, for every card",
     )
+    parser.add_argument("--card", type=Path, metavar="DIR", help="the drive bootfs: copy onto it, and check")
+    parser.add_argument("--only", metavar="NAME", help="which Pi the --card is for, such as head or table7")
     parser.add_argument(
         "--replace",
         nargs="+",
@@ -54,25 +82,72 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Makes or changes the folder and says what to do with it; raises `BuncoError` where it cannot."""
     known = {field.name for field in structs.fields(Plan)}
-    asked = {name: value for name, value in vars(options).items() if name in known}
-    made = provision(options.out, asked, options.replace, SystemRandom())
+    asked = {name: value for name, value in vars(options).items() if name in known and name != "ssh_key"}
+    if options.ssh_key is not None:
+        asked["ssh_key"] = _text(options.ssh_key, "--ssh-key")
+    password = (
+        _text(options.wifi_password_file, "--wifi-password-file") if options.wifi_password_file else None
+    )
+    if not (options.out / KEPT).exists():
+        asked.setdefault("timezone", asking.timezone())
+        if sys.stdin.isatty() and "tables" not in asked:
+            more = asking.ask(input, asking.hidden)
+            asked |= more.plan
+            password = more.wifi_password if password is None else password
+    if (options.card is None) != (options.only is None):
+        raise ConfigError(["--card and --only belong together: which drive, and which Pi it is for"])
+    packages = _packages(options.packages)
+    made = provision(
+        options.out, asked, options.replace, SystemRandom(), wifi_password=password, packages=packages
+    )
     print("\n".join(_told(made, options.out, options.replace)))
+    if options.card is not None:
+        _put(options.out / options.only, options.card)
     return 0
+
+
+def _text(file: Path, option: str) -> str:
+    try:
+        return file.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it holds no text"
+        raise ConfigError([f"{option} {file} cannot be read: {why}"]) from error
+
+
+def _packages(path: Path | None) -> list[Path]:
+    if path is None:
+        return []
+    found = sorted(path.glob("*.deb")) if path.is_dir() else [path] if path.suffix == ".deb" else []
+    if not any(file.name.startswith("pi-bunco_") and file.is_file() for file in found):
+        raise ConfigError([f"--packages {path} has no pi-bunco_VERSION_all.deb; systemd/package makes it"])
+    return found
+
+
+def _put(folder: Path, card: Path) -> None:
+    if not folder.is_dir():
+        raise ConfigError([f"--only {folder.name} is not allowed: there is no folder {folder}"])
+    if not list(folder.glob(f"{PACKAGES}/pi-bunco_*.deb")):
+        print(f"{folder} has no package: the Pi must have it already, or name it with --packages.")
+    names = bootfs.put(folder, card)
+    print(f"{len(names)} files are on {card} and were read back. Eject it, and put it into the Pi.")
 
 
 def _told(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
     plan = made.hall.plan
     if made.before is None or (made.first and not made.renewed):
         yield f"The hall {plan.hall} with {plan.counted} is in {out}; keep that folder secret and safe."
-        yield f"Print {out / 'labels.html'}, and read {out / 'README.txt'}: each Pi takes one file."
+        yield (
+            f"Print {out / 'labels.html'}, {out / 'first-night.html'} and {out / 'host.html'}, and read"
+            f" {out / 'README.txt'}: each Pi takes one folder."
+        )
         return
     if structs.replace(made.before, tables=plan.tables) != plan:
-        yield "The plan has changed: every Pi is to get its file again."
+        yield "The plan has changed: every Pi is to get its folder again."
     for number in plan.alone:
         if (node := topics.table_node(number)) in made.renewed:
-            yield f"Copy {out / node / HANDOVER} onto the card of table {number}."
+            yield f"Copy what is in {out / node} onto the card of table {number}."
     if topics.HEAD in replace:
-        yield f"Copy {out / topics.HEAD / HANDOVER} onto the head's new card: the tables tell it the evening."
+        yield f"Copy what is in {out / topics.HEAD} onto the head's new card: the tables tell it the evening."
     elif made.renewed:
         yield f"Copy {out / UPDATE / HANDOVER} onto the head's card: the old passwords work until then."
     else:

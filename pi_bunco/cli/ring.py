@@ -17,7 +17,7 @@ from pi_bunco.devices.bell import button as bell_button
 from pi_bunco.devices.bell.policy import BellPolicy, Refused, Request
 from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.protocols import Bell, DeviceError
-from pi_bunco.ops.role import without_head
+from pi_bunco.head.role import without_head
 from pi_bunco.runtime.clock import Clock, SystemClock
 from pi_bunco.wiring.check import PATIENCE_MS
 

@@ -13,6 +13,7 @@ from pi_bunco.doctor.machine import Machine
 from pi_bunco.journal.stores import Home, holder
 from pi_bunco.provision.endpoint import NAME, PORT
 from pi_bunco.provision.places import Places
+from pi_bunco.provision.roles import TABLE
 from pi_bunco.wire.address import BrokerAddress
 
 
@@ -29,7 +30,7 @@ class Subject(Struct, frozen=True):
 def examine(subject: Subject) -> list[Finding]:
     """Every finding; takes some seconds, most of it to hear the tables."""
     found = units.read(subject.machine)
-    runs = (found is not None and units.TABLE in found and found[units.TABLE].runs) or _in_use(subject.home)
+    runs = (found is not None and TABLE in found and found[TABLE].runs) or _in_use(subject.home)
     parts: tuple[tuple[str, Callable[[], Iterable[Finding]]], ...] = (
         ("power and temperature", lambda: power.look(subject.machine)),
         ("card", lambda: _card(subject)),
@@ -75,7 +76,7 @@ def _card(subject: Subject) -> Iterator[Finding]:
 
 def _devices(subject: Subject, found: dict[str, units.Unit]) -> Iterator[Finding]:
     machine, config = subject.machine, subject.settled.config
-    groups = found[units.TABLE].groups if units.TABLE in found else frozenset[str]()
+    groups = found[TABLE].groups if TABLE in found else frozenset[str]()
     who = header.person(machine, groups)
     yield from header.look_header(machine, config, who)
     yield from header.look_dice(machine, config, who)
@@ -83,7 +84,7 @@ def _devices(subject: Subject, found: dict[str, units.Unit]) -> Iterator[Finding
 
 
 def _services(subject: Subject, found: dict[str, units.Unit] | None) -> Iterator[Finding]:
-    needs = units.needed(subject.machine, subject.settled.config)
+    needs = units.needed(subject.machine)
     yield from units.judge(found, needs, subject.machine.places.settings.exists())
 
 

@@ -5,17 +5,16 @@ from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct
 
-from pi_bunco.config import Config
 from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.doctor.machine import Machine
+from pi_bunco.provision.roles import ADOPT, BROKER, OTHER_BROKER, SERVICES, role_of
 
-ADOPT, BROKER, HEAD, TABLE = (f"pi-bunco-{name}.service" for name in ("adopt", "broker", "head", "table"))
-OTHER_BROKER = "mosquitto.service"
 _ASKED = (
     "Id", "LoadState", "UnitFileState", "ActiveState", "SubState",
     "NRestarts", "StatusText", "SupplementaryGroups",
 )  # fmt: skip
 _OFTEN = 3
+_PACKAGE = "Install the package again: sudo apt install --reinstall ./pi-bunco_*_all.deb"
 
 
 class Unit(Struct, frozen=True):
@@ -68,19 +67,14 @@ def read(machine: Machine) -> dict[str, Unit] | None:
     """The units by their names, None where systemd does not run."""
     if not machine.at("run/systemd/system").is_dir():
         return None
-    units = (ADOPT, BROKER, HEAD, TABLE, OTHER_BROKER)
+    units = (ADOPT, *SERVICES, OTHER_BROKER)
     text = machine.run(("systemctl", "show", "--no-pager", f"--property={','.join(_ASKED)}", *units))
     return None if text is None else parse(text)
 
 
-def needed(machine: Machine, config: Config) -> tuple[str, ...]:
-    """What is to run here: a table where its number is set, the head where the broker's files are.
-
-    Not so where the settings name a broker elsewhere: then this was the head's Pi once.
-    """
-    here = (config.broker.address or "unix:").startswith("unix:")
-    head = (BROKER, HEAD) if here and (machine.places.broker / "mosquitto.conf").exists() else ()
-    return (*head, *((TABLE,) if config.number else ()))
+def needed(machine: Machine) -> tuple[str, ...]:
+    """What is to run here: the roles that this Pi was given."""
+    return tuple(unit for unit in SERVICES if (machine.places.roles / role_of(unit)).exists())
 
 
 def judge(units: Mapping[str, Unit] | None, needs: Collection[str], installed: bool) -> Iterator[Finding]:
@@ -91,8 +85,7 @@ def judge(units: Mapping[str, Unit] | None, needs: Collection[str], installed: b
     ours = [unit for name, unit in units.items() if name != OTHER_BROKER]
     if not any(unit.loaded for unit in ours):
         if installed and needs:
-            mend = "sudo pi-bunco install table --number N --head ADDRESS, or: sudo pi-bunco install head."
-            yield Finding("services", "fault", "Nothing of pi-bunco starts by itself here.", mend)
+            yield Finding("services", "fault", "The package pi-bunco is not installed here.", _PACKAGE)
         else:
             yield skipped("services", "pi-bunco is not installed as a service here")
         return
@@ -108,7 +101,7 @@ def judge(units: Mapping[str, Unit] | None, needs: Collection[str], installed: b
 
 def _needed(unit: Unit) -> Iterator[Finding]:
     if not unit.loaded:
-        yield Finding("services", "fault", f"{unit.id} is not installed.", "Run sudo pi-bunco install again.")
+        yield Finding("services", "fault", f"{unit.id} is not installed.", _PACKAGE)
         return
     if unit.file not in ("enabled", "enabled-runtime", "static"):
         text = f"{unit.id} will not start by itself when the Pi is switched on."

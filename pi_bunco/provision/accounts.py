@@ -7,13 +7,15 @@ from random import Random
 
 from msgspec import Struct
 
-from pi_bunco.wire.topics import HEAD, HOST_CLI, PREFIX, PROBE, table_node
+from pi_bunco.wire.topics import HEAD, HOST_CLI, PREFIX, PROBE, WEB, table_node
 
-OWN = (HEAD, PROBE, HOST_CLI)
+OWN = (HEAD, PROBE, HOST_CLI, WEB)
 """The accounts on the head's Pi beside those of tables; `probe` asks whether there is another head."""
 ITERATIONS = 101
 """As `mosquitto_passwd` has it; a drawn password of 192 bits cannot be guessed from one round either."""
 _PASSWORD = 24  # bytes
+_DENIED = ("fact", "status", "beat", "clock", "log", "log_request")
+"""What a table says, and `probe` need not."""
 _SALT = 12  # bytes, as mosquitto_passwd draws them
 
 
@@ -63,6 +65,7 @@ def _hashed(account: Account) -> str:
 def acl(hall: str) -> str:
     """The access rules of PROTOCOL.md section 2 for one hall; mosquitto puts the account's name for `%u`."""
     place = f"{PREFIX}/{hall}"
+    denied = "\n".join(f"topic deny {place}/{PROBE}/up/{leaf}" for leaf in _DENIED)
     return f"""\
 # A node writes only below its own up/, and reads its own down/ and what goes to all.
 pattern write {place}/%u/up/#
@@ -72,4 +75,13 @@ pattern read {place}/all/#
 # The head reads and writes everything in its hall.
 user {HEAD}
 topic readwrite {place}/#
+
+# The page shows which tables are there.
+user {WEB}
+topic read {place}/+/up/status
+topic read {place}/+/up/beat
+
+# Whoever asks for another head asks, and does nothing else.
+user {PROBE}
+{denied}
 """

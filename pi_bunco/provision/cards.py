@@ -1,7 +1,6 @@
 """What each Pi of a hall is handed over."""
 
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -11,20 +10,23 @@ from pi_bunco.provision import accounts, endpoint
 from pi_bunco.provision.accounts import OWN, Account
 from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.handover import Device, Handover
-from pi_bunco.provision.plan import Plan
-from pi_bunco.wire.topics import HEAD, table_node
+from pi_bunco.provision.plan import SERIAL, Plan
+from pi_bunco.provision.secrets import Secrets
+from pi_bunco.wire.topics import HEAD, WEB, table_node
 
+LISTEN = "0.0.0.0:80"
+"""Where the head's Pi serves the page: the port that a phone asks for."""
 UPDATE = "head-update"
 """The folder with what a head that runs is to be told."""
-_TEMPLATE = Path(__file__).parents[1] / "ops/systemd/mosquitto.conf"
 
 
 class Hall(Struct, frozen=True):
-    """All that is known of a hall: its plan, its accounts and its certificates."""
+    """All that is known of a hall: its plan, its accounts, its certificates and its secrets."""
 
     plan: Plan
     accounts: Mapping[str, Account]
     certificates: Certificates
+    secrets: Secrets
 
 
 def cards(hall: Hall, rebuild: bool = False) -> dict[str, Handover]:
@@ -42,19 +44,21 @@ def table(hall: Hall, number: int) -> Handover:
 
 
 def head(hall: Hall, rebuild: bool = False) -> Handover:
-    """What the head's Pi gets: the broker, the head, and table 1 where that is on the same Pi."""
+    """What the head's Pi gets: broker, head, page with the phone tables, and table 1 if it is on this Pi."""
     plan, certificates = hall.plan, hall.certificates
-    settings = _settings(plan, endpoint.inside()) | {"bell": plan.bell}
-    if plan.head_table:
-        settings |= _devices(plan, 1)
+    settings = _settings(plan, endpoint.inside()) | {"bell": plan.bell, "listen": LISTEN}
+    settings["phones"] = ",".join(map(str, plan.phone))
+    if plan.head_number:
+        settings |= _devices(plan, plan.head_number)
     files = {
         "ca.pem": certificates.ca,
-        "broker/mosquitto.conf": _TEMPLATE.read_text("utf-8"),
         "broker/acl": accounts.acl(plan.hall),
         "broker/cert.pem": certificates.cert,
         "broker/key.pem": certificates.key,
         "broker/passwd": accounts.passwd(hall.accounts),
         **_secrets(hall, *OWN, *_head_tables(plan)),
+        "secrets/head/log-key": hall.secrets.log_key_file,
+        "secrets/web/pin": f"{hall.secrets.pin}\n",
     }
     return Handover(_head(plan, rebuild), settings, files)
 
@@ -67,11 +71,12 @@ def update(hall: Hall, nodes: Collection[str] = ()) -> Handover:
 
 
 def _head(plan: Plan, rebuild: bool = False) -> Device:
-    return Device("head", int(plan.head_table), plan.hall, rebuild)
+    return Device("head", plan.head_number, plan.hall, rebuild)
 
 
 def _head_tables(plan: Plan) -> tuple[str, ...]:
-    return (table_node(1),) if plan.head_table else ()
+    """The nodes of the tables whose services run on the head's Pi."""
+    return tuple(map(table_node, (*plan.phone, *filter(None, (plan.head_number,)))))
 
 
 def _settings(plan: Plan, broker: dict[str, str]) -> dict[str, Any]:
@@ -79,8 +84,12 @@ def _settings(plan: Plan, broker: dict[str, str]) -> dict[str, Any]:
 
 
 def _devices(plan: Plan, number: int) -> dict[str, Any]:
-    return {"number": number, "dice": plan.dice, "panel": plan.panel, "lights": plan.lights}
+    dice = {"gpio": plan.dice, "usb": SERIAL, "ordinary": "none"}[plan.plays(number)]
+    return {"number": number, "dice": dice, "panel": plan.panel, "lights": plan.lights}
 
 
 def _secrets(hall: Hall, *nodes: str) -> dict[str, str]:
-    return {f"secrets/{service_of(node)}/{node}": hall.accounts[node].password + "\n" for node in nodes}
+    """Each password in the folder of the service that speaks as the node."""
+    phones = set(map(table_node, hall.plan.phone))
+    services = {node: WEB if node in phones else service_of(node) for node in nodes}
+    return {f"secrets/{services[node]}/{node}": hall.accounts[node].password + "\n" for node in nodes}

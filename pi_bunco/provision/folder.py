@@ -19,6 +19,7 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.provision.accounts import Account
 from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.plan import Plan
+from pi_bunco.provision.secrets import Secrets
 from pi_bunco.runtime import files
 
 KEPT = "hall.toml"
@@ -35,6 +36,7 @@ class Kept(Struct, frozen=True, forbid_unknown_fields=True):
 
     plan: Plan
     accounts: dict[str, Account]
+    secrets: Secrets
 
 
 class Folder:
@@ -104,12 +106,12 @@ class Folder:
         for field, name in _CERTIFICATES.items():
             self.write(f"ca/{name}", getattr(certificates, field))
 
-    def write(self, name: str, text: str) -> None:
+    def write(self, name: str, content: str | bytes) -> None:
         """Writes a file for this user alone, whole or not at all; its folder is made if need be."""
         file = self.path / name
         with _explained(file):
-            file.parent.mkdir(mode=0o700, exist_ok=True)
-            files.write(file, text.encode())
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            files.write(file, content.encode() if isinstance(content, str) else content)
 
 
 @contextlib.contextmanager

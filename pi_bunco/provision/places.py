@@ -27,23 +27,23 @@ class Places(Struct, frozen=True):
 
     @property
     def broker(self) -> Path:
-        """What mosquitto reads: its configuration, certificate, key, accounts and access rules."""
+        """What mosquitto reads of this hall: its certificate, key, accounts and access rules."""
         return self.config / "broker"
 
     @property
-    def software(self) -> Path:
-        """The installed versions, a folder for each, and `current`, which is the one that runs."""
-        return self.root / "opt/pi-bunco"
+    def roles(self) -> Path:
+        """An empty file for each service that this Pi runs; the units look for them."""
+        return self.config / "role"
 
     @property
-    def current(self) -> Path:
-        """The link to the version that runs."""
-        return self.software / "current"
+    def shipped(self) -> Path:
+        """What the package brings for others to read."""
+        return self.root / "usr/share/pi-bunco"
 
     @property
-    def command(self) -> Path:
-        """The command for everybody."""
-        return self.root / "usr/local/bin/pi-bunco"
+    def packages(self) -> Path:
+        """The packages of before, for a way back."""
+        return self.state / "packages"
 
     @property
     def state(self) -> Path:
@@ -52,13 +52,18 @@ class Places(Struct, frozen=True):
 
     @property
     def units(self) -> Path:
-        """The units of this machine's own."""
-        return self.root / "etc/systemd/system"
+        """The units of packages."""
+        return self.root / "usr/lib/systemd/system"
 
     @property
     def boot(self) -> Path:
         """The boot partition, which any laptop can write: `/boot/firmware` since Bookworm."""
         return self.root / "boot/firmware"
+
+    @property
+    def restart(self) -> Path:
+        """A file that says that what was taken over counts only from the next start on."""
+        return self.root / "run/pi-bunco-adopt/restart"
 
     @property
     def handover(self) -> Path:

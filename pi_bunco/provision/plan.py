@@ -1,7 +1,8 @@
-"""What a host wants of a hall, checked; what is not said stays as it was."""
+"""What a host wants of a hall, checked; what is not given stays as it was."""
 
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -11,23 +12,47 @@ from pi_bunco.provision.endpoint import PORT, findable
 
 HEAD = "pi-bunco-head.local"
 """The head's address if none is given: its Pi's name by mDNS, good in any network and for any number."""
+OWN_NAME, OWN_ADDRESS = "bunco.home", "10.43.0.1"
+"""The head's name and number in a Wi-Fi of the hall's own."""
 MOST = 800
 """So many tables: the broker takes 900 connections from the network, and a few of them are of leavers."""
 GPIO = "gpio"
+SERIAL = "serial:/dev/ttyACM0"
+"""Where a Pi has a dice box at USB."""
+Plays = Literal["gpio", "usb", "ordinary", "phone"]
 _SETTINGS = {"hall", "dice", "panel", "lights", "bell"}
+_KINDS = ("usb", "ordinary", "phone")
+_COUNTRY = re.compile(r"[A-Z]{2}")
+_ZONE = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+){0,2}")
+_KEY = re.compile(r"(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d+|sk-[\w@.-]+) [A-Za-z0-9+/=]+( [^\n]*)?")
+_CHANNELS = range(1, 14)
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A hall: its tables 1 to `tables`, where its head is, whether table 1 is on that Pi, its devices."""
+    """A hall: its tables 1 to `tables`, where its head is, what each table plays with, and its network.
+
+    `usb`, `ordinary` and `phone` name tables; the others have dice at the header. `wifi` is the network that
+    the Pis join ("" for a cable); with `own_wifi` the head's Pi makes it. `ssh_key` is a public key.
+    """
 
     tables: int
     hall: str = "home"
-    head: str = HEAD
+    head: str = ""
     head_table: bool = True
     dice: str = GPIO
     panel: str = GPIO
     lights: str = GPIO
     bell: str = GPIO
+    usb: tuple[int, ...] = ()
+    ordinary: tuple[int, ...] = ()
+    phone: tuple[int, ...] = ()
+    wifi: str = ""
+    own_wifi: bool = False
+    wpa3: bool = False
+    country: str = ""
+    channel: int = 6
+    timezone: str = "Etc/UTC"
+    ssh_key: str = ""
 
     @property
     def counted(self) -> str:
@@ -35,14 +60,48 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
         return "1 table" if self.tables == 1 else f"{self.tables} tables"
 
     @property
-    def address(self) -> str:
-        """Where tables find the broker, `HOST:PORT`."""
-        return f"[{self.head}]:{PORT}" if ":" in self.head else f"{self.head}:{PORT}"
+    def at(self) -> str:
+        """The head's name or number in the network."""
+        return self.head or (OWN_NAME if self.own_wifi else HEAD)
 
     @property
-    def alone(self) -> range:
+    def address(self) -> str:
+        """Where tables find the broker, `HOST:PORT`."""
+        return f"[{self.at}]:{PORT}" if ":" in self.at else f"{self.at}:{PORT}"
+
+    @property
+    def page(self) -> str:
+        """Where phones find the page."""
+        return f"http://[{self.at}]" if ":" in self.at else f"http://{self.at}"
+
+    @property
+    def head_number(self) -> int:
+        """The table on the head's own Pi, 0 for none."""
+        return int(self.head_table and 1 not in self.phone)
+
+    @property
+    def alone(self) -> tuple[int, ...]:
         """The tables that have a Pi of their own."""
-        return range(2 if self.head_table else 1, self.tables + 1)
+        elsewhere = {*self.phone, self.head_number}
+        return tuple(number for number in range(1, self.tables + 1) if number not in elsewhere)
+
+    def plays(self, number: int) -> Plays:
+        """What a table plays with."""
+        listed: dict[Plays, tuple[int, ...]] = {
+            "usb": self.usb,
+            "ordinary": self.ordinary,
+            "phone": self.phone,
+        }
+        return next((kind for kind, numbers in listed.items() if number in numbers), "gpio")
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """The tables in `1-3,7`, sorted; `ValueError` for anything else."""
+    found = set[int]()
+    for part in filter(None, text.replace(" ", "").split(",")):
+        first, dash, last = part.partition("-")
+        found.update(range(int(first), int(last) + 1) if dash else (int(first),))
+    return tuple(sorted(found))
 
 
 def planned(asked: Mapping[str, Any], before: Plan | None) -> Plan:
@@ -50,7 +109,10 @@ def planned(asked: Mapping[str, Any], before: Plan | None) -> Plan:
     problems = [*_problems(asked), *_missing(asked, before), *_changes(asked, before)]
     if problems:
         raise ConfigError(problems)
-    return msgspec.structs.replace(before, **asked) if before else Plan(**asked)
+    plan = msgspec.structs.replace(before, **asked) if before else Plan(**asked)
+    if problems := [*_plays_twice(plan), *_network(plan)]:
+        raise ConfigError(problems)
+    return plan
 
 
 def _problems(asked: Mapping[str, Any]) -> Iterator[str]:
@@ -65,6 +127,36 @@ def _problems(asked: Mapping[str, Any]) -> Iterator[str]:
             msgspec.convert(asked[name], settings()[name])
         except msgspec.ValidationError:
             yield f"{option(name)} {asked[name]} is not allowed; it must be {meaning(name)}"
+    if (zone := asked.get("timezone")) and not _ZONE.fullmatch(zone):
+        yield f"--timezone {zone} is not allowed; it must be a name such as Europe/Berlin"
+    if (key := asked.get("ssh_key")) and not _KEY.fullmatch(key):
+        yield "--ssh-key holds no public key: it is one line that begins with ssh-ed25519 or ssh-rsa"
+
+
+def _plays_twice(plan: Plan) -> Iterator[str]:
+    """Every table that is named where it cannot be."""
+    for kind in _KINDS:
+        for number in getattr(plan, kind):
+            if not 1 <= number <= plan.tables:
+                yield f"--{kind} {number} is not allowed; there are tables 1 to {plan.tables}"
+    for number in range(1, plan.tables + 1):
+        kinds = [f"--{kind}" for kind in _KINDS if number in getattr(plan, kind)]
+        if len(kinds) > 1:
+            yield f"table {number} is named with {' and '.join(kinds)}; leave one of them out"
+
+
+def _network(plan: Plan) -> Iterator[str]:
+    if plan.own_wifi and plan.wifi:
+        yield f"--wifi {plan.wifi} and --own-wifi cannot be both; leave one of them out"
+    if (plan.wifi or plan.own_wifi) and not _COUNTRY.fullmatch(plan.country):
+        yield (
+            f"--country {plan.country or 'is missing; it'} must be the two letters of the country, such as"
+            " DE: the radio stays off without it"
+        )
+    if len(plan.wifi.encode()) > 32:
+        yield f"--wifi {plan.wifi} is not allowed; the name of a Wi-Fi has at most 32 bytes"
+    if plan.own_wifi and plan.channel not in _CHANNELS:
+        yield f"--channel {plan.channel} is not allowed; it must be a whole number from 1 to 13"
 
 
 def _missing(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:

@@ -6,15 +6,16 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
-from pi_bunco.provision import accounts, handover, readme
+from pi_bunco.provision import accounts, handover, network, readme, secrets, seed
 from pi_bunco.provision.cards import UPDATE, Hall, cards, update
 from pi_bunco.provision.folder import Folder, Kept
 from pi_bunco.provision.plan import Plan, planned
-from pi_bunco.wire.topics import HEAD
+from pi_bunco.provision.secrets import Secrets
+from pi_bunco.wire.topics import HEAD, table_node, table_number
 
 HANDOVER = "pi-bunco.toml"
 """The name of the file for a Pi, in a folder with the Pi's name."""
@@ -37,27 +38,43 @@ class Made(Struct, frozen=True):
     first: bool
 
 
-def provision(out: Path, asked: Mapping[str, Any], replace: Collection[str], random: Random) -> Made:
+def provision(
+    out: Path,
+    asked: Mapping[str, Any],
+    replace: Collection[str],
+    random: Random,
+    *,
+    wifi_password: str | None = None,
+    packages: Collection[Path] = (),
+) -> Made:
     """Makes or changes the hall in the folder `out`; passwords are drawn from `random`.
 
-    `asked` has fields of `Plan`; `replace` names tables by number and the head by `head`. `ConfigError`,
-    `FolderError` or `NotInstalled` says what is wrong, and nothing is changed then.
+    `asked` has fields of `Plan`; `replace` names tables by number and the head by `head`; `packages` are
+    files that each card gets. `ConfigError`, `FolderError` or `NotInstalled` says what is wrong, and nothing
+    is changed then.
     """
     makers = _makers()
     folder = Folder(out)
     with folder.alone():
-        return _provision(folder, makers, asked, replace, random)
+        return _provision(folder, makers, asked, replace, random, wifi_password, packages)
 
 
 def _provision(
-    folder: Folder, makers: "_Makers", asked: Mapping[str, Any], replace: Collection[str], random: Random
+    folder: Folder,
+    makers: "_Makers",
+    asked: Mapping[str, Any],
+    replace: Collection[str],
+    random: Random,
+    wifi_password: str | None,
+    packages: Collection[Path],
 ) -> Made:
     before = folder.kept()
     plan = planned(asked, before.plan if before else None)
     numbers = _replaced(replace, plan, before)
     found = folder.certificates()
     old = before.accounts if before else {}
-    kept = Kept(plan, accounts.completed(old, plan.tables, numbers, random))
+    accounts_now = accounts.completed(old, plan.tables, numbers, random)
+    kept = Kept(plan, accounts_now, _secrets(before, plan, HEAD in replace, wifi_password, random))
     folder.make()
     if before is None:  # cut short, a run is known for ours by this file
         folder.keep(kept)
@@ -66,37 +83,77 @@ def _provision(
         folder.keep_certificates(found)
     renewed = {name for name, account in kept.accounts.items() if old.get(name) != account}
     first = not (folder.path / _LABELS).exists()
-    made = Made(Hall(plan, kept.accounts, found), before.plan if before else None, renewed, first)
+    hall = Hall(plan, kept.accounts, found, kept.secrets)
+    made = Made(hall, before.plan if before else None, renewed, first)
     _write(folder, made, replace)
-    folder.write(_LABELS, makers.labels.sheet(plan))
+    _put_packages(folder, plan, packages)
+    for name, text in makers.paper.sheets(plan, kept.secrets).items():
+        folder.write(name, text)
     folder.keep(kept)  # last: a run that is cut short and repeated finds the same to do
     return made
 
 
+def _secrets(
+    before: Kept | None, plan: Plan, new_head: bool, wifi_password: str | None, random: Random
+) -> Secrets:
+    """The hall's secrets; `ConfigError` where the password of a Wi-Fi that the hall joins is not known."""
+    found = before.secrets if before else secrets.drawn(random)
+    if wifi_password is not None:
+        if not 8 <= len(wifi_password) <= 63:
+            raise ConfigError(["the password of the Wi-Fi must have 8 to 63 characters"])
+        found = structs.replace(found, wifi=wifi_password)
+    elif plan.wifi and (before is None or before.plan.wifi != plan.wifi):
+        raise ConfigError([f"the password of the Wi-Fi {plan.wifi} is missing: --wifi-password-file FILE"])
+    return structs.replace(found, heads=found.heads + 1) if new_head else found
+
+
 class _Makers(Struct, frozen=True):
     certificates: ModuleType
-    labels: ModuleType
+    paper: ModuleType
 
 
 def _makers() -> _Makers:
     """What needs packages that only a host's laptop has."""
     try:
-        from pi_bunco.provision import certificates, labels
+        from pi_bunco.provision import certificates, paper
     except ModuleNotFoundError as error:
         raise NotInstalled(
             f"the package {error.name} is missing, which makes certificates or labels;"
             " pip install 'pi-bunco[provision]' brings it"
         ) from error
-    return _Makers(certificates, labels)
+    return _Makers(certificates, paper)
 
 
 def _write(folder: Folder, made: Made, replace: Collection[str]) -> None:
     for name, card in cards(made.hall, rebuild=HEAD in replace).items():
         folder.write(f"{name}/{HANDOVER}", handover.dump(card))
+        for file, text in seeds(made.hall, table_number(name) or 0).items():
+            folder.write(f"{name}/{file}", text)
     if made.before and made.renewed:
         file = f"{UPDATE}/{HANDOVER}"
         folder.write(file, handover.dump(update(made.hall, made.renewed | _told_before(folder.path / file))))
     folder.write("README.txt", readme.text(made.hall.plan))
+
+
+def seeds(hall: Hall, number: int) -> dict[str, str]:
+    """What cloud-init reads on a table's Pi, or on the head's for `number` 0, by the names of the files."""
+    user = seed.user_data(hall.plan, number)
+    nets = network.config(hall.plan, hall.secrets.wifi, head=not number)
+    return {
+        "user-data": user,
+        "network-config": nets,
+        "meta-data": seed.meta_data(hall.plan, number, user, nets),
+    }
+
+
+def _put_packages(folder: Folder, plan: Plan, packages: Collection[Path]) -> None:
+    """Each card gets the packages, and none of before."""
+    for name in (HEAD, *map(table_node, plan.alone)) if packages else ():
+        place = folder.path / name / seed.PACKAGES
+        for old in place.glob("*.deb"):
+            old.unlink()
+        for package in packages:
+            folder.write(f"{name}/{seed.PACKAGES}/{package.name}", package.read_bytes())
 
 
 def _told_before(file: Path) -> set[str]:

@@ -9,16 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doctor.machines import Pi
-from pi_bunco.config import Broker, Config, ConfigError
+from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.pins import shipped
 from pi_bunco.doctor import header, kept, units
 from pi_bunco.doctor.findings import Finding
 from pi_bunco.doctor.header import Device, Person
-from pi_bunco.doctor.units import ADOPT, BROKER, HEAD, OTHER_BROKER, TABLE, Unit
+from pi_bunco.doctor.units import Unit
 from pi_bunco.journal import journal
 from pi_bunco.journal.stores import KINDS, Home, Kind, home
 from pi_bunco.provision import handover
 from pi_bunco.provision.handover import Handover
+from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, TABLE, WEB
 from pi_bunco.runtime.store import connect
 from pi_bunco.runtime.writer import Warned
 
@@ -184,15 +185,13 @@ def test_a_laptop_is_no_pi() -> None:
     assert faults(units.judge({TABLE: Unit(TABLE)}, [TABLE], True))
 
 
-def test_what_a_pi_needs(pi: Pi) -> None:
-    assert units.needed(pi.machine, Config(number=2)) == (TABLE,)
-    pi.put("etc/pi-bunco/broker/mosquitto.conf", "")
-    assert units.needed(pi.machine, Config(number=1)) == (BROKER, HEAD, TABLE)
-    assert units.needed(pi.machine, Config()) == (BROKER, HEAD)
-    at_the_head = Broker("unix:/run/pi-bunco-broker/mqtt.sock")
-    assert units.needed(pi.machine, Config(broker=at_the_head)) == (BROKER, HEAD)
-    # What once was the head's Pi and is a table's now: a second head would take the evening from the first.
-    assert units.needed(pi.machine, Config(number=2, broker=Broker("192.168.8.10:8883"))) == (TABLE,)
+def test_what_a_pi_needs_are_its_roles(pi: Pi) -> None:
+    assert units.needed(pi.machine) == ()
+    pi.put("etc/pi-bunco/role/table", "")
+    assert units.needed(pi.machine) == (TABLE,)
+    for role in ("web", "head", "broker"):
+        pi.put(f"etc/pi-bunco/role/{role}", "")
+    assert units.needed(pi.machine) == (BROKER, HEAD, WEB, TABLE)
 
 
 # Settings and the boot partition.

@@ -22,6 +22,7 @@ from wire.nodes import WAIT, Node, node
 HALL = "bunco/v1/home"
 SEER = "seer"
 """An account of the tests' own that may read everything, so that what nobody hears is seen not to come."""
+CHECKOUT = Path(__file__).parents[2]
 VIRTUAL: dict[str, Any] = dict.fromkeys(("dice", "panel", "lights", "bell"), "virtual")
 
 
@@ -54,13 +55,13 @@ class HallBroker:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
         self.take(card(out, "head"))
-        config = self.placed((folder / "broker/mosquitto.conf").read_text("utf-8"))
+        config = self.placed((CHECKOUT / "systemd/mosquitto.conf").read_text("utf-8"))
         for key, value in changed.items():
             assert f"{key} " in config
             config = "".join(
                 f"{key} {value}\n" if line.startswith(f"{key} ") else line for line in config.splitlines(True)
             )
-        (folder / "broker/mosquitto.conf").write_text(config + "user root\n", "utf-8")
+        (folder / "mosquitto.conf").write_text(config + "user root\n", "utf-8")
         with (folder / "broker/acl").open("a") as rules:
             rules.write(f"user {SEER}\ntopic read #\ntopic read $SYS/#\n")
         self._allow_the_seer()
@@ -95,7 +96,7 @@ class HallBroker:
             told.bind(str(self.folder / "notify"))
             told.settimeout(WAIT)
             process = subprocess.Popen(
-                [program, "-c", str(self.folder / "broker/mosquitto.conf")],
+                [program, "-c", str(self.folder / "mosquitto.conf")],
                 stderr=log,
                 env=os.environ | {"NOTIFY_SOCKET": str(self.folder / "notify")},
             )

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.config import load, service_of
-from pi_bunco.provision import accounts, certificates, handover, labels
+from pi_bunco.provision import accounts, certificates, handover, paper
 from pi_bunco.provision.accounts import Account
 from pi_bunco.provision.handover import Device
 from pi_bunco.provision.plan import Plan
@@ -31,12 +31,15 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_each_pi_has_a_file_with_its_own_secret_and_no_other(out: Path) -> None:
     everybodys = {name: card(out, name).files for name in ("head", *(f"table{n}" for n in range(2, 13)))}
     secrets = {name: [path for path in files if "secrets" in path] for name, files in everybodys.items()}
-    own = ["secrets/head/head", "secrets/head/probe", "secrets/host/host-cli", "secrets/table/table1"]
+    own = [
+        *("secrets/head/head", "secrets/head/probe", "secrets/host/host-cli", "secrets/web/web"),
+        *("secrets/table/table1", "secrets/head/log-key", "secrets/web/pin"),
+    ]
     assert secrets == {"head": own} | {f"table{n}": [f"secrets/table/table{n}"] for n in range(2, 13)}
     assert not (out / "table1").exists()
     words = [files[path] for name, files in everybodys.items() for path in secrets[name]]
-    assert len(set(words)) == len(words) == 15
-    assert all(len(word.strip()) == 32 for word in words)  # 192 bits
+    assert len(set(words)) == len(words) == 18
+    assert {len(word.strip()) for word in words} == {32, 66, 6}  # 192 bits; the log key; the PIN
 
 
 def test_the_files_are_what_a_pi_takes(out: Path) -> None:
@@ -78,16 +81,21 @@ def test_nobody_else_on_the_laptop_sees_a_secret(out: Path) -> None:
 
 
 def test_what_is_printed_and_read_has_no_secret(out: Path) -> None:
-    public = (out / "labels.html").read_text("utf-8") + (out / "README.txt").read_text("utf-8")
-    kept = tomllib.loads((out / "hall.toml").read_text("utf-8"))["accounts"]
-    assert len(kept) == 15
+    names = ("labels.html", "first-night.html", "README.txt")
+    public = "".join((out / name).read_text("utf-8") for name in names)
+    public += "".join(file.read_text("utf-8") for file in out.glob("*/user-data"))
+    hall = tomllib.loads((out / "hall.toml").read_text("utf-8"))
+    kept = hall["accounts"]
+    assert len(kept) == 16
+    assert not [name for name in ("log_key", "pin", "wifi") if hall["secrets"][name] in public]
+    assert hall["secrets"]["pin"] in (out / "host.html").read_text("utf-8")
     assert not [name for name, account in kept.items() if account["password"] in public]
     assert "PRIVATE KEY" not in public
 
 
-def test_a_host_who_follows_the_text_has_the_file_on_the_card_before_the_software(out: Path) -> None:
+def test_a_host_who_follows_the_text_has_all_on_the_card_before_the_first_start(out: Path) -> None:
     text = (out / "README.txt").read_text("utf-8")
-    steps = ["bootfs", "Copy pi-bunco.toml from", "switch the Pi on", "sudo sh bundle/install.sh"]
+    steps = ["Write Raspberry Pi OS", "bootfs", "Copy all that is in", "switch it on", "does the rest"]
     assert sorted(steps, key=text.index) == steps
 
 
@@ -121,7 +129,7 @@ def test_passwords_depend_on_nothing_but_the_random() -> None:
     assert not {account.password for account in one.values()} & {
         account.password for account in other.values()
     }
-    assert list(one) == ["head", "probe", "host-cli", "table1", "table2", "table3"]
+    assert list(one) == ["head", "probe", "host-cli", "web", "table1", "table2", "table3"]
     assert "password" not in repr(one) + str(one["head"])
     assert one["head"].password not in repr(one)
 
@@ -143,6 +151,14 @@ def test_the_rules_are_the_protocols(out: Path) -> None:
         "pattern read bunco/v1/home/all/#",
         "user head",
         "topic readwrite bunco/v1/home/#",
+        "user web",
+        "topic read bunco/v1/home/+/up/status",
+        "topic read bunco/v1/home/+/up/beat",
+        "user probe",
+        *(
+            f"topic deny bunco/v1/home/probe/up/{leaf}"
+            for leaf in ("fact", "status", "beat", "clock", "log", "log_request")
+        ),
     ]
 
 
@@ -190,15 +206,15 @@ def test_the_certificate_has_one_name_and_one_use() -> None:
 @pytest.mark.parametrize(("tables", "head_table", "count"), [(12, True, 12), (12, False, 13), (1, True, 1)])
 def test_a_label_for_each_pi(tables: int, head_table: bool, count: int) -> None:
     plan = Plan(tables, hall="barn", head_table=head_table)
-    sheet = labels.sheet(plan)
+    sheet = paper.sheet(plan)
     assert sheet.count("<article>") == sheet.count("<svg ") == count
     assert "http:" not in sheet.replace("http://www.w3.org/2000/svg", "")  # needs nothing else
     assert "<script" not in sheet
-    last = list(labels.labels(plan))[-1]
+    last = list(paper.labels(plan))[-1]
     if tables > 1:
         assert (last.large, last.folder) == ("12", "table12")
         assert last.code == "Bunco hall barn: table 12. Its head is at pi-bunco-head.local"
 
 
 def test_a_label_shows_a_strange_name_as_it_is() -> None:
-    assert "<b>x" not in labels.sheet(Plan(2, hall="<b>x"))
+    assert "<b>x" not in paper.sheet(Plan(2, hall="<b>x"))

@@ -5,32 +5,31 @@ from typing import Any
 
 import pytest
 
-from pi_bunco.ops.install import adopt, settings
-from pi_bunco.ops.install.machine import Machine
-from pi_bunco.provision.handover import Role
+from pi_bunco.provision import adopt, settings
+from pi_bunco.provision.system import System
 from provision.halls import card, provisioned
 from provision.pis import pi
 
-HEAD = ["pi-bunco-broker.service", "pi-bunco-head.service", "pi-bunco-table.service"]
+HEAD = [f"pi-bunco-{name}.service" for name in ("broker", "head", "web", "table")]
 
 
-def adopted(machine: Machine, file: Path) -> None:
+def adopted(system: System, file: Path) -> None:
     given = adopt.read(file)
     assert given is not None
-    todo = adopt.adoption(machine, file, given)
-    for step in (*todo.stored, *todo.enabled, *todo.running, *todo.blanked):
+    todo = adopt.adoption(system, file, given)
+    for step in (*todo.stored, *todo.running, *todo.blanked):
         step.apply()
 
 
-@pytest.mark.parametrize(("name", "services"), [("head", HEAD), ("table7", HEAD[2:])])
+@pytest.mark.parametrize(("name", "services"), [("head", HEAD), ("table7", HEAD[3:])])
 def test_a_pi_takes_its_card(tmp_path: Path, name: str, services: list[str]) -> None:
     provisioned(tmp_path / "out")
     given = card(tmp_path / "out", name)
-    machine, traces = pi(tmp_path / "pi")
-    adopted(machine, tmp_path / "out" / name / "pi-bunco.toml")
+    system, traces = pi(tmp_path / "pi")
+    adopted(system, tmp_path / "out" / name / "pi-bunco.toml")
     for path, text in given.files.items():
-        assert (machine.places.config / path).read_text("utf-8") == text
-    assert settings.read(machine.places.settings) == given.settings
+        assert (system.places.config / path).read_text("utf-8") == text
+    assert settings.read(system.places.settings) == given.settings
     assert traces.active >= set(services)
     secrets = [text.strip() for path, text in given.files.items() if "secrets" in path]
     left = (tmp_path / "out" / name / "pi-bunco.toml").read_text("utf-8")
@@ -43,23 +42,15 @@ def test_a_pi_takes_its_card(tmp_path: Path, name: str, services: list[str]) -> 
 def test_an_update_is_for_the_broker_alone(tmp_path: Path, asked: dict[str, Any], verb: str) -> None:
     out = tmp_path / "out"
     provisioned(out)
-    machine, traces = pi(tmp_path / "pi")
-    adopted(machine, out / "head/pi-bunco.toml")
-    before = settings.read(machine.places.settings)
+    system, traces = pi(tmp_path / "pi")
+    adopted(system, out / "head/pi-bunco.toml")
+    before = settings.read(system.places.settings)
     provisioned(out, **asked)
     update = card(out, "head-update")
     traces.lines.clear()
-    adopted(machine, out / "head-update/pi-bunco.toml")
-    assert (machine.places.broker / "passwd").read_text("utf-8") == update.files["broker/passwd"]
-    assert settings.read(machine.places.settings) == before
+    adopted(system, out / "head-update/pi-bunco.toml")
+    assert (system.places.broker / "passwd").read_text("utf-8") == update.files["broker/passwd"]
+    assert settings.read(system.places.settings) == before
     ours = [line.split() for line in traces.lines if "pi-bunco-" in line]
     changing = [words for words in ours if {"start", "stop", "restart", "reload"} & set(words)]
     assert [(words[-2], words[-1]) for words in changing] == [(verb, "pi-bunco-broker.service")]
-
-
-@pytest.mark.parametrize("head", ["pi-bunco-head.local", "192.168.8.10"])
-def test_install_and_provision_agree_where_the_broker_is(tmp_path: Path, head: str) -> None:
-    provisioned(tmp_path, head=head)
-    roles: dict[str, Role] = {"head": "head", "table7": "table"}
-    for name, role in roles.items():
-        assert card(tmp_path, name).settings["broker"] == settings.broker(role, head)

@@ -30,23 +30,24 @@ def refused(out: Path, words: str, capsys: Said) -> str:
 def test_a_hall_and_its_changes(tmp_path: Path, capsys: Said) -> None:
     assert tell(tmp_path, "--tables 12 --dice serial:/dev/ttyACM0 --hall barn", capsys) == [
         f"The hall barn with 12 tables is in {tmp_path}; keep that folder secret and safe.",
-        f"Print {tmp_path}/labels.html, and read {tmp_path}/README.txt: each Pi takes one file.",
+        f"Print {tmp_path}/labels.html, {tmp_path}/first-night.html and {tmp_path}/host.html, and read"
+        f" {tmp_path}/README.txt: each Pi takes one folder.",
     ]
     assert card(tmp_path, "table7").settings["dice"] == "serial:/dev/ttyACM0"
     assert tell(tmp_path, "", capsys) == [
         f"All files in {tmp_path} are written again; no password has changed."
     ]
     assert tell(tmp_path, "--tables 13 --replace 7", capsys) == [
-        f"Copy {tmp_path}/table7/pi-bunco.toml onto the card of table 7.",
-        f"Copy {tmp_path}/table13/pi-bunco.toml onto the card of table 13.",
+        f"Copy what is in {tmp_path}/table7 onto the card of table 7.",
+        f"Copy what is in {tmp_path}/table13 onto the card of table 13.",
         f"Copy {tmp_path}/head-update/pi-bunco.toml onto the head's card: the old passwords work until then.",
     ]
     assert tell(tmp_path, "--replace 1 head --replace 9", capsys) == [
-        f"Copy {tmp_path}/table9/pi-bunco.toml onto the card of table 9.",
-        f"Copy {tmp_path}/head/pi-bunco.toml onto the head's new card: the tables tell it the evening.",
+        f"Copy what is in {tmp_path}/table9 onto the card of table 9.",
+        f"Copy what is in {tmp_path}/head onto the head's new card: the tables tell it the evening.",
     ]
     assert tell(tmp_path, "--head 10.0.0.2", capsys)[0] == (
-        "The plan has changed: every Pi is to get its file again."
+        "The plan has changed: every Pi is to get its folder again."
     )
     assert card(tmp_path, "table9").settings["broker"]["address"] == "10.0.0.2:8883"
     assert card(tmp_path, "table9").settings["dice"] == "serial:/dev/ttyACM0"
@@ -55,7 +56,7 @@ def test_a_hall_and_its_changes(tmp_path: Path, capsys: Said) -> None:
 def test_no_password_is_told(tmp_path: Path, capsys: Said) -> None:
     told = "\n".join(tell(tmp_path, "--tables 3", capsys) + tell(tmp_path, "--replace 2", capsys))
     words = [text.strip() for path, text in card(tmp_path, "head").files.items() if "secrets" in path]
-    assert len(words) == 4
+    assert len(words) == 7
     assert not [word for word in words if word in told]
 
 
@@ -99,7 +100,7 @@ def test_without_the_extra_it_says_how_to_get_it(
             raise ModuleNotFoundError(f"No module named {name!r}", name=package)
         return find(name, *more, **named)
 
-    for module in ("labels", "certificates"):
+    for module in ("paper", "certificates"):
         monkeypatch.delitem(sys.modules, f"pi_bunco.provision.{module}", raising=False)
         monkeypatch.delattr(f"pi_bunco.provision.{module}", raising=False)
     monkeypatch.setattr(builtins, "__import__", without)

@@ -1,41 +1,96 @@
 """The head's Pi of a hall with one table, whose people play by themselves."""
 
+import shutil
+import subprocess
+from functools import cache
+from importlib.metadata import distribution
 from pathlib import Path
 from random import Random
 
-from pi_bunco.ops.install.units import ADOPT, BROKER, HEAD, TABLE, placed
-from pi_bunco.provision import accounts, cards, certificates, handover
+from msgspec.structs import replace
+
+from pi_bunco import __version__
+from pi_bunco.provision import accounts, cards, certificates, handover, secrets
+from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.places import Places
 from pi_bunco.provision.plan import Plan
-from systemd.machine import CHECKOUT, CURRENT, WAIT, Machine, until
+from pi_bunco.provision.roles import BROKER, HEAD, TABLE
+from systemd.machine import CHECKOUT, WAIT, Machine, base, until
 
-UNITS = CHECKOUT / "systemd"
 SERVICES = (BROKER, HEAD, TABLE)
-BUNCO = f"/{CURRENT}/bin/pi-bunco"
+BUNCO = "/usr/bin/pi-bunco"
+PYTHON = "usr/lib/python3/dist-packages"
 PEOPLE = "Ann,Bob,Cat,Dee"
 ENDLESS = "end.bunco=false", "end.points=none"
 
 
-def install(pi: Machine) -> None:
-    """The units and snippets in their places; a Pi that nobody has told what it is adopts what comes."""
-    shipped = {file.name: file.read_bytes() for file in UNITS.iterdir()}
-    for path, data in placed(shipped, Places(Path())).items():
-        pi.write(str(path), data.decode())
-    pi.change("systemctl", "disable", "mosquitto.service")
-    pi.change("systemctl", "enable", ADOPT)
+def package(folder: Path) -> Path:
+    """The package as `systemd/package` builds it, in a Debian of its own."""
+    tree = folder / "builder"
+    tree.mkdir(parents=True)
+    subprocess.run(["tar", "xpf", base(), "-C", tree, "--exclude=./dev/*"], check=True)
+    try:
+        return built(tree, folder / "out")
+    finally:
+        shutil.rmtree(tree, ignore_errors=True)
+
+
+def built(tree: Path, out: Path) -> Path:
+    """The package, built in the Debian below `tree`."""
+    done = subprocess.run(
+        [CHECKOUT / "systemd/package", out],
+        env={"TREE": str(tree), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return Path(done.stdout.splitlines()[-1])
+
+
+def reworked(made: Path, version: str, faults: dict[str, str] | None = None) -> Path:
+    """A package like the one that was `made`, of another version; `faults` are lines put behind its files."""
+    folder = made.with_name(version)
+    subprocess.run(["dpkg-deb", "-R", made, folder], check=True)
+    control = folder / "DEBIAN/control"
+    control.write_text(control.read_text().replace(f"Version: {__version__}", f"Version: {version}"))
+    own = folder / PYTHON / "pi_bunco/__init__.py"
+    own.write_text(own.read_text().replace(__version__, version))
+    for name, line in (faults or {}).items():
+        with (folder / name).open("a") as file:
+            file.write(f"\n{line}\n")
+    deb = made.with_name(f"pi-bunco_{version}_all.deb")
+    subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Zgzip", folder, deb], check=True)
+    return deb
+
+
+def like_a_pi(pi: Machine) -> None:
+    """Raspberry Pi OS has gpiozero 2 where Debian has 1.6."""
+    found = distribution("gpiozero")
+    (there,) = pi.root.glob("usr/local/lib/python3*/dist-packages")
+    for file in found.files or ():
+        source, to = Path(str(found.locate_file(file))), there / str(file)
+        if ".." not in file.parts and source.suffix != ".pyc":
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, to)
+
+
+@cache
+def handed() -> Handover:
+    """What the head's Pi gets, the same each time; its header is one of mock pins, but all else is real."""
+    plan = Plan(1, dice="smart", panel="smart", lights="virtual")
+    kept = accounts.completed({}, plan.tables, (), Random(1))
+    given = cards.head(cards.Hall(plan, kept, certificates.made(plan.hall), secrets.drawn(Random(1))))
+    return replace(given, settings=given.settings | {"gpio": "mock"})
 
 
 def hand_over(pi: Machine) -> None:
-    """Drops the head's file on the boot partition; its header is one of mock pins, but all else is real."""
-    plan = Plan(1, dice="smart", panel="smart", lights="virtual")
-    kept = accounts.completed({}, plan.tables, (), Random(1))
-    handed = cards.head(cards.Hall(plan, kept, certificates.made(plan.hall)))
-    handed.settings["gpio"] = "mock"
-    pi.write(str(Places(Path()).handover), handover.dump(handed))
+    """Drops the head's file on the boot partition."""
+    pi.write(str(Places(Path()).handover), handover.dump(handed()))
 
 
 def bunco(pi: Machine, *words: str) -> str:
-    """What the command says, which has to succeed."""
+    """What the command prints, which has to succeed."""
     return pi.done(BUNCO, *words)
 
 

@@ -3,6 +3,7 @@
 What they took is printed at the end of each test (`pytest -s`).
 """
 
+import shutil
 import signal
 import statistics
 import time
@@ -11,7 +12,7 @@ from functools import partial
 
 import pytest
 
-from pi_bunco.ops.install.units import ADOPT, BROKER, HEAD, TABLE
+from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, TABLE
 from systemd import hall
 from systemd.hall import SERVICES, journaled
 from systemd.machine import Machine, machine, needs_debian, until, why_not
@@ -38,9 +39,11 @@ def pi(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     """The head's Pi in the middle of a round."""
     needs_debian()
     with machine(tmp_path_factory.mktemp("machine")) as made:
-        hall.install(made)
+        hall.like_a_pi(made)
         hall.hand_over(made)
+        shutil.copy(hall.package(tmp_path_factory.mktemp("package")), made.root / "boot/firmware")
         made.boot()
+        made.done("sh", "-c", "dpkg -i /boot/firmware/*.deb")
         until(lambda: made.ready(*SERVICES))
         hall.play(made)
         yield made

@@ -4,6 +4,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from typing import Any
 
 from pi_bunco.devices.pins import Line
@@ -134,6 +135,10 @@ def open_gpio(backend: str, clock: Clock) -> Gpio:
         extra = "rpigpio" if name == "rpigpio" else "gpio"
         raise DeviceError(
             f"gpio = {backend} needs {' and '.join(missing)}: install pi-bunco with its extra [{extra}]"
+        )
+    if (found := version("gpiozero")).startswith(("0.", "1.")):
+        raise DeviceError(
+            f"gpio = {backend} needs gpiozero 2, and this machine has {found}; Raspberry Pi OS has it"
         )
     try:
         return Gpio(_factory(name, path, clock), clock)

@@ -1,0 +1,217 @@
+"""Takes over what a host dropped on the boot partition: settings, certificates, secrets, a role.
+
+The file stays as it is until all it holds is stored and fsynced, so that after a power cut at any moment the
+next start does it again, and what is done already is not done twice.
+"""
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+
+from pi_bunco.provision import bootlines, handover, network, roles, settings
+from pi_bunco.provision.handover import Handover, HandoverError
+from pi_bunco.provision.roles import BROKER, HEAD, OTHER_BROKER, TABLE, stopped
+from pi_bunco.provision.settings import Table
+from pi_bunco.provision.steps import Content, Step, content, free, move, write
+from pi_bunco.provision.system import System
+
+READ_AGAIN = ("broker/passwd", "broker/acl")
+"""What a broker that runs reads again without a restart."""
+
+
+class Adoption(Struct, frozen=True):
+    """What taking a file over means here, in this order; a failure undoes all before `blanked`."""
+
+    stored: list[Step]
+    running: list[Step]
+    blanked: list[Step]
+
+
+def read(path: Path) -> Handover | None:
+    """What the file hands over, None where that was done; the settings in it are checked as well."""
+    given = handover.read(path)
+    if given is not None:
+        settings.checked({}, given.settings, path)
+    return given
+
+
+def adoption(system: System, path: Path, given: Handover) -> Adoption:
+    """The steps that take `given` over, which was read from `path`."""
+    device = given.device
+    wanted = settings.replaced(settings.read(system.places.settings), given.settings)
+    wanted = wanted if "number" in given.settings else settings.numbered(wanted, device.number)
+    settings.checked({}, wanted, system.places.settings)
+    _whole(system, path, given)
+    kept = settled(system, wanted)
+    stored = {name: _stored(system, name, text) for name, text in given.files.items()}
+    units = roles.services(device)
+    changed = {name for name, steps in stored.items() if steps}
+    anew = {HEAD, TABLE} if kept else set[str]()
+    if _shuts_out(system, given):
+        anew.add(BROKER)
+    return Adoption(
+        [
+            *kept,
+            *(step for steps in stored.values() for step in steps),
+            *_boot_lines(system),
+            *roles.given(system, units),
+        ],
+        [*stopped(system, OTHER_BROKER), *_running(system, units, changed, anew)],
+        [*_without_password(system), blanked(path, given)],
+    )
+
+
+def _whole(system: System, path: Path, given: Handover) -> None:
+    """An update brings only a part; `HandoverError` if the rest is not here."""
+    missing = [
+        name
+        for name in roles.needed(given.device)
+        if name not in given.files and not (system.places.config / name).exists()
+    ]
+    if missing:
+        raise HandoverError(
+            f"{path.name} is an update of the {given.device.role}, and this Pi has no {', '.join(missing)}:"
+            " it is another Pi's, or this one needs its whole pi-bunco.toml first"
+        )
+
+
+def _stored(system: System, name: str, text: str) -> list[Step]:
+    path = system.places.config / name
+    new = Content(text.encode(), handover.mode(name) or 0o600)
+    return write(path, new, f"Store {system.inside(path)}")
+
+
+def settled(system: System, wanted: Table) -> list[Step]:
+    """Writes the settings; a card that was another table's keeps what it knew, until it is that again.
+
+    One folder goes before the settings and one comes back after them, so that after a power cut anywhere in
+    between it is known whose each is.
+    """
+    old, new = settings.read(system.places.settings).get("number"), wanted.get("number")
+    path = system.places.state / "table"
+    back = path.with_name(f"table-{new}")
+    away = _away(system, path, old) if isinstance(old, int) and old != new and path.is_dir() else []
+    kept = settings.put(system, wanted)
+    if not back.is_dir() or (path.exists() and not away):
+        return [*(stopped(system, TABLE) if away else ()), *away, *kept]
+    came = [move(back, path, f"Take what this card knew as table {new} back")]
+    return [*stopped(system, TABLE), *away, *kept, *came]
+
+
+def _away(system: System, path: Path, old: int) -> list[Step]:
+    aside = free(path.with_name(f"table-{old}"))
+    return [move(path, aside, f"Keep what this card knew as table {old} in {system.inside(aside)}")]
+
+
+def _boot_lines(system: System) -> list[Step]:
+    """Puts our lines into the firmware's settings, on a Pi; `restart` then asks for one more start."""
+    path = system.places.boot / "config.txt"
+    before, lines = content(path), content(system.places.shipped / "config.txt")
+    if before is None or lines is None:
+        return []
+    text = bootlines.with_lines(before.data.decode("utf-8", "surrogateescape"), lines.data.decode())
+    new = Content(text.encode("utf-8", "surrogateescape"), before.mode)
+    steps = write(path, new, f"Put our lines into {system.inside(path)} (they count from the next start on)")
+    asked = write(system.places.restart, Content(b"", 0o644), "Ask for one more start") if steps else []
+    return [*steps, *asked]
+
+
+def _shuts_out(system: System, given: Handover) -> bool:
+    """Whether an account is no more what it was: with its link goes what it left at the broker.
+
+    A stolen card can fill the broker's memory with retained messages, which stay when only the card goes.
+    """
+    old, new = content(system.places.broker / "passwd"), given.files.get("broker/passwd")
+    if old is None or new is None:
+        return False
+    return not set(old.data.split()) <= set(new.encode().split())
+
+
+def _running(system: System, units: tuple[str, ...], changed: set[str], anew: set[str]) -> list[Step]:
+    """Starts what is to run; what runs already gets what is new to it, and no more than that."""
+    steps: list[Step] = []
+    for unit in units if system.booted else ():
+        verb = _verb(unit, changed, unit in anew) if system.trying(unit) else "start"
+        if verb:
+            apply = partial(system.tell, verb, unit, wait=False)
+            steps.append(Step(f"{verb.capitalize()} {unit}", apply))
+    return steps
+
+
+def _verb(unit: str, changed: set[str], anew: bool) -> str | None:
+    """What a running unit needs."""
+    if unit == BROKER:
+        mine = {name for name in changed if name.startswith("broker/")}
+        reload = mine <= set(READ_AGAIN) and not anew
+        return ("reload" if reload else "restart") if mine else None
+    service = roles.role_of(unit)
+    secret = any(name.startswith(f"secrets/{service}/") or name == "ca.pem" for name in changed)
+    return "restart" if anew or secret else None
+
+
+def blanked(path: Path, given: Handover) -> Step:
+    """Overwrites the secrets where they lie: a new file would leave them on the card beside it."""
+    left = handover.taken(given)
+    return Step(f"Overwrite the secrets in {path}", partial(blank, path, left))
+
+
+def _without_password(system: System) -> list[Step]:
+    """Overwrites the Wi-Fi's password that came with the card; netplan has it in a file of root's by now."""
+    path = system.places.boot / "network-config"
+    found = content(path)
+    if found is None or not found.data.startswith(network.MADE.encode()):
+        return []
+    return [Step(f"Overwrite the password in {path}", partial(blank, path, network.TAKEN))]
+
+
+def finished(path: Path) -> list[Step]:
+    """The rest of an overwriting that a power cut interrupted; `path` is a file that was taken."""
+    lines = path.read_text("utf-8-sig", "replace").splitlines(keepends=True)
+    left = "".join(_leading(lines))
+    if left == "".join(lines):
+        return []
+    return [Step(f"Overwrite what is left of the secrets in {path}", partial(blank, path, left))]
+
+
+def _leading(lines: list[str]) -> Iterator[str]:
+    for line in lines:
+        if not line.startswith("# "):
+            return
+        yield line
+
+
+def blank(path: Path, left: str) -> None:
+    """Puts `left` at the start of the file, empty lines over all behind it, then cuts them off, each fsynced.
+
+    The start comes first: from then on the file counts as taken, and the rest is made up for if need be.
+    """
+    try:
+        file = os.open(path, os.O_WRONLY)
+    except OSError as error:
+        raise HandoverError(
+            f"all is stored, but {path} still holds secrets ({error.strerror}): destroy it"
+        ) from error
+    try:
+        data = left.encode()
+        _over(file, data, 0)
+        _over(file, b"\n" * (os.fstat(file).st_size - len(data)), len(data))
+        os.ftruncate(file, len(data))
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _over(file: int, data: bytes, at: int) -> None:
+    while data:
+        written = os.pwrite(file, data, at)
+        data, at = data[written:], at + written
+    os.fsync(file)
+
+
+def named(given: Handover) -> str:
+    """Which Pi it is for, in words."""
+    device = given.device
+    return f"the {device.role} of hall {device.hall}" + (f", table {device.number}" if device.number else "")

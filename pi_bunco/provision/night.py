@@ -1,0 +1,92 @@
+"""The one text of "Your first night": for paper, for the folder's README and for whoever else shows it."""
+
+from typing import NamedTuple
+
+from pi_bunco.provision import network
+from pi_bunco.provision.plan import Plan
+
+
+class Part(NamedTuple):
+    """A heading and what to do, in this order."""
+
+    heading: str
+    steps: tuple[str, ...]
+
+
+def night(plan: Plan) -> tuple[Part, ...]:
+    """The evening from switching on to pulling the plugs, for this hall."""
+    return (
+        Part("Switch on", _switch_on(plan)),
+        Part("Say who plays", _open()),
+        Part("Play", _play()),
+        Part("When something is wrong", _wrong()),
+        Part("End", _end()),
+    )
+
+
+def _switch_on(plan: Plan) -> tuple[str, ...]:
+    first = "Put the head's plug in first. Wait for two minutes."
+    join: tuple[str, ...] = ()
+    if wifi := network.name(plan):
+        join = (f"Join the Wi-Fi “{wifi}” with your phone: the code on the host's page does it.",)
+    tables: tuple[str, ...] = ()
+    if plan.alone or plan.head_number:
+        tables = (
+            "Put the plugs of the tables in. The light of a table blinks while it looks for the head, and"
+            " stays on when it has found it.",
+        )
+    phones: tuple[str, ...] = ()
+    if plan.phone:
+        named = ", ".join(map(str, plan.phone))
+        phones = (f"A phone lies at each of these tables: {named}. It shows the code on the host's page.",)
+    return (first, *join, f"Open {plan.page} on your phone and enter the PIN.", *tables, *phones)
+
+
+def _open() -> tuple[str, ...]:
+    return (
+        "Enter the names, one a line. A friend who comes late can be added later.",
+        "Choose the rules and draw the seats. The screen shows who sits where.",
+    )
+
+
+def _play() -> tuple[str, ...]:
+    return (
+        "Start the round: press the bell button, or Start on the page. The bell sounds, and all lights turn"
+        " green.",
+        "Whose turn it is throws all three dice. The table counts. While “roll again” is lit, the same"
+        " player throws again; then the dice go on to the left.",
+        "The bell sounds by itself when a round is over. What is thrown after it does not count.",
+        "A tie lights up at the table: it says what to throw.",
+        "Press OK at each table. The screen shows who moves where. Start the next round.",
+    )
+
+
+def _wrong() -> tuple[str, ...]:
+    return (
+        "A die fell off the table: throw all three again.",
+        "Wrong button or wrong player: hold UNDO for one second, or mend it on the page.",
+        "A plug was pulled: put it in again. Nothing that was shown as saved is gone.",
+        "A table stays dark or its light keeps blinking: the page says what is wrong with it. Let it play"
+        " with ordinary dice and bypass it on the page until it is back.",
+        "The bell sounded too early: “false bell” on the page takes it back.",
+    )
+
+
+def _end() -> tuple[str, ...]:
+    return (
+        "The page shows the standings and the prizes. Close the evening there.",
+        "Pull the plugs. There is nothing to shut down.",
+    )
+
+
+def text(plan: Plan) -> str:
+    """It as plain text, numbered through."""
+    lines: list[str] = []
+    number = 0
+    for part in night(plan):
+        lines.append(part.heading)
+        for step in part.steps:
+            number += 1
+            lines.append(f"  {number:2}. {step}")
+        lines.append("")
+    return "\n".join(lines)

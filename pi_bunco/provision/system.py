@@ -1,0 +1,74 @@
+"""The system that takes a file over: where things lie on it, and its services."""
+
+import os
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from pi_bunco.provision.places import Places
+from pi_bunco.provision.steps import AdoptError
+
+Arguments = Sequence[str]
+_NOT_LOADED = 5
+"""What systemctl says of a unit whose file is gone: there is nothing to stop (LSB init script actions)."""
+
+
+class Outcome(Struct, frozen=True):
+    """How a command ended, and what it wrote."""
+
+    status: int
+    out: str = ""
+    err: str = ""
+
+    @property
+    def why(self) -> str:
+        """The last line that it wrote."""
+        lines = (self.err.strip() or self.out.strip()).splitlines()
+        return lines[-1].strip() if lines else f"exit status {self.status}"
+
+
+def command(arguments: Arguments) -> Outcome:
+    """Runs a program of this machine and waits for it."""
+    plain = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
+    try:
+        done = subprocess.run(
+            arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=os.environ | plain
+        )
+    except OSError as error:
+        return Outcome(127, err=f"{arguments[0]}: {error.strerror}")
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+class System:
+    """What can be asked and told; below another root, as for an image, nothing runs."""
+
+    def __init__(
+        self,
+        root: Path = Path("/"),
+        run: Callable[[Arguments], Outcome] = command,
+        booted: bool | None = None,
+    ) -> None:
+        self.places = Places(root)
+        self._run = run
+        running = root == Path("/") and Path("/run/systemd/system").is_dir()
+        self.booted = running if booted is None else booted  # sd_booted(3)
+
+    def inside(self, path: Path) -> str:
+        """The path as the system's own programs know it."""
+        return f"/{path.relative_to(self.places.root)}"
+
+    def trying(self, unit: str) -> bool:
+        """Whether the unit runs, or ended and is about to start again."""
+        state = self._run(("systemctl", "is-active", unit)).out.strip() if self.booted else ""
+        return state in ("active", "activating", "reloading")
+
+    def tell(self, verb: str, unit: str, wait: bool = True) -> None:
+        """Does something with a unit that runs, or should; `AdoptError` if it does not obey."""
+        if not self.booted:
+            return
+        block = () if wait else ("--no-block",)
+        outcome = self._run(("systemctl", *block, verb, unit))
+        if outcome.status != 0 and (verb, outcome.status) != ("stop", _NOT_LOADED):
+            raise AdoptError(f"{unit}: {verb} did not work: {outcome.why}")

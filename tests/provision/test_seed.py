@@ -1,0 +1,240 @@
+"""What lies on a card beside `pi-bunco.toml`: cloud-init's files, and how they get there."""
+
+import json
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_bunco.cli import main
+from pi_bunco.cli.asking import ask, timezone
+from pi_bunco.config import ConfigError
+from pi_bunco.provision import bootfs, network, night, paper, secrets, seed
+from pi_bunco.provision import yaml as ours
+from pi_bunco.provision.handover import Device
+from pi_bunco.provision.plan import Plan, numbers
+from pi_bunco.provision.provision import provision
+from pi_bunco.runtime import files
+from provision.halls import card
+
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0 ann@laptop"
+TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(st.dictionaries(TEXT, VALUES))
+def test_our_yaml_is_read_as_it_was_meant(value: dict[str, object]) -> None:
+    assert (yaml.safe_load(ours.dump(value)) if value else {}) == value
+
+
+def test_a_text_of_several_lines_stays_one_for_people_and_programs() -> None:
+    value = {"write_files": [{"path": "/x", "content": "#!/bin/sh\n\n  [ -e x ] && exit 0\n"}]}
+    assert yaml.safe_load(ours.dump(value)) == value
+    assert "  content: |\n" in ours.dump(value)
+
+
+def test_the_first_start_sets_name_clock_and_package_and_lets_nobody_in() -> None:
+    text = seed.user_data(Plan(3, timezone="Europe/Berlin"), 2)
+    assert text.startswith("#cloud-config\n")
+    found = yaml.safe_load(text)
+    assert (found["hostname"], found["timezone"]) == ("pi-bunco-table2", "Europe/Berlin")
+    assert (found["ssh_pwauth"], found["disable_root"]) == (False, True)
+    (user,) = found["users"]
+    assert user["lock_passwd"]
+    assert not [name for name in user if "passwd" in name and name != "lock_passwd"]
+    assert "ssh_authorized_keys" not in user
+    assert ["sh", "-c", "systemctl disable --now ssh.service || true"] in found["runcmd"]
+
+
+def test_only_a_key_that_was_given_opens_ssh() -> None:
+    found = yaml.safe_load(seed.user_data(Plan(3, ssh_key=KEY), 0))
+    assert found["hostname"] == "pi-bunco-head"
+    assert found["users"][0]["ssh_authorized_keys"] == [KEY]
+    assert ["sh", "-c", "systemctl enable --now ssh.service || true"] in found["runcmd"]
+
+
+def test_what_changes_makes_another_instance() -> None:
+    plan = Plan(3)
+    first = seed.meta_data(plan, 2, "user", "net")
+    assert seed.meta_data(plan, 2, "user", "net") == first
+    others = {seed.meta_data(plan, 2, "user", "other"), seed.meta_data(plan, 3, "user", "net")}
+    assert len(others | {first}) == 3
+
+
+def plans() -> list[Plan]:
+    """Every kind of network."""
+    found = [Plan(3)]
+    for wifi, own, wpa3 in product(("", 'Ann"s: \\Wi-Fi ü'), (False, True), (False, True)):
+        if bool(wifi) != own:
+            found.append(Plan(3, wifi=wifi, own_wifi=own, wpa3=wpa3, country="DE"))
+    return found
+
+
+def test_the_heads_own_wifi_is_an_access_point_and_the_tables_join_it() -> None:
+    plan = Plan(3, own_wifi=True, country="DE", channel=11)
+    head = yaml.safe_load(network.config(plan, "swordfish", head=True))["network"]
+    assert head["renderer"] == "NetworkManager"
+    assert head["wifis"]["wlan0"] == {
+        "optional": True,
+        "regulatory-domain": "DE",
+        "addresses": ["10.43.0.1/24"],
+        "access-points": {
+            "Bunco home": {
+                "mode": "ap",
+                "band": "2.4GHz",
+                "channel": 11,
+                "auth": {"key-management": "psk", "password": "swordfish"},
+            }
+        },
+    }
+    table = yaml.safe_load(network.config(plan, "swordfish", head=False))["network"]["wifis"]["wlan0"]
+    assert table["dhcp4"]
+    assert "mode" not in table["access-points"]["Bunco home"]
+    assert plan.address == "bunco.home:8883"
+    assert plan.page == "http://bunco.home"
+    hosts = [one for one in yaml.safe_load(seed.user_data(plan, 2))["write_files"] if one.get("append")]
+    assert [one["content"] for one in hosts] == ["10.43.0.1 bunco.home\n"]
+
+
+def test_a_phone_reads_the_wifi_from_the_sheet() -> None:
+    plan = Plan(3, wifi='a;b,c:d"e\\f', country="DE")
+    assert network.sign(plan, "p;w") == 'WIFI:T:WPA;S:a\\;b\\,c\\:d\\"e\\\\f;P:p\\;w;;'
+
+
+def test_what_each_table_plays_with(tmp_path: Path) -> None:
+    asked = {"tables": 5, "usb": (2,), "ordinary": (3,), "phone": (4, 1)}
+    provision(tmp_path, asked, (), Random(1))
+    head = card(tmp_path, "head")
+    assert head.device == Device("head", 0, "home")
+    assert head.settings["phones"] == "4,1"
+    assert {"secrets/web/table4", "secrets/web/table1", "secrets/web/web", "secrets/web/pin"} <= set(
+        head.files
+    )
+    assert card(tmp_path, "table2").settings["dice"] == "serial:/dev/ttyACM0"
+    assert card(tmp_path, "table3").settings["dice"] == "none"
+    assert card(tmp_path, "table5").settings["dice"] == "gpio"
+    assert not (tmp_path / "table4").exists()
+    assert "A phone plays at these tables, which need no card: 4, 1." in (tmp_path / "README.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"usb": (4,)}, "--usb 4 is not allowed; there are tables 1 to 3"),
+        ({"usb": (2,), "phone": (2,)}, "table 2 is named with --usb and --phone"),
+        ({"wifi": "x"}, "--country is missing"),
+        ({"wifi": "x", "country": "de"}, "--country de must be the two letters"),
+        ({"wifi": "x", "own_wifi": True, "country": "DE"}, "cannot be both"),
+        ({"wifi": "x" * 33, "country": "DE"}, "at most 32 bytes"),
+        ({"own_wifi": True, "country": "DE", "channel": 36}, "--channel 36 is not allowed"),
+        ({"timezone": "somewhere else"}, "--timezone somewhere else is not allowed"),
+        ({"ssh_key": "-----BEGIN OPENSSH PRIVATE KEY-----"}, "holds no public key"),
+        ({"wifi": "x", "country": "DE"}, "the password of the Wi-Fi x is missing"),
+    ],
+)
+def test_what_cannot_be_is_told_and_nothing_made(
+    tmp_path: Path, asked: dict[str, object], words: str
+) -> None:
+    with pytest.raises(ConfigError, match=words):
+        provision(tmp_path / "out", {"tables": 3} | asked, (), Random(1))
+    assert not (tmp_path / "out").exists()
+
+
+def boot(folder: Path) -> Path:
+    """A boot partition as Raspberry Pi OS has it."""
+    folder.mkdir()
+    for name in bootfs.SIGNS:
+        (folder / name).touch()
+    return folder
+
+
+def test_a_card_gets_all_and_is_read_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    deb = tmp_path / "pi-bunco_1.0_all.deb"
+    deb.write_bytes(b"!<arch>")
+    card = boot(tmp_path / "bootfs")
+    words = ["provision", "--out", str(tmp_path / "hall"), "--tables", "2", "--packages", str(deb)]
+    assert main([*words, "--card", str(card), "--only", "table2"]) == 0
+    assert "5 files are on" in capsys.readouterr().out
+    names = {str(file.relative_to(card)) for file in card.rglob("*") if file.is_file()}
+    assert names == {
+        *bootfs.SIGNS,
+        *("meta-data", "network-config", "user-data", "pi-bunco.toml", "pi-bunco/pi-bunco_1.0_all.deb"),
+    }
+
+
+@pytest.mark.parametrize("kind", ["none", "full", "bad"])
+def test_a_card_that_cannot_be_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    folder = tmp_path / "table2"
+    folder.mkdir()
+    (folder / "user-data").write_text("#cloud-config")
+    card = boot(tmp_path / "bootfs")
+    if kind == "none":
+        (card / "cmdline.txt").unlink()
+    if kind == "full":
+        monkeypatch.setattr(bootfs, "_ROOM", 2**60)
+    if kind == "bad":
+        monkeypatch.setattr(files, "write", lambda path, data: path.write_bytes(data[:-1]))
+    words = {"none": "has no cmdline.txt", "full": "MB left", "bad": "does not hold user-data"}
+    with pytest.raises(bootfs.CardError, match=words[kind]):
+        bootfs.put(folder, card)
+
+
+def test_what_was_not_given_is_asked_for() -> None:
+    answers = iter(["many", "12", "2", "", "7-9", "Church", "d", "de"])
+    found = ask(lambda _: next(answers), lambda _: "swordfish")
+    assert found.plan == {
+        "tables": 12,
+        "usb": (2,),
+        "ordinary": (),
+        "phone": (7, 8, 9),
+        "wifi": "Church",
+        "country": "DE",
+    }
+    assert found.wifi_password == "swordfish"
+    answers = iter(["1", "", "", "", "own", "DE"])
+    assert ask(lambda _: next(answers), lambda _: "").plan["own_wifi"]
+    answers = iter(["1", "", "", "", ""])
+    assert "wifi" not in ask(lambda _: next(answers), lambda _: "").plan
+
+
+def test_the_time_zone_is_the_laptops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TZ", raising=False)
+    (tmp_path / "localtime").symlink_to("/usr/share/zoneinfo/Europe/Vienna")
+    assert timezone(tmp_path / "localtime").endswith("Vienna")
+    assert timezone(tmp_path / "nothing") == "Etc/UTC"
+    monkeypatch.setenv("TZ", "America/New_York")
+    assert timezone(tmp_path / "nothing") == "America/New_York"
+
+
+@pytest.mark.parametrize(("text", "found"), [("", ()), ("3", (3,)), ("7-9, 2", (2, 7, 8, 9))])
+def test_tables_are_named_as_people_do(text: str, found: tuple[int, ...]) -> None:
+    assert numbers(text) == found
+
+
+def test_the_first_night_is_the_same_text_on_paper_and_in_the_folder() -> None:
+    plan = Plan(3, own_wifi=True, country="DE", phone=(3,))
+    page, text = paper.first_night(plan), night.text(plan)
+    steps = [step for part in night.night(plan) for step in part.steps]
+    assert len(steps) > 10
+    for step in steps:
+        assert step in text
+        assert step.replace("'", "&#x27;") in page
+    assert "Bunco home" in page
+
+
+def test_the_hosts_page_has_wifi_address_and_pin() -> None:
+    found = secrets.drawn(Random(1))
+    page = paper.host(Plan(3, own_wifi=True, country="DE"), found)
+    for word in ("Bunco home", found.wifi, "http://bunco.home", found.pin):
+        assert word in page
+    assert page.count("<svg") == 2
+    assert len(found.pin) == 6
+    assert json.dumps(found.wifi).isascii()
