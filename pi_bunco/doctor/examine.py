@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 
 from pi_bunco.config import Config, ConfigError
-from pi_bunco.doctor import broker, card, clock, hall, header, kept, power, units, wifi
+from pi_bunco.doctor import broker, card, clock, hall, header, kept, package, power, units, wifi
 from pi_bunco.doctor.findings import Finding, guarded, sentence, skipped
 from pi_bunco.doctor.machine import Machine
 from pi_bunco.journal.stores import Home, holder
@@ -39,6 +39,9 @@ def examine(subject: Subject) -> list[Finding]:
         ("Wi-Fi", lambda: wifi.judge_wifi(wifi.read_signals(subject.machine))),
         ("settings", lambda: kept.judge_settings(subject.settled)),
         ("boot partition", lambda: kept.judge_handover(subject.machine.places.handover)),
+        ("boot partition", lambda: package.look_network_file(subject.machine)),
+        ("package", lambda: package.look_package(subject.machine)),
+        ("first start", lambda: package.look_first_start(subject.machine)),
         ("devices", lambda: _devices(subject, found or {})),
         ("services", lambda: _services(subject, found)),
         ("stores", lambda: kept.judge_stores(subject.home)),
@@ -85,6 +88,8 @@ def _devices(subject: Subject, found: dict[str, units.Unit]) -> Iterator[Finding
 
 def _services(subject: Subject, found: dict[str, units.Unit] | None) -> Iterator[Finding]:
     needs = units.needed(subject.machine)
+    installed = package.read_package(subject.machine) is not None
+    yield from package.judge_roles(needs, subject.settled.config, installed)
     yield from units.judge(found, needs, subject.machine.places.settings.exists())
 
 

@@ -33,6 +33,7 @@ class Heard(Struct):
     head: HeadStatus | None = None
     elsewhere: dict[str, HeadStatus] = field(default_factory=dict)
     statuses: dict[int, Status] = field(default_factory=dict)
+    sessions: dict[int, set[str]] = field(default_factory=dict)
     beats: dict[int, Beat] = field(default_factory=dict)
     waiting: tuple[str, ...] = ()
 
@@ -108,6 +109,8 @@ def _hear(heard: Heard, topic: topics.Topic, message: Any, hall: str) -> None:
             heard.waiting = tuple(str(one) for one in message.board.get("waiting", ()))
         case Status() if topic.table:
             heard.statuses[topic.table] = message
+            if message.state == "online":
+                heard.sessions.setdefault(topic.table, set()).add(message.session)
         case Beat() if topic.table:
             heard.beats[topic.table] = message
 
@@ -163,6 +166,11 @@ def judge_tables(heard: Heard, own: int | None) -> Iterator[Finding]:
             yield Finding("tables", "warning", text, "Switch it on, if it is to play.")
         else:
             yield from judge_beat(number, beat)
+    for number, sessions in sorted(heard.sessions.items()):
+        if len(sessions) > 2:  # one may have ended, and another have begun, while we listened
+            text = f"Several machines say that they are table {number}, and throw each other out."
+            mend = "Switch one of them off, and give it the card of another table."
+            yield Finding("tables", "fault", text, mend)
     yield from judge_versions(heard)
     # With the access rules of a provisioned broker only the head hears the tables, and tells.
     said = [line for line in heard.waiting if line.startswith("Table ") and _number(line) not in known]
@@ -219,7 +227,7 @@ def judge_versions(heard: Heard) -> Iterator[Finding]:
         yield skipped("versions", "without a head there is nothing to compare them with")
     elif other:
         told = ", ".join(f"table {number} {version}" for number, version in other.items())
-        mend = "Install the newest on every Pi: sudo pi-bunco install from the same bundle."
+        mend = "Install the newest on every Pi: sudo apt install ./pi-bunco_VERSION_all.deb"
         yield Finding("versions", "warning", f"Versions differ: the head runs {head}, {told}.", mend)
     else:
         yield Finding("versions", "ok", f"The head and every table that was heard run {head}.")

@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 from doctor.machines import Pi
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.pins import shipped
-from pi_bunco.doctor import header, kept, units
+from pi_bunco.doctor import header, kept, package, units
 from pi_bunco.doctor.findings import Finding
 from pi_bunco.doctor.header import Device, Person
 from pi_bunco.doctor.units import Unit
 from pi_bunco.journal import journal
 from pi_bunco.journal.stores import KINDS, Home, Kind, home
-from pi_bunco.provision import handover
+from pi_bunco.provision import handover, network
 from pi_bunco.provision.handover import Handover
+from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, TABLE, WEB
 from pi_bunco.runtime.store import connect
 from pi_bunco.runtime.writer import Warned
@@ -302,3 +303,76 @@ def test_the_last_nights_are_told_shortly(tmp_path: Path) -> None:
 def test_any_ring_can_be_told(ring: list[tuple[int, str]]) -> None:
     found = list(kept.judge_warnings([Warned(at, text) for at, text in ring]))
     assert len(found) == min(5, len({text for _, text in ring}))
+
+
+# The package, the first start, the roles.
+
+INSTALLED = """\
+Package: mosquitto
+Status: install ok installed
+
+Package: pi-bunco
+Status: {status}
+Version: 1.2.0
+Conffiles:
+ /etc/pi-bunco/mosquitto.conf 0123
+"""
+
+
+def test_the_package_is_whole_and_the_way_back_is_named(pi: Pi) -> None:
+    assert levels(package.look_package(pi.machine)) == ["skipped"]
+    pi.put("var/lib/dpkg/status", INSTALLED.format(status="install ok installed"))
+    (found,) = package.look_package(pi.machine)
+    assert (found.level, found.text) == ("ok", "pi-bunco 1.2.0 is installed.")
+    pi.put("var/lib/pi-bunco/packages/pi-bunco_1.1.0_all.deb", "")
+    (found,) = package.look_package(pi.machine)
+    assert found.text.endswith(
+        "Back to the one before: sudo dpkg -i /var/lib/pi-bunco/packages/pi-bunco_1.1.0_all.deb."
+    )
+    pi.put("var/lib/dpkg/status", INSTALLED.format(status="install ok half-configured"))
+    (found,) = package.look_package(pi.machine)
+    assert found.level == "fault"
+    assert "dpkg --configure -a" in found.mend
+    assert "pi-bunco_1.1.0_all.deb" in found.mend
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ('{"v1": {"errors": []}}', "ok"),
+        ('{"v1": {"errors": ["runcmd failed"]}}', "warning"),
+        ("{", "warning"),
+        ("[]", "warning"),
+    ],
+)
+def test_what_the_first_start_could_not_do(pi: Pi, text: str, level: str) -> None:
+    assert levels(package.look_first_start(pi.machine)) == ["skipped"]
+    pi.put("run/cloud-init/result.json", text)
+    assert levels(package.look_first_start(pi.machine)) == [level]
+
+
+def test_the_password_of_the_wifi_is_not_left_on_the_boot_partition(pi: Pi) -> None:
+    plan = Plan(3, own_wifi=True, country="DE")
+    assert levels(package.look_network_file(pi.machine)) == []
+    pi.put("boot/firmware/network-config", network.config(plan, "swordfish", head=True))
+    assert levels(package.look_network_file(pi.machine)) == ["fault"]
+    pi.put("boot/firmware/network-config", network.TAKEN)
+    assert levels(package.look_network_file(pi.machine)) == []
+
+
+@pytest.mark.parametrize(
+    ("roles", "config", "words"),
+    [
+        ([], Config(), "has no role"),
+        ([TABLE], Config(), "have no number"),
+        ([WEB], Config(number=2), "table 2, and this Pi has not that role"),
+        ([BROKER, HEAD, WEB], Config(), "do not say where"),
+        ([BROKER, HEAD, WEB, TABLE], Config(number=1, listen="0.0.0.0:80"), ""),
+        ([TABLE], Config(number=2), ""),
+    ],
+)
+def test_roles_and_settings_belong_together(roles: list[str], config: Config, words: str) -> None:
+    found = [one.text for one in package.judge_roles(roles, config, installed=True)]
+    assert bool(found) == bool(words)
+    assert words in " ".join(found)
+    assert not list(package.judge_roles(roles, config, installed=False))

@@ -7,19 +7,27 @@ from importlib.metadata import distribution
 from pathlib import Path
 from random import Random
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from pi_bunco import __version__
 from pi_bunco.provision import accounts, cards, certificates, handover, secrets
 from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.places import Places
 from pi_bunco.provision.plan import Plan
-from pi_bunco.provision.roles import BROKER, HEAD, TABLE
+from pi_bunco.provision.provision import provision
+from pi_bunco.provision.roles import BROKER, HEAD, TABLE, WEB
 from systemd.machine import CHECKOUT, WAIT, Machine, base, until
 
-SERVICES = (BROKER, HEAD, TABLE)
+SERVICES = (BROKER, HEAD, WEB, TABLE)
 BUNCO = "/usr/bin/pi-bunco"
 PYTHON = "usr/lib/python3/dist-packages"
+SEED = """\
+datasource_list: [ NoCloud, None ]
+datasource:
+  NoCloud:
+    seedfrom: file:///boot/firmware
+"""
+"""Where cloud-init of Raspberry Pi OS looks for its files."""
 PEOPLE = "Ann,Bob,Cat,Dee"
 ENDLESS = "end.bunco=false", "end.points=none"
 
@@ -81,12 +89,26 @@ def handed() -> Handover:
     plan = Plan(1, dice="smart", panel="smart", lights="virtual")
     kept = accounts.completed({}, plan.tables, (), Random(1))
     given = cards.head(cards.Hall(plan, kept, certificates.made(plan.hall), secrets.drawn(Random(1))))
-    return replace(given, settings=given.settings | {"gpio": "mock"})
+    return structs.replace(given, settings=given.settings | {"gpio": "mock"})
 
 
 def hand_over(pi: Machine) -> None:
     """Drops the head's file on the boot partition."""
     pi.write(str(Places(Path()).handover), handover.dump(handed()))
+
+
+def write_card(pi: Machine, out: Path, package: Path, replace: tuple[str, ...] = ()) -> None:
+    """The head's folder as provision writes it, on the boot partition; but its header is of mock pins."""
+    asked = {"tables": 2, "dice": "smart", "panel": "smart", "lights": "virtual", "phone": (2,)}
+    network = {"own_wifi": True, "country": "DE", "timezone": "Europe/Berlin"}
+    provision(out, asked | network, replace, Random(1), packages=[package])
+    boot = pi.root / "boot/firmware"
+    shutil.copytree(out / "head", boot, dirs_exist_ok=True)
+    given = handover.read(boot / "pi-bunco.toml")
+    assert given is not None
+    mocked = structs.replace(given, settings=given.settings | {"gpio": "mock"})
+    (boot / "pi-bunco.toml").write_text(handover.dump(mocked))
+    pi.write("etc/cloud/cloud.cfg.d/99_raspberry-pi.cfg", SEED)
 
 
 def bunco(pi: Machine, *words: str) -> str:
