@@ -283,11 +283,18 @@ def service_of(node: str) -> str:
     return node.rstrip("0123456789").partition("-")[0]
 
 
+def credential(name: str) -> Path | None:
+    """The file that systemd hands this service as `secrets/NAME`, None if it does not: `systemd.exec(5)`."""
+    given = os.environ.get("CREDENTIALS_DIRECTORY")
+    path = Path(given, f"secrets_{name}") if given else None
+    return path if path is not None and os.access(path, os.R_OK) else None
+
+
 def _kept(secrets: str | None, node: str) -> str | None:
     """Where the password of `node` is, if it has one: systemd hands a service its own, root sees all."""
-    given = os.environ.get("CREDENTIALS_DIRECTORY")
-    places = [Path(given, f"secrets_{node}")] if given else []
-    places += [Path(secrets, service_of(node), node)] if secrets else []
+    if (handed := credential(node)) is not None:
+        return str(handed)
+    places = (Path(secrets, service_of(node), node), Path(secrets, node)) if secrets else ()
     return next((str(place) for place in places if os.access(place, os.R_OK)), None)
 
 

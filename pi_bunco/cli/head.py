@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, settled
-from pi_bunco.config import Config, ConfigError
+from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.runtime.serving import Shell
 from pi_bunco.wire.topics import HEAD, PROBE
 
@@ -66,7 +66,7 @@ def _service(config: Config, data: Path, log_key: Path | None) -> Shell:
         limits=config.bell_limits,
         runtime=_runtime(),
         probe=config.address(PROBE),
-        log_key=log_key,
+        log_key=log_key or credential("log-key"),
     )
     bell = late.bell("the bell", lambda: factory.bell(config.bell, clock, header))
 

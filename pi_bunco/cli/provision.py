@@ -13,8 +13,9 @@ from pi_bunco.cli import asking
 from pi_bunco.config import ConfigError
 from pi_bunco.provision import bootfs
 from pi_bunco.provision.cards import UPDATE
+from pi_bunco.provision.endpoint import OWN_NAME
 from pi_bunco.provision.folder import KEPT
-from pi_bunco.provision.plan import HEAD, OWN_NAME, Plan, numbers
+from pi_bunco.provision.plan import HEAD, Plan, numbers
 from pi_bunco.provision.provision import HANDOVER, Made, provision
 from pi_bunco.provision.seed import PACKAGES
 from pi_bunco.wire import topics

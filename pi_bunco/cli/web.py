@@ -6,7 +6,8 @@ import socket
 from pathlib import Path
 
 from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, settled
-from pi_bunco.config import Config, ConfigError
+from pi_bunco.config import Config, ConfigError, credential
+from pi_bunco.provision.endpoint import OWN_NAME
 from pi_bunco.runtime.serving import Shell
 
 KEY = "PI_BUNCO_WEB_KEY"
@@ -67,19 +68,20 @@ def _phones(text: str) -> tuple[list[int], bool]:
 
 
 def _names() -> tuple[str, ...]:
-    """The names of this machine: its host name, with the ending of multicast DNS too."""
+    """The names of this machine: its host name, also with the ending of multicast DNS, and the hall's own."""
     name = socket.gethostname().partition(".")[0]
-    return name, f"{name}.local", socket.gethostname()
+    return name, f"{name}.local", socket.gethostname(), OWN_NAME
 
 
 def _pin(config: Config) -> str | None:
-    if config.pin_file is None:
+    file = config.pin_file or credential("pin")
+    if file is None:
         return None
     try:
-        pin = Path(config.pin_file).read_text("utf-8").strip()
+        pin = Path(file).read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it holds no text"
-        raise ConfigError([f"pin_file = {config.pin_file} cannot be read: {why}"]) from error
+        raise ConfigError([f"pin_file = {file} cannot be read: {why}"]) from error
     if len(pin) < 4:
-        raise ConfigError([f"pin_file = {config.pin_file} holds no PIN: at least 4 digits"])
+        raise ConfigError([f"pin_file = {file} holds no PIN: at least 4 digits"])
     return pin

@@ -29,10 +29,10 @@ class Hall(Struct, frozen=True):
     secrets: Secrets
 
 
-def cards(hall: Hall, rebuild: bool = False) -> dict[str, Handover]:
-    """The hand-over of each Pi, by its folder's name; to `rebuild`, a head asks the tables."""
+def cards(hall: Hall) -> dict[str, Handover]:
+    """The hand-over of each Pi, by its folder's name."""
     tables = {table_node(number): table(hall, number) for number in hall.plan.alone}
-    return {HEAD: head(hall, rebuild)} | tables
+    return {HEAD: head(hall)} | tables
 
 
 def table(hall: Hall, number: int) -> Handover:
@@ -43,7 +43,7 @@ def table(hall: Hall, number: int) -> Handover:
     return Handover(Device("table", number, plan.hall), settings, files)
 
 
-def head(hall: Hall, rebuild: bool = False) -> Handover:
+def head(hall: Hall) -> Handover:
     """What the head's Pi gets: broker, head, page with the phone tables, and table 1 if it is on this Pi."""
     plan, certificates = hall.plan, hall.certificates
     settings = _settings(plan, endpoint.inside()) | {"bell": plan.bell, "listen": LISTEN}
@@ -60,7 +60,7 @@ def head(hall: Hall, rebuild: bool = False) -> Handover:
         "secrets/head/log-key": hall.secrets.log_key_file,
         "secrets/web/pin": f"{hall.secrets.pin}\n",
     }
-    return Handover(_head(plan, rebuild), settings, files)
+    return Handover(_head(plan), settings, files)
 
 
 def update(hall: Hall, nodes: Collection[str] = ()) -> Handover:
@@ -70,8 +70,8 @@ def update(hall: Hall, nodes: Collection[str] = ()) -> Handover:
     return Handover(_head(hall.plan), {}, files)
 
 
-def _head(plan: Plan, rebuild: bool = False) -> Device:
-    return Device("head", plan.head_number, plan.hall, rebuild)
+def _head(plan: Plan) -> Device:
+    return Device("head", plan.head_number, plan.hall)
 
 
 def _head_tables(plan: Plan) -> tuple[str, ...]:

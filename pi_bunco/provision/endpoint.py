@@ -9,6 +9,8 @@ SOCKET = "unix:/run/pi-bunco-broker/mqtt.sock"
 """Where the services of the head's own Pi find the broker."""
 NAME = "pi-bunco-head"
 """The name in the broker's certificate, which tables look for at whatever address."""
+OWN_NAME, OWN_ADDRESS = "bunco.home", "10.43.0.1"
+"""The head's name and number in a Wi-Fi of the hall's own."""
 CONFIG = "/etc/pi-bunco"
 """Where settings, certificates and secrets are, for those on the Pi itself."""
 _HOST = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")

@@ -35,7 +35,6 @@ class Device(Struct, frozen=True, forbid_unknown_fields=True):
     role: Role
     number: Annotated[int, Meta(ge=0, le=999)]
     hall: str
-    rebuild: bool = False
 
 
 class Handover(Struct, frozen=True, forbid_unknown_fields=True):

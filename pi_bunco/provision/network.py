@@ -6,7 +6,8 @@ NetworkManager carries it out; in mode `ap` it shares its address range by DHCP 
 from typing import Any
 
 from pi_bunco.provision import yaml
-from pi_bunco.provision.plan import OWN_ADDRESS, Plan
+from pi_bunco.provision.endpoint import OWN_ADDRESS
+from pi_bunco.provision.plan import Plan
 
 MADE = "# Made by pi-bunco provision. The Pi overwrites this file when it has taken over pi-bunco.toml.\n"
 """How a file of ours on the boot partition begins."""

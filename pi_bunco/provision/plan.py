@@ -8,12 +8,10 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.config import ConfigError, meaning, option, settings
-from pi_bunco.provision.endpoint import PORT, findable
+from pi_bunco.provision.endpoint import OWN_NAME, PORT, findable
 
 HEAD = "pi-bunco-head.local"
 """The head's address if none is given: its Pi's name by mDNS, good in any network and for any number."""
-OWN_NAME, OWN_ADDRESS = "bunco.home", "10.43.0.1"
-"""The head's name and number in a Wi-Fi of the hall's own."""
 MOST = 800
 """So many tables: the broker takes 900 connections from the network, and a few of them are of leavers."""
 GPIO = "gpio"

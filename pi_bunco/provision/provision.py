@@ -85,7 +85,7 @@ def _provision(
     first = not (folder.path / _LABELS).exists()
     hall = Hall(plan, kept.accounts, found, kept.secrets)
     made = Made(hall, before.plan if before else None, renewed, first)
-    _write(folder, made, replace)
+    _write(folder, made)
     _put_packages(folder, plan, packages)
     for name, text in makers.paper.sheets(plan, kept.secrets).items():
         folder.write(name, text)
@@ -124,8 +124,8 @@ def _makers() -> _Makers:
     return _Makers(certificates, paper)
 
 
-def _write(folder: Folder, made: Made, replace: Collection[str]) -> None:
-    for name, card in cards(made.hall, rebuild=HEAD in replace).items():
+def _write(folder: Folder, made: Made) -> None:
+    for name, card in cards(made.hall).items():
         folder.write(f"{name}/{HANDOVER}", handover.dump(card))
         for file, text in seeds(made.hall, table_number(name) or 0).items():
             folder.write(f"{name}/{file}", text)

@@ -7,7 +7,8 @@ import hashlib
 from typing import Any
 
 from pi_bunco.provision import yaml
-from pi_bunco.provision.plan import OWN_ADDRESS, OWN_NAME, Plan
+from pi_bunco.provision.endpoint import OWN_ADDRESS, OWN_NAME
+from pi_bunco.provision.plan import Plan
 
 PACKAGES = "pi-bunco"
 """The folder on the boot partition with the package, and others that it needs where there is no internet."""

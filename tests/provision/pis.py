@@ -65,7 +65,7 @@ def table(number: int = 7, **settings: object) -> Handover:
     return Handover(Device("table", number, "home"), both, files)
 
 
-def head(number: int = 1, rebuild: bool = False) -> Handover:
+def head(number: int = 1) -> Handover:
     """What the head's Pi is handed over."""
     settings = {"hall": "home", "broker": {"address": "unix:/run/pi-bunco-broker/mqtt.sock"}}
     files = {
@@ -75,7 +75,7 @@ def head(number: int = 1, rebuild: bool = False) -> Handover:
     }
     own = {f"secrets/table/table{number}": "haddock\n"} if number else {}
     return Handover(
-        Device("head", number, "home", rebuild),
+        Device("head", number, "home"),
         settings | ({"number": number} if number else {}),
         files | own,
     )

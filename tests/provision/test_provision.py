@@ -47,8 +47,8 @@ def test_the_files_are_what_a_pi_takes(out: Path) -> None:
         given = handover.read(file)
         assert given is not None
         assert handover.parse(handover.dump(given)) == given
-    assert card(out, "head").device == Device("head", 1, "home", False)
-    assert card(out, "table7").device == Device("table", 7, "home", False)
+    assert card(out, "head").device == Device("head", 1, "home")
+    assert card(out, "table7").device == Device("table", 7, "home")
     assert set(card(out, "table7").files) == {"ca.pem", "secrets/table/table7"}
 
 
