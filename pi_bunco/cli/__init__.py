@@ -29,7 +29,7 @@ COMMANDS = {
     "report": "make the result sheet and the score cards of an evening: PDF, page or CSV",
     "rules": "show the rule sets, their dimensions and odds",
     "season": "add evenings up: players, records, dues, and whether the dice are fair",
-    "schema": "print the JSON Schema of the evening log or of the MQTT payloads",
+    "schema": "print the formats of log, messages and commands: JSON Schema, AsyncAPI",
     "simulate": "play many evenings with fair dice",
 }
 

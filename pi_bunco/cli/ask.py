@@ -77,7 +77,7 @@ def _talk(
 ) -> Standing:
     standing, end = Standing(), time.monotonic() + seconds
     again = time.monotonic() + AGAIN
-    with visit(place.address, place.node, topics.inbox(place.hall, place.node)) as there:
+    with visit(place.address, place.node, _subscriptions(place)) as there:
         while not enough(standing):
             event = there.next(min(end, again))
             if event is not None:
@@ -91,6 +91,12 @@ def _talk(
                 if there.connected:
                     there.reconnect()
     return standing
+
+
+def _subscriptions(place: Place) -> list[str]:
+    """The answers, and what is kept for all; nats takes no more than four."""
+    everyone = [topics.everyone(place.hall, leaf) for leaf in (topics.HEAD, "round", "score")]
+    return [topics.down(place.hall, place.node, "answer"), *everyone]
 
 
 def _take(standing: Standing, event: Connected | Disconnected | Incoming, command: Command | None) -> None:

@@ -4,17 +4,26 @@ import argparse
 
 from pi_bunco.cli.output import print_json
 from pi_bunco.game import facts
-from pi_bunco.wire import gate
+from pi_bunco.wire import asyncapi
+
+FORMATS = {
+    "log": facts.schema,
+    "wire": asyncapi.schema,
+    "commands": asyncapi.command_schema,
+    "asyncapi": asyncapi.asyncapi,
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which format."""
     parser.add_argument(
-        "what", choices=("log", "wire"), help="a line of the evening log, or MQTT payloads by topic"
+        "what",
+        choices=FORMATS,
+        help="a line of the evening log, MQTT payloads by topic, host commands, or all of it as AsyncAPI 3.0",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints one JSON Schema."""
-    print_json(facts.schema() if options.what == "log" else gate.schema())
+    """Prints one JSON Schema, or the AsyncAPI document."""
+    print_json(FORMATS[options.what]())
     return 0

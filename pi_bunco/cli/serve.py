@@ -40,7 +40,7 @@ _METAVARS = {
 } | {f"broker.{name}": "FILE" for name in _FILES}
 
 
-def add_settings(parser: argparse.ArgumentParser, *keys: str) -> None:
+def add_settings(parser: argparse._ActionsContainer, *keys: str) -> None:
     """An option for each of these settings, and for the config file; checked by `settled`, not here."""
     for key in keys:
         name = option(key)

@@ -1,15 +1,19 @@
-"""Where the evening stands, in a few lines for people or as the head tells it for programs."""
+"""`pi-bunco host status`: where the evening stands, in a few lines for people or as JSON for programs."""
 
+import argparse
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
+from msgspec import convert
 
+from pi_bunco.cli import ask
 from pi_bunco.cli.ask import Standing
+from pi_bunco.cli.connection import add_connection, place
+from pi_bunco.game.board import Board, CardRow, TableBoard
+from pi_bunco.game.contest import Awaited
 
-SAID = {
-    "setup": "seats are to be drawn and the first round is to be started",
-    "round_open": "the round is open",
+STATES = {
+    "round_open": "the round is running",
     "after_bell": "the bell has rung",
     "between_rounds": "between two rounds",
     "break": "a break",
@@ -18,9 +22,16 @@ SAID = {
 _DOES = {"playing": "plays", "final": "is done", "done": "waits for OK", "rolloff": "rolls off"}
 
 
-def show(standing: Standing, as_json: bool) -> int:
-    """Prints it; always 0."""
-    if as_json:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The form of the output."""
+    parser.add_argument("--json", action="store_true", help="print what the head tells everybody as JSON")
+    add_connection(parser)
+
+
+def run(options: argparse.Namespace, wait: float) -> int:
+    """Asks and prints; `NoAnswer` if no head tells within `wait` seconds."""
+    standing = ask.look(place(options), wait)
+    if options.json:
         plain = {"head": standing.head, "round": standing.round, "score": standing.score}
         print(msgspec.json.encode(plain).decode())
     else:
@@ -29,54 +40,87 @@ def show(standing: Standing, as_json: bool) -> int:
 
 
 def lines(standing: Standing) -> Iterator[str]:
-    """Where the evening stands, line by line."""
+    """Where the evening stands, line by line; first what has to be done."""
     assert standing.head is not None
     assert standing.score is not None
-    board = standing.score.board
-    if board["rules"] is not None:
+    board = convert(standing.score.board, Board)
+    if board.rules is None:
+        yield "No evening is open."
+    else:
         yield _where(board)
-        yield from map(_table, board["tables"])
+        yield from map(_table, board.tables)
+        yield from map(_rolling, board.rolling)
         yield from _seats(board)
         yield from _leaders(board)
-    yield from board["waiting"]
+    yield from (one for one in board.waiting if board.rules is not None or one != "No evening is open.")
+    yield from _left_out(board)
     yield from standing.head.faults
     yield f"The head is {standing.head.host or 'there'}, version {standing.head.version}."
 
 
-def _where(board: dict[str, Any]) -> str:
-    round_ = f", set {board['set']}, round {board['round']}" if board["round"] else ""
-    played = f"{board['rounds_played']} of {board['rounds']} rounds played"
-    return f"{board['name']}{round_}: {SAID[board['state']]}; {played}."
+def _where(board: Board) -> str:
+    round_ = f", set {board.set}, round {board.round}, target {board.face}" if board.round else ""
+    return f"{board.name}{round_}: {_state(board)}; {board.rounds_played} of {board.rounds} rounds played."
 
 
-def _table(table: dict[str, Any]) -> str:
-    seats, (us, them) = table["seats"], table["points"]
-    teams = f"{seats[0]} and {seats[2]} {us}, {seats[1]} and {seats[3]} {them}"
-    return f"Table {table['table']}: {teams}; {_doing(table)}."
+def _state(board: Board) -> str:
+    if board.state == "setup":
+        return "everybody has a seat" if board.next_seating else "the seats are not drawn yet"
+    return STATES[board.state]
 
 
-def _doing(table: dict[str, Any]) -> str:
-    if table["winner"]:
-        return f"{table['winner']} wins"
-    if table["turn"] and table["state"] == "playing":
-        return f"{table['seats']['ABCD'.index(table['turn'])]}'s turn"
-    return _DOES[table["state"]]
+def _table(table: TableBoard) -> str:
+    (a, b, c, d), (us, them) = table.seats, table.points
+    return f"Table {table.table}: {a} and {c} {us}, {b} and {d} {them}; {_doing(table)}{_last(table)}."
 
 
-def _seats(board: dict[str, Any]) -> Iterator[str]:
+def _doing(table: TableBoard) -> str:
+    if table.winner:
+        return f"{table.winner} wins"
+    if table.turn and table.state == "playing":
+        return f"{table.seats['ABCD'.index(table.turn)]}'s turn"
+    return _DOES[table.state]
+
+
+def _last(table: TableBoard) -> str:
+    """The latest roll and its number in the log, by which it is undone."""
+    if table.last is None:
+        return ""
+    roll = table.last if isinstance(table.last, str) else "-".join(map(str, table.last))
+    return f", last roll {roll} (no. {table.n})"
+
+
+def _rolling(awaited: Awaited) -> str:
+    dice = "one die" if awaited.dice == 1 else f"{awaited.dice} dice"
+    return f"Table {awaited.table}: {', '.join(awaited.players)} to roll {dice} for {awaited.purpose}."
+
+
+def _seats(board: Board) -> Iterator[str]:
     """Who sits where, while no round shows it."""
-    if board["tables"] or board["state"] == "finished":
+    if board.tables or board.state == "finished":
         return
-    for number, names in enumerate(board["next_seating"] or (), 1):
+    for number, names in enumerate(board.next_seating or (), 1):
         seated = (f"{seat} {name}" for seat, name in zip("ABCD", names, strict=True))
         yield f"Table {number}: {', '.join(seated)}."
 
 
-def _leaders(board: dict[str, Any]) -> Iterator[str]:
+def _leaders(board: Board) -> Iterator[str]:
     """The three best of wins and of Buncos, once there are any."""
-    for column, what in ((0, "wins"), (2, "Buncos")):
-        best = sorted(board["standings"].items(), key=lambda card: -card[1][column])[:3]
-        if told := [f"{name} {card[column]}" for name, card in best if card[column]]:
-            yield f"Most {what}: {', '.join(told)}."
-    if board["traveler"]:
-        yield f"{board['traveler']} holds the traveling bag."
+    columns: dict[str, int] = {"wins": 0, "Buncos": 2}
+    for what, column in columns.items():
+        best = sorted(board.standings.items(), key=lambda card: -_mark(card[1], column))[:3]
+        if named := [f"{name} {_mark(card, column)}" for name, card in best if _mark(card, column)]:
+            yield f"Most {what}: {', '.join(named)}."
+    if board.traveler:
+        yield f"{board.traveler} holds the traveling bag."
+
+
+def _mark(card: CardRow, column: int) -> int:
+    return card[column]
+
+
+def _left_out(board: Board) -> Iterator[str]:
+    """What one message has no room for in a large hall."""
+    if board.left_out:
+        named = ", ".join(name.replace("_", " ") for name in board.left_out)
+        yield f"The hall is too large to list here: {named}. The host's page shows all."

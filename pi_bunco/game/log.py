@@ -15,7 +15,7 @@ MOST = 2**53 - 1
 Id = Annotated[str, Meta(min_length=1, max_length=64, pattern=rf"^[A-Za-z0-9._:-]+{END}")]
 Count = Annotated[int, Meta(ge=0, le=MOST)]
 Number = Annotated[int, Meta(ge=1, le=MOST)]
-TableNumber = Annotated[int, Meta(ge=1, le=999)]
+TableNumber = Annotated[int, Meta(ge=1, le=9999)]
 Mark = tuple[Id, Count]
 """The dice box's own name for a throw, or a phone's for a tap: its boot and a number."""
 Mac = Annotated[str, Meta(pattern=rf"^[0-9a-f]{{32}}{END}")]

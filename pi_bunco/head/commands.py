@@ -1,105 +1,172 @@
-"""Host commands (PROTOCOL.md section 5) as facts, or every reason why not."""
+"""Hosts' commands and their answers: each is carried out once, and answered alike ever after."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from pi_bunco.errors import BuncoError, FactError
-from pi_bunco.game import facts, seating
-from pi_bunco.game.evening import Evening
-from pi_bunco.head.effects import Effect
-from pi_bunco.rules import PRESETS, load, preset
-from pi_bunco.rules.load import changes
+import msgspec
+from msgspec import Struct
 
-LONGEST = 80
-"""Letters of a name."""
-FACTS = {
-    "seats_set": "seating",
-    "round_end": "round_close",
-    "pause": "pause",
-    "resume": "resume",
-    "bypass": "bypass",
-    "restore": "restore",
-    "decide": "decide",
-    "undo": "undo",
-    "turn": "turn",
-    "bell_void": "bell_void",
-    "round_cancel": "round_cancel",
-    "reopen": "reopen",
-    "hand": "hand",
-    "confirm": "confirm",
-    "substitute": "substitute",
-    "arrive": "arrive",
-    "leave": "leave",
-    "evening_close": "evening_close",
-}
-"""The commands that are just a fact, with its kind."""
+from pi_bunco.head.blinking import Blinking
+from pi_bunco.head.command_effects import carry_out
+from pi_bunco.head.effects import Append, Effect, Keep
+from pi_bunco.head.evening_log import EveningLog
+from pi_bunco.head.presence import Presence
+from pi_bunco.head.refusal import Refused, sentences
+from pi_bunco.head.task import TEST, Hall, LogChoice, Task
+from pi_bunco.journal.journal import Answered
+from pi_bunco.wire import commands, topics
+from pi_bunco.wire.arguments import ArgumentError, arguments
+from pi_bunco.wire.messages import Answer, Command
+from pi_bunco.wire.publish import Publish
 
-_OURS = ("kind", "t", "by", "epoch", "began", "source")
+ANSWERS = 1000
+"""So many answers are remembered."""
+NO_HOST = "Commands are taken from the host's page, from pi-bunco host and from the bell button only."
+"""Why a command of another node is refused."""
+WHILE_RECOVERING = (commands.EndRecovery, commands.ChooseBranch)
+"""The commands that are taken while the log is being recovered."""
 
 
-class Refused(BuncoError):
-    """A command that cannot be carried out; `why` has every reason, `effects` what was done all the same."""
+class Waiting(Struct):
+    """An answer that is not sent yet: for the `disk`, and for the signal `bell` (empty: for none)."""
 
-    def __init__(self, why: Sequence[str], effects: Sequence[Effect] = ()) -> None:
-        self.why = tuple(_sentence(reason) for reason in why[:64])
-        self.effects = list(effects)
-        super().__init__(" ".join(self.why))
-
-
-def _sentence(text: str) -> str:
-    text = text[:1].upper() + text[1:399]
-    return text if text.endswith((".", "?", "!")) else f"{text}."
+    node: str
+    answer: Answer
+    disk: bool
+    bell: str
 
 
-def opening(args: dict[str, Any], id: str, by: str) -> facts.EveningOpen:
-    """The fact that opens an evening with `args` {rules, overrides, players, sets}; `Refused` says why."""
-    players, changed = args.get("players"), args.get("overrides") or {}
-    if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
-        raise Refused(["players must be a list of names"])
-    if any(len(name) > LONGEST for name in players):
-        raise Refused([f"a name has at most {LONGEST} letters"])
-    if not isinstance(changed, dict):
-        raise Refused(["overrides must be an object of dimensions and their values"])
-    overrides = dict(changed)
-    if args.get("sets") is not None:
-        overrides["evening.sets"] = args["sets"]
-    name = args.get("rules", "classic")
-    if name not in PRESETS:
-        raise Refused([f"there is no rule set {str(name)[:40]!r}; there are {', '.join(PRESETS)}"])
-    try:
-        rules = load(name, overrides)
-    except BuncoError as error:
-        raise Refused(str(error).splitlines()) from error
-    names = tuple(player.strip() for player in players)
-    found = seating.problems(names, ghosts_allowed=rules.ghosts)
-    if found:
-        raise Refused(found)
-    ghosts = tuple(f"Ghost {k}" for k in range(1, seating.ghosts_needed(len(names)) + 1))
-    return facts.EveningOpen(
-        0, name, names, id=id, overrides=changes(rules, preset(name)), ghosts=ghosts, by=who(by)
-    )
+class Commands:
+    """Carries out commands on the log; `hall` is where the answers go, `boot` this run of the machine."""
+
+    def __init__(
+        self,
+        hall: str,
+        boot: str,
+        log: EveningLog,
+        presence: Presence,
+        blinking: Blinking,
+        recovery: LogChoice,
+        random: Random,
+        answers: Mapping[str, Any],
+    ) -> None:
+        self.recovering = ""
+        """Why no command is taken now, a sentence; empty while they are."""
+        self._hall = Hall(hall, boot, log, presence, blinking, recovery, random, random)
+        self._answers = {id: msgspec.convert(answer, Answer) for id, answer in answers.items()}
+        self._waiting: dict[str, Waiting] = {}
+
+    def obey(self, node: str, command: Command, now: float, durable: bool = True) -> list[Effect]:
+        """Carries out a command of `node` that is no repeat and not too late, and answers it.
+
+        The answer comes when the command's facts are on disk, but for a disk that fails (not `durable`), and
+        when its bell has sounded or cannot. A command of a node that is no host is refused.
+        """
+        if not may_command(node):  # not worth remembering: a stolen card could fill the memory
+            return [self._send(node, Answer(command.id, False, (NO_HOST,)))]
+        if command.id in self._waiting:
+            return []
+        if answer := self._answers.get(command.id):
+            return [self._send(node, answer)]
+        if command.not_after is not None and self._hall.log.t(now) > command.not_after:
+            return []
+        task = Task(self._hall, command.id, asker(node, command.by), now)
+        try:
+            after = carry_out(task, self._checked(command))
+        except Refused as refused:
+            return self._answered(node, Answer(command.id, False, refused.why), task.effects)
+        answer = Answer(command.id, True, after=after)
+        effects, stored = _with_answer(task.effects, answer)
+        waiting = Waiting(node, answer, durable and stored, task.bell)
+        if not waiting.disk and not waiting.bell:
+            return self._answered(node, answer, effects)
+        self._remember(answer)
+        self._waiting[command.id] = waiting
+        return effects
+
+    def began(self) -> Keep:
+        """When the evening clock began, for a restart on the same boot."""
+        return self._hall.began()
+
+    def on_disk(self, id: str) -> list[Effect]:
+        """The answer that waited until the command `id` was on disk."""
+        if id in self._waiting:
+            self._waiting[id].disk = False
+        return self._due(id)
+
+    def rang(self, signal: str) -> list[Effect]:
+        """The answers that waited for the signal, which has sounded."""
+        ids = [id for id, waiting in self._waiting.items() if waiting.bell == signal]
+        for id in ids:
+            self._waiting[id].bell = ""
+        return [effect for id in ids for effect in self._due(id)]
+
+    def silent(self, signal: str, why: str) -> list[Effect]:
+        """The answers that waited for the signal, which stays silent because of `why`."""
+        for id, waiting in self._waiting.items():
+            if waiting.bell == signal:
+                waiting.answer = _without_bell(waiting.answer, signal, why)
+                self._answers[id] = waiting.answer
+        return self.rang(signal)
+
+    def give_up_waiting(self) -> list[Effect]:
+        """All answers that wait for a disk that fails."""
+        return [effect for id in list(self._waiting) for effect in self.on_disk(id)]
+
+    def _checked(self, command: Command) -> commands.Arguments:
+        try:
+            args = arguments(command.command, command.args)
+        except ArgumentError as error:
+            raise Refused(error.problems) from error
+        if self.recovering and not isinstance(args, WHILE_RECOVERING):
+            raise Refused([self.recovering])
+        return args
+
+    def _answered(self, node: str, answer: Answer, effects: list[Effect]) -> list[Effect]:
+        self._remember(answer)
+        return [*effects, self._send(node, answer)]
+
+    def _due(self, id: str) -> list[Effect]:
+        waiting = self._waiting.get(id)
+        if waiting is None or waiting.disk or waiting.bell:
+            return []
+        del self._waiting[id]
+        return [self._send(waiting.node, waiting.answer)]
+
+    def _remember(self, answer: Answer) -> None:
+        self._answers[answer.id] = answer
+        while len(self._answers) > ANSWERS:
+            del self._answers[next(iter(self._answers))]
+
+    def _send(self, node: str, answer: Answer) -> Publish:
+        return Publish(topics.down(self._hall.name, node, "answer"), answer, 1)
 
 
-def draw(evening: Evening, random: Random, t: int, by: str) -> facts.Seating:
-    """A seating by lot: the first one, and between rounds one for whoever is there."""
-    people = evening.people
-    ghosts = people.ghosts_for(people.present) if evening.rounds else people.ghosts
-    tables = seating.draw(people.present, ghosts, random)
-    return facts.Seating(t, tuple(tables), by=who(by))
+def may_command(node: str) -> bool:
+    """Whether a node is a host's: the page, `host-*`, or the head itself, whose button that is."""
+    return node in (topics.WEB, topics.HEAD) or node.startswith("host-")
 
 
-def simple(command: str, args: dict[str, Any], t: int, by: str) -> facts.Fact:
-    """The fact that a command of `FACTS` is, made at `t` (ms); `Refused` says why not."""
-    if command not in FACTS:
-        raise Refused([f"there is no command {command}"])
-    known = {key: value for key, value in args.items() if key not in _OURS}
-    try:
-        return facts.convert({**known, "by": who(by), "kind": FACTS[command], "t": t})
-    except FactError as error:
-        raise Refused([f"{command.replace('_', ' ')}: {error}"]) from error
+def asker(node: str, by: str) -> str:
+    """Who asked, as the log says it: a name is the node's own word, so it is not told without the node."""
+    if by and node not in (topics.HEAD, by, f"host-{by}"):
+        return f"{by} ({node})"
+    by = by or node
+    return "host" if by == "time" else by  # "time" is the clock's own word there
 
 
-def who(by: str) -> str:
-    """Who asked, as a fact says it; "time" is the clock's own word there."""
-    return "host" if by in ("", "time") else by
+def _with_answer(effects: list[Effect], answer: Answer) -> tuple[list[Effect], bool]:
+    """The effects, the answer journaled with the last entries among them; whether there are any."""
+    for place in range(len(effects) - 1, -1, -1):
+        effect = effects[place]
+        if isinstance(effect, Append):
+            answered = Answered(answer.id, msgspec.to_builtins(answer))
+            return [*effects[:place], Append(effect.entries, answered), *effects[place + 1 :]], True
+    return effects, False
+
+
+def _without_bell(answer: Answer, signal: str, why: str) -> Answer:
+    if signal.startswith(TEST):
+        return Answer(answer.id, False, sentences([why]))
+    return Answer(answer.id, True, after=(*answer.after, *sentences([f"the bell stays silent: {why}"])))

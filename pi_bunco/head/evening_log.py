@@ -10,8 +10,9 @@ from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.log import Entry, Mark, Origin
 from pi_bunco.head.bell import RoundBell
-from pi_bunco.head.commands import Refused
 from pi_bunco.head.effects import Append, Effect
+from pi_bunco.head.refusal import Refused
+from pi_bunco.head.sentences import last_counted
 from pi_bunco.journal.chain import LogKey, chained
 from pi_bunco.journal.journal import Answered
 from pi_bunco.wire.messages import Answer, Upto
@@ -35,7 +36,7 @@ class EveningLog:
         self.upto: dict[int, Upto] = {}
         """Per table the last fact of it that was applied."""
         self.last_roll: dict[int, tuple[int, facts.Roll]] = {}
-        """Per table the last roll of the running round, with its number in the log."""
+        """Per table the latest roll of the running round that counts, with its number in the log."""
         self.bell_seen: dict[int, int] = {}
         """Per table the last round of whose bell it knows."""
         self.highest_epoch = 0
@@ -170,7 +171,20 @@ class EveningLog:
         self.bell_seen[fact.table] = fact.epoch or 0
 
     def _roll(self, fact: facts.Roll, entry: Entry) -> None:
-        self.last_roll[fact.table] = (entry.n, fact)
+        if self._last_counted(fact.table) == entry.n:
+            self.last_roll[fact.table] = (entry.n, fact)
+
+    def _undo(self, fact: facts.Undo, _entry: Entry) -> None:
+        n = self._last_counted(fact.table)
+        roll = self.entries[n - 1].decoded() if n else None
+        if n and isinstance(roll, facts.Roll):
+            self.last_roll[fact.table] = (n, roll)
+        else:
+            self.last_roll.pop(fact.table, None)
+
+    def _last_counted(self, table: int) -> int | None:
+        round_ = self.evening.round
+        return last_counted(round_.tables[table - 1]) if round_ else None
 
     def _branch(self, _fact: facts.Branch, _entry: Entry) -> None:
         self.branches += 1
@@ -182,5 +196,6 @@ _REMEMBER: dict[type, Callable[..., None]] = {
     facts.BellVoid: EveningLog._bell_void,
     facts.BellSeen: EveningLog._bell_seen,
     facts.Roll: EveningLog._roll,
+    facts.Undo: EveningLog._undo,
     facts.Branch: EveningLog._branch,
 }

@@ -1,6 +1,8 @@
 """Which tables are there, and every reason why a round cannot start."""
 
-from msgspec import Struct
+from collections.abc import Collection, Sequence
+
+from msgspec import Struct, field
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.wire.messages import Beat, Status
@@ -9,6 +11,11 @@ OFFLINE = 3000.0
 """Milliseconds without a beat after which a table counts as offline."""
 
 
+DOUBLED = 30_000.0
+"""For so many ms a table counts as there twice after its number was last used by another machine."""
+TWICE = "is there twice: two machines have this number. Give one of them another, or switch it off."
+SHOWN = 12
+"""So many tables are named one by one."""
 UNCERTAIN = 250.0
 """Milliseconds of a clock's bound beyond which a roll near the bell is not judged by its time."""
 PLAYABLE = ("ok", "weak", "moved")
@@ -23,6 +30,12 @@ class Present(Struct):
     state: str = "unknown"
     heard_at: float | None = None
     beat: Beat | None = None
+    service: str = ""
+    """The run of the table's service: its stream, else the boot of its machine."""
+    earlier: set[str] = field(default_factory=set)
+    """The runs that another one has followed."""
+    doubled_until: float = 0.0
+    """Two machines have this number, as far as is known until then."""
 
 
 class Presence:
@@ -38,8 +51,19 @@ class Presence:
         if status.state == "online":
             present.session, present.state, present.heard_at = status.session, "online", now
             present.version = status.version or ""
+            self._count(present, status, now)
         elif status.session == present.session:
             present.state = status.state
+
+    def _count(self, present: Present, status: Status, now: float) -> None:
+        """A run of the service that comes back after another one has not ended: there are two."""
+        service = status.streams[-1][0] if status.streams else status.boot or ""
+        if service == present.service:
+            return
+        if service in present.earlier:
+            present.doubled_until = now + DOUBLED
+        present.earlier.add(present.service)
+        present.service = service
 
     def beat(self, table: int, beat: Beat, now: float) -> None:
         """A sign of life."""
@@ -68,12 +92,13 @@ class Presence:
         states = enumerate(present.beat.dice if present.beat else (), 1)
         return [f"Table {table}: die {die} is {state}." for die, state in states if state not in PLAYABLE]
 
-    def calls(self, table: int) -> list[str]:
+    def calls(self, table: int, now: float) -> list[str]:
         """What the table has to say that keeps nobody from playing, each a sentence."""
         present = self.tables.get(table)
         if present is None:
             return []
-        faults = [*(present.beat.faults if present.beat else ()), *self._differs(present)]
+        doubled = [TWICE] if now < present.doubled_until else []
+        faults = [*doubled, *(present.beat.faults if present.beat else ()), *self._differs(present)]
         return [f"Table {table}{'' if fault[:1].islower() else ':'} {fault}" for fault in faults]
 
     def _differs(self, present: Present) -> list[str]:
@@ -86,9 +111,34 @@ class Presence:
         return differs
 
 
-def why_not_start(evening: Evening, presence: Presence, now: float) -> list[str]:
-    """Every reason at once why a round cannot start; a bypassed table is no reason."""
+def why_not_start(
+    evening: Evening, presence: Presence, now: float, bypass: Collection[int] = ()
+) -> list[str]:
+    """Every reason at once why a round cannot start, and how to start without the tables that are missing.
+
+    A table that is bypassed, or in `bypass`, is no reason.
+    """
     why = evening.why_not_open()
-    tables = [table for table in range(1, evening.tables + 1) if table not in evening.bypassed]
-    reasons = [reason for table in tables for reason in presence.why_not_ready(table, now)]
-    return ([f"{why[0].upper()}{why[1:]}."] if why else []) + reasons
+    if evening.closed:
+        why = "the evening is closed; evening_reopen takes that back"
+    game = [f"{why[0].upper()}{why[1:]}."] if why else []
+    if evening.rules is None or evening.round or evening.over:
+        return game
+    missing = not_ready(evening, presence, now, bypass)
+    return game + [reason for reasons in missing.values() for reason in reasons] + how_to_go_on([*missing])
+
+
+def not_ready(
+    evening: Evening, presence: Presence, now: float, bypass: Collection[int] = ()
+) -> dict[int, list[str]]:
+    """Per table whose equipment is missing and not bypassed every reason why."""
+    awaited = [n for n in range(1, evening.tables + 1) if n not in evening.bypassed and n not in bypass]
+    return {n: reasons for n in awaited if (reasons := presence.why_not_ready(n, now))}
+
+
+def how_to_go_on(tables: Sequence[int]) -> list[str]:
+    """What starts a round without the equipment of these tables."""
+    if not tables:
+        return []
+    which = " ".join(map(str, tables[:SHOWN])) + (" ..." if len(tables) > SHOWN else "")
+    return [f"To start without: bypass {which}, or press the bell button again within 10 s."]

@@ -1,6 +1,6 @@
 """What the head tells everybody without being asked: views, round, scoreboard, log, who is head."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -9,10 +9,10 @@ from msgspec import Struct
 from pi_bunco.game.board import board
 from pi_bunco.game.log import Entry
 from pi_bunco.head import views
-from pi_bunco.head.bell_button import HEAD_TABLE
 from pi_bunco.head.effects import Effect
 from pi_bunco.head.evening_log import EveningLog
-from pi_bunco.head.presence import Presence, why_not_start
+from pi_bunco.head.presence import Presence, not_ready, why_not_start
+from pi_bunco.head.sentences import waits_for
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.faults import fitting
 from pi_bunco.wire.publish import Publish
@@ -50,7 +50,7 @@ class Publisher:
         self._length = 0
         self._status: messages.HeadStatus | None = None
         self._round: messages.RoundInfo | None = None
-        self._refused = ""
+        self._blinking: Mapping[int, str] = {}
         self._viewed_at: dict[int, float] = {}
         self._board_at = self._glanced_at = 0.0
         self._waits: list[str] = []
@@ -82,14 +82,14 @@ class Publisher:
             self._glanced_at = now
             self._stale |= self._waiting(now) != self._waits
 
-    def due(self, faults: tuple[str, ...], refused: str, now: float) -> list[Effect]:
+    def due(self, faults: tuple[str, ...], blinking: Mapping[int, str], now: float) -> list[Effect]:
         """What has changed and is not published; nothing of a round before it is in the journal.
 
-        `faults` are sentences, `refused` says why the bell button did nothing.
+        `faults` are sentences, `blinking` has the sentence of each table that blinks.
         """
         if not self.session or self._log.bell.start_is_due:
             return []
-        self._look(refused)
+        self._look(blinking)
         return [*self._views(now), *self._head_status(fitting(faults)), *self._board(now)]
 
     def recovering(self, faults: tuple[str, ...]) -> list[Effect]:
@@ -110,7 +110,7 @@ class Publisher:
         """A message for all."""
         return Publish(topics.everyone(self._options.hall, leaf), message, qos, retain)
 
-    def _look(self, refused: str) -> None:
+    def _look(self, blinking: Mapping[int, str]) -> None:
         """Which tables have changed: one whose facts came, all of them when the round or the evening did."""
         log = self._log
         round_ = log.evening.round
@@ -123,9 +123,9 @@ class Publisher:
                 self._changed = self._changed | ({number} if number else log.tables)
                 self._stale = True
         self._seen, self._length = seen, len(log.entries)
-        if refused != self._refused:
-            self._refused = refused
-            self._changed = self._changed | {HEAD_TABLE}
+        if blinking != self._blinking:
+            changed = {n for n in {*blinking, *self._blinking} if blinking.get(n) != self._blinking.get(n)}
+            self._changed, self._blinking = self._changed | changed, blinking
 
     def _views(self, now: float) -> list[Effect]:
         log = self._log
@@ -142,8 +142,7 @@ class Publisher:
         effects: list[Effect] = []
         for number in sorted(numbers & self._log.tables):
             self._viewed_at[number] = now
-            refused = self._refused if number == HEAD_TABLE else ""
-            view = views.view(self._log, self.session, number, refused)
+            view = views.view(self._log, self.session, number, self._blinking.get(number, ""))
             effects.append(Publish(topics.down(self._options.hall, f"table{number}", "view"), view, 1, True))
         return effects
 
@@ -171,7 +170,12 @@ class Publisher:
         evening, presence = self._log.evening, self._presence
         round_ = evening.round
         there = self._log.tables or {number for number in presence.tables if presence.online(number, now)}
-        calls = [call for number in sorted(there) for call in presence.calls(number)]
+        calls = [call for number in sorted(there) for call in presence.calls(number, now)]
         if round_ is None:
             return calls + why_not_start(evening, presence, now)
-        return calls + [views.waits_for(table) for table in round_.tables if round_.bell and not table.final]
+        playing = {table.number for table in round_.tables if not table.final}
+        silent = [reason for n, reasons in self._not_ready(now).items() if n in playing for reason in reasons]
+        return calls + silent + [waits_for(one) for one in round_.tables if round_.bell and not one.final]
+
+    def _not_ready(self, now: float) -> dict[int, list[str]]:
+        return not_ready(self._log.evening, self._presence, now)

@@ -16,7 +16,9 @@ from pi_bunco.game import facts
 from pi_bunco.game.log import Entry
 from pi_bunco.head.bell import RoundBell
 from pi_bunco.head.bell_button import BellButton
+from pi_bunco.head.blinking import Blinking
 from pi_bunco.head.clock_judge import FAR
+from pi_bunco.head.commands import Commands
 from pi_bunco.head.effects import (
     Button,
     Committed,
@@ -30,7 +32,6 @@ from pi_bunco.head.effects import (
     Warn,
 )
 from pi_bunco.head.evening_log import EveningLog
-from pi_bunco.head.hosts import TEST, Commands
 from pi_bunco.head.intake import Intake, Positions, positions
 from pi_bunco.head.presence import Presence
 from pi_bunco.head.publisher import HeadOptions, Publisher
@@ -79,10 +80,20 @@ class Referee:
         self.log.highest_no = max(memory.no, memory.key.base)
         self.presence = Presence(options.version)
         self.publisher = Publisher(options, self.log, self.presence)
-        self.commands = Commands(options.hall, options.boot, self.log, self.presence, random, memory.answers)
+        self._blinking = Blinking()
+        self.commands = Commands(
+            options.hall,
+            options.boot,
+            self.log,
+            self.presence,
+            self._blinking,
+            self,
+            random,
+            memory.answers,
+        )
         self.recovery = Recovery(memory.key, lambda: self.log.entries)
         self._replicas = Replicas(options.hall, self.log)
-        self._bell_button = BellButton(self.log, self.presence, random)
+        self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
         self._rejects = Rejects()
         self._intake = Intake(options.hall, self.log, self._rejects)
         self._unwritten = ""
@@ -121,7 +132,7 @@ class Referee:
         if self.recovery.pending:
             yield from self.publisher.recovering(self._faults())
         elif not self.log.bell.waiting:
-            yield from self.publisher.due(self._faults(), self._bell_button.refused, now)
+            yield from self.publisher.due(self._faults(), self._blinking.shown, now)
 
     def _faults(self) -> tuple[str, ...]:
         """What is wrong with the head, each a sentence."""
@@ -237,12 +248,10 @@ class Referee:
     def _obey(self, node: str, command: messages.Command, now: float) -> list[Effect]:
         """What the command does; while the disk fails nothing waits for it, a new round neither."""
         self.commands.recovering = self.recovery.waits_for() if self.recovery.pending else ""
-        evening, epoch, durable = self.log.evening, self.log.evening.epoch, not self._unwritten
+        epoch, durable = self.log.evening.epoch, not self._unwritten
         effects = self.commands.obey(node, command, now, durable)
         if self.log.evening.epoch > epoch:
             self.recovery.offers.clear()
-        if self.log.evening is not evening:
-            self._bell_button.refused = ""
         return effects if durable else [*effects, *self._on_disk_or_not(len(self.log.entries))]
 
     def _button(self, message: Button, now: float) -> list[Effect]:
@@ -308,6 +317,13 @@ class Referee:
         effects = self._take_over(Offer(offer.node, offer.start, entries, offer.why), now)
         return [*effects, *self.log.record(facts.Branch(self.log.t(now), table))]
 
+    def go_on(self, now: float) -> list[Effect] | None:
+        """Begins with what is here of the log, because the host says so; None if nothing is waited for."""
+        if not self.recovery.pending:
+            return None
+        self.recovery.go_on()
+        return self._recovered_now(now)
+
     def _recovered_now(self, now: float) -> list[Effect]:
         """The log is as long as it gets: what came meanwhile is taken, a bell that a crash cut off rings."""
         self._set_clock(now)
@@ -346,8 +362,9 @@ class Referee:
     # The bell.
 
     def _rang(self, message: Rang, now: float) -> list[Effect]:
-        if message.id.startswith(TEST):
-            return self.commands.tested(message.id)
+        return [*self._rang_in_round(message, now), *self.commands.rang(message.id)]
+
+    def _rang_in_round(self, message: Rang, now: float) -> list[Effect]:
         log = self.log
         round_, t = log.evening.round, min(log.t(message.at), log.t(now))
         if log.bell.started(log.evening, message):
@@ -363,10 +380,9 @@ class Referee:
 
     def _silent(self, message: Silent, now: float) -> list[Effect]:
         """The bell cannot sound: the round ends all the same, at the time of its reason."""
-        if message.id.startswith(TEST):
-            return self.commands.tested(message.id, message.why)
         self.log.bell.silent(message.id)
-        return [Warn(f"The bell stays silent: {message.why}."), *self._intake.drain(now)]
+        answers = self.commands.silent(message.id, message.why)
+        return [Warn(f"The bell stays silent: {message.why}."), *answers, *self._intake.drain(now)]
 
     # The journal.
 
@@ -420,7 +436,7 @@ class Referee:
             effects += self._recovered_now(now)
         self.log.bell.tick(now)
         self.publisher.glance(now)
-        self._bell_button.tick(now)
+        self._blinking.tick(now)
         return [*effects, *self._round_in_time(now)]
 
     def _round_in_time(self, now: float) -> list[Effect]:

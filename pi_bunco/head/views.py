@@ -6,10 +6,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from pi_bunco.game.board import Board, doing
+from pi_bunco.game.board import Board
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.snapshot import TableView, snapshot
-from pi_bunco.game.table import Table
 from pi_bunco.game.throws import awaited
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.rules import RuleSet, preset
@@ -53,7 +52,7 @@ def round_info(evening: Evening, opened_t: int | None) -> RoundInfo:
 def view(log: EveningLog, session: str, number: int, refused: str = "") -> View:
     """The payload of `down/view` for table `number`, of the head's `session`.
 
-    `refused` is why the bell button does nothing.
+    While it is not empty the table blinks and shows `refused`.
     """
     evening = log.evening
     assert evening.rules is not None
@@ -97,12 +96,3 @@ def fitting(board: Board) -> Board:
         left_out.append(key)
         board = replace(board, **{key: nothing}, left_out=tuple(left_out))
     return board
-
-
-_WAITS = {"playing": "finish the turn", "done": "press OK", "rolloff": "roll off"}
-
-
-def waits_for(table: Table) -> str:
-    """What a table that is not final has to do, as a sentence."""
-    who = f", {table.seats[table.seat]}'s turn" if not table.done and not table.one_die else ""
-    return f"Table {table.number}: {_WAITS[doing(table)]}{who}."

@@ -228,8 +228,13 @@ class Journal(Store):
 
     def asides(self) -> list[Aside]:
         """The newest 20,000 facts that were set aside, oldest first."""
-        found = self._rows("SELECT evening, origin_table, stream, seq, fact FROM asides ORDER BY position")
-        return [Aside(row[0], Origin(*row[1:4]), msgspec.json.decode(row[4])) for row in found]
+        return asides(self.path)
+
+
+def asides(path: Path) -> list[Aside]:
+    """The facts that the journal at `path` has set aside, at most 20,000, oldest first."""
+    sql = "SELECT evening, origin_table, stream, seq, fact FROM asides ORDER BY position"
+    return [Aside(row[0], Origin(*row[1:4]), msgspec.json.decode(row[4])) for row in rows(path, SCHEMA, sql)]
 
 
 def positions(path: Path, but: str = "") -> dict[tuple[int, str], int]:

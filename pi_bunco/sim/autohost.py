@@ -125,7 +125,7 @@ class Autohost:
         if board["rules"] is None:
             return None if self._close else ("evening_open", self._evening())
         if self._close:
-            return "evening_close", {}
+            return "evening_close", {"unfinished": True}
         if board["next_seating"] is None:
             return "seats_draw", {}
         match board["state"]:

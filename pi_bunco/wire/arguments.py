@@ -76,7 +76,7 @@ def _wrong_value(kind: type[Arguments], name: str, type_: inspect.Type, value: A
     path = _wrong_at(kind, name, value)
     if path is None:
         return []
-    if not path or not isinstance(_bare(type_), inspect.VarTupleType):
+    if not path or not isinstance(bare(type_), inspect.VarTupleType):
         return [_problem(kind, name, path, type_, value)]
     found = []
     for place, element in enumerate(value):
@@ -120,7 +120,7 @@ def _hint(type_: inspect.Type) -> str:
 
 def _inner(type_: inspect.Type, index: str, key: str) -> inspect.Type | None:
     """The type of an element or a field; None where there is none."""
-    type_ = _bare(type_)
+    type_ = bare(type_)
     match type_:
         case inspect.VarTupleType() if index:
             return type_.item_type
@@ -137,7 +137,7 @@ def _inner(type_: inspect.Type, index: str, key: str) -> inspect.Type | None:
 
 def expected(type_: inspect.Type) -> str:
     """What a value of this type is, in words: "a whole number from 1 to 1000"."""
-    type_ = _bare(type_)
+    type_ = bare(type_)
     match type_:
         case inspect.BoolType():
             return "true or false"
@@ -161,14 +161,15 @@ def expected(type_: inspect.Type) -> str:
             return "something else"
 
 
-def _bare(type_: inspect.Type) -> inspect.Type:
+def bare(type_: inspect.Type) -> inspect.Type:
+    """The type itself, without what is said about it."""
     while isinstance(type_, inspect.Metadata):
         type_ = type_.type
     return type_
 
 
 def _plural(type_: inspect.Type) -> str:
-    type_ = _bare(type_)
+    type_ = bare(type_)
     match type_:
         case inspect.StrType():
             return "names"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.gate import LIMIT
+from pi_bunco.wire.gate import limit_at
 from pi_bunco.wire.session import (
     QUEUED,
     Connected,
@@ -106,8 +106,8 @@ class Client:
 
         `WireError` if the payload is larger than the wire allows.
         """
-        if len(payload) > LIMIT:
-            raise WireError(f"{topic}: {len(payload)} bytes are too many; at most {LIMIT} may be sent")
+        if len(payload) > (limit := limit_at(topic)):
+            raise WireError(f"{topic}: {len(payload)} bytes are too many; at most {limit} may be sent")
         session = self._link.session if self._link else None
         return session is not None and session.publish(topic, payload, qos, retain)
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta, Struct, field
 
-from pi_bunco.game.fields import Money, Name, Seat, Team
+from pi_bunco.game.fields import Face, Money, Name, Seat, Team
 
 MOST_TABLES = 1000
 MOST_PLAYERS = 4 * MOST_TABLES
@@ -272,7 +272,7 @@ class ChooseBranch(Arguments, frozen=True):
     name = "branch"
     word = "branch"
     help = "go on from the log as a table has it"
-    table: TableOf
+    table: Annotated[int, Meta(ge=0, le=MOST_TABLES, description="the table's number, 0 for the page")]
 
 
 class EndRecovery(Arguments, frozen=True):
@@ -337,6 +337,32 @@ class AwardPrize(Arguments, frozen=True):
     ]
 
 
+class TellRolloff(Arguments, frozen=True):
+    """Says what players rolled for a tie between rounds: per name one die, or three."""
+
+    name = "rolloff"
+    word = "rolloff"
+    help = "say what players rolled for a tie"
+    category: Annotated[
+        str, Meta(min_length=1, max_length=64, description="what it is for, such as buncos or champion")
+    ] = field(name="for")
+    dice: Annotated[
+        dict[Name, Annotated[tuple[Face, ...], Meta(min_length=1, max_length=3)]],
+        Meta(min_length=1, max_length=MOST_PLAYERS, description="who rolled what: Ann=5 Bob=3, or Ann=3-4-6"),
+    ]
+    group: (
+        Annotated[int, Meta(ge=1, le=MOST_TABLES, description="the group of a tournament's place")] | None
+    ) = None
+
+
+class BeginStage(Arguments, frozen=True):
+    """Begins the next stage of the tournament, once the one before is settled."""
+
+    name = "stage"
+    word = "stage"
+    help = "begin the next stage of the tournament"
+
+
 COMMANDS: dict[str, type[Arguments]] = {
     kind.name: kind
     for kind in (
@@ -369,6 +395,8 @@ COMMANDS: dict[str, type[Arguments]] = {
         CloseEvening,
         ReopenEvening,
         AwardPrize,
+        TellRolloff,
+        BeginStage,
     )
 }
 """Every command by its name on the wire."""

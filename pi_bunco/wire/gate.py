@@ -8,26 +8,16 @@ from msgspec import Struct
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.game.log import Entry
+from pi_bunco.wire.channels import CHANNELS
 from pi_bunco.wire.messages import (
-    Ack,
     Answer,
-    Beat,
-    BellSignal,
     Cleared,
-    ClockReply,
-    ClockRequest,
     Command,
     Envelope,
     FactPlace,
-    HeadStatus,
     LogEntries,
-    LogRequest,
     Message,
     Payload,
-    RoundInfo,
-    Score,
-    Status,
-    View,
 )
 from pi_bunco.wire.topics import WEB, Topic, WireError, parse
 
@@ -38,35 +28,16 @@ BATCH = 256 * 1024  # bytes of entries that are sent at once, but for a single o
 DEPTH = 16  # lists and objects inside each other
 MINUTE = 60_000.0
 
-_KINDS: dict[tuple[str, str], type[Payload]] = {
-    ("up", "fact"): Envelope,
-    ("down", "ack"): Ack,
-    ("up", "status"): Status,
-    ("up", "beat"): Beat,
-    ("down", "view"): View,
-    ("up", "clock"): ClockRequest,
-    ("down", "clock"): ClockReply,
-    ("up", "log_request"): LogRequest,
-    ("down", "log"): LogEntries,
-    ("down", "log_request"): LogRequest,
-    ("up", "log"): LogEntries,
-    ("up", "command"): Command,
-    ("down", "answer"): Answer,
-    ("all", "round"): RoundInfo,
-    ("all", "bell"): BellSignal,
-    ("all", "score"): Score,
-    ("all", "log"): Entry,
-    ("all", "head"): HeadStatus,
-}
-RETAINED = (Status, View, RoundInfo, Score, Entry, HeadStatus)
+_KINDS = {(one.direction, one.leaf): one.kind for one in CHANNELS}
+RETAINED = tuple({one.kind for one in CHANNELS if one.retained})
 _LIMITS: dict[type[Payload], int] = {
     Command: COMMAND_LIMIT,
     Entry: LOG_LIMIT,
     LogEntries: LOG_LIMIT,
     Answer: LOG_LIMIT,
 }
-_OF_ANY_NODE = (Command, Answer)
-_OF_A_REPLICA = (Status, Beat, LogRequest, LogEntries)
+_OF_ANY_NODE = tuple(one.kind for one in CHANNELS if one.by == "node")
+_OF_A_REPLICA = tuple(one.kind for one in CHANNELS if one.by == "replica")
 _OF_A_TABLE = ("roll", "undo", "confirm", "faceoff", "bell_seen")
 _DECODERS: dict[type[Payload], msgspec.json.Decoder[Any]] = {
     kind: msgspec.json.Decoder(kind) for kind in _KINDS.values()
@@ -99,6 +70,14 @@ def limit_of(kind: type[Payload]) -> int:
     return _LIMITS.get(kind, LIMIT)
 
 
+def limit_at(topic: str) -> int:
+    """The most bytes that a payload for this topic may have."""
+    try:
+        return limit_of(_kind(parse(topic)))
+    except WireError:
+        return LIMIT
+
+
 def place_of(topic: str, payload: bytes) -> FactPlace | None:
     """The evening, stream and place of a fact that is not taken, if as much can be read."""
     parts = parse(topic)
@@ -121,19 +100,6 @@ def fact_of(envelope: Envelope, table: int, t: int) -> facts.Fact:
     if not envelope.epoch:
         raise FactError(f"table {table} held no round when this {kind} was made")
     return facts.convert({**envelope.fact, "t": t, "table": table, "epoch": envelope.epoch})
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of every payload, by topic (`{node}` and `{table}` stand for names)."""
-    refs, parts = msgspec.json.schema_components(tuple(_DECODERS), ref_template="#/$defs/{name}")
-    by_kind = dict(zip(_DECODERS, refs, strict=True))
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "bunco/v1",
-        "type": "object",
-        "properties": {_pattern(place): by_kind[kind] for place, kind in _KINDS.items()},
-        "$defs": parts,
-    }
 
 
 class Rejects:
@@ -190,13 +156,6 @@ def _shallow(value: object, left: int) -> bool:
     else:
         return True
     return left > 0 and all(type(one) in _FLAT or _shallow(one, left - 1) for one in inner)
-
-
-def _pattern(place: tuple[str, str]) -> str:
-    direction, leaf = place
-    if direction == "all":
-        return f"all/{leaf}"
-    return f"{'{node}' if _KINDS[place] in _OF_ANY_NODE else '{table}'}/{direction}/{leaf}"
 
 
 def _sender(topic: str) -> str:

@@ -235,12 +235,13 @@ class Command(Struct, frozen=True):
     not_after: Millis | None = None
 
 
-class Answer(Struct, frozen=True):
-    """A command was done, or refused for every reason in `why`."""
+class Answer(Struct, frozen=True, omit_defaults=True):
+    """A command was done, and `after` is what is true since; or it was refused for every reason in `why`."""
 
     id: Id
     done: bool
     why: Annotated[tuple[Sentence, ...], Meta(max_length=64)] = ()
+    after: Annotated[tuple[Sentence, ...], Meta(max_length=64)] = ()
 
 
 class Cleared(Struct, frozen=True):

@@ -23,7 +23,7 @@ HOST_CLI = "host-cli"
 """The node of a host's commands."""
 ALL = "all"
 _NAME = re.compile(r"[a-z0-9-]{1,32}")
-_TABLE = re.compile(r"table([1-9][0-9]{0,2})")
+_TABLE = re.compile(r"table([1-9][0-9]{0,3})")
 
 
 class WireError(BuncoError, ValueError):
@@ -103,7 +103,7 @@ def table_node(number: int) -> str:
 
 
 def table_number(node: str) -> int | None:
-    """The number in a table's node name (1 to 999), None for any other node."""
+    """The number in a table's node name (1 to 9999), None for any other node."""
     found = _TABLE.fullmatch(node)
     return int(found[1]) if found else None
 

@@ -21,7 +21,6 @@ from ._bare import BARE, link, part
 
 WAIT = 20.0  # s; only a broken hall waits that long
 CPU_CLOCK = 2  # <linux/posix-timers.h>: the time that all threads of a process were on a CPU
-LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 MISS = {"kind": "roll", "dice": (2, 3, 4), "source": "dice"}
 BUNCO = {"kind": "roll", "dice": (1, 1, 1), "source": "dice"}  # in the first round of a set
 FILTERS = ("+/down/answer", "+/down/ack", "+/down/clock", "all/+")  # nats grants no more than four
@@ -224,8 +223,8 @@ class Cast:
 
     def open(self, tables: int) -> None:
         """An evening with so many tables in their seats, whose equipment nobody waits for."""
-        players = [LETTERS[n // 36] + LETTERS[n % 36] for n in range(4 * tables)]
-        self.do("evening_open", rules="bonko", players=players)
+        players = [f"P{n}" for n in range(1, 4 * tables + 1)]
+        self.do("evening_open", rules="bonko", players=players, replace=True)
         self.do("seats_draw")
         for number in range(1, tables + 1):
             self.do("bypass", table=number)

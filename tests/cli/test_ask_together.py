@@ -75,7 +75,7 @@ def test_what_a_broker_leaves_out_is_asked_for_again(monkeypatch: pytest.MonkeyP
                 packet(said)
                 link.sendall(b"\x20\x02\x00\x00")  # CONNACK
                 message_id = packet(said)[:2]
-                link.sendall(b"\x90\x04" + message_id + b"\x01\x01" + more)  # SUBACK
+                link.sendall(b"\x90\x06" + message_id + 4 * b"\x01" + more)  # SUBACK
                 while said.read(2) == b"\xc0\x00":  # PINGREQ
                     link.sendall(b"\xd0\x00")
 

@@ -8,9 +8,16 @@ import pytest
 
 from cli.processes import WAIT, head
 from pi_bunco.cli import host, main
+from pi_bunco.cli.host_arguments import given
+from pi_bunco.game import facts
+from pi_bunco.game.log import Origin, entry
+from pi_bunco.journal.journal import Aside, Journal
 from pi_bunco.rules.load import parse_settings
+from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire import topics
+from pi_bunco.wire.arguments import arguments as checked
 from pi_bunco.wire.broker import Broker
+from pi_bunco.wire.commands import COMMANDS, OpenEvening
 
 Said = pytest.CaptureFixture[str]
 PEOPLE = "Ann, Bob,Cat,Dee,Eve,Flo,Gus"
@@ -21,7 +28,8 @@ def arguments(*words: str) -> dict[str, Any]:
     """What goes to the head."""
     parser = argparse.ArgumentParser()
     host.add_arguments(parser)
-    return host._arguments(parser.parse_args(words))
+    options = parser.parse_args(words)
+    return given(host.WORDS[options.word], options)
 
 
 WORDS = {
@@ -40,8 +48,8 @@ WORDS = {
     "decide 2 us": {"table": 2, "winner": "US"},
     "reopen 2": {"table": 2},
     "undo 2": {"table": 2},
-    "undo 2 --seq 41": {"table": 2, "seq": 41},
-    "turn 2 c": {"table": 2, "seat": "C", "rolls": 0},
+    "undo 2 --n 41": {"table": 2, "n": 41},
+    "turn 2 c": {"table": 2, "seat": "C"},
     "turn 2 C --rolls 1": {"table": 2, "seat": "C", "rolls": 1},
     "confirm 2": {"table": 2},
     "hand 2 on": {"table": 2, "allowed": True},
@@ -50,6 +58,28 @@ WORDS = {
     "arrive Zoe": {"player": "Zoe"},
     "leave Zoe": {"player": "Zoe"},
     "silence 10": {"minutes": 10},
+    "tally 3 9/0/1 4 2 21/1": {
+        "table": 3,
+        "cards": [
+            {"points": 9, "buncos": 0, "minis": 1},
+            {"points": 4},
+            {"points": 2},
+            {"points": 21, "buncos": 1},
+        ],
+    },
+    "prize buncos Ann Bob": {"for": "buncos", "to": ["Ann", "Bob"]},
+    "rolloff champion Ann=5 Bob=3-4-6 --group 1": {
+        "for": "champion",
+        "dice": {"Ann": [5], "Bob": [3, 4, 6]},
+        "group": 1,
+    },
+    "stage": {},
+    "close": {},
+    "close --unfinished": {"unfinished": True},
+    "light 3": {"table": 3},
+    "branch 0": {"table": 0},
+    "go-on": {},
+    "reopen-evening": {},
 }
 
 
@@ -63,11 +93,16 @@ def test_an_evening_is_opened_with_all_that_it_needs(tmp_path: Path) -> None:
     (tmp_path / "house.toml").write_text('preset = "gong"\nturn.mini_ends = false\n')
     found = arguments(
         "open", "--rules", "bonko", "--players-file", f"{tmp_path}/names", "--sets", "1", "--seed", "7",
-        "--set", "end.points=30", "--set", "after_bell=finish_turn",
+        "--set", "end.points=30", "--set", "after_bell=finish_turn", "--name", "Ours", "--pot", "60.00",
+        "--groups", "1,2", "3", "--replace",
     )  # fmt: skip
     overrides = parse_settings(["end.points=30", "after_bell=finish_turn"])
     players = ["Ann", "Bob", "Cat", "Dee"]
-    assert found == {"rules": "bonko", "overrides": overrides, "players": players, "sets": 1, "seed": 7}
+    assert found == {
+        "rules": "bonko", "overrides": overrides, "players": players, "sets": 1, "seed": 7,
+        "name": "Ours", "pot": "60.00", "groups": [[1, 2], [3]], "replace": True,
+    }  # fmt: skip
+    assert isinstance(checked("evening_open", found), OpenEvening)
     house = arguments("open", "--rules", f"{tmp_path}/house.toml", "--players", "a,b")
     assert (house["rules"], house["overrides"]) == ("gong", {"turn.mini_ends": False})
 
@@ -81,7 +116,7 @@ def hall(broker: Broker, tmp_path: Path) -> Iterator[Broker]:
 
 
 def test_a_host_is_answered_in_sentences(hall: Broker, capsys: Said) -> None:
-    """Every command once, at tables of which none is there."""
+    """What they are told after each command stands in tests/services/test_answers.py."""
 
     def tell(words: str) -> str:
         capsys.readouterr()
@@ -90,46 +125,37 @@ def test_a_host_is_answered_in_sentences(hall: Broker, capsys: Said) -> None:
         assert (status, bool(out), bool(error)) == ((1, False, True) if error else (0, True, False)), error
         return (out or error).strip()
 
-    assert tell("status").startswith("No evening is open.\nThe head is ")
+    def shows(first: str) -> bool:
+        """The scoreboard comes a moment after the answer."""
+        return any(tell("status").startswith(first) for _ in range(20))
+
+    shown = tell("status").splitlines()
+    assert shown[0] == "No evening is open."
+    assert shown[-1].startswith("The head is ")
     assert tell("draw") == "Refused: No evening is open."
-    assert tell("bell-test") == "The bell is tested: listen."
+    assert tell("bell-test") == "The bell rings."
     names = PEOPLE.replace(" ", "")
-    assert tell(f"open --rules bonko --players {names}") == "The evening is open; draw the seats next."
-    assert tell("draw") == "The seats are drawn."
-    assert tell("seats Ann,Bob,Cat,Dee Eve,Flo,Gus") == (
-        "Refused: Seats set: expected array of length 4, got 3 at tables[1]."
+    assert tell(f"open --rules bonko --players {names}") == (
+        "The evening is open: 7 players and 1 ghost at 2 tables, 12 rounds.\nDraw the seats next."
     )
-    assert tell("seats Ann,Bob,Cat,Dee Eve,Flo,Gus,Ghost").startswith("Refused: Everybody needs one seat")
-    assert tell("arrive Hal") == "Hal takes the seat of a ghost."
-    assert tell("leave Hal") == "Hal has left; a ghost takes the seat."
-    assert tell("substitute Gus Zoe") == "Zoe plays for Gus."
-    assert tell("pause 5") == "The break has begun."
-    assert tell("status").startswith("bonko: a break; 0 of 12 rounds played.\nTable 1: A ")
+    assert shows("bonko: the seats are not drawn yet; 0 of 12 rounds played.")
+    assert tell("draw") == "The seats are drawn at 2 tables."
+    assert shows("bonko: everybody has a seat; 0 of 12 rounds played.")
+    assert tell("pause 5") == "The break of 5 minutes has begun."
+    assert shows("bonko: a break; 0 of 12 rounds played.\nTable 1: A ")
     assert tell("resume") == "The break is over."
     assert tell("resume") == "Refused: There is no break."
-    assert tell("start") == (
-        "Refused: Table 1: not heard yet; is it switched on? Table 2: not heard yet; is it switched on?"
-    )
-    assert tell("bypass 1") == "Nobody waits for table 1."
-    assert tell("restore 1") == "Table 1 is waited for again."
-    assert tell("start --bypass 1 2") == "The round has started."
-    assert tell("hand 1 on") == "Table 1: entry by hand is allowed."
-    assert tell("hand 1 off") == "Table 1: entry by hand is not allowed while the dice work."
-    assert tell("turn 2 C") == "Table 2: C's turn."
+    assert tell("start").startswith("Refused: Table 1: not heard yet; is it switched on? Table 2: ")
+    assert tell("start --bypass 1 2").startswith("Set 1, round 1 has started: the target is 1.\n")
     assert tell("turn 9 C") == "Refused: There is no table 9, tables are 1 to 2."
-    assert tell("undo 2").startswith("Refused: ")
-    assert tell("end") == "The round is ended; the bell rings."
-    assert tell("end") == "Refused: The bell has rung already."
-    assert tell("void") == "The bell is void; the round goes on."
-    assert tell("decide 2 THEM") == "Table 2: THEM wins."
-    assert tell("reopen 2") == "Table 2's result is open again."
-    assert tell("end") == "The round is ended; the bell rings."
-    assert tell("confirm 1") == "Table 1 is confirmed."
-    assert tell("cancel") == "The round is cancelled: it never happened."
-    assert tell("silence 1") == "The horn is silent for 1 minutes."
-    assert tell("silence 0") == "The horn sounds again."
-    assert tell("close") == "The evening is closed."
-    assert tell("status").startswith("bonko: the evening is over; 0 of 12 rounds played.\n")
+    assert tell("end") == "The round is ended.\nOK is missing at tables 1 and 2."
+    assert tell("decide 1 us").startswith("Table 1: US 0, THEM 0; US wins (")
+    assert tell("close") == (
+        "Refused: A round is running. To close the evening all the same, say unfinished: true."
+    )
+    assert tell("close --unfinished").startswith("The evening is closed, with 0 of 12 rounds played.\n")
+    assert shows("bonko: the evening is over; 0 of 12 rounds played.\n")
+    assert tell("reopen-evening") == "The evening goes on.\nOK is missing at table 2."
 
 
 def test_the_status_is_what_the_head_tells_everybody(hall: Broker, capsys: Said) -> None:
@@ -144,7 +170,7 @@ def test_the_status_is_what_the_head_tells_everybody(hall: Broker, capsys: Said)
     assert told["round"]["evening"] == told["score"]["evening"] == told["head"]["evening"]
     assert main([*common, "status"]) == 0
     assert capsys.readouterr().out.splitlines()[:3] == [
-        "classic, set 1, round 1: the round is open; 0 of 12 rounds played.",
+        "classic, set 1, round 1, target 1: the round is running; 0 of 12 rounds played.",
         "Table 1: Ann and Cat 0, Bob and Dee 0; Ann's turn.",
         "Table 2: Eve and Gus 0, Flo and Ghost 1 0; Eve's turn.",
     ]
@@ -203,22 +229,45 @@ def test_bad_options_are_told_in_a_sentence(words: tuple[str, ...], capsys: Said
     assert WRONG[words] in said
 
 
-@pytest.mark.parametrize("words", ["start --bypass two", "decide 2 ME", "turn 2 E", "hand 2 maybe", "fly"])
-def test_words_that_are_none_of_ours_are_refused(words: str, capsys: Said) -> None:
+UNREADABLE = {
+    "start --bypass two": "pi-bunco host start: argument --bypass: two should be a whole number; ",
+    "hand 2 maybe": "pi-bunco host hand: argument ALLOWED: maybe should be on or off; ",
+    "leave": "pi-bunco host leave: the following arguments are required: PLAYER; ",
+    "tally 1 1/2/3/4 1 1 1": "pi-bunco host tally: argument CARDS: 1/2/3/4 should be points or points/",
+}
+
+
+@pytest.mark.parametrize("words", UNREADABLE)
+def test_what_cannot_be_read_is_told_in_one_line(words: str, capsys: Said) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["host", *words.split(), "--broker", "h"])
     assert caught.value.code == 2
-    assert "error: " in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.startswith(UNREADABLE[words])
+    assert said.count("\n") == 1
+
+
+REFUSED_HERE = {
+    "decide 2 ME": "decide: winner should be THEM or US, not ME.",
+    "turn 2 E": "turn: seat should be A, B, C or D, not E.",
+    "bypass 0": "bypass: table should be a whole number from 1 to 1000, not 0.",
+    "open --players Ann,Bob, --pot much": "evening_open: players no. 3 should be a name of visible letters, "
+    "without control characters and at most 80 characters, not ''.\n"
+    'evening_open: pot should be an amount as a text, such as "60" or "59.50", not much.',
+    "seats Ann,Bob,Cat": "seats_set: tables no. 1 should be a list of 4 names, not a list of 3. "
+    "An empty chair is a ghost's: name it, such as Ghost 1.",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED_HERE)
+def test_what_the_head_would_refuse_by_its_form_is_refused_at_once(words: str, capsys: Said) -> None:
+    assert main(["host", *words.split(), "--broker", "h"]) == 2
+    assert capsys.readouterr().err == f"pi-bunco host: {REFUSED_HERE[words]}\n"
 
 
 def test_every_command_of_the_protocol_can_be_said() -> None:
-    said = {verb.command for verb in host.VERBS.values()}
-    assert said == {
-        "evening_open", "seats_draw", "seats_set", "round_start", "round_end", "pause", "resume", "bypass",
-        "restore", "decide", "undo", "turn", "bell_void", "round_cancel", "reopen", "hand", "confirm",
-        "substitute", "arrive", "leave", "silence", "bell_test", "evening_close",
-    }  # fmt: skip
-    assert topics.up("home", topics.HOST_CLI, "command")
+    assert {kind.name for kind in host.WORDS.values()} == set(COMMANDS)
+    assert not set(host.WORDS) & set(host.SHOWN)
 
 
 def test_a_host_who_may_not_read_the_password_is_told_to_use_sudo(
@@ -228,3 +277,38 @@ def test_a_host_who_may_not_read_the_password_is_told_to_use_sudo(
     words = ["host", "status", "--broker", "127.0.0.1:1", "--secrets", str(tmp_path)]
     assert main(words) == 2
     assert "is for root alone: use sudo" in capsys.readouterr().err
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A head's folder with two evenings; of the second a roll did not count, and two facts are set aside."""
+    store = Journal(tmp_path / "journal.db", Reports(lambda _: None, pytest.fail))
+    names = ("Ann", "Bob", "Cat", "Dee")
+    store.keep("opened second", 1_800_000_000.0)
+    store.append(entry("first", 1, facts.EveningOpen(0, "bonko", names, id="first")))
+    store.append(entry("second", 1, facts.EveningOpen(0, "gong", names, id="second")))
+    store.append(entry("second", 2, facts.Seating(5, (names,))))
+    store.append(entry("second", 3, facts.Undo(7, 1)))
+    store.set_aside(Aside("first", Origin(2, "s", 1), {"kind": "roll", "dice": [1, 4, 6]}))
+    store.set_aside(Aside("first", Origin(2, "s", 2), {"kind": "roll", "call": "mini"}))
+    assert store.close(30) == []
+    return tmp_path
+
+
+def test_the_evenings_are_listed_with_their_dates(data: Path, capsys: Said) -> None:
+    assert main(["host", "evenings", "--data", str(data)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "first  date unknown  bonko  1 facts  4 players: Ann, Bob, Cat, Dee",
+        "second  15 January 2027, 08:00 UTC  gong  3 facts  4 players: Ann, Bob, Cat, Dee",
+    ]
+
+
+def test_what_does_not_count_is_shown_for_review(data: Path, capsys: Said) -> None:
+    assert main(["host", "review", "--data", str(data)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "No. 3, table 1, undo does not count: no round is open.",
+        "Table 2 sent roll 1-4-6 for evening first; it is kept apart and does not count.",
+        "Table 2 sent roll mini for evening first; it is kept apart and does not count.",
+    ]
+    assert main(["host", "review", "--data", str(data / "none")]) == 2
+    assert "there is no journal" in capsys.readouterr().err

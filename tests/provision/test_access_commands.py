@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.game import facts
-from pi_bunco.head.hosts import ANSWERS, asker
+from pi_bunco.head.commands import ANSWERS, asker
 from pi_bunco.wire.client import Received
 from pi_bunco.wire.messages import Answer, Command, Envelope
 from services.hall import Hall

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from disks import StepWriter
-from pi_bunco.devices.protocols import AllReported, LightState
+from pi_bunco.devices.protocols import AllReported, LightState, Throw
 from pi_bunco.head import effects as head_effects
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
@@ -372,6 +372,32 @@ class Hall:
         self.until(lambda: id in self.host.answers, 10_000)
         return self.host.answers[id]
 
+    def ask_again(self, id: str, command: str, **args: Any) -> Answer:
+        """The answer to a command whose id is known already."""
+        self.host.answers.pop(id, None)
+        self.network.publish(
+            Publish(topics.up("home", "host-ann", "command"), Command(id, command, args, "ann"))
+        )
+        self.until(lambda: id in self.host.answers, 10_000)
+        return self.host.answers[id]
+
+    def ask_as(self, node: str, command: str, **args: Any) -> Answer:
+        """What the head answers to a command of another node."""
+        asked = Command(f"k{next(self.ids)}", command, args)
+        self.network.publish(Publish(topics.up("home", node, "command"), asked))
+        topic = topics.down("home", node, "answer")
+        self.wait(1000)
+        sent = [payload for _, to, payload in self.network.sent if to == topic]
+        return msgspec.json.decode(sent[-1], type=Answer)
+
+    def roll(self, table: int, *faces: int) -> None:
+        """A throw at a table, through its dice, that the head knows of."""
+        self.wait(500)
+        now = self.clock.now()
+        a, b, c = faces
+        self.tables[table].receive(Throw((a, b, c), now - 300, now))
+        self.wait(100)
+
     def do(self, command: str, **args: Any) -> None:
         """A command that must succeed."""
         answer = self.ask(command, **args)
@@ -379,7 +405,7 @@ class Hall:
 
     def open(self, players: int = 12, rules: str = "classic", seed: int = 1, **overrides: Any) -> None:
         names = [f"P{n}" for n in range(1, players + 1)]
-        self.do("evening_open", rules=rules, players=names, seed=seed, overrides=overrides)
+        self.do("evening_open", rules=rules, players=names, seed=seed, overrides=overrides, replace=True)
         self.do("seats_draw")
         self.wait(2000)
 

@@ -47,7 +47,7 @@ def hours(folder: Path, most: float) -> Iterator[Hour]:
             hall.warnings.clear()
         log = hall.head.referee.log.entries
         rolls += sum(entry.fact.__class__.__name__ == "Roll" for entry in log)
-        hall.do("evening_close")
+        hall.do("evening_close", unfinished=True)
         while (played := hall.clock.time - began) >= (told + 1) * HOUR:
             told += 1
             yield _hour(played, rolls, folder)

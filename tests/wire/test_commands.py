@@ -41,6 +41,8 @@ PROTOCOL = {
     "evening_close": "unfinished",
     "evening_reopen": "",
     "prize": "for to",
+    "rolloff": "for dice group",
+    "stage": "",
 }
 """PROTOCOL.md section 5."""
 

@@ -75,18 +75,20 @@ def test_all_is_no_node() -> None:
 
 
 def test_subscriptions() -> None:
-    assert topics.inbox("home", "table1") == ("bunco/v1/home/table1/down/+", "bunco/v1/home/all/+")
-    assert topics.uplinks("home") == ("bunco/v1/home/+/up/+", "bunco/v1/home/all/head")
+    everyone = tuple(f"bunco/v1/home/all/{leaf}" for leaf in ("round", "bell", "score", "head"))
+    assert topics.inbox("home", "table7") == ("bunco/v1/home/table7/down/+", *everyone)
+    assert topics.inbox("home", "web", True)[-1] == "bunco/v1/home/all/log"
+    assert topics.uplinks("home")[1:] == ("bunco/v1/home/all/head", "bunco/v1/home/all/log")
 
 
-@given(st.integers(1, 999))
+@given(st.integers(1, 9999))
 def test_table_numbers(number: int) -> None:
     assert topics.table_number(topics.table_node(number)) == number
     assert topics.parse(topics.up("home", f"table{number}", "fact")).table == number
 
 
 @pytest.mark.parametrize(
-    "node", ["table", "table0", "table01", "table1000", "table-1", "head", "xtable1", "table1\n"]
+    "node", ["table", "table0", "table01", "table10000", "table-1", "head", "xtable1", "table1\n"]
 )
 def test_other_nodes_are_no_tables(node: str) -> None:
     assert topics.table_number(node) is None

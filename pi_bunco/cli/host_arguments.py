@@ -1,0 +1,185 @@
+"""The arguments of a host's command on the command line, made from its struct in `wire.commands`."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+from msgspec import inspect
+
+from pi_bunco.config import ConfigError
+from pi_bunco.rules.load import PRESETS, changes, load, parse_settings, preset
+from pi_bunco.wire.arguments import bare, fields
+from pi_bunco.wire.commands import Arguments, OpenEvening, PaperCard
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """Says what is wrong in one line, not behind all options of the connection."""
+
+    def error(self, message: str) -> NoReturn:
+        """Ends with status 2."""
+        print(f"{self.prog}: {message}; {self.prog} --help says more", file=sys.stderr)
+        raise SystemExit(2)
+
+
+class Dice(argparse.Action):
+    """NAME=FACES words, such as Ann=5 or Ann=3-4-6, as one dictionary."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any
+    ) -> None:
+        """Sets it; an error of the parser if a word is none."""
+        found: dict[str, list[int]] = {}
+        for word in values:
+            name, _, faces = word.rpartition("=")
+            if not name or not all(face.isdecimal() and face.isascii() for face in faces.split("-")):
+                parser.error(f"{word} should be a name and what it rolled, such as Ann=5 or Ann=3-4-6")
+            found[name] = [int(face) for face in faces.split("-")]
+        setattr(namespace, self.dest, found)
+
+
+def add_fields(parser: argparse.ArgumentParser, kind: type[Arguments]) -> None:
+    """An argument for each field: a required one by its place, any other by its name."""
+    if kind is OpenEvening:
+        _add_open(parser)
+    for name, one in fields(kind).items():
+        if kind is OpenEvening and name in _OPEN:
+            continue
+        options: dict[str, Any] = {"help": _help(one.type), **_reading(one.type, one.required)}
+        if one.required or _extra(one.type, "positional"):
+            if not one.required:
+                options["nargs"] = "?"
+            parser.add_argument(name, metavar=name.upper(), **options)
+        else:
+            if options.get("action") != "store_true":
+                options["metavar"] = name.upper()
+            parser.add_argument(f"--{name}", default=argparse.SUPPRESS, **options)
+
+
+def given(kind: type[Arguments], options: argparse.Namespace) -> dict[str, Any]:
+    """The arguments as they go to the head; `ConfigError` or `RulesError` if they make no sense."""
+    values = {name: getattr(options, name, None) for name in fields(kind)}
+    if kind is OpenEvening:
+        values |= _opening(options)
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _reading(type_: inspect.Type, required: bool) -> dict[str, Any]:
+    """How `argparse` reads a value of this type."""
+    match bare(type_):
+        case inspect.BoolType():
+            return {"type": _on_or_off} if required else {"action": "store_true"}
+        case inspect.IntType():
+            return {"type": _number}
+        case inspect.LiteralType():
+            return {"type": str.upper}
+        case inspect.DictType():
+            return {"nargs": "+", "action": Dice}
+        case inspect.VarTupleType(item_type):
+            return {"nargs": "+", "action": "extend"} | _element(item_type)
+        case inspect.TupleType(item_types):
+            return {"nargs": len(item_types)} | _element(item_types[0])
+        case inspect.UnionType(types):
+            readings = [_reading(one, required) for one in types if not isinstance(one, inspect.NoneType)]
+            return readings[-1]
+        case _:
+            return {}
+
+
+def _element(type_: inspect.Type) -> dict[str, Any]:
+    match bare(type_):
+        case inspect.IntType():
+            return {"type": _number}
+        case inspect.StructType(cls=cls) if cls is PaperCard:
+            return {"type": _card}
+        case inspect.TupleType():
+            return {"type": _names}
+        case inspect.VarTupleType():
+            return {"type": _numbers}
+        case _:
+            return {}
+
+
+def _help(type_: inspect.Type) -> str:
+    """The description of a field, which may stand around its type more than once."""
+    if isinstance(type_, inspect.Metadata):
+        return str((type_.extra_json_schema or {}).get("description") or _help(type_.type))
+    if isinstance(type_, inspect.UnionType):
+        return next((found for one in type_.types if (found := _help(one))), "")
+    return ""
+
+
+def _extra(type_: inspect.Type, key: str) -> Any:
+    if isinstance(type_, inspect.Metadata):
+        return (type_.extra or {}).get(key) or _extra(type_.type, key)
+    return None
+
+
+def _number(text: str) -> int:
+    if text.isdecimal() and text.isascii():
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} should be a whole number")
+
+
+def _numbers(text: str) -> list[int]:
+    return [_number(part.strip()) for part in text.split(",")]
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
+
+
+def _on_or_off(text: str) -> bool:
+    if text.lower() in ("on", "off"):
+        return text.lower() == "on"
+    raise argparse.ArgumentTypeError(f"{text} should be on or off")
+
+
+def _card(text: str) -> dict[str, int]:
+    """A seat's points, or points/buncos/minis."""
+    parts = text.split("/")
+    if len(parts) > 3:
+        raise argparse.ArgumentTypeError(f"{text} should be points or points/buncos/minis, such as 21/1/0")
+    return dict(zip(PaperCard.__struct_fields__, map(_number, parts), strict=False))
+
+
+# An evening is opened with names from a file and rules of one's own.
+
+_OPEN = ("rules", "overrides", "players")
+
+
+def _add_open(parser: argparse.ArgumentParser) -> None:
+    rules = f"{', '.join(PRESETS)}, or a file such as house.toml"
+    parser.add_argument("--rules", default="classic", metavar="NAME", help=rules)
+    parser.add_argument("--players", type=_names, metavar="NAMES", help="everybody who plays: Ann,Bob,...")
+    parser.add_argument("--players-file", type=Path, metavar="FILE", help="a file with a name on each line")
+    parser.add_argument(
+        "--set",
+        dest="overrides",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="change a dimension, for example end.points=21; may be repeated",
+    )
+
+
+def _opening(options: argparse.Namespace) -> dict[str, Any]:
+    if (options.players is None) == (options.players_file is None):
+        raise ConfigError(["say who plays: either --players Ann,Bob,... or --players-file FILE"])
+    name, title, overrides = options.rules, getattr(options, "name", None), parse_settings(options.overrides)
+    if name.endswith(".toml"):  # a file of this machine, of which the head knows nothing
+        rules = load(name, overrides)
+        name, overrides = rules.preset, changes(rules, preset(rules.preset))
+        title = title or (rules.name if rules.name != rules.preset else None)
+    players = options.players or _names_in(options.players_file)
+    return {"rules": name, "name": title, "overrides": overrides or None, "players": players}
+
+
+def _names_in(file: Path) -> list[str]:
+    try:
+        lines = file.read_text("utf-8-sig").splitlines()
+    except OSError as error:
+        raise ConfigError([f"--players-file {file} cannot be read: {error.strerror}"]) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError([f"--players-file {file} is no text in UTF-8"]) from error
+    return [line.strip() for line in lines if line.strip()]

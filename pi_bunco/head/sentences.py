@@ -1,0 +1,102 @@
+"""How an evening, a round or a table stands, in sentences for a host: always from the state itself."""
+
+from collections.abc import Sequence
+
+from pi_bunco.game import facts
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.round import Round
+from pi_bunco.game.table import PLAYING, SEATS, TEAMS, Table
+
+SHOWN = 12
+"""So many tables are named one by one."""
+
+
+def round_name(round_: Round) -> str:
+    """ "set 1, round 3"."""
+    return f"set {round_.set}, round {round_.place}"
+
+
+def rounds_in(evening: Evening) -> int:
+    """How many rounds the evening has."""
+    return evening.rules.evening.rounds if evening.rules else 0
+
+
+def counted(number: int, what: str) -> str:
+    """ "1 table", "3 tables"."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def numbers(tables: Sequence[int]) -> str:
+    """ "table 2", "tables 1, 3 and 4", and of very many how many more there are."""
+    words = [str(table) for table in tables[:SHOWN]]
+    if len(tables) > SHOWN:
+        return f"tables {', '.join(words)} and {len(tables) - SHOWN} more"
+    if len(words) == 1:
+        return f"table {words[0]}"
+    return f"tables {', '.join(words[:-1])} and {words[-1]}"
+
+
+def team(table: Table, number: int) -> str:
+    """ "Ann and Cat"."""
+    return f"{table.seats[number]} and {table.seats[number + 2]}"
+
+
+def table_stands(table: Table) -> str:
+    """Points and what comes next: "Table 2: US 4, THEM 3; Eve's turn."."""
+    us, them = table.points
+    return f"Table {table.number}: US {us}, THEM {them}; {comes_next(table)}."
+
+
+def comes_next(table: Table) -> str:
+    """What happens at a table now: whose turn, or what is waited for, or who has won."""
+    if table.winner is not None:
+        return f"{TEAMS[table.winner]} wins ({team(table, table.winner)})"
+    if table.one_die:
+        return "tied: one die for each team, die 1 is US, die 2 is THEM"
+    if table.done:
+        return "done, OK is missing"
+    whose = f"{table.seats[table.seat]}'s turn (seat {SEATS[table.seat]})"
+    return whose if table.phase == PLAYING else f"tied, roll-off: {whose}"
+
+
+def waits_for(table: Table) -> str:
+    """What a table that is not final has to do after the bell, as a sentence."""
+    return f"Table {table.number}: {waiting_words(table)}."
+
+
+def waiting_words(table: Table) -> str:
+    """What a table that is not final has to do after the bell."""
+    if table.done:
+        return "press OK"
+    if table.one_die:
+        return "roll off with one die for each team: die 1 is US, die 2 is THEM"
+    whose = f"{table.seats[table.seat]}'s turn"
+    return f"finish the turn, {whose}" if table.phase == PLAYING else f"roll off, {whose}"
+
+
+def unfinished(round_: Round) -> list[str]:
+    """Which tables of a round whose bell has rung still play, roll off or wait for OK, in few sentences."""
+    groups: dict[str, list[int]] = {"Still playing:": [], "Rolling off:": [], "OK is missing at": []}
+    for table in round_.tables:
+        if not table.final:
+            playing = "Still playing:" if table.phase == PLAYING else "Rolling off:"
+            groups["OK is missing at" if table.done else playing].append(table.number)
+    return [f"{what} {numbers(tables)}." for what, tables in groups.items() if tables]
+
+
+def seat_of(evening: Evening, player: str) -> str:
+    """ "table 2, seat C"; empty before the draw."""
+    for number, names in enumerate(evening.seating or (), 1):
+        if player in names:
+            return f"table {number}, seat {SEATS[names.index(player)]}"
+    return ""
+
+
+def last_counted(table: Table) -> int | None:
+    """The log number of the latest roll that counts at a table; None if there is none."""
+    return next((n for code, _, n in reversed(table.entries) if code >= 0), None)
+
+
+def faces(roll: facts.Roll) -> str:
+    """ "1-4-6", or the call of a roll by hand."""
+    return "-".join(map(str, roll.dice)) if roll.dice else str(roll.call)

@@ -1,0 +1,147 @@
+"""One command of a host while it is carried out: what it may look at, and what it causes."""
+
+from random import Random
+from typing import Protocol
+
+from msgspec import Struct
+
+from pi_bunco.game import facts
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.round import Round
+from pi_bunco.head.blinking import Blinking
+from pi_bunco.head.effects import Effect, Keep, Ring
+from pi_bunco.head.evening_log import EveningLog
+from pi_bunco.head.presence import Presence
+from pi_bunco.wire import topics
+from pi_bunco.wire.publish import Publish
+
+TEST_WITHIN = 5000.0
+"""A bell test that could not ring within so many ms does not ring any more."""
+TEST = "test:"
+"""The id of a test's signal begins so; the command's follows."""
+
+
+class LogChoice(Protocol):
+    """What a host can say while the log is read from the replicas, or differs from theirs."""
+
+    def go_on(self, now: float) -> list[Effect] | None:
+        """Begins with what is here; None if nothing is waited for."""
+
+    def branch(self, table: int, now: float) -> list[Effect] | None:
+        """Takes the log that a table offers; None if it offers none."""
+
+
+class Hall(Struct):
+    """What all commands share: the log, the tables' presence, chance, and `boot`, this run of the machine."""
+
+    name: str
+    boot: str
+    log: EveningLog
+    presence: Presence
+    blinking: Blinking
+    recovery: LogChoice
+    random: Random
+    draw: Random
+    """What draws the seats: the evening's seed, where it has one."""
+
+    def began(self) -> Keep:
+        """When the evening clock began, for a restart on the same boot."""
+        return Keep("began", {"at": self.log.began, "boot": self.boot, "evening": self.log.evening.id})
+
+
+class Task:
+    """The command `id`, asked for by `by` at `now` (ms of the clock); `effects` is what it has caused."""
+
+    def __init__(self, hall: Hall, id: str, by: str, now: float) -> None:
+        self._hall = hall
+        self._log = hall.log
+        self.id = id
+        self.by = by
+        self.now = now
+        self.effects: list[Effect] = []
+        self.bell = ""
+        """The id of the signal that the answer waits for; empty: of none."""
+
+    @property
+    def evening(self) -> Evening:
+        """The state of the evening."""
+        return self._log.evening
+
+    @property
+    def round(self) -> Round:
+        """The running round, which there is."""
+        assert self.evening.round is not None
+        return self.evening.round
+
+    @property
+    def presence(self) -> Presence:
+        """What is known of the tables' equipment."""
+        return self._hall.presence
+
+    @property
+    def draw(self) -> Random:
+        """What draws the seats."""
+        return self._hall.draw
+
+    @property
+    def t(self) -> int:
+        """The evening clock (ms)."""
+        return self._log.t(self.now)
+
+    def fact(self, n: int) -> facts.Fact:
+        """Fact `n` of the log."""
+        return self._log.entries[n - 1].decoded()
+
+    def new_id(self) -> str:
+        """A new evening's id."""
+        return f"{self._hall.random.getrandbits(32):08x}"
+
+    def record(self, fact: facts.Fact) -> None:
+        """Applies a fact and appends it; `Refused`, and nothing happens, if the state does not allow it."""
+        self._add(self._log.record(fact))
+
+    def _add(self, effects: list[Effect]) -> None:
+        self.effects += effects
+        self.bell = next((one.id for one in effects if isinstance(one, Ring)), self.bell)
+
+    def open(self, fact: facts.EveningOpen, seed: int | str | None) -> None:
+        """Begins a new evening; takes the views of tables away that do not play in it."""
+        hall = self._hall
+        hall.draw = hall.random if seed is None else Random(str(seed))
+        hall.blinking.clear()
+        before = self._log.tables
+        self._log.begin(self.now)
+        self.record(fact)
+        self.effects.append(hall.began())
+        for number in sorted(before - self._log.tables):
+            topic = topics.down(hall.name, topics.table_node(number), "view")
+            self.effects.append(Publish(topic, None, 1, True))
+
+    def open_round(self) -> None:
+        """Opens a round."""
+        self._add(self._log.open_round(self.t, self.by))
+
+    def go_on(self) -> bool:
+        """Begins with what there is of the log; False if nothing is waited for."""
+        effects = self._hall.recovery.go_on(self.now)
+        self.effects += effects or []
+        return effects is not None
+
+    def branch(self, table: int) -> bool:
+        """Goes on from the log as a table has it; False if it offers none."""
+        effects = self._hall.recovery.branch(table, self.now)
+        self.effects += effects or []
+        return effects is not None
+
+    def test_bell(self) -> None:
+        """Rings the bell shortly, or not at all if it takes too long."""
+        self.bell = TEST + self.id
+        self.effects.append(Ring(self.bell, "test", "bell", self.now + TEST_WITHIN))
+
+    def silence_horn(self, minutes: int) -> None:
+        """Has the bell sound in place of the horn for so long; 0: the horn sounds again."""
+        self._log.bell.silence_horn(self.now + minutes * 60_000 if minutes else 0.0)
+
+    def blink(self, table: int, sentence: str, duration: float) -> None:
+        """Blinks the lights of a table for so many ms, with a sentence on its display."""
+        self._hall.blinking.blink(table, sentence, self.now + duration)
