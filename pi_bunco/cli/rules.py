@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     if options.toml:
         print(toml(rules), end="")
     elif options.json:
-        _print_json(describe(options.name, rules))
+        _print_json(describe(options.name, rules) | {"evening": _evening(rules)})
     else:
         _show(rules)
     return 0
@@ -77,6 +77,14 @@ def describe(name: str, rules: RuleSet) -> dict[str, Any]:
         "changed": list(changes(rules, preset(rules.preset))),
         "faces": {str(face): _expected(odds(rules, face)) for face in FACES},
     }
+
+
+def _evening(rules: RuleSet) -> dict[str, Any] | None:
+    """The length of an evening by `rules`, and what to do about one that is too long."""
+    from pi_bunco.sim.length import estimate, mend  # plays some evenings, which only some callers need
+
+    found = estimate(rules)
+    return msgspec.to_builtins(found) | {"warning": mend(rules, found)} if found else None
 
 
 def _expected(chances: Odds) -> dict[str, Any]:
@@ -171,6 +179,21 @@ def _show(rules: RuleSet) -> None:
     console.print(_chances(rules))
     for remark in _remarks(rules):
         console.print(remark)
+    for sentence in _lasting(rules):
+        console.print(sentence, soft_wrap=True)
+
+
+def _lasting(rules: RuleSet) -> Iterator[str]:
+    from pi_bunco.sim.length import estimate, mend, told
+
+    found = estimate(rules)
+    if found is None:
+        return
+    yield f"Twelve players, as {found.evenings} evenings went:"
+    yield from told(found)
+    warning = mend(rules, found)
+    if warning:
+        yield warning
 
 
 def _dimensions(rules: RuleSet) -> "Table":

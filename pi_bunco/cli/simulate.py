@@ -10,10 +10,13 @@ from contextlib import closing, contextmanager
 from threading import Event
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
+from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import PRESETS, changes, load, parse_settings, preset
 from pi_bunco.rules.odds import BellOdds
+from pi_bunco.sim.length import Length, length, mend, told
 from pi_bunco.sim.simulation import Simulation, cores
 from pi_bunco.sim.sums import Face, Sum, Sums
 
@@ -67,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(report(options.rules, simulation, outcome), indent=2))
     else:
-        _show(report(options.rules, simulation, outcome))
+        _show(report(options.rules, simulation, outcome), length(rules, outcome.sums))
     return INTERRUPTED if outcome.interrupted else 0
 
 
@@ -130,7 +133,12 @@ def report(name: str, simulation: Simulation, outcome: Outcome) -> dict[str, Any
         "rolloffs": sums.rolloffs,
         "seconds": round(outcome.seconds, 3),
         "rolls_per_second": round(sums.rolls / outcome.seconds),
+        "evening": _evening(rules, length(rules, sums)),
     }
+
+
+def _evening(rules: RuleSet, found: Length | None) -> dict[str, Any] | None:
+    return msgspec.to_builtins(found) | {"warning": mend(rules, found)} if found else None
 
 
 def _face(face: Face, bell: BellOdds | None) -> dict[str, Any]:
@@ -147,7 +155,7 @@ def _estimate(observed: Sum) -> dict[str, float | None]:
     return {"mean": observed.mean, "se": observed.error}
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(found: dict[str, Any], lasting: Length | None) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -161,6 +169,10 @@ def _show(found: dict[str, Any]) -> None:
     console = Console(markup=False, highlight=False, emoji=False)
     console.print(table)
     console.print(_summary(found), soft_wrap=True)
+    for sentence in told(lasting) if lasting else ():
+        console.print(sentence, soft_wrap=True)
+    if found["evening"] and found["evening"]["warning"]:
+        console.print(found["evening"]["warning"], soft_wrap=True)
 
 
 def _cells(face: dict[str, Any]) -> Iterator[str]:

@@ -3,12 +3,17 @@
 from collections.abc import Iterable, Sequence
 from math import sqrt
 from operator import add
+from typing import TypeVar
 
 from msgspec import Struct
 
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.prizes import awards
 from pi_bunco.game.round import Round
 from pi_bunco.game.score import BUNCO
+from pi_bunco.sim.evenings import TICK
+
+Key = TypeVar("Key", bound=int | str)
 
 
 class Sum(Struct, frozen=True):
@@ -56,25 +61,54 @@ class Face(Struct, frozen=True):
 
 
 class Sums(Struct, frozen=True):
-    """Evenings, throws of three dice, roll-offs, and the rounds of face 1 to 6."""
+    """Evenings, throws of three dice, roll-offs, and the rounds of face 1 to 6.
+
+    `buncos` were rolled in the rounds; `lengths` are evenings by their rolls at one table after the other;
+    `winners` are people who win a prize or are tied for one, and `tied` evenings with a tie for each prize.
+    """
 
     evenings: int = 0
     rolls: int = 0
     rolloffs: int = 0
     faces: tuple[Face, ...] = (Face(),) * 6
+    buncos: int = 0
+    winners: int = 0
+    lengths: dict[int, int] = {}
+    tied: dict[str, int] = {}
 
     def __add__(self, other: "Sums") -> "Sums":
-        faces = tuple(map(add, self.faces, other.faces))
         return Sums(
-            self.evenings + other.evenings, self.rolls + other.rolls, self.rolloffs + other.rolloffs, faces
+            self.evenings + other.evenings,
+            self.rolls + other.rolls,
+            self.rolloffs + other.rolloffs,
+            tuple(map(add, self.faces, other.faces)),
+            self.buncos + other.buncos,
+            self.winners + other.winners,
+            _merged(self.lengths, other.lengths),
+            _merged(self.tied, other.tied),
         )
+
+
+def _merged(one: dict[Key, int], other: dict[Key, int]) -> dict[Key, int]:
+    return {key: one.get(key, 0) + other.get(key, 0) for key in {**one, **other}}
 
 
 def summed(evening: Evening, rolls: int) -> Sums:
     """The sums of one finished evening in which three dice rolled `rolls` times."""
-    rolloffs = sum(table.rolloffs for round_ in evening.rounds for table in round_.tables)
+    tables = [table for round_ in evening.rounds for table in round_.tables]
+    prizes, _ = awards(evening, None)
+    names = {award.category: set(award.winners or award.tied) for award in prizes}
     by_face = [[round_ for round_ in evening.rounds if round_.target == face] for face in range(1, 7)]
-    return Sums(1, rolls, rolloffs, tuple(map(_face, by_face)))
+    return Sums(
+        evenings=1,
+        rolls=rolls,
+        rolloffs=sum(table.rolloffs for table in tables),
+        faces=tuple(map(_face, by_face)),
+        buncos=sum(sum(table.rolled_buncos) for table in tables),
+        winners=len(set().union(*names.values())),
+        lengths={evening.finished_t // TICK: 1},
+        tied={category: int(len(tied) > 1) for category, tied in names.items()},
+    )
 
 
 def _face(rounds: Sequence[Round]) -> Face:

@@ -1,0 +1,153 @@
+"""How long an evening is, what happens in it, and among how many people its prizes are spread."""
+
+from collections.abc import Iterator, Mapping
+from math import sqrt
+
+from msgspec import Struct
+
+from pi_bunco.rules import RuleSet, override
+from pi_bunco.rules.odds import PACE, TABLES, odds
+from pi_bunco.sim.simulation import Simulation
+from pi_bunco.sim.sums import Sums
+
+CHANGE = 60.0
+"""Seconds from the last roll of a round to the first of the next: to write down and to change places."""
+LONG = 180.0
+"""Minutes beyond which hosts are warned."""
+PLAYERS = 4 * TABLES
+BUDGET = 120_000
+"""Rolls that are played to find a length out, in a quarter of a second on a desk."""
+FEW = 50
+"""From so many evenings on the range is that of the evenings, for fewer that of a normal distribution."""
+
+
+class Range(Struct, frozen=True):
+    """The mean, and what 8 of 10 evenings lie between."""
+
+    mean: float
+    p10: float
+    p90: float
+
+
+class Length(Struct, frozen=True):
+    """An evening: rolls of one table after the other, minutes with breaks, Buncos, and roll-offs opened.
+
+    `winners` is how many people win a prize, counting all who are tied for one; `tied` is how often each
+    prize has more than one of them. `evenings` is from how many evenings that was found.
+    """
+
+    evenings: int
+    rolls: Range
+    minutes: Range
+    buncos: float
+    ties: float
+    winners: float
+    tied: dict[str, float]
+
+
+def length(rules: RuleSet, sums: Sums) -> Length | None:
+    """What the evenings of `sums`, played under `rules`, say; None for none."""
+    if not sums.evenings:
+        return None
+    rolls = _range(sums.lengths)
+    still = rules.evening.rounds * CHANGE / 60 + break_minutes(rules)
+    minutes = Range(*(still + value * PACE / 60 for value in (rolls.mean, rolls.p10, rolls.p90)))
+    each = {category: count / sums.evenings for category, count in sums.tied.items()}
+    return Length(
+        sums.evenings,
+        rolls,
+        minutes,
+        sums.buncos / sums.evenings,
+        sums.rolloffs / sums.evenings,
+        sums.winners / sums.evenings,
+        each,
+    )
+
+
+def _range(lengths: Mapping[int, int]) -> Range:
+    count = sum(lengths.values())
+    mean = sum(value * times for value, times in lengths.items()) / count
+    if count >= FEW:
+        return Range(mean, _quantile(lengths, 0.1 * count), _quantile(lengths, 0.9 * count))
+    deviation = sqrt(sum(times * (value - mean) ** 2 for value, times in lengths.items()) / max(count - 1, 1))
+    return Range(mean, max(mean - 1.2816 * deviation, 0), mean + 1.2816 * deviation)
+
+
+def _quantile(lengths: Mapping[int, int], place: float) -> float:
+    seen = 0
+    for value in sorted(lengths):
+        seen += lengths[value]
+        if seen >= place:
+            return value
+    raise ValueError("no lengths")  # pragma: no cover - `place` is at most their number
+
+
+def break_minutes(rules: RuleSet) -> int:
+    """Minutes of the break; one after the last set is there only where a tournament goes on."""
+    evening = rules.evening
+    last = evening.sets if rules.tournament else evening.sets - 1
+    if not evening.break_after or evening.break_after > last:
+        return 0
+    return evening.break_minutes or 0
+
+
+def estimate(rules: RuleSet) -> Length | None:
+    """The length of an evening of twelve from a few evenings; None where one would be beyond all measure."""
+    end = rules.end
+    bells = [odds(rules, face).bell for face in rules.evening.faces]
+    limit = end.minutes * 60 / PACE if end.minutes else None
+    lasting = [min(bell.mean if bell else 1e9, limit or 1e9) for bell in bells]
+    expected = sum(lasting) * rules.evening.sets * TABLES
+    if expected > BUDGET:
+        return None
+    evenings = max(8, min(100, int(BUDGET / expected)))
+    return length(rules, Simulation(rules, PLAYERS, seed=1).chunk(range(evenings)))
+
+
+def hours(minutes: float) -> str:
+    """Minutes as people say them: `2 h 05 min`."""
+    whole = round(minutes)
+    return f"{whole // 60} h {whole % 60:02} min" if whole >= 60 else f"{whole} min"
+
+
+def told(found: Length) -> Iterator[str]:
+    """What a host asks before an evening, as sentences."""
+    minutes, rolls = found.minutes, found.rolls
+    yield (
+        f"An evening lasts about {hours(minutes.mean)}, in 8 of 10 cases {hours(minutes.p10)} to "
+        f"{hours(minutes.p90)}, with {PACE:g} seconds a roll, a minute to change places, breaks included."
+    )
+    yield (
+        f"About {rolls.mean:.0f} rolls at each table ({rolls.p10:.0f} to {rolls.p90:.0f}), "
+        f"{found.buncos:.1f} Buncos and {found.ties:.1f} roll-offs in all."
+    )
+    if found.tied:
+        often = max(found.tied.values())
+        yield (
+            f"The prizes go to about {found.winners:.1f} people; the one that is tied most often is so in "
+            f"{often:.0%} of the evenings."
+        )
+
+
+def mend(rules: RuleSet, found: Length) -> str | None:
+    """What to do about an evening of more than three hours; None where it is shorter."""
+    if found.minutes.mean <= LONG:
+        return None
+    for overrides in _shorter(rules, found):
+        shorter = estimate(override(rules, overrides))
+        if shorter and shorter.minutes.mean <= LONG:
+            (key, value), *_ = overrides.items()
+            return (
+                f"That is more than three hours. --set {key}={value} makes it about "
+                f"{hours(shorter.minutes.mean)}."
+            )
+    return "That is more than three hours, and no single override makes it shorter; play fewer faces."
+
+
+def _shorter(rules: RuleSet, found: Length) -> Iterator[dict[str, int]]:
+    if rules.end.points is None:
+        yield {"end.points": 21}
+    fitting = int(rules.evening.sets * LONG / found.minutes.mean) + 1
+    for sets in range(min(rules.evening.sets, fitting), 0, -1):
+        yield {"evening.sets": sets}
+    yield {"end.minutes": 5}
