@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     if options.toml:
         print(toml(rules), end="")
     elif options.json:
-        _print_json(describe(options.name, rules) | {"evening": _evening(rules)})
+        _print_json(describe(options.name, rules))
     else:
         _show(rules)
     return 0
@@ -76,6 +76,7 @@ def describe(name: str, rules: RuleSet) -> dict[str, Any]:
         "dimensions": {key: msgspec.to_builtins(rules.dimension(key)) for key in dimensions()},
         "changed": list(changes(rules, preset(rules.preset))),
         "faces": {str(face): _expected(odds(rules, face)) for face in FACES},
+        "evening": _evening(rules),
     }
 
 
