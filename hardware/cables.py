@@ -14,9 +14,9 @@ End = tuple[str, Terminal, str]
 
 CODES = {
     "black": "BK", "brown": "BN", "red": "RD", "orange": "OG", "yellow": "YE",
-    "green": "GN", "blue": "BU", "violet": "VT", "grey": "GY", "white": "WH",
+    "green": "GN", "blue": "BU", "violet": "VT", "grey": "GY", "white": "WH", "pink": "PK",
 }  # fmt: skip
-"""The ten colours of a rainbow ribbon and what WireViz calls them."""
+"""The ten colours of a bought cable (DIN 47100) and orange, and what WireViz calls them."""
 GROUND = SUPPLY["ground"]
 PI, INPUTS = "Pi", "Inputs"
 KINDS = {
@@ -40,7 +40,7 @@ def plans() -> dict[str, Plan]:
 def _dice() -> Plan:
     box = dice_box()
     cores = [
-        _core(line, f"pin {PICO[box[line.name]]}", f"GP{box[line.name]} 330 Ω") for line in lines("dice")
+        _core(line, f"pin {PICO[box[line.name]]}", f"GP{box[line.name]} 330 Ω", " 1 kΩ") for line in lines("dice")
     ]
     cores += [
         _supply("dice box", "ground", "pin 23", "GND"),
@@ -52,7 +52,7 @@ def _dice() -> Plan:
 def _panel() -> Plan:
     cores = [_core(line, number, f"input {number}") for number, line in enumerate(lines("panel"), 1)]
     cores += [_supply("input board", "ground", "G"), _supply("input board", "3.3 V", "V")]
-    plan = _plan([("Ribbon", "at most 20 cm", INPUTS, cores)])
+    plan = _plan([("Inner wires", "at most 20 cm", INPUTS, cores)])
     ends: list[End] = [
         (line.wire, number, line.short.upper()) for number, line in enumerate(lines("panel"), 1)
     ]
@@ -83,7 +83,7 @@ def _head() -> Plan:
     (line,) = lines("bell_button")
     plan = _plan(
         [
-            ("Relay ribbon", "at most 30 cm", "Relays", relays),
+            ("Relay wires", "at most 30 cm", "Relays", relays),
             ("Button wire", "at most 20 cm", INPUTS, [_core(line, 9, "input 9")]),
         ]
     )
@@ -104,8 +104,8 @@ def _led7() -> Plan:
     return _plan(cables)
 
 
-def _core(line: Line, terminal: Terminal, label: str) -> Core:
-    return line.pin, f"GPIO{line.gpio} {line.short}", line.wire, terminal, label
+def _core(line: Line, terminal: Terminal, label: str, behind: str = "") -> Core:
+    return line.pin, f"GPIO{line.gpio} {line.short}{behind}", line.wire, terminal, label
 
 
 def _supply(board: str, kind: str, terminal: Terminal, label: str = "") -> Core:

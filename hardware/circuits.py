@@ -1,6 +1,6 @@
 """The circuits, drawn with the names and numbers of `pins.toml` and of the dice box's `firmware/board.py`."""
 
-from header import CLASSIC_GROUND, PICO, Line, dice_box, lines, pico, supply
+from header import CLASSIC_GROUND, PICO, SUPPLY, Line, dice_box, lines, pico, supply
 from lights import lights
 from overview import header, overview
 from sheet import Place, Sheet, elm
@@ -74,14 +74,20 @@ def box() -> str:
         sheet.wire((9, -row), (10, -row))
         sheet.resistor((10, -row), (12.2, -row), "")
         sheet.text((11.1, -row), "330 Ω", "center", 9)
-        sheet.wire((12.2, -row), (12.9, -row))
-        sheet.terminal((12.9, -row), f"{line.short}, {line.wire}: {line.where}", "left")
+        sheet.wire((12.2, -row), (14.6, -row), style="--")
+        sheet.resistor((14.6, -row), (16.8, -row), "")
+        sheet.text((15.7, -row), "1 kΩ", "center", 9)
+        sheet.wire((16.8, -row), (17.5, -row))
+        sheet.terminal((17.5, -row), f"{line.short}, {line.wire}: {line.where}", "left")
+    sheet.text((11.1, 0.7), "in the box", "center", 9)
+    sheet.text((13.4, 0.7), "cable", "center", 9)
+    sheet.text((15.7, 0.7), "at the Pi's terminals", "center", 9)
     sheet.text((5.95, 0.25), "pin 39", "right", 9)
     sheet.text((6.15, 0), "VSYS")
     sheet.wire((4.6, 0), (6, 0))
     sheet.part(elm.Schottky(), (2.2, 0), (4.6, 0), "1N5817")
     sheet.wire((1.2, 0), (2.2, 0))
-    sheet.terminal((1.2, 0), f"5 V, brown: Pi pin {supply('dice box', '5 V')}")
+    sheet.terminal((1.2, 0), f"5 V, {SUPPLY['5 V']}: Pi pin {supply('dice box', '5 V')}")
     sheet.text((5.95, -1.25), "pin 23", "right", 9)
     sheet.text((6.15, -1.5), "GND")
     sheet.wire((1.2, -1.5), (6, -1.5))
@@ -160,7 +166,7 @@ def _driver(sheet: Sheet, line: Line, number: int, y: float) -> None:
     sheet.part(elm.Diode(), (x - 2, y + 1.4), (x - 2, y + 3.8), "1N4007", "left")
     sheet.wire((0.12, y + 3.8), (x, y + 3.8))
     sheet.dot((x - 2, y + 3.8))
-    sheet.terminal((0, y + 3.8), f"V: 5 V, brown: Pi pin {supply('relay board', '5 V')}")
+    sheet.terminal((0, y + 3.8), f"V: 5 V, {SUPPLY['5 V']}: Pi pin {supply('relay board', '5 V')}")
     sheet.wire((x + 0.8, y + 2.6), (x + 2.9, y + 2.6), style=":")
     sheet.part(elm.Switch(), (x + 3, y + 1.4), (x + 3, y + 3.8))
     for height, name in ((3.8, "COM"), (1.4, "NO")):
@@ -193,15 +199,17 @@ def sounders() -> str:
         sheet.dot((load, top))
         sheet.dot((x, 0))
     sheet.wire((0, 0), (25, 0))
-    sheet.text((0.4, 1.2), "battery, F1, S0, K4, horn and back:\n2.5 mm² up to 20 A, 4 mm² up to 30 A")
+    sheet.text((0.4, 0.9), "battery, F1, S0, K4, horn and back,\nand from S0 to F2: 2.5 mm² up to 20 A,\n4 mm² up to 30 A; F2 within 10 cm of S0")
     sheet.text((0.4, 2.4), "D1, D2 1N4007, D3 1N5408\nno wire from here to the Pi")
+    sheet.text((0.4, 3.6), "bell: made to sound for ever (100 %);\na solenoid needs a timer like K3")
+    sheet.text((0.4, 4.9), "K3: works down to 9 V or less")
     return sheet.svg()
 
 
 def _battery(sheet: Sheet) -> None:
     sheet.part(elm.Battery(), (0, 8.4), (0, 0), "")
     sheet.text((-0.8, 4.2), "12 V, 7 Ah", "right")
-    sheet.text((0.35, 4.75), "+")
+    sheet.text((0.35, 6.6), "+")
     sheet.wire((0, 8.4), (0.6, 8.4))
     sheet.part(elm.FuseIEC(), (0.6, 8.4), (3.2, 8.4), "F1 as the horn\nsays, 15 to 30 A")
     sheet.wire((3.2, 8.4), (3.6, 8.4))

@@ -11,8 +11,8 @@ HERE = Path(__file__).parent
 GROUND = frozenset({6, 9, 14, 20, 25, 30, 34, 39})
 THREE_VOLTS = frozenset({1, 17})
 FIVE_VOLTS = frozenset({2, 4})
-SUPPLY = {"ground": "black", "3.3 V": "white", "5 V": "brown"}
-"""The colours of the supply in every cable."""
+SUPPLY = {"ground": "black", "3.3 V": "orange", "5 V": "red"}
+"""The colours of the supply in every cable, as in a PC; no signal has one of them."""
 SUPPLIES = {
     1: "display", 2: "relay board", 4: "dice box", 9: "display", 14: "relay board",
     17: "input board, lights board", 20: "input board", 25: "lights board", 34: "dice box",

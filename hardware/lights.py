@@ -1,6 +1,6 @@
 """The lights board."""
 
-from header import leds, lines, supply
+from header import SUPPLY, leds, lines, supply
 from sheet import Sheet
 
 OUTPUTS = (("QA", 15), ("QB", 1), ("QC", 2), ("QD", 3), ("QE", 4), ("QF", 5), ("QG", 6), ("QH", 7))
@@ -25,8 +25,8 @@ def lights() -> str:
     sheet.wire((7, -7.2), (7.6, -7.2), (7.6, -8.4), (2.8, -8.4), (2.8, -9.6), (4, -9.6))
     power, ground = supply("lights board", "3.3 V"), supply("lights board", "ground")
     notes = (
-        f"3.3 V, white: Pi pin {power}",
-        f"ground, black: Pi pin {ground}",
+        f"3.3 V, {SUPPLY['3.3 V']}: Pi pin {power}",
+        f"ground, {SUPPLY['ground']}: Pi pin {ground}",
         "100 nF close to each chip,",
         "from pin 16 to pin 8",
     )

@@ -18,9 +18,9 @@ PICTURES = HARDWARE / "pictures"
 SVG = "{http://www.w3.org/2000/svg}"
 COLOURS = {
     "black": "BK", "brown": "BN", "red": "RD", "orange": "OG", "yellow": "YE",
-    "green": "GN", "blue": "BU", "violet": "VT", "grey": "GY", "white": "WH",
+    "green": "GN", "blue": "BU", "violet": "VT", "grey": "GY", "white": "WH", "pink": "PK",
 }  # fmt: skip
-SUPPLY = {"ground": ("GND", "BK"), "3.3 V": ("3V3", "WH"), "5 V": ("5V", "BN")}
+SUPPLY = {"ground": ("GND", "BK"), "3.3 V": ("3V3", "OG"), "5 V": ("5V", "RD")}
 PLANS = {
     "dice": ["dice"],
     "panel": ["panel"],
@@ -122,7 +122,8 @@ def test_a_plan_wires_each_line_as_the_pins_say(name: str) -> None:
     for pin, label, colour, _ in signals:
         key, row = lines[pin]
         group, _, short = key.partition(".")
-        assert label == f"GPIO{row['gpio']} {short or group}"
+        guard = " 1 kΩ" if group == "dice" else ""
+        assert label == f"GPIO{row['gpio']} {short or group}{guard}"
         assert colour == COLOURS[row["wire"]]
 
 
@@ -150,6 +151,19 @@ def test_in_a_cable_each_colour_and_each_terminal_is_there_once(name: str) -> No
             ((connector, terminals),) = side.items()
             assert len(set(terminals)) == len(terminals)
             assert set(terminals) <= set(read["connectors"][connector]["pins"])
+
+
+def test_no_signal_has_a_colour_of_a_supply_or_one_that_no_bought_cable_has() -> None:
+    din_47100 = {"white", "brown", "green", "yellow", "grey", "pink", "blue", "violet"}
+    for group in ("dice", "led7", "panel", "lights", "display", "bell", "horn", "bell_button"):
+        for name, row in pins(group).items():
+            assert row["wire"] in din_47100, name
+
+
+def test_each_dice_line_has_its_guard_at_the_pi() -> None:
+    assert Counter(words(PICTURES / "dice-box.svg"))["1 kΩ"] == len(pins("dice"))
+    said = (HARDWARE / "dice-box.md").read_text("utf-8")
+    assert "1 kΩ" in said
 
 
 def test_a_ground_goes_with_every_cable_of_signals() -> None:
@@ -188,7 +202,7 @@ def test_the_dice_box_is_wired_as_its_readme_says() -> None:
         f"| {gps[6]} | `rolling` to the Pi |",
     ):
         assert row in guide
-    assert [core[1].split()[-1] for core in cores("dice")][:7] == [
+    assert [core[1].split()[1] for core in cores("dice")[:7]] == [
         "b0", "b1", "b2", "strobe1", "strobe2", "strobe3", "rolling",
     ]  # fmt: skip
     assert "Put 330 Ω into each wire" in guide
@@ -265,7 +279,7 @@ def test_there_are_parts_for_all_that_is_drawn() -> None:
     leds = said["lights"]["330 Ω"] + 3 * said["die"]["1 kΩ"]
     assert bought["resistor 330 Ω 0.25 W"] == (said["lights"]["330 Ω"] + said["dice-box"]["330 Ω"], 0)
     assert bought["resistor 1 kΩ 0.25 W"] == (
-        3 * said["die"]["1 kΩ"] + inputs[0],
+        3 * said["die"]["1 kΩ"] + said["dice-box"]["1 kΩ"] + inputs[0],
         said["relays"]["1 kΩ"] + inputs[1],
     )
     assert bought["LED red or yellow 5 mm"] == (leds, 0)

@@ -50,9 +50,9 @@ def test_what_is_wrong_is_told_and_the_status_says_so() -> None:
     told = {part["part"]: part for part in json.loads(checked.stdout)["parts"]}
     assert told["Button ONE"]["why"].startswith("Button ONE did not answer, TWO did: are they swapped?")
     assert told["Button MINI"]["why"] == (
-        "Button MINI did not answer: GPIO24, header pin 18, the orange wire of the panel cable."
+        "Button MINI did not answer: GPIO24, header pin 18, the white wire of the panel cable."
     )
-    assert told["Button MINI"]["lines"] == [{"name": "panel.mini", "gpio": 24, "pin": 18, "wire": "orange"}]
+    assert told["Button MINI"]["lines"] == [{"name": "panel.mini", "gpio": 24, "pin": 18, "wire": "white"}]
     assert told["Button BUNCO"]["result"] == "ok"
     assert told["The horn"]["result"] == "failed"
     assert "No device reported anything." in checked.stderr.decode()

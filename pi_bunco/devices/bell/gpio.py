@@ -177,7 +177,7 @@ class RelayBell:
 def parts(plan: Plan) -> tuple[Part, ...]:
     """Bell and horn, for the wiring check."""
     return tuple(
-        Part(name, f"The {name}", wires([plan[name]], "the relay ribbon"), (plan[name],)) for name in RELAYS
+        Part(name, f"The {name}", wires([plan[name]], "the relay wires"), (plan[name],)) for name in RELAYS
     )
 
 
