@@ -40,7 +40,8 @@ def plans() -> dict[str, Plan]:
 def _dice() -> Plan:
     box = dice_box()
     cores = [
-        _core(line, f"pin {PICO[box[line.name]]}", f"GP{box[line.name]} 330 Ω", " 1 kΩ") for line in lines("dice")
+        _core(line, f"pin {PICO[box[line.name]]}", f"GP{box[line.name]} 330 Ω", " 1 kΩ")
+        for line in lines("dice")
     ]
     cores += [
         _supply("dice box", "ground", "pin 23", "GND"),

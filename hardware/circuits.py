@@ -199,7 +199,11 @@ def sounders() -> str:
         sheet.dot((load, top))
         sheet.dot((x, 0))
     sheet.wire((0, 0), (25, 0))
-    sheet.text((0.4, 0.9), "battery, F1, S0, K4, horn and back,\nand from S0 to F2: 2.5 mm² up to 20 A,\n4 mm² up to 30 A; F2 within 10 cm of S0")
+    sheet.text(
+        (0.4, 0.9),
+        "battery, F1, S0, K4, horn and back,\nand from S0 to F2: 2.5 mm² up to 20 A,\n"
+        "4 mm² up to 30 A; F2 within 10 cm of S0",
+    )
     sheet.text((0.4, 2.4), "D1, D2 1N4007, D3 1N5408\nno wire from here to the Pi")
     sheet.text((0.4, 3.6), "bell: made to sound for ever (100 %);\na solenoid needs a timer like K3")
     sheet.text((0.4, 4.9), "K3: works down to 9 V or less")

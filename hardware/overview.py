@@ -5,7 +5,8 @@ from sheet import Align, Sheet
 
 FILLS = {
     "black": "#333333", "brown": "#8a5a3c", "red": "#e0402f", "orange": "#f39a2d", "yellow": "#f5dc3b",
-    "green": "#46b04a", "blue": "#3b78e7", "violet": "#9b59d0", "grey": "#9aa0a6", "white": "#ffffff", "pink": "#f4a6c0",
+    "green": "#46b04a", "blue": "#3b78e7", "violet": "#9b59d0", "grey": "#9aa0a6", "white": "#ffffff",
+    "pink": "#f4a6c0",
 }  # fmt: skip
 
 
