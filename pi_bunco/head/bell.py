@@ -31,6 +31,7 @@ class RoundBell:
         """Another evening: nothing is due."""
         self._voids = 0
         self._due: facts.RoundOpen | None = None
+        self._sounding = ""
         self.waiting: str | None = None
         """The end signal whose sounding is not reported yet: no further fact is applied before that."""
 
@@ -69,23 +70,26 @@ class RoundBell:
 
         A start sounds late only if the machine has not been off (`same_boot`) and nothing was entered since.
         """
-        if self.waiting:
-            return [self._signal(evening, "end", True)]
-        if same_boot and isinstance(newest, facts.RoundOpen) and self.id(evening, "start") not in self._noted:
-            return [self._signal(evening, "start")]
-        return []
+        if evening.round is None or self.id(evening, "start") in self._noted:
+            start = []
+        elif same_boot and isinstance(newest, facts.RoundOpen):
+            start = [self._start(evening)]
+        else:  # it is only noted, so that no later life of the head sounds it either
+            start = [self._signal(evening, "start", True)]
+        return [*start, *([self._signal(evening, "end", True)] if self.waiting else [])]
 
     def opened(self, evening: Evening) -> list[Ring]:
         """The round is on disk, or the disk fails: it begins for everybody."""
         if self._due is None:
             return []
         self._due = None
-        return [self._signal(evening, "start")] if evening.round else []
+        return [self._start(evening)] if evening.round else []
 
     def started(self, evening: Evening, rang: Rang) -> bool:
         """Whether what rang is the start of the running round."""
         round_ = evening.round
-        return round_ is not None and round_.bell is None and rang.id == self.id(evening, "start")
+        sounding, self._sounding = self._sounding, "" if self._sounding == rang.id else self._sounding
+        return round_ is not None and round_.bell is None and rang.id == sounding == self.id(evening, "start")
 
     def ended(self, evening: Evening, rang: Rang) -> bool:
         """Whether what rang is the end that is waited for; it is not any more."""
@@ -101,6 +105,11 @@ class RoundBell:
         """The signal's id: evening, epoch, name, and how many bells of the round were false."""
         again = f"-{self._voids}" if name == "end" and self._voids else ""
         return f"{evening.id}:{evening.epoch}:{name}{again}"
+
+    def _start(self, evening: Evening) -> Ring:
+        ring = self._signal(evening, "start")
+        self._sounding = ring.id
+        return ring
 
     def _signal(self, evening: Evening, name: Name, rung: bool = False) -> Ring:
         assert evening.rules is not None

@@ -110,11 +110,13 @@ class Recovery:
         self._readings: dict[str, Reading] = {}
         self._claims: dict[str, ReplicaClaim] = {}
         self._there: set[str] = set()
+        self._newest: ReplicaClaim | None = None
+        """What the broker keeps of the log that this one has not."""
 
     @property
     def asks(self) -> bool:
         """Whether there is an evening, here or at a replica, whose end may be missing."""
-        return bool(self._log or self._claims)
+        return bool(self._log or self._claims or self._newest)
 
     @property
     def _log(self) -> Sequence[Entry]:
@@ -127,16 +129,22 @@ class Recovery:
             if not one.done:
                 del self._readings[name]
 
-    def retained(self, entry: Entry) -> bool:
-        """The broker's last entry: one of the log says that nothing is missing, and ends the wait."""
+    def retained(self, entry: Entry, now: float) -> list[Request]:
+        """The broker's last entry: one of the log ends the wait; of another one every replica is asked.
+
+        What a replica has said of itself when it came may be older than that.
+        """
         if self._has(entry.evening, entry.n, entry.mac):
             self.pending = False
-            return True
-        return False
+            return []
+        self._newest = ReplicaClaim(entry.evening, 0, 0, entry.n, entry.mac)
+        return [one for node in sorted(self._there) for one in self.online(node, self._claims.get(node), now)]
 
     def online(self, node: str, claim: ReplicaClaim | None, now: float) -> list[Request]:
         """A replica says what it has: it is asked for what may be missing here."""
         self._there.add(node)
+        if self._newest and (claim is None or claim.evening != self._newest.evening):
+            claim = self._newest
         if claim is None or not claim.length:
             self._claims.pop(node, None)
             return []
@@ -213,7 +221,7 @@ class Recovery:
     def _nothing_new(self, claim: ReplicaClaim) -> bool:
         """Whether the claim is of no more than the log; a replica may have grown since its birth."""
         if self._log and claim.evening != self._log[0].evening:
-            return claim.no < ranked(self._log[:1]).no
+            return claim is not self._newest and claim.no < ranked(self._log[:1]).no
         return not self.pending and self._has(claim.evening, claim.length, claim.mac)
 
     def _has(self, evening: str, n: int, mac: str) -> bool:
@@ -290,7 +298,7 @@ class Recovery:
         if self._log:
             everybody = self._there >= self._expected()
             return waited >= WITH_A_JOURNAL if reading or not everybody else True
-        if not self._claims:
+        if not self._claims and not self._newest:
             return waited >= NO_REPLICA
         answered = not reading and self._there >= self._expected()
         return answered or waited >= WITHOUT
@@ -299,7 +307,7 @@ class Recovery:
         """The replicas of the evening: its first five tables; the page may not be there at all."""
         firsts = [one.entries[:1] for one in self._readings.values() if one.start == 1 and one.entries]
         tables = max([_tables(self._log), *map(_tables, firsts)])
-        if not tables and self._claims:
+        if not tables and self.asks:
             tables = topics.REPLICAS
         return {topics.table_node(table) for table in range(1, min(tables, topics.REPLICAS) + 1)}
 

@@ -266,7 +266,8 @@ class Referee:
 
     def _retained(self, entry: Entry, now: float) -> list[Effect]:
         """The broker's last entry of the log: where it is the journal's, nothing is missing."""
-        return self._recovered_now(now) if self.recovery.retained(entry) else []
+        requests = self.recovery.retained(entry, now)
+        return self._asked(requests) if self.recovery.pending else self._recovered_now(now)
 
     def _entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[Effect]:
         found = self.recovery.entries(topic.node, answer.evening, entries_of(answer), now)

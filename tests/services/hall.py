@@ -353,6 +353,7 @@ class Hall:
         for path in self.folder.glob("journal.db*"):
             path.rename(lost / path.name)
         self.rung.clear()
+        self.boot = f"boot{next(self.ids)}"
         return lost / "journal.db"
 
     def cut(self, node: Node) -> None:
