@@ -1,6 +1,6 @@
 """Evenings to read: an evening log in a file, or an evening of a journal."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,27 +10,39 @@ from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import read
 from pi_bunco.journal import journal
+from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.store import StoreError, inspect
+from pi_bunco.runtime.writer import load_kept
 
 
 class Logged(Struct, frozen=True):
-    """An evening and the facts that it is made of; `name` is the file's or the evening's id."""
+    """An evening and the facts that it is made of; `name` is the file's or the evening's id.
+
+    `day` is the day on which it was opened, as a host reads it; empty where a log does not say.
+    """
 
     name: str
     evening: Evening
     log: list[facts.Fact]
+    day: str = ""
 
 
-def logged(name: str, path: Path | None = None) -> Logged:
-    """The evening of the log `name`, or with `path` the evening `name` of that journal.
+def journaled(path: Path, ids: Sequence[str] = ()) -> list[Logged]:
+    """The evenings of a journal by their `ids`, all of them where none is named, the oldest first.
 
-    Raises `LogError` or `StoreError`.
+    Raises `StoreError` if there is no journal, no such evening, or damage.
     """
-    if path is None:
-        return from_file(Path(name))
     if not inspect(path, journal.SCHEMA):
         raise StoreError(f"there is no journal {path}")
-    return _played(name, journal.export(path, name))
+    kept = load_kept(path, journal.SCHEMA)
+    return [
+        _played(id, journal.export(path, id), _day(kept.get(f"opened {id}")))
+        for id in ids or [one.id for one in journal.evenings(path)]
+    ]
+
+
+def _day(opened: object) -> str:
+    return date(opened).partition(",")[0] if isinstance(opened, int | float) else ""
 
 
 def from_file(path: Path) -> Logged:
@@ -42,7 +54,7 @@ def from_file(path: Path) -> Logged:
         raise LogError(f"{path}: {error.strerror}") from error
 
 
-def _played(name: str, lines: Iterable[bytes]) -> Logged:
+def _played(name: str, lines: Iterable[bytes], day: str = "") -> Logged:
     evening = Evening()
     log = []
     for number, fact in read(lines, name):
@@ -51,4 +63,4 @@ def _played(name: str, lines: Iterable[bytes]) -> Logged:
         except FactError as error:
             raise LogError(f"{name}, line {number}: {error}") from error
         log.append(fact)
-    return Logged(name, evening, log)
+    return Logged(name, evening, log, day)

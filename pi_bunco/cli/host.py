@@ -20,10 +20,11 @@ WORDS = {kind.word: kind for kind in COMMANDS.values()}
 SHOWN = {
     "status": "show where the evening stands",
     "evenings": "list the evenings of this machine's journal",
+    "results": "show champions, prizes and open ties",
     "review": "show what tables sent that does not count and is kept for review",
 }
 """What only shows something, and what it is for."""
-MODULES = {"status": "status", "evenings": "host_evenings", "review": "review"}
+MODULES = {"status": "status", "evenings": "host_evenings", "results": "host_results", "review": "review"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

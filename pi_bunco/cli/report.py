@@ -4,7 +4,8 @@ import argparse
 import re
 from pathlib import Path
 
-from pi_bunco.cli.evenings import Logged, logged
+from pi_bunco.cli.evenings import Logged, from_file, journaled
+from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
 from pi_bunco.rules.ruleset import AMOUNT
@@ -20,11 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="EVENING|LOG",
         help="an evening's id in the journal, or an evening log (JSON Lines)",
     )
-    parser.add_argument("--journal", type=Path, metavar="FILE", help="the file journal.db of a head")
+    parser.add_argument("--journal", type=Path, metavar="FILE", help="the journal.db (default this head's)")
+    add_settings(parser, "data")
     parser.add_argument("--cards", action="store_true", help="the score cards in place of the results")
     parser.add_argument("--pot", metavar="AMOUNT", help="the money that was played for, such as 60.00")
     parser.add_argument("--title", default="", help="what your evenings are called")
-    parser.add_argument("--date", default="", help="the day, as it is to stand on the sheet")
+    parser.add_argument("--date", help="the day, as it is to stand on the sheet (default the journal's)")
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="FILE", help="FILE.pdf, FILE.html or FILE.csv"
     )
@@ -37,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError([f"-o {options.output} should end in {', '.join(FORMS)}"])
     if options.pot is not None and not re.match(AMOUNT, options.pot):
         raise ConfigError([f"--pot {options.pot} should be an amount such as 60 or 59.50"])
-    text = _made(options, logged(options.evening, options.journal), form)
+    text = _made(options, _logged(options), form)
     try:
         files.write(options.output, text, 0o644)
     except OSError as error:
@@ -45,20 +47,28 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _logged(options: argparse.Namespace) -> Logged:
+    """The evening: of a log where there is such a file, else of the journal."""
+    path = Path(options.evening)
+    if options.journal is None and (path.exists() or path.suffix == ".jsonl"):
+        return from_file(path)
+    found = options.journal or Path(settled(options, "data").data or "") / "journal.db"
+    return journaled(found, [options.evening])[0]
+
+
 def _made(options: argparse.Namespace, evening: Logged, form: str) -> bytes:
     from pi_bunco.game.sheet import result_sheet, score_cards
     from pi_bunco.web import sheets
 
     rules = evening.evening.rules
+    date = evening.day if options.date is None else options.date
     if options.cards and rules:
         cards = score_cards(evening.evening)
         if form == "csv":
             return sheets.cards_table(cards).encode()
-        page = sheets.cards_page(cards, rules.card, options.date)
+        page = sheets.cards_page(cards, rules.card, date)
     else:
-        sheet = result_sheet(
-            evening.evening, evening.log, title=options.title, date=options.date, pot=options.pot
-        )
+        sheet = result_sheet(evening.evening, evening.log, title=options.title, date=date, pot=options.pot)
         if sheet is None:
             raise BuncoError(
                 "the evening is not over yet: its results come with its last round, or when it is closed"

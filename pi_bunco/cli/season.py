@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pi_bunco.cli.evenings import from_file, logged
+from pi_bunco.cli.evenings import from_file, journaled
 from pi_bunco.cli.output import print_json
 from pi_bunco.config import ConfigError
 from pi_bunco.game.season import Played, PlayerTotal, Season, all_dice, season
@@ -65,14 +65,7 @@ def _merges(texts: Sequence[str]) -> dict[str, str]:
 def _evenings(options: argparse.Namespace) -> list[Played]:
     found = [Played(str(path), one.evening, one.log) for path in options.logs if (one := from_file(path))]
     if options.journal:
-        from pi_bunco.journal import journal
-        from pi_bunco.runtime.store import StoreError, inspect
-
-        if not inspect(options.journal, journal.SCHEMA):
-            raise StoreError(f"there is no journal {options.journal}")
-        for kept in journal.evenings(options.journal):
-            one = logged(kept.id, options.journal)
-            found.append(Played(kept.id, one.evening, one.log))
+        found += [Played(one.day or one.name, one.evening, one.log) for one in journaled(options.journal)]
     if not found:
         raise ConfigError(["name evening logs, or the journal of a head with --journal"])
     return found

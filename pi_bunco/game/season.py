@@ -81,21 +81,21 @@ def season(evenings: Sequence[Played], merges: Merges | None = None, dues: str |
     An evening that is not over is counted for its finished rounds, and has no champion and no prizes yet.
     """
     who = _Names(merges or {})
-    ended = {one.label: results(one.evening) for one in evenings}
-    decimals = decimals_of(dues, *(text for one in ended.values() for text in _sums(one)))
+    ended = [results(one.evening) for one in evenings]
+    decimals = decimals_of(dues, *(text for found in ended for text in _sums(found)))
     totals: dict[str, PlayerTotal] = {}
     won: Counter[str] = Counter()
-    for one in evenings:
+    for one, found in zip(evenings, ended, strict=True):
         for name, card in _cards(one.evening, who).items():
             _add(totals.setdefault(who.key(name), PlayerTotal(name)), card)
-        if found := ended[one.label]:
+        if found:
             won += _prizes(found, who, totals, decimals)
     for key, total in totals.items():
         total.won = Amount(won[key], decimals).text
         total.dues = Amount(total.evenings * amount(dues or "0", decimals).units, decimals).text
     return Season(
         evenings=tuple(one.label for one in evenings),
-        unfinished=tuple(label for label, found in ended.items() if found is None),
+        unfinished=tuple(one.label for one, found in zip(evenings, ended, strict=True) if found is None),
         players=tuple(sorted(totals.values(), key=lambda one: (-one.wins, -one.buncos, same(one.name)))),
         records=tuple(_records(evenings, who)),
         dice=tuple(_dice(evenings)),

@@ -11,11 +11,13 @@ from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.table import Table
+from pi_bunco.game.throws import awaited
+from pi_bunco.game.tournament import opening_groups
 from pi_bunco.head import sentences as say
 from pi_bunco.head.presence import why_not_start
 from pi_bunco.head.refusal import Refused, ended
 from pi_bunco.head.task import Task
-from pi_bunco.rules import load, preset
+from pi_bunco.rules import RuleSet, load, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.wire import commands
 from pi_bunco.wire.commands import Arguments
@@ -94,7 +96,9 @@ def _opening(args: commands.OpenEvening, task: Task) -> facts.EveningOpen:
     if rules is None:
         raise Refused([f"{args.rules} is a file, of which the head knows nothing; send its dimensions"])
     names = tuple(player.strip() for player in args.players)
-    if found := seating.problems(names, groups=args.groups, ghosts_allowed=rules.ghosts):
+    groups, missing = _groups(args, rules, len(names))
+    ghosts = tuple(f"Ghost {k}" for k in range(1, missing + 1))
+    if found := seating.problems(names, ghosts, groups, ghosts_allowed=rules.ghosts):
         raise Refused(found)
     return facts.EveningOpen(
         0,
@@ -103,12 +107,24 @@ def _opening(args: commands.OpenEvening, task: Task) -> facts.EveningOpen:
         id=task.new_id(),
         name=args.title,
         overrides=changes(rules, preset(args.rules)),
-        ghosts=tuple(f"Ghost {k}" for k in range(1, seating.ghosts_needed(len(names)) + 1)),
-        groups=args.groups,
+        ghosts=ghosts,
+        groups=groups,
         pot=args.pot,
         seed=args.seed,
         by=task.by,
     )
+
+
+def _groups(
+    args: commands.OpenEvening, rules: RuleSet, players: int
+) -> tuple[tuple[tuple[int, ...], ...] | None, int]:
+    """The groups of a tournament, whole ones unless the host names others, and how many ghosts fill them."""
+    if args.groups is not None:
+        chairs = 4 * sum(len(group) for group in args.groups)
+        return args.groups, max(chairs - players, 0)
+    if rules.tournament:
+        return opening_groups(players)
+    return None, seating.ghosts_needed(players)
 
 
 def _played(evening: Evening) -> str:
@@ -149,7 +165,8 @@ def _prize(task: Task, args: commands.AwardPrize) -> Answer:
 def _rolloff(task: Task, args: commands.TellRolloff) -> Answer:
     task.record(facts.Rolloff(task.t, args.category, args.dice, args.group, task.by))
     rolled = (f"{name} {'-'.join(map(str, dice))}" for name, dice in args.dice.items())
-    return [f"The roll-off for {args.category} is entered: {', '.join(rolled)}"]
+    entered = f"The roll-off for {args.category} is entered: {', '.join(rolled)}"
+    return [entered, *_stage_stands(task.evening)]
 
 
 @_does(commands.BeginStage)
@@ -167,9 +184,9 @@ def _stage(task: Task, _args: commands.BeginStage) -> Answer:
 
 @_does(commands.DrawSeats)
 def _draw(task: Task, _args: commands.DrawSeats) -> Answer:
-    people = task.evening.people
-    ghosts = people.ghosts_for(people.present) if task.evening.rounds else people.ghosts
-    tables = seating.draw(people.present, ghosts, task.draw)
+    people, players = task.evening.people, stages.playing(task.evening)
+    ghosts = people.ghosts_for(players) if task.evening.rounds else people.ghosts
+    tables = seating.draw(players, ghosts, task.draw)
     task.record(facts.Seating(task.t, tuple(tables), task.by))
     return [f"The seats are drawn at {say.counted(task.evening.tables, 'table')}"]
 
@@ -194,9 +211,13 @@ def _arrive(task: Task, args: commands.AddPlayer) -> Answer:
 
 @_does(commands.RemovePlayer)
 def _leave(task: Task, args: commands.RemovePlayer) -> Answer:
+    before = set(task.evening.people.ghosts)
     task.record(facts.Leave(task.t, args.player, task.by))
-    ghost = task.evening.people.ghosts[-1]
-    return [f"{args.player} has left; {ghost} takes the seat{_at(task.evening, ghost)}"]
+    ghost = next((name for name in task.evening.people.ghosts if name not in before), None)
+    if ghost is None:  # who has a place in a tournament is replaced, who only watches had no seat
+        return [f"{args.player} has left", *_stage_stands(task.evening)]
+    seat = f"{args.player} has left; {ghost} takes the seat{_at(task.evening, ghost)}"
+    return [seat, *_stage_stands(task.evening)]
 
 
 def _at(evening: Evening, player: str) -> str:
@@ -409,6 +430,21 @@ def _running(evening: Evening, number: int) -> Table | None:
     return tables[number - 1] if 0 < number <= len(tables) else None
 
 
+def _stage_stands(evening: Evening) -> list[str]:
+    """What a tournament waits for between its rounds; nothing while it has rounds to play."""
+    tournament = evening.tournament
+    if tournament is None or evening.why_not_open() is None or tournament.stage == "groups":
+        return []
+    if tournament.next:
+        return [f"All is settled; begin the {stages.WORDS[tournament.next]} (stage)"]
+    rolling = [awaited(evening, table) for table in range(1, evening.tables + 1)]
+    return [
+        f"Table {one.table}: {_and(one.players)} roll{'s' * (len(one.players) == 1)} for {one.purpose}"
+        for one in rolling
+        if one
+    ]
+
+
 def _where(evening: Evening) -> list[str]:
     """Where the evening stands, in a sentence or a few."""
     round_ = evening.round
@@ -418,6 +454,8 @@ def _where(evening: Evening) -> list[str]:
         return say.unfinished(round_)
     if evening.over:
         return ["That was the last round"]
+    if found := _stage_stands(evening):
+        return found
     if evening.resting:
         return ["It is break"]
     return [f"{_played(evening)}; start the next one"] if evening.rounds else []

@@ -52,6 +52,11 @@ def test_money_is_added_to_the_smallest_coin_of_any_evening() -> None:
     assert (player(found, "Ann").champion, player(found, "Bob").champion) == (1, 1)
 
 
+def test_two_evenings_of_one_day_are_two() -> None:
+    found = season([FIRST, Played("May", SECOND.evening, SECOND.log)])
+    assert player(found, "Ann").won == "38.250"
+
+
 def test_records_name_everybody_who_reached_them() -> None:
     found = season([FIRST, SECOND])
     buncos = next(record for record in found.records if record.mark == "buncos")

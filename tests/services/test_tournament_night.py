@@ -1,0 +1,81 @@
+"""A tournament under the real head and tables: groups, ties at tables that name them, the grand prize."""
+
+from pathlib import Path
+
+from pi_bunco.game.replay import replay
+from pi_bunco.game.tournament import Tournament
+from pi_bunco.journal import journal
+from pi_bunco.sim.players import Habits
+from services.hall import Hall
+
+
+def tournament(hall: Hall) -> Tournament:
+    found = hall.head.referee.log.evening.tournament
+    assert found is not None
+    return found
+
+
+def test_a_tournament_is_played_to_its_grand_prize(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, habits=Habits())
+    hall.open(12, "tournament", **{"evening.sets": 1})
+    evening = hall.head.referee.log.evening
+    prompts: set[str] = set()
+    while tournament(hall).stage != "done":
+        if evening.why_not_open() is None:
+            hall.play_round()
+        elif tournament(hall).next:
+            hall.do("stage")
+        else:
+            shown = hall.tables[1].lights
+            prompts.add(shown.message.splitlines()[0] if shown and shown.rolloff else "")
+            hall.wait(200)
+    assert "Roll for three of a kind" in prompts
+    assert (evening.state, len(evening.rounds)) == ("finished", 12)
+    assert not hall.ask("stage").done
+    hall.do("evening_close")
+    hall.close()
+    played = replay(list(journal.export(tmp_path / "journal.db")), "export")
+    assert played.evening.grand_prize == tournament(hall).winner
+
+
+def test_the_answers_say_what_a_tournament_waits_for(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, tables=3)
+    hall.open(12, "tournament", **{"evening.sets": 1})
+    for _ in range(6):
+        hall.do("round_start")
+        for table in (1, 2, 3):
+            after = hall.ask("decide", table=table, winner="US").after
+    assert any(one.startswith("Table 1: ") and one.endswith(" roll for buncos.") for one in after)
+    state = tournament(hall)
+    while state.contests:
+        tied = state.contests[0]
+        dice = {name: [1 if number else 6] for number, name in enumerate(tied.players)}
+        hall.do("rolloff", **{"for": tied.purpose, "group": tied.group, "dice": dice})
+    assert "All is settled; begin the semi-final (stage)." in hall.ask("leave", player=_spare(hall)).after[1:]
+    assert hall.ask("stage").done
+    spectator = _spare(hall)
+    assert hall.ask("leave", player=spectator).after == (f"{spectator} has left.",)
+    hall.close()
+
+
+def _spare(hall: Hall) -> str:
+    """Somebody without a place."""
+    evening = hall.head.referee.log.evening
+    placed = {place.player for place in tournament(hall).places}
+    return next(name for name in evening.people.present if name not in placed)
+
+
+def test_groups_are_whole_unless_the_host_names_others(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, tables=1)
+    names = [f"P{number}" for number in range(13)]
+    hall.do("evening_open", rules="tournament", players=names)
+    evening = hall.head.referee.log.evening
+    assert (evening.groups, len(evening.people.ghosts)) == (((1, 2, 3), (4, 5, 6)), 11)
+    hall.do("evening_open", rules="tournament", players=names, groups=[[1, 2, 3], [4]], replace=True)
+    evening = hall.head.referee.log.evening
+    assert (evening.groups, len(evening.people.ghosts)) == (((1, 2, 3), (4,)), 3)
+    hall.do("seats_draw")
+    assert hall.head.referee.log.evening.tables == 4
+    why = hall.ask("evening_open", rules="tournament", players=names, groups=[[1, 2], [4]], replace=True).why
+    assert "13 players need 3 ghosts, not 0." in why
+    hall.close()
