@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pi_bunco.errors import RulesError
-from pi_bunco.rules.load import PRESETS, allowed, changes, dimensions, load, parse_settings, preset, title
+from pi_bunco.rules.load import (
+    EXAMPLES,
+    PRESETS,
+    allowed,
+    changes,
+    dimensions,
+    load,
+    parse_settings,
+    preset,
+    title,
+)
 from pi_bunco.rules.odds import TABLES, BellOdds, Odds, in_words, odds
 from pi_bunco.rules.ruleset import RuleSet
 from pi_bunco.rules.words import MEANINGS, PRIZES, summary
@@ -160,6 +170,7 @@ def _list() -> None:
         table.add_row(name, _length(rules), f"{rules.description}\n{rules.source}")
     console = _console()
     console.print(table)
+    console.print(f"House rules that were published: {', '.join(EXAMPLES)}.", soft_wrap=True)
     console.print("More on one of them: pi-bunco rules NAME. A file of your own: pi-bunco rules NAME --toml")
 
 

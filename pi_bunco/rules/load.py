@@ -15,6 +15,8 @@ from pi_bunco.rules.ruleset import AMOUNT, RuleSet
 PRESETS = ("mybunco", "tournament", "classic", "gong", "bonko")
 _TEXTS = ("preset", "source")
 _NAMES = ("name", "description")
+EXAMPLES = {path.stem: path for path in sorted(Path(__file__).with_name("examples").glob("*.toml"))}
+"""House rules that were published, by name: files to play by or to start from."""
 DEPTH = 1
 """A dimension is in a table at most so deep."""
 _FOLDER = Path(__file__).with_name("presets")
@@ -71,7 +73,7 @@ def _phrase(kind: Any) -> str:
 def preset(name: str) -> RuleSet:
     """The published rule set `name`; `RulesError` if there is none."""
     if name not in PRESETS:
-        raise RulesError([f'there is no rule set "{name}"; {_nearest(name, PRESETS)}'])
+        raise RulesError([f'there is no rule set "{name}"; {_nearest(name, [*PRESETS, *EXAMPLES])}'])
     table = tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
     texts = {"preset": name, "source": table.pop("source")}
     values, problems = _checked({"name": None, **_flat(table)})
@@ -93,11 +95,11 @@ def override(rules: RuleSet, overrides: Mapping[str, Any]) -> RuleSet:
 
 
 def load(name: str, overrides: Mapping[str, Any] | None = None) -> RuleSet:
-    """The rule set of a preset's name or a TOML file's path, with `overrides` on top.
+    """The rule set of a preset, of an example or of a TOML file's path, with `overrides` on top.
 
     A file starts from the preset that its key `preset` names. Raises `RulesError`.
     """
-    path = Path(name)
+    path = EXAMPLES.get(name, Path(name))
     if path.suffix != ".toml":
         return override(preset(name), overrides or {})
     return override(read(path), overrides or {})
