@@ -34,6 +34,23 @@ COMMANDS = {
 }
 
 
+EXTRAS = {
+    "cryptography": "provision",
+    "weasyprint": "pdf",
+    "gpiozero": "gpio",
+    "gpiod": "gpio",
+    "luma": "display",
+}
+"""In which extra a package is that only some commands need."""
+
+
+def _missing(package: str | None) -> str:
+    """What to do about a package that is not installed, a sentence."""
+    name = (package or "?").partition(".")[0]
+    extra = f"[{EXTRAS[name]}]" if name in EXTRAS else ""
+    return f"the Python package {name} is not installed; pip install 'pi-bunco{extra}' brings it"
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit status: 2 after bad input, with the reason on standard error."""
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -45,7 +62,13 @@ def main(arguments: list[str] | None = None) -> int:
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary)
         if arguments[:1] == [name]:  # only the command that runs is imported, so that --help is quick
-            module = importlib.import_module(f"pi_bunco.cli.{name}")
+            try:
+                module = importlib.import_module(f"pi_bunco.cli.{name}")
+            except ModuleNotFoundError as error:
+                if (error.name or "pi_bunco").startswith("pi_bunco"):
+                    raise
+                print(f"pi-bunco {name}: {_missing(error.name)}", file=sys.stderr)
+                return 2
             module.add_arguments(command)
             command.set_defaults(run=module.run)
     options = parser.parse_args(arguments)

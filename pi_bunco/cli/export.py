@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from pi_bunco.cli import host_evenings
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.journal import journal
@@ -38,7 +39,8 @@ def run(options: argparse.Namespace) -> int:
     if options.backup:
         journal.backup(path, options.backup)
     else:
-        text = _list(path) if options.list else b"".join(journal.export(path, options.evening))
+        listed = (f"{line}\n".encode() for line in host_evenings.lines(path))
+        text = b"".join(listed if options.list else journal.export(path, options.evening))
         _write(text, options.output, path, options.force)
     return 0
 
@@ -49,18 +51,6 @@ def _journal(options: argparse.Namespace) -> Path:
             raise ConfigError(["name the journal once: either its file or the folder of the head (--data)"])
         return Path(options.journal)
     return Path(settled(options, "data").data or "") / "journal.db"
-
-
-def _list(path: Path) -> bytes:
-    found = journal.evenings(path)
-    return "".join(f"{_line(path, evening)}\n" for evening in found).encode()
-
-
-def _line(path: Path, evening: journal.Evening) -> str:
-    """An evening with its rule set and its players, as its first fact has them."""
-    first = journal.read(path, evening.id)[0].fact
-    rules, players = getattr(first, "rules", "?"), getattr(first, "players", ())
-    return f"{evening.id}  {evening.length} facts  {rules}  {len(players)} players: {', '.join(players)}"
 
 
 def _write(text: bytes, output: Path | None, path: Path, force: bool) -> None:

@@ -9,7 +9,7 @@ import msgspec
 
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.journal import journal
-from pi_bunco.journal.journal import SCHEMA
+from pi_bunco.journal.journal import OPENED, SCHEMA
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.store import StoreError, inspect
 from pi_bunco.runtime.writer import load_kept
@@ -40,7 +40,7 @@ def lines(path: Path) -> Iterator[str]:
     opened = load_kept(path, SCHEMA)
     for evening in journal.evenings(path):
         first: dict[str, Any] = msgspec.json.decode(next(journal.export(path, evening.id)))
-        at = opened.get(f"opened {evening.id}")
+        at = opened.get(f"{OPENED} {evening.id}")
         when = date(at) if isinstance(at, int | float) else "date unknown"
         players = first.get("players", ())
         yield (

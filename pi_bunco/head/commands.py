@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from pi_bunco.game.fields import LONGEST_TEXT
 from pi_bunco.head.blinking import Blinking
 from pi_bunco.head.command_effects import carry_out
 from pi_bunco.head.effects import Append, Effect, Keep
@@ -151,7 +152,7 @@ def may_command(node: str) -> bool:
 def asker(node: str, by: str) -> str:
     """Who asked, as the log says it: a name is the node's own word, so it is not told without the node."""
     if by and node not in (topics.HEAD, by, f"host-{by}"):
-        return f"{by} ({node})"
+        return f"{by[: LONGEST_TEXT - len(node) - 3]} ({node})"
     by = by or node
     return "host" if by == "time" else by  # "time" is the clock's own word there
 

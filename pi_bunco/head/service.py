@@ -40,7 +40,8 @@ from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Memory, Referee
 from pi_bunco.head.role import HeadTaken, head_role
 from pi_bunco.journal.chain import LogKey, kept_key, new_key, read_key
-from pi_bunco.journal.journal import Journal, JournalError
+from pi_bunco.journal.journal import OPENED, Journal, JournalError
+from pi_bunco.runtime import dates
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Health, run
 from pi_bunco.runtime.store import DamagedError, sound
@@ -206,6 +207,9 @@ class HeadService:
                 return self._ring(effect)
             case Append():
                 self.journal.append(*effect.entries, answer=effect.answer)
+                for entry in effect.entries:
+                    if entry.n == 1:
+                        self.journal.keep(f"{OPENED} {entry.evening}", dates.seconds())
             case TakeOver():
                 self.journal.take(effect.entries, effect.positions)
             case Rewrite():

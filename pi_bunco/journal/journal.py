@@ -52,6 +52,8 @@ END;
 )
 COLUMNS = "n, evening, fact, mac, origin_table, stream, seq, mark"
 Row = tuple[int, str, str, str, int | None, str | None, int | None, str | None]
+OPENED = "opened"
+"""The kept value `opened ID` is when the evening was opened: wall time in seconds since 1970."""
 _MOST = 2**63 - 1  # SQLite's greatest whole number
 
 

@@ -133,14 +133,15 @@ class TableService:
         return Will(self._status, encode(Status("lost", session)))
 
     def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
-        """Works until a `Stop` is in the inbox."""
+        """Works until a `Stop` is in the inbox; `ready` is called when the table hears what is sent to it."""
         self._devices.dice.start()
         self._devices.panel.start()
         self.client.start()
-        ready()
-        run(self.inbox, self.clock, self.controller.step, self.perform, lambda: self._ticked(ticked))
+        run(self.inbox, self.clock, self.controller.step, self.perform, lambda: self._ticked(ready, ticked))
 
-    def _ticked(self, ticked: Callable[[], None]) -> None:
+    def _ticked(self, ready: Callable[[], None], ticked: Callable[[], None]) -> None:
+        if self.client.session is not None:
+            ready()
         if (health := self._devices.look()) is not None:
             self.inbox.put(health)
         if (conflict := self.client.conflict) != self._conflict:

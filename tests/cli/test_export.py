@@ -52,8 +52,8 @@ def test_what_is_exported_is_replayed(journal: Path, capsys: Said, monkeypatch: 
 def test_the_evenings_are_listed_the_oldest_first(journal: Path, capsys: Said) -> None:
     assert run(journal, "--list") == 0
     assert capsys.readouterr().out.splitlines() == [
-        "first  1 facts  bonko  4 players: Ann, Bob, Cat, Dee",
-        "second  2 facts  gong  4 players: Ann, Bob, Cat, Dee",
+        "first  date unknown  bonko  1 facts  4 players: Ann, Bob, Cat, Dee",
+        "second  date unknown  gong  2 facts  4 players: Ann, Bob, Cat, Dee",
     ]
 
 
@@ -84,7 +84,7 @@ def test_a_backup_can_be_made_while_the_journal_is_in_use(
     finally:
         store.close(30)
     assert run(tmp_path / "copy.db", "--list") == 0
-    assert "second  2 facts" in capsys.readouterr().out
+    assert "second  date unknown  gong  2 facts" in capsys.readouterr().out
     assert run(journal, "--backup", tmp_path / "copy.db") == 2
     assert "copy.db exists already; it is kept" in capsys.readouterr().err
 

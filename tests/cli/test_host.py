@@ -1,5 +1,6 @@
 import argparse
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -301,6 +302,13 @@ def test_the_evenings_are_listed_with_their_dates(data: Path, capsys: Said) -> N
         "first  date unknown  bonko  1 facts  4 players: Ann, Bob, Cat, Dee",
         "second  15 January 2027, 08:00 UTC  gong  3 facts  4 players: Ann, Bob, Cat, Dee",
     ]
+
+
+def test_an_evening_that_a_head_opens_has_its_date(hall: Broker, tmp_path: Path, capsys: Said) -> None:
+    assert main(["host", "open", "--players", PEOPLE, "--broker", hall.address, *PATIENT]) == 0
+    capsys.readouterr()
+    assert main(["host", "evenings", "--data", str(tmp_path / "head")]) == 0
+    assert re.search(r"  \d\d \w+ \d{4}, \d\d:\d\d UTC  classic  ", capsys.readouterr().out)
 
 
 def test_what_does_not_count_is_shown_for_review(data: Path, capsys: Said) -> None:

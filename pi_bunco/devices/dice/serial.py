@@ -4,6 +4,7 @@ A thread around `DiceBox` reads, answers, and opens the port again after faults.
 """
 
 import logging
+import os
 import queue
 import sys
 import threading
@@ -118,7 +119,10 @@ class SerialDice:
         """Once for each time that the port goes away, not for each attempt."""
         if not self._complained:
             self._complained = True
-            _log.warning("dice at %s: %s; trying again until they are back", self._path, error)
+            # pyserial's own text names the path twice, and the system's text in it once more
+            errno = getattr(error, "errno", None)
+            why = os.strerror(errno) if errno else error
+            _log.warning("dice at %s: %s; trying again until they are back", self._path, why)
 
 
 def parts(path: str) -> tuple[Part, ...]:
