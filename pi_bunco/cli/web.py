@@ -42,7 +42,9 @@ def _shell(config: Config, data: Path, pin: str | None) -> Shell:
     tls = [secure(plain, config.tls_cert, config.tls_key)] if config.tls_cert and config.tls_key else []
     numbers, as_needed = _phones(config.phones)
     phones = [
-        TableSettings(config.address(f"table{number}"), data / f"table{number}", number, config.hall)
+        TableSettings(
+            config.address(f"table{number}"), data / f"table{number}", number, config.hall, dice=False
+        )
         for number in numbers
     ]
     settings = WebSettings(

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from pi_bunco.web.login import Login
 
 PATIENCE = 30.0
 """Seconds in which what is awaited must happen, on a machine however busy."""
+LISTEN = 2.0
+"""Seconds after which silence is taken for nothing new."""
 Evening = dict[str, Any]
 
 
@@ -31,6 +34,7 @@ class Night:
             *(sys.executable, "-m", "pi_bunco", "hall", "--no-browser", "--data", str(data)),
             *("--listen", f"127.0.0.1:{port}", "--broker", broker),
         ]
+        self._browsers: list[httpx.Client] = []
         self._process = self._started()
 
     def _started(self) -> subprocess.Popen[str]:
@@ -40,6 +44,18 @@ class Night:
             if line.startswith("ready:"):
                 return process
         raise AssertionError(f"the hall ended with {process.wait()}")
+
+    def browser(self) -> httpx.Client:
+        """A browser, which is closed in the end."""
+        browser = httpx.Client(base_url=self.page, timeout=PATIENCE)
+        self._browsers.append(browser)
+        return browser
+
+    def close(self) -> None:
+        """Ends the hall, and everybody goes home."""
+        for browser in self._browsers:
+            browser.close()
+        self.stop()
 
     def stop(self) -> None:
         """Ends the hall as Ctrl-C does."""
@@ -84,7 +100,7 @@ class Night:
 
     def facts(self) -> Iterator[tuple[str, Evening]]:
         """The facts as they come, with their places; ends when the page does."""
-        with httpx.stream("GET", f"{self.page}/api/events", timeout=PATIENCE) as events:
+        with httpx.stream("GET", f"{self.page}/api/events", timeout=LISTEN) as events:
             kind = place = ""
             for line in events.iter_lines():
                 key, _, value = line.partition(": ")
@@ -97,13 +113,13 @@ class Night:
 
     def until(self, true: Callable[[Evening], bool]) -> Evening:
         """Waits, fact by fact, until it is true of the evening."""
-        while True:
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             with contextlib.suppress(httpx.HTTPError):
-                if true(now := self.evening()):
-                    return now
                 for _ in self.facts():
                     if true(now := self.evening()):
                         return now
+        raise AssertionError(f"it never came true of {self.evening()}")
 
 
 class Host:
@@ -111,7 +127,7 @@ class Host:
 
     def __init__(self, night: Night) -> None:
         self._night = night
-        self._browser = httpx.Client(base_url=night.page, timeout=PATIENCE)
+        self._browser = night.browser()
         answer = self._browser.post("/host/login", data={"pin": night.pin})
         assert answer.status_code == 303
         self._csrf = Login(night.pin).csrf(self._browser.cookies["bunco_host"])
@@ -137,7 +153,7 @@ class Phone:
         self._night = night
         self._boot = boot or f"phone{table}"
         self._seq = 0
-        self._browser = httpx.Client(base_url=night.page, timeout=PATIENCE)
+        self._browser = night.browser()
 
     def join(self, evening: str) -> None:
         """Types the table's code."""
@@ -155,9 +171,11 @@ class Phone:
         return status
 
     def _sent(self, form: dict[str, str]) -> int:
-        while True:
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             with contextlib.suppress(httpx.HTTPError):
                 json_ = {"accept": "application/json"}
                 answer = self._browser.post(f"/table/{self.table}/tap", data=form, headers=json_)
                 if answer.status_code != 503:
                     return answer.status_code
+        raise AssertionError(f"the page never took {form}")
