@@ -1,10 +1,11 @@
-"""A table that keeps a replica of the log, for a head that loses its journal."""
+"""A table, or the page, that keeps a replica of the log, for a head that loses its journal."""
+
+from typing import Protocol
 
 from pi_bunco.game.log import Entry
 from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.table.effects import Effect, Warn
-from pi_bunco.table.uplink import TableOptions
 from pi_bunco.wire import messages
 from pi_bunco.wire.entries import answer_of, entries_of
 from pi_bunco.wire.publish import Publish
@@ -13,10 +14,17 @@ AGAIN = 1000.0
 """Milliseconds between two questions for what is missing."""
 
 
+class Sender(Protocol):
+    """A node of the hall: a table, or the page."""
+
+    def up(self, leaf: str) -> str:
+        """The topic on which the node says `leaf`."""
+
+
 class ReplicaSync:
     """Takes the entries of the log into `replica`, asks for those that did not come, and hands them back."""
 
-    def __init__(self, options: TableOptions, replica: Replica | None, now: float) -> None:
+    def __init__(self, options: Sender, replica: Replica | None, now: float) -> None:
         """`replica` is None where this table keeps none."""
         self._options = options
         self._replica = replica

@@ -89,7 +89,7 @@ class TableService:
         self._outbox = _outbox(settings, reports, clock)
         quiet = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
         keeps = settings.number <= topics.REPLICAS
-        self._replica = _replica(settings.data / "replica.db", quiet) if keeps else None
+        self._replica = kept_replica(settings.data / "replica.db", quiet) if keeps else None
         self._devices = devices(self.inbox.put, _mark(self._outbox.kept.get("mark")))
         options = TableOptions(
             settings.hall,
@@ -219,12 +219,12 @@ def _mark(kept: Any) -> Mark | None:
     return None
 
 
-def _replica(path: Path, reports: Reports) -> Replica | None:
-    """The table's replica of the log; a table that cannot keep one plays all the same."""
+def kept_replica(path: Path, reports: Reports) -> Replica | None:
+    """The replica of the log at `path`; who cannot keep one works all the same."""
     try:
         replica, damage = sound(path, lambda path: Replica(path, reports))
     except StoreError as error:
-        log.warning("%s; this table keeps no replica", error)
+        log.warning("%s; no replica is kept", error)
         return None
     if damage:
         log.error("%s", damage)

@@ -3,6 +3,7 @@
 It follows the log, notes who is there, and carries the hosts' commands to the head and the answers back.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,8 +12,11 @@ from msgspec import Struct
 from pi_bunco.errors import FactError
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.log import Entry
+from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.loop import Health, Tick
+from pi_bunco.table.effects import Effect as TableEffect
 from pi_bunco.table.effects import Warn
+from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.web.follow import Follower
 from pi_bunco.web.signs import Signs
 from pi_bunco.wire import messages, topics
@@ -27,6 +31,8 @@ ANSWER_MS = 5000.0
 """Milliseconds that a host waits for the head's answer."""
 REPEAT_MS = 1000.0
 """Milliseconds after which a command is said again; the head does nothing twice."""
+GROWN = 50
+"""A replica that has grown by so many entries is told of again (PROTOCOL.md section 2)."""
 LOOK_MS = 500.0
 """Milliseconds between two looks at who is there."""
 JUMP_S = 43_200.0
@@ -39,6 +45,10 @@ class WebOptions(Struct, frozen=True):
     hall: str = "home"
     boot: str = "0"
     version: str = ""
+
+    def up(self, leaf: str) -> str:
+        """The topic on which the page says `leaf`."""
+        return topics.up(self.hall, NODE, leaf)
 
 
 class Ask(Struct, frozen=True):
@@ -84,7 +94,7 @@ class LogChanged(Struct, frozen=True):
     other: bool = False
 
 
-WebEffect = Publish | CommandDone | Changed | BellBegan | Remember | LogChanged | Warn
+WebEffect = TableEffect | CommandDone | Changed | BellBegan | Remember | LogChanged | Warn
 
 
 class _Pending(Struct):
@@ -96,10 +106,20 @@ class _Pending(Struct):
 class WebController:
     """The page service without its shell: `step` is all that it does."""
 
-    def __init__(self, options: WebOptions, follower: Follower, kept: dict[str, Any], now: float) -> None:
-        """`kept` is what `Remember` kept."""
+    def __init__(
+        self,
+        options: WebOptions,
+        follower: Follower,
+        kept: dict[str, Any],
+        now: float,
+        replica: Replica | None = None,
+    ) -> None:
+        """`kept` is what `Remember` kept, `replica` the log on disk, from which the page goes on."""
         self.options = options
         self.follower = follower
+        self._replica = ReplicaSync(options, replica, now)
+        self._born_with = 0
+        self._go_on(replica)
         self.signs = Signs(now)
         self.faults: dict[str, tuple[str, ...]] = {}
         self.wall = 0.0
@@ -113,6 +133,15 @@ class WebController:
         self._looked_at = now
         self._summary: object = None
         self._rang: tuple[str, int, str] | None = None
+
+    def _go_on(self, replica: Replica | None) -> None:
+        best = replica.best() if replica else None
+        if replica is None or best is None:
+            return
+        self.follower.begin(best.evening)
+        for entry in replica.read(best.evening):
+            with contextlib.suppress(FactError):  # it is asked for again, and told of then
+                self.follower.take(entry.n, entry.decoded(), entry.mac)
 
     def step(self, message: object, now: float) -> Iterator[WebEffect]:
         """What is to be done about `message`, which came at `now` (ms of the clock)."""
@@ -152,11 +181,13 @@ class WebController:
         if entry.evening != self.follower.id:
             self.follower.begin(entry.evening)
             yield LogChanged(other=True)
+        yield from self._replica.take((entry,), now)
         yield from self._taken(entry, now, live=not retained)
 
     def _entries(
         self, _topic: Topic, answer: messages.LogEntries, now: float, _retained: bool
     ) -> Iterator[WebEffect]:
+        yield from self._replica.answered(answer, now)
         if answer.evening == self.follower.id:
             for entry in entries_of(answer):
                 yield from self._taken(entry, now, live=False)
@@ -196,6 +227,8 @@ class WebController:
 
     def _head(self, _topic: Topic, status: object, now: float, _retained: bool) -> Iterator[WebEffect]:
         known = status if isinstance(status, messages.HeadStatus) else None
+        if known:
+            self._replica.head(known)
         if self.signs.head_status(known, now):
             self.follower.compare()
             for pending in self._pending.values():
@@ -226,7 +259,21 @@ class WebController:
         self._session = link.session
         self.signs.link(True, now)
         self.follower.compare()
+        yield self._birth()
         yield Changed()
+
+    def _birth(self) -> Publish:
+        """Says that the page is there, and what of the log is on its disk."""
+        self._born_with, options = self._replica.length, self.options
+        birth = messages.Status(
+            "online", self._session, options.version, options.boot, replica=self._replica.claim()
+        )
+        return Publish(options.up("status"), birth, 1, True)
+
+    def _request(
+        self, _topic: Topic, request: messages.LogRequest, _now: float, _retained: bool
+    ) -> Iterator[WebEffect]:
+        yield from self._replica.answer(request)
 
     def _disconnected(self, link: Disconnected, now: float) -> Iterator[WebEffect]:
         self.signs.link(False, now, link.why)
@@ -245,14 +292,23 @@ class WebController:
 
     def _tick(self, _tick: Tick, now: float) -> Iterator[WebEffect]:
         yield from self._waiting(now)
-        if self.signs.head_online and (start := self.follower.wanted(now)) is not None:
-            request = messages.LogRequest(self.follower.id, start)
-            yield Publish(topics.up(self.options.hall, NODE, "log_request"), request, 1)
+        yield from self._asking(now)
+        if self.signs.linked and self._replica.length - self._born_with >= GROWN:
+            yield self._birth()
         if now - self._looked_at >= LOOK_MS:
             self._looked_at = now
             before, self._summary = self._summary, self.signs.summary(now)
             if before != self._summary:
                 yield Changed()
+
+    def _asking(self, now: float) -> Iterator[WebEffect]:
+        """Asks for what is missing, on disk or only here."""
+        if not self.signs.head_online:
+            return
+        asked = self._replica.ask(now)
+        yield from asked
+        if not asked and (start := self.follower.wanted(now)) is not None:
+            yield Publish(self.options.up("log_request"), messages.LogRequest(self.follower.id, start), 1)
 
     def _waiting(self, now: float) -> Iterator[WebEffect]:
         for id, pending in list(self._pending.items()):
@@ -293,6 +349,7 @@ _STEPS: dict[type, Callable[[WebController, Any, float], Iterator[WebEffect]]] =
 _RECEIVERS: dict[tuple[str, str], Callable[[WebController, Topic, Any, float, bool], Iterator[WebEffect]]] = {
     ("all", "log"): WebController._entry,
     ("down", "log"): WebController._entries,
+    ("down", "log_request"): WebController._request,
     ("all", "bell"): WebController._bell,
     ("all", "head"): WebController._head,
     ("up", "status"): WebController._status,

@@ -181,7 +181,7 @@ class PhoneTable(TableService):
         if tap.what == "dice" or tap.what == "faceoff":
             faces: Faces = (*tap.dice, 1, 1)[:3]  # type: ignore[assignment]
             return [Throw(faces, now, now, mark)]
-        press = Press(tap.what, now, UNDO_MS if tap.what == "undo" else 0)
+        press = Press(tap.what, now, UNDO_MS if tap.what == "undo" else 0, mark)
         asks = tap.what in CALLS and self.controller.prediction.would_ring(CALLS[tap.what])
         return [press, press] if asks else [press]  # the page has asked already
 

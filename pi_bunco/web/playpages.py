@@ -92,6 +92,8 @@ class PlayPages:
     async def _tap(self, request: Request) -> Response:
         number = request.path_params["number"]
         phone = self._site.backend.phones.get(number)
+        if phone is None and not self._site.controller.follower.id:
+            return PlainTextResponse("The head is not there yet: the phone keeps the tap.\n", 503)
         if phone is None:
             return PlainTextResponse(f"Table {number} is no phone table.\n", 404)
         if not self.seen(request, number).admitted:

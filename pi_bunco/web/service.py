@@ -20,7 +20,7 @@ from pi_bunco.runtime.loop import PERIOD, Stop, Tick, turn
 from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.table.effects import Warn
-from pi_bunco.table.service import TableSettings
+from pi_bunco.table.service import TableSettings, kept_replica
 from pi_bunco.web.connections import Connections
 from pi_bunco.web.controller import (
     NODE,
@@ -115,7 +115,9 @@ class WebService:
             log.error("%s", damage)
         self._archivist = Archivist(self._store)
         options = WebOptions(settings.hall, clock.boot, __version__)
-        self.controller = WebController(options, Follower(), self._store.kept, clock.now())
+        quiet = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
+        self._replica = kept_replica(settings.data / "replica.db", quiet)
+        self.controller = WebController(options, Follower(), self._store.kept, clock.now(), self._replica)
         self._answers: dict[str, asyncio.Future[CommandDone]] = {}
         self._ticks = 0
         self._subscribe()
@@ -149,6 +151,7 @@ class WebService:
     def dead(self) -> list[str]:
         """The threads that have ended although the service works."""
         lives = {"the link to the broker": self.client.alive, "the store": self._store.writer.alive}
+        lives["the replica of the log"] = self._replica is None or self._replica.writer.alive
         lives |= {f"phone table {number}": phone.alive for number, phone in self.phones.items()}
         return [name for name, alive in lives.items() if not alive]
 
@@ -251,6 +254,8 @@ class WebService:
         for listening in self._sockets:
             listening.close()
         self._store.close()
+        if self._replica is not None:
+            self._replica.close()
 
 
 async def _within(work: Coroutine[Any, Any, object]) -> None:
