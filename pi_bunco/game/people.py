@@ -40,7 +40,8 @@ class People:
         """Why `player` cannot take a ghost's seat."""
         if player in self.present or player in self.ghosts:
             return f"{player} is playing already"
-        return None if self.ghosts else f"every seat is taken; {player} can come in as a substitute"
+        free = "draw the seats anew with the guest, or name a substitute"
+        return None if self.ghosts else f"every seat is taken; {free}"
 
     def arrive(self, player: str) -> str:
         """`player` comes, or comes back to the old card; returns the ghost whose seat that is."""

@@ -183,8 +183,12 @@ def _stage(task: Task, _args: commands.BeginStage) -> Answer:
 
 
 @_does(commands.DrawSeats)
-def _draw(task: Task, _args: commands.DrawSeats) -> Answer:
-    people, players = task.evening.people, stages.playing(task.evening)
+def _draw(task: Task, args: commands.DrawSeats) -> Answer:
+    people, players = task.evening.people, [*stages.playing(task.evening), *args.guests]
+    if args.guests and not task.evening.rounds:
+        raise Refused(
+            [f"{_and(args.guests)} can come when the first round is over, or now on a ghost's chair"]
+        )
     ghosts = people.ghosts_for(players) if task.evening.rounds else people.ghosts
     tables = seating.draw(players, ghosts, task.draw)
     task.record(facts.Seating(task.t, tuple(tables), task.by))

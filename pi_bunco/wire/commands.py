@@ -56,11 +56,14 @@ class OpenEvening(Arguments, frozen=True, kw_only=True):
 
 
 class DrawSeats(Arguments, frozen=True):
-    """Draws who sits where."""
+    """Draws who sits where; between rounds anew, at as many tables as are needed, with `guests` who come."""
 
     name = "seats_draw"
     word = "draw"
     help = "draw the seats by lot"
+    guests: Annotated[
+        tuple[Name, ...], Meta(max_length=MOST_PLAYERS, description="who comes late and gets a chair by it")
+    ] = ()
 
 
 class SetSeats(Arguments, frozen=True):

@@ -79,3 +79,21 @@ def test_groups_are_whole_unless_the_host_names_others(tmp_path: Path) -> None:
     why = hall.ask("evening_open", rules="tournament", players=names, groups=[[1, 2], [4]], replace=True).why
     assert "13 players need 3 ghosts, not 0." in why
     hall.close()
+
+
+def test_a_thirteenth_guest_comes_when_the_seats_are_drawn_anew(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, tables=3)
+    hall.open(12, "bonko")
+    assert hall.ask("seats_draw", guests=["Mia"]).why == (
+        "Mia can come when the first round is over, or now on a ghost's chair.",
+    )
+    hall.do("round_start")
+    for table in (1, 2, 3):
+        hall.do("decide", table=table, winner="US")
+    assert not hall.ask("arrive", player="Mia").done
+    assert hall.ask("seats_draw", guests=["Mia"]).after[0] == "The seats are drawn at 4 tables."
+    evening = hall.head.referee.log.evening
+    assert "Mia" in evening.people.present
+    assert sorted(evening.people.ghosts) == ["Ghost 1", "Ghost 2", "Ghost 3"]
+    assert not hall.ask("seats_draw", guests=["P1"]).done
+    hall.close()

@@ -13,7 +13,7 @@ from pi_bunco.wire.commands import COMMANDS
 
 PROTOCOL = {
     "evening_open": "rules overrides players sets seed groups name pot replace",
-    "seats_draw": "",
+    "seats_draw": "guests",
     "seats_set": "tables",
     "round_start": "bypass",
     "round_end": "",
