@@ -196,13 +196,13 @@ def _show(rules: RuleSet) -> None:
 
 
 def _lasting(rules: RuleSet) -> Iterator[str]:
-    from pi_bunco.sim.length import estimate, mend, told
+    from pi_bunco.sim.length import estimate, mend, sentences
 
     found = estimate(rules)
     if found is None:
         return
     yield f"Twelve players, as {found.evenings} evenings went:"
-    yield from told(found)
+    yield from sentences(found)
     warning = mend(rules, found)
     if warning:
         yield warning

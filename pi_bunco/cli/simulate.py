@@ -16,7 +16,7 @@ from msgspec import Struct
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import PRESETS, changes, load, parse_settings, preset
 from pi_bunco.rules.odds import BellOdds
-from pi_bunco.sim.length import Length, length, mend, told
+from pi_bunco.sim.length import Length, length, mend, sentences
 from pi_bunco.sim.simulation import Simulation, cores
 from pi_bunco.sim.sums import Face, Sum, Sums
 
@@ -169,7 +169,7 @@ def _show(found: dict[str, Any], lasting: Length | None) -> None:
     console = Console(markup=False, highlight=False, emoji=False)
     console.print(table)
     console.print(_summary(found), soft_wrap=True)
-    for sentence in told(lasting) if lasting else ():
+    for sentence in sentences(lasting) if lasting else ():
         console.print(sentence, soft_wrap=True)
     if found["evening"] and found["evening"]["warning"]:
         console.print(found["evening"]["warning"], soft_wrap=True)

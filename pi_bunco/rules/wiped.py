@@ -88,13 +88,13 @@ class _Turn:
     def _play(self, states: dict[State, Packed]) -> None:
         """Each state once: points only grow until there is a wipe."""
         waiting: defaultdict[State, Packed] = defaultdict(int, states)
-        for own in range(self._ring.points):
-            for state in [state for state in waiting if state[0] == own]:
+        for had in range(self._ring.points):
+            for state in [state for state in waiting if state[0] == had]:
                 self._roll(state, waiting)
 
     def _roll(self, state: State, waiting: defaultdict[State, Packed]) -> None:
         packed, ring = _divided(waiting.pop(state)), self._ring
-        own, partner = state
+        had, partner = state
         self.ended[state] += packed * self._miss
         if self._wipe_ends:
             self.ended[(0, 0)] += packed * self._wipe
@@ -102,13 +102,13 @@ class _Turn:
             self._wiped += packed * self._wipe << _SLOT
         for chance, points, goes_on, bunco in self._others:
             more = packed * chance
-            if own + points >= ring.points or (bunco and ring.bunco):
+            if had + points >= ring.points or (bunco and ring.bunco):
                 self.rings += more
                 self.buncos += more if bunco else 0
             elif goes_on:
-                waiting[(own + points, partner)] += more << _SLOT
+                waiting[(had + points, partner)] += more << _SLOT
             else:
-                self.ended[(own + points, partner)] += more
+                self.ended[(had + points, partner)] += more
 
 
 def _units(chance: float) -> int:

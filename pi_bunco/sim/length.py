@@ -110,7 +110,7 @@ def hours(minutes: float) -> str:
     return f"{whole // 60} h {whole % 60:02} min" if whole >= 60 else f"{whole} min"
 
 
-def told(found: Length) -> Iterator[str]:
+def sentences(found: Length) -> Iterator[str]:
     """What a host asks before an evening, as sentences."""
     minutes, rolls = found.minutes, found.rolls
     yield (
