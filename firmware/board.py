@@ -12,16 +12,17 @@ from faces import CENTRE, DIAGONAL_1, DIAGONAL_2, SIDES, Fault
 
 GROUPS = (CENTRE, DIAGONAL_1, DIAGONAL_2, SIDES)
 LEDS = ((0, 1, 2, 3), (4, 5, 6, 7), (8, 9, 10, 11))
-UART_TX, UART_RX = 12, 13
 DIM, ROLL = 14, 15
 FACE = (16, 17, 18)
 STROBES = (19, 20, 21)
 ROLLING = 22
 
-BAUD = 115_200
 PWM_HZ = 1000
 STEP_MS = 5
 WATCHDOG_MS = 3000
+RANDOMBIT = 0x400E8020 if "RP2350" in os.uname().machine else 0x4006001C
+# The oscillator's present bit (RP2350 and RP2040 datasheets, ROSC: RANDOMBIT).
+NOTE = "fault.txt"
 BRIGHT = 65535
 
 
@@ -41,30 +42,12 @@ def _follows(pin: machine.Pin) -> bool:
     return high == 1 and pin.value() == 0
 
 
-class Uart:
-    """The serial line at the UART pins, for a Pi without USB to spare."""
-
-    def __init__(self) -> None:
-        self._uart = machine.UART(
-            0, BAUD, tx=machine.Pin(UART_TX), rx=machine.Pin(UART_RX), txbuf=512, rxbuf=256, timeout=0
-        )
-        self._byte = bytearray(1)
-
-    def read(self) -> int:
-        """The next byte that arrived, -1 if there is none."""
-        return self._byte[0] if self._uart.any() and self._uart.readinto(self._byte) else -1
-
-    def write(self, line: memoryview) -> None:
-        """Sends as much of the line as the buffer takes."""
-        self._uart.write(line)
-
-
 class Board:
     """All hardware of the box; making it turns everything off and looks for lines that are stuck."""
 
     def __init__(self) -> None:
         self.name = b"dicebox-" + hexlify(machine.unique_id()[-2:])
-        self.ports = (Console(), Uart())
+        self.ports = (Console(),)
         self._roll = _button(ROLL)
         self._dim = _button(DIM)
         self._face = tuple(_output(gp) for gp in FACE)
@@ -101,9 +84,29 @@ class Board:
         """The time in ms, modulo 2**30."""
         return time.ticks_ms()  # type: ignore[return-value]  # the stubs forbid arithmetic with it
 
+    def fine_ticks(self) -> int:
+        """The time in µs, modulo 2**30."""
+        return time.ticks_us()  # type: ignore[return-value]
+
     def random(self, count: int) -> bytes:
-        """Random bytes of the ring oscillator."""
+        """Random bytes of the system."""
         return os.urandom(count)
+
+    def raw(self, count: int) -> bytes:
+        """Eight bits of the ring oscillator in each byte, one read after the other."""
+        data = bytearray(count)
+        for i in range(count):
+            for _ in range(8):
+                data[i] = (data[i] << 1 | (machine.mem32[RANDOMBIT] & 1)) & 0xFF
+        return bytes(data)
+
+    def note(self, why: str) -> None:
+        """Keeps the reason of a fault on the flash, for `mpremote cat :fault.txt`."""
+        try:
+            with open(NOTE, "w") as file:
+                file.write(why + "\n")
+        except OSError as error:
+            print("the reason cannot be kept:", error)
 
     def tidy(self) -> None:
         """Frees what is no longer used, which takes some ms."""

@@ -84,7 +84,7 @@ class Box:
         now = board.ticks()
         self._board = board
         self._uptime = Uptime(now)
-        self._draw = Draw(board.random)
+        self._draw = Draw(board.random, board.raw)
         self._link = Link(hexlify(board.random(4)), board.name, board.ports, self._uptime)
         self._bus = Bus(board)
         self._dice = (Die(board, 1), Die(board, 2), Die(board, 3))
@@ -109,8 +109,8 @@ class Box:
         self._link.step(now)
 
     def rest(self) -> None:
-        """Does what allocates, if the dice lie still, and frees it at once."""
-        if self._state == _READY and self._draw.top_up():
+        """Does what allocates, while the dice lie still or just after the press, and frees it at once."""
+        if (self._state == _READY or self._draw.stirred) and self._draw.top_up():
             self._board.tidy()
 
     def _play(self, pressed: bool, now: int) -> None:
@@ -144,6 +144,7 @@ class Box:
 
     def _throw(self, now: int) -> None:
         self._enter(_TUMBLING, now)
+        self._draw.stir(self._board.fine_ticks())
         self._board.rolling(1)
         for die in self._dice:
             die.tumble(now)

@@ -15,6 +15,7 @@ class Console:
         self._writable = select.poll()
         self._writable.register(self._out, select.POLLOUT)
         self._byte = bytearray(1)
+        self._sent = bytearray(1)
         for poll in (self._readable, self._writable):
             poll.ipoll(0)  # the first one allocates what the others use
 
@@ -26,7 +27,19 @@ class Console:
         return -1
 
     def write(self, line: memoryview) -> None:
-        """Sends the line if the host still takes some."""
-        for _, event in self._writable.ipoll(0):
+        """Sends as much of the line as the host takes now; the rest is given up, and the line told again.
+
+        `POLLOUT` promises room for one byte: a longer write would wait for up to 500 ms.
+        """
+        for i in range(len(line)):
+            if not self._takes():
+                return
+            self._sent[0] = line[i]
+            self._out.write(self._sent)
+
+    def _takes(self) -> bool:
+        """Whether the host takes a byte now."""
+        for _, event in self._writable.ipoll(0):  # noqa: SIM110 - any() would allocate
             if event & select.POLLOUT:
-                self._out.write(line)
+                return True
+        return False

@@ -1,5 +1,7 @@
 """The faces of three classic dice of seven LEDs, and the draw that decides what they show."""
 
+from hashlib import sha256
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +25,8 @@ GROUPS = (
 
 POOL = 64
 LOW = 32
+RAW = 32
+LEAST = 16
 
 
 class Fault(Exception):
@@ -34,14 +38,47 @@ class Fault(Exception):
         self.sign = sign
 
 
-class Draw:
-    """Draws faces from random bytes of the hardware generator, which `random(count)` gives."""
+def check_oscillator(raw: bytes) -> None:
+    """Raises a `Fault` if these raw bits of the oscillator hardly change: it is dead, or stuck.
 
-    def __init__(self, random: "Callable[[int], bytes]") -> None:
+    Of 256 bits `LEAST` must be 0, `LEAST` must be 1, and `LEAST` must differ from the one before.
+    """
+    ones = changes = before = 0
+    for byte in raw:
+        for place in range(8):
+            bit = byte >> place & 1
+            ones += bit
+            changes += bit != before
+            before = bit
+    if ones < LEAST or 8 * len(raw) - ones < LEAST or changes < LEAST:
+        raise Fault("the random generator is stuck", sign=CENTRE | SIDES)
+
+
+class Draw:
+    """Draws faces from 64 bytes that SHA-256 makes of the hardware generator and the moment of the press.
+
+    `random(count)` gives the system's random bytes, `raw(count)` bits as the oscillator gives them.
+    """
+
+    def __init__(self, random: "Callable[[int], bytes]", raw: "Callable[[int], bytes]") -> None:
         self._random = random
+        self._raw = raw
+        self._before = b""
         self._pool = bytearray(POOL)
         self._left = 0
+        self._ticks = 0
+        self._stirred = False
         self._refill()
+
+    @property
+    def stirred(self) -> bool:
+        """Whether a press waits to be mixed in."""
+        return self._stirred
+
+    def stir(self, ticks: int) -> None:
+        """The button was pressed at `ticks`, in the finest unit that there is."""
+        self._ticks = ticks
+        self._stirred = True
 
     def face(self) -> int:
         """A face from 1 to 6, each exactly as likely: of eight equal chances two are drawn again."""
@@ -54,15 +91,20 @@ class Draw:
                 return chance + 1
 
     def top_up(self) -> bool:
-        """Fetches new bytes if few are left, which allocates; whether it did."""
-        low = self._left < LOW
-        if low:
-            self._refill()
-        return low
+        """Makes new bytes if few are left or the button was pressed, which allocates; whether it did."""
+        if self._left >= LOW and not self._stirred:
+            return False
+        self._refill()
+        return True
 
     def _refill(self) -> None:
+        check_oscillator(self._raw(RAW))
         fresh = self._random(POOL)
-        if fresh == fresh[:1] * POOL or fresh == bytes(self._pool):
+        if fresh == fresh[:1] * POOL or fresh == self._before:
             raise Fault("the random generator is stuck", sign=CENTRE | SIDES)
-        self._pool[:] = fresh
+        self._before = fresh
+        seed = fresh + bytes(self._pool) + self._ticks.to_bytes(4, "big")
+        self._pool[:32] = sha256(seed + b"1").digest()
+        self._pool[32:] = sha256(seed + b"2").digest()
         self._left = POOL
+        self._stirred = False

@@ -47,7 +47,16 @@ class Board(Lines, Protocol):
         """The time in ms, modulo 2**30."""
 
     def random(self, count: int) -> bytes:
-        """Random bytes of the hardware generator."""
+        """Random bytes of the system."""
+
+    def raw(self, count: int) -> bytes:
+        """Eight bits of the oscillator in each byte, as it gives them."""
+
+    def fine_ticks(self) -> int:
+        """The time in the finest unit that there is, modulo 2**30."""
+
+    def note(self, why: str) -> None:
+        """Keeps the reason of a fault over a restart."""
 
     def tidy(self) -> None:
         """Frees memory that is no longer used."""

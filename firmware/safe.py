@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 FAULT_MS = 10_000
 BLINK_MS = 250
+SAY_MS = 1000
 
 
 def run(board: "parts.Board") -> None:
@@ -31,14 +32,17 @@ def run(board: "parts.Board") -> None:
             board.feed()
             board.wait()
     except Exception as error:
-        tell(board, error if isinstance(error, Fault) else Fault("the program failed"))
+        tell(board, error if isinstance(error, Fault) else Fault("the program failed: " + repr(error)))
         raise  # the watchdog restarts the box while the console shows what happened
 
 
 def tell(board: "parts.Board", fault: Fault) -> None:
-    """Blinks, and says which dice are out of order, for `FAULT_MS`."""
+    """Blinks, and says which dice are out of order and why, for `FAULT_MS`; keeps the reason."""
     board.tidy()
-    began = board.ticks()
+    why = str(fault)
+    board.note(why)
+    line = memoryview(("# fault: " + why + "\n").encode())
+    began = written = board.ticks()
     uptime = Uptime(began)
     link = Link(hexlify(board.random(4)), board.name, board.ports, uptime)
     _release(board)
@@ -50,7 +54,12 @@ def tell(board: "parts.Board", fault: Fault) -> None:
         lit = since(began, now) // BLINK_MS & 1
         for die in (1, 2, 3):
             board.show(die, fault.sign if lit and die in fault.dice else 0)
-        link.step(now)
+        if since(written, now) >= SAY_MS:
+            written = now
+            for port in board.ports:
+                port.write(line)
+        else:
+            link.step(now)
         board.feed()
         board.wait()
 

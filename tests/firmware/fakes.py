@@ -71,6 +71,8 @@ class FakeBoard:
         self.fed = 0
         self.tidied = 0
         self.guarded = False
+        self.noted = ""
+        self.stuck_at = -1
         self.fault: Exception | None = None
         self.each_wait: Callable[[], None] = lambda: None
         self._seed = seed
@@ -98,6 +100,15 @@ class FakeBoard:
 
     def random(self, count: int) -> bytes:
         return bytes([self._byte() for _ in range(count)])
+
+    def raw(self, count: int) -> bytes:
+        return bytes([self.stuck_at] * count) if self.stuck_at >= 0 else self.random(count)
+
+    def fine_ticks(self) -> int:
+        return 4711
+
+    def note(self, why: str) -> None:
+        self.noted = why
 
     def tidy(self) -> None:
         self.tidied += 1

@@ -4,7 +4,7 @@
 """
 
 import box
-from faces import ALL, CENTRE, DIAGONAL_1, DIAGONAL_2, SIDES, Draw, Fault
+from faces import ALL, CENTRE, DIAGONAL_1, DIAGONAL_2, SIDES, Draw, Fault, check_oscillator
 from safe import run
 
 from firmware.fakes import FakeBoard, Play, shown, unpacked
@@ -135,11 +135,58 @@ def the_brightness_button_steps_through_the_levels_and_round() -> None:
 
 def every_chance_is_used_alike() -> None:
     """All 256 bytes, each once, so a draw is exactly fair if the bytes are."""
-    pools = [bytes(range(start, start + 64)) for start in (0, 64, 128, 192)]
-    draw = Draw(lambda count: pools.pop(0))
-    faces = [draw.face() for _ in range(192)]
+    draw = Draw(FakeBoard().random, FakeBoard().raw)
+    faces = []
+    for start in (0, 64, 128, 192):
+        draw._pool[:] = bytes(range(start, start + 64))
+        draw._left = 64
+        while draw._left:
+            faces.append(draw.face())
     assert [faces.count(face) for face in range(1, 7)] == [32] * 6
-    assert pools == []
+
+
+def the_moment_of_the_press_decides_with_the_generator() -> None:
+    drawn: list[bytes] = []
+    for ticks in (1, 1, 2):
+        draw = Draw(FakeBoard(seed=7).random, FakeBoard(seed=8).raw)
+        draw.stir(ticks)
+        assert [draw.top_up(), draw.top_up()] == [True, False]
+        drawn.append(bytes(draw._pool))
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def an_oscillator_that_is_dead_or_stops_is_a_fault() -> None:
+    for stuck in (0, 255):
+        board = FakeBoard()
+        board.stuck_at = stuck
+        _, blinked = _faulty(board)
+        assert (SIDES | CENTRE,) * 3 in blinked
+        assert board.noted == "the random generator is stuck"
+    play = Play()
+    play.ready()
+    play.throw()
+    play.board.stuck_at = 255
+    play.board.roll = True
+    signs = []
+    try:
+        play.run(500)
+    except Fault as fault:
+        signs.append(fault.sign)
+    assert signs == [SIDES | CENTRE]
+    assert len(play.settled()) == 3, "no face is told after it stopped"
+
+
+def the_oscillator_is_judged_by_its_changes() -> None:
+    for raw, good in (
+        (bytes(range(32)), True), (b"\x55" * 32, True), (b"\x00" * 16 + b"\xff" * 16, False),
+        (b"\x00" * 30 + b"\x55\x55", False), (b"\xff" * 32, False), (b"\x7f" * 32, True),
+    ):  # fmt: skip
+        try:
+            check_oscillator(raw)
+        except Fault:
+            assert not good
+        else:
+            assert good
 
 
 def a_stuck_generator_is_a_fault() -> None:
@@ -153,7 +200,7 @@ def a_stuck_generator_is_a_fault() -> None:
 
 def _drawn_out(pools: "list[bytes]") -> "Fault | None":
     try:
-        draw = Draw(lambda count: pools.pop(0))
+        draw = Draw(lambda count: pools.pop(0), FakeBoard().raw)
         for _ in range(100):
             draw.face()
     except Fault as fault:
@@ -165,9 +212,13 @@ def _faulty(board: FakeBoard) -> "tuple[list[list[str]], list[tuple[int, ...]]]"
     """What the box says and blinks until `main.run` gives up."""
     said: list[list[str]] = []
     blinked: list[tuple[int, ...]] = []
+    texts: list[bytes] = []
 
     def note() -> None:
-        fields = unpacked(board.usb.heard())
+        heard = board.usb.heard()
+        if heard.startswith(b"# fault: "):
+            texts.append(heard)
+        fields = [] if heard.startswith(b"#") else unpacked(heard)
         board.uart.heard()
         if fields:
             said.append(fields)
@@ -179,6 +230,8 @@ def _faulty(board: FakeBoard) -> "tuple[list[list[str]], list[tuple[int, ...]]]"
     try:
         run(board)
     except (ValueError, Fault):
+        assert len(texts) >= 9, "the reason can be read as long as the box blinks"
+        assert texts[0] == b"# fault: " + board.noted.encode() + b"\n"
         return said, blinked
     raise AssertionError("the fault was swallowed")
 
@@ -236,6 +289,9 @@ SCENARIOS: "tuple[Callable[[], None], ...]" = (
     a_button_that_is_stuck_from_the_start_throws_nothing,
     the_brightness_button_steps_through_the_levels_and_round,
     every_chance_is_used_alike,
+    the_moment_of_the_press_decides_with_the_generator,
+    an_oscillator_that_is_dead_or_stops_is_a_fault,
+    the_oscillator_is_judged_by_its_changes,
     a_stuck_generator_is_a_fault,
     a_fault_in_the_program_shows_on_the_leds_and_on_the_link,
     a_stuck_line_is_a_fault_of_its_die,

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -45,21 +44,15 @@ class Pwm:
         self.duties[self._gp] = duty
 
 
-class Uart:
-    def __init__(self, *args: Any, tx: Pin, rx: Pin, **options: Any) -> None:
-        self.pins = (tx.gp, rx.gp)
-        self.arrived = bytearray()
-        self.sent = b""
+class Register:
+    """The oscillator's bit, which is another one each time but for every third."""
 
-    def any(self) -> int:
-        return len(self.arrived)
+    def __init__(self) -> None:
+        self.read: list[int] = []
 
-    def readinto(self, buffer: bytearray) -> int:
-        buffer[0] = self.arrived.pop(0)
-        return 1
-
-    def write(self, data: memoryview) -> None:
-        self.sent += bytes(data)
+    def __getitem__(self, address: int) -> int:
+        self.read.append(address)
+        return len(self.read) % 3 % 2
 
 
 class Wdt:
@@ -77,7 +70,7 @@ class Wdt:
 def pico(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """The board module, fresh."""
     machine, micropython, console = (ModuleType(name) for name in ("machine", "micropython", "console"))
-    vars(machine).update(Pin=Pin, PWM=Pwm, UART=Uart, WDT=Wdt, unique_id=lambda: bytes(range(8)))
+    vars(machine).update(Pin=Pin, PWM=Pwm, WDT=Wdt, mem32=Register(), unique_id=lambda: bytes(range(8)))
     vars(micropython).update(
         interrupts=[], kbd_intr=lambda code: vars(micropython)["interrupts"].append(code)
     )
@@ -86,6 +79,7 @@ def pico(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
         monkeypatch.setitem(sys.modules, module.__name__, module)
     slept: list[int] = []
     monkeypatch.setattr(time, "sleep_ms", slept.append, raising=False)
+    monkeypatch.setattr(time, "ticks_us", lambda: 1000 * sum(slept), raising=False)
     monkeypatch.setattr(time, "ticks_ms", lambda: sum(slept), raising=False)
     for remembered in (Pin.levels, Pin.held, Pwm.duties):
         remembered.clear()
@@ -160,16 +154,6 @@ def test_lines_that_mean_a_throw_are_not_tried(pico: ModuleType, monkeypatch: py
     assert driven == [*range(12), 16, 17, 18]
 
 
-def test_the_uart_is_a_port(pico: ModuleType) -> None:
-    uart = pico.Board().ports[1]
-    assert uart._uart.pins == (12, 13)
-    assert uart.read() == -1
-    uart._uart.arrived += b"ab"
-    assert [uart.read(), uart.read(), uart.read()] == [97, 98, -1]
-    uart.write(memoryview(b"line\n"))
-    assert uart._uart.sent == b"line\n"
-
-
 def test_the_guard_is_a_watchdog_and_no_more_interrupts(pico: ModuleType) -> None:
     board = pico.Board()
     board.feed()
@@ -196,10 +180,12 @@ def test_a_box_on_the_picos_board_throws(pico: ModuleType) -> None:
     play = Play()
     play.box = sys.modules["box"].Box(board)
 
+    told: list[bytes] = []
+
     def run(ms: int) -> None:
         for _ in range(ms // pico.STEP_MS):
             play.box.step()
-            board.ports[0].heard()
+            told.append(board.ports[0].heard())
             board.wait()
 
     run(1000)
@@ -211,7 +197,8 @@ def test_a_box_on_the_picos_board_throws(pico: ModuleType) -> None:
     assert Pin.levels[22] == 0
     lit = [[gp for gp in range(4 * die, 4 * die + 4) if Pwm.duties[gp]] for die in range(3)]
     assert all(lit)
-    assert board.ports[1]._uart.sent.count(b"$R,") >= 3
+    assert b"".join(told).count(b"$R,") >= 3
+    assert set(vars(sys.modules["machine"])["mem32"].read) == {0x4006001C}
 
 
 def test_the_readme_names_every_pin_and_file(pico: ModuleType) -> None:
@@ -223,7 +210,6 @@ def test_the_readme_names_every_pin_and_file(pico: ModuleType) -> None:
     }
     wires = [
         *(f"die {die}: centre, diagonal 1, diagonal 2, sides" for die in (1, 2, 3) for _ in range(4)),
-        *["UART TX to the Pi's RX, UART RX to the Pi's TX (115200 baud)"] * 2,
         "brightness button, to ground (four levels)",
         "roll button, to ground",
         *["face lines b0, b1, b2 to the Pi"] * 3,
@@ -232,7 +218,7 @@ def test_the_readme_names_every_pin_and_file(pico: ModuleType) -> None:
     ]
     pins = [
         *(gp for die in pico.LEDS for gp in die),
-        *(pico.UART_TX, pico.UART_RX, pico.DIM, pico.ROLL),
+        *(pico.DIM, pico.ROLL),
         *(*pico.FACE, *pico.STROBES, pico.ROLLING),
     ]
     assert table == {f"GP{gp}": wire for gp, wire in zip(pins, wires, strict=True)}

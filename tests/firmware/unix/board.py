@@ -40,6 +40,9 @@ class Board(FakeBoard):
     def random(self, count: int) -> bytes:
         return os.urandom(count)
 
+    def raw(self, count: int) -> bytes:
+        return os.urandom(count)
+
     def tidy(self) -> None:
         gc.collect()
 
