@@ -10,7 +10,7 @@ from msgspec import Struct
 from pi_bunco.game.fields import LONGEST_TEXT
 from pi_bunco.head.blinking import Blinking
 from pi_bunco.head.command_effects import carry_out
-from pi_bunco.head.effects import Append, Effect, Keep
+from pi_bunco.head.effects import Append, Effect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence
 from pi_bunco.head.refusal import Refused, sentences
@@ -85,10 +85,6 @@ class Commands:
         self._remember(answer)
         self._waiting[command.id] = waiting
         return effects
-
-    def began(self) -> Keep:
-        """When the evening clock began, for a restart on the same boot."""
-        return self._hall.began()
 
     def on_disk(self, id: str) -> list[Effect]:
         """The answer that waited until the command `id` was on disk."""

@@ -10,7 +10,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.log import Entry, Mark, Origin
 from pi_bunco.head.bell import RoundBell
-from pi_bunco.head.effects import Append, Effect
+from pi_bunco.head.effects import Append, Effect, Keep
 from pi_bunco.head.refusal import Refused
 from pi_bunco.head.sentences import last_counted
 from pi_bunco.journal.chain import LogKey, chained
@@ -52,6 +52,10 @@ class EveningLog:
     def t(self, now: float) -> int:
         """The evening clock (ms)."""
         return max(int(now - self.began), 0)
+
+    def clock_began(self, boot: str) -> Keep:
+        """When the evening clock began, for a restart of the head on the same `boot` of its machine."""
+        return Keep("began", {"at": self.began, "boot": boot, "evening": self.evening.id})
 
     @property
     def tables(self) -> set[int]:

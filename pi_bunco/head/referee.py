@@ -5,19 +5,16 @@ journal, and after the commit acknowledge as committed. Before it applies anythi
 (`recovery`). Pure but for the `Random` that draws ids and seats.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from random import Random
-from statistics import median
 from typing import Any
-
-from msgspec import Struct
 
 from pi_bunco.game import facts
 from pi_bunco.game.log import Entry
 from pi_bunco.head.bell import RoundBell
 from pi_bunco.head.bell_button import BellButton
 from pi_bunco.head.blinking import Blinking
-from pi_bunco.head.clock_judge import FAR
+from pi_bunco.head.catch_up import CatchUp, Memory
 from pi_bunco.head.commands import Commands
 from pi_bunco.head.effects import (
     Button,
@@ -28,21 +25,18 @@ from pi_bunco.head.effects import (
     Recovered,
     Rewrite,
     Silent,
-    TakeOver,
     Warn,
 )
 from pi_bunco.head.evening_log import EveningLog
-from pi_bunco.head.intake import Intake, Positions, positions
+from pi_bunco.head.intake import Intake
 from pi_bunco.head.presence import Presence
 from pi_bunco.head.publisher import HeadOptions, Publisher
-from pi_bunco.head.recovery import Found, Offer, Recovery, Request, place
 from pi_bunco.head.replicas import Replicas
-from pi_bunco.journal.chain import LogKey, rechained
+from pi_bunco.head.timekeeper import Timekeeper
 from pi_bunco.journal.journal import Answered, Aside, Written
 from pi_bunco.runtime.loop import Health, Tick
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
-from pi_bunco.wire.entries import entries_of
 from pi_bunco.wire.gate import Rejects, decode, place_of
 from pi_bunco.wire.messages import Envelope, FactPlace
 from pi_bunco.wire.publish import Publish
@@ -52,73 +46,29 @@ FRESH = 5000
 """So many ms after a bell its message still means something."""
 
 
-class Memory(Struct, frozen=True):
-    """What is on disk of the latest evening, to go on with after a restart, and which signals have sounded.
-
-    `no` is the highest running number of the journal's evenings, `noted` per signal when it sounded (ms of
-    the clock) since this machine started.
-    """
-
-    key: LogKey
-    entries: Sequence[Entry] = ()
-    positions: Mapping[tuple[int, str], int] = {}
-    answers: Mapping[str, Any] = {}
-    kept: Mapping[str, Any] = {}
-    noted: Mapping[str, float] = {}
-    no: int = 0
-    damage: str = ""
-    """Why the journal began anew, a sentence; empty where it did not."""
-
-
 class Referee:
     """The head service without its shell: `step` is all that it does."""
 
     def __init__(self, options: HeadOptions, random: Random, memory: Memory, now: float) -> None:
         self.options = options
-        self._memory = memory
         self.log = EveningLog(memory.key, RoundBell(memory.noted), now)
-        self.log.highest_no = max(memory.no, memory.key.base)
         self.presence = Presence(options.version)
         self.publisher = Publisher(options, self.log, self.presence)
-        self._blinking = Blinking()
-        self.commands = Commands(
-            options.hall,
-            options.boot,
-            self.log,
-            self.presence,
-            self._blinking,
-            self,
-            random,
-            memory.answers,
-        )
-        self.recovery = Recovery(memory.key, lambda: self.log.entries)
-        self._replicas = Replicas(options.hall, self.log)
-        self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
         self._rejects = Rejects()
         self._intake = Intake(options.hall, self.log, self._rejects)
+        self.catch_up = CatchUp(options, memory, self.log, self._intake, self.publisher, now)
+        self._blinking = Blinking()
+        self.commands = Commands(
+            options.hall, options.boot, self.log, self.presence, self._blinking, self.catch_up, random,
+            memory.answers,
+        )  # fmt: skip
+        self._replicas = Replicas(options.hall, self.log)
+        self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
+        self._timekeeper = Timekeeper(self.log, options.auto_confirm)
         self._unwritten = ""
         self._health: dict[str, tuple[str, ...]] = {}
-        self._done_since: dict[int, float] = {}
+        self._begun = False
         self._early: list[Button | tuple[Topic, Envelope | FactPlace | messages.Command]] = []
-        self._births: dict[int, messages.Status] = {}
-        self._start(memory.entries, memory.positions, now)
-        self._set_clock(now)
-
-    def _start(self, entries: Sequence[Entry], committed: Positions, now: float) -> None:
-        """Begins with these entries as the log, of which those up to `committed` are on disk."""
-        self.log.replay(entries, now)
-        self._intake.begin(entries, committed)
-
-    def _set_clock(self, now: float) -> None:
-        """The evening clock goes on; after a reboot from the log and from what most tables say."""
-        match self._memory.kept.get("began"):
-            case {"boot": self.options.boot, "evening": self.log.evening.id, "at": int() | float() as at}:
-                self.log.began = at
-            case _:
-                last = self.log.last_t
-                times = [birth.t for birth in self._births.values() if (birth.t or 0) <= last + FAR]
-                known = [t for t in times if t is not None]
-                self.log.began = now - max(last, median(known) if known else 0)
 
     # What happens.
 
@@ -129,23 +79,32 @@ class Referee:
         """
         effects = _STEPS[type(message)](self, message, now)
         yield from effects
-        if self.recovery.pending:
+        if not self._begun and not self.catch_up.pending:
+            self._begun = True
+            yield from self._begin(now)
+        if self.catch_up.pending:
             yield from self.publisher.recovering(self._faults())
         elif not self.log.bell.waiting:
             yield from self.publisher.due(self._faults(), self._blinking.shown, now)
 
     def _faults(self) -> tuple[str, ...]:
         """What is wrong with the head, each a sentence."""
-        waits = self.recovery.waits_for() if self.recovery.pending else ""
-        damage = "" if self.log.entries else self._memory.damage
-        silent = [
-            f"{place(node)} sent nothing of its log and was passed over."
-            for node in self.recovery.passed_over
-        ]
-        offers = [offer.sentence() for offer in self.recovery.offers.values()]
         health = [fault for faults in self._health.values() for fault in faults]
-        ahead = self._intake.sentences()
-        return tuple(filter(None, (waits, self._unwritten, damage, *offers, *ahead, *silent, *health)))
+        log = [*self.catch_up.sentences(), *self._intake.sentences()]
+        return tuple(fault for fault in (self._unwritten, *log, *health) if fault)
+
+    def _begin(self, now: float) -> Iterator[Effect]:
+        """The end of the log is there: what came meanwhile is taken."""
+        yield from self.catch_up.begun(now)
+        early, self._early = self._early, []
+        for one in early:
+            match one:
+                case Button():
+                    yield from self._button(one, now)
+                case topic, messages.Command() as command:
+                    yield from self._obey(topic.node, command, now)
+                case topic, envelope:
+                    yield from self._envelope(topic, envelope, now)
 
     def _received(self, message: Received, now: float) -> list[Effect]:
         try:
@@ -154,7 +113,7 @@ class Referee:
             return [*self._rejected(message.topic, str(error), now), *self._misread(message, now)]
         topic = topics.parse(message.topic)
         if isinstance(payload, Entry):
-            return self._retained(payload, now) if message.retained and self.recovery.pending else []
+            return self.catch_up.retained(payload, now) if message.retained else []
         receive = _RECEIVERS.get(type(payload))
         return receive(self, topic, payload, now) if receive and topic.direction == "up" else []
 
@@ -171,56 +130,23 @@ class Referee:
 
     def _envelope(self, topic: Topic, envelope: Envelope | FactPlace, now: float) -> list[Effect]:
         table, evening = topic.table or 0, self.log.evening
-        if self.recovery.pending:
+        if self.catch_up.pending:
             self._early.append((topic, envelope))
             return []
         if evening.rules is not None and envelope.evening == evening.id and table > evening.tables:
             return self._rejected(str(topic), f"table {table} does not play this evening", now)
         effects = self._intake.take(table, envelope, now)
-        return effects if table not in self._intake.ahead else self._asked(self.recovery.doubt(now))
+        return effects if table not in self._intake.ahead else self.catch_up.doubt(now)
 
     # What tables and the page say of themselves.
 
     def _status(self, topic: Topic, status: messages.Status, now: float) -> list[Effect]:
-        """A node that comes is told how far its streams are taken, and asked for what its replica has."""
-        effects: list[Effect] = []
-        if topics.is_replica(topic.node):
-            if status.state == "online":
-                effects += self._asked(self.recovery.online(topic.node, status.replica, now))
-            else:
-                self.recovery.offline(topic.node)
-        if status.replica:
-            self.log.highest_no = max(self.log.highest_no, status.replica.no)
         if topic.table is not None:
-            effects += self._table_status(topic.table, status, now)
-        return effects
-
-    def _table_status(self, table: int, status: messages.Status, now: float) -> list[Effect]:
-        self.presence.status(table, status, now)
-        self.publisher.presence_changed()
-        if status.state == "online":
-            self._births[table] = status
-            self.publisher.born(table)
-        if self.recovery.pending or self.log.evening.rules is None:
-            return []
-        self._learn_epochs()
-        return self._acks(table, status)
-
-    def _acks(self, table: int, birth: messages.Status) -> list[Effect]:
-        """How far each stream of a table is taken: what the log does not have is sent again."""
-        if self.log.evening.rules is None:
-            return []
-        return [self._intake.ack(table, self.log.evening.id, stream) for stream, _ in birth.streams]
-
-    def _learn_epochs(self) -> None:
-        """The next round is above every one that a table of this evening has told of."""
-        log = self.log
-        told = [
-            birth.epoch or 0
-            for birth in self._births.values()
-            if birth.replica and birth.replica.evening == log.evening.id
-        ]
-        log.highest_epoch = max([log.highest_epoch, *told])
+            self.presence.status(topic.table, status, now)
+            self.publisher.presence_changed()
+            if status.state == "online":
+                self.publisher.born(topic.table)
+        return self.catch_up.status(topic, status, now)
 
     def _beat(self, topic: Topic, beat: messages.Beat, now: float) -> list[Effect]:
         if topic.table is not None:
@@ -228,132 +154,47 @@ class Referee:
         return []
 
     def _clock(self, topic: Topic, request: messages.ClockRequest, now: float) -> list[Effect]:
-        if self.recovery.pending:
+        if self.catch_up.pending:
             return []
         t = now - self.log.began
         reply = messages.ClockReply(request.n, request.t0, t, t)
         return [Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]
 
     def _log_request(self, topic: Topic, request: messages.LogRequest, now: float) -> list[Effect]:
-        return [] if self.recovery.pending else self._replicas.request(topic, request, now)
+        return [] if self.catch_up.pending else self._replicas.request(topic, request, now)
 
     # Commands.
 
     def _command(self, topic: Topic, command: messages.Command, now: float) -> list[Effect]:
-        if self.recovery.pending and not self.recovery.asks:
+        if self.catch_up.pending and not self.catch_up.recovery.asks:
             self._early.append((topic, command))  # in a second it is known whether there is an evening
             return []
         return self._obey(topic.node, command, now)
 
     def _obey(self, node: str, command: messages.Command, now: float) -> list[Effect]:
         """What the command does; while the disk fails nothing waits for it, a new round neither."""
-        self.commands.recovering = self.recovery.waits_for() if self.recovery.pending else ""
+        self.commands.recovering = self.catch_up.recovery.waits_for() if self.catch_up.pending else ""
         epoch, durable = self.log.evening.epoch, not self._unwritten
         effects = self.commands.obey(node, command, now, durable)
         if self.log.evening.epoch > epoch:
-            self.recovery.offers.clear()
+            self.catch_up.recovery.offers.clear()
         return effects if durable else [*effects, *self._on_disk_or_not(len(self.log.entries))]
 
     def _button(self, message: Button, now: float) -> list[Effect]:
-        if self.recovery.pending and not self.recovery.asks:
+        if self.catch_up.pending and not self.catch_up.recovery.asks:
             self._early.append(message)
             return []
         effects = self._obey(topics.HEAD, self._bell_button.asks(message.held, now), now)
         self._bell_button.answered(effects, now)
         return effects
 
-    # Recovery.
-
-    def _retained(self, entry: Entry, now: float) -> list[Effect]:
-        """The broker's last entry of the log: where it is the journal's, nothing is missing."""
-        requests = self.recovery.retained(entry, now)
-        return self._asked(requests) if self.recovery.pending else self._recovered_now(now)
-
     def _entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[Effect]:
-        found = self.recovery.entries(topic.node, answer.evening, entries_of(answer), now)
-        return self._results(found, now)
-
-    def _results(self, results: Iterable[Request | Found | Offer], now: float) -> list[Effect]:
-        effects: list[Effect] = []
-        for one in results:
-            match one:
-                case Request():
-                    effects += self._asked([one])
-                case Found():
-                    effects += self._take_over(one, now)
-                case Offer():
-                    effects.append(Warn(one.sentence()))
-        return effects
-
-    def _asked(self, requests: Iterable[Request]) -> list[Effect]:
-        hall = self.options.hall
-        return [Publish(topics.down(hall, one.node, "log_request"), one.request, 1) for one in requests]
-
-    def _take_over(self, found: Found | Offer, now: float) -> list[Effect]:
-        """Goes on with what a replica kept; the tables' facts that it lacks are applied again behind it."""
-        log, began = self.log, self.log.began
-        same = bool(log.entries) and log.evening.id == found.entries[0].evening
-        before = log.entries[: found.start - 1] if same else []
-        ours = log.entries[found.start - 1 :] if same else []
-        entries = [*before, *found.entries]
-        self._start(entries, positions(before), now)
-        if same:
-            log.began = began
-        text = (
-            f"{place(found.node)} had {len(found.entries)} entries of evening {log.evening.id} that the"
-            f" journal lacked, from {found.start} on; they are taken."
-        )
-        taken = TakeOver(found.entries, positions(entries))
-        merged = log.merge(one for one in ours if one.origin)
-        return [Warn(text), taken, *merged, *self.publisher.entries(found.entries[-1:])]
-
-    def branch(self, table: int, now: float) -> list[Effect] | None:
-        """Takes the log that a replica offers, because the host says so; None if that table offers none."""
-        offer = self.recovery.choose(table)
-        if offer is None:
-            return None
-        entries = offer.entries
-        if offer.why == "key":
-            entries = rechained(self.log.key, entries)
-        effects = self._take_over(Offer(offer.node, offer.start, entries, offer.why), now)
-        return [*effects, *self.log.record(facts.Branch(self.log.t(now), table))]
-
-    def go_on(self, now: float) -> list[Effect] | None:
-        """Begins with what is here of the log, because the host says so; None if nothing is waited for."""
-        if not self.recovery.pending:
-            return None
-        self.recovery.go_on()
-        return self._recovered_now(now)
-
-    def _recovered_now(self, now: float) -> list[Effect]:
-        """The log is as long as it gets: what came meanwhile is taken, a bell that a crash cut off rings."""
-        self._set_clock(now)
-        log = self.log
-        same_boot = self._memory.kept.get("began", {}).get("boot") == self.options.boot
-        newest = log.entries[-1].decoded() if log.entries else None
-        effects: list[Effect] = [*log.bell.restore(log.evening, newest, same_boot)] if log.entries else []
-        if log.entries:
-            effects.append(self.commands.began())
-            effects += self.publisher.entries(log.entries[-1:])
-        for table, birth in self._births.items():
-            self.publisher.born(table)
-            effects += self._acks(table, birth)
-        self._learn_epochs()
-        early, self._early = self._early, []
-        for one in early:
-            match one:
-                case Button():
-                    effects += self._button(one, now)
-                case topic, messages.Command() as command:
-                    effects += self._obey(topic.node, command, now)
-                case topic, envelope:
-                    effects += self._envelope(topic, envelope, now)
-        return effects
+        return self.catch_up.entries(topic, answer, now)
 
     # The link.
 
     def _connected(self, message: Connected, now: float) -> list[Effect]:
-        self.recovery.connected(now)
+        self.catch_up.recovery.connected(now)
         return self.publisher.connected(message.session)
 
     def _disconnected(self, message: Disconnected, _now: float) -> list[Effect]:
@@ -429,41 +270,13 @@ class Referee:
         return [Warn(fault) for fault in health.faults if fault not in before]
 
     def _tick(self, _tick: Tick, now: float) -> list[Effect]:
-        pending = self.recovery.pending
-        effects = self._results(self.recovery.tick(now), now)
-        if self.recovery.pending:
+        effects = self.catch_up.tick(now)
+        if not self._begun:
             return effects
-        if pending:
-            effects += self._recovered_now(now)
         self.log.bell.tick(now)
         self.publisher.glance(now)
         self._blinking.tick(now)
-        return [*effects, *self._round_in_time(now)]
-
-    def _round_in_time(self, now: float) -> list[Effect]:
-        """Ends a round whose time is over, and says OK for tables that do not."""
-        log = self.log
-        round_, rules, opened_t, t = log.evening.round, log.evening.rules, log.opened_t, log.t(now)
-        if round_ is None or rules is None or log.bell.start_is_due:
-            return []
-        if round_.bell:
-            return self._confirm_for_tables(now)
-        minutes = rules.end.minutes
-        if minutes and opened_t is not None and t - opened_t >= minutes * 60_000:
-            return log.record(facts.RoundClose(t, "time", log.evening.epoch))
-        return []
-
-    def _confirm_for_tables(self, now: float) -> list[Effect]:
-        """Says OK for tables that are done, have told all that they rolled, and do not say it themselves."""
-        effects: list[Effect] = []
-        log = self.log
-        epoch = log.evening.epoch
-        for table in list(log.evening.round.tables if log.evening.round else ()):
-            if not table.done or log.bell_seen.get(table.number) != epoch:
-                self._done_since.pop(table.number, None)
-            elif now - self._done_since.setdefault(table.number, now) >= self.options.auto_confirm:
-                effects += log.record(facts.Confirm(log.t(now), table.number, epoch, "head"))
-        return effects
+        return [*effects, *self._timekeeper.tick(now)]
 
 
 _STEPS: dict[type, Callable[[Referee, Any, float], list[Effect]]] = {

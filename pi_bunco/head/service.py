@@ -18,6 +18,7 @@ from pi_bunco.devices.bell.policy import Refused as RingRefused
 from pi_bunco.devices.protocols import Bell, DeviceError, Panel
 from pi_bunco.errors import FactError
 from pi_bunco.game.evening import Evening
+from pi_bunco.head.catch_up import Memory
 from pi_bunco.head.effects import (
     Append,
     Button,
@@ -37,7 +38,7 @@ from pi_bunco.head.effects import (
 from pi_bunco.head.notes import Notes
 from pi_bunco.head.probe import other_head
 from pi_bunco.head.publisher import HeadOptions
-from pi_bunco.head.referee import Memory, Referee
+from pi_bunco.head.referee import Referee
 from pi_bunco.head.role import HeadTaken, head_role
 from pi_bunco.journal.chain import LogKey, kept_key, new_key, read_key
 from pi_bunco.journal.journal import OPENED, Journal, JournalError

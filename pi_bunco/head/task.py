@@ -9,7 +9,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.round import Round
 from pi_bunco.head.blinking import Blinking
-from pi_bunco.head.effects import Effect, Keep, Ring
+from pi_bunco.head.effects import Effect, Ring
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence
 from pi_bunco.wire import topics
@@ -43,10 +43,6 @@ class Hall(Struct):
     random: Random
     draw: Random
     """What draws the seats: the evening's seed, where it has one."""
-
-    def began(self) -> Keep:
-        """When the evening clock began, for a restart on the same boot."""
-        return Keep("began", {"at": self.log.began, "boot": self.boot, "evening": self.log.evening.id})
 
 
 class Task:
@@ -112,7 +108,7 @@ class Task:
         before = self._log.tables
         self._log.begin(self.now)
         self.record(fact)
-        self.effects.append(hall.began())
+        self.effects.append(hall.log.clock_began(hall.boot))
         for number in sorted(before - self._log.tables):
             topic = topics.down(hall.name, topics.table_node(number), "view")
             self.effects.append(Publish(topic, None, 1, True))

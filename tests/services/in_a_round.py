@@ -41,7 +41,7 @@ def entries(path: Path) -> list[Entry]:
 def recovered(hall: Hall) -> list[Entry]:
     """A new head takes over; the log with which it goes on."""
     hall.start_head()
-    hall.until(lambda: not hall.head.referee.recovery.pending, 120_000)
+    hall.until(lambda: not hall.head.referee.catch_up.recovery.pending, 120_000)
     return list(hall.head.referee.log.entries)
 
 

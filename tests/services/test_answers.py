@@ -248,7 +248,7 @@ def test_only_hosts_give_commands(hall: Hall, node: str) -> None:
 
 
 def test_while_the_log_is_recovered_every_command_says_so(hall: Hall) -> None:
-    recovery = hall.head.referee.recovery
+    recovery = hall.head.referee.catch_up.recovery
     recovery.pending, recovery._since = True, hall.clock.now()
     assert refused(hall, "round_start").startswith("The head reads the end of the evening")
     assert told(hall, "go_on") == "The head begins with what it has of the log."

@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from logs import KEY
+from pi_bunco.head.catch_up import Memory
 from pi_bunco.head.effects import Failed
 from pi_bunco.head.presence import Presence
-from pi_bunco.head.referee import Memory, Referee
+from pi_bunco.head.referee import Referee
 from pi_bunco.runtime.loop import Health
 from pi_bunco.wire.messages import Beat, HeadStatus, RoundInfo, Status
 from services.hall import Hall

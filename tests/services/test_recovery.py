@@ -184,7 +184,7 @@ def test_entries_that_no_head_wrote_are_refused_however_long_the_log(
     for _ in range(200):
         hall.wait(50)
         liar.answer()
-    assert not hall.head.referee.recovery.pending
+    assert not hall.head.referee.catch_up.recovery.pending
     assert macs(hall)[: len(before)] == [one.mac for one in before]
     assert all(entry.decoded() != fact[0] for entry in log(hall))
     assert points(hall) == [[1, 0], [2, 0], [1, 0]]
@@ -199,7 +199,7 @@ def test_a_log_of_another_key_is_the_hosts_question(hall: Hall) -> None:
     assert log(hall) == []
     offered = [fault for fault in head_faults(hall) if "another head's key" in fault]
     assert offered
-    effects = hall.head.referee.branch(2, hall.clock.now())
+    effects = hall.head.referee.catch_up.branch(2, hall.clock.now())
     assert effects is not None
     for effect in effects:
         hall.head.perform(effect)
@@ -337,7 +337,7 @@ def test_one_table_cannot_put_the_evening_clock_forward(hall: Hall) -> None:
 def test_without_a_replica_and_an_evening_the_head_begins_in_a_second(tmp_path: Path) -> None:
     hall = Hall(tmp_path, 2)
     began = hall.clock.time
-    hall.until(lambda: not hall.head.referee.recovery.pending, 10_000)
+    hall.until(lambda: not hall.head.referee.catch_up.recovery.pending, 10_000)
     assert hall.clock.time - began <= NO_REPLICA + 100
     hall.open(8)
 
@@ -401,11 +401,11 @@ def test_chains_that_differ_only_by_tables_facts_are_merged(hall: Hall) -> None:
     shorter = chain(evening.id, [*told, roll(3, 1, 9050)], KEY)
     assert longer[: len(common)] == common
     referee = hall.start_head().referee
-    hall.until(lambda: not referee.recovery.pending, 10_000)
+    hall.until(lambda: not referee.catch_up.recovery.pending, 10_000)
     from pi_bunco.head.recovery import Found
 
     def perform(found: Found) -> None:
-        for effect in referee._take_over(found, hall.clock.now()):
+        for effect in referee.catch_up._take_over(found, hall.clock.now()):
             hall.head.perform(effect)
 
     perform(Found("table3", len(common) + 1, tuple(shorter[len(common) :])))

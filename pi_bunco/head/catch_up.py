@@ -1,0 +1,221 @@
+"""How the head gets the end of its log, and when the evening clock began: before it applies anything.
+
+`recovery` finds what replicas have and the log has not; here it is taken, the tables' facts that it lacks are
+entered again behind it, and tables are told how far their streams are taken.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from msgspec import Struct
+
+from pi_bunco.game import facts
+from pi_bunco.game.log import Entry
+from pi_bunco.head.clock_judge import FAR
+from pi_bunco.head.effects import Effect, TakeOver, Warn
+from pi_bunco.head.evening_log import EveningLog
+from pi_bunco.head.intake import Intake, Positions, positions
+from pi_bunco.head.publisher import HeadOptions, Publisher
+from pi_bunco.head.recovery import Found, Offer, Recovery, Request, Result, place
+from pi_bunco.journal.chain import LogKey, rechained
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.entries import entries_of
+from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.topics import Topic
+
+
+class Memory(Struct, frozen=True):
+    """What is on disk of the latest evening, to go on with after a restart, and which signals have sounded.
+
+    `no` is the highest running number of the journal's evenings, `noted` per signal when it sounded (ms of
+    the clock) since this machine started.
+    """
+
+    key: LogKey
+    entries: Sequence[Entry] = ()
+    positions: Mapping[tuple[int, str], int] = {}
+    answers: Mapping[str, Any] = {}
+    kept: Mapping[str, Any] = {}
+    noted: Mapping[str, float] = {}
+    no: int = 0
+    damage: str = ""
+    """Why the journal began anew, a sentence; empty where it did not."""
+
+
+class CatchUp:
+    """Brings `log` to its end from `memory` and the replicas; times are ms of the clock."""
+
+    def __init__(
+        self,
+        options: HeadOptions,
+        memory: Memory,
+        log: EveningLog,
+        intake: Intake,
+        publisher: Publisher,
+        now: float,
+    ) -> None:
+        self.recovery = Recovery(memory.key, lambda: log.entries)
+        self._options = options
+        self._memory = memory
+        self._log = log
+        self._intake = intake
+        self._publisher = publisher
+        self._births: dict[int, messages.Status] = {}
+        log.highest_no = max(memory.no, memory.key.base)
+        self._start(memory.entries, memory.positions, now)
+        self._set_clock(now)
+
+    @property
+    def pending(self) -> bool:
+        """Whether the end of the log is still sought, so that nothing may be applied."""
+        return self.recovery.pending
+
+    def sentences(self) -> list[str]:
+        """What a host has to know of the log."""
+        waits = [self.recovery.waits_for()] if self.pending else []
+        damage = [] if self._log.entries or not self._memory.damage else [self._memory.damage]
+        offers = [offer.sentence() for offer in self.recovery.offers.values()]
+        silent = [
+            f"{place(node)} sent nothing of its log and was passed over."
+            for node in self.recovery.passed_over
+        ]
+        return [*waits, *damage, *offers, *silent]
+
+    def begun(self, now: float) -> list[Effect]:
+        """The log is as long as it gets: the clock is set, tables hear of it, a bell that was due rings."""
+        self._set_clock(now)
+        log = self._log
+        effects: list[Effect] = []
+        if log.entries:
+            same_boot = self._memory.kept.get("began", {}).get("boot") == self._options.boot
+            effects += log.bell.restore(log.evening, log.entries[-1].decoded(), same_boot)
+            effects += [log.clock_began(self._options.boot), *self._publisher.entries(log.entries[-1:])]
+        for table, birth in self._births.items():
+            self._publisher.born(table)
+            effects += self._acks(table, birth)
+        self._learn_epochs()
+        return effects
+
+    # What comes in.
+
+    def status(self, topic: Topic, status: messages.Status, now: float) -> list[Effect]:
+        """A node that comes is told how far its streams are taken, and asked for what its replica has."""
+        effects: list[Effect] = []
+        if topics.is_replica(topic.node):
+            if status.state == "online":
+                effects += self._asked(self.recovery.online(topic.node, status.replica, now))
+            else:
+                self.recovery.offline(topic.node)
+        if status.replica:
+            self._log.highest_no = max(self._log.highest_no, status.replica.no)
+        if topic.table is not None and status.state == "online":
+            self._births[topic.table] = status
+            if not self.pending:
+                self._learn_epochs()
+                effects += self._acks(topic.table, status)
+        return effects
+
+    def retained(self, entry: Entry, now: float) -> list[Effect]:
+        """The broker's last entry of the log: where it is the journal's, nothing is missing."""
+        return self._asked(self.recovery.retained(entry, now)) if self.pending else []
+
+    def entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[Effect]:
+        """A replica's answer."""
+        found = self.recovery.entries(topic.node, answer.evening, entries_of(answer), now)
+        return self._results(found, now)
+
+    def doubt(self, now: float) -> list[Effect]:
+        """A table knows of more than the log."""
+        return self._asked(self.recovery.doubt(now))
+
+    def tick(self, now: float) -> list[Effect]:
+        """Time has passed."""
+        return self._results(self.recovery.tick(now), now)
+
+    # What the host says.
+
+    def go_on(self, _now: float) -> list[Effect] | None:
+        """Begins with what is here of the log, because the host says so; None if nothing is waited for."""
+        if not self.pending:
+            return None
+        self.recovery.go_on()
+        return []
+
+    def branch(self, table: int, now: float) -> list[Effect] | None:
+        """Takes the log that a replica offers, because the host says so; None if that table offers none."""
+        offer = self.recovery.choose(table)
+        if offer is None:
+            return None
+        entries = rechained(self._log.key, offer.entries) if offer.why == "key" else offer.entries
+        effects = self._take_over(Offer(offer.node, offer.start, entries, offer.why), now)
+        return [*effects, *self._log.record(facts.Branch(self._log.t(now), table))]
+
+    # The log.
+
+    def _start(self, entries: Sequence[Entry], committed: Positions, now: float) -> None:
+        """Begins with these entries as the log, of which those up to `committed` are on disk."""
+        self._log.replay(entries, now)
+        self._intake.begin(entries, committed)
+
+    def _set_clock(self, now: float) -> None:
+        """The evening clock goes on; after a reboot from the log and from what most tables say."""
+        log = self._log
+        match self._memory.kept.get("began"):
+            case {"boot": self._options.boot, "evening": log.evening.id, "at": int() | float() as at}:
+                log.began = at
+            case _:
+                last = log.last_t
+                times = [t for one in self._births.values() if (t := one.t) is not None and t <= last + FAR]
+                log.began = now - max(last, median(times) if times else 0)
+
+    def _results(self, results: Iterable[Result], now: float) -> list[Effect]:
+        effects: list[Effect] = []
+        for one in results:
+            match one:
+                case Request():
+                    effects += self._asked([one])
+                case Found():
+                    effects += self._take_over(one, now)
+                case Offer():
+                    effects.append(Warn(one.sentence()))
+        return effects
+
+    def _asked(self, requests: Iterable[Request]) -> list[Effect]:
+        hall = self._options.hall
+        return [Publish(topics.down(hall, one.node, "log_request"), one.request, 1) for one in requests]
+
+    def _take_over(self, found: Found | Offer, now: float) -> list[Effect]:
+        """Goes on with what a replica kept; the tables' facts that it lacks are applied again behind it."""
+        log, began = self._log, self._log.began
+        same = bool(log.entries) and log.evening.id == found.entries[0].evening
+        before = log.entries[: found.start - 1] if same else []
+        ours = log.entries[found.start - 1 :] if same else []
+        entries = [*before, *found.entries]
+        self._start(entries, positions(before), now)
+        if same:
+            log.began = began
+        text = (
+            f"{place(found.node)} had {len(found.entries)} entries of evening {log.evening.id} that the"
+            f" journal lacked, from {found.start} on; they are taken."
+        )
+        taken = TakeOver(found.entries, positions(entries))
+        merged = log.merge(one for one in ours if one.origin)
+        return [Warn(text), taken, *merged, *self._publisher.entries(found.entries[-1:])]
+
+    def _acks(self, table: int, birth: messages.Status) -> list[Effect]:
+        """How far each stream of a table is taken: what the log does not have is sent again."""
+        evening = self._log.evening
+        if evening.rules is None:
+            return []
+        return [self._intake.ack(table, evening.id, stream) for stream, _ in birth.streams]
+
+    def _learn_epochs(self) -> None:
+        """The next round is above every one that a table of this evening has told of."""
+        log = self._log
+        epochs = [
+            birth.epoch or 0
+            for birth in self._births.values()
+            if birth.replica and birth.replica.evening == log.evening.id
+        ]
+        log.highest_epoch = max([log.highest_epoch, *epochs])
