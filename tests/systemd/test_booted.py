@@ -76,7 +76,10 @@ def goes_on(pi: Machine) -> None:
 
 
 def test_all_is_as_the_units_say(pi: Machine) -> None:
-    for name, groups in ((HEAD, {"pi-bunco", "gpio"}), (TABLE, {"pi-bunco", "gpio", "dialout", "i2c"})):
+    for name, groups in (
+        (HEAD, {"pi-bunco", "gpio"}),
+        (TABLE, {"pi-bunco", "gpio", "dialout", "i2c", "input"}),
+    ):
         ids = pi.done("ps", "-o", "user:20=,supgrp:80=", "-p", str(main_pid(pi, name))).split()
         assert (ids[0], set(ids[1].split(","))) == ("pi-bunco", groups)
         assert "WatchdogUSec=10s" in pi.done("systemctl", "show", name, "--property=WatchdogUSec")
@@ -127,7 +130,9 @@ def test_netplan_takes_every_network_that_is_written(pi: Machine) -> None:
                 0o600,
             )
             done = pi.run("netplan", "generate", "--root-dir", f"/{root}")
-            assert (done.returncode, done.stderr) == (0, ""), (plan, done)
+            # There is no udev in a container to be told.
+            words = [line for line in done.stderr.splitlines() if "send reload request" not in line]
+            assert (done.returncode, words) == (0, []), (plan, done)
             found = pi.says("sh", "-c", f"cat /{root}/run/NetworkManager/system-connections/*wlan0*")
             assert ("mode=ap" in found) == (plan.own_wifi and head)
             assert ("psk=sword, fish" in found) == bool(plan.wifi or plan.own_wifi)
