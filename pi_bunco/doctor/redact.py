@@ -25,6 +25,8 @@ _HIDDEN = re.compile(
         | pin (?=\s*=\s*["']) ) (?P<sign> ["']? \s* = \s*)
         (?: \"{3}[\s\S]*?\"{3} | '{3}[\s\S]*?'{3} | "(?:[^"\\\n]|\\.)*" | '[^'\n]*' | [^,}\n]+ )"""
 )
+_LONG = 32
+"""Characters of a word that is a secret by itself, whatever stands behind it."""
 _CODED = 8
 """A code of so few characters is of a PIN, and may stand anywhere by chance."""
 _PRIVATE = 0o600
@@ -121,7 +123,10 @@ def _pieces(line: str) -> list[str]:
     if hashed.startswith("$"):
         return [hashed, *(part for part in hashed.split("$") if len(part) > 8)]
     quoted = _QUOTED.fullmatch(line)  # in a file for a Pi of which the rest is damaged
-    return [line, quoted[1].removesuffix("\\n")] if quoted else [line]
+    long = [
+        word for word in line.split() if len(word) >= _LONG and word != line
+    ]  # the log key, before its base
+    return [line, *long, *([quoted[1].removesuffix("\\n")] if quoted else [])]
 
 
 def _written(secret: str) -> set[str]:

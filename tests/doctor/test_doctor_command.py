@@ -235,6 +235,13 @@ def test_a_password_in_an_address_is_not_told_though_nobody_knows_it() -> None:
     assert settings(text) == told
 
 
+def test_the_log_key_is_a_secret_without_its_base_too(tmp_path: Path) -> None:
+    pi, key = Pi(tmp_path), "ab" * 32
+    pi.put("etc/pi-bunco/secrets/head/log-key", f"{key} 10000\n")
+    found = known(pi.machine.places, Config(), None, False)
+    assert found.text(f"key {key}, base 10000") == f"key {SECRET}, base 10000"
+
+
 @pytest.mark.parametrize("cut", ["", "\nbroken"])
 def test_a_file_for_a_pi_that_is_damaged_keeps_its_secrets_too(tmp_path: Path, cut: str) -> None:
     provisioned(tmp_path / "out")

@@ -255,10 +255,10 @@ def test_each_store_is_looked_at(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "table", "values"),
     [
-        (KINDS[0], "facts", "1, 'first', 1, '{\"kind', NULL, NULL, NULL"),
+        (KINDS[0], "facts", "1, 'first', 1, '{\"kind', 'ab', NULL, NULL, NULL, NULL"),
         (KINDS[0], "kept", "'began', x'7b'"),
         (KINDS[1], "envelopes", "1, 'first', 'st', 1, '{\"v\":1'"),
-        (KINDS[2], "facts", "1, 'first', 1, '{\"kind', NULL, NULL, NULL"),
+        (KINDS[2], "entries", "1, 'first', 1, '{\"kind', '', 'ab'"),
     ],
 )
 def test_a_store_that_its_service_would_set_aside_is_not_sound(
