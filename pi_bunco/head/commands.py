@@ -86,6 +86,12 @@ class Commands:
         self._waiting[command.id] = waiting
         return effects
 
+    def unreadable(self, node: str, id: str, why: str) -> list[Effect]:
+        """The answer to a command that is too large or malformed; nothing is remembered of it."""
+        if id in self._waiting or id in self._answers or not may_command(node):
+            return []
+        return [self._send(node, Answer(id, False, sentences([f"the command cannot be read: {why}"])))]
+
     def on_disk(self, id: str) -> list[Effect]:
         """The answer that waited until the command `id` was on disk."""
         if id in self._waiting:

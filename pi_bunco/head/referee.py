@@ -37,7 +37,7 @@ from pi_bunco.journal.journal import Answered, Aside, Written
 from pi_bunco.runtime.loop import Health, Tick
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
-from pi_bunco.wire.gate import Rejects, decode, place_of
+from pi_bunco.wire.gate import Rejects, command_id, decode, place_of
 from pi_bunco.wire.messages import Envelope, FactPlace
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic, WireError
@@ -110,7 +110,7 @@ class Referee:
         try:
             payload = decode(message.topic, message.payload, message.retained)
         except WireError as error:
-            return [*self._rejected(message.topic, str(error), now), *self._misread(message, now)]
+            return [*self._rejected(message.topic, str(error), now), *self._misread(message, str(error), now)]
         topic = topics.parse(message.topic)
         if isinstance(payload, Entry):
             return self.catch_up.retained(payload, now) if message.retained else []
@@ -120,12 +120,15 @@ class Referee:
     def _rejected(self, topic: str, why: str, now: float) -> list[Effect]:
         return [Warn(f"a message is dropped: {why}")] if self._rejects.count(topic, now) else []
 
-    def _misread(self, message: Received, now: float) -> list[Effect]:
-        """A fact that is not understood keeps its place in its stream, so that it blocks nothing."""
+    def _misread(self, message: Received, why: str, now: float) -> list[Effect]:
+        """A fact that is not understood keeps its place in its stream; a command is answered."""
         try:
             at = place_of(message.topic, message.payload)
+            id = None if message.retained else command_id(message.topic, message.payload)
         except WireError:
             return []
+        if id is not None:
+            return self.commands.unreadable(topics.parse(message.topic).node, id, why)
         return self._envelope(topics.parse(message.topic), at, now) if at else []
 
     def _envelope(self, topic: Topic, envelope: Envelope | FactPlace, now: float) -> list[Effect]:

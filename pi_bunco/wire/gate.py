@@ -13,6 +13,7 @@ from pi_bunco.wire.messages import (
     Answer,
     Cleared,
     Command,
+    CommandId,
     Envelope,
     FactPlace,
     LogEntries,
@@ -25,6 +26,7 @@ LIMIT = 8 * 1024  # bytes of a payload
 COMMAND_LIMIT = 384 * 1024  # bytes of a command: 1,200 players with long names
 LOG_LIMIT = 512 * 1024  # bytes of entries of the log, and of an answer
 BATCH = 256 * 1024  # bytes of entries that are sent at once, but for a single one that is larger
+READ_LIMIT = 1024 * 1024  # bytes of a message that is not taken, but of which something is still read
 DEPTH = 16  # lists and objects inside each other
 MINUTE = 60_000.0
 
@@ -45,6 +47,7 @@ _DECODERS: dict[type[Payload], msgspec.json.Decoder[Any]] = {
 _FLAT = (int, str, float, bool, type(None))
 _encoder = msgspec.json.Encoder()
 _place = msgspec.json.Decoder(FactPlace)
+_command_id = msgspec.json.Decoder(CommandId)
 
 
 def decode(topic: str, payload: bytes, retained: bool = False) -> Message:
@@ -85,6 +88,17 @@ def place_of(topic: str, payload: bytes) -> FactPlace | None:
         return None
     try:
         return _place.decode(payload)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+
+
+def command_id(topic: str, payload: bytes) -> str | None:
+    """The id of a command that is not taken, if as much can be read."""
+    parts = parse(topic)
+    if (parts.direction, parts.leaf) != ("up", "command") or len(payload) > READ_LIMIT:
+        return None
+    try:
+        return _command_id.decode(payload).id
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return None
 

@@ -235,6 +235,12 @@ class Command(Struct, frozen=True):
     not_after: Millis | None = None
 
 
+class CommandId(Struct, frozen=True):
+    """As much of a command as it takes to answer it, whatever else is wrong with it."""
+
+    id: Id
+
+
 class Answer(Struct, frozen=True, omit_defaults=True):
     """A command was done, and `after` is what is true since; or it was refused for every reason in `why`."""
 

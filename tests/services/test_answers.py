@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from pi_bunco.wire import topics
 from pi_bunco.wire.messages import Answer
 from services.hall import Hall
 
@@ -265,3 +267,30 @@ def test_a_repeated_command_gets_the_same_answer_and_does_nothing_twice(hall: Ha
     length = len(hall.head.referee.log.entries)
     assert hall.ask_again(first.id, "undo", table=1) == first
     assert len(hall.head.referee.log.entries) == length
+
+
+def test_a_command_that_cannot_be_read_is_answered_if_its_id_can(hall: Hall) -> None:
+    topic = topics.up("home", "host-ann", "command")
+    asked = {
+        "k-large": {"id": "k-large", "command": "evening_open", "args": {"players": ["x" * 79] * 6000}},
+        "k-odd": {"id": "k-odd", "command": "Round End"},
+    }
+    for id, command in asked.items():
+        hall.network.raw(topic, msgspec.json.encode(command))
+        hall.wait(100)
+        (why,) = hall.host.answers[id].why
+        assert why.startswith("The command cannot be read: ")
+    answered = dict(hall.host.answers)
+    hall.network.raw(topic, b'{"command":"round_end"}')
+    hall.wait(100)
+    assert hall.host.answers == answered
+
+
+def test_an_evening_of_1200_players_with_long_names_is_opened_and_its_seats_are_drawn(hall: Hall) -> None:
+    names = [f"{n:04} Wilhelmina-Konstantinopel" for n in range(1200)]
+    assert told(hall, "evening_open", players=names).startswith(
+        "The evening is open: 1200 players at 300 tables, "
+    )
+    assert told(hall, "seats_draw") == "The seats are drawn at 300 tables."
+    hall.wait(2000)
+    assert "next_seating" in hall.host.board["left_out"]
