@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from pi_bunco.game import facts
+from pi_bunco.game import facts, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import PLAYING, SEATS, TEAMS, Table
+from pi_bunco.game.throws import awaited
 
 SHOWN = 12
 """So many tables are named one by one."""
@@ -100,3 +101,55 @@ def last_counted(table: Table) -> int | None:
 def faces(roll: facts.Roll) -> str:
     """ "1-4-6", or the call of a roll by hand."""
     return "-".join(map(str, roll.dice)) if roll.dice else str(roll.call)
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter."""
+    return text[0].upper() + text[1:]
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """ "Ann, Bob and Cat"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def played(evening: Evening) -> str:
+    """ "3 of 12 rounds played"."""
+    return f"{len(evening.rounds)} of {rounds_in(evening)} rounds played"
+
+
+def running_table(evening: Evening, number: int) -> Table | None:
+    """The table in the running round."""
+    tables = evening.round.tables if evening.round else []
+    return tables[number - 1] if 0 < number <= len(tables) else None
+
+
+def stage_stands(evening: Evening) -> list[str]:
+    """What a tournament waits for between its rounds; nothing while it has rounds to play."""
+    tournament = evening.tournament
+    if tournament is None or evening.why_not_open() is None or tournament.stage == "groups":
+        return []
+    if tournament.next:
+        return [f"All is settled; begin the {stages.WORDS[tournament.next]} (stage)"]
+    rolling = [awaited(evening, table) for table in range(1, evening.tables + 1)]
+    return [
+        f"Table {one.table}: {listed(one.players)} roll{'s' * (len(one.players) == 1)} for {one.purpose}"
+        for one in rolling
+        if one
+    ]
+
+
+def where(evening: Evening) -> list[str]:
+    """Where the evening stands, in a sentence or a few."""
+    round_ = evening.round
+    if round_:
+        if round_.bell is None:
+            return [f"{capital(round_name(round_))} is running"]
+        return unfinished(round_)
+    if evening.over:
+        return ["That was the last round"]
+    if found := stage_stands(evening):
+        return found
+    if evening.resting:
+        return ["It is break"]
+    return [f"{played(evening)}; start the next one"] if evening.rounds else []
