@@ -77,6 +77,10 @@ class HostWords:
             "end": (_("End round %(n)d") % values, _("rings the bell at every table")),
             "draw": (_("Draw the seats"), _("they go to the TV")),
             "prepare": (_("Prepare an evening"), _("people, rules, seats")),
+            "semi_final": (_("Begin the semi-final"), _("its seats are drawn")),
+            "order": (_("Seat the final table"), _("two places are drawn")),
+            "final": (_("Begin the final"), _("the first three of a kind wins")),
+            "done": (_("Confirm the grand prize"), _("champions and prizes go to the TV")),
             "close": (_("Close the evening"), _("champions and prizes go to the TV")),
         }[big.kind]
 
@@ -115,6 +119,8 @@ class HostWords:
                 _("Table %(n)d was not received for %(name)s s"),
                 _("It keeps its throws and sends them later."),
             ),
+            "rolls_for": (_("Table %(n)d rolls for a place or a prize"), _("One die each: %(name)s.")),
+            "rolls_triple": (_("Table %(n)d: %(name)s rolls three dice"), _("The table shows it too.")),
             "table_well": (_("Table %(n)d"), _("Dice, keys and lights answer.")),
         }
         head, more = texts[reason.kind]

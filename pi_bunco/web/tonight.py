@@ -1,9 +1,11 @@
 """The evening in the host's hands: the large key, every reason against it, each table, each mend."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from pi_bunco.game import facts
+from pi_bunco.game.throws import awaited
 from pi_bunco.web import course, tables
 from pi_bunco.web.checkup import bad
 from pi_bunco.web.logbook import lately
@@ -109,6 +111,8 @@ def _big(situation: Situation, shown: list[TableShown]) -> BigKey:
         return BigKey("start", following, waits)
     if evening.seating is None:
         return BigKey("draw", action=act("draw", "seats_draw"))
+    if evening.tournament and evening.tournament.next and situation.head.online:
+        return BigKey(evening.tournament.next, action=act(evening.tournament.next, "stage", "brass"))
     if evening.why_not_open() or not situation.head.online:
         return BigKey("start", number)
     silent = _silent(situation)
@@ -121,7 +125,10 @@ def _reasons(situation: Situation, shown: list[TableShown]) -> list[Reason]:
     """Everything that the host may want to do something about, most urgent first."""
     evening = situation.evening
     found = [] if situation.head.online else [Reason("head_away", level="bad")]
-    why = evening.why_not_open() if evening.rules and evening.state in ("between_rounds", "break") else None
+    rolling = list(_rolling(situation))
+    waits = evening.rules and evening.state in ("between_rounds", "break") and not rolling
+    why = evening.why_not_open() if waits and not (evening.tournament and evening.tournament.next) else None
+    found += rolling
     if why:
         found.append(Reason("text", text=why, actions=(act("draw_anew", "seats_draw"),)))
     elif evening.rules and evening.why_draw_anew:
@@ -130,6 +137,15 @@ def _reasons(situation: Situation, shown: list[TableShown]) -> list[Reason]:
     if evening.state == "round_open" and not found:
         found.append(Reason("all_well", level="good"))
     return found
+
+
+def _rolling(situation: Situation) -> Iterator[Reason]:
+    """The tables whose throw is waited for between rounds, for a place of a tournament or a prize."""
+    evening = situation.evening
+    for number in range(1, evening.tables + 1) if evening.seating else ():
+        if wanted := awaited(evening, number):
+            kind = "rolls_for" if wanted.dice == 1 else "rolls_triple"
+            yield Reason(kind, number, ", ".join(wanted.players))
 
 
 def _of_table(situation: Situation, table: TableShown) -> list[Reason]:
