@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 
 from pi_bunco.provision import network
-from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, TABLE
+from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, TABLE, WEB
 from provision.test_seed import plans
 from systemd import hall
 from systemd.hall import SERVICES, journaled
@@ -218,7 +218,7 @@ def test_what_has_rung_is_remembered_until_the_machine_is_switched_off(pi: Machi
 
 
 def test_a_stop_takes_no_longer_than_promised(pi: Machine) -> None:
-    for name in (TABLE, HEAD, BROKER):
+    for name in (WEB, TABLE, HEAD, BROKER):
         taken = min(stopped(pi, name) for _ in range(STOPS))
         assert taken < STOP_S
         print(f"{name}: stopped in {taken:.2f} s")
