@@ -141,6 +141,8 @@ def _told(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
             f"Print {out / 'labels.html'}, {out / 'first-night.html'} and {out / 'host.html'}, and read"
             f" {out / 'README.txt'}: each Pi takes one folder."
         )
+        if not list(out.glob(f"*/{PACKAGES}/*.deb")):
+            yield "No package is on the cards yet: make it with systemd/package, and name it with --packages."
         return
     if structs.replace(made.before, tables=plan.tables) != plan:
         yield "The plan has changed: every Pi is to get its folder again."

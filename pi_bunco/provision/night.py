@@ -1,9 +1,13 @@
 """The one text of "Your first night": for paper, for the folder's README and for whoever else shows it."""
 
+import textwrap
 from typing import NamedTuple
 
 from pi_bunco.provision import network
 from pi_bunco.provision.plan import Plan
+
+_WIDTH = 104
+"""Letters of a line of plain text."""
 
 
 class Part(NamedTuple):
@@ -87,6 +91,6 @@ def text(plan: Plan) -> str:
         lines.append(part.heading)
         for step in part.steps:
             number += 1
-            lines.append(f"  {number:2}. {step}")
+            lines += textwrap.wrap(f"{number:4}. {step}", _WIDTH, subsequent_indent=" " * 6)
         lines.append("")
     return "\n".join(lines)

@@ -61,8 +61,8 @@ def text(plan: Plan) -> str:
         folders="\n".join(_folders(plan)),
         phones=f"\nA phone plays at these tables, which need no card: {phones}." if phones else "",
         head=plan.at,
-        some=plan.tables,
-        own=f"table{plan.tables}" if plan.tables in plan.alone else "head",
+        some=plan.alone[-1] if plan.alone else 1,
+        own=table_node(plan.alone[-1]) if plan.alone else "head",
         more=plan.tables + 2,
         night=night.text(plan),
     )

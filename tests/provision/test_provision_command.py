@@ -32,6 +32,7 @@ def test_a_hall_and_its_changes(tmp_path: Path, capsys: Said) -> None:
         f"The hall barn with 12 tables is in {tmp_path}; keep that folder secret and safe.",
         f"Print {tmp_path}/labels.html, {tmp_path}/first-night.html and {tmp_path}/host.html, and read"
         f" {tmp_path}/README.txt: each Pi takes one folder.",
+        "No package is on the cards yet: make it with systemd/package, and name it with --packages.",
     ]
     assert card(tmp_path, "table7").settings["dice"] == "serial:/dev/ttyACM0"
     assert tell(tmp_path, "", capsys) == [
