@@ -18,6 +18,7 @@ from pathlib import Path
 
 import cables
 import circuits
+import panel
 import resvg_py
 import yaml  # type: ignore[import-untyped]
 from outline import outlined
@@ -39,7 +40,7 @@ def main() -> None:
 
 
 def draw(to: Path) -> None:
-    """Writes `cables/*.yml`, `pictures/*.svg` and `.png` of the plans and the circuits, and `bom.md`."""
+    """Writes `cables/*.yml`, `bom.md`, and pictures of the plans, the circuits and the panel."""
     for folder in ("cables", "pictures"):
         (to / folder).mkdir(parents=True, exist_ok=True)
     for name, plan in cables.plans().items():
@@ -48,6 +49,9 @@ def draw(to: Path) -> None:
         _save(to, f"cable-{name}", cable_plan(source))
     for name, circuit in circuits.drawings().items():
         _save(to, name, circuit)
+    _save(to, "panel-template", panel.svg())
+    (to / "pictures" / "panel-template.pdf").write_bytes(panel.pdf())
+    (to / "panel-holes.scad").write_text(panel.scad(), "utf-8")
     (to / "bom.md").write_text(parts(), "utf-8")
     (to / "pictures" / "drawn-with.txt").write_text(tools(), "utf-8")
 
@@ -57,7 +61,7 @@ def parts() -> str:
     with (HERE / "bom.csv").open(encoding="utf-8", newline="") as file:
         heads, *rows = csv.reader(file)
     table = [heads, ["---"] * len(heads), *rows]
-    intro = "# What to buy\n\nMade from `bom.csv` by `draw.py`.\n\n"
+    intro = (HERE / "bom-intro.md").read_text("utf-8")
     return intro + "".join(f"| {' | '.join(row)} |\n" for row in table)
 
 

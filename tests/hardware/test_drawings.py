@@ -1,4 +1,5 @@
 import csv
+import math
 import re
 import subprocess
 import sys
@@ -91,7 +92,8 @@ def test_everything_is_drawn_and_nothing_else_is_kept(drawn: Path) -> None:
 
 @pytest.mark.system("dot")
 def test_sources_and_the_parts_page_are_up_to_date(drawn: Path) -> None:
-    for path in [*(drawn / "cables").iterdir(), drawn / "bom.md"]:
+    pages = (drawn / "bom.md", drawn / "panel-holes.scad", drawn / "pictures" / "panel-template.pdf")
+    for path in [*(drawn / "cables").iterdir(), *pages]:
         assert path.read_bytes() == (HARDWARE / path.relative_to(drawn)).read_bytes(), path.name
 
 
@@ -261,36 +263,108 @@ def test_the_lights_are_those_of_the_pins_in_their_order() -> None:
     assert said.count("330 Ω") == len(leds)
 
 
+def test_the_panel_has_a_hole_for_each_button_and_light_and_none_meets_another() -> None:
+    file = tomllib.loads((HARDWARE / "pins.toml").read_text("utf-8"))
+    said = words(PICTURES / "panel-template.svg")
+    for name in [*file["leds"], *(name.upper() for name in file["panel"])]:
+        assert said.count(name) == 1
+    scad = (HARDWARE / "panel-holes.scad").read_text("utf-8")
+    rows_ = re.findall(r"\[([\d.]+), ([\d.]+), ([\d.]+)\]", scad)
+    holes = [(float(x), float(y), float(diameter) / 2) for x, y, diameter in rows_]
+    assert len(holes) == 4 + len(file["leds"]) + len(file["panel"])
+    for place, (x, y, r) in enumerate(holes):
+        assert r + 2 < x < 220 - r - 2
+        assert r + 2 < y < 120 - r - 2
+        assert all(math.hypot(x - u, y - v) > r + s + 3 for u, v, s in holes[:place])
+
+
 def rows() -> list[dict[str, str]]:
     with (HARDWARE / "bom.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def test_the_parts_for_three_tables_add_up() -> None:
+VARIANTS = ("keypad", "panel", "usb dice", "gpio dice", "led7 dice", "bell", "horn")
+
+
+def bought() -> dict[str, dict[str, int]]:
+    """How many of each part each variant takes."""
+    return {row["part"]: {variant: int(row[variant]) for variant in VARIANTS} for row in rows()}
+
+
+def taken(**counts: int) -> dict[str, int]:
+    return dict.fromkeys(VARIANTS, 0) | {name.replace("_", " "): count for name, count in counts.items()}
+
+
+def test_every_part_is_of_some_variant_and_has_a_number_and_a_price_or_says_that_it_has_none() -> None:
     for row in rows():
         assert None not in [*row, *row.values()], row["part"]
-        assert int(row["for 3 tables"]) == 3 * int(row["each table"]) + int(row["head besides"]), row["part"]
+        assert any(bought()[row["part"]].values()), row["part"]
+        assert row["order number"], row["part"]
+        assert row["price"] == "to be checked" or float(row["price"]) > 0, row["part"]
+    assert len(bought()) == len(rows())
 
 
 def test_there_are_parts_for_all_that_is_drawn() -> None:
-    bought = {row["part"]: (int(row["each table"]), int(row["head besides"])) for row in rows()}
     said = {name: Counter(words(PICTURES / f"{name}.svg")) for name in DRAWN}
-    inputs = (len(pins("panel")), len(pins("bell_button")))
-    leds = said["lights"]["330 Ω"] + 3 * said["die"]["1 kΩ"]
-    assert bought["resistor 330 Ω 0.25 W"] == (said["lights"]["330 Ω"] + said["dice-box"]["330 Ω"], 0)
-    assert bought["resistor 1 kΩ 0.25 W"] == (
-        3 * said["die"]["1 kΩ"] + said["dice-box"]["1 kΩ"] + inputs[0],
-        said["relays"]["1 kΩ"] + inputs[1],
+    inputs, lights, box, die, relays = (
+        len(pins("panel")),
+        said["lights"],
+        said["dice-box"],
+        said["die"],
+        said["relays"],
     )
-    assert bought["LED red or yellow 5 mm"] == (leds, 0)
-    assert bought["resistor 470 Ω 0.25 W"] == bought["resistor 4.7 kΩ 0.25 W"] == inputs
-    assert bought["diode BAT85"] == (2 * inputs[0], 2 * inputs[1])
-    assert bought["capacitor 100 nF"] == (inputs[0] + 2, inputs[1])
-    assert bought["resistor 100 Ω 0.25 W"] == (said["lights"]["100 Ω"], 0)
-    assert bought["resistor 10 kΩ 0.25 W"] == (0, said["relays"]["10 kΩ"])
-    assert bought["transistor BC337-40"] == (0, said["relays"]["BC337-40"])
-    assert bought["diode 1N4007"] == (0, said["relays"]["1N4007"] + 2)
-    assert bought["push button that closes"] == (inputs[0], 0)
+    each = relays["1 kΩ"] // 2
+    leds = 3 * die["1 kΩ"]
+    classic = len(pins("led7"))
+    expected = {
+        "resistor 330 Ω 0.25 W": taken(panel=lights["330 Ω"], gpio_dice=box["330 Ω"]),
+        "resistor 1 kΩ 0.25 W": taken(
+            panel=inputs, usb_dice=leds, gpio_dice=leds + box["1 kΩ"], bell=each + 1, horn=each
+        ),
+        "LED red or yellow 5 mm": taken(panel=lights["330 Ω"], usb_dice=leds, gpio_dice=leds),
+        "resistor 470 Ω 0.25 W": taken(panel=inputs, bell=1),
+        "resistor 4.7 kΩ 0.25 W": taken(panel=inputs, bell=1),
+        "diode BAT85": taken(panel=2 * inputs, bell=2),
+        "capacitor 100 nF": taken(panel=inputs + 2, bell=1),
+        "resistor 100 Ω 0.25 W": taken(panel=lights["100 Ω"]),
+        "resistor 10 kΩ 0.25 W": taken(led7_dice=classic, bell=1, horn=relays["10 kΩ"] - 1),
+        "resistor 18 kΩ 0.25 W": taken(led7_dice=classic),
+        "transistor BC337-40": taken(bell=1, horn=relays["BC337-40"] - 1),
+        "diode 1N4007": taken(bell=2, horn=relays["1N4007"]),
+        "diode 1N5817": taken(gpio_dice=box["1N5817"]),
+        "push button that closes": taken(panel=inputs),
+        "74HC595 (DIP-16)": taken(panel=2),
+        "socket DIP-16": taken(panel=2),
+        "socket strip 20 pins 2.54 mm": taken(usb_dice=2, gpio_dice=2),
+    }
+    assert {part: bought()[part] for part in expected} == expected
+
+
+def blocks(*poles: int) -> int:
+    """How many blocks of two poles so many poles of each side of a board take."""
+    return sum(-(-count // 2) for count in poles)
+
+
+def test_there_are_terminals_for_every_wire_that_comes_to_a_board() -> None:
+    panel, head = plan("panel"), plan("head")
+    inner = len(panel["connectors"]["Inputs"]["pins"])
+    outer = panel["cables"]["Panel cable"]["wirecount"]
+    lights = len(plan("lights")["connectors"]["Lights"]["pins"])
+    dice = len(plan("dice")["connectors"]["Box"]["pins"])
+    divider = len(plan("led7")["connectors"]["Die 1"]["pins"])
+    relays, button = (
+        len(head["connectors"]["Relays"]["pins"]),
+        head["cables"]["Bell button cable"]["wirecount"],
+    )
+    grown = blocks(inner + 1, outer + button) - blocks(inner, outer)
+    assert inner + outer + lights + dice == 33
+    assert bought()["screw terminal 2 poles 5.08 mm"] == taken(
+        panel=blocks(inner, outer, lights),
+        gpio_dice=blocks(dice),
+        led7_dice=3 * blocks(divider),
+        bell=blocks(relays, 2) + grown,
+        horn=blocks(2),
+    )
 
 
 def test_every_picture_is_shown_and_every_link_leads_somewhere() -> None:
