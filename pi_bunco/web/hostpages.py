@@ -78,7 +78,8 @@ class HostPages:
             why=why,
             next=back(request.query_params.get("next", ""), HOME),
         )
-        return Response(pages.render(model, self._site.context(seen)), status, media_type="text/html")
+        context = msgspec.structs.replace(self._site.context(seen), stream="")  # nothing changes there
+        return Response(pages.render(model, context), status, media_type="text/html")
 
     async def _login(self, request: Request) -> Response:
         if elsewhere := self._secured(request):
