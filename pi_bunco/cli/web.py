@@ -12,6 +12,8 @@ from pi_bunco.runtime.serving import Shell
 
 KEY = "PI_BUNCO_WEB_KEY"
 """This variable holds what opens the host's page once, for the program that starts this one."""
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""Where a page is seen on this machine alone."""
 KEYS = (*BROKER, "data", "listen", "tls_cert", "tls_key", "pin_file", "phones")
 
 
@@ -35,11 +37,15 @@ def _shell(config: Config, data: Path, pin: str | None) -> Shell:
     from pi_bunco.runtime.clock import SystemClock
     from pi_bunco.table.service import TableSettings
     from pi_bunco.web.app import app
-    from pi_bunco.web.server import endpoint, secure
+    from pi_bunco.web.certificate import own_certificate
+    from pi_bunco.web.server import endpoint, own_addresses, secure
     from pi_bunco.web.service import WebService, WebSettings
 
     plain = endpoint(config.listen or "")
-    tls = [secure(plain, config.tls_cert, config.tls_key)] if config.tls_cert and config.tls_key else []
+    files = (config.tls_cert, config.tls_key) if config.tls_cert and config.tls_key else None
+    if files is None and pin and plain.host not in LOOPBACK:
+        files = own_certificate(data, ("localhost", *_names(), *own_addresses(plain)))
+    tls = [secure(plain, *files)] if files else []
     numbers, as_needed = _phones(config.phones)
     phones = [
         TableSettings(

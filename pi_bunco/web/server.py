@@ -72,6 +72,13 @@ def address_of(place: Endpoint) -> str:
     return f"{scheme}://{shown}" + ("" if place.port == port else f":{place.port}")
 
 
+def own_addresses(place: Endpoint) -> tuple[str, ...]:
+    """The numeric addresses by which the endpoint is reached, as far as they are known."""
+    if place.host not in ("0.0.0.0", "::"):
+        return (place.host,)
+    return tuple(one for one in (_own_address(place.host), "127.0.0.1") if one)
+
+
 def _own_address(every: str) -> str:
     """This machine's address on the network that its default route, or its access point, is on."""
     family, far = (socket.AF_INET6, "2001:db8::1") if every == "::" else (socket.AF_INET, "192.0.2.1")

@@ -12,18 +12,19 @@ from pi_bunco.web.connections import Connections
 from pi_bunco.web.server import Endpoint, Servers, bound
 
 HOST = "127.0.0.1"
+ANYWHERE = Endpoint(HOST, 0)
 
 
 @contextlib.contextmanager
-def served(app: ASGIApp, browsers: Connections) -> Iterator[int]:
+def served(app: ASGIApp, browsers: Connections, place: Endpoint = ANYWHERE) -> Iterator[int]:
     """Serves the app meanwhile; gives the port."""
-    listening = bound(Endpoint(HOST, 0))
+    listening = bound(place)
     port: int = listening.getsockname()[1]
     servers: list[Servers] = []
     there = threading.Event()
 
     async def serve() -> None:
-        servers.append(Servers(app, [(Endpoint(HOST, port), listening)], browsers))
+        servers.append(Servers(app, [(place, listening)], browsers))
         asyncio.get_running_loop().call_soon(there.set)
         await servers[0].serve()
 
