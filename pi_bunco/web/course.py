@@ -49,7 +49,14 @@ def heading(situation: Situation) -> Heading:
         rounds=len(faces(rules)),
         target=target,
         bell=bell_rule(rules),
+        stage=_stage(evening),
     )
+
+
+def _stage(evening: Evening) -> str:
+    """The stage of a tournament that is past its groups."""
+    tournament = evening.tournament
+    return "" if tournament is None or tournament.stage == "groups" else tournament.stage
 
 
 def bell_rule(rules: RuleSet) -> BellRule:

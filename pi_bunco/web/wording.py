@@ -177,15 +177,30 @@ class Wording:
         return self._("Round %(round)d of %(rounds)d") % {"round": heading.round, "rounds": heading.rounds}
 
     def set_(self, heading: Heading) -> str:
-        """The set alone; empty where there is but one."""
+        """The set alone, or a tournament's stage; empty where there is but one set."""
+        if heading.stage:
+            return self.stage(heading.stage)
         if heading.sets < 2:
             return ""
         return self._("Set %(set)d of %(sets)d") % {"set": heading.set, "sets": heading.sets}
+
+    def stage(self, name: str) -> str:
+        """A stage of a tournament."""
+        _ = self._
+        return {
+            "qualification": _("Who is in the semi-final?"),
+            "semi_final": _("Semi-final"),
+            "order": _("Who begins the final?"),
+            "final": _("Final table"),
+            "done": _("The tournament is over"),
+        }.get(name, name)
 
     def where(self, heading: Heading) -> str:
         """Round and set."""
         _ = self._
         values = {"round": heading.round, "rounds": heading.rounds, "set": heading.set, "sets": heading.sets}
+        if heading.stage:
+            return f"{self.stage(heading.stage)}, {self.round_(heading)}"
         if heading.sets > 1:
             return _("Round %(round)d of %(rounds)d, set %(set)d of %(sets)d") % values
         return _("Round %(round)d of %(rounds)d") % values

@@ -130,6 +130,7 @@ def phones() -> dict[str, Maker]:
         "play-head": _of(1, night),
         "play-unsent": _of(2, night, unsent=3, online=False),
         "play-why": _of(2, night, why="The bell rang before this throw; it does not count."),
+        "play-wipe": _of(2, _round(12, scoring__wipe=3)),
         "play-done": _of(2, _round(12, rules="gong").ring()),
         "play-lap": _of(3, tie),
         "play-faceoff": _of(3, die),
