@@ -174,7 +174,8 @@ class WebController:
             return
         topic = topics.parse(message.topic)
         receive = _RECEIVERS.get((topic.direction, topic.leaf))
-        if receive is not None:
+        cleared = isinstance(payload, messages.Cleared) and topic.leaf != topics.HEAD
+        if receive is not None and not cleared:
             yield from receive(self, topic, payload, now, message.retained)
 
     def _entry(self, _topic: Topic, entry: Entry, now: float, retained: bool) -> Iterator[WebEffect]:

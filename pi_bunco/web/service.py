@@ -120,6 +120,8 @@ class WebService:
         self.controller = WebController(options, Follower(), self._store.kept, clock.now(), self._replica)
         self._answers: dict[str, asyncio.Future[CommandDone]] = {}
         self._ticks = 0
+        self._there: Callable[[], object] = lambda: None
+        """Says that the page is served and hears the broker, once it is so."""
         self._subscribe()
         self.phones: dict[int, PhoneThread] = {}
         self.base = address_of(settings.places[0])
@@ -178,7 +180,7 @@ class WebService:
         self.client.start()
         self._start_phones()
         self.inbox.into(loop, self._take)
-        ready()
+        self._there = lambda: ready() if servers.started and self.controller.signs.linked else None
         ticking = loop.create_task(self._tick())
         ended = loop.create_task(_within(self._ended.wait()))
         await asyncio.wait((serving, ticking, ended), return_when=asyncio.FIRST_COMPLETED)
@@ -203,6 +205,7 @@ class WebService:
             self.changes.changed()
         else:
             turn(message, self.clock.now(), self.controller.step, self.perform)
+            self._there()
 
     def perform(self, effect: WebEffect) -> None:
         """Carries out one effect."""

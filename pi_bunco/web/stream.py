@@ -104,7 +104,8 @@ class Streams:
             self._tasks.discard(sending)
             for task in (sending, gone):
                 task.cancel()
-            await asyncio.gather(sending, gone, return_exceptions=True)
+            with contextlib.suppress(asyncio.CancelledError):  # the service ends
+                await asyncio.gather(sending, gone, return_exceptions=True)
 
     async def _send(self, scope: Scope, send: Send, events: AsyncIterator[bytes]) -> None:
         try:

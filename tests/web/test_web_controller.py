@@ -1,0 +1,92 @@
+"""What the page service does about each message."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.evenings import fact
+from pi_bunco.game.log import entry
+from pi_bunco.runtime.loop import Tick
+from pi_bunco.web.controller import (
+    ANSWER_MS,
+    Ask,
+    BellBegan,
+    CommandDone,
+    TimeOfDay,
+    WebController,
+    WebOptions,
+)
+from pi_bunco.web.follow import Follower
+from pi_bunco.wire import messages
+from pi_bunco.wire.client import Connected, Received
+from pi_bunco.wire.gate import encode
+from pi_bunco.wire.messages import Answer, BellSignal, Command, HeadStatus, LogRequest, Payload
+from pi_bunco.wire.publish import Publish
+
+HALL = "bunco/v1/home"
+OPEN = fact("evening", id="e1", rules="gong", players=["Ann", "Bob", "Cat", "Dee"])
+COMMAND = Command("k7", "round_start", {}, "ann")
+
+
+def controller() -> WebController:
+    """One that is connected to a head."""
+    made = WebController(WebOptions(), Follower(), {}, 0)
+    list(made.step(Connected("s1"), 0))
+    list(made.step(received("all/head", HeadStatus("online", "h1", evening="e1", length=1)), 0))
+    return made
+
+
+def received(topic: str, payload: Payload, retained: bool = False) -> Received:
+    return Received(f"{HALL}/{topic}", encode(payload), retained)
+
+
+def published(effects: list[object], kind: type) -> list[object]:
+    return [one.message for one in effects if isinstance(one, Publish) and isinstance(one.message, kind)]
+
+
+def test_what_the_head_has_more_is_asked_for_and_folded() -> None:
+    page = controller()
+    assert published(list(page.step(Tick(), 2000)), LogRequest) == [LogRequest("e1", 1)]
+    line = entry("e1", 1, OPEN)
+    answer = messages.LogEntries("e1", (messages.LogLine(1, line.fact, None, line.mac),))
+    list(page.step(received("web/down/log", answer), 2100))
+    assert page.follower.evening.people.holders
+    assert published(list(page.step(Tick(), 9000)), LogRequest) == []
+
+
+def test_a_command_is_repeated_until_it_is_answered_and_given_up_in_words() -> None:
+    page = controller()
+    assert published(list(page.step(Ask(COMMAND), 0)), Command) == [COMMAND]
+    assert published(list(page.step(Tick(), 1000)), Command) == [COMMAND]
+    answer = received("web/down/answer", Answer("k7", False, ("Table 2: die 3 is silent.",)))
+    assert list(page.step(answer, 1500)) == [CommandDone("k7", False, ("Table 2: die 3 is silent.",))]
+    assert list(page.step(answer, 1600)) == []
+    list(page.step(Ask(COMMAND), 2000))
+    (given_up,) = [one for one in page.step(Tick(), 2000 + ANSWER_MS) if isinstance(one, CommandDone)]
+    assert not given_up.done
+    assert "did not answer" in given_up.why[0]
+
+
+def test_the_bell_of_another_evening_or_a_repeated_one_is_not_rung() -> None:
+    page = controller()
+    bell = BellSignal("e1", 1, "end", 5000, 9000, "points")
+    assert BellBegan("end") in list(page.step(received("all/bell", bell), 10))
+    assert list(page.step(received("all/bell", bell), 20)) == []
+    other = BellSignal("e2", 1, "end", 5000, 9000, "points")
+    assert list(page.step(received("all/bell", other), 30)) == []
+
+
+def test_the_evening_clock_goes_by_the_facts_and_never_back_behind_them() -> None:
+    page = controller()
+    list(page.step(TimeOfDay(1_000_000.0), 0))
+    list(page.step(received("all/log", entry("e1", 1, OPEN)), 0))
+    list(page.step(received("all/log", entry("e1", 2, fact("seating", 700, tables=[]))), 500))
+    assert page.evening_clock(1500) == 1700
+    list(page.step(TimeOfDay(5.0), 1600))
+    assert page.evening_clock(1600) == 700
+
+
+@given(st.text(max_size=40), st.binary(max_size=200), st.booleans())
+def test_no_message_stops_the_page(topic: str, payload: bytes, retained: bool) -> None:
+    page = controller()
+    for place in (topic, f"{HALL}/{topic}", f"{HALL}/all/log", f"{HALL}/web/down/log", f"{HALL}/all/head"):
+        list(page.step(Received(place, payload, retained), 10))
