@@ -1,5 +1,6 @@
 """Time as a parameter: milliseconds that never run back, from the machine or from a test."""
 
+import secrets
 import sys
 import time
 from datetime import UTC, datetime
@@ -24,8 +25,8 @@ class SystemClock:
     def __init__(self) -> None:
         try:
             self.boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()[:8]
-        except OSError:  # not Linux: the time of the boot, roughly, tells one from another
-            self.boot = f"{round((time.time() - time.monotonic()) / 100):x}"
+        except OSError:  # not Linux: each start counts as a boot
+            self.boot = secrets.token_hex(4)
 
     def now(self) -> float:
         """Milliseconds since boot, on Linux with the time that the machine slept."""

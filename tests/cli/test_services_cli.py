@@ -59,7 +59,7 @@ def test_a_round_of_typed_rolls_is_what_its_journal_says(broker: Broker, tmp_pat
 def start_once_both_are_heard(broker: Broker) -> None:
     while (answer := host(broker, "start")).returncode:
         assert b"not heard" in answer.stderr
-    assert answer.stdout == b"The round has started.\n"
+    assert b" has started: the target is " in answer.stdout
 
 
 def play(one: Service, two: Service) -> None:
@@ -106,7 +106,7 @@ def test_smart_players_who_wait_for_nothing_finish_an_evening(tmp_path: Path) ->
     ):
         for service in (referee, one, two):
             service.ready()
-        done(broker, "open", "--rules", "tournament", "--players", "Ann,Bob,Cat,Dee,Eve,Flo", "--sets", "1")
+        done(broker, "open", "--rules", "classic", "--players", "Ann,Bob,Cat,Dee,Eve,Flo", "--sets", "1")
         done(broker, "draw")
         for number in range(1, 7):
             start_once_both_are_heard(broker)
@@ -134,11 +134,11 @@ def wait_for_the_end(broker: Broker, epoch: int) -> None:
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("command", [["head"], ["table", "--number", "1"]])
-def test_it_is_ready_and_ends_without_any_broker(
+def test_it_waits_and_ends_without_any_broker(
     command: list[str], ending: signal.Signals, nowhere: str, tmp_path: Path
 ) -> None:
     with Service(*command, "--broker", nowhere, "--data", tmp_path) as service:
-        assert service.ready().endswith(f", broker {nowhere}\n")
+        assert service.ready().endswith(f", broker {nowhere} is not there yet\n")
         service.until("cannot be reached")
         service.process.send_signal(ending)
         assert service.process.wait(WAIT) == 0
@@ -157,11 +157,11 @@ def test_the_end_of_standard_input_is_not_the_end_of_the_table(nowhere: str, tmp
 
 
 def test_a_table_plays_although_neither_of_its_files_can_be_used(nowhere: str, tmp_path: Path) -> None:
-    for name in ("outbox.db", "copies.db"):
+    for name in ("outbox.db", "replica.db"):
         (tmp_path / name).mkdir()
     with Service("table", "--number", "1", "--stdin", "--broker", nowhere, "--data", tmp_path) as service:
-        assert service.ready().startswith("ready: table 1")
-        service.until("this table keeps no copy")
+        assert service.ready().startswith("waiting: table 1")
+        service.until("no replica is kept")
         service.tell("press one")
         service.until("No round is open")
         assert service.terminate() == (0, "")
@@ -209,7 +209,7 @@ def test_the_runtime_folder_of_systemd_knows_what_has_rung(broker: Broker, tmp_p
 def test_a_damaged_journal_is_set_aside_and_the_head_works(nowhere: str, tmp_path: Path) -> None:
     (tmp_path / "journal.db").write_bytes(b"torn" * 1000)
     with Service("head", "--broker", nowhere, "--data", tmp_path) as service:
-        assert service.ready().startswith("ready: head")
+        assert service.ready().startswith("waiting: head")
         said = service.until("The journal begins anew: the journal", "journal.db")
         assert said.endswith(f"it is kept; set aside as {tmp_path}/journal.db.damaged-1.\n")
         assert service.terminate() == (0, "")
