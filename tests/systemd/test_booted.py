@@ -8,6 +8,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -37,13 +38,24 @@ OFF = "Bell and horn are off"
 
 
 @pytest.fixture(scope="module")
-def pi(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    """The head's Pi in the middle of a round; since its card was put in nobody has pressed a key."""
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package."""
     needs_debian()
+    return hall.package(tmp_path_factory.mktemp("package"))
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The hall's folder on the host's laptop."""
+    return tmp_path_factory.mktemp("hall") / "out"
+
+
+@pytest.fixture(scope="module")
+def pi(tmp_path_factory: pytest.TempPathFactory, out: Path, package: Path) -> Iterator[Machine]:
+    """The head's Pi in the middle of a round; since its card was put in nobody has pressed a key."""
     with machine(tmp_path_factory.mktemp("machine")) as made:
         hall.like_a_pi(made)
-        package = hall.package(tmp_path_factory.mktemp("package"))
-        hall.write_card(made, tmp_path_factory.mktemp("hall") / "out", package)
+        hall.write_card(made, out, package)
         made.boot()
         until(lambda: made.ready(*SERVICES))
         hall.play(made)
@@ -285,3 +297,20 @@ def test_no_password_is_seen_in_a_log_or_by_other_processes(pi: Machine) -> None
     seen = pi.done("sh", "-c", "cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ; journalctl --boot")
     assert "pi-bunco" in seen
     assert not [password for password in passwords(pi) if password in seen]
+
+
+def test_a_new_card_for_the_head_takes_the_evening_from_the_tables(
+    pi: Machine, out: Path, package: Path
+) -> None:
+    """In mid-round; table 1 stands for the Pi of another table, which has what it had."""
+    goes_on(pi)
+    before = journaled(pi)
+    pi.done("systemctl", "stop", HEAD)
+    pi.done("rm", "-r", "/var/lib/pi-bunco/head")
+    hall.write_card(pi, out, package, replace=("head",))
+    hall.bunco(pi, "adopt")
+    pi.done("systemctl", "start", HEAD)
+    known = before[: -len(before) // 10]  # the newest may not have reached the table yet
+    until(lambda: journaled(pi)[: len(known)] == known)
+    goes_on(pi)
+    assert pi.done("cat", "/etc/pi-bunco/secrets/head/log-key").endswith(" 10000")
