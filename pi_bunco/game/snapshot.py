@@ -48,6 +48,7 @@ class TableSnapshot(Struct, frozen=True):
     ignored: int
     base: TableSum | None
     entries: tuple[int, ...]
+    rang: int = 0
     paper_stands: bool = False
 
 
@@ -76,6 +77,7 @@ def snapshot(table: Table) -> TableSnapshot:
         latest=table.latest,
         undone=tuple(table.undone),
         ignored=table.ignored,
+        rang=table.rang,
         paper_stands=table.paper_stands,
         base=_sum(table, cut),
         entries=tuple(number for entry in table.entries[cut:] for number in entry),
@@ -110,5 +112,6 @@ def restored(
     table.latest = kept.latest
     table.undone = [Undone(t, place) for t, place in kept.undone]
     table.ignored = kept.ignored
+    table.rang = kept.rang
     table.paper_stands = kept.paper_stands
     return table

@@ -64,6 +64,9 @@ def steps(without: Collection[str] = ()) -> st.SearchStrategy[list[Step]]:
             "epoch": EPOCHS,
             "call": CALL,
             "dice": st.tuples(st.integers(1, 3), st.integers(1, 3)),
+            "throw": st.tuples(*[st.integers(1, 6)] * 3) | st.integers(1, 6).map(lambda face: (face,) * 3),
+            "by_hand": st.booleans(),
+            "face": st.none() | st.integers(1, 6),
             "seat": st.sampled_from("ABCD"),
             "rolls": st.integers(0, 3),
             "winner": st.sampled_from(["US", "THEM"]),
@@ -92,12 +95,22 @@ FIELDS = {
 }
 
 
-def _facts(steps: list[Step], tables: int) -> Iterator[facts.Fact]:
+def thrown(step: Step) -> Step:
+    """What a roll has in place of a call without a face: three dice, or a mini with a face."""
+    if step["by_hand"]:
+        return {"call": step["call"]} | ({"face": step["face"]} if step["call"] == "mini" else {})
+    return {"dice": step["throw"]}
+
+
+def _facts(steps: list[Step], tables: int, dice: bool) -> Iterator[facts.Fact]:
     t = 0
     for step in steps:
         t += step["later"]
         kind = step["kind"].removeprefix("all ")
         fields = {name: step[name] for name in FIELDS.get(kind, ())}
+        if kind == "roll" and dice:
+            fields.pop("call")
+            fields |= thrown(step)
         extra: dict[str, Any] = {"hand": {"allowed": True}, "substitute": {"out": step["player"]}}.get(
             kind, {}
         )
@@ -111,8 +124,13 @@ def _facts(steps: list[Step], tables: int) -> Iterator[facts.Fact]:
 
 
 @st.composite
-def logs(draw: st.DrawFn, /, without: Collection[str] = (), **fixed: Any) -> list[facts.Fact]:
-    """A seated evening with its first round open, then facts of all kinds in any order, sensible or not."""
+def logs(
+    draw: st.DrawFn, /, without: Collection[str] = (), dice: bool = False, **fixed: Any
+) -> list[facts.Fact]:
+    """A seated evening with its first round open, then facts of all kinds in any order, sensible or not.
+
+    Rolls are calls, or also throws with `dice`.
+    """
     players = PLAYERS[: draw(st.integers(4, len(PLAYERS)))]
     ghosts = [f"Ghost {number}" for number in range(1, -len(players) % 4 + 1)]
     chairs = draw(st.permutations([*players, *ghosts]))
@@ -124,7 +142,7 @@ def logs(draw: st.DrawFn, /, without: Collection[str] = (), **fixed: Any) -> lis
         fact("seating", tables=[chairs[i : i + 4] for i in range(0, len(chairs), 4)]),
         fact("round_open"),
     ]
-    return [*begin, *_facts(draw(steps(without)), tables)]
+    return [*begin, *_facts(draw(steps(without)), tables, dice)]
 
 
 def played(log: list[facts.Fact]) -> Evening:

@@ -81,6 +81,7 @@ def test_replay_of_a_prefix_is_the_state_at_that_point(log: Log, data: st.DataOb
     assert evening_report(evening) == evening_report(played(log))
 
 
+NO_BREAK: dict[str, Any] = {"evening.break_after": None}
 MAY_DIFFER_AFTER_UNDO = ("undone", "bell_t", "before_bell", "rang")
 """The times that the next rolls take, and the bell, which stays rung."""
 
@@ -132,7 +133,7 @@ def test_rolls_taken_back_and_made_again_change_nothing(log: Log, count: int) ->
 
 
 @QUICK
-@given(logs(without=["reopen", "pause", "bypass", "restore", "hand"], **{"evening.break_after": None}))
+@given(logs(without=["reopen", "pause", "bypass", "restore", "hand"], dice=False, **NO_BREAK))
 def test_a_cancelled_round_equals_never_having_opened(log: Log) -> None:
     evening, before = Evening(), {}
     for one in log:
