@@ -2,7 +2,7 @@ import pytest
 
 from pi_bunco.wire import broker
 
-from . import Figure, crowd, processes, returns, services
+from . import Figure, crowd, pages, processes, returns, services
 
 
 def test_the_benchmarks_with_real_programs_measure_something(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -13,7 +13,9 @@ def test_the_benchmarks_with_real_programs_measure_something(monkeypatch: pytest
     monkeypatch.setattr(crowd, "BELLS", 1)
     monkeypatch.setattr(returns, "RETURNS", 2)
     monkeypatch.setattr(processes, "IDLE", 0.2)
+    monkeypatch.setattr(pages, "SCOREBOARDS", 5)
     rows = [*services.rows(1), *crowd.rows(1, tables=4), *returns.rows(1), *processes.rows(1)]
-    assert len({row.what for row in rows}) == len(rows) == 19
+    rows += pages.rows(1)
+    assert len({row.what for row in rows}) == len(rows) == 23
     figures = [row for row in rows if isinstance(row, Figure)]
     assert all(figure.value > 0 and (figure.ratio is None or figure.ratio > 0) for figure in figures)
