@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,30 @@ patient = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.H
 hypothesis.settings.register_profile("pi-bunco", patient, derandomize=True)
 hypothesis.settings.register_profile("search", patient)
 hypothesis.settings.load_profile("pi-bunco")
+
+PROCESS_MODULES = (
+    "cli.processes",
+    "multiprocessing",
+    "pi_bunco.sim.night",
+    "pi_bunco.sim.demo",
+    "pi_bunco.wire.broker",
+)
+"""Who imports from these starts processes."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what talks to a broker and what starts processes: a test says so by what it takes and imports."""
+    for item in items:
+        if not isinstance(item, pytest.Function):
+            continue
+        if {"broker", "machine", "browser", "page"} & set(item.fixturenames):
+            item.add_marker("broker")
+        if any(_starts_processes(value) for value in vars(item.module).values()):
+            item.add_marker("process")
+
+
+def _starts_processes(value: object) -> bool:
+    return value is subprocess or getattr(value, "__module__", None) in PROCESS_MODULES
 
 
 def missing_programs(item: pytest.Item) -> list[str]:
