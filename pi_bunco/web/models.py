@@ -195,6 +195,7 @@ class BeforeFirst(Struct, frozen=True):
     tables: int = 0
     page: int = 1
     pages: int = 1
+    seated: bool = False
 
 
 class Playing(Struct, frozen=True):

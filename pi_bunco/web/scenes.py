@@ -99,9 +99,13 @@ def _way(was: int | None, now: int) -> Way:
 def _before(situation: Situation, names: str) -> BeforeFirst:
     evening = situation.evening
     rows = _named(seat_rows(situation, evening.seating), names)
+    if evening.tables >= PAGED and not names:
+        rows = []
     shown, page, pages = _paged(rows, _names_a_page(evening.tables), situation.now)
     people = sorted(evening.people.present, key=order)
-    return BeforeFirst(tuple(shown), tuple(people), situation.late, evening.tables, page, pages)
+    return BeforeFirst(
+        tuple(shown), tuple(people), situation.late, evening.tables, page, pages, evening.seating is not None
+    )
 
 
 def _between(situation: Situation, names: str) -> Between:
