@@ -95,7 +95,8 @@ def test_systemd_hears_that_it_is_ready_works_and_stops(
 ) -> None:
     name = " ".join(word for word in command if word != "--number")
     with Service(*command, "--broker", nowhere, "--data", tmp_path / "data", env=systemd.env) as service:
-        assert systemd.next() == f"READY=1\nSTATUS={name}, broker {nowhere}"
+        told = systemd.until("READY=1")
+        assert told[-1] == f"READY=1\nSTATUS=waiting: {name}, broker {nowhere} is not there yet"
         assert [systemd.next() for _ in range(5)] == ["WATCHDOG=1"] * 5
         assert service.terminate()[0] == 0
         assert set(systemd.until("STOPPING=1")) <= {"WATCHDOG=1", "STOPPING=1"}
