@@ -7,7 +7,7 @@ from msgspec import Struct, to_builtins
 
 Level = Literal["fault", "warning", "skipped", "ok"]
 SELF = "This machine"
-"""Who a sentence is about that the machine can also say of itself to the others, see `told`."""
+"""Who a sentence is about that the machine can also say of itself to the others, see `reported`."""
 _TITLES: dict[Level, str] = {
     "fault": "This stops a night:",
     "warning": "This should be looked at before the next night:",
@@ -40,7 +40,7 @@ def skipped(check: str, why: str) -> Finding:
     return Finding(check, "skipped", f"skipped: {why}")
 
 
-def told(finding: Finding, who: str = "") -> str:
+def reported(finding: Finding, who: str = "") -> str:
     """A finding about this machine as one sentence for the others: of `who`, or beginning with the verb."""
     text = (
         f"{who} {finding.text.removeprefix(SELF).lstrip()}" if finding.text.startswith(SELF) else finding.text

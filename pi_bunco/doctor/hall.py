@@ -24,7 +24,7 @@ _FAR_OFF = 250.0
 """Milliseconds of a bound beyond which a roll near the bell is not judged by its time (PROTOCOL.md)."""
 
 
-class Heard(Struct):
+class Listened(Struct):
     """All that was heard; `trouble` is why there is no link. Heads and tables by hall, session and number."""
 
     linked: bool = False
@@ -72,9 +72,9 @@ def _with_password(config: Config, name: str) -> BrokerAddress | None:
     return None if config.broker.secrets and address.password is None else address
 
 
-def listen(guest: Guest, hall: str, seconds: float = LISTEN) -> Heard:
+def listen(guest: Guest, hall: str, seconds: float = LISTEN) -> Listened:
     """Goes to the broker, and hears what is said there for so long."""
-    heard = Heard()
+    heard = Listened()
     if guest.address is None:
         return heard
     own = f"{topics.PREFIX}/{hall}"
@@ -97,7 +97,7 @@ def listen(guest: Guest, hall: str, seconds: float = LISTEN) -> Heard:
     return heard
 
 
-def _hear(heard: Heard, topic: topics.Topic, message: Any, hall: str) -> None:
+def _hear(heard: Listened, topic: topics.Topic, message: Any, hall: str) -> None:
     match message:
         case HeadStatus() if topic.hall != hall:
             heard.elsewhere[topic.hall] = message
@@ -115,7 +115,7 @@ def _hear(heard: Heard, topic: topics.Topic, message: Any, hall: str) -> None:
             heard.beats[topic.table] = message
 
 
-def judge(heard: Heard, guest: Guest, hall: str, own: int | None) -> Iterator[Finding]:
+def judge(heard: Listened, guest: Guest, hall: str, own: int | None) -> Iterator[Finding]:
     """What is wrong in the hall; `own` is the number of the table that this machine is."""
     if guest.address is None:
         yield skipped("login", guest.why)
@@ -131,7 +131,7 @@ def judge(heard: Heard, guest: Guest, hall: str, own: int | None) -> Iterator[Fi
     yield from judge_tables(heard, own)
 
 
-def judge_head(heard: Heard, hall: str) -> Iterator[Finding]:
+def judge_head(heard: Listened, hall: str) -> Iterator[Finding]:
     """Whether there is one head in the hall, and what it says of itself."""
     head, others = heard.head, [name for name, one in heard.elsewhere.items() if one.state == "online"]
     if head is None and others:
@@ -153,7 +153,7 @@ def judge_head(heard: Heard, hall: str) -> Iterator[Finding]:
         yield from (Finding("head", "warning", f"The head says: {fault}") for fault in head.faults)
 
 
-def judge_tables(heard: Heard, own: int | None) -> Iterator[Finding]:
+def judge_tables(heard: Listened, own: int | None) -> Iterator[Finding]:
     """Whether the tables are heard, dice and panel with them, and how well their clocks are known."""
     known = sorted({*heard.statuses, *heard.beats})
     if own and known and own not in heard.beats:
@@ -214,7 +214,7 @@ def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:
         yield Finding("tables", "ok", f"Table {number} is heard, {dice} and panel; {beat.outbox} facts wait.")
 
 
-def judge_versions(heard: Heard) -> Iterator[Finding]:
+def judge_versions(heard: Listened) -> Iterator[Finding]:
     """Whether all run the same version."""
     head = heard.head.version if heard.head and heard.head.state == "online" else ""
     tables = {

@@ -113,7 +113,7 @@ def _is_used(line: Line, config: Config) -> bool:
 def look_lines(path: str, lines: Collection[Line]) -> Iterator[Finding]:
     """Whether somebody else holds a line of ours."""
     try:
-        held = read_lines(path, lines)
+        holders = read_lines(path, lines)
     except ImportError:
         yield Finding(
             "GPIO lines",
@@ -124,11 +124,11 @@ def look_lines(path: str, lines: Collection[Line]) -> Iterator[Finding]:
     except OSError as error:
         yield skipped("GPIO lines", f"{path} cannot be opened by this user ({error.strerror or error})")
     else:
-        yield from judge_lines(lines, held)
+        yield from judge_lines(lines, holders)
 
 
 def read_lines(path: str, lines: Collection[Line]) -> dict[str, str]:
-    """Who holds each line that is held, by the line's name; `OSError` if the chip cannot be opened."""
+    """Who holds each line that is holders, by the line's name; `OSError` if the chip cannot be opened."""
     import gpiod
 
     with gpiod.Chip(path) as chip:
@@ -136,14 +136,14 @@ def read_lines(path: str, lines: Collection[Line]) -> dict[str, str]:
     return {name: info.consumer or "the kernel" for name, info in told.items() if info.used}
 
 
-def judge_lines(lines: Collection[Line], held: Mapping[str, str]) -> Iterator[Finding]:
+def judge_lines(lines: Collection[Line], holders: Mapping[str, str]) -> Iterator[Finding]:
     """Every line that somebody else holds."""
-    taken = [(line, held[line.name]) for line in lines if held.get(line.name, OURS) != OURS]
+    taken = [(line, holders[line.name]) for line in lines if holders.get(line.name, OURS) != OURS]
     for line, holder in taken:
         mend = f"Stop what uses it (an overlay in config.txt?), or wire it otherwise: [pins.{line.name}]."
         yield Finding("GPIO lines", "fault", f"[{line.name}] {line} is in use by {holder}.", mend)
     if not taken:
-        ours = sum(held.get(line.name) == OURS for line in lines)
+        ours = sum(holders.get(line.name) == OURS for line in lines)
         yield Finding(
             "GPIO lines", "ok", f"{len(lines)} lines are wired, {ours} in use by pi-bunco, the others free."
         )

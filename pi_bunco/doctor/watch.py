@@ -65,14 +65,14 @@ class Watch:
             pause = self._period
 
     def _look(self) -> None:
-        from pi_bunco.doctor.findings import told
+        from pi_bunco.doctor.findings import reported
         from pi_bunco.doctor.glance import glance
 
         found = glance(self._places, self._data, self._now(), self._slowest_ms)
         urgent = sorted(
             (one for one in found if one.level in ("fault", "warning")), key=lambda one: one.level
         )
-        sentences = tuple(told(one, self._who) for one in urgent)
+        sentences = tuple(reported(one, self._who) for one in urgent)
         if sentences != self._told:
             self._put(Health(sentences))
             self._told = sentences

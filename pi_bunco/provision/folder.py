@@ -31,7 +31,7 @@ class FolderError(BuncoError, OSError):
     """A folder that cannot be used; the text says why and what to do."""
 
 
-class Kept(Struct, frozen=True, forbid_unknown_fields=True):
+class KeptHall(Struct, frozen=True, forbid_unknown_fields=True):
     """What `hall.toml` has."""
 
     plan: Plan
@@ -70,7 +70,7 @@ class Folder:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.path.chmod(0o700)
 
-    def kept(self) -> Kept | None:
+    def kept(self) -> KeptHall | None:
         """What the hall is, None in a new folder; `FolderError` if that cannot be read."""
         file = self.path / KEPT
         if not file.exists():
@@ -78,13 +78,13 @@ class Folder:
         with _explained(file):
             text = file.read_text("utf-8")
         try:
-            return msgspec.convert(tomllib.loads(text), Kept)
+            return msgspec.convert(tomllib.loads(text), KeptHall)
         except (tomllib.TOMLDecodeError, msgspec.ValidationError):  # its words could quote a password
             raise FolderError(
                 f"{file} is damaged; take it from a backup, or provision anew in another folder"
             ) from None
 
-    def keep(self, kept: Kept) -> None:
+    def keep(self, kept: KeptHall) -> None:
         """Keeps it for the next run."""
         self.write(KEPT, _WARNING + tomli_w.dumps(msgspec.to_builtins(kept)))
 

@@ -10,21 +10,21 @@ _WIDTH = 104
 """Letters of a line of plain text."""
 
 
-class Part(NamedTuple):
+class Chapter(NamedTuple):
     """A heading and what to do, in this order."""
 
     heading: str
     steps: tuple[str, ...]
 
 
-def night(plan: Plan) -> tuple[Part, ...]:
+def night(plan: Plan) -> tuple[Chapter, ...]:
     """The evening from switching on to pulling the plugs, for this hall."""
     return (
-        Part("Switch on", _switch_on(plan)),
-        Part("Say who plays", _open()),
-        Part("Play", _play()),
-        Part("When something is wrong", _wrong()),
-        Part("End", _end()),
+        Chapter("Switch on", _switch_on(plan)),
+        Chapter("Say who plays", _open()),
+        Chapter("Play", _play()),
+        Chapter("When something is wrong", _wrong()),
+        Chapter("End", _end()),
     )
 
 

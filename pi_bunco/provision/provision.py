@@ -12,7 +12,7 @@ from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
 from pi_bunco.provision import accounts, handover, network, readme, secrets, seed
 from pi_bunco.provision.cards import UPDATE, Hall, cards, update
-from pi_bunco.provision.folder import Folder, Kept
+from pi_bunco.provision.folder import Folder, KeptHall
 from pi_bunco.provision.plan import Plan, planned
 from pi_bunco.provision.secrets import Secrets
 from pi_bunco.wire.topics import HEAD, table_node, table_number
@@ -74,7 +74,7 @@ def _provision(
     found = folder.certificates()
     old = before.accounts if before else {}
     accounts_now = accounts.completed(old, plan.tables, numbers, random)
-    kept = Kept(plan, accounts_now, _secrets(before, plan, HEAD in replace, wifi_password, random))
+    kept = KeptHall(plan, accounts_now, _secrets(before, plan, HEAD in replace, wifi_password, random))
     folder.make()
     if before is None:  # cut short, a run is known for ours by this file
         folder.keep(kept)
@@ -94,7 +94,7 @@ def _provision(
 
 
 def _secrets(
-    before: Kept | None, plan: Plan, new_head: bool, wifi_password: str | None, random: Random
+    before: KeptHall | None, plan: Plan, new_head: bool, wifi_password: str | None, random: Random
 ) -> Secrets:
     """The hall's secrets; `ConfigError` where the password of a Wi-Fi that the hall joins is not known."""
     found = before.secrets if before else secrets.drawn(random)
@@ -162,7 +162,7 @@ def _told_before(file: Path) -> set[str]:
     return {Path(path).name for path in earlier.files if path.startswith("secrets/")} if earlier else set()
 
 
-def _replaced(replace: Collection[str], plan: Plan, before: Kept | None) -> list[int]:
+def _replaced(replace: Collection[str], plan: Plan, before: KeptHall | None) -> list[int]:
     problems = [] if before or not replace else ["--replace is for a folder that has a hall already"]
     strange = [one for one in replace if one != HEAD and not _is_table(one, plan)]
     problems += [

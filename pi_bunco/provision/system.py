@@ -15,7 +15,7 @@ _NOT_LOADED = 5
 """What systemctl says of a unit whose file is gone: there is nothing to stop (LSB init script actions)."""
 
 
-class Outcome(Struct, frozen=True):
+class Completed(Struct, frozen=True):
     """How a command ended, and what it wrote."""
 
     status: int
@@ -29,7 +29,7 @@ class Outcome(Struct, frozen=True):
         return lines[-1].strip() if lines else f"exit status {self.status}"
 
 
-def command(arguments: Arguments) -> Outcome:
+def command(arguments: Arguments) -> Completed:
     """Runs a program of this machine and waits for it."""
     plain = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
     try:
@@ -37,8 +37,8 @@ def command(arguments: Arguments) -> Outcome:
             arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=os.environ | plain
         )
     except OSError as error:
-        return Outcome(127, err=f"{arguments[0]}: {error.strerror}")
-    return Outcome(done.returncode, done.stdout, done.stderr)
+        return Completed(127, err=f"{arguments[0]}: {error.strerror}")
+    return Completed(done.returncode, done.stdout, done.stderr)
 
 
 class System:
@@ -47,7 +47,7 @@ class System:
     def __init__(
         self,
         root: Path = Path("/"),
-        run: Callable[[Arguments], Outcome] = command,
+        run: Callable[[Arguments], Completed] = command,
         booted: bool | None = None,
     ) -> None:
         self.places = Places(root)

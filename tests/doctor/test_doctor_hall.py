@@ -16,7 +16,7 @@ from pi_bunco.config import Broker, Config
 from pi_bunco.doctor import broker, hall
 from pi_bunco.doctor.broker import Dates
 from pi_bunco.doctor.findings import Finding
-from pi_bunco.doctor.hall import Guest, Heard
+from pi_bunco.doctor.hall import Guest, Listened
 from pi_bunco.provision.certificates import made
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker as Embedded
@@ -214,8 +214,8 @@ def test_what_only_the_head_may_hear_is_not_said_to_be_fine(provisioned_broker: 
     ]  # fmt: skip
 
 
-def _heard(**more: object) -> Heard:
-    heard = Heard(linked=True, head=HeadStatus("online", "s1", "pi1", "1.0"))
+def _heard(**more: object) -> Listened:
+    heard = Listened(linked=True, head=HeadStatus("online", "s1", "pi1", "1.0"))
     heard.heads = {"s1": HeadStatus("online", "s1", "pi1")}
     for name, value in more.items():
         setattr(heard, name, value)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from doctor.machines import MEMORY, MOUNTS, OVERLAY, PI_4, PI_5, WIRELESS, Pi
 from pi_bunco.doctor import card, clock, findings, power, units, wifi
-from pi_bunco.doctor.findings import SELF, Finding, guarded, told
+from pi_bunco.doctor.findings import SELF, Finding, guarded, reported
 from pi_bunco.doctor.glance import glance
 from pi_bunco.doctor.machine import run
 
@@ -197,9 +197,9 @@ def test_what_all_know_of_a_machine_can_be_said_of_a_table(pi: Pi) -> None:
     ]  # fmt: skip
     for one in found:
         assert one.text.startswith(f"{SELF} ")
-        assert told(one)[0].islower()
-        assert len(told(one)) <= 400
-        assert told(one, "The head's Pi").startswith("The head's Pi ")
+        assert reported(one)[0].islower()
+        assert len(reported(one)) <= 400
+        assert reported(one, "The head's Pi").startswith("The head's Pi ")
 
 
 def test_a_check_that_fails_is_a_finding() -> None:

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from pi_bunco.provision import handover
 from pi_bunco.provision.handover import Device, Handover
 from pi_bunco.provision.roles import OTHER_BROKER, SERVICES, TABLE, role_of
-from pi_bunco.provision.system import Arguments, Outcome, System
+from pi_bunco.provision.system import Arguments, Completed, System
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -23,26 +23,26 @@ class Pi(Struct):
     lines: list[str] = field(default_factory=list)
     fails: dict[str, str] = field(default_factory=dict)
 
-    def run(self, arguments: Arguments) -> Outcome:
+    def run(self, arguments: Arguments) -> Completed:
         """Does what the program would leave behind."""
         line = " ".join(arguments)
         if why := next((why for part, why in self.fails.items() if part in line), None):
-            return Outcome(1, err=f"{why}\n")
+            return Completed(1, err=f"{why}\n")
         self.lines.append(line)
         verb, *units = [word for word in arguments[1:] if not word.startswith("--")]
         for unit in units:
             match verb:
                 case "is-active":
                     if unit in self.active:
-                        return Outcome(0, out="active\n")
-                    return Outcome(3, out="activating\n" if unit in self.between else "inactive\n")
+                        return Completed(0, out="active\n")
+                    return Completed(3, out="activating\n" if unit in self.between else "inactive\n")
                 case "start" | "restart":
                     self.active.add(unit)
                     self.between.discard(unit)
                 case "stop":
                     self.active.discard(unit)
                     self.between.discard(unit)
-        return Outcome(0)
+        return Completed(0)
 
 
 def pi(root: Path, booted: bool = True) -> tuple[System, Pi]:
