@@ -107,7 +107,7 @@ def room(broker: Broker, tmp_path: Path) -> Iterator[Room]:
             ready = threading.Event()
             thread = threading.Thread(target=shell.serve, args=(ready.set,))
             thread.start()
-            assert ready.wait(WAIT)
+            room.until(ready.is_set, "not ready")
             closing.callback(shell.close)
             closing.callback(thread.join)
             closing.callback(shell.inbox.put, Stop())
