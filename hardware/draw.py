@@ -110,10 +110,10 @@ def _dot_without_fonts() -> Iterator[dict[str, str]]:
 
 
 def _plugins() -> Path:
-    told = subprocess.run(["dot", "-v"], input="", text=True, capture_output=True, check=True).stderr
-    found = re.search(r'^libdir = "(.+)"', told, re.MULTILINE)
+    answer = subprocess.run(["dot", "-v"], input="", text=True, capture_output=True, check=True).stderr
+    found = re.search(r'^libdir = "(.+)"', answer, re.MULTILINE)
     if found is None:
-        raise SystemExit(f"dot does not say where its plugins are:\n{told}")
+        raise SystemExit(f"dot does not say where its plugins are:\n{answer}")
     return Path(found[1])
 
 

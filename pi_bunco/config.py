@@ -15,7 +15,14 @@ from typing import Annotated, Any, get_args, get_type_hints
 import msgspec
 from msgspec import Meta, Struct
 
-from pi_bunco.devices.kinds import BELL_KINDS, DICE_KINDS, DISPLAY_KINDS, LIGHTS_KINDS, PANEL_KINDS, Kind
+from pi_bunco.devices.kinds import (
+    BELL_KINDS,
+    DICE_KINDS,
+    DISPLAY_KINDS,
+    LIGHTS_KINDS,
+    PANEL_KINDS,
+    DeviceKind,
+)
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.log import END
 from pi_bunco.rules.load import shown
@@ -118,7 +125,7 @@ class Config(Struct, frozen=True):
     @property
     def wired(self) -> frozenset[str]:
         """The groups of lines at the header that are used, as `devices.pins` names them."""
-        kinds: list[Kind[Any]] = [
+        kinds: list[DeviceKind[Any]] = [
             DICE_KINDS.find(self.dice)[0],
             PANEL_KINDS.find(self.panel or "virtual")[0],
             LIGHTS_KINDS.find(self.lights)[0],

@@ -27,7 +27,7 @@ from pi_bunco.devices.kinds import (
     DISPLAY_KINDS,
     LIGHTS_KINDS,
     PANEL_KINDS,
-    Kind,
+    DeviceKind,
     Kinds,
 )
 from pi_bunco.devices.panel.virtual import VirtualPanel
@@ -37,7 +37,7 @@ from pi_bunco.head.role import HeadRuns, without_head
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.wiring import check, stages
-from pi_bunco.wiring.buttons import Buttons
+from pi_bunco.wiring.buttons import PanelStage
 
 TICK_S = 0.5
 REST_S = 0.6
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     return _tell(findings, options.json)
 
 
-def _tell(findings: Sequence[stages.Finding], as_json: bool) -> int:
+def _tell(findings: Sequence[stages.PartFinding], as_json: bool) -> int:
     failed = any(found.outcome == "failed" for found in findings)
     if as_json:
         print_json({"ok": not failed, "parts": [_plain(found) for found in findings]})
@@ -89,7 +89,7 @@ def _tell(findings: Sequence[stages.Finding], as_json: bool) -> int:
     return int(failed)
 
 
-def _plain(found: stages.Finding) -> dict[str, Any]:
+def _plain(found: stages.PartFinding) -> dict[str, Any]:
     lines = [
         {"name": line.name, "gpio": line.gpio, "pin": line.pin, "wire": line.wire}
         for line in found.part.lines
@@ -108,7 +108,7 @@ class Bench:
         self._header = hardware(config, self._clock)
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._hands, self._mock = Hands(), MockHands(self._header)
-        self._skipped: list[stages.Finding] = []
+        self._skipped: list[stages.PartFinding] = []
         self._real = False
         self._light_up: Callable[[list[str]], None] = lambda _: None
         self._display: Any = None
@@ -118,7 +118,7 @@ class Bench:
         for open_ in (self._open_panel, self._open_dice, self._open_lights, self._open_bell):
             open_()
 
-    def work(self) -> list[stages.Finding]:
+    def work(self) -> list[stages.PartFinding]:
         """Asks for everything; what was found."""
         self._show_panel()
         typed_lines(self._typed)
@@ -136,7 +136,7 @@ class Bench:
             return Tick()
 
     def _typed(self, line: str | None) -> None:
-        ended = stages.Ended(devices=not self._real)
+        ended = stages.TypingEnded(devices=not self._real)
         self._inbox.put(ended if line is None else stages.Typed(line))
 
     def _step(self, message: Any, now: float) -> list[Any]:
@@ -146,7 +146,7 @@ class Bench:
 
     def _perform(self, effect: Any) -> Any:
         match effect:
-            case stages.Say(text) | stages.Ask(text):
+            case stages.Statement(text) | stages.Question(text):
                 self._say(text)
             case stages.Light(name):
                 self._light(name)
@@ -182,16 +182,16 @@ class Bench:
         request = Request(f"check-{relay}", "test", relay)
         decided = self._policy.decide(self._clock.now(), request)
         if isinstance(decided, Refused) or self._bell is None:
-            return stages.Silent(decided.why if isinstance(decided, Refused) else "there is none")
+            return stages.NotSounded(decided.why if isinstance(decided, Refused) else "there is none")
         try:
             self._bell.ring(Ring(decided.id, shortened(decided.pattern, stages.SOUND_MS)))
         except (DeviceError, OSError) as error:
-            return stages.Silent(str(error))
+            return stages.NotSounded(str(error))
         threading.Event().wait(REST_S)
         return stages.Sounded()
 
     def _show_panel(self) -> None:
-        for panel in (stage for stage in self.stages if isinstance(stage, Buttons)):
+        for panel in (stage for stage in self.stages if isinstance(stage, PanelStage)):
             self._say("The panel:")
             for part in panel.parts.values():
                 self._say(f"  {part.key.upper():<6} {part.place}")
@@ -207,7 +207,7 @@ class Bench:
         moved = isinstance(event, (Press, Throw, stages.BellPress))
         (self._hands.reported if moved else self._inbox).put(event)
 
-    def _found(self, what: str, kinds: Kinds[Any], option: str) -> Kind[Any] | None:
+    def _found(self, what: str, kinds: Kinds[Any], option: str) -> DeviceKind[Any] | None:
         """The kind of a device that is to be checked."""
         kind, argument = kinds.find(option)
         if kind.name == "none" or (kind.typed and not self._stdin):
@@ -222,7 +222,7 @@ class Bench:
         return kind.parts(argument, self._header)
 
     def _skip(self, name: str, why: str) -> None:
-        self._skipped.append(stages.Finding(Part(name, name, ""), "skipped", why))
+        self._skipped.append(stages.PartFinding(Part(name, name, ""), "skipped", why))
 
     def _open_panel(self) -> None:
         option = self._config.panel or "virtual"
@@ -234,7 +234,7 @@ class Bench:
             self._hands.hold_virtual(panel)
         elif option == "gpio" and self._config.gpio == "mock":
             self._hands.hold_mock(self._mock)
-        self.stages.append(Buttons(self._parts(PANEL_KINDS, option)))
+        self.stages.append(PanelStage(self._parts(PANEL_KINDS, option)))
         panel.start()
 
     def _open_dice(self) -> None:
@@ -270,7 +270,7 @@ class Bench:
             self._opened.callback(self._display.close)
             lights += shown
         if lights:
-            self.stages.append(stages.Looked(lights))
+            self.stages.append(stages.SeenStage(lights))
 
     def _open_bell(self) -> None:
         option, data = self._config.bell, self._config.data

@@ -95,11 +95,11 @@ class Hands:
 
     def hold_virtual(self, panel: VirtualPanel) -> None:
         """The panel is that."""
-        self.panel = lambda button, held: panel.hold(button) if held else panel.press(button)
+        self.panel = lambda button, long: panel.hold(button) if long else panel.press(button)
 
     def hold_mock(self, mock: MockHands) -> None:
         """The panel is at mock pins."""
-        self.panel = lambda button, held: mock.press(f"panel.{button}", HOLD_S if held else PRESS_S)
+        self.panel = lambda button, long: mock.press(f"panel.{button}", HOLD_S if long else PRESS_S)
 
 
 def _there(move: Callable[Arguments, None] | None, device: str) -> Callable[Arguments, None]:

@@ -64,13 +64,13 @@ def _config(options: argparse.Namespace) -> Config:
 
 def drawn(on: dict[int, "Line"]) -> Iterator[str]:
     """The header as one looks at it with the USB ports below: pin 1 at the upper left."""
-    told = {pin: _told(pin, on.get(pin)) for pin in range(1, PINS + 1)}
-    width = max(len(told[pin]) for pin in range(1, PINS, 2))
+    words = {pin: _words(pin, on.get(pin)) for pin in range(1, PINS + 1)}
+    width = max(len(words[pin]) for pin in range(1, PINS, 2))
     for pin in range(1, PINS, 2):
-        yield f"{told[pin]:>{width}}  ({pin:2}) ({pin + 1:2})  {told[pin + 1]}".rstrip()
+        yield f"{words[pin]:>{width}}  ({pin:2}) ({pin + 1:2})  {words[pin + 1]}".rstrip()
 
 
-def _told(pin: int, line: "Line | None") -> str:
+def _words(pin: int, line: "Line | None") -> str:
     if line is None:
         return OTHERS.get(pin, "-")
     return ", ".join(word for word in (f"{line.name} GPIO{line.gpio}", line.wire) if word)

@@ -63,7 +63,7 @@ def no_parts(_argument: str, _hardware: Hardware) -> tuple[Part, ...]:
     return ()
 
 
-class Kind(Struct, Generic[Device], frozen=True):
+class DeviceKind(Struct, Generic[Device], frozen=True):
     """One kind of a device: `name` is its word, `argument` what stands behind a colon (empty: nothing does).
 
     `typed` says that it has no hardware and is moved by typing.
@@ -103,17 +103,17 @@ class Kinds(Generic[Device]):
     def __init__(self, what: str, folder: str) -> None:
         self._what = what
         self._package = f"{__package__}.{folder}"
-        self._kinds: dict[str, Kind[Device]] = {}
+        self._kinds: dict[str, DeviceKind[Device]] = {}
         self._loaded = False
 
-    def register(self, kind: Kind[Device]) -> Kind[Device]:
+    def register(self, kind: DeviceKind[Device]) -> DeviceKind[Device]:
         """Adds a kind; `DeviceError` if there is one of that name."""
         if kind.name in self._kinds:
             raise DeviceError(f"there are two kinds of {self._what} called {kind.name}")
         self._kinds[kind.name] = kind
         return kind
 
-    def all(self) -> tuple[Kind[Device], ...]:
+    def all(self) -> tuple[DeviceKind[Device], ...]:
         """Every kind, in the order of their names."""
         if not self._loaded:
             package = importlib.import_module(self._package)
@@ -132,7 +132,7 @@ class Kinds(Generic[Device]):
         """The regular expression of those words, without anchors."""
         return f"({'|'.join(kind.pattern for kind in self.all())})"
 
-    def find(self, option: str) -> tuple[Kind[Device], str]:
+    def find(self, option: str) -> tuple[DeviceKind[Device], str]:
         """The kind that is meant and its argument; `DeviceError` lists what is known."""
         name, colon, argument = option.partition(":")
         for kind in self.all():

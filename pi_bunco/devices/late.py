@@ -158,7 +158,7 @@ class Late:
         self._clock = clock
         self._due = clock.now() + AGAIN
         self._absent: list[Absent[Any]] = []
-        self._told: tuple[str, ...] = ()
+        self._reported: tuple[str, ...] = ()
 
     def dice(self, what: str, open_: Callable[[], Dice], put: Put) -> Dice:
         """The dice, or who takes their part."""
@@ -184,9 +184,9 @@ class Late:
                 absent.look()
             self._absent = [absent for absent in self._absent if absent.device is None]
         faults = self._faults()
-        if faults == self._told:
+        if faults == self._reported:
             return None
-        self._told = faults
+        self._reported = faults
         return Health(faults, "devices")
 
     def _opened(self, open_: Callable[[], Device], placeholder: Callable[[str], Any]) -> Device:

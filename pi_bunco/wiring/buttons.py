@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from pi_bunco.devices.parts import Part
 from pi_bunco.devices.protocols import Press, Stuck
-from pi_bunco.wiring.stages import Ask, Effect, Finding, Message, Say, Stage
+from pi_bunco.wiring.stages import Effect, Message, PartFinding, Question, Stage, Statement
 
 TOGETHER_MS = 10.0
 """Nobody presses two buttons within that; the slowest reading of lines tells it 5 ms late."""
 
 
-class Buttons(Stage):
+class PanelStage(Stage):
     """The eight buttons."""
 
     _last: Press | None = None
@@ -21,7 +21,7 @@ class Buttons(Stage):
         self._instead = ""
         if part := self.part:
             how = "Hold UNDO for two seconds." if part.key == "undo" else f"Press {part.key.upper()}."
-            yield Ask(f"{how} ({self.skipping})")
+            yield Question(f"{how} ({self.skipping})")
 
     def hear(self, message: Message) -> Iterator[Effect]:
         """Presses, and buttons that stay down."""
@@ -41,12 +41,12 @@ class Buttons(Stage):
         if pressed is part:
             yield from self.found(part, "ok")
         elif self._fine(pressed):
-            yield Say(f"That was {_short(pressed)}; it is {_short(part)}'s turn.")
+            yield Statement(f"That was {_short(pressed)}; it is {_short(part)}'s turn.")
         elif pressed.key == self._instead:
             why = f"{part.name} did not answer, {_short(pressed)} did: are they swapped? Look at"
             yield from self.found(part, "failed", f"{why} {part.place}, and at {pressed.place}.")
         else:
-            yield Say(f"That was {_short(pressed)}: are {_short(part)} and {_short(pressed)} swapped?")
+            yield Statement(f"That was {_short(pressed)}: are {_short(part)} and {_short(pressed)} swapped?")
             yield from self.ask()
             self._instead = pressed.key
 
@@ -57,15 +57,15 @@ class Buttons(Stage):
     def _touching(self, one: Part, other: Part) -> Iterator[Effect]:
         for part, its in ((one, other), (other, one)):
             why = f"{part.name} answered together with {_short(its)}: do their wires touch? Look at"
-            self.findings[part.key] = Finding(part, "failed", f"{why} {part.place}.")
-            yield Say(self.findings[part.key].why)
+            self.findings[part.key] = PartFinding(part, "failed", f"{why} {part.place}.")
+            yield Statement(self.findings[part.key].why)
         yield from self.ask()
 
     def _stuck(self, part: Part) -> Iterator[Effect]:
         before = self.part
         why = f"{part.name} is down all the time: is it stuck, or does its wire touch ground? Look at"
-        self.findings[part.key] = Finding(part, "failed", f"{why} {part.place}.")
-        yield Say(self.findings[part.key].why)
+        self.findings[part.key] = PartFinding(part, "failed", f"{why} {part.place}.")
+        yield Statement(self.findings[part.key].why)
         if self.part is not before:
             yield from self.ask()
 
@@ -74,7 +74,7 @@ class Buttons(Stage):
         if self.part is None:
             return
         self.findings.pop(part.key, None)
-        yield Say(f"{part.name} is free again.")
+        yield Statement(f"{part.name} is free again.")
         yield from self.ask()
 
 

@@ -8,11 +8,21 @@ from collections.abc import Iterable, Iterator
 
 from pi_bunco.devices.protocols import Stuck, Throw, ThrowVoid
 from pi_bunco.runtime.loop import Tick
-from pi_bunco.wiring.stages import SKIP, Ask, Effect, Ended, Finding, Message, Outcome, Stage, Typed
+from pi_bunco.wiring.stages import (
+    SKIP,
+    Effect,
+    Message,
+    Outcome,
+    PartFinding,
+    Question,
+    Stage,
+    Typed,
+    TypingEnded,
+)
 
 PATIENCE_MS = 30_000.0
 """For so long a part is waited for."""
-_SAID: dict[Outcome, str] = {"ok": "fine", "failed": "to be looked at", "skipped": "not checked"}
+_WORDS: dict[Outcome, str] = {"ok": "fine", "failed": "to be looked at", "skipped": "not checked"}
 
 
 class Check:
@@ -21,7 +31,7 @@ class Check:
     def __init__(self, stages: Iterable[Stage]) -> None:
         self._stages = [stage for stage in stages if stage.parts]
         self._began = self._asked = 0.0
-        self._ended: Ended | None = None
+        self._ended: TypingEnded | None = None
 
     @property
     def stage(self) -> Stage | None:
@@ -34,7 +44,7 @@ class Check:
         return self.stage is None
 
     @property
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[PartFinding]:
         """What was found, in the order of the stages and their parts."""
         return [stage.findings[key] for stage in self._stages for key in stage.parts if key in stage.findings]
 
@@ -44,18 +54,18 @@ class Check:
 
     def step(self, message: Message, now: float) -> list[Effect]:
         """What follows from a message at `now` (ms)."""
-        return self._timed(self._heard(message, now), now)
+        return self._timed(self._taken(message, now), now)
 
     def _timed(self, effects: Iterator[Effect], now: float) -> list[Effect]:
         """From the last question on a part has its time."""
         listed = list(effects)
-        if any(isinstance(effect, Ask) for effect in listed):
+        if any(isinstance(effect, Question) for effect in listed):
             self._asked = now
         return listed
 
-    def _heard(self, message: Message, now: float) -> Iterator[Effect]:
+    def _taken(self, message: Message, now: float) -> Iterator[Effect]:
         before = self.stage
-        if isinstance(message, Ended):
+        if isinstance(message, TypingEnded):
             self._ended = message
         elif isinstance(message, Stuck):
             for stage in self._stages:
@@ -88,10 +98,10 @@ class Check:
             yield from stage.ask()
 
 
-def summary(findings: Iterable[Finding]) -> list[str]:
+def summary(findings: Iterable[PartFinding]) -> list[str]:
     """What is to be mended and what was not checked, and how many parts did how."""
     listed = list(findings)
-    counts = {outcome: sum(found.outcome == outcome for found in listed) for outcome in _SAID}
-    told = ", ".join(f"{counts[outcome]} {said}" for outcome, said in _SAID.items() if counts[outcome])
+    counts = {outcome: sum(found.outcome == outcome for found in listed) for outcome in _WORDS}
+    counted = ", ".join(f"{counts[outcome]} {word}" for outcome, word in _WORDS.items() if counts[outcome])
     problems = [found.why for found in listed if found.outcome != "ok"]
-    return [*problems, f"{told[:1].upper()}{told[1:]}."]
+    return [*problems, f"{counted[:1].upper()}{counted[1:]}."]

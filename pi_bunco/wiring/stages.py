@@ -16,13 +16,13 @@ YES, NO, SKIP = ("y", "yes"), ("n", "no"), ("s", "skip")
 Outcome = Literal["ok", "failed", "skipped"]
 
 
-class Say(Struct, frozen=True):
+class Statement(Struct, frozen=True):
     """A line for the host."""
 
     text: str
 
 
-class Ask(Say, frozen=True):
+class Question(Statement, frozen=True):
     """A line that the host is to answer, or a part is; from now on it is waited for."""
 
 
@@ -33,7 +33,7 @@ class Light(Struct, frozen=True):
 
 
 class Sound(Struct, frozen=True):
-    """The relay of this name is to be on for `SOUND_MS`; `Sounded` or `Silent` tells what came of it."""
+    """The relay of this name is to be on for `SOUND_MS`; `Sounded` or `NotSounded` tells what came of it."""
 
     relay: str
 
@@ -44,7 +44,7 @@ class Typed(Struct, frozen=True):
     text: str
 
 
-class Ended(Struct, frozen=True):
+class TypingEnded(Struct, frozen=True):
     """Nobody types any more; with `devices`, none of them can answer either."""
 
     devices: bool
@@ -58,13 +58,13 @@ class Sounded(Struct, frozen=True):
     """The relay was switched."""
 
 
-class Silent(Struct, frozen=True):
+class NotSounded(Struct, frozen=True):
     """The relay was not switched, and why."""
 
     why: str
 
 
-class Finding(Struct, frozen=True):
+class PartFinding(Struct, frozen=True):
     """How a part did; `why` is a sentence unless it is fine."""
 
     part: Part
@@ -72,8 +72,8 @@ class Finding(Struct, frozen=True):
     why: str = ""
 
 
-Effect = Say | Light | Sound
-Message = DeviceEvent | Typed | Ended | BellPress | Sounded | Silent | Tick
+Effect = Statement | Light | Sound
+Message = DeviceEvent | Typed | TypingEnded | BellPress | Sounded | NotSounded | Tick
 
 
 class Stage:
@@ -83,7 +83,7 @@ class Stage:
 
     def __init__(self, parts: Iterable[Part]) -> None:
         self.parts = {part.key: part for part in parts}
-        self.findings: dict[str, Finding] = {}
+        self.findings: dict[str, PartFinding] = {}
 
     @property
     def part(self) -> Part | None:
@@ -111,18 +111,18 @@ class Stage:
     def abandon(self) -> Iterator[Effect]:
         """Nobody is there who could answer for what is left."""
         while part := self.part:
-            finding = Finding(part, "failed", f"{part.name} was not checked: nobody answered.")
+            finding = PartFinding(part, "failed", f"{part.name} was not checked: nobody answered.")
             self.findings[part.key] = finding
-            yield Say(finding.why)
+            yield Statement(finding.why)
 
     def found(self, part: Part, outcome: Outcome, why: str = "") -> Iterator[Effect]:
         """Notes how a part did, and asks for the next one."""
-        self.findings[part.key] = Finding(part, outcome, why)
-        yield Say(why or f"{part.name}: fine.")
+        self.findings[part.key] = PartFinding(part, outcome, why)
+        yield Statement(why or f"{part.name}: fine.")
         yield from self.ask()
 
 
-class Looked(Stage):
+class SeenStage(Stage):
     """Parts that only the host can judge: yes, no, or skip."""
 
     @property
@@ -134,7 +134,7 @@ class Looked(Stage):
         """Lights the part and asks whether it is lit; darkness at the end."""
         yield Light(self.part.key if self.part else None)
         if self.part:
-            yield Ask(self.part.question)
+            yield Question(self.part.question)
 
     def hear(self, message: Message) -> Iterator[Effect]:
         """The host's word about the part."""
@@ -150,10 +150,10 @@ class Looked(Stage):
         elif text in SKIP:
             yield from self.found(part, "skipped", f"{part.name} was skipped.")
         else:
-            yield Say("Answer y or n, or s to skip it.")
+            yield Statement("Answer y or n, or s to skip it.")
 
 
-class Sounders(Looked):
+class Sounders(SeenStage):
     """Bell and horn, each sounded only when the host agrees, and judged by the host."""
 
     _sounding = False
@@ -162,7 +162,7 @@ class Sounders(Looked):
         """Asks before anything sounds."""
         self._sounding = False
         if self.part:
-            yield Ask(f"Sound the {self.part.key} for {SOUND_MS} ms now? (y/n)")
+            yield Question(f"Sound the {self.part.key} for {SOUND_MS} ms now? (y/n)")
 
     def hear(self, message: Message) -> Iterator[Effect]:
         """The host's word, and whether the relay was switched."""
@@ -178,8 +178,8 @@ class Sounders(Looked):
                 yield from self.judged(part, "s" if text in NO else text)
             case Sounded():
                 self._sounding = True
-                yield Ask(f"Did the {part.key} sound? (y/n)")
-            case Silent(why):
+                yield Question(f"Did the {part.key} sound? (y/n)")
+            case NotSounded(why):
                 yield from self.found(part, "failed", f"{part.name} did not sound: {why}; {part.place}.")
 
 
@@ -189,7 +189,7 @@ class Pressed(Stage):
     def ask(self) -> Iterator[Effect]:
         """Asks for a press."""
         if self.part:
-            yield Ask(f"Press the bell button. ({self.skipping})")
+            yield Question(f"Press the bell button. ({self.skipping})")
 
     def hear(self, message: Message) -> Iterator[Effect]:
         """A press is all that it can do."""
@@ -211,9 +211,9 @@ class Rolled(Stage):
     def ask(self) -> Iterator[Effect]:
         """Asks for a throw, then for each face."""
         if self._throw is None:
-            yield Ask(f"Roll all three dice. ({self.skipping})")
+            yield Question(f"Roll all three dice. ({self.skipping})")
         elif self.part:
-            yield Ask(f"{self.part.name} says {self._face(self.part)}: does it show that? (y/n)")
+            yield Question(f"{self.part.name} says {self._face(self.part)}: does it show that? (y/n)")
 
     def hear(self, message: Message) -> Iterator[Effect]:
         """A throw, what is wrong with one, or the host's word about a face."""
@@ -223,7 +223,7 @@ class Rolled(Stage):
                 yield from self.ask()
             case ThrowVoid(why) if self.waits:
                 self._void = why
-                yield Say(f"That was no throw: {why}.")
+                yield Statement(f"That was no throw: {why}.")
                 yield from self.ask()
             case Typed(text) if self.part and not self.waits:
                 yield from self._judged(self.part, text)
@@ -233,12 +233,14 @@ class Rolled(Stage):
         blamed = [part for part in self.parts.values() if part.name.lower() in self._void]
         for part in self.parts.values():
             if blamed and part not in blamed:
-                finding = Finding(part, "skipped", f"{part.name} could not be checked without the others.")
+                finding = PartFinding(
+                    part, "skipped", f"{part.name} could not be checked without the others."
+                )
             else:
                 reason = f" ({self._void})" if self._void else ""
-                finding = Finding(part, "failed", f"{part.name} did not answer{reason}: {part.place}.")
+                finding = PartFinding(part, "failed", f"{part.name} did not answer{reason}: {part.place}.")
             self.findings[part.key] = finding
-            yield Say(finding.why)
+            yield Statement(finding.why)
 
     def _judged(self, part: Part, text: str) -> Iterator[Effect]:
         if text in YES:
@@ -247,7 +249,7 @@ class Rolled(Stage):
             why = f"{part.name} said {self._face(part)} and showed another face: {part.place}."
             yield from self.found(part, "failed", why)
         else:
-            yield Say("Answer y or n.")
+            yield Statement("Answer y or n.")
 
     def _face(self, part: Part) -> int:
         assert self._throw
@@ -276,7 +278,9 @@ class FaceWires(Stage):
         if self.part:
             *most, last = (f"a {face}" for face in sorted(self._wanted))
             faces = f"{', '.join(most)} and {last}" if most else last
-            yield Ask(f"Roll all three dice until {faces} came, to try the face wires. ({self.skipping})")
+            yield Question(
+                f"Roll all three dice until {faces} came, to try the face wires. ({self.skipping})"
+            )
 
     def hear(self, message: Message) -> Iterator[Effect]:
         """A throw, or the host's word about a face."""
@@ -285,7 +289,7 @@ class FaceWires(Stage):
                 self._throw = message
                 yield from self._look()
             case ThrowVoid(why) if self.part and self.waits:
-                yield Say(f"That was no throw: {why}.")
+                yield Statement(f"That was no throw: {why}.")
             case Typed(text) if self.part and self._throw:
                 yield from self._judged(self.part, self._throw.faces[self._die - 1], text)
 
@@ -301,7 +305,7 @@ class FaceWires(Stage):
         for die, face in enumerate(self._throw.faces, 1):
             if face in self._wanted:
                 self._die = die
-                yield Ask(f"Die {die} says {face}: does it show that? (y/n)")
+                yield Question(f"Die {die} says {face}: does it show that? (y/n)")
                 return
         self._throw = None
         yield from self.ask()
@@ -311,7 +315,7 @@ class FaceWires(Stage):
             why = f"A die said {face} and showed another face: two of its face wires are swapped. Look at"
             yield from self.found(part, "failed", f"{why} {part.place}.")
         elif text not in YES:
-            yield Say("Answer y or n.")
+            yield Statement("Answer y or n.")
         else:
             self._wanted.remove(face)
             yield from self._look() if self._wanted else self.found(part, "ok")

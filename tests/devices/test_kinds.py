@@ -9,7 +9,7 @@ import pytest
 from pi_bunco.config import Config, ConfigError, load
 from pi_bunco.devices import kinds
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import DICE_KINDS, Kind, Kinds, Setup
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Kinds, Setup
 from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.runtime.clock import FakeClock
 
@@ -21,7 +21,7 @@ ALL: list[Kinds[Any]] = [
     kinds.BELL_KINDS,
 ]
 NEW = """
-from pi_bunco.devices.kinds import Kind, Kinds
+from pi_bunco.devices.kinds import DeviceKind, Kinds
 KINDS: Kinds[str] = Kinds("dice", "")
 KINDS._package = __package__
 """
@@ -32,8 +32,8 @@ def test_a_new_kind_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     package.mkdir()
     (package / "__init__.py").write_text(NEW)
     (package / "crystal.py").write_text(
-        "from own_dice import KINDS, Kind\n"
-        'KINDS.register(Kind("crystal", lambda colour, setup: colour, argument="COLOUR"))\n'
+        "from own_dice import KINDS, DeviceKind\n"
+        'KINDS.register(DeviceKind("crystal", lambda colour, setup: colour, argument="COLOUR"))\n'
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     found: Kinds[str] = importlib.import_module("own_dice").KINDS
@@ -46,7 +46,7 @@ def test_a_new_kind_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_no_name_is_taken_twice() -> None:
     with pytest.raises(DeviceError, match="two kinds of dice called gpio"):
-        DICE_KINDS.register(Kind("gpio", DICE_KINDS.find("gpio")[0].open))
+        DICE_KINDS.register(DeviceKind("gpio", DICE_KINDS.find("gpio")[0].open))
 
 
 @pytest.mark.parametrize("known", ALL, ids=lambda known: known._what)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.bell.button import BellButton
+from pi_bunco.devices.bell.button import BellButtonDecoder
 from pi_bunco.devices.gpio.debounce import STUCK_MS, Contact, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoder
-from pi_bunco.devices.panel.gpio import BUTTONS, Buttons
+from pi_bunco.devices.panel.gpio import BUTTONS, PanelDecoder
 from pi_bunco.devices.protocols import Button, Press, Stuck
 
 
@@ -81,7 +81,7 @@ def test_a_contact_that_flutters_for_ever_is_stuck_and_no_press() -> None:
 
 def test_what_is_held_when_reading_begins_is_no_press() -> None:
     contact = Debounce()
-    contact.held(1000)
+    contact.closed_already(1000)
     assert contact.quiet(2000) == []
     assert contact.quiet(1000 + STUCK_MS) == ["stuck"]
     contact.edge(False, 90_000)
@@ -129,7 +129,7 @@ def test_no_press_is_lost_at_20_a_second_on_all_eight_buttons_at_once() -> None:
                 pressed.append((name, at))
             at += 50
     edges.sort(key=lambda change: change.at)
-    found = told(Buttons(), edges, 30_000)
+    found = told(PanelDecoder(), edges, 30_000)
     assert sorted((press.button, press.at) for press in found if isinstance(press, Press)) == sorted(pressed)
     assert len(found) == 7 * 400
 
@@ -144,11 +144,11 @@ def _bouncing(random: Random, at: float, name: str, closed: bool) -> list[Change
 
 def test_undo_is_told_only_when_it_was_held_for_a_second() -> None:
     edges = [Change(0, "undo", True), Change(990, "undo", False), Change(2000, "undo", True)]
-    assert told(Buttons(), edges, 3500) == [Press("undo", 2000, 1000)]
+    assert told(PanelDecoder(), edges, 3500) == [Press("undo", 2000, 1000)]
 
 
 def test_a_stuck_button_is_told_and_the_others_work() -> None:
-    decoder = Buttons()
+    decoder = PanelDecoder()
     held = Change(0, "miss", True, already=True)
     assert told(decoder, [held, Change(100, "ok", True), Change(200, "ok", False)], 20_000) == [
         Press("ok", 100, 5),
@@ -164,7 +164,7 @@ def test_a_stuck_button_is_told_and_the_others_work() -> None:
     ("held_for", "meaning"), [(4, []), (100, [False]), (1990, [False]), (2001, [True]), (9000, [True])]
 )
 def test_the_bell_button_starts_when_let_go_and_ends_when_held(held_for: float, meaning: list[bool]) -> None:
-    button = BellButton()
+    button = BellButtonDecoder()
     found = [
         *button.change(Change(0, "bell_button", True)),
         *button.change(Change(held_for, "bell_button", False)),
@@ -174,7 +174,7 @@ def test_the_bell_button_starts_when_let_go_and_ends_when_held(held_for: float, 
 
 
 def test_a_bell_button_is_heard_while_it_is_held(caplog: pytest.LogCaptureFixture) -> None:
-    button = BellButton()
+    button = BellButtonDecoder()
     assert list(button.change(Change(0, "bell_button", True))) == []
     assert button.due == 5
     assert list(button.quiet(1999)) == []
@@ -186,7 +186,7 @@ def test_a_bell_button_is_heard_while_it_is_held(caplog: pytest.LogCaptureFixtur
 
 
 def test_a_bell_button_that_is_down_at_the_start_rings_nothing() -> None:
-    button = BellButton()
+    button = BellButtonDecoder()
     list(button.change(Change(0, "bell_button", True, already=True)))
     assert list(button.quiet(5000)) == []
     list(button.change(Change(6000, "bell_button", False)))

@@ -12,23 +12,23 @@ from pi_bunco.devices.lights import gpio as lights
 from pi_bunco.devices.panel import gpio as panel
 from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import Button, Faces, Press, Throw
-from pi_bunco.wiring.buttons import Buttons
+from pi_bunco.wiring.buttons import PanelStage
 from pi_bunco.wiring.check import Check
 from pi_bunco.wiring.stages import (
-    Ask,
     BellPress,
     Effect,
     FaceWires,
     Light,
-    Looked,
     Message,
+    NotSounded,
     Pressed,
+    Question,
     Rolled,
-    Say,
-    Silent,
+    SeenStage,
     Sound,
     Sounded,
     Sounders,
+    Statement,
     Typed,
 )
 
@@ -37,10 +37,10 @@ def whole() -> Check:
     plan = shipped()
     return Check(
         [
-            Buttons(panel.parts(plan)),
+            PanelStage(panel.parts(plan)),
             Rolled(dice.parts(plan, "bus")[:3]),
             FaceWires(dice.parts(plan, "bus")[3:]),
-            Looked((*lights.parts(plan), display.part(plan))),
+            SeenStage((*lights.parts(plan), display.part(plan))),
             Pressed((button.part(plan),)),
             Sounders(bell.parts(plan)),
         ]
@@ -71,7 +71,7 @@ class Host(Struct):
 
     def _take(self, effects: list[Effect]) -> Effect:
         for effect in effects:
-            if isinstance(effect, Say):
+            if isinstance(effect, Statement):
                 self.said.append(effect.text)
             if isinstance(effect, Light):
                 self.lit = effect.name
@@ -79,8 +79,8 @@ class Host(Struct):
 
     def _answer(self, asked: Effect) -> Message:
         if isinstance(asked, Sound):
-            return Silent("it is in use") if asked.relay in self.silent else Sounded()
-        assert isinstance(asked, Ask)
+            return NotSounded("it is in use") if asked.relay in self.silent else Sounded()
+        assert isinstance(asked, Question)
         match asked.text.split():
             case ["Press", "the", "bell", *_]:
                 return BellPress()

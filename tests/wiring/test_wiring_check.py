@@ -17,23 +17,23 @@ from pi_bunco.devices.parts import Part
 from pi_bunco.devices.pins import leds, plan, shipped
 from pi_bunco.devices.protocols import Button, Press, Stuck, Throw, ThrowVoid
 from pi_bunco.runtime.loop import Tick
-from pi_bunco.wiring.buttons import TOGETHER_MS, Buttons
+from pi_bunco.wiring.buttons import TOGETHER_MS, PanelStage
 from pi_bunco.wiring.check import PATIENCE_MS, Check, summary
 from pi_bunco.wiring.stages import (
-    Ask,
     BellPress,
     Effect,
-    Ended,
     FaceWires,
-    Finding,
     Light,
-    Looked,
     Message,
+    NotSounded,
+    PartFinding,
+    Question,
     Rolled,
-    Say,
-    Silent,
+    SeenStage,
     Sounded,
+    Statement,
     Typed,
+    TypingEnded,
 )
 from wiring.hosts import Host, whole
 
@@ -42,7 +42,7 @@ TIMES = st.floats(0, 1e6)
 
 
 def buttons() -> Check:
-    return Check([Buttons(gpio_panel.parts(shipped()))])
+    return Check([PanelStage(gpio_panel.parts(shipped()))])
 
 
 def panel() -> Check:
@@ -58,7 +58,7 @@ def dice(encoding: str = "bus") -> Check:
 
 
 def said(effects: list[Effect]) -> list[str]:
-    return [effect.text for effect in effects if isinstance(effect, Say)]
+    return [effect.text for effect in effects if isinstance(effect, Statement)]
 
 
 def outcomes(check: Check) -> dict[str, str]:
@@ -102,7 +102,7 @@ def test_every_broken_wire_is_named(broken: set[str]) -> None:
 
 def test_the_sentence_for_a_broken_wire_follows_the_config() -> None:
     lines = plan({"panel": {"one": {"gpio": 5, "wire": "yellow"}, "miss": {"gpio": 22}}}, {"panel"})
-    check = Check([Buttons(gpio_panel.parts(lines))])
+    check = Check([PanelStage(gpio_panel.parts(lines))])
     check.begin(0)
     assert said(check.step(Typed("s"), 1))[0] == (
         "Button ONE did not answer: GPIO5, header pin 29, the yellow wire of the panel cable."
@@ -169,7 +169,7 @@ def test_who_does_not_answer_has_thirty_seconds() -> None:
 
 
 def test_the_host_has_all_the_time_to_look() -> None:
-    check = Check([Looked(lights.parts(shipped()))])
+    check = Check([SeenStage(lights.parts(shipped()))])
     assert check.begin(0)[0] == Light("turn A")
     assert check.step(Tick(), 100 * PATIENCE_MS) == []
     assert said(check.step(Typed("what?"), 1e9)) == ["Answer y or n, or s to skip it."]
@@ -264,7 +264,7 @@ def test_nothing_sounds_before_the_host_agrees() -> None:
 def test_where_nobody_types_the_devices_are_still_asked() -> None:
     check = whole()
     check.begin(0)
-    assert said(check.step(Ended(devices=False), 1)) == []
+    assert said(check.step(TypingEnded(devices=False), 1)) == []
     for button in BUTTONS:
         check.step(Press(button, 1, 0), 2)
     check.step(Throw((1, 2, 3), 3, 4), 5)
@@ -283,7 +283,7 @@ def test_where_nobody_types_the_devices_are_still_asked() -> None:
 def test_where_nobody_is_at_all_the_check_ends_at_once() -> None:
     check = whole()
     check.begin(0)
-    check.step(Ended(devices=True), 1)
+    check.step(TypingEnded(devices=True), 1)
     assert check.done
     assert set(outcomes(check).values()) == {"failed"}
 
@@ -294,7 +294,7 @@ MESSAGES: st.SearchStrategy[Message] = st.one_of(
     st.builds(Throw, st.just((1, 2, 3)), TIMES, TIMES),
     st.builds(ThrowVoid, st.sampled_from(["die 1 did not settle", "the link broke"]), TIMES),
     st.builds(Typed, st.sampled_from(["y", "n", "s", "", "skip", "hm"])),
-    st.sampled_from([BellPress(), Sounded(), Silent("no"), Tick(), Ended(False)]),
+    st.sampled_from([BellPress(), Sounded(), NotSounded("no"), Tick(), TypingEnded(False)]),
 )
 
 
@@ -302,12 +302,12 @@ MESSAGES: st.SearchStrategy[Message] = st.one_of(
 def test_whatever_happens_the_check_ends_with_one_finding_for_each_part(messages: list[Message]) -> None:
     check = whole()
     effects = check.begin(0)
-    assert isinstance(effects[-1], Ask)
+    assert isinstance(effects[-1], Question)
     for n, message in enumerate(messages):
         check.step(message, n * 9000.0)
         assert len(check.findings) <= PARTS
     if not check.done:
-        check.step(Ended(True), 1e9)
+        check.step(TypingEnded(True), 1e9)
     assert check.done
     assert len({found.part.name for found in check.findings}) == len(check.findings) == PARTS
     check.step(Stuck("one", False), 2e9)
@@ -317,7 +317,7 @@ def test_whatever_happens_the_check_ends_with_one_finding_for_each_part(messages
 @given(st.lists(st.sampled_from(["ok", "failed", "skipped"]), min_size=1))
 def test_the_summary_has_a_sentence_for_all_that_is_not_fine(results: list[str]) -> None:
     part = Part("x", "X", "")
-    findings = [Finding(part, result, f"{n}!") for n, result in enumerate(results)]  # type: ignore[arg-type]
+    findings = [PartFinding(part, result, f"{n}!") for n, result in enumerate(results)]  # type: ignore[arg-type]
     *sentences, count = summary(findings)
     assert sentences == [f"{n}!" for n, result in enumerate(results) if result != "ok"]
     assert sum(int(word) for word in count.split() if word.isdigit()) == len(results)

@@ -15,7 +15,7 @@ NAME = "bell_button"
 _log = logging.getLogger(__name__)
 
 
-class BellButton:
+class BellButtonDecoder:
     """What the edges of the button mean: False for a press, told when it is let go; True once it was held.
 
     So a host who leans on the button after a start does not end the round that has just begun.
@@ -24,7 +24,7 @@ class BellButton:
     def __init__(self) -> None:
         self._short = Debounce()
         self._long = Debounce(HELD_MS)
-        self._held = False
+        self._long_press = False
 
     @property
     def due(self) -> float | None:
@@ -34,8 +34,8 @@ class BellButton:
     def change(self, change: Change) -> Iterator[bool]:
         """What follows from an edge."""
         if change.already:
-            self._long.held(change.at)
-            self._short.held(change.at)
+            self._long.closed_already(change.at)
+            self._short.closed_already(change.at)
         long, short = (contact.edge(change.on, change.at) for contact in (self._long, self._short))
         yield from self._meaning(long, short)
 
@@ -45,11 +45,11 @@ class BellButton:
 
     def _meaning(self, long: list[Contact], short: list[Contact]) -> Iterator[bool]:
         if "pressed" in short:
-            self._held = False
+            self._long_press = False
         if "pressed" in long:
-            self._held = True
+            self._long_press = True
             yield True
-        if "released" in short and not self._held:
+        if "released" in short and not self._long_press:
             yield False
         if "stuck" in long:
             _log.warning("the bell button is stuck, or its wire touches ground")
@@ -57,7 +57,7 @@ class BellButton:
 
 def gpio_bell_button(gpio: Gpio, plan: Plan, put: Callable[[bool], object], clock: Clock) -> Decoding[bool]:
     """The button at the line `bell_button`; `put` gets whether it was held. Raises `DeviceError`."""
-    return Decoding(gpio, {NAME: plan[NAME]}, BellButton(), put, clock)
+    return Decoding(gpio, {NAME: plan[NAME]}, BellButtonDecoder(), put, clock)
 
 
 def part(plan: Plan) -> Part:

@@ -8,7 +8,7 @@ from typing import Literal
 from pi_bunco.devices.bell.policy import LONGEST_MS, MINUTE_MS, shortened
 from pi_bunco.devices.gpio import Gpio, Output
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import BELL_KINDS, Kind
+from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
 from pi_bunco.devices.parts import Part, wires
 from pi_bunco.devices.pins import Plan
 from pi_bunco.devices.protocols import DeviceError, Ring
@@ -186,7 +186,7 @@ def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
 
 
 BELL_KINDS.register(
-    Kind(
+    DeviceKind(
         "gpio",
         lambda _argument, setup: RelayBell(setup.hardware.gpio, setup.hardware.lines, setup.clock),
         lines=lambda _encoding: ("bell", "horn", "bell_button"),

@@ -9,7 +9,7 @@ from msgspec import Struct
 from pi_bunco.devices.bell.gpio import parts
 from pi_bunco.devices.bell.policy import LONGEST_MS, shortened
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import BELL_KINDS, Kind
+from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
 from pi_bunco.devices.parts import Part, virtual
 from pi_bunco.devices.protocols import Blast, Ring
 from pi_bunco.runtime.clock import Clock
@@ -60,7 +60,7 @@ def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
 
 
 BELL_KINDS.register(
-    Kind(
+    DeviceKind(
         "virtual",
         lambda argument, setup: VirtualBell(setup.clock, Path(argument) if argument else None),
         argument="FILE",

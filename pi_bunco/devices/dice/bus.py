@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pi_bunco.devices.dice.blame import constant, touching
 from pi_bunco.devices.dice.filtered import FilteredLines, outcomes
-from pi_bunco.devices.dice.strobes import BITS, BadStrobe, Blame, Face, Strobes
+from pi_bunco.devices.dice.strobes import BITS, BadStrobe, Blame, StrobedFace, Strobes
 from pi_bunco.devices.dice.throws import DICE, LIMIT_MS, Throws
 from pi_bunco.devices.protocols import DiceEvent, DieState
 
@@ -41,7 +41,7 @@ class BusDice(FilteredLines):
         self._throws = Throws()
         self._strobes = Strobes()
         self._rises: dict[str, deque[float]] = {name: deque(maxlen=REMEMBERED) for name in BUS}
-        self._faces: dict[int, Face] = {}
+        self._faces: dict[int, StrobedFace] = {}
         self._bad: list[BadStrobe] = []
         self._fell: float | None = None
         self._closed = -math.inf
@@ -82,9 +82,9 @@ class BusDice(FilteredLines):
             yield from self._rolling(on, began)
         elif name not in BITS:
             die = int(name[-1])
-            told = self._strobes.rise(die, began) if on else self._strobes.fall(die, began)
-            if told is not None:
-                yield from self._told(told, began)
+            strobe = self._strobes.rise(die, began) if on else self._strobes.fall(die, began)
+            if strobe is not None:
+                yield from self._strobed(strobe, began)
         if on:
             self._rises[name].append(began)
 
@@ -103,7 +103,7 @@ class BusDice(FilteredLines):
     def _happens(self, now: float) -> Iterator[DiceEvent]:
         levels = {bit: self.filters[bit].on for bit in BITS}
         for bad in self._strobes.happens(now, levels):
-            yield from self._told(bad, now)
+            yield from self._strobed(bad, now)
         opened = self._throws.opened
         if opened is None:
             return
@@ -112,16 +112,16 @@ class BusDice(FilteredLines):
         elif now >= opened + LIMIT_MS + GRACE_MS:
             yield from self._give_up(opened + LIMIT_MS)
 
-    def _told(self, told: Face | BadStrobe, at: float) -> Iterator[DiceEvent]:
+    def _strobed(self, strobe: StrobedFace | BadStrobe, at: float) -> Iterator[DiceEvent]:
         """A face, or what is none, in the throw that is open or opens with it."""
         late = at - max(self._closed, self._fell or self._closed) < LATE_MS
         if not self._throws.open and not self._stuck and (self._rolls or late):
             return
-        yield from self._open(told.at if isinstance(told, Face) else at)
-        if isinstance(told, BadStrobe):
-            self._bad.append(told)
+        yield from self._open(strobe.at if isinstance(strobe, StrobedFace) else at)
+        if isinstance(strobe, BadStrobe):
+            self._bad.append(strobe)
         else:
-            self._faces[told.die] = told
+            self._faces[strobe.die] = strobe
 
     def _open(self, at: float) -> Iterator[DiceEvent]:
         if not self._throws.open:

@@ -10,7 +10,7 @@ from pi_bunco.devices.dice.throws import DICE
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import DICE_KINDS, Kind, Setup, listed
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Setup, listed
 from pi_bunco.devices.parts import Part, wired, wires
 from pi_bunco.devices.pins import Line, Plan
 from pi_bunco.devices.protocols import AllReported, DeviceError, DiceEvent, Put
@@ -82,5 +82,5 @@ def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
 
 
 DICE_KINDS.register(
-    Kind("gpio", _open, lines=lambda encoding: (ENCODINGS[encoding],), parts=_parts),
+    DeviceKind("gpio", _open, lines=lambda encoding: (ENCODINGS[encoding],), parts=_parts),
 )

@@ -1,6 +1,6 @@
 """`none`: ordinary dice from a shop, which nobody reads; every roll is entered at the panel."""
 
-from pi_bunco.devices.kinds import DICE_KINDS, Kind
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind
 from pi_bunco.devices.protocols import AllReported, Put
 
 
@@ -30,4 +30,4 @@ class NoDice:
         self._open = False
 
 
-DICE_KINDS.register(Kind("none", lambda _argument, setup: NoDice(setup.put)))
+DICE_KINDS.register(DeviceKind("none", lambda _argument, setup: NoDice(setup.put)))

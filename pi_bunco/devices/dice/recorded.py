@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.devices.kinds import DICE_KINDS, Kind
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind
 from pi_bunco.devices.protocols import (
     AllReported,
     DeviceError,
@@ -152,7 +152,7 @@ class RecordedDice:
 
 
 DICE_KINDS.register(
-    Kind(
+    DeviceKind(
         "recorded",
         lambda argument, setup: RecordedDice(Path(argument), setup.put, setup.clock),
         argument="FILE",

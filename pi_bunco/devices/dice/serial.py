@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pi_bunco.devices.dice.dicebox import DiceBox
 from pi_bunco.devices.dice.throws import DICE
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, Kind
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, DeviceKind
 from pi_bunco.devices.parts import Part
 from pi_bunco.devices.protocols import DiceEvent, Mark, Put
 from pi_bunco.runtime.clock import Clock
@@ -141,7 +141,7 @@ def _files(path: str) -> tuple[DeviceFile, ...]:
 
 
 DICE_KINDS.register(
-    Kind(
+    DeviceKind(
         "serial",
         lambda path, setup: SerialDice(path, setup.put, setup.clock, setup.resume),
         argument="PATH",

@@ -5,7 +5,7 @@ The table service opens them together; here they only have their words.
 
 from typing import NoReturn
 
-from pi_bunco.devices.kinds import DICE_KINDS, Kind, Setup
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Setup
 from pi_bunco.devices.protocols import DeviceError
 
 
@@ -14,4 +14,4 @@ def refuse(_argument: str, _setup: Setup) -> NoReturn:
     raise DeviceError("smart players need both: --dice smart and --panel smart")
 
 
-DICE_KINDS.register(Kind("smart", refuse, argument="SEED", optional=True))
+DICE_KINDS.register(DeviceKind("smart", refuse, argument="SEED", optional=True))

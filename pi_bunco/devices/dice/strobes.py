@@ -16,7 +16,7 @@ SLACK_MS = 20.0
 BITS = ("b0", "b1", "b2")
 
 
-class Face(Struct, frozen=True):
+class StrobedFace(Struct, frozen=True):
     """The box told this face of the die; `at` is when it began to."""
 
     die: int
@@ -89,7 +89,7 @@ class Strobes:
         dice = tuple(sorted({*others, die}))
         return self._bad(dice, "were high at the same time", tuple(f"strobe{one}" for one in dice))
 
-    def fall(self, die: int, at: float) -> Face | BadStrobe | None:
+    def fall(self, die: int, at: float) -> StrobedFace | BadStrobe | None:
         """The strobe of `die` fell; one that was too short to be read is a spike."""
         rose, value = self._high.pop(die, None), self._read.pop(die, None)
         if rose is None or value is None:
@@ -115,7 +115,7 @@ class Strobes:
         self.values.clear()
         self._first = None
 
-    def _strobed(self, die: int, value: int, rose: float, fell: float) -> Face | BadStrobe | None:
+    def _strobed(self, die: int, value: int, rose: float, fell: float) -> StrobedFace | BadStrobe | None:
         first, self._first = self._first, None
         if not 1 <= value <= 6:
             return self._bad((die,), f"told as {value}, which is no face")
@@ -129,7 +129,7 @@ class Strobes:
             return self._bad((die,), "rose too late the second time", (f"strobe{die}",))
         if first.value + value != 7:
             return self._bad((die,), f"told as {first.value}, then as {7 - value}")
-        return Face(die, first.value, first.began)
+        return StrobedFace(die, first.value, first.began)
 
     def _bad(self, dice: tuple[int, ...], what: str, wires: tuple[str, ...] = ()) -> BadStrobe:
         self._first = None

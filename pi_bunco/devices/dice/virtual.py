@@ -5,7 +5,7 @@ from collections import deque
 from pi_bunco.devices.dice.gpio import parts
 from pi_bunco.devices.dice.throws import DICE
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import DICE_KINDS, Kind
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind
 from pi_bunco.devices.parts import Part, virtual
 from pi_bunco.devices.protocols import AllReported, DiceState, DieState, Faces, Mark, Put, Throw, ThrowVoid
 from pi_bunco.runtime.clock import Clock
@@ -60,5 +60,7 @@ def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
 
 
 DICE_KINDS.register(
-    Kind("virtual", lambda _argument, setup: VirtualDice(setup.put, setup.clock), typed=True, parts=_parts)
+    DeviceKind(
+        "virtual", lambda _argument, setup: VirtualDice(setup.put, setup.clock), typed=True, parts=_parts
+    )
 )

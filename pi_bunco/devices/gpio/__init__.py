@@ -81,12 +81,12 @@ class Gpio:
 
     def input(self, line: Line, changed: Changed) -> Input:
         """A line to be read; `DeviceError` if it cannot be had."""
-        with _told(line):
+        with _named_errors(line):
             return Input(self, line, changed)
 
     def output(self, line: Line) -> Output:
         """A line to be driven, off at first; `DeviceError` if it cannot be had."""
-        with _told(line):
+        with _named_errors(line):
             return Output(self, line)
 
     def at(self, ticks: float) -> float:
@@ -111,7 +111,7 @@ class Gpio:
 
 
 @contextmanager
-def _told(line: Line) -> Iterator[None]:
+def _named_errors(line: Line) -> Iterator[None]:
     """What goes wrong with the line, as a sentence."""
     from gpiozero.exc import GPIOZeroError  # type: ignore[import-untyped]
 

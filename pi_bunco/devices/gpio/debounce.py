@@ -44,7 +44,7 @@ class Debounce:
             times.append(max(self._since + PRESS_MS, self.began + self._hold))
         return min(times, default=None)
 
-    def held(self, at: float) -> None:
+    def closed_already(self, at: float) -> None:
         """The contact was closed already when its reading began: that is no press."""
         self._closed = self._busy = self._counted = True
         self.began = self._since = at

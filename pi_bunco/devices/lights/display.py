@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import DISPLAY_KINDS, DeviceFile, Kind, Setup
+from pi_bunco.devices.kinds import DISPLAY_KINDS, DeviceFile, DeviceKind, Setup
 from pi_bunco.devices.parts import Part, wires
 from pi_bunco.devices.pins import Plan
 from pi_bunco.devices.protocols import DeviceError, Lights, LightState
@@ -215,11 +215,11 @@ def _files(_argument: str) -> tuple[DeviceFile, ...]:
     return (DeviceFile("display", path, missing, mend),)
 
 
-def _kind(chip: Chip) -> Kind[Lights]:
+def _kind(chip: Chip) -> DeviceKind[Lights]:
     def open_(_argument: str, _setup: Setup) -> Lights:
         return Display(chip)
 
-    return Kind(
+    return DeviceKind(
         chip,
         open_,
         modules=("luma",),
@@ -230,6 +230,6 @@ def _kind(chip: Chip) -> Kind[Lights]:
     )
 
 
-DISPLAY_KINDS.register(Kind("none", lambda _argument, _setup: NoDisplay()))
+DISPLAY_KINDS.register(DeviceKind("none", lambda _argument, _setup: NoDisplay()))
 for one in CHIPS:
     DISPLAY_KINDS.register(_kind(one))

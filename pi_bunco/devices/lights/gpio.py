@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import LIGHTS_KINDS, Kind
+from pi_bunco.devices.kinds import LIGHTS_KINDS, DeviceKind
 from pi_bunco.devices.parts import Part, wires
 from pi_bunco.devices.pins import Line, Plan, leds
 from pi_bunco.devices.protocols import LightState
@@ -147,7 +147,7 @@ def _of_hardware(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
 
 
 LIGHTS_KINDS.register(
-    Kind(
+    DeviceKind(
         "gpio",
         lambda _argument, setup: GpioLights(setup.hardware.gpio, setup.hardware.lines, setup.clock),
         lines=lambda _encoding: ("lights",),

@@ -3,7 +3,7 @@
 from collections import deque
 
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import LIGHTS_KINDS, Kind
+from pi_bunco.devices.kinds import LIGHTS_KINDS, DeviceKind
 from pi_bunco.devices.lights.gpio import parts
 from pi_bunco.devices.parts import Part, virtual
 from pi_bunco.devices.protocols import LightState
@@ -35,4 +35,11 @@ def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
     return virtual(parts(hardware.lines))
 
 
-LIGHTS_KINDS.register(Kind("virtual", lambda _argument, _setup: VirtualLights(), typed=True, parts=_parts))
+LIGHTS_KINDS.register(
+    DeviceKind(
+        "virtual",
+        lambda _argument, _setup: VirtualLights(),
+        typed=True,
+        parts=_parts,
+    )
+)

@@ -7,7 +7,7 @@ from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.debounce import PRESS_MS, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import PANEL_KINDS, Kind, Setup
+from pi_bunco.devices.kinds import PANEL_KINDS, DeviceKind, Setup
 from pi_bunco.devices.parts import Part, wired
 from pi_bunco.devices.pins import Plan
 from pi_bunco.devices.protocols import Button, Press, Put, Stuck
@@ -17,11 +17,11 @@ BUTTONS: tuple[Button, ...] = get_args(Button)
 UNDO_MS = 1000.0
 
 
-class Buttons:
+class PanelDecoder:
     """What the edges of the eight buttons mean; names of lines are those of the buttons."""
 
     def __init__(self) -> None:
-        self._contacts = {name: Debounce(_held(name)) for name in BUTTONS}
+        self._contacts = {name: Debounce(_hold_ms(name)) for name in BUTTONS}
 
     @property
     def due(self) -> float | None:
@@ -33,7 +33,7 @@ class Buttons:
         name = cast(Button, change.name)
         contact = self._contacts[name]
         if change.already:
-            contact.held(change.at)
+            contact.closed_already(change.at)
         began = contact.began
         for event in contact.edge(change.on, change.at):
             yield from _events(name, event, began)
@@ -46,20 +46,20 @@ class Buttons:
                 yield from _events(name, event, began)
 
 
-def _held(name: Button) -> float:
+def _hold_ms(name: Button) -> float:
     return UNDO_MS if name == "undo" else PRESS_MS
 
 
 def _events(name: Button, event: str, began: float) -> Iterator[Press | Stuck]:
     if event == "pressed":
-        yield Press(name, began, int(_held(name)))
+        yield Press(name, began, int(_hold_ms(name)))
     elif event in ("stuck", "free"):
         yield Stuck(name, event == "stuck")
 
 
 def gpio_panel(gpio: Gpio, plan: Plan, put: Put, clock: Clock) -> Decoding[Press | Stuck]:
     """The panel at the lines `panel.*`; `DeviceError` says which line cannot be had."""
-    return Decoding(gpio, {name: plan[f"panel.{name}"] for name in BUTTONS}, Buttons(), put, clock)
+    return Decoding(gpio, {name: plan[f"panel.{name}"] for name in BUTTONS}, PanelDecoder(), put, clock)
 
 
 def parts(plan: Plan) -> tuple[Part, ...]:
@@ -75,4 +75,4 @@ def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
     return parts(hardware.lines)
 
 
-PANEL_KINDS.register(Kind("gpio", _open, lines=lambda _encoding: ("panel",), parts=_parts))
+PANEL_KINDS.register(DeviceKind("gpio", _open, lines=lambda _encoding: ("panel",), parts=_parts))

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import PANEL_KINDS, DeviceFile, Kind
-from pi_bunco.devices.panel.gpio import BUTTONS, Buttons
+from pi_bunco.devices.kinds import PANEL_KINDS, DeviceFile, DeviceKind
+from pi_bunco.devices.panel.gpio import BUTTONS, PanelDecoder
 from pi_bunco.devices.parts import Part
 from pi_bunco.devices.protocols import Button, DeviceEvent, PanelFault, Put
 from pi_bunco.runtime.clock import Clock
@@ -59,7 +59,7 @@ class KeyReader:
     """
 
     def __init__(self) -> None:
-        self._buttons = Buttons()
+        self._buttons = PanelDecoder()
         self._down: set[int] = set()
         self._rest = b""
 
@@ -200,7 +200,7 @@ def _files(path: str) -> tuple[DeviceFile, ...]:
 
 
 PANEL_KINDS.register(
-    Kind(
+    DeviceKind(
         "keypad",
         lambda path, setup: Keypad(path, setup.put, setup.clock),
         argument="PATH",

@@ -1,7 +1,7 @@
 """`virtual`: buttons that are pressed by method calls."""
 
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import PANEL_KINDS, Kind
+from pi_bunco.devices.kinds import PANEL_KINDS, DeviceKind
 from pi_bunco.devices.panel.gpio import parts
 from pi_bunco.devices.parts import Part, virtual
 from pi_bunco.devices.protocols import Button, DeviceError, Press, Put
@@ -11,7 +11,7 @@ HOLD_MS = 1000
 
 
 class VirtualPanel:
-    """Buttons that are pressed by method calls."""
+    """PanelDecoder that are pressed by method calls."""
 
     def __init__(self, put: Put, clock: Clock) -> None:
         self._put = put
@@ -45,5 +45,7 @@ def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
 
 
 PANEL_KINDS.register(
-    Kind("virtual", lambda _argument, setup: VirtualPanel(setup.put, setup.clock), typed=True, parts=_parts)
+    DeviceKind(
+        "virtual", lambda _argument, setup: VirtualPanel(setup.put, setup.clock), typed=True, parts=_parts
+    )
 )
