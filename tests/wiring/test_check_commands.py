@@ -144,7 +144,7 @@ def test_the_header_has_all_lines_that_are_wired() -> None:
     assert pins("table", "--display", "sh1106") == table | {3: "display.sda", 5: "display.scl"}
     drawn = run("pins", "head").stdout.decode().splitlines()
     assert len(drawn) == 20
-    assert "panel.one GPIO22, brown  (15) (16)  panel.two GPIO23, red" in drawn[7]
+    assert "panel.one GPIO22, brown  (15) (16)  panel.two GPIO23, pink" in drawn[7]
 
 
 def test_the_header_is_that_of_the_config(tmp_path: Path) -> None:
