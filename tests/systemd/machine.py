@@ -1,5 +1,6 @@
 """A Pi without the board: a container that boots Debian and loses power."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -47,20 +48,27 @@ def why_not() -> str:
 def base() -> Path:
     """A Debian of its own as an archive, made once for all sessions (2 minutes)."""
     archive = CACHE / f"{SUITE}-{zlib.crc32(' '.join(PACKAGES).encode()):08x}.tar"
-    if not archive.exists():
-        CACHE.mkdir(parents=True, exist_ok=True)
-        made = archive.with_suffix(f".{os.getpid()}.tar")
-        leave = [f"--dpkgopt=path-exclude=/usr/share/{rest}/*" for rest in ("doc", "man", "locale")]
-        options = ["--quiet", "--variant=minbase", "--aptopt=Acquire::Retries 3", *leave]
-        command = ["mmdebstrap", *options, f"--include={','.join(PACKAGES)}"]
-        sources = "".join(Path(file).read_text() for file in _SOURCES if Path(file).exists())
-        here = ["-"] if str(SUITE) in sources else []  # this machine's own mirror, where it has the suite
-        wanted = [*command, str(SUITE), str(made), *here]
-        done = subprocess.run(wanted, input=sources.encode(), check=False, capture_output=True)
-        if done.returncode:
-            raise NoDebian(done.stderr.decode().strip().rpartition("\n")[2])
-        made.rename(archive)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / "lock").open("w") as lock:  # two sessions at once would both make it
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not archive.exists():
+            _make(archive)
     return archive
+
+
+def _make(archive: Path) -> None:
+    made = archive.with_suffix(f".{os.getpid()}.tar")
+    leave = [f"--dpkgopt=path-exclude=/usr/share/{rest}/*" for rest in ("doc", "man", "locale")]
+    options = ["--quiet", "--variant=minbase", "--aptopt=Acquire::Retries 3", *leave]
+    command = ["mmdebstrap", *options, f"--include={','.join(PACKAGES)}"]
+    sources = "".join(Path(file).read_text() for file in _SOURCES if Path(file).exists())
+    here = ["-"] if SUITE in sources else []  # this machine's own mirror, where it has the suite
+    done = subprocess.run(
+        [*command, SUITE, str(made), *here], input=sources.encode(), check=False, capture_output=True
+    )
+    if done.returncode:
+        raise NoDebian(done.stderr.decode().strip().rpartition("\n")[2])
+    made.rename(archive)
 
 
 def needs_debian() -> None:
