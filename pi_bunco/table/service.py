@@ -2,7 +2,7 @@
 
 import logging
 import queue
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from pi_bunco.table.last_broker import last_reached
 from pi_bunco.table.uplink import TableOptions
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Will
+from pi_bunco.wire.client import Client, Connected, Will
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Status
 from pi_bunco.wire.outbox import Outbox
@@ -137,11 +137,17 @@ class TableService:
         self._devices.dice.start()
         self._devices.panel.start()
         self.client.start()
-        run(self.inbox, self.clock, self.controller.step, self.perform, lambda: self._ticked(ready, ticked))
+        run(self.inbox, self.clock, self._stepped(ready), self.perform, lambda: self._ticked(ticked))
 
-    def _ticked(self, ready: Callable[[], None], ticked: Callable[[], None]) -> None:
-        if self.client.session is not None:
-            ready()
+    def _stepped(self, ready: Callable[[], None]) -> Callable[[object, float], Iterable[Effect]]:
+        def step(message: object, now: float) -> Iterable[Effect]:
+            if isinstance(message, Connected):
+                ready()
+            return self.controller.step(message, now)
+
+        return step
+
+    def _ticked(self, ticked: Callable[[], None]) -> None:
         if (health := self._devices.look()) is not None:
             self.inbox.put(health)
         if (conflict := self.client.conflict) != self._conflict:
