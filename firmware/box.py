@@ -3,7 +3,7 @@
 from binascii import hexlify
 
 from bus import Bus
-from faces import ALL, CENTRE, DIAGONAL_1, DIAGONAL_2, GROUPS, SIDES, Draw
+from faces import ALL, CENTRE, DIAGONAL_1, DIAGONAL_2, GROUPS, SIDES, FaceDraw
 from link import Link
 from ticks import Uptime, since
 
@@ -27,7 +27,7 @@ _FRAMES = (3, 6, 1, 5, 2, 4)
 _TESTING, _READY, _TUMBLING, _SETTLING, _RESTING = range(5)
 
 
-class Button:
+class RollButton:
     """A button without bounces: a spike shorter than `PRESS_MS` is no press."""
 
     def __init__(self, now: int) -> None:
@@ -84,12 +84,12 @@ class Box:
         now = board.ticks()
         self._board = board
         self._uptime = Uptime(now)
-        self._draw = Draw(board.random, board.raw)
+        self._draw = FaceDraw(board.random, board.raw)
         self._link = Link(hexlify(board.random(4)), board.name, board.ports, self._uptime)
         self._bus = Bus(board)
         self._dice = (Die(board, 1), Die(board, 2), Die(board, 3))
-        self._roll = Button(now)
-        self._dim = Button(now)
+        self._roll = RollButton(now)
+        self._dim = RollButton(now)
         self._bright = 0
         self._state = _TESTING
         self._test = 0

@@ -54,7 +54,7 @@ def check_oscillator(raw: bytes) -> None:
         raise Fault("the random generator is stuck", sign=CENTRE | SIDES)
 
 
-class Draw:
+class FaceDraw:
     """Draws faces from 64 bytes that SHA-256 makes of the hardware generator and the moment of the press.
 
     `random(count)` gives the system's random bytes, `raw(count)` bits as the oscillator gives them.

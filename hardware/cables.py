@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from header import CLASSIC_GROUND, PICO, SUPPLY, Line, dice_box, lines, supply
+from header import CLASSIC_GROUND, PICO, SUPPLY, HeaderLine, dice_box, lines, supply
 
 Plan = dict[str, Any]
 Terminal = int | str
@@ -105,7 +105,7 @@ def _led7() -> Plan:
     return _plan(cables)
 
 
-def _core(line: Line, terminal: Terminal, label: str, behind: str = "") -> Core:
+def _core(line: HeaderLine, terminal: Terminal, label: str, behind: str = "") -> Core:
     return line.pin, f"GPIO{line.gpio} {line.short}{behind}", line.wire, terminal, label
 
 

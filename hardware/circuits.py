@@ -1,6 +1,6 @@
 """The circuits, drawn with the names and numbers of `pins.toml` and of the dice box's `firmware/board.py`."""
 
-from header import CLASSIC_GROUND, PICO, SUPPLY, Line, dice_box, lines, pico, supply
+from header import CLASSIC_GROUND, PICO, SUPPLY, HeaderLine, dice_box, lines, pico, supply
 from lights import lights
 from overview import header, overview
 from sheet import Place, Sheet, elm
@@ -136,7 +136,7 @@ def button_input() -> str:
     return sheet.svg()
 
 
-def _buttons() -> list[Line]:
+def _buttons() -> list[HeaderLine]:
     return lines("panel", "bell_button")
 
 
@@ -148,7 +148,7 @@ def relays() -> str:
     return sheet.svg()
 
 
-def _driver(sheet: Sheet, line: Line, number: int, y: float) -> None:
+def _driver(sheet: Sheet, line: HeaderLine, number: int, y: float) -> None:
     sheet.terminal((0, y), f"IN{number} {line.name}, {line.wire}:\n{line.where}")
     sheet.wire((0.12, y), (2.4, y))
     sheet.dot((1.4, y))

@@ -26,7 +26,7 @@ PICO = (1, 2, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17, 19, 20, 21, 22, 24, 25,
 
 
 @dataclass(frozen=True)
-class Line:
+class HeaderLine:
     """One line: its name in `pins.toml`, GPIO number, header pin, and the colour of its wire."""
 
     name: str
@@ -50,9 +50,9 @@ class Line:
         return f"GPIO{self.gpio}, pin {self.pin}"
 
 
-def lines(*groups: str) -> list[Line]:
+def lines(*groups: str) -> list[HeaderLine]:
     """The lines of these groups in the file's order."""
-    every = [Line(name, row["gpio"], row["pin"], row["wire"]) for name, row in _rows(_file())]
+    every = [HeaderLine(name, row["gpio"], row["pin"], row["wire"]) for name, row in _rows(_file())]
     return [line for group in groups for line in every if line.group == group]
 
 

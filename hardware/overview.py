@@ -1,6 +1,6 @@
 """What is connected to what, and where everything sits on the header."""
 
-from header import LEFT_ALONE, SUPPLIES, SUPPLY, Line, lines, voltage
+from header import LEFT_ALONE, SUPPLIES, SUPPLY, HeaderLine, lines, voltage
 from sheet import Align, Sheet
 
 FILLS = {
@@ -69,7 +69,7 @@ def header() -> str:
     return sheet.svg()
 
 
-def _pin(pin: int, line: Line | None) -> tuple[str, str]:
+def _pin(pin: int, line: HeaderLine | None) -> tuple[str, str]:
     if line is not None:
         return f"{line.name.replace('.', ' ')}, {line.wire} (GPIO{line.gpio})", FILLS[line.wire]
     if not (kind := voltage(pin)):

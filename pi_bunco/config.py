@@ -73,7 +73,7 @@ class ConfigError(BuncoError, ValueError):
         super().__init__("\n".join(self.problems))
 
 
-class Broker(Struct, frozen=True):
+class BrokerSettings(Struct, frozen=True):
     """Where the broker is and as whom to go there."""
 
     address: Annotated[File, Meta(description="where the broker is, HOST:PORT or unix:/PATH")] | None = None
@@ -106,7 +106,7 @@ class Config(Struct, frozen=True):
     ] = 60.0
     listen: Annotated[File, Meta(description="where the web page is served, HOST:PORT")] | None = None
     pin_file: Annotated[File, Meta(description="the file that holds the host's PIN")] | None = None
-    broker: Broker = Broker()
+    broker: BrokerSettings = BrokerSettings()
     gpio: Gpio = "gpiod"
     encoding: Encoding = "bus"
     settle_ms: SettleMs = 1200.0

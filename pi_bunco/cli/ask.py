@@ -12,7 +12,7 @@ from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Disconnected
 from pi_bunco.wire.gate import encode
-from pi_bunco.wire.messages import Answer, Command, HeadStatus, RoundInfo, Score
+from pi_bunco.wire.messages import Answer, BoardMessage, Command, HeadStatus, RoundInfo
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.visit import Incoming, Visit, visit
 
@@ -24,7 +24,7 @@ class NoAnswer(BuncoError, TimeoutError):
     """The head did not answer in time; the text says why, as far as that is known."""
 
 
-class Place(Struct, frozen=True):
+class HeadPlace(Struct, frozen=True):
     """Where the head is to be found, and as which node one goes there."""
 
     address: BrokerAddress
@@ -37,7 +37,7 @@ class Standing(Struct):
 
     head: HeadStatus | None = None
     round: RoundInfo | None = None
-    score: Score | None = None
+    score: BoardMessage | None = None
     answer: Answer | None = None
 
     @property
@@ -58,7 +58,7 @@ class Standing(Struct):
         return (self.score.evening, round_.evening, round_.epoch) == now and round_.phase in board["state"]
 
 
-def ask(place: Place, command: str, args: dict[str, Any], seconds: float) -> Answer:
+def ask(place: HeadPlace, command: str, args: dict[str, Any], seconds: float) -> Answer:
     """The head's answer to a command; `NoAnswer` if none comes within `seconds`, `WireError` if too large."""
     asked = Command(secrets.token_hex(8), command, args, place.node)
     encode(asked)  # tells what is too much for one message
@@ -67,13 +67,13 @@ def ask(place: Place, command: str, args: dict[str, Any], seconds: float) -> Ans
     return standing.answer
 
 
-def look(place: Place, seconds: float) -> Standing:
+def look(place: HeadPlace, seconds: float) -> Standing:
     """Where the evening stands; `NoAnswer` if no head tells within `seconds`."""
     return _talk(place, None, lambda standing: standing.whole, seconds)
 
 
 def _talk(
-    place: Place, command: Command | None, enough: Callable[[Standing], bool], seconds: float
+    place: HeadPlace, command: Command | None, enough: Callable[[Standing], bool], seconds: float
 ) -> Standing:
     standing, end = Standing(), time.monotonic() + seconds
     again = time.monotonic() + AGAIN
@@ -93,7 +93,7 @@ def _talk(
     return standing
 
 
-def _subscriptions(place: Place) -> list[str]:
+def _subscriptions(place: HeadPlace) -> list[str]:
     """The answers, and what is kept for all; nats takes no more than four."""
     everyone = [topics.everyone(place.hall, leaf) for leaf in (topics.HEAD, "round", "score")]
     return [topics.down(place.hall, place.node, "answer"), *everyone]
@@ -107,13 +107,13 @@ def _take(standing: Standing, event: Connected | Disconnected | Incoming, comman
             standing.head = head
         case Incoming(message=RoundInfo() as round_):
             standing.round = round_
-        case Incoming(message=Score() as score):
+        case Incoming(message=BoardMessage() as score):
             standing.score = score
         case Incoming(message=Answer() as answer) if command and answer.id == command.id:
             standing.answer = answer
 
 
-def _say(there: Visit, place: Place, command: Command, standing: Standing) -> None:
+def _say(there: Visit, place: HeadPlace, command: Command, standing: Standing) -> None:
     """Says the command to every head that turns up: it does nothing twice."""
     if standing.online:
         there.say(Publish(topics.up(place.hall, place.node, "command"), command, 1))

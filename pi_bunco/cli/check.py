@@ -18,7 +18,7 @@ from pi_bunco.cli.wired import hardware
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell import button
-from pi_bunco.devices.bell.policy import BellPolicy, Refused, Request, shortened
+from pi_bunco.devices.bell.policy import BellPolicy, RingRefused, RingRequest, shortened
 from pi_bunco.devices.dice.gpio import FACE_WIRES
 from pi_bunco.devices.dice.virtual import VirtualDice
 from pi_bunco.devices.kinds import (
@@ -32,7 +32,7 @@ from pi_bunco.devices.kinds import (
 )
 from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.parts import Part, virtual
-from pi_bunco.devices.protocols import Bell, DeviceError, LightState, Press, Ring, Throw
+from pi_bunco.devices.protocols import Bell, Blasts, DeviceError, LightState, Press, Throw
 from pi_bunco.head.role import HeadRuns, without_head
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Tick, turn
@@ -179,12 +179,12 @@ class Bench:
 
     def _sound(self, relay: Any) -> Any:
         """Through the policy and the relays' limits, like any ring."""
-        request = Request(f"check-{relay}", "test", relay)
+        request = RingRequest(f"check-{relay}", "test", relay)
         decided = self._policy.decide(self._clock.now(), request)
-        if isinstance(decided, Refused) or self._bell is None:
-            return stages.NotSounded(decided.why if isinstance(decided, Refused) else "there is none")
+        if isinstance(decided, RingRefused) or self._bell is None:
+            return stages.NotSounded(decided.why if isinstance(decided, RingRefused) else "there is none")
         try:
-            self._bell.ring(Ring(decided.id, shortened(decided.pattern, stages.SOUND_MS)))
+            self._bell.ring(Blasts(decided.id, shortened(decided.pattern, stages.SOUND_MS)))
         except (DeviceError, OSError) as error:
             return stages.NotSounded(str(error))
         threading.Event().wait(REST_S)
@@ -287,7 +287,7 @@ class Bench:
         self._opened.callback(self._bell.close)
         part, put = button.part(self._header.lines), self._put(option)
         if option == "gpio":
-            watched = factory.bell_button(lambda _held: put(stages.BellPress()), self._header)
+            watched = factory.bell_button(lambda _long: put(stages.BellPress()), self._header)
             self._opened.callback(watched.close)
             if self._config.gpio == "mock":
                 self._hands.bell_button = lambda: self._mock.press("bell_button")

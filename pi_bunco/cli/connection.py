@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from pi_bunco.cli.ask import Place
+from pi_bunco.cli.ask import HeadPlace
 from pi_bunco.cli.serve import BROKER, add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.wire.topics import HOST_CLI
@@ -25,11 +25,11 @@ def add_connection(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def place(options: argparse.Namespace) -> Place:
+def place(options: argparse.Namespace) -> HeadPlace:
     """Where the head is, and as whom it is asked; `ConfigError`."""
     config = settled(options, "broker.address")
     node = config.broker.user or HOST_CLI
     address = config.address(node)
     if config.broker.secrets and address.password is None and os.geteuid() != 0:
         raise ConfigError([f"the host's password in {config.broker.secrets} is for root alone: use sudo"])
-    return Place(address, config.hall, node)
+    return HeadPlace(address, config.hall, node)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from pi_bunco.rules import RuleSet
-    from pi_bunco.sim.demo import Outcome, Setting, Spectator
+    from pi_bunco.sim.demo import NightOutcome, Setting, Spectator
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C (128 + SIGINT, as shells have it)."""
@@ -133,7 +133,7 @@ def _kept(folder: Path | None) -> Path | None:
     return folder.resolve()
 
 
-def _played(setting: "Setting", folder: Path, quiet: bool) -> "Outcome | None":
+def _played(setting: "Setting", folder: Path, quiet: bool) -> "NightOutcome | None":
     from pi_bunco.cli.terminal import keys, spectator
     from pi_bunco.sim.demo import Demo
 
@@ -162,7 +162,7 @@ def _signals(inbox: SimpleQueue[Any]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def summary(setting: "Setting", outcome: "Outcome") -> dict[str, Any]:
+def summary(setting: "Setting", outcome: "NightOutcome") -> dict[str, Any]:
     """What `--json` prints."""
     from pi_bunco.game.report import report
 
@@ -178,7 +178,7 @@ def summary(setting: "Setting", outcome: "Outcome") -> dict[str, Any]:
         "bells": {"start": found.starts, "end": found.ends},
         "kills": outcome.kills,
         "deaths": outcome.deaths,
-        "lost": found.lost,
+        "lost": found.absent,
         "double": found.double,
         "changed": found.changed,
         "gaps": found.gaps,
@@ -188,7 +188,7 @@ def summary(setting: "Setting", outcome: "Outcome") -> dict[str, Any]:
     }
 
 
-def _show(setting: "Setting", outcome: "Outcome", kept: Path | None) -> None:
+def _show(setting: "Setting", outcome: "NightOutcome", kept: Path | None) -> None:
     from rich.console import Console
 
     from pi_bunco.cli import replay
@@ -203,7 +203,7 @@ def _show(setting: "Setting", outcome: "Outcome", kept: Path | None) -> None:
         f"{counted(found.rounds, 'round')}, {counted(found.rolls, 'roll')} at "
         f"{counted(setting.tables, 'table')} in {outcome.seconds:.0f} s; "
         f"bells: {found.starts} at the start, {found.ends} at the end of a round.",
-        f"Facts lost: {found.lost}, double: {found.double}. A replay of the journal gives "
+        f"Facts lost: {found.absent}, double: {found.double}. A replay of the journal gives "
         f"{'the same evening' if outcome.equal else 'another evening'}.",
     ]
     if kills:
@@ -215,7 +215,7 @@ def _show(setting: "Setting", outcome: "Outcome", kept: Path | None) -> None:
         console.print(line, markup=False, soft_wrap=True)
 
 
-def _show_pot(setting: "Setting", outcome: "Outcome", console: "Console") -> None:
+def _show_pot(setting: "Setting", outcome: "NightOutcome", console: "Console") -> None:
     """Who would take what, had everybody put a stake into a pot."""
     from pi_bunco.game.money import Amount
     from pi_bunco.game.results import TITLES, results, who, worth

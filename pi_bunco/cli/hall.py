@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Works until Ctrl-C or SIGTERM; `HallError` says why it cannot."""
     place = endpoint(options.listen) if options.listen else free_place(EVERYWHERE)
-    data = (options.data or _own_data()).absolute()
+    data = (options.data or _default_data()).absolute()
     data.mkdir(parents=True, exist_ok=True)
     settings = HallSettings(data, place, options.tables, options.broker)
     with contextlib.ExitStack() as opened:
@@ -75,7 +75,7 @@ def _tables(text: str) -> int:
     return int(text)
 
 
-def _own_data() -> Path:
+def _default_data() -> Path:
     """Where programs keep what is a user's own."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"

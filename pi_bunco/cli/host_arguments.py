@@ -22,7 +22,7 @@ class OneLineParser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
-class Dice(argparse.Action):
+class DiceByName(argparse.Action):
     """NAME=FACES words, such as Ann=5 or Ann=3-4-6, as one dictionary."""
 
     def __call__(
@@ -74,7 +74,7 @@ def _reading(type_: inspect.Type, required: bool) -> dict[str, Any]:
         case inspect.LiteralType():
             return {"type": str.upper}
         case inspect.DictType():
-            return {"nargs": "+", "action": Dice}
+            return {"nargs": "+", "action": DiceByName}
         case inspect.VarTupleType(item_type):
             return {"nargs": "+", "action": "extend"} | _element(item_type)
         case inspect.TupleType(item_types):

@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
     made = provision(
         options.out, asked, options.replace, SystemRandom(), wifi_password=password, packages=packages
     )
-    print("\n".join(_told(made, options.out, options.replace)))
+    print("\n".join(_summary(made, options.out, options.replace)))
     if options.card is not None:
         _put(options.out / options.only, options.card)
     return 0
@@ -133,7 +133,7 @@ def _put(folder: Path, card: Path) -> None:
     print(f"{len(names)} files are on {card} and were read back. Eject it, and put it into the Pi.")
 
 
-def _told(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
+def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
     plan = made.hall.plan
     if made.before is None or (made.first and not made.renewed):
         yield f"The hall {plan.hall} with {plan.counted} is in {out}; keep that folder secret and safe."

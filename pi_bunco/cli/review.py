@@ -31,11 +31,11 @@ def run(options: argparse.Namespace, _wait: float) -> int:
 def ignored(path: Path, evening: str | None) -> Iterator[str]:
     """The facts of the evening that changed nothing, each with the reason."""
     log = list(journal.export(path, evening))
-    told = dict(replay(log, str(path)).ignored)
-    found = [(n, fact) for n, fact in read(log, str(path)) if n in told]
+    reasons = dict(replay(log, str(path)).ignored)
+    found = [(n, fact) for n, fact in read(log, str(path)) if n in reasons]
     for n, fact in found[-MOST:]:
         table = getattr(fact, "table", None)
-        yield f"No. {n}{f', table {table}' if table else ''}, {named(fact)} does not count: {told[n]}."
+        yield f"No. {n}{f', table {table}' if table else ''}, {named(fact)} does not count: {reasons[n]}."
 
 
 def set_aside(path: Path) -> Iterator[str]:

@@ -14,7 +14,7 @@ from pi_bunco.cli.wired import hardware
 from pi_bunco.config import Config
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell import button as bell_button
-from pi_bunco.devices.bell.policy import BellPolicy, Refused, Request
+from pi_bunco.devices.bell.policy import BellPolicy, RingRefused, RingRequest
 from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.protocols import Bell, DeviceError
 from pi_bunco.head.role import without_head
@@ -94,8 +94,8 @@ def _waited(
 
 
 def _rung(bell: Bell, clock: Clock) -> int:
-    decided = BellPolicy().decide(clock.now(), Request("bell-test", "test", "bell"))
-    if isinstance(decided, Refused):
+    decided = BellPolicy().decide(clock.now(), RingRequest("bell-test", "test", "bell"))
+    if isinstance(decided, RingRefused):
         _say(f"The bell did not ring: {decided.why}.")
         return 1
     try:

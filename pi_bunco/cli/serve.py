@@ -85,9 +85,9 @@ def doctor(data: Path, who: str = "") -> Callable[[Shell], Watch]:
     """What looks after the machine of the service with the folder `data`; `who` begins its sentences."""
 
     def watch(shell: Shell) -> Watch:
-        from pi_bunco.doctor.watch import Watch as Doctor
+        from pi_bunco.doctor.watch import DoctorWatch
 
-        return Doctor(shell.inbox.put, data, who, shell.store.writer.slowest_ms)
+        return DoctorWatch(shell.inbox.put, data, who, shell.store.writer.slowest_ms)
 
     return watch
 

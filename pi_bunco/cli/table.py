@@ -15,7 +15,7 @@ from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.serving import Shell
 
 if TYPE_CHECKING:
-    from pi_bunco.devices.protocols import Dice, LightState, Mark, Put
+    from pi_bunco.devices.protocols import Dice, LightState, Put, ThrowMark
     from pi_bunco.table.service import Devices
 
 MAX = "max"
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--stdin",
         action="store_true",
         help="virtual dice and panel obey standard input (roll 1 4 6, press ok, hold undo),"
-        " and the lights are told on standard error",
+        " and the lights are described on standard error",
     )
     parser.add_argument(
         "--pace", metavar="X", help=f"smart players are X times as fast as people, or {MAX}: at once"
@@ -86,7 +86,7 @@ def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
 
     clock, number = SystemClock(), config.number or 0
 
-    def devices(put: "Put", mark: "Mark | None") -> "Devices":
+    def devices(put: "Put", mark: "ThrowMark | None") -> "Devices":
         if _smart(config):
             return _smart_devices(config, options, put, clock)
         return (
@@ -99,7 +99,7 @@ def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
     return service.TableService(settings, clock, devices)
 
 
-def _real_devices(config: Config, put: "Put", clock: Clock, mark: "Mark | None") -> "Devices":
+def _real_devices(config: Config, put: "Put", clock: Clock, mark: "ThrowMark | None") -> "Devices":
     from pi_bunco.cli.wired import hardware
     from pi_bunco.devices import factory
     from pi_bunco.devices.late import Late
@@ -160,13 +160,13 @@ class ToldLights:
 
     def show(self, state: "LightState") -> None:
         """Tells what they show."""
-        print(f"lights: {told(state)}", file=sys.stderr, flush=True)
+        print(f"lights: {described(state)}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """Nothing to turn off."""
 
 
-def told(state: "LightState") -> str:
+def described(state: "LightState") -> str:
     """The lights in words, each apart by a comma, and then what the display says."""
     on = {
         "looking for the head": not state.online,

@@ -35,7 +35,7 @@ def spectator(quiet: bool) -> "Iterator[Spectator]":
         from rich.live import Live
 
         with Live(console=Console(highlight=False), auto_refresh=False, screen=True) as live:
-            yield Viewer(live)
+            yield TerminalViewer(live)
 
 
 class Nobody:
@@ -59,7 +59,7 @@ class Reader(Nobody):
         print(text, flush=True)
 
 
-class Viewer(Nobody):
+class TerminalViewer(Nobody):
     """Sees the live picture and hears the terminal's bell."""
 
     def __init__(self, live: "Live") -> None:

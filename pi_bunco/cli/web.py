@@ -37,14 +37,14 @@ def _shell(config: Config, data: Path, pin: str | None) -> Shell:
     from pi_bunco.runtime.clock import SystemClock
     from pi_bunco.table.service import TableSettings
     from pi_bunco.web.app import app
-    from pi_bunco.web.certificate import own_certificate
-    from pi_bunco.web.server import endpoint, own_addresses, secure
+    from pi_bunco.web.certificate import self_signed
+    from pi_bunco.web.server import endpoint, local_addresses, secure
     from pi_bunco.web.service import WebService, WebSettings
 
     plain = endpoint(config.listen or "")
     files = (config.tls_cert, config.tls_key) if config.tls_cert and config.tls_key else None
     if files is None and pin and plain.host not in LOOPBACK:
-        files = own_certificate(data, ("localhost", *_names(), *own_addresses(plain)))
+        files = self_signed(data, ("localhost", *_names(), *local_addresses(plain)))
     tls = [secure(plain, *files)] if files else []
     numbers, as_needed = _phones(config.phones)
     phones = [

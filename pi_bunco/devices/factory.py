@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.kinds import BELL_KINDS, DICE_KINDS, DISPLAY_KINDS, LIGHTS_KINDS, PANEL_KINDS, Setup
-from pi_bunco.devices.protocols import Bell, Dice, Lights, Mark, Panel, Put
+from pi_bunco.devices.protocols import Bell, Dice, Lights, Panel, Put, ThrowMark
 from pi_bunco.runtime.clock import Clock, SystemClock
 
 
 def dice(
-    option: str, put: Put, clock: Clock, resume: Mark | None = None, hardware: Hardware | None = None
+    option: str, put: Put, clock: Clock, resume: ThrowMark | None = None, hardware: Hardware | None = None
 ) -> Dice:
     """The dice of that kind; `resume` is the mark stored last. Raises `DeviceError`."""
     return DICE_KINDS.open(option, Setup(hardware or Hardware(clock), put, resume))

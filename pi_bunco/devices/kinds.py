@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.parts import Part
-from pi_bunco.devices.protocols import Bell, DeviceError, Dice, Lights, Mark, Panel, Put
+from pi_bunco.devices.protocols import Bell, DeviceError, Dice, Lights, Panel, Put, ThrowMark
 from pi_bunco.runtime.clock import Clock
 
 Device = TypeVar("Device")
@@ -27,7 +27,7 @@ class Setup(Struct, frozen=True):
 
     hardware: Hardware
     put: Put = lambda _event: None
-    resume: Mark | None = None
+    resume: ThrowMark | None = None
 
     @property
     def clock(self) -> Clock:

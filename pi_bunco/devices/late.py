@@ -7,6 +7,7 @@ from pi_bunco.devices.dice.throws import DICE
 from pi_bunco.devices.protocols import (
     AllReported,
     Bell,
+    Blasts,
     DeviceError,
     Dice,
     DiceState,
@@ -15,7 +16,6 @@ from pi_bunco.devices.protocols import (
     LightState,
     Panel,
     Put,
-    Ring,
 )
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Health
@@ -134,7 +134,7 @@ class AbsentLights(Absent[Lights]):
 class AbsentBell(Absent[Bell]):
     """A bell that cannot sound yet."""
 
-    def ring(self, ring: Ring) -> float:
+    def ring(self, ring: Blasts) -> float:
         """Passed on; `DeviceError` says why there is no bell."""
         if self.device is None:
             raise DeviceError(self.why)

@@ -22,7 +22,7 @@ class DeviceError(BuncoError, ValueError):
     """A device was asked for what it is not or cannot do; the text is a sentence for a host."""
 
 
-class Mark(NamedTuple):
+class ThrowMark(NamedTuple):
     """What a device calls a throw or a tap: the boot of a dice box, or a phone's own word, and a number."""
 
     boot: str
@@ -38,7 +38,7 @@ class Throw(Struct, frozen=True, tag_field="kind", tag="throw"):
     faces: Faces
     began: float
     settled: float
-    mark: Mark | None = None
+    mark: ThrowMark | None = None
     err: float | None = 0.0
 
 
@@ -66,7 +66,7 @@ class Press(Struct, frozen=True, tag_field="kind", tag="press"):
     button: Button
     at: float
     held_ms: int
-    mark: Mark | None = None
+    mark: ThrowMark | None = None
 
 
 class Stuck(Struct, frozen=True, tag_field="kind", tag="stuck"):
@@ -120,7 +120,7 @@ class Blast(NamedTuple):
     off_ms: int
 
 
-class Ring(Struct, frozen=True):
+class Blasts(Struct, frozen=True):
     """What a bell is to sound: after `wait_ms` of silence the blasts of `pattern`; each has its own `id`."""
 
     id: str
@@ -179,7 +179,7 @@ class Lights(Protocol):
 class Bell(Protocol):
     """The relays of bell and horn; never on for longer than the limit, whatever is asked for."""
 
-    def ring(self, ring: Ring) -> float:
+    def ring(self, ring: Blasts) -> float:
         """Cuts what still sounds, starts `ring`, and returns when the relay switches (ms), before it ends."""
 
     def off(self) -> None:

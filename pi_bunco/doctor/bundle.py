@@ -69,8 +69,8 @@ def _text(file: Path | None) -> str:
 
 def _without_words(doctor: dict[str, Any]) -> dict[str, Any]:
     """The findings but for those that quote what somebody else has said."""
-    own = [one for one in doctor["findings"] if one["check"] not in ("last nights", "head", "tables")]
-    return doctor | {"findings": own}
+    chosen = [one for one in doctor["findings"] if one["check"] not in ("last nights", "head", "tables")]
+    return doctor | {"findings": chosen}
 
 
 def versions(machine: Machine) -> Iterator[str]:

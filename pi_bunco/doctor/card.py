@@ -158,13 +158,15 @@ def read_syncs(folder: Path, clock: Callable[[], float] = time.monotonic) -> Syn
 
 def judge_syncs(syncs: Syncs) -> Iterator[Finding]:
     """Whether a roll is saved soon after it is made."""
-    told = f"a write takes {_ms(syncs.median)}, the slowest of {SYNCS} took {_ms(syncs.worst)}"
+    measured = f"a write takes {_ms(syncs.median)}, the slowest of {SYNCS} took {_ms(syncs.worst)}"
     if syncs.median >= TOO_SLOW:
-        yield Finding("card speed", "fault", f"{SELF} has a card that is far too slow: {told}.", _NEW_CARD)
+        yield Finding(
+            "card speed", "fault", f"{SELF} has a card that is far too slow: {measured}.", _NEW_CARD
+        )
     elif syncs.median >= SLOW or syncs.worst >= _STALL:
-        yield Finding("card speed", "warning", f"{SELF} has a slow card: {told}.", _NEW_CARD)
+        yield Finding("card speed", "warning", f"{SELF} has a slow card: {measured}.", _NEW_CARD)
     else:
-        yield Finding("card speed", "ok", f"{told[0].upper()}{told[1:]}.")
+        yield Finding("card speed", "ok", f"{measured[0].upper()}{measured[1:]}.")
 
 
 def judge_slowest(seconds: float) -> Iterator[Finding]:

@@ -114,11 +114,11 @@ def _network(subject: Subject, table_runs: bool) -> Iterator[Finding]:
 
 def _endpoints(config: Config, places: Places) -> list[BrokerAddress]:
     """Where the broker is for this machine; on the head's Pi also where it is for the others."""
-    own = config.address("nobody")
+    address = config.address("nobody")
     ca = places.config / "ca.pem"
-    if own.ca or not ca.exists() or not (places.broker / "cert.pem").exists():
-        return [own]
-    return [own, BrokerAddress("127.0.0.1", PORT, ca=str(ca), name=NAME)]
+    if address.ca or not ca.exists() or not (places.broker / "cert.pem").exists():
+        return [address]
+    return [address, BrokerAddress("127.0.0.1", PORT, ca=str(ca), name=NAME)]
 
 
 def is_root() -> bool:

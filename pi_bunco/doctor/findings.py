@@ -68,7 +68,7 @@ def lines(findings: Iterable[Finding]) -> Iterator[str]:
     for level, title in _TITLES.items():
         if found := [finding for finding in listed if finding.level == level]:
             yield title
-            yield from (line for finding in found for line in _told(finding))
+            yield from (line for finding in found for line in _lines(finding))
             yield ""
     if fine := [finding for finding in listed if finding.level == "ok"]:
         yield "This is fine:"
@@ -78,7 +78,7 @@ def lines(findings: Iterable[Finding]) -> Iterator[str]:
     yield f"{', '.join(_counted(level, count) for level, count in counts.items() if count)}."
 
 
-def _told(finding: Finding) -> Iterator[str]:
+def _lines(finding: Finding) -> Iterator[str]:
     yield f"  {finding.check}: {finding.text}"
     if finding.mend:
         yield f"    -> {finding.mend}"

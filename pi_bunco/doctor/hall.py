@@ -11,7 +11,7 @@ from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Disconnected
-from pi_bunco.wire.messages import Beat, HeadStatus, Score, Status
+from pi_bunco.wire.messages import Beat, BoardMessage, HeadStatus, Status
 from pi_bunco.wire.visit import Incoming, visit
 
 LISTEN = 1.6
@@ -74,66 +74,66 @@ def _with_password(config: Config, name: str) -> BrokerAddress | None:
 
 def listen(guest: Guest, hall: str, seconds: float = LISTEN) -> Listened:
     """Goes to the broker, and hears what is said there for so long."""
-    heard = Listened()
+    listened = Listened()
     if guest.address is None:
-        return heard
-    own = f"{topics.PREFIX}/{hall}"
+        return listened
+    prefix = f"{topics.PREFIX}/{hall}"
     subjects = [
-        f"{own}/+/up/status",
-        f"{own}/+/up/beat",
+        f"{prefix}/+/up/status",
+        f"{prefix}/+/up/beat",
         topics.everyone(hall, "score"),
         f"{topics.PREFIX}/+/all/head",
     ]
     end = time.monotonic() + LINK
     with visit(guest.address, guest.name, subjects) as there:
-        while not heard.trouble and (event := there.next(end)) is not None:
+        while not listened.trouble and (event := there.next(end)) is not None:
             match event:
                 case Connected():
-                    heard.linked, end = True, time.monotonic() + seconds
+                    listened.linked, end = True, time.monotonic() + seconds
                 case Disconnected(why):
-                    heard.linked, heard.trouble = False, why
+                    listened.linked, listened.trouble = False, why
                 case Incoming():
-                    _hear(heard, event.topic, event.message, hall)
-    return heard
+                    _hear(listened, event.topic, event.message, hall)
+    return listened
 
 
-def _hear(heard: Listened, topic: topics.Topic, message: Any, hall: str) -> None:
+def _hear(listened: Listened, topic: topics.Topic, message: Any, hall: str) -> None:
     match message:
         case HeadStatus() if topic.hall != hall:
-            heard.elsewhere[topic.hall] = message
+            listened.elsewhere[topic.hall] = message
         case HeadStatus():
-            heard.head = message
+            listened.head = message
             if message.state == "online":
-                heard.heads[message.session] = message
-        case Score():
-            heard.waiting = tuple(str(one) for one in message.board.get("waiting", ()))
+                listened.heads[message.session] = message
+        case BoardMessage():
+            listened.waiting = tuple(str(one) for one in message.board.get("waiting", ()))
         case Status() if topic.table:
-            heard.statuses[topic.table] = message
+            listened.statuses[topic.table] = message
             if message.state == "online":
-                heard.sessions.setdefault(topic.table, set()).add(message.session)
+                listened.sessions.setdefault(topic.table, set()).add(message.session)
         case Beat() if topic.table:
-            heard.beats[topic.table] = message
+            listened.beats[topic.table] = message
 
 
-def judge(heard: Listened, guest: Guest, hall: str, own: int | None) -> Iterator[Finding]:
-    """What is wrong in the hall; `own` is the number of the table that this machine is."""
+def judge(listened: Listened, guest: Guest, hall: str, table: int | None) -> Iterator[Finding]:
+    """What is wrong in the hall; `table` is the number of the table that this machine is."""
     if guest.address is None:
         yield skipped("login", guest.why)
         yield skipped("head and tables", "nothing is heard without a login at the broker")
         return
-    if not heard.linked:
-        why = heard.trouble or f"The broker at {guest.address} does not answer."
+    if not listened.linked:
+        why = listened.trouble or f"The broker at {guest.address} does not answer."
         mend = "If it refuses: bring this Pi's file of pi-bunco provision to its boot partition again."
         yield Finding("login", "fault", why, mend)
         return
     yield Finding("login", "ok", f"The broker lets {guest.name} in.")
-    yield from judge_head(heard, hall)
-    yield from judge_tables(heard, own)
+    yield from judge_head(listened, hall)
+    yield from judge_tables(listened, table)
 
 
-def judge_head(heard: Listened, hall: str) -> Iterator[Finding]:
+def judge_head(listened: Listened, hall: str) -> Iterator[Finding]:
     """Whether there is one head in the hall, and what it says of itself."""
-    head, others = heard.head, [name for name, one in heard.elsewhere.items() if one.state == "online"]
+    head, others = listened.head, [name for name, one in listened.elsewhere.items() if one.state == "online"]
     if head is None and others:
         text = f"There is no head in the hall {hall}, but one in {' and '.join(sorted(others))}."
         yield Finding("head", "fault", text, "Set hall to the same name on every Pi.")
@@ -144,38 +144,40 @@ def judge_head(heard: Listened, hall: str) -> Iterator[Finding]:
     elif head.state != "online":
         state = "was switched off" if head.state == "stopped" else "is lost"
         yield Finding("head", "fault", f"The head {state}.", _RESTART)
-    elif len(heard.heads) > 1:
-        names = sorted({one.host or "?" for one in heard.heads.values()})
-        text = f"There are {len(heard.heads)} heads in the hall {hall}, on {' and '.join(names)}."
+    elif len(listened.heads) > 1:
+        names = sorted({one.host or "?" for one in listened.heads.values()})
+        text = f"There are {len(listened.heads)} heads in the hall {hall}, on {' and '.join(names)}."
         yield Finding("head", "fault", text, "Switch one of them off, or give it a hall of its own.")
     else:
         yield Finding("head", "ok", f"{head.host or 'A machine'} is head of {hall}, version {head.version}.")
         yield from (Finding("head", "warning", f"The head says: {fault}") for fault in head.faults)
 
 
-def judge_tables(heard: Listened, own: int | None) -> Iterator[Finding]:
+def judge_tables(listened: Listened, table: int | None) -> Iterator[Finding]:
     """Whether the tables are heard, dice and panel with them, and how well their clocks are known."""
-    known = sorted({*heard.statuses, *heard.beats})
-    if own and known and own not in heard.beats:
-        mend = f"sudo systemctl restart pi-bunco-table; is its number right, and no other table {own}?"
-        yield Finding("tables", "fault", f"This machine is table {own}, but table {own} is not heard.", mend)
+    known = sorted({*listened.statuses, *listened.beats})
+    if table and known and table not in listened.beats:
+        mend = f"sudo systemctl restart pi-bunco-table; is its number right, and no other table {table}?"
+        yield Finding(
+            "tables", "fault", f"This machine is table {table}, but table {table} is not heard.", mend
+        )
     for number in known:
-        beat = heard.beats.get(number)
+        beat = listened.beats.get(number)
         if beat is None:
-            text = f"Table {number} is not heard{_since(heard.statuses.get(number))}."
+            text = f"Table {number} is not heard{_since(listened.statuses.get(number))}."
             yield Finding("tables", "warning", text, "Switch it on, if it is to play.")
         else:
             yield from judge_beat(number, beat)
-    for number, sessions in sorted(heard.sessions.items()):
+    for number, sessions in sorted(listened.sessions.items()):
         if len(sessions) > 2:  # one may have ended, and another have begun, while we listened
             text = f"Several machines say that they are table {number}, and throw each other out."
             mend = "Switch one of them off, and give it the card of another table."
             yield Finding("tables", "fault", text, mend)
-    yield from judge_versions(heard)
+    yield from judge_versions(listened)
     # With the access rules of a provisioned broker only the head hears the tables, and tells.
-    said = [line for line in heard.waiting if line.startswith("Table ") and _number(line) not in known]
-    yield from (Finding("tables", "warning", f"The head says: {line}") for line in said)
-    if not known and heard.head:
+    waiting = [line for line in listened.waiting if line.startswith("Table ") and _number(line) not in known]
+    yield from (Finding("tables", "warning", f"The head says: {line}") for line in waiting)
+    if not known and listened.head:
         yield skipped(
             "tables", "the broker lets only the head hear the tables; what it says of them is told here"
         )
@@ -214,11 +216,13 @@ def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:
         yield Finding("tables", "ok", f"Table {number} is heard, {dice} and panel; {beat.outbox} facts wait.")
 
 
-def judge_versions(heard: Listened) -> Iterator[Finding]:
+def judge_versions(listened: Listened) -> Iterator[Finding]:
     """Whether all run the same version."""
-    head = heard.head.version if heard.head and heard.head.state == "online" else ""
+    head = listened.head.version if listened.head and listened.head.state == "online" else ""
     tables = {
-        number: one.version for number, one in heard.statuses.items() if one.state == "online" and one.version
+        number: one.version
+        for number, one in listened.statuses.items()
+        if one.state == "online" and one.version
     }
     other = {number: version for number, version in sorted(tables.items()) if version != head}
     if not tables:
@@ -226,8 +230,8 @@ def judge_versions(heard: Listened) -> Iterator[Finding]:
     elif not head:
         yield skipped("versions", "without a head there is nothing to compare them with")
     elif other:
-        told = ", ".join(f"table {number} {version}" for number, version in other.items())
+        versions = ", ".join(f"table {number} {version}" for number, version in other.items())
         mend = "Install the newest on every Pi: sudo apt install ./pi-bunco_VERSION_all.deb"
-        yield Finding("versions", "warning", f"Versions differ: the head runs {head}, {told}.", mend)
+        yield Finding("versions", "warning", f"Versions differ: the head runs {head}, {versions}.", mend)
     else:
         yield Finding("versions", "ok", f"The head and every table that was heard run {head}.")

@@ -22,14 +22,14 @@ OURS = "pi-bunco"
 """What the kernel calls the holder of a line that a service of ours has taken."""
 
 
-class Person(Struct, frozen=True):
+class ServiceUser(Struct, frozen=True):
     """Who is to use the devices: the services' user where there is one, else who asks."""
 
     name: str
     groups: frozenset[str]
 
 
-class Device(Struct, frozen=True):
+class DevicePath(Struct, frozen=True):
     """A device file with its group's name and whether that may read and write it; all may: `open`."""
 
     path: str
@@ -38,13 +38,15 @@ class Device(Struct, frozen=True):
     open: bool = False
 
 
-def person(machine: Machine, more: Collection[str] = ()) -> Person:
+def person(machine: Machine, more: Collection[str] = ()) -> ServiceUser:
     """The services' user with its groups, and those that systemd adds (`more`)."""
     if machine.names("passwd", USER) is None:
-        return Person(pwd.getpwuid(os.getuid()).pw_name, frozenset(_group(one) for one in os.getgroups()))
+        return ServiceUser(
+            pwd.getpwuid(os.getuid()).pw_name, frozenset(_group(one) for one in os.getgroups())
+        )
     rows = (row.split(":") for row in (machine.text("etc/group") or "").splitlines())
     groups = {row[0] for row in rows if len(row) == 4 and USER in row[3].split(",")}
-    return Person(USER, frozenset(groups | set(more)))
+    return ServiceUser(USER, frozenset(groups | set(more)))
 
 
 def _group(number: int) -> str:
@@ -54,19 +56,19 @@ def _group(number: int) -> str:
         return str(number)
 
 
-def read_device(path: Path) -> Device | None:
+def read_device(path: Path) -> DevicePath | None:
     """The device file, None if there is none."""
     try:
         found = path.stat()
     except OSError:
         return None
     shared, every = stat.S_IRGRP | stat.S_IWGRP, stat.S_IROTH | stat.S_IWOTH
-    return Device(
+    return DevicePath(
         str(path), _group(found.st_gid), found.st_mode & shared == shared, found.st_mode & every == every
     )
 
 
-def judge_device(check: str, device: Device, who: Person) -> Iterator[Finding]:
+def judge_device(check: str, device: DevicePath, who: ServiceUser) -> Iterator[Finding]:
     """Whether that person may use the device."""
     if device.open or who.name == "root" or (device.shared and device.group in who.groups):
         yield Finding(check, "ok", f"{device.path} is there, and {who.name} may use it.")
@@ -78,7 +80,7 @@ def judge_device(check: str, device: Device, who: Person) -> Iterator[Finding]:
         yield Finding(check, "fault", text, "Install pi-bunco again: that sets the rights of the devices.")
 
 
-def look_header(machine: Machine, config: Config, who: Person) -> Iterator[Finding]:
+def look_header(machine: Machine, config: Config, who: ServiceUser) -> Iterator[Finding]:
     """Whether the lines that are wired can be had."""
     if not config.wired:
         yield skipped("GPIO", "nothing is wired by these settings")
@@ -132,8 +134,8 @@ def read_lines(path: str, lines: Collection[Line]) -> dict[str, str]:
     import gpiod
 
     with gpiod.Chip(path) as chip:
-        told = {line.name: chip.get_line_info(line.gpio) for line in lines}
-    return {name: info.consumer or "the kernel" for name, info in told.items() if info.used}
+        infos = {line.name: chip.get_line_info(line.gpio) for line in lines}
+    return {name: info.consumer or "the kernel" for name, info in infos.items() if info.used}
 
 
 def judge_lines(lines: Collection[Line], holders: Mapping[str, str]) -> Iterator[Finding]:
@@ -149,7 +151,7 @@ def judge_lines(lines: Collection[Line], holders: Mapping[str, str]) -> Iterator
         )
 
 
-def look_dice(machine: Machine, config: Config, who: Person) -> Iterator[Finding]:
+def look_dice(machine: Machine, config: Config, who: ServiceUser) -> Iterator[Finding]:
     """Whether the device files that dice and panel need are there."""
     dice, argument = DICE_KINDS.find(config.dice)
     files = dice.files(argument)
@@ -160,14 +162,14 @@ def look_dice(machine: Machine, config: Config, who: Person) -> Iterator[Finding
         yield from _look_file(machine, file, who)
 
 
-def look_display(machine: Machine, config: Config, who: Person) -> Iterator[Finding]:
+def look_display(machine: Machine, config: Config, who: ServiceUser) -> Iterator[Finding]:
     """Whether the I2C bus of the display can be had, where there is a display."""
     kind, argument = DISPLAY_KINDS.find(config.display)
     for file in kind.files(argument):
         yield from _look_file(machine, file, who)
 
 
-def _look_file(machine: Machine, file: DeviceFile, who: Person) -> Iterator[Finding]:
+def _look_file(machine: Machine, file: DeviceFile, who: ServiceUser) -> Iterator[Finding]:
     if device := read_device(machine.at(file.path)):
         yield from judge_device(file.check, device, who)
         return

@@ -153,14 +153,14 @@ def _names(home: Home | None) -> tuple[Sequence[str], bool]:
         try:
             texts = [] if kind.name == "outbox.db" else rows(path, kind.schema, "SELECT fact FROM facts")
             kept = rows(path, kind.schema, "SELECT value FROM kept")
-            said = [
+            replaced = [
                 *_of_facts(_decoded(texts)),
                 *(name for value in _decoded(kept) for name in _of_seats(value)),
             ]
         except (StoreError, ValueError):  # what is no JSON is of a damaged store, too
             whole = False
             continue
-        names.update(dict.fromkeys(said))
+        names.update(dict.fromkeys(replaced))
     return list(names), whole
 
 

@@ -21,7 +21,7 @@ SETTLED = 2.0
 """Seconds before the first one: a service that starts has better things to do."""
 
 
-class Watch:
+class DoctorWatch:
     """A thread that tells `put` what is wrong with this machine, whenever that changes.
 
     `data` is the service's folder; `who` begins each sentence ("The head's Pi"), where that is not said by
@@ -42,7 +42,7 @@ class Watch:
         self._put, self._data, self._who, self._slowest_ms = put, data, who, slowest_ms
         self._places, self._now, self._period = places, now, period
         self._ended = threading.Event()
-        self._told: tuple[str, ...] = ()
+        self._reported: tuple[str, ...] = ()
         self._thread = threading.Thread(target=self._run, name="doctor", daemon=True)
 
     def start(self) -> None:
@@ -73,6 +73,6 @@ class Watch:
             (one for one in found if one.level in ("fault", "warning")), key=lambda one: one.level
         )
         sentences = tuple(reported(one, self._who) for one in urgent)
-        if sentences != self._told:
+        if sentences != self._reported:
             self._put(Health(sentences))
-            self._told = sentences
+            self._reported = sentences

@@ -363,7 +363,7 @@ class Evening:
         self._running.ring(EndBell(fact.t, "time" if fact.by == "time" else "host", None), self.facts)
         return None
 
-    def _bell(self, fact: facts.Bell) -> str | None:
+    def _bell(self, fact: facts.BellRang) -> str | None:
         round_ = self._running
         if round_.bell is None:
             return "nothing has rung the bell"

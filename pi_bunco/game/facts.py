@@ -109,7 +109,7 @@ class Turn(Struct, frozen=True, gc=False, tag_field="kind", tag="turn"):
     by: Text | None = None
 
 
-class Bell(Struct, frozen=True, gc=False, tag_field="kind", tag="bell"):
+class BellRang(Struct, frozen=True, gc=False, tag_field="kind", tag="bell"):
     """The end bell could be heard; stands directly behind the fact that rang it."""
 
     t: Millis
@@ -328,7 +328,7 @@ Fact = (
     | Roll
     | Undo
     | Turn
-    | Bell
+    | BellRang
     | RoundClose
     | Confirm
     | Faceoff

@@ -40,7 +40,7 @@ class PlayerTotal(Struct):
     dues: str = "0"
 
 
-class Record(Struct, frozen=True):
+class SeasonRecord(Struct, frozen=True):
     """The most of a mark in one evening, by everybody who reached it; `evenings` names when."""
 
     mark: str
@@ -66,7 +66,7 @@ class Season(Struct, frozen=True):
     evenings: tuple[str, ...]
     unfinished: tuple[str, ...]
     players: tuple[PlayerTotal, ...]
-    records: tuple[Record, ...]
+    records: tuple[SeasonRecord, ...]
     dice: tuple[DieTotal, ...]
 
 
@@ -150,7 +150,7 @@ def _prizes(ended: Results, who: _Names, totals: Mapping[str, PlayerTotal], deci
     return won
 
 
-def _records(evenings: Sequence[Played], who: _Names) -> Iterable[Record]:
+def _records(evenings: Sequence[Played], who: _Names) -> Iterable[SeasonRecord]:
     for mark in ("wins", "buncos", "minis", "points", "losses"):
         reached = [
             (int(getattr(card, mark)), name, one.label)
@@ -161,7 +161,7 @@ def _records(evenings: Sequence[Played], who: _Names) -> Iterable[Record]:
         if best:
             names = dict.fromkeys(name for value, name, _ in reached if value == best)
             labels = dict.fromkeys(label for value, _, label in reached if value == best)
-            yield Record(mark, best, tuple(names), tuple(labels))
+            yield SeasonRecord(mark, best, tuple(names), tuple(labels))
 
 
 def _dice(evenings: Sequence[Played]) -> Iterable[DieTotal]:

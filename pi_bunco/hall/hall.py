@@ -24,8 +24,8 @@ from pi_bunco.hall.plan import (
     HallPlan,
     ProcessEnded,
     ProcessReady,
-    Say,
     StartProcess,
+    TellLaptop,
 )
 from pi_bunco.runtime.children import Child, last_line
 from pi_bunco.runtime.clock import Clock
@@ -109,7 +109,7 @@ class Hall:
                 self._start(name)
             case Announce():
                 self._welcome(self._greeting())
-            case Say():
+            case TellLaptop():
                 self._say(effect.text)
             case GiveUp():
                 self._why = effect.why

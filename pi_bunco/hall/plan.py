@@ -42,7 +42,7 @@ class Announce(Struct, frozen=True):
     """All is ready: print the address, open the host's page."""
 
 
-class Say(Struct, frozen=True):
+class TellLaptop(Struct, frozen=True):
     """Tell who sits at the laptop."""
 
     text: str
@@ -54,7 +54,7 @@ class GiveUp(Struct, frozen=True):
     why: str
 
 
-HallEffect = StartProcess | Announce | Say | GiveUp
+HallEffect = StartProcess | Announce | TellLaptop | GiveUp
 
 
 class _Process(Struct):
@@ -89,7 +89,7 @@ class HallPlan:
             self._announced = True
             yield Announce()
         elif not first:
-            yield Say(f"The {ready.name} works again.")
+            yield TellLaptop(f"The {ready.name} works again.")
 
     def _ended(self, ended: ProcessEnded, now: float) -> Iterator[HallEffect]:
         process = self._processes[ended.name]
@@ -100,7 +100,7 @@ class HallPlan:
             yield GiveUp(f"The {ended.name} does not start: {ended.why}")
             return
         process.due = now + min(FIRST_MS * 2 ** (process.ends - 1), LONGEST_MS)
-        yield Say(f"The {ended.name} ended ({ended.why}); it starts again, and nothing is lost.")
+        yield TellLaptop(f"The {ended.name} ended ({ended.why}); it starts again, and nothing is lost.")
 
     def _tick(self, _tick: Tick, now: float) -> Iterator[HallEffect]:
         for name, process in self._processes.items():

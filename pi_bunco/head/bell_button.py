@@ -27,10 +27,10 @@ class BellButton:
         self._blinking = blinking
         self._pressed_at: float | None = None
 
-    def asks(self, held: bool, now: float) -> Command:
+    def asks(self, long: bool, now: float) -> Command:
         """The host's command that this press is."""
         id, by = f"button-{self._random.getrandbits(32):08x}", "bell button"
-        if held:
+        if long:
             return Command(id, "round_end", by=by)
         again = self._pressed_at is not None and now - self._pressed_at <= SECOND_PRESS
         self._pressed_at, tables = now, self._log.tables

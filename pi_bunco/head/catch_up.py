@@ -13,12 +13,13 @@ from msgspec import Struct
 from pi_bunco.game import facts
 from pi_bunco.game.log import Entry
 from pi_bunco.head.clock_judge import FAR
-from pi_bunco.head.effects import Effect, TakeOver, Warn
+from pi_bunco.head.effects import Effect, TakeOver
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.recovery import Found, Offer, Recovery, Request, Result, place
 from pi_bunco.journal.chain import LogKey, rechained
+from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.entries import entries_of
 from pi_bunco.wire.publish import Publish

@@ -14,7 +14,7 @@ from pi_bunco.head.effects import Append, Effect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence
 from pi_bunco.head.refusal import Refused, sentences
-from pi_bunco.head.task import TEST, Hall, LogChoice, Task
+from pi_bunco.head.task import TEST, LogChoice, Task, TaskContext
 from pi_bunco.journal.journal import Answered
 from pi_bunco.wire import commands, topics
 from pi_bunco.wire.arguments import ArgumentError, arguments
@@ -54,7 +54,7 @@ class Commands:
     ) -> None:
         self.recovering = ""
         """Why no command is taken now, a sentence; empty while they are."""
-        self._hall = Hall(hall, boot, log, presence, blinking, recovery, random, random)
+        self._hall = TaskContext(hall, boot, log, presence, blinking, recovery, random, random)
         self._answers = {id: msgspec.convert(answer, Answer) for id, answer in answers.items()}
         self._waiting: dict[str, Waiting] = {}
 

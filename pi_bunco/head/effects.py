@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from pi_bunco.game.log import Entry
 from pi_bunco.journal.journal import Answered, Aside
-from pi_bunco.runtime.writer import Record
+from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire.publish import Publish
 
 
@@ -60,12 +60,6 @@ class Keep(Struct, frozen=True):
     value: Any
 
 
-class Warn(Struct, frozen=True):
-    """Say something in the log."""
-
-    text: str
-
-
 Effect = Publish | Ring | Append | TakeOver | Rewrite | SetAside | Keep | Warn
 
 
@@ -83,23 +77,7 @@ class Silent(Struct, frozen=True):
     why: str
 
 
-class Committed(Struct, frozen=True):
-    """These records are on disk."""
-
-    records: tuple[Record, ...]
-
-
-class Failed(Struct, frozen=True):
-    """The journal's disk fails; `why` is a sentence."""
-
-    why: str
-
-
-class Recovered(Struct, frozen=True):
-    """The journal's disk is well again."""
-
-
-class Button(Struct, frozen=True):
+class BellButtonPress(Struct, frozen=True):
     """The host's bell button was pressed, or held for two seconds."""
 
-    held: bool
+    long: bool

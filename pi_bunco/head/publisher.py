@@ -162,7 +162,7 @@ class Publisher:
         self._stale, self._board_at = False, now + BOARD
         self._waits = self._waiting(now)
         shown = board(self._log.evening, self._log.last_roll, self._waits)
-        score = messages.Score(self._log.evening.id or None, msgspec.to_builtins(views.fitting(shown)))
+        score = messages.BoardMessage(self._log.evening.id or None, msgspec.to_builtins(views.fitting(shown)))
         return [self.everyone("score", score, qos=1, retain=True)]
 
     def _waiting(self, now: float) -> list[str]:

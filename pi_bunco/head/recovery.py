@@ -314,7 +314,7 @@ class Recovery:
 
 def _of_the_head(entries: Iterable[Entry]) -> bool:
     """Whether facts of a head are among the entries; its bells follow from tables' facts."""
-    return any(one.origin is None and not isinstance(one.decoded(), facts.Bell) for one in entries)
+    return any(one.origin is None and not isinstance(one.decoded(), facts.BellRang) for one in entries)
 
 
 def ranked(entries: Iterable[Entry]) -> Rank:

@@ -16,17 +16,7 @@ from pi_bunco.head.bell_button import BellButton
 from pi_bunco.head.blinking import Blinking
 from pi_bunco.head.catch_up import CatchUp, Memory
 from pi_bunco.head.commands import Commands
-from pi_bunco.head.effects import (
-    Button,
-    Committed,
-    Effect,
-    Failed,
-    Rang,
-    Recovered,
-    Rewrite,
-    Silent,
-    Warn,
-)
+from pi_bunco.head.effects import BellButtonPress, Effect, Rang, Rewrite, Silent
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake
 from pi_bunco.head.presence import Presence
@@ -34,7 +24,8 @@ from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.replicas import Replicas
 from pi_bunco.head.timekeeper import Timekeeper
 from pi_bunco.journal.journal import Answered, Aside, Written
-from pi_bunco.runtime.loop import Health, Tick
+from pi_bunco.runtime.loop import Health, Tick, Warn
+from pi_bunco.runtime.writer import Committed, Failed, Recovered
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
 from pi_bunco.wire.gate import Rejects, command_id, decode, place_of
@@ -68,7 +59,7 @@ class Referee:
         self._unwritten = ""
         self._health: dict[str, tuple[str, ...]] = {}
         self._begun = False
-        self._early: list[Button | tuple[Topic, Envelope | FactPlace | messages.Command]] = []
+        self._early: list[BellButtonPress | tuple[Topic, Envelope | FactPlace | messages.Command]] = []
 
     # What happens.
 
@@ -99,7 +90,7 @@ class Referee:
         early, self._early = self._early, []
         for one in early:
             match one:
-                case Button():
+                case BellButtonPress():
                     yield from self._button(one, now)
                 case topic, messages.Command() as command:
                     yield from self._obey(topic.node, command, now)
@@ -183,11 +174,11 @@ class Referee:
             self.catch_up.recovery.offers.clear()
         return effects if durable else [*effects, *self._on_disk_or_not(len(self.log.entries))]
 
-    def _button(self, message: Button, now: float) -> list[Effect]:
+    def _button(self, message: BellButtonPress, now: float) -> list[Effect]:
         if self.catch_up.pending and not self.catch_up.recovery.asks:
             self._early.append(message)
             return []
-        effects = self._obey(topics.HEAD, self._bell_button.asks(message.held, now), now)
+        effects = self._obey(topics.HEAD, self._bell_button.asks(message.long, now), now)
         self._bell_button.answered(effects, now)
         return effects
 
@@ -216,7 +207,7 @@ class Referee:
             return [self.publisher.bell("start", t, "start", FRESH)]
         if not log.bell.ended(log.evening, message) or round_ is None or round_.bell is None:
             return self._intake.drain(now)
-        effects = log.record(facts.Bell(max(t, round_.bell.t), log.evening.epoch))
+        effects = log.record(facts.BellRang(max(t, round_.bell.t), log.evening.epoch))
         return [
             self.publisher.bell("end", round_.bell.t, round_.bell.by, FRESH),
             *effects,
@@ -291,7 +282,7 @@ _STEPS: dict[type, Callable[[Referee, Any, float], list[Effect]]] = {
     Committed: Referee._on_disk,
     Failed: Referee._failed,
     Recovered: Referee._well_again,
-    Button: Referee._button,
+    BellButtonPress: Referee._button,
     Health: Referee._health_changed,
     Tick: Referee._tick,
 }

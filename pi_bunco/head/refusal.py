@@ -21,10 +21,10 @@ class Refused(BuncoError):
 
 def sentences(texts: Sequence[str]) -> tuple[str, ...]:
     """The texts as sentences that fit into an answer; of too many the last says how many are left out."""
-    told = [sentence(text) for text in texts if text]
-    if len(told) <= MOST:
-        return tuple(told)
-    return (*told[: MOST - 1], f"And {len(told) - MOST + 1} more.")
+    lines = [sentence(text) for text in texts if text]
+    if len(lines) <= MOST:
+        return tuple(lines)
+    return (*lines[: MOST - 1], f"And {len(lines) - MOST + 1} more.")
 
 
 def sentence(text: str) -> str:

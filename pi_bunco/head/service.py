@@ -13,27 +13,23 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from pi_bunco import __version__
-from pi_bunco.devices.bell.policy import BellPolicy, Request
-from pi_bunco.devices.bell.policy import Refused as RingRefused
+from pi_bunco.devices.bell.policy import BellPolicy, RingRequest
+from pi_bunco.devices.bell.policy import RingRefused as RingRefused
 from pi_bunco.devices.protocols import Bell, DeviceError, Panel
 from pi_bunco.errors import FactError
 from pi_bunco.game.evening import Evening
 from pi_bunco.head.catch_up import Memory
 from pi_bunco.head.effects import (
     Append,
-    Button,
-    Committed,
+    BellButtonPress,
     Effect,
-    Failed,
     Keep,
     Rang,
-    Recovered,
     Rewrite,
     Ring,
     SetAside,
     Silent,
     TakeOver,
-    Warn,
 )
 from pi_bunco.head.notes import Notes
 from pi_bunco.head.probe import other_head
@@ -44,9 +40,9 @@ from pi_bunco.journal.chain import LogKey, kept_key, new_key, read_key
 from pi_bunco.journal.journal import OPENED, Journal, JournalError
 from pi_bunco.runtime import dates
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.runtime.loop import Health, run
+from pi_bunco.runtime.loop import Health, Warn, run
 from pi_bunco.runtime.store import DamagedError, sound
-from pi_bunco.runtime.writer import Record, Reports, Store
+from pi_bunco.runtime.writer import Committed, Failed, Record, Recovered, Reports, Store
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Connected, Will
@@ -116,7 +112,7 @@ class HeadService:
             )
             memory = replace(memory, noted=self._notes.all())
             self.referee = Referee(options, SystemRandom(), memory, clock.now())
-            self._button = button(lambda held: self.inbox.put(Button(held))) if button else None
+            self._button = button(lambda long: self.inbox.put(BellButtonPress(long))) if button else None
             self._opened_parts = opened.pop_all()
         self._session = ""
         self._status = topics.everyone(settings.hall, "head")
@@ -156,9 +152,9 @@ class HeadService:
 
     def _opened(self, path: Path) -> tuple[Journal, Memory]:
         """Opens the journal, and what it holds of the latest evening."""
-        (journal, memory), lost = sound(path, self._read)
-        lost = lost or journal.unread
-        self.damaged = f"The journal begins anew: {lost}." if lost else None
+        (journal, memory), why = sound(path, self._read)
+        why = why or journal.unread
+        self.damaged = f"The journal begins anew: {why}." if why else None
         if self.damaged:
             log.error("%s", self.damaged)
         journal.keep("started", {"boot": self.clock.boot})  # a card that cannot be written is told now
@@ -231,7 +227,7 @@ class HeadService:
             return Rang(ring.id, ring.at or 0.0)
         now = self.clock.now()
         policy = self._policy or BellPolicy()
-        decided = policy.decide(now, Request(ring.id, ring.signal, _signal(ring.sounds), ring.not_after))
+        decided = policy.decide(now, RingRequest(ring.id, ring.signal, _signal(ring.sounds), ring.not_after))
         if isinstance(decided, RingRefused):
             return Silent(ring.id, decided.why)
         self._notes.note(ring.id, now + decided.wait_ms)

@@ -65,9 +65,9 @@ def _undo(task: Task, args: commands.UndoRoll) -> Answer:
     last = say.last_counted(table) if table else None
     if args.n is not None and last is not None and args.n != last:
         roll = task.fact(last)
-        told = say.faces(roll) if isinstance(roll, facts.Roll) else ""
+        rolled = say.faces(roll) if isinstance(roll, facts.Roll) else ""
         other = "has rolled again since" if last > args.n else "has that roll taken back already"
-        raise Refused([f"table {args.table} {other}; its latest roll is now no. {last}: {told}"])
+        raise Refused([f"table {args.table} {other}; its latest roll is now no. {last}: {rolled}"])
     task.record(facts.Undo(task.t, args.table, task.evening.epoch, task.by))
     after = say.table_stands(task.round.tables[args.table - 1])
     gone = task.fact(last) if last else None

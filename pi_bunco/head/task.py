@@ -31,7 +31,7 @@ class LogChoice(Protocol):
         """Takes the log that a table offers; None if it offers none."""
 
 
-class Hall(Struct):
+class TaskContext(Struct):
     """What all commands share: the log, the tables' presence, chance, and `boot`, this run of the machine."""
 
     name: str
@@ -48,7 +48,7 @@ class Hall(Struct):
 class Task:
     """The command `id`, asked for by `by` at `now` (ms of the clock); `effects` is what it has caused."""
 
-    def __init__(self, hall: Hall, id: str, by: str, now: float) -> None:
+    def __init__(self, hall: TaskContext, id: str, by: str, now: float) -> None:
         self._hall = hall
         self._log = hall.log
         self.id = id

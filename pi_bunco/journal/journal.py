@@ -124,7 +124,7 @@ class Answered(Struct, frozen=True):
         )
 
 
-class Evening(Struct, frozen=True):
+class JournaledEvening(Struct, frozen=True):
     """An evening in the journal: its id and how many facts it has."""
 
     id: str
@@ -202,7 +202,7 @@ class Journal(Store):
         _advance(aside.origin, self._upto)
         self.writer.put(aside)
 
-    def evenings(self) -> list[Evening]:
+    def evenings(self) -> list[JournaledEvening]:
         """The evenings, the one that began first coming first."""
         return evenings(self.path)
 
@@ -252,10 +252,10 @@ def positions(path: Path, but: str = "") -> dict[tuple[int, str], int]:
     return {(table, stream): seq for table, stream, seq in found}
 
 
-def evenings(path: Path) -> list[Evening]:
+def evenings(path: Path) -> list[JournaledEvening]:
     """The evenings in the store at `path`, the one that began first coming first."""
     found = rows(path, SCHEMA, "SELECT evening, max(n) FROM facts GROUP BY evening ORDER BY min(position)")
-    return [Evening(*row) for row in found]
+    return [JournaledEvening(*row) for row in found]
 
 
 def read(path: Path, evening: str) -> list[Entry]:

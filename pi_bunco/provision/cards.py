@@ -20,7 +20,7 @@ UPDATE = "head-update"
 """The folder with what a head that runs is to be told."""
 
 
-class Hall(Struct, frozen=True):
+class ProvisionedHall(Struct, frozen=True):
     """All that is known of a hall: its plan, its accounts, its certificates and its secrets."""
 
     plan: Plan
@@ -29,13 +29,13 @@ class Hall(Struct, frozen=True):
     secrets: Secrets
 
 
-def cards(hall: Hall) -> dict[str, Handover]:
+def cards(hall: ProvisionedHall) -> dict[str, Handover]:
     """The hand-over of each Pi, by its folder's name."""
     tables = {table_node(number): table(hall, number) for number in hall.plan.alone}
     return {HEAD: head(hall)} | tables
 
 
-def table(hall: Hall, number: int) -> Handover:
+def table(hall: ProvisionedHall, number: int) -> Handover:
     """What the Pi of a table gets, which has no other service."""
     plan, node = hall.plan, table_node(number)
     settings = _settings(plan, endpoint.outside(plan.address)) | _devices(plan, number)
@@ -43,7 +43,7 @@ def table(hall: Hall, number: int) -> Handover:
     return Handover(Device("table", number, plan.hall), settings, files)
 
 
-def head(hall: Hall) -> Handover:
+def head(hall: ProvisionedHall) -> Handover:
     """What the head's Pi gets: broker, head, page with the phone tables, and table 1 if it is on this Pi."""
     plan, certificates = hall.plan, hall.certificates
     settings = _settings(plan, endpoint.inside()) | {"bell": plan.bell, "listen": LISTEN}
@@ -63,10 +63,10 @@ def head(hall: Hall) -> Handover:
     return Handover(_head(plan), settings, files)
 
 
-def update(hall: Hall, nodes: Collection[str] = ()) -> Handover:
+def update(hall: ProvisionedHall, nodes: Collection[str] = ()) -> Handover:
     """What a head gets when accounts changed: their hashes, and the passwords of its own `nodes`."""
-    own = [node for node in (*OWN, *_head_tables(hall.plan)) if node in nodes]
-    files = {"broker/passwd": accounts.passwd(hall.accounts), **_secrets(hall, *own)}
+    names = [node for node in (*OWN, *_head_tables(hall.plan)) if node in nodes]
+    files = {"broker/passwd": accounts.passwd(hall.accounts), **_secrets(hall, *names)}
     return Handover(_head(hall.plan), {}, files)
 
 
@@ -88,7 +88,7 @@ def _devices(plan: Plan, number: int) -> dict[str, Any]:
     return {"number": number, "dice": dice, "panel": plan.panel, "lights": plan.lights}
 
 
-def _secrets(hall: Hall, *nodes: str) -> dict[str, str]:
+def _secrets(hall: ProvisionedHall, *nodes: str) -> dict[str, str]:
     """Each password in the folder of the service that speaks as the node."""
     phones = set(map(table_node, hall.plan.phone))
     services = {node: WEB if node in phones else service_of(node) for node in nodes}

@@ -14,14 +14,14 @@ MADE = "# Made by pi-bunco provision. The Pi overwrites this file when it has ta
 TAKEN = "# The Pi has taken its network over; netplan keeps it in /etc/netplan.\n"
 
 
-def own_name(plan: Plan) -> str:
+def access_point_name(plan: Plan) -> str:
     """The name of the hall's own Wi-Fi."""
     return f"Bunco {plan.hall}"
 
 
 def name(plan: Plan) -> str:
     """The name of the Wi-Fi that phones join, "" if none is known."""
-    return own_name(plan) if plan.own_wifi else plan.wifi
+    return access_point_name(plan) if plan.own_wifi else plan.wifi
 
 
 def config(plan: Plan, password: str, *, head: bool) -> str:
@@ -36,7 +36,7 @@ def config(plan: Plan, password: str, *, head: bool) -> str:
 
 def _access_point(plan: Plan, password: str) -> dict[str, Any]:
     point = {"mode": "ap", "band": "2.4GHz", "channel": plan.channel, "auth": _auth(plan, password)}
-    return {"addresses": [f"{OWN_ADDRESS}/24"], "access-points": {own_name(plan): point}}
+    return {"addresses": [f"{OWN_ADDRESS}/24"], "access-points": {access_point_name(plan): point}}
 
 
 def _station(plan: Plan, password: str) -> dict[str, Any]:

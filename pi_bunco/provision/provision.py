@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
 from pi_bunco.provision import accounts, handover, network, readme, secrets, seed
-from pi_bunco.provision.cards import UPDATE, Hall, cards, update
+from pi_bunco.provision.cards import UPDATE, ProvisionedHall, cards, update
 from pi_bunco.provision.folder import Folder, KeptHall
 from pi_bunco.provision.plan import Plan, planned
 from pi_bunco.provision.secrets import Secrets
@@ -32,7 +32,7 @@ class Made(Struct, frozen=True):
     It is the `first` one that has come to its end where there was no sheet of labels.
     """
 
-    hall: Hall
+    hall: ProvisionedHall
     before: Plan | None
     renewed: Set[str]
     first: bool
@@ -83,7 +83,7 @@ def _provision(
         folder.keep_certificates(found)
     renewed = {name for name, account in kept.accounts.items() if old.get(name) != account}
     first = not (folder.path / _LABELS).exists()
-    hall = Hall(plan, kept.accounts, found, kept.secrets)
+    hall = ProvisionedHall(plan, kept.accounts, found, kept.secrets)
     made = Made(hall, before.plan if before else None, renewed, first)
     _write(folder, made)
     _put_packages(folder, plan, packages)
@@ -131,11 +131,13 @@ def _write(folder: Folder, made: Made) -> None:
             folder.write(f"{name}/{file}", text)
     if made.before and made.renewed:
         file = f"{UPDATE}/{HANDOVER}"
-        folder.write(file, handover.dump(update(made.hall, made.renewed | _told_before(folder.path / file))))
+        folder.write(
+            file, handover.dump(update(made.hall, made.renewed | _renewed_before(folder.path / file)))
+        )
     folder.write("README.txt", readme.text(made.hall.plan))
 
 
-def seeds(hall: Hall, number: int) -> dict[str, str]:
+def seeds(hall: ProvisionedHall, number: int) -> dict[str, str]:
     """What cloud-init reads on a table's Pi, or on the head's for `number` 0, by the names of the files."""
     user = seed.user_data(hall.plan, number)
     nets = network.config(hall.plan, hall.secrets.wifi, head=not number)
@@ -156,7 +158,7 @@ def _put_packages(folder: Folder, plan: Plan, packages: Collection[Path]) -> Non
             folder.write(f"{name}/{seed.PACKAGES}/{package.name}", package.read_bytes())
 
 
-def _told_before(file: Path) -> set[str]:
+def _renewed_before(file: Path) -> set[str]:
     """The nodes whose passwords an earlier update has: the head may not have taken it yet."""
     earlier = handover.read(file) if file.exists() else None
     return {Path(path).name for path in earlier.files if path.startswith("secrets/")} if earlier else set()

@@ -23,7 +23,7 @@ from operator import add, mul
 from msgspec import Struct
 
 from pi_bunco.rules.ruleset import RoundEnd, RuleSet
-from pi_bunco.rules.wiped import Ring, Rolls, TurnOdds, turns
+from pi_bunco.rules.wiped import BellCondition, Rolls, TurnOdds, turns
 
 PACE = 5.0  # seconds from one roll of a table to its next: 50 rolls take about 4 minutes
 TABLES = 3  # that roll at the same time, where any of them may ring: the twelve players of the sheets
@@ -181,7 +181,7 @@ def _wiped(worth: _Worth, end: RoundEnd) -> Iterator[TurnOdds]:
             (BUNCO / ALL, worth.bunco, True, True),
         ),
     )
-    return turns(rolls, Ring(end.points or 0, end.points_by == "player", end.bunco))
+    return turns(rolls, BellCondition(end.points or 0, end.points_by == "player", end.bunco))
 
 
 def _laps(worth: _Worth, end: RoundEnd) -> Iterator[TurnOdds]:

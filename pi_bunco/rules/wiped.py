@@ -34,7 +34,7 @@ class Rolls(Struct, frozen=True):
     others: tuple[tuple[float, int, bool, bool], ...]
 
 
-class Ring(Struct, frozen=True):
+class BellCondition(Struct, frozen=True):
     """What rings the bell: so many `points`, of a player or of a team; a Bunco where `bunco`."""
 
     points: int
@@ -54,7 +54,7 @@ class TurnOdds(Struct, frozen=True):
     buncos: Polynomial
 
 
-def turns(rolls: Rolls, ring: Ring) -> Iterator[TurnOdds]:
+def turns(rolls: Rolls, ring: BellCondition) -> Iterator[TurnOdds]:
     """Turn after turn of one team, without end."""
     states: dict[State, Packed] = {(0, 0): 1 << _UNIT}
     while True:
@@ -72,7 +72,7 @@ def turns(rolls: Rolls, ring: Ring) -> Iterator[TurnOdds]:
 class _Turn:
     """One turn: where it ends from each of `states`, and what rings in it; sums of products with chances."""
 
-    def __init__(self, rolls: Rolls, ring: Ring, states: dict[State, Packed]) -> None:
+    def __init__(self, rolls: Rolls, ring: BellCondition, states: dict[State, Packed]) -> None:
         self._ring, self._wipe_ends = ring, rolls.wipe_ends
         self._miss, self._wipe = _units(rolls.miss), _units(rolls.wipe)
         self._others = [(_units(chance), *rest) for chance, *rest in rolls.others]

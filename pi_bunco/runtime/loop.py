@@ -27,6 +27,12 @@ class Stop(Struct, frozen=True):
     """The service is to end."""
 
 
+class Warn(Struct, frozen=True):
+    """An effect of any service: say something in its log."""
+
+    text: str
+
+
 class Health(Struct, frozen=True):
     """All that is wrong now with what `of` names, each a sentence for a host; none: all is well again."""
 

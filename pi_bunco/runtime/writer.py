@@ -60,6 +60,22 @@ class Reports(Struct, frozen=True):
     recovered: Callable[[], None] = lambda: None
 
 
+class Committed(Struct, frozen=True):
+    """For the loop of a service: these records are on disk."""
+
+    records: tuple[Record, ...]
+
+
+class Failed(Struct, frozen=True):
+    """For the loop of a service: its disk fails; `why` is a sentence."""
+
+    why: str
+
+
+class Recovered(Struct, frozen=True):
+    """For the loop of a service: its disk is well again."""
+
+
 class Lasted:
     """Measures how long what is done in its `with` takes, by a time in seconds."""
 

@@ -11,7 +11,7 @@ from pi_bunco.wire.messages import Answer, Command
 Board = dict[str, Any]
 
 
-class Plan(Struct, frozen=True):
+class HostPlan(Struct, frozen=True):
     """The evening that is to be played: a preset, what is changed in it, who plays how long, and the lots."""
 
     rules: str
@@ -45,7 +45,7 @@ class Autohost:
     thing at a time, and again until it is answered. Without `rounds` somebody else starts those.
     """
 
-    def __init__(self, plan: Plan, patience: Patience, name: str, *, rounds: bool = True) -> None:
+    def __init__(self, plan: HostPlan, patience: Patience, name: str, *, rounds: bool = True) -> None:
         """`name` begins the ids of its commands and must be new to the head."""
         self.why: tuple[str, ...] = ()
         """Why the last command was refused."""

@@ -20,10 +20,10 @@ from pi_bunco.rules.odds import odds
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Stop, run
 from pi_bunco.sim import evidence, party
-from pi_bunco.sim.autohost import Autohost, Board, Patience, Plan
+from pi_bunco.sim.autohost import Autohost, Board, HostPlan, Patience
 from pi_bunco.sim.chaos import BROKER, Chaos, Kill, Start
 from pi_bunco.sim.evidence import Evidence
-from pi_bunco.sim.night import Hall, Night
+from pi_bunco.sim.night import Night, NightOptions
 from pi_bunco.sim.party import Party
 from pi_bunco.sim.players import Habits
 from pi_bunco.sim.screen import Picture
@@ -89,7 +89,7 @@ class Setting(Struct, frozen=True):
         return -(-self.players // 4)
 
 
-class Outcome(Struct, frozen=True):
+class NightOutcome(Struct, frozen=True):
     """What came of a night; `complaints` has a sentence for everything that is not as it should be."""
 
     seconds: float
@@ -143,18 +143,18 @@ class Demo:
         self._setting = setting
         self._spectator = spectator
         self._clock = SystemClock()
-        hall = Hall(setting.tables, _pace(setting), setting.seed)
+        hall = NightOptions(setting.tables, _pace(setting), setting.seed)
         self._night = Night(hall, folder, self._inbox.put, setting.broker)
         self._party = self._planned()
         address = BrokerAddress.parse(self._night.address)
         self._client = Client(address, NODE, self._inbox.put, topics.inbox(HALL, NODE, replica=setting.chaos))
-        self._held: dict[evidence.Key, Any] = {}
+        self._saved: dict[evidence.Key, Any] = {}
         self._finish: party.Finish | None = None
 
     def _planned(self) -> Party:
         setting, rules = self._setting, self._setting.rules
         overrides = changes(rules, preset(rules.preset))
-        plan = Plan(rules.preset, names(setting.players), setting.sets, setting.seed, overrides)
+        plan = HostPlan(rules.preset, names(setting.players), setting.sets, setting.seed, overrides)
         pause = 0.0 if setting.pace is None else MOVE * 1000 / setting.pace
         patience = Patience(between=pause, missing=max(pause, 3000.0))
         host = Autohost(plan, patience, f"demo-{secrets.token_hex(4)}", rounds=not setting.by_hand)
@@ -167,7 +167,7 @@ class Demo:
         dark = FASTEST_DARK if setting.pace is None else DARK
         return Chaos(Random(f"chaos/{setting.seed}"), setting.tables, facts, dark)
 
-    def play(self) -> Outcome | None:
+    def play(self) -> NightOutcome | None:
         """Plays the night to its end and ends every process; None if somebody wanted to stop.
 
         Belongs in the thread that made this.
@@ -208,13 +208,13 @@ class Demo:
     def _look(self) -> party.Looked:
         """A table forgets what has arrived as soon as the evening is closed, so it is looked up before."""
         log = evidence.entries(self._night.journal)
-        self._held = evidence.saved(self._night.outboxes, log[0].evening if log else "")
-        return party.Looked(evidence.missing(self._held, log))
+        self._saved = evidence.saved(self._night.outboxes, log[0].evening if log else "")
+        return party.Looked(evidence.missing(self._saved, log))
 
-    def _outcome(self, finish: party.Finish) -> Outcome:
+    def _outcome(self, finish: party.Finish) -> NightOutcome:
         log = evidence.entries(self._night.journal)
-        held = self._held | evidence.saved(self._night.outboxes, log[0].evening if log else "")
-        found = evidence.examine(log, held, self._night.bells)
+        saved = self._saved | evidence.saved(self._night.outboxes, log[0].evening if log else "")
+        found = evidence.examine(log, saved, self._night.bells)
         exported = self._night.folder / "evening.jsonl"
         exported.write_bytes(b"".join(journal.export(self._night.journal)) if log else b"")
         with exported.open("rb") as lines:
@@ -224,7 +224,7 @@ class Demo:
         complaints += found.complaints
         if not (equal or finish.why):
             complaints.append("The head's last scoreboard is not what a replay of its journal gives.")
-        return Outcome(
+        return NightOutcome(
             seconds=(self._party.ended - self._party.began) / 1000,
             played=played,
             evidence=found,

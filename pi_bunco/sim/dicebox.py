@@ -18,7 +18,7 @@ from collections import deque
 from pathlib import Path
 from typing import TextIO
 
-from pi_bunco.devices.dice.lines import LineReader, encode
+from pi_bunco.devices.dice.lines import CheckedLines, encode
 from pi_bunco.devices.dice.link import RESEND_MS, BoxLink
 from pi_bunco.devices.dice.messages import Message, parse, payload
 from pi_bunco.devices.dice.throws import DICE
@@ -45,7 +45,7 @@ class SimulatedBox:
     def reboot(self, now: float) -> None:
         """Forgets everything and says hello under a new boot."""
         self._booted = now
-        self._lines = LineReader()
+        self._lines = CheckedLines()
         self._coming: deque[tuple[float, int, int]] = deque()
         self._link = BoxLink(f"{self._draw.getrandbits(32):08x}", "simulated", resend_ms=self._resend_ms)
         self._out = [self._link.hello()]

@@ -90,7 +90,7 @@ class _Night:
                 self._roll(round_, round_.tables)
             else:
                 self._tell(facts.RoundClose(time_over, by="time"))
-                self._tell(facts.Bell(time_over))
+                self._tell(facts.BellRang(time_over))
 
     def _roll(self, round_: Round, tables: Sequence[Table]) -> None:
         """All of `tables` roll at the same time, so that the bell comes too late for the others' roll."""
@@ -101,7 +101,7 @@ class _Night:
             why = apply(Roll(t, table.number, dice))
             assert why is None, why
             if evening.facts == round_.rang_at:
-                self._tell(facts.Bell(t))
+                self._tell(facts.BellRang(t))
         self.rolls += len(tables)
 
     def _roll_off(self, tables: Sequence[Table]) -> None:

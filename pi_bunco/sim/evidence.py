@@ -21,7 +21,7 @@ Key = tuple[int, str, int]
 class Evidence(Struct, frozen=True):
     """Counts of one evening.
 
-    `lost` are facts that a table has saved and the journal has not, `changed` those that it has otherwise,
+    `absent` are facts that a table has saved and the journal has not, `changed` those that it has otherwise,
     `double` those that it has twice. `gaps` are places of streams that nobody has: a table lost its power
     before its roll was saved anywhere. `wrong_bells` are signals that did not sound exactly once.
     """
@@ -30,7 +30,7 @@ class Evidence(Struct, frozen=True):
     rounds: int
     starts: int
     ends: int
-    lost: int
+    absent: int
     changed: int
     double: int
     gaps: int
@@ -40,8 +40,8 @@ class Evidence(Struct, frozen=True):
     def complaints(self) -> list[str]:
         """Every reason why the evening is not complete and consistent, each a sentence."""
         found = []
-        if self.lost:
-            found.append(f"Not in the journal: {counted(self.lost, 'fact')} that a table had saved.")
+        if self.absent:
+            found.append(f"Not in the journal: {counted(self.absent, 'fact')} that a table had saved.")
         if self.changed:
             found.append(f"Otherwise in the journal than a table saved it: {counted(self.changed, 'fact')}.")
         if self.double:
@@ -71,14 +71,14 @@ def entries(path: Path) -> list[Entry]:
     return journal.read(path, known[-1].id) if known else []
 
 
-def missing(held: Iterable[Key], log: Iterable[Entry]) -> int:
-    """How many of the facts in `held` are not in the log."""
-    return len(set(held) - {_key(entry) for entry in log if entry.origin})
+def missing(saved: Iterable[Key], log: Iterable[Entry]) -> int:
+    """How many of the facts in `saved` are not in the log."""
+    return len(set(saved) - {_key(entry) for entry in log if entry.origin})
 
 
-def examine(log: Sequence[Entry], held: dict[Key, Envelope], bells: Path) -> Evidence:
+def examine(log: Sequence[Entry], saved: dict[Key, Envelope], bells: Path) -> Evidence:
     """The evidence of an evening that is over."""
-    told = Counter(_key(entry) for entry in log if entry.origin)
+    known = Counter(_key(entry) for entry in log if entry.origin)
     evening = log[0].evening if log else ""
     opened = sum(isinstance(entry.decoded(), facts.RoundOpen) for entry in log)
     rang = Counter(_bell_ids(bells, evening))
@@ -87,10 +87,10 @@ def examine(log: Sequence[Entry], held: dict[Key, Envelope], bells: Path) -> Evi
         rounds=opened,
         starts=sum(number for id, number in rang.items() if id.endswith(":start")),
         ends=sum(number for id, number in rang.items() if id.endswith(":end")),
-        lost=len(held.keys() - told.keys()),
-        changed=sum(_changed(entry, held) for entry in log),
-        double=sum(number - 1 for number in told.values()),
-        gaps=_gaps(told),
+        absent=len(saved.keys() - known.keys()),
+        changed=sum(_changed(entry, saved) for entry in log),
+        double=sum(number - 1 for number in known.values()),
+        gaps=_gaps(known),
         wrong_bells=tuple(_wrong_bells(evening, opened, _ended(log), rang)),
     )
 
@@ -100,25 +100,25 @@ def _key(entry: Entry) -> Key:
     return entry.origin.table, entry.origin.stream, entry.origin.seq
 
 
-def _changed(entry: Entry, held: dict[Key, Envelope]) -> bool:
+def _changed(entry: Entry, saved: dict[Key, Envelope]) -> bool:
     """Whether the journal has another fact than the table saved; the time is for the head to judge."""
-    envelope = held.get(_key(entry)) if entry.origin else None
+    envelope = saved.get(_key(entry)) if entry.origin else None
     if envelope is None:
         return False
-    told = entry.plain()
-    return any(told.get(name) != value for name, value in envelope.fact.items())
+    known = entry.plain()
+    return any(known.get(name) != value for name, value in envelope.fact.items())
 
 
-def _gaps(told: Iterable[Key]) -> int:
+def _gaps(known: Iterable[Key]) -> int:
     places: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
-    for table, stream, seq in told:
+    for table, stream, seq in known:
         places[table, stream].add(seq)
     return sum(max(seqs) - len(seqs) for seqs in places.values())
 
 
 def _ended(log: Iterable[Entry]) -> set[int]:
     """The rounds, counted from 1, whose bell is in the log."""
-    bells = (fact for entry in log if isinstance(fact := entry.decoded(), facts.Bell))
+    bells = (fact for entry in log if isinstance(fact := entry.decoded(), facts.BellRang))
     return {bell.epoch or 0 for bell in bells}
 
 

@@ -38,7 +38,7 @@ class Ended(Struct, frozen=True):
 Put = Callable[[Ready | Ended], None]
 
 
-class Hall(Struct, frozen=True):
+class NightOptions(Struct, frozen=True):
     """How the services run: how many tables, the pace of their people (`max` or a factor), and their lots.
 
     `ok_after` is after how many seconds the head confirms for a table.
@@ -56,7 +56,7 @@ class Night:
     They die with the thread that started them, so `start` and `restart` belong in the main one.
     """
 
-    def __init__(self, hall: Hall, folder: Path, put: Put, prefer: broker.Kind | None = None) -> None:
+    def __init__(self, hall: NightOptions, folder: Path, put: Put, prefer: broker.Kind | None = None) -> None:
         """Starts the broker; `BrokerError` if there is none."""
         self.folder = folder
         self.bells = folder / "bells.jsonl"

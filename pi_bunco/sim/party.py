@@ -92,7 +92,7 @@ class Party:
         self._trouble = trouble
         self._awaited = set(names)
         self._starts: dict[str, float] = {}
-        self._told = ("", 0)
+        self._stage_seen = ("", 0)
         self._drawn_at = self._looked_at = self._staged_at = 0.0
 
     def step(self, message: object, now: float) -> list[Effect]:
@@ -114,7 +114,7 @@ class Party:
         except WireError as error:
             return [self._say(f"not understood: {error}")]
         match payload:
-            case messages.Score():
+            case messages.BoardMessage():
                 return self._board(payload.board, now)
             case messages.Answer():
                 return self._answer(payload, now)
@@ -133,8 +133,8 @@ class Party:
         return [*effects, *self._farewell()]
 
     def _news(self, board: dict[str, Any]) -> list[str]:
-        before, self._told = self._told, (board["state"], board["epoch"])
-        if before == self._told:
+        before, self._stage_seen = self._stage_seen, (board["state"], board["epoch"])
+        if before == self._stage_seen:
             return []
         match board["state"]:
             case "round_open":

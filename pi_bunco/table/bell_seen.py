@@ -13,7 +13,7 @@ Bell = list[str | int]
 """The bell of a round: evening, epoch, and the `t` from which on it could be heard."""
 
 
-class BellSeen:
+class BellReports:
     """Waits behind each bell for the dice."""
 
     def __init__(self, dice: bool) -> None:

@@ -23,17 +23,10 @@ from pi_bunco.devices.protocols import (
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.log import Entry
 from pi_bunco.journal.replica import Replica
-from pi_bunco.runtime.loop import Health, Tick
-from pi_bunco.table.bell_seen import BellSeen
-from pi_bunco.table.effects import (
-    Committed,
-    Effect,
-    Failed,
-    Recovered,
-    Release,
-    Show,
-    Warn,
-)
+from pi_bunco.runtime.loop import Health, Tick, Warn
+from pi_bunco.runtime.writer import Committed, Failed, Recovered
+from pi_bunco.table.bell_seen import BellReports
+from pi_bunco.table.effects import Effect, Release, Show
 from pi_bunco.table.faults import Faults
 from pi_bunco.table.hand import HandEntry
 from pi_bunco.table.lights import lights
@@ -69,7 +62,7 @@ class TableController:
         self._replica = ReplicaSync(options, replica, now)
         self._rounds = Rounds(now)
         self._hand = HandEntry(self.prediction)
-        self._bell_seen = BellSeen(options.dice)
+        self._bell_seen = BellReports(options.dice)
         self._record = FactRecord(options, outbox, self.prediction, self._rounds, self._uplink)
         self._undecided = UndecidedThrows(self.prediction, self._rounds, self._uplink)
         self._rejects = Rejects()

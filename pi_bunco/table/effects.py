@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from pi_bunco.devices.protocols import LightState, Mark
-from pi_bunco.runtime.writer import Record
+from pi_bunco.devices.protocols import LightState, ThrowMark
+from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire.publish import Publish
 
 
@@ -16,7 +16,7 @@ class Show(Struct, frozen=True):
 class Release(Struct, frozen=True):
     """The throw or tap at `mark` is stored, or needs no storing: the dice, or the phone, may forget it."""
 
-    mark: Mark
+    mark: ThrowMark
 
 
 class ReportUntil(Struct, frozen=True):
@@ -29,26 +29,4 @@ class Renew(Struct, frozen=True):
     """Make the link to the broker anew."""
 
 
-class Warn(Struct, frozen=True):
-    """Say something in the log."""
-
-    text: str
-
-
 Effect = Publish | Show | Release | ReportUntil | Renew | Warn
-
-
-class Committed(Struct, frozen=True):
-    """These records are on disk."""
-
-    records: tuple[Record, ...]
-
-
-class Failed(Struct, frozen=True):
-    """The outbox' disk fails; `why` is a sentence."""
-
-    why: str
-
-
-class Recovered(Struct, frozen=True):
-    """The outbox' disk is well again."""

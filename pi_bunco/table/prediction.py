@@ -21,7 +21,7 @@ class TableFact(Struct, frozen=True):
     fact: facts.Fact
 
 
-class EndBell(Struct, frozen=True):
+class PredictedBell(Struct, frozen=True):
     """The bell that ends the round, known at `t` (ms of the evening clock) before a view has it."""
 
     t: int
@@ -40,7 +40,7 @@ class Prediction:
         self.head_evening: str | None = None
         """The evening that the head has open, as far as it has said so."""
         self._aside: View | None = None
-        self._later: list[TableFact | EndBell] = []
+        self._later: list[TableFact | PredictedBell] = []
         self._streams: list[str] = []
 
     @property
@@ -138,9 +138,9 @@ class Prediction:
                 f"the head's view of table {self.number} is not understood: {error!r}"
             ) from error
 
-    def _covered(self, one: TableFact | EndBell) -> bool:
+    def _covered(self, one: TableFact | PredictedBell) -> bool:
         """Whether the view has the fact: those of an earlier stream came before any of a later one."""
-        if isinstance(one, EndBell):
+        if isinstance(one, PredictedBell):
             return self.table is None or self.table.bell_t is not None
         upto = self.view.upto if self.view else None
         if upto is None or upto.stream not in self._streams:
@@ -166,7 +166,7 @@ class Prediction:
     def ring(self, t: int) -> None:
         """The bell that ends the round is known before the view of it came; an older one may yet come."""
         if self.table is not None and self.table.bell_t is None:
-            self._later.append(EndBell(t))
+            self._later.append(PredictedBell(t))
             self._ring(t)
 
     def linked(self) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pi_bunco.devices.protocols import Mark
+from pi_bunco.devices.protocols import ThrowMark
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.runtime.writer import Record
@@ -28,7 +28,7 @@ class FactRecord:
         self._prediction = prediction
         self._rounds = rounds
         self._uplink = uplink
-        self._unsaved: dict[tuple[str, int], Mark | None] = {}
+        self._unsaved: dict[tuple[str, int], ThrowMark | None] = {}
 
     @property
     def saved(self) -> bool:
@@ -50,7 +50,7 @@ class FactRecord:
         *,
         kept: dict[str, Any] | None = None,
         epoch: int | None = None,
-        mark: Mark | None = None,
+        mark: ThrowMark | None = None,
         err: float | None = 0.0,
     ) -> str:
         """Records a fact of this table, made `at` (ms of the clock); why it does not count, if so.
@@ -71,7 +71,7 @@ class FactRecord:
         self._unsaved[envelope.stream, envelope.seq] = mark
         return self._apply(envelope)
 
-    def repeated(self, mark: Mark | None) -> list[Effect] | None:
+    def repeated(self, mark: ThrowMark | None) -> list[Effect] | None:
         """What to do about a throw or tap that is in the outbox: it is released once it is on disk.
 
         None if it is not there.
@@ -85,7 +85,7 @@ class FactRecord:
         saved = [one.envelope for one in records if isinstance(one, Saved)]
         for one in saved:
             self._unsaved.pop((one.stream, one.seq), None)
-        return [Release(Mark(*one.mark)) for one in saved if one.mark]
+        return [Release(ThrowMark(*one.mark)) for one in saved if one.mark]
 
     def acknowledged(self, ack: messages.Ack) -> list[Effect]:
         """The head has these, some of them on its disk."""

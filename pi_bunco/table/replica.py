@@ -4,8 +4,9 @@ from typing import Protocol
 
 from pi_bunco.game.log import Entry
 from pi_bunco.journal.replica import Replica
+from pi_bunco.runtime.loop import Warn
 from pi_bunco.runtime.store import StoreError
-from pi_bunco.table.effects import Effect, Warn
+from pi_bunco.table.effects import Effect
 from pi_bunco.wire import messages
 from pi_bunco.wire.entries import answer_of, entries_of
 from pi_bunco.wire.publish import Publish

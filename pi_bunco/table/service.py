@@ -10,26 +10,16 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco import __version__
-from pi_bunco.devices.protocols import Dice, Lights, Mark, Panel, Put
+from pi_bunco.devices.protocols import Dice, Lights, Panel, Put, ThrowMark
 from pi_bunco.errors import BuncoError
 from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import InUse, locked_folder
-from pi_bunco.runtime.loop import Health, run
+from pi_bunco.runtime.loop import Health, Warn, run
 from pi_bunco.runtime.store import StoreError, set_aside, sound
-from pi_bunco.runtime.writer import Record, Reports, Store
+from pi_bunco.runtime.writer import Committed, Failed, Record, Recovered, Reports, Store
 from pi_bunco.table.controller import TableController
-from pi_bunco.table.effects import (
-    Committed,
-    Effect,
-    Failed,
-    Recovered,
-    Release,
-    Renew,
-    ReportUntil,
-    Show,
-    Warn,
-)
+from pi_bunco.table.effects import Effect, Release, Renew, ReportUntil, Show
 from pi_bunco.table.faults import NAME
 from pi_bunco.table.last_broker import last_reached
 from pi_bunco.table.uplink import TableOptions
@@ -77,7 +67,7 @@ class TableService:
     """
 
     def __init__(
-        self, settings: TableSettings, clock: Clock, devices: Callable[[Put, Mark | None], Devices]
+        self, settings: TableSettings, clock: Clock, devices: Callable[[Put, ThrowMark | None], Devices]
     ) -> None:
         """Opens the outbox, which is one process' alone; `TableTaken` if another one has it."""
         self._lock = _locked(settings)
@@ -218,10 +208,10 @@ def _outbox(settings: TableSettings, reports: Reports, clock: Clock) -> Outbox:
     return outbox
 
 
-def _mark(kept: Any) -> Mark | None:
+def _mark(kept: Any) -> ThrowMark | None:
     match kept:
         case [str(boot), int(seq)]:
-            return Mark(boot, seq)
+            return ThrowMark(boot, seq)
     return None
 
 

@@ -2,7 +2,8 @@
 
 from msgspec import Struct
 
-from pi_bunco.table.effects import Effect, Renew, Warn
+from pi_bunco.runtime.loop import Warn
+from pi_bunco.table.effects import Effect, Renew
 from pi_bunco.table.last_broker import remember
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected

@@ -16,7 +16,7 @@ FROM, UNTIL = datetime(1970, 1, 1, tzinfo=UTC), datetime(2069, 12, 31, tzinfo=UT
 """A Pi without a clock starts in the past."""
 
 
-def own_certificate(folder: Path, names: Iterable[str]) -> tuple[str, str] | None:
+def self_signed(folder: Path, names: Iterable[str]) -> tuple[str, str] | None:
     """The files of certificate and key in `folder`, made if there are none, for these names and addresses.
 
     None where the library that makes them is missing (the extra `provision`).

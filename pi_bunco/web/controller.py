@@ -13,9 +13,8 @@ from pi_bunco.errors import FactError
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.log import Entry
 from pi_bunco.journal.replica import Replica
-from pi_bunco.runtime.loop import Health, Tick
+from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.table.effects import Effect as TableEffect
-from pi_bunco.table.effects import Warn
 from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.web.follow import Follower
 from pi_bunco.web.signs import Signs
@@ -286,9 +285,9 @@ class WebController:
     def _ask(self, ask: Ask, now: float) -> Iterator[WebEffect]:
         self._pending[ask.command.id] = _Pending(ask.command, now + ANSWER_MS, now + REPEAT_MS)
         if self.signs.linked:
-            yield self._said(ask.command)
+            yield self._published(ask.command)
 
-    def _said(self, command: messages.Command) -> Publish:
+    def _published(self, command: messages.Command) -> Publish:
         return Publish(topics.up(self.options.hall, NODE, "command"), command, 1)
 
     def _tick(self, _tick: Tick, now: float) -> Iterator[WebEffect]:
@@ -318,7 +317,7 @@ class WebController:
                 yield CommandDone(id, False, (self._why_silent(),))
             elif now >= pending.again and self.signs.linked:
                 pending.again = now + REPEAT_MS
-                yield self._said(pending.command)
+                yield self._published(pending.command)
 
     def _why_silent(self) -> str:
         if not self.signs.linked:

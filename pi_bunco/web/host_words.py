@@ -1,15 +1,15 @@
 """The sentences of the host's pages: keys, reasons, what a command did, the log, the rules."""
 
-from pi_bunco.web.models import Action, BigKey, DiceCount, LogLine, Reason
+from pi_bunco.web.models import Action, BigKey, DiceCount, LogRow, Reason
 from pi_bunco.web.texts import Texts
 
 
 class HostWords:
     """The sentences in one language."""
 
-    def __init__(self, said: Texts) -> None:
-        self._ = said.gettext
-        self.ngettext = said.ngettext
+    def __init__(self, wording: Texts) -> None:
+        self._ = wording.gettext
+        self.ngettext = wording.ngettext
 
     def action(self, action: Action) -> str:
         """What stands on a key."""
@@ -139,7 +139,7 @@ class HostWords:
             "round_end": _("Done: the bell rang."),
         }.get(command, _("Done."))
 
-    def log(self, line: LogLine) -> str:
+    def log(self, line: LogRow) -> str:
         """A fact of the log as a sentence."""
         _ = self._
         values = {"n": line.table, "name": line.name, "what": line.detail, "by": line.by}

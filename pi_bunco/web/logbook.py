@@ -3,7 +3,7 @@
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Fact
 from pi_bunco.web import course
-from pi_bunco.web.models import LogLine
+from pi_bunco.web.models import LogRow
 from pi_bunco.web.situation import Situation
 
 ON_A_PAGE = 100
@@ -11,7 +11,7 @@ ON_A_PAGE = 100
 _SILENT = (facts.BellSeen,)
 
 
-def lines(situation: Situation, page: int) -> tuple[list[LogLine], int, int]:
+def lines(situation: Situation, page: int) -> tuple[list[LogRow], int, int]:
     """One page of the log, the latest facts first; which it is, and how many there are."""
     count = max(-(-len(situation.log) // ON_A_PAGE), 1)
     page = min(max(page, 1), count)
@@ -20,9 +20,9 @@ def lines(situation: Situation, page: int) -> tuple[list[LogLine], int, int]:
     return [_line(situation, n) for n in places], page, count
 
 
-def lately(situation: Situation, count: int) -> list[LogLine]:
+def lately(situation: Situation, count: int) -> list[LogRow]:
     """The latest facts that a host wants to see."""
-    found: list[LogLine] = []
+    found: list[LogRow] = []
     for n in range(len(situation.log), 0, -1):
         if len(found) == count:
             break
@@ -31,9 +31,9 @@ def lately(situation: Situation, count: int) -> list[LogLine]:
     return found
 
 
-def _line(situation: Situation, n: int) -> LogLine:
+def _line(situation: Situation, n: int) -> LogRow:
     fact = situation.log[n - 1]
-    return LogLine(
+    return LogRow(
         n=n,
         at=course.clock(situation, fact.t),
         kind=str(type(fact).__struct_config__.tag),

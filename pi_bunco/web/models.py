@@ -413,7 +413,7 @@ class Notice(Struct, frozen=True):
     why: tuple[str, ...] = ()
 
 
-class LogLine(Struct, frozen=True):
+class LogRow(Struct, frozen=True):
     """One fact in the log: place, time of the day, the kind, and what fills its sentence in."""
 
     n: int
@@ -467,7 +467,7 @@ class HostTonight(Struct, frozen=True):
     big: BigKey
     reasons: tuple[Reason, ...]
     tables: tuple[TableShown, ...]
-    lately: tuple[LogLine, ...]
+    lately: tuple[LogRow, ...]
     people: tuple[Person, ...]
     tools: tuple[Action, ...]
     drawer: HostTable | None = None
@@ -493,7 +493,7 @@ class RuleChoice(Struct, frozen=True):
     id: str
     name: str
     minutes: int
-    own: bool = False
+    house: bool = False
     chosen: bool = False
     too_long: bool = False
     mend: str = ""
@@ -601,7 +601,7 @@ class HostLog(Struct, frozen=True):
     """`/host/log`: the facts, latest first, `page` of `pages`."""
 
     frame: HostFrame
-    lines: tuple[LogLine, ...]
+    lines: tuple[LogRow, ...]
     page: int
     pages: int
     evening: str = ""

@@ -97,7 +97,7 @@ def changes(before: str, after: str) -> str:
 
 
 def _render(template: str, model: PageModel, context: Context) -> str:
-    said = texts(context.lang)
+    catalogue = texts(context.lang)
     kind = type(model).__name__
     return (
         _environment(context.lang)
@@ -107,7 +107,7 @@ def _render(template: str, model: PageModel, context: Context) -> str:
             c=context,
             kind=kind,
             inner=_template(model),
-            t=said,
+            t=catalogue,
             languages=LANGUAGES,
             version=VERSION,
         )
@@ -121,7 +121,7 @@ def _template(model: PageModel) -> str:
 
 @cache
 def _environment(lang: str) -> jinja2.Environment:
-    said: Texts = texts(lang)
+    catalogue: Texts = texts(lang)
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("pi_bunco.web", "templates"),
         extensions=["jinja2.ext.i18n"],
@@ -132,9 +132,9 @@ def _environment(lang: str) -> jinja2.Environment:
         auto_reload=False,
     )
     environment.install_gettext_callables(  # type: ignore[attr-defined]
-        said.gettext, said.ngettext, newstyle=True
+        catalogue.gettext, catalogue.ngettext, newstyle=True
     )
-    environment.globals |= wording.words(said) | {
+    environment.globals |= wording.words(catalogue) | {
         "chart": charts,
         "asset": asset,
         "json": _json,

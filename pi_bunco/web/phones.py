@@ -6,14 +6,13 @@ from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
-from pi_bunco.devices.protocols import AllReported, Button, Faces, LightState, Mark, Press, Put, Throw
+from pi_bunco.devices.protocols import AllReported, Button, Faces, LightState, Press, Put, Throw, ThrowMark
 from pi_bunco.game.score import CALLS
 from pi_bunco.game.snapshot import restored, snapshot
 from pi_bunco.game.table import Table
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Stop, run
-from pi_bunco.runtime.writer import Kept
-from pi_bunco.table.effects import Committed, Failed, Recovered
+from pi_bunco.runtime.writer import Committed, Failed, Kept, Recovered
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.service import Devices, TableService, TableSettings
 from pi_bunco.wire.messages import View
@@ -106,7 +105,7 @@ class PhoneTable(TableService):
         ready()
         run(self.inbox, self.clock, self.step, self.perform, ticked)
 
-    def _made(self, put: Put, _mark: Mark | None) -> Devices:
+    def _made(self, put: Put, _mark: ThrowMark | None) -> Devices:
         return Devices(_Nothing(put), _Nothing(put), self._lights)
 
     def step(self, message: object, now: float) -> Iterator[Any]:
@@ -174,7 +173,7 @@ class PhoneTable(TableService):
         return None if face == prediction.target else face
 
     def _events(self, tap: Tap, now: float) -> list[Throw | Press]:
-        mark = Mark(tap.boot, tap.seq)
+        mark = ThrowMark(tap.boot, tap.seq)
         if tap.what == "wipe":
             face = self._wiping or 1
             return [Throw((face, face, face), now, now, mark)]

@@ -138,11 +138,11 @@ def _with_rules(draft: Draft, chosen: str) -> Draft:
 
 def _with_settings(draft: Draft, settings: Mapping[str, str]) -> Draft:
     """The draft with these dimensions; a value that is the preset's own is no override."""
-    own, overrides = preset(draft.rules), dict(draft.overrides)
+    base, overrides = preset(draft.rules), dict(draft.overrides)
     for key, value in settings.items():
         if key in DIMENSIONS:
             overrides.pop(key, None)
-            if value != _text(own.dimension(key)):
+            if value != _text(base.dimension(key)):
                 overrides[key] = _value(value)
     house = next((one for one in draft.houses if one.name == draft.house), None)
     kept = draft.house if house and house.overrides == overrides else ""
@@ -279,7 +279,7 @@ def _seats(situation: Situation) -> list[Any]:
 
 def _choices(draft: Draft, room: int | None) -> list[RuleChoice]:
     presets = [_choice(name, name, override(preset(name), {}), draft, room) for name in PRESETS]
-    own = [
+    saved = [
         _choice(
             f"house:{house.name}",
             house.name,
@@ -290,11 +290,11 @@ def _choices(draft: Draft, room: int | None) -> list[RuleChoice]:
         )
         for house in sorted(draft.houses, key=lambda house: order(house.name))
     ]
-    return own + presets
+    return saved + presets
 
 
 def _choice(
-    id: str, name: str, rules: RuleSet, draft: Draft, room: int | None, own: bool = False
+    id: str, name: str, rules: RuleSet, draft: Draft, room: int | None, custom: bool = False
 ) -> RuleChoice:
     chosen = _chosen(draft) == id
     if chosen:
@@ -306,7 +306,7 @@ def _choice(
         id=id,
         name=name,
         minutes=whole,
-        own=own,
+        house=custom,
         chosen=chosen,
         too_long=too_long,
         mend="end.points=21" if too_long and rules.end.points is None else "",

@@ -66,20 +66,20 @@ def address_of(place: Endpoint) -> str:
     """The address that others reach the endpoint by, `http://192.168.4.1:8080`; without the default port."""
     host = place.host
     if host in ("0.0.0.0", "::"):
-        host = _own_address(host) or "localhost"
+        host = _local_address(host) or "localhost"
     shown = f"[{host}]" if ":" in host else host
     scheme, port = ("https", 443) if place.cert else ("http", 80)
     return f"{scheme}://{shown}" + ("" if place.port == port else f":{place.port}")
 
 
-def own_addresses(place: Endpoint) -> tuple[str, ...]:
+def local_addresses(place: Endpoint) -> tuple[str, ...]:
     """The numeric addresses by which the endpoint is reached, as far as they are known."""
     if place.host not in ("0.0.0.0", "::"):
         return (place.host,)
-    return tuple(one for one in (_own_address(place.host), "127.0.0.1") if one)
+    return tuple(one for one in (_local_address(place.host), "127.0.0.1") if one)
 
 
-def _own_address(every: str) -> str:
+def _local_address(every: str) -> str:
     """This machine's address on the network that its default route, or its access point, is on."""
     family, far = (socket.AF_INET6, "2001:db8::1") if every == "::" else (socket.AF_INET, "192.0.2.1")
     try:

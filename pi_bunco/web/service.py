@@ -16,10 +16,9 @@ from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.runtime.loop import PERIOD, Stop, Tick, turn
+from pi_bunco.runtime.loop import PERIOD, Stop, Tick, Warn, turn
 from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Reports, Store
-from pi_bunco.table.effects import Warn
 from pi_bunco.table.service import TableSettings, kept_replica
 from pi_bunco.web.connections import Connections
 from pi_bunco.web.controller import (

@@ -84,7 +84,7 @@ class Backend(Protocol):
         """The head's answer to a command."""
 
 
-class _Said(Struct):
+class _Shown(Struct):
     notice: Notice
     at: float
 
@@ -100,7 +100,7 @@ class Site:
         kept = backend.archive.kept
         self.login = Login(backend.pin, kept_dict(kept.get(SESSIONS)), backend.key)
         self.codes = TableCodes(self._secret())
-        self._said: dict[str, _Said] = {}
+        self._notices: dict[str, _Shown] = {}
         self._here: dict[str, tuple[str, float]] = {}
 
     def _secret(self) -> bytes:
@@ -188,16 +188,16 @@ class Site:
 
     def notice(self, session: HostSession | None) -> Notice | None:
         """The answer to the last command of a host, while it is news."""
-        said = self._said.get(session.csrf) if session else None
-        if said is None or self.backend.clock.now() - said.at > NOTICE_MS:
+        shown = self._notices.get(session.csrf) if session else None
+        if shown is None or self.backend.clock.now() - shown.at > NOTICE_MS:
             return None
-        return said.notice
+        return shown.notice
 
     def notify(self, session: HostSession, notice: Notice) -> None:
         """Shows a host an answer."""
         now = self.backend.clock.now()
-        self._said = {one: said for one, said in self._said.items() if now - said.at < NOTICE_MS}
-        self._said[session.csrf] = _Said(notice, now)
+        self._notices = {one: shown for one, shown in self._notices.items() if now - shown.at < NOTICE_MS}
+        self._notices[session.csrf] = _Shown(notice, now)
 
     async def ask(self, name: str, args: dict[str, Any], session: HostSession, id: str = "") -> Notice:
         """The head's answer to a command of a host, which also stands on the host's page then."""

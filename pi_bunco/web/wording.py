@@ -8,17 +8,17 @@ from pi_bunco.web.models import BellRule, BellShown, Chair, Heading, TableShown,
 from pi_bunco.web.texts import Texts
 
 
-def words(said: Texts) -> dict[str, Any]:
+def words(wording: Texts) -> dict[str, Any]:
     """What templates call: `w`, and the class that fits a name into its box."""
-    return {"w": Wording(said), "hw": HostWords(said), "size": names.size}
+    return {"w": Wording(wording), "hw": HostWords(wording), "size": names.size}
 
 
 class Wording:
     """The sentences in one language."""
 
-    def __init__(self, said: Texts) -> None:
-        self._ = said.gettext
-        self.ngettext = said.ngettext
+    def __init__(self, wording: Texts) -> None:
+        self._ = wording.gettext
+        self.ngettext = wording.ngettext
 
     def face(self, face: int) -> str:
         """What a round is for: Ones to Sixes."""

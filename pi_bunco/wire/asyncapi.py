@@ -105,7 +105,7 @@ def _channel(channel: Channel) -> dict[str, Any]:
         "address": address,
         "description": channel.summary,
         "messages": {channel.kind.__name__: {"$ref": f"#/components/messages/{channel.kind.__name__}"}},
-        "parameters": {name: told for name, told in _PARAMETERS.items() if f"{{{name}}}" in address},
+        "parameters": {name: shape for name, shape in _PARAMETERS.items() if f"{{{name}}}" in address},
     }
 
 

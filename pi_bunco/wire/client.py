@@ -18,7 +18,7 @@ from pi_bunco.wire.session import (
     Connected,
     Disconnected,
     Event,
-    Plan,
+    LinkPlan,
     Put,
     Received,
     Session,
@@ -68,7 +68,7 @@ class Client:
         takeovers: Takeovers | None = None,
     ) -> None:
         id = f"{hall}-{node}" if hall else node
-        self._plan = Plan(address, node, id, tuple(subscriptions), will, keepalive, elsewhere)
+        self._plan = LinkPlan(address, node, id, tuple(subscriptions), will, keepalive, elsewhere)
         self._takeovers = takeovers or Takeovers()
         self._put = put
         self._link: _Link | None = None
@@ -142,7 +142,7 @@ def reconnect_delay(failures: int, chance: float, most: float = BACK_WITHIN) -> 
 class _Link:
     """One thread that makes session after session until it is abandoned."""
 
-    def __init__(self, plan: Plan, put: Put, takeovers: Takeovers) -> None:
+    def __init__(self, plan: LinkPlan, put: Put, takeovers: Takeovers) -> None:
         self.session: Session | None = None
         self._plan = plan
         self._put = put
@@ -199,6 +199,6 @@ class _Link:
         else:
             self._takeovers.ended(self._began, time.monotonic(), session.closed_by_broker)
 
-    def _planned(self, failures: int) -> Plan:
+    def _planned(self, failures: int) -> LinkPlan:
         other = self._plan.elsewhere() if failures % 2 else None
         return replace(self._plan, address=other) if other else self._plan

@@ -13,14 +13,14 @@ ROOM = 6000
 @lru_cache(16)  # they are told again and again
 def fitting(faults: tuple[str, ...]) -> tuple[str, ...]:
     """Each sentence once, on one line, cut to `LONGEST`; of too many the last says how many are left out."""
-    told = list(dict.fromkeys(line for fault in faults if (line := _line(fault))))
-    kept = told[:MOST]
+    lines = list(dict.fromkeys(line for fault in faults if (line := _line(fault))))
+    kept = lines[:MOST]
     while len(msgspec.json.encode(kept)) > ROOM:
         kept.pop()
-    if len(kept) == len(told):
+    if len(kept) == len(lines):
         return tuple(kept)
     kept = kept[: MOST - 1]
-    return (*kept, f"And {len(told) - len(kept)} more.")
+    return (*kept, f"And {len(lines) - len(kept)} more.")
 
 
 def _line(fault: str) -> str:

@@ -123,7 +123,7 @@ class Rejects:
 
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
-        self._told: dict[str, float] = {}
+        self._logged_at: dict[str, float] = {}
 
     def count(self, topic: str, now: float) -> bool:
         """Counts one for the sender that `topic` names; whether to log it: once a minute (`now` in ms)."""
@@ -131,9 +131,9 @@ class Rejects:
         if sender not in self.counts and len(self.counts) >= self.SENDERS:
             sender = ""
         self.counts[sender] = self.counts.get(sender, 0) + 1
-        if now - self._told.get(sender, -MINUTE) < MINUTE:
+        if now - self._logged_at.get(sender, -MINUTE) < MINUTE:
             return False
-        self._told[sender] = now
+        self._logged_at[sender] = now
         return True
 
 

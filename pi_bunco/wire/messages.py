@@ -183,7 +183,7 @@ class BellSignal(Struct, frozen=True):
     cause: Word
 
 
-class Score(Struct, frozen=True):
+class BoardMessage(Struct, frozen=True):
     """The scoreboard; `board` is a `game.board.Board`."""
 
     evening: Id | None
@@ -264,7 +264,7 @@ Payload = (
     | ClockReply
     | RoundInfo
     | BellSignal
-    | Score
+    | BoardMessage
     | Entry
     | LogRequest
     | LogEntries

@@ -61,7 +61,7 @@ Event = Connected | Disconnected | Received
 Put = Callable[[Event], object]
 
 
-class Plan(Struct, frozen=True):
+class LinkPlan(Struct, frozen=True):
     """What is the same for every connection of a node, but for the address."""
 
     address: BrokerAddress
@@ -93,7 +93,7 @@ class Session:
     """
 
     def __init__(
-        self, plan: Plan, put: Put, ended: threading.Event, on_ready: Callable[[], None] = lambda: None
+        self, plan: LinkPlan, put: Put, ended: threading.Event, on_ready: Callable[[], None] = lambda: None
     ) -> None:
         self.id = secrets.token_hex(4)
         self.ready = self.refused = self.closed_by_broker = False

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from pi_bunco.cli import ask as asking
-from pi_bunco.cli.ask import Place, ask, look
+from pi_bunco.cli.ask import HeadPlace, ask, look
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Event, Received
 from pi_bunco.wire.gate import decode, encode
-from pi_bunco.wire.messages import Answer, Command, HeadStatus, Score
+from pi_bunco.wire.messages import Answer, BoardMessage, Command, HeadStatus
 from wire.accounts import account, only
 from wire.nodes import WAIT, Node, node, packet
 
@@ -44,7 +44,7 @@ def test_both_get_their_answers(tmp_path: Path) -> None:
     with embedded.start(tmp_path / "broker", "mosquitto") as broker:
         only(broker, "head", "host-cli")
         head = Head()
-        place = Place(account(broker, "host-cli"), "home", "host-cli")
+        place = HeadPlace(account(broker, "host-cli"), "home", "host-cli")
         answers: list[bool] = []
 
         def host() -> None:
@@ -65,7 +65,7 @@ def test_both_get_their_answers(tmp_path: Path) -> None:
 def test_what_a_broker_leaves_out_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """As nats does at times to one who comes just as it begins to keep something."""
     monkeypatch.setattr(asking, "AGAIN", 0.1)
-    kept = (("head", HeadStatus("online", "s")), ("score", Score(None, {})))
+    kept = (("head", HeadStatus("online", "s")), ("score", BoardMessage(None, {})))
     tells = b"".join(b"\x31" + _body(f"bunco/v1/home/all/{leaf}", encode(said)) for leaf, said in kept)
 
     def broker() -> None:
@@ -83,7 +83,7 @@ def test_what_a_broker_leaves_out_is_asked_for_again(monkeypatch: pytest.MonkeyP
         server.settimeout(WAIT)
         serving = threading.Thread(target=broker)
         serving.start()
-        place = Place(BrokerAddress("127.0.0.1", server.getsockname()[1]), "home", "host-cli")
+        place = HeadPlace(BrokerAddress("127.0.0.1", server.getsockname()[1]), "home", "host-cli")
         standing = look(place, WAIT)
         serving.join(WAIT)
     assert (standing.online, standing.whole) == (True, True)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco import config
-from pi_bunco.config import Broker, Config, ConfigError, Secret, load, meaning, option, settings
+from pi_bunco.config import BrokerSettings, Config, ConfigError, Secret, load, meaning, option, settings
 from pi_bunco.errors import BuncoError
 
 WHOLE = """\
@@ -45,7 +45,7 @@ def test_everything_can_be_in_the_file(file: Path) -> None:
     file.write_text(WHOLE)
     assert load({}, file) == Config(
         "barn", 2, "/var/lib/pi-bunco", "serial:/dev/serial/by-id/dice", "gpio", "gpio", "virtual:/tmp/rings",
-        False, 30.0, "127.0.0.1:8000", "/etc/pi-bunco/pin", Broker("127.0.0.1:1884", "table2"),
+        False, 30.0, "127.0.0.1:8000", "/etc/pi-bunco/pin", BrokerSettings("127.0.0.1:1884", "table2"),
     )  # fmt: skip
 
 

@@ -12,12 +12,12 @@ from pi_bunco.devices.bell.policy import (
     BellPolicy,
     Limits,
     Purpose,
-    Refused,
-    Request,
+    RingRefused,
+    RingRequest,
     shortened,
     strokes,
 )
-from pi_bunco.devices.protocols import Blast, DeviceError, Ring
+from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
 from pi_bunco.rules.ruleset import Signal
 
 Span = tuple[float, float]
@@ -44,7 +44,7 @@ class Relay:
     def __init__(self) -> None:
         self.on: list[Span] = []
 
-    def follow(self, now: float, ring: Ring) -> None:
+    def follow(self, now: float, ring: Blasts) -> None:
         self.on = [(start, min(stop, now)) for start, stop in self.on if start < now]
         at = now + ring.wait_ms
         for blast in ring.pattern:
@@ -60,8 +60,8 @@ def test_no_minute_and_no_blast_is_over_the_limit(limits: Limits, wishes: list[W
     policy, relay, now = BellPolicy(limits), Relay(), 0.0
     for pause, purpose, signal, name in wishes:
         now += pause
-        answer = policy.decide(now, Request(str(name), purpose, signal))
-        if isinstance(answer, Ring):
+        answer = policy.decide(now, RingRequest(str(name), purpose, signal))
+        if isinstance(answer, Blasts):
             relay.follow(now, answer)
     for start, stop in relay.on:
         assert stop - start <= limits.longest_ms
@@ -80,38 +80,38 @@ def test_the_end_rings_in_full_whatever_was_asked_before(limits: Limits, wishes:
         ends = [at for at in ends if at > now - MINUTE_MS - limits.gap_ms - END_TAKES_MS]
         if purpose == "end" and len(ends) >= RESERVED_ENDS:
             continue
-        request = Request(str(number), purpose, other)
+        request = RingRequest(str(number), purpose, other)
         answer = policy.decide(now, request)
         if purpose == "end":
             ends.append(now)
-            assert isinstance(answer, Ring)
+            assert isinstance(answer, Blasts)
             assert answer.pattern == strokes("end", request.signal)
             assert answer.wait_ms <= limits.gap_ms + 1
 
 
 def test_a_ring_is_given_once() -> None:
     policy = BellPolicy(rung=["r1-end"])
-    assert policy.decide(0, Request("r1-end", "end", "bell")) == Refused(
+    assert policy.decide(0, RingRequest("r1-end", "end", "bell")) == RingRefused(
         "signal r1-end has been rung already"
     )
-    assert policy.decide(0, Request("r2-end", "end", "horn")) == Ring("r2-end", strokes("end", "horn"))
-    assert isinstance(policy.decide(99_999, Request("r2-end", "end", "horn")), Refused)
+    assert policy.decide(0, RingRequest("r2-end", "end", "horn")) == Blasts("r2-end", strokes("end", "horn"))
+    assert isinstance(policy.decide(99_999, RingRequest("r2-end", "end", "horn")), RingRefused)
 
 
 def test_a_late_request_is_silent_and_may_not_be_held_against_the_next() -> None:
     policy = BellPolicy()
-    late = Request("r1", "start", "bell", not_after=1000)
-    assert policy.decide(1001, late) == Refused("signal r1 comes too late")
-    assert policy.decide(1000, late) == Ring("r1", strokes("start", "bell"))
+    late = RingRequest("r1", "start", "bell", not_after=1000)
+    assert policy.decide(1001, late) == RingRefused("signal r1 comes too late")
+    assert policy.decide(1000, late) == Blasts("r1", strokes("start", "bell"))
 
 
 def test_a_test_does_not_cut_and_an_end_does() -> None:
     policy = BellPolicy()
-    assert isinstance(policy.decide(0, Request("start", "start", "bell")), Ring)
-    assert policy.decide(900, Request("t1", "test", "bell")) == Refused(
+    assert isinstance(policy.decide(0, RingRequest("start", "start", "bell")), Blasts)
+    assert policy.decide(900, RingRequest("t1", "test", "bell")) == RingRefused(
         "the bell is still sounding; try again in a moment"
     )
-    assert policy.decide(900, Request("end", "end", "bell+horn")) == Ring(
+    assert policy.decide(900, RingRequest("end", "end", "bell+horn")) == Blasts(
         "end", strokes("end", "bell+horn"), wait_ms=200
     )
 
@@ -120,20 +120,20 @@ def test_tests_leave_the_ends_their_part() -> None:
     policy, rung, now = BellPolicy(), 0, 0.0
     for number in range(100):
         now += 550
-        rung += isinstance(policy.decide(now, Request(str(number), "test", "bell")), Ring)
+        rung += isinstance(policy.decide(now, RingRequest(str(number), "test", "bell")), Blasts)
     assert rung == (12_000 - RESERVED_ENDS * 1500) // 300
-    assert policy.decide(now, Request("again", "test", "bell")) == Refused(
+    assert policy.decide(now, RingRequest("again", "test", "bell")) == RingRefused(
         "the bell has been on too much in the last minute"
     )
-    assert isinstance(policy.decide(now + MINUTE_MS, Request("later", "test", "bell")), Ring)
+    assert isinstance(policy.decide(now + MINUTE_MS, RingRequest("later", "test", "bell")), Blasts)
 
 
 def test_more_ends_than_any_evening_has_are_shortened_then_refused() -> None:
     policy = BellPolicy(Limits(budget_ms=4800))
-    answers = [policy.decide(number * 3000, Request(str(number), "end", "horn")) for number in range(5)]
-    assert [len(answer.pattern) for answer in answers if isinstance(answer, Ring)] == [3, 3, 3, 1]
-    assert answers[3] == Ring("3", (Blast("horn", 300, 200),))
-    assert isinstance(answers[4], Refused)
+    answers = [policy.decide(number * 3000, RingRequest(str(number), "end", "horn")) for number in range(5)]
+    assert [len(answer.pattern) for answer in answers if isinstance(answer, Blasts)] == [3, 3, 3, 1]
+    assert answers[3] == Blasts("3", (Blast("horn", 300, 200),))
+    assert isinstance(answers[4], RingRefused)
 
 
 def test_each_purpose_sounds_different_and_fits() -> None:

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.dice.lines import LONGEST, LineReader, encode
+from pi_bunco.devices.dice.lines import LONGEST, CheckedLines, encode
 from pi_bunco.devices.dice.messages import (
-    Ack,
-    Ask,
+    BoxAck,
+    BoxAsk,
+    DieSettled,
     Hello,
     Message,
     Pulse,
-    Settled,
     Shows,
     Tumbled,
     Unsure,
@@ -45,7 +45,7 @@ def test_lines_come_through_garbage_in_any_pieces(
 ) -> None:
     stream = b"".join(junk + encode(text) for junk, text in parts) + tail
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=20)))
-    reader, got = LineReader(), []
+    reader, got = CheckedLines(), []
     for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
         got += reader.feed(stream[start:end])
     assert got == [text for _, text in parts]
@@ -60,7 +60,7 @@ def test_one_damaged_byte_costs_one_line(texts: list[str], data: st.DataObject) 
     flip = data.draw(st.integers(1, 255))
     line = bytearray(lines[hurt])
     line[at] ^= flip
-    reader = LineReader()
+    reader = CheckedLines()
     got = reader.feed(b"".join([*lines[:hurt], bytes(line), *lines[hurt + 1 :]]))
     reader.feed(b"$\n")  # a newline that became a carriage return is not made good by the next one
     assert got == texts[:hurt] + texts[hurt + 1 :]
@@ -69,7 +69,7 @@ def test_one_damaged_byte_costs_one_line(texts: list[str], data: st.DataObject) 
 
 @given(st.lists(st.binary(max_size=300), max_size=30))
 def test_garbage_does_not_pile_up(chunks: list[bytes]) -> None:
-    reader = LineReader()
+    reader = CheckedLines()
     for chunk in chunks:
         reader.feed(b"$" + chunk)
     reader.feed(b"\n")
@@ -78,20 +78,20 @@ def test_garbage_does_not_pile_up(chunks: list[bytes]) -> None:
 
 
 def test_a_terminal_that_adds_carriage_returns_does_no_harm() -> None:
-    assert LineReader().feed(b"MicroPython\r\n>>> " + encode("?").replace(b"\n", b"\r\n")) == ["?"]
+    assert CheckedLines().feed(b"MicroPython\r\n>>> " + encode("?").replace(b"\n", b"\r\n")) == ["?"]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("H,1,5be2,box,3,7", Hello(1, "5be2", "box", 3, 7)),
-        ("R,5be2,3,1,4,1200", Settled("5be2", 3, 1, 4, 1200)),
+        ("R,5be2,3,1,4,1200", DieSettled("5be2", 3, 1, 4, 1200)),
         ("B,5be2,2,1,900", Tumbled("5be2", 2, 1, 900)),
         ("X,5be2,4,2,cocked,1300", Unsure("5be2", 4, 2, "cocked", 1300)),
         ("F,5be2,1,0", Shows("5be2", 1, 0)),
         ("P,5be2,61034,12,90", Pulse("5be2", 61034, 12, "90")),
-        ("A,5be2,41", Ack("5be2", 41)),
-        ("?", Ask()),
+        ("A,5be2,41", BoxAck("5be2", 41)),
+        ("?", BoxAsk()),
     ],
 )
 def test_messages_are_what_the_protocol_says(text: str, message: Message) -> None:

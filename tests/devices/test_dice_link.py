@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.devices.dice.link import ASK_MS, DOWN_MS, KEPT, RESEND_MS, BoxLink, HostLink
-from pi_bunco.devices.dice.messages import Ack, Ask, Hello, Message, Numbered, Pulse, Shows, Tumbled
-from pi_bunco.devices.protocols import Mark
+from pi_bunco.devices.dice.messages import BoxAck, BoxAsk, Hello, Message, Numbered, Pulse, Shows, Tumbled
+from pi_bunco.devices.protocols import ThrowMark
 
 
 class Wire:
     """A box and a host in steps of 50 ms; `lost` says for each message whether it goes astray."""
 
-    def __init__(self, lost: Iterator[bool], resume: Mark | None = None) -> None:
+    def __init__(self, lost: Iterator[bool], resume: ThrowMark | None = None) -> None:
         self.box = BoxLink("b1", "box")
         self.host = HostLink(resume)
         self.got: list[int] = []
@@ -80,7 +80,7 @@ def test_what_overflows_is_noticed(plan: list[tuple[int, bool]], lost: list[bool
     assert holes <= wire.gaps
 
 
-def heard(resume: Mark | None = None, oldest: int = 1) -> HostLink:
+def heard(resume: ThrowMark | None = None, oldest: int = 1) -> HostLink:
     host = HostLink(resume)
     host.plugged(0)
     assert host.take(Hello(1, "b1", "box", 3, oldest), 0) == "restarted"
@@ -94,9 +94,9 @@ def test_nothing_is_acknowledged_before_it_is_committed() -> None:
     assert host.take(Tumbled("b1", 1, 1, 10), 20) is None
     assert host.replies == []
     host.committed("b1", 1)
-    assert host.replies == [Ack("b1", 1)]
+    assert host.replies == [BoxAck("b1", 1)]
     assert host.take(Tumbled("b1", 1, 1, 10), 30) is None
-    assert host.replies == [Ack("b1", 1)] * 2
+    assert host.replies == [BoxAck("b1", 1)] * 2
 
 
 def test_what_was_not_received_or_is_of_another_boot_cannot_be_committed() -> None:
@@ -114,14 +114,14 @@ def test_what_skips_ahead_is_dropped() -> None:
 
 
 def test_a_host_goes_on_where_it_had_stored() -> None:
-    host = heard(Mark("b1", 5), oldest=3)
+    host = heard(ThrowMark("b1", 5), oldest=3)
     assert host.take(Tumbled("b1", 5, 1, 10), 10) is None
-    assert host.replies == [Ack("b1", 5)]
+    assert host.replies == [BoxAck("b1", 5)]
     assert host.take(Tumbled("b1", 6, 1, 10), 20) == "next"
 
 
 def test_a_mark_of_another_boot_is_of_no_use() -> None:
-    host = heard(Mark("b0", 5), oldest=3)
+    host = heard(ThrowMark("b0", 5), oldest=3)
     assert host.take(Tumbled("b1", 3, 1, 10), 10) == "next"
 
 
@@ -137,7 +137,7 @@ def test_a_new_boot_starts_afresh() -> None:
     host = heard()
     host.take(Tumbled("b1", 1, 1, 10), 10)
     assert host.take(Tumbled("b2", 1, 1, 10), ASK_MS) is None
-    assert host.replies == [Ask()]
+    assert host.replies == [BoxAsk()]
     assert host.take(Hello(1, "b2", "box", 3, 1), 600) == "restarted"
     assert host.take(Tumbled("b2", 1, 1, 10), 600) == "next"
 
@@ -148,7 +148,7 @@ def test_silence_of_three_seconds_is_a_link_that_is_down() -> None:
     assert [host.up] == [True]
     assert host.replies == []
     host.tick(DOWN_MS)
-    assert host.replies == [Ask()]
+    assert host.replies == [BoxAsk()]
     assert [host.up] == [False]
     host.take(Pulse("b1", 4000, 0), DOWN_MS + 1)
     assert [host.up] == [True]
@@ -160,7 +160,7 @@ def test_a_host_does_not_chatter() -> None:
     for now in range(1000):
         host.tick(now)
         host.take(Tumbled("b1", 7, 1, 10), now)
-    assert host.replies == [Ask(), Ask()]
+    assert host.replies == [BoxAsk(), BoxAsk()]
 
 
 def test_a_box_resends_every_200_ms_oldest_first() -> None:
@@ -170,8 +170,8 @@ def test_a_box_resends_every_200_ms_oldest_first() -> None:
     assert box.tick(1209) == []
     assert box.tick(1010 + RESEND_MS) == first + second
     assert box.tick(1220) == []
-    box.take(Ack("b0", 2), 1300)
-    box.take(Ack("b1", 1), 1300)
+    box.take(BoxAck("b0", 2), 1300)
+    box.take(BoxAck("b1", 1), 1300)
     assert box.tick(1410) == second
 
 
@@ -179,7 +179,7 @@ def test_a_box_answers_what_it_shows() -> None:
     box = BoxLink("b1", "box")
     box.settled(1, 4, 10)
     box.tumbled(2, 10)
-    assert box.take(Ask(), 2500) == [
+    assert box.take(BoxAsk(), 2500) == [
         Hello(1, "b1", "box", 3, 1),
         Pulse("b1", 2500, 2),
         Shows("b1", 1, 4),

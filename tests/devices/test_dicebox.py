@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pi_bunco.devices.dice.dicebox import DiceBox
 from pi_bunco.devices.dice.lines import encode
 from pi_bunco.devices.dice.throws import LIMIT_MS
-from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, Faces, Mark, Throw, ThrowVoid
+from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, Faces, Throw, ThrowMark, ThrowVoid
 from pi_bunco.sim.dicebox import SimulatedBox
 
 FRESH = [DiceState(die, "ok") for die in (1, 2, 3)]
@@ -22,7 +22,7 @@ def whole(data: bytes) -> bytes:
 class Bench:
     """A simulated box that booted at 5000 ms, its host, and what the host reported; a step is 50 ms."""
 
-    def __init__(self, resume: Mark | None = None) -> None:
+    def __init__(self, resume: ThrowMark | None = None) -> None:
         self.now = 5000.0
         self.box = SimulatedBox(random.Random(1), self.now)
         self.damage: Callable[[bytes], bytes] = whole
@@ -30,7 +30,7 @@ class Bench:
         self.commit = True
         self.host_restarts(resume)
 
-    def host_restarts(self, resume: Mark | None) -> None:
+    def host_restarts(self, resume: ThrowMark | None) -> None:
         self.host = DiceBox(resume)
         self.host.plugged(self.now)
 

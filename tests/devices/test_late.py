@@ -14,20 +14,20 @@ from pi_bunco.devices.lights.virtual import VirtualLights
 from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.protocols import (
     Blast,
+    Blasts,
     DeviceError,
     Dice,
     DiceState,
     LightState,
-    Mark,
     Panel,
     Press,
-    Ring,
+    ThrowMark,
 )
 from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.runtime.loop import Health
 
 WHY = "gpio = gpiod: this machine has no GPIO header"
-RING = Ring("a", (Blast("bell", 300, 0),))
+RING = Blasts("a", (Blast("bell", 300, 0),))
 
 
 class Socket:
@@ -119,7 +119,7 @@ def test_dice_that_are_missing_are_unheard_until_they_come(late: Late, clock: Fa
     late.look()
     assert events[3:] == [DiceState(die, "ok") for die in (1, 2, 3)]
     awaited.committed("b", 2)
-    assert list(dice.marks) == [Mark("b", 2)]
+    assert list(dice.marks) == [ThrowMark("b", 2)]
     assert awaited.alive()
     awaited.close()
     assert not dice.alive()

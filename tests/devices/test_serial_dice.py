@@ -18,7 +18,7 @@ import serial
 
 from pi_bunco.devices.dice import serial as serial_dice
 from pi_bunco.devices.dice.serial import SerialDice
-from pi_bunco.devices.protocols import AllReported, DeviceEvent, DiceState, Mark, Throw, ThrowVoid
+from pi_bunco.devices.protocols import AllReported, DeviceEvent, DiceState, Throw, ThrowMark, ThrowVoid
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.sim.dicebox import Port, SimulatedBox, serve
 
@@ -52,7 +52,7 @@ class Plug:
 class Host:
     """Serial dice whose events wait in a queue."""
 
-    def __init__(self, path: Path, resume: Mark | None = None) -> None:
+    def __init__(self, path: Path, resume: ThrowMark | None = None) -> None:
         self.events: queue.Queue[DeviceEvent] = queue.Queue()
         self.dice = SerialDice(str(path), self.events.put, SystemClock(), resume)
         self.dice.start()
@@ -68,7 +68,7 @@ class Host:
         assert isinstance(event, Throw), event
         return event
 
-    def commit(self, throw: Throw) -> Mark:
+    def commit(self, throw: Throw) -> ThrowMark:
         assert throw.mark is not None
         self.dice.committed(*throw.mark)
         return throw.mark
@@ -137,7 +137,7 @@ def test_throws_arrive_with_their_times_and_marks(plug: Plug, link: Path) -> Non
         second = host.throw()
     assert (first.faces, second.faces) == ((1, 4, 6), (2, 2, 2))
     assert first.mark is not None
-    assert second.mark == Mark(first.mark.boot, first.mark.seq + 6)
+    assert second.mark == ThrowMark(first.mark.boot, first.mark.seq + 6)
     assert before <= first.began <= first.settled <= second.began <= SystemClock().now()
 
 
@@ -169,7 +169,7 @@ def test_a_host_that_restarts_in_a_throw_goes_on_at_its_mark(
         plug.say("settle 2 5")
         again = host.throw()
     assert again.faces == (4, 5, 6)
-    assert again.mark == Mark(throw.mark.boot, throw.mark.seq + 6)
+    assert again.mark == ThrowMark(throw.mark.boot, throw.mark.seq + 6)
 
 
 def test_an_uncommitted_throw_is_told_to_the_next_host(plug: Plug, link: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell.policy import LONGEST_MS
 from pi_bunco.devices.bell.virtual import VirtualBell
-from pi_bunco.devices.dice.recorded import Recorded, RecordedDice, Recorder, Replay, read, shifted
+from pi_bunco.devices.dice.recorded import Recorded, RecordedDice, Recorder, RecordingPlayer, read, shifted
 from pi_bunco.devices.dice.serial import SerialDice
 from pi_bunco.devices.dice.virtual import VirtualDice
 from pi_bunco.devices.lights.virtual import VirtualLights
@@ -21,17 +21,17 @@ from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.protocols import (
     Bell,
     Blast,
+    Blasts,
     DeviceError,
     DeviceEvent,
     Dice,
     DiceState,
     Lights,
     LightState,
-    Mark,
     Panel,
     Press,
-    Ring,
     Throw,
+    ThrowMark,
     ThrowVoid,
 )
 from pi_bunco.devices.typed import BUTTONS, listen
@@ -44,20 +44,20 @@ def test_virtual_dice_and_panel_report_what_they_are_told() -> None:
     events: list[DeviceEvent] = []
     clock = FakeClock(5000)
     dice, panel = VirtualDice(events.append, clock), VirtualPanel(events.append, clock)
-    dice.roll((1, 4, 6), tumble_ms=800, mark=Mark("b", 6))
+    dice.roll((1, 4, 6), tumble_ms=800, mark=ThrowMark("b", 6))
     dice.void("die 2 did not settle")
     dice.turn(3, "weak")
     panel.press("ok")
     panel.hold("undo", 1200)
     assert events == [
-        Throw((1, 4, 6), 4200, 5000, Mark("b", 6)),
+        Throw((1, 4, 6), 4200, 5000, ThrowMark("b", 6)),
         ThrowVoid("die 2 did not settle", 5000),
         DiceState(3, "weak"),
         Press("ok", 5000, 0),
         Press("undo", 3800, 1200),
     ]
     dice.committed("b", 6)
-    assert list(dice.marks) == [Mark("b", 6)]
+    assert list(dice.marks) == [ThrowMark("b", 6)]
 
 
 def test_virtual_devices_live_until_closed() -> None:
@@ -124,9 +124,9 @@ def test_lights_remember_each_state_once() -> None:
 def test_a_bell_notes_its_rings_for_others(tmp_path: Path) -> None:
     clock, log = FakeClock(1000), tmp_path / "rings.jsonl"
     bell = VirtualBell(clock, log)
-    assert bell.ring(Ring("r1-start", tuple(START))) == 1000
+    assert bell.ring(Blasts("r1-start", tuple(START))) == 1000
     clock.advance(500)
-    assert bell.ring(Ring("r1-end", (Blast("bell+horn", 500, 200),) * 2, wait_ms=200)) == 1700
+    assert bell.ring(Blasts("r1-end", (Blast("bell+horn", 500, 200),) * 2, wait_ms=200)) == 1700
     assert [json.loads(line) for line in log.read_text().splitlines()] == [
         {"id": "r1-start", "t": 1000.0, "pattern": [["bell", 1000, 0]]},
         {"id": "r1-end", "t": 1700.0, "pattern": [["bell+horn", 500, 200], ["bell+horn", 500, 200]]},
@@ -137,7 +137,7 @@ def test_a_bell_notes_its_rings_for_others(tmp_path: Path) -> None:
 
 def test_a_bell_has_a_limit_of_its_own() -> None:
     bell = VirtualBell(FakeClock())
-    bell.ring(Ring("long", (Blast("horn", 2000, 100), Blast("horn", 60_000, 0), Blast("horn", 1, 0))))
+    bell.ring(Blasts("long", (Blast("horn", 2000, 100), Blast("horn", 60_000, 0), Blast("horn", 1, 0))))
     assert bell.rings[0].pattern == (Blast("horn", 2000, 100), Blast("horn", LONGEST_MS - 2000, 0))
 
 
@@ -145,7 +145,7 @@ times = st.integers(0, 10**9).map(float)
 three = st.tuples(*[st.integers(1, 6)] * 3)
 device_events: st.SearchStrategy[DeviceEvent] = st.one_of(
     st.builds(
-        Throw, three, times, times, st.none() | st.builds(Mark, st.text(max_size=8), st.integers(1, 99))
+        Throw, three, times, times, st.none() | st.builds(ThrowMark, st.text(max_size=8), st.integers(1, 99))
     ),
     st.builds(ThrowVoid, st.text(), times),
     st.builds(DiceState, st.integers(1, 3), st.sampled_from(("ok", "weak", "unheard"))),
@@ -165,7 +165,7 @@ def test_what_is_recorded_is_replayed_with_its_pauses(
             clock.advance(pause)
             put(event)
     assert passed == [event for _, event in history]
-    replay, now, left = Replay(read(path), 10_000), 10_000.0, history
+    replay, now, left = RecordingPlayer(read(path), 10_000), 10_000.0, history
     while replay.next_at is not None:
         now = replay.next_at
         assert list(replay.due(now - 1)) == []
@@ -185,7 +185,7 @@ def test_a_shifted_event_is_the_same_event_later() -> None:
 
 def test_a_replay_gives_what_is_due_and_not_more() -> None:
     presses = [Press("one", 0, 0), Press("two", 400, 0), Press("ok", 900, 0)]
-    replay = Replay([Recorded(press.at, press) for press in presses], 2000)
+    replay = RecordingPlayer([Recorded(press.at, press) for press in presses], 2000)
     assert list(replay.due(1999)) == []
     assert list(replay.due(2400)) == [Press("one", 2000, 0), Press("two", 2400, 0)]
     assert list(replay.due(2400)) == []
@@ -233,7 +233,7 @@ def test_the_factory_knows_the_words_of_the_config(tmp_path: Path) -> None:
     bells: list[Bell] = [
         factory.bell(option, clock) for option in ("virtual", f"virtual:{tmp_path / 'rings'}")
     ]
-    bells[1].ring(Ring("r", tuple(START)))
+    bells[1].ring(Blasts("r", tuple(START)))
     assert (tmp_path / "rings").read_bytes().count(b"\n") == 1
     closing_all: list[Dice | Panel | Lights | Bell] = [*dice, panel, lights, *bells]
     for device in closing_all:

@@ -12,7 +12,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from pi_bunco.config import Broker, Config
+from pi_bunco.config import BrokerSettings, Config
 from pi_bunco.doctor import broker, hall
 from pi_bunco.doctor.broker import Dates
 from pi_bunco.doctor.findings import Finding
@@ -149,7 +149,7 @@ def test_nobody_is_thrown_out_of_the_broker(tmp_path: Path) -> None:
             file = tmp_path / one
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text("a-password\n")
-        return Config(number=2, broker=Broker("127.0.0.1:1", secrets=str(tmp_path)))
+        return Config(number=2, broker=BrokerSettings("127.0.0.1:1", secrets=str(tmp_path)))
 
     assert "root's alone" in hall.guest(config(), False, True).why
     assert "no password" in hall.guest(config(), True, False).why
@@ -158,7 +158,7 @@ def test_nobody_is_thrown_out_of_the_broker(tmp_path: Path) -> None:
     assert hall.guest(on_a_table, True, False).name == "table2"
     assert hall.guest(config("host/host-cli"), True, True).name == "host-cli"
     assert hall.guest(Config(), True, True).why == "these settings name no broker (--broker)"
-    open_house = hall.guest(Config(broker=Broker("127.0.0.1:1")), False, True)
+    open_house = hall.guest(Config(broker=BrokerSettings("127.0.0.1:1")), False, True)
     assert open_house.address == BrokerAddress("127.0.0.1", 1)
 
 

@@ -13,7 +13,7 @@ from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.pins import shipped
 from pi_bunco.doctor import header, kept, package, units
 from pi_bunco.doctor.findings import Finding
-from pi_bunco.doctor.header import Device, Person
+from pi_bunco.doctor.header import DevicePath, ServiceUser
 from pi_bunco.doctor.units import Unit
 from pi_bunco.journal import journal
 from pi_bunco.journal.stores import KINDS, Home, Kind, home
@@ -24,7 +24,7 @@ from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, TABLE, W
 from pi_bunco.runtime.store import connect
 from pi_bunco.runtime.writer import Warned
 
-HOSTS = Person("pi-bunco", frozenset({"gpio"}))
+HOSTS = ServiceUser("pi-bunco", frozenset({"gpio"}))
 SHOW = """\
 Id=pi-bunco-table.service
 LoadState=loaded
@@ -79,28 +79,28 @@ def test_a_header_that_is_missing(pi: Pi) -> None:
 def test_a_chip_that_cannot_be_asked_is_not_fine(pi: Pi) -> None:
     pi.put("sys/bus/gpio/devices/gpiochip4/of_node/compatible", "raspberrypi,rp1-gpio\0")
     pi.put("dev/gpiochip4", "no chip")
-    found = list(header.look_header(pi.machine, Config(panel="gpio"), Person("root", frozenset())))
+    found = list(header.look_header(pi.machine, Config(panel="gpio"), ServiceUser("root", frozenset())))
     assert [(one.check, one.level) for one in found] == [("GPIO", "ok"), ("GPIO lines", "skipped")]
 
 
 @pytest.mark.parametrize(
     ("device", "who", "level"),
     [
-        (Device("/dev/gpiochip0", "gpio", True), HOSTS, "ok"),
-        (Device("/dev/gpiochip0", "gpio", True), Person("pi-bunco", frozenset()), "fault"),
-        (Device("/dev/gpiochip0", "root", False), HOSTS, "fault"),
-        (Device("/dev/gpiochip0", "root", False, open=True), HOSTS, "ok"),
-        (Device("/dev/gpiochip0", "root", False), Person("root", frozenset()), "ok"),
+        (DevicePath("/dev/gpiochip0", "gpio", True), HOSTS, "ok"),
+        (DevicePath("/dev/gpiochip0", "gpio", True), ServiceUser("pi-bunco", frozenset()), "fault"),
+        (DevicePath("/dev/gpiochip0", "root", False), HOSTS, "fault"),
+        (DevicePath("/dev/gpiochip0", "root", False, open=True), HOSTS, "ok"),
+        (DevicePath("/dev/gpiochip0", "root", False), ServiceUser("root", frozenset()), "ok"),
     ],
 )
-def test_who_may_use_a_device(device: Device, who: Person, level: str) -> None:
+def test_who_may_use_a_device(device: DevicePath, who: ServiceUser, level: str) -> None:
     assert levels(header.judge_device("GPIO", device, who)) == [level]
 
 
 def test_the_services_user_is_who_counts(pi: Pi) -> None:
     pi.put("etc/passwd", "root:x:0:0::/root:/bin/sh\npi-bunco:x:990:990::/nonexistent:/usr/sbin/nologin\n")
     pi.put("etc/group", "gpio:x:986:pi,pi-bunco\ndialout:x:20:pi\n")
-    assert header.person(pi.machine, {"i2c"}) == Person("pi-bunco", frozenset({"gpio", "i2c"}))
+    assert header.person(pi.machine, {"i2c"}) == ServiceUser("pi-bunco", frozenset({"gpio", "i2c"}))
     pi.put("etc/passwd", "root:x:0:0::/root:/bin/sh\n")
     assert header.person(pi.machine).name != "pi-bunco"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from doctor.machines import Pi
-from pi_bunco.doctor.watch import Watch
+from pi_bunco.doctor.watch import DoctorWatch
 from pi_bunco.runtime.loop import Health
 
 GENEROUS = 60.0
@@ -25,7 +25,7 @@ class Round:
         self.told: queue.SimpleQueue[Health] = queue.SimpleQueue()
         self.rounds: queue.SimpleQueue[None] = queue.SimpleQueue()
         self.broken = False
-        self.watch = Watch(
+        self.watch = DoctorWatch(
             self.told.put,
             pi.root,
             slowest_ms=self._slowest_ms,
@@ -94,7 +94,7 @@ def test_a_service_that_cannot_be_told_is_tried_again(
 
     pi.put(pi.firmware, "1\n")
     places = pi.machine.places
-    watch = Watch(put, pi.root, places=places, now=lambda: 1_800_000_000.0, period=0.001)
+    watch = DoctorWatch(put, pi.root, places=places, now=lambda: 1_800_000_000.0, period=0.001)
     with closing(watch):
         watch.start()
         assert told.get(timeout=GENEROUS).faults
@@ -102,7 +102,7 @@ def test_a_service_that_cannot_be_told_is_tried_again(
 
 
 def test_one_that_never_began_ends() -> None:
-    Watch(lambda _: None, Path("/")).close()
+    DoctorWatch(lambda _: None, Path("/")).close()
 
 
 def test_a_service_does_not_start_later_for_it() -> None:

@@ -3,12 +3,12 @@
 import os
 import sys
 
-from faces import Draw
+from faces import FaceDraw
 
 
 def pairs(draws: int) -> "list[int]":
     """The counts of the 36 pairs, 1 1 first."""
-    draw = Draw(os.urandom, os.urandom)
+    draw = FaceDraw(os.urandom, os.urandom)
     counts = [0] * 36
     for _ in range(draws // 2):
         counts[6 * draw.face() + draw.face() - 7] += 1

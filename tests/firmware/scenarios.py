@@ -4,7 +4,7 @@
 """
 
 import box
-from faces import ALL, CENTRE, DIAGONAL_1, DIAGONAL_2, SIDES, Draw, Fault, check_oscillator
+from faces import ALL, CENTRE, DIAGONAL_1, DIAGONAL_2, SIDES, FaceDraw, Fault, check_oscillator
 from safe import run
 
 from firmware.fakes import FakeBoard, Play, shown, unpacked
@@ -135,7 +135,7 @@ def the_brightness_button_steps_through_the_levels_and_round() -> None:
 
 def every_chance_is_used_alike() -> None:
     """All 256 bytes, each once, so a draw is exactly fair if the bytes are."""
-    draw = Draw(FakeBoard().random, FakeBoard().raw)
+    draw = FaceDraw(FakeBoard().random, FakeBoard().raw)
     faces = []
     for start in (0, 64, 128, 192):
         draw._pool[:] = bytes(range(start, start + 64))
@@ -148,7 +148,7 @@ def every_chance_is_used_alike() -> None:
 def the_moment_of_the_press_decides_with_the_generator() -> None:
     drawn: list[bytes] = []
     for ticks in (1, 1, 2):
-        draw = Draw(FakeBoard(seed=7).random, FakeBoard(seed=8).raw)
+        draw = FaceDraw(FakeBoard(seed=7).random, FakeBoard(seed=8).raw)
         draw.stir(ticks)
         assert [draw.top_up(), draw.top_up()] == [True, False]
         drawn.append(bytes(draw._pool))
@@ -200,7 +200,7 @@ def a_stuck_generator_is_a_fault() -> None:
 
 def _drawn_out(pools: "list[bytes]") -> "Fault | None":
     try:
-        draw = Draw(lambda count: pools.pop(0), FakeBoard().raw)
+        draw = FaceDraw(lambda count: pools.pop(0), FakeBoard().raw)
         for _ in range(100):
             draw.face()
     except Fault as fault:

@@ -11,7 +11,7 @@ from line import Crc, LineReader, LineWriter
 from firmware.fakes import Play, shown
 from pi_bunco.devices.dice.dicebox import DiceBox
 from pi_bunco.devices.dice.lines import LONGEST, encode
-from pi_bunco.devices.dice.lines import LineReader as HostReader
+from pi_bunco.devices.dice.lines import CheckedLines as HostReader
 from pi_bunco.devices.protocols import DiceState, Throw, ThrowVoid
 
 PAYLOADS = st.text("".join(map(chr, range(32, 127))).translate({36: None, 42: None}), max_size=LONGEST)

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from gpio.wires import WAIT, Board
 from pi_bunco.devices.bell.gpio import MOST_MS, RELAYS, REST_MS, RelayBell, Relays
-from pi_bunco.devices.bell.policy import LONGEST_MS, BellPolicy, Request, strokes
+from pi_bunco.devices.bell.policy import LONGEST_MS, BellPolicy, RingRequest, strokes
 from pi_bunco.devices.gpio import open_gpio
 from pi_bunco.devices.pins import shipped
-from pi_bunco.devices.protocols import Blast, DeviceError, Ring
+from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
 from pi_bunco.rules.ruleset import Signal
 from pi_bunco.runtime.clock import SystemClock
 
@@ -22,7 +22,7 @@ BLASTS = st.builds(
     st.integers(-100, 10_000) | st.integers(0, 400),
     st.integers(-100, 5000) | st.integers(0, 200),
 )
-RINGS = st.builds(Ring, st.just("r"), st.lists(BLASTS, max_size=6).map(tuple), st.integers(-500, 3000))
+RINGS = st.builds(Blasts, st.just("r"), st.lists(BLASTS, max_size=6).map(tuple), st.integers(-500, 3000))
 ACTS = st.lists(st.tuples(st.floats(0, 4000) | st.floats(0, 100), st.none() | RINGS), max_size=25)
 
 
@@ -48,7 +48,7 @@ def pass_time(board: Board, relays: Relays, ms: float) -> None:
 
 @settings(max_examples=50)
 @given(ACTS)
-def test_no_relay_is_on_for_too_long_whatever_is_asked_for(acts: list[tuple[float, Ring | None]]) -> None:
+def test_no_relay_is_on_for_too_long_whatever_is_asked_for(acts: list[tuple[float, Blasts | None]]) -> None:
     board = Board()
     relays = Relays(board.gpio, shipped(), board.clock)
     for wait, ring in acts:
@@ -77,7 +77,7 @@ def _check_limits(blasts: list[tuple[float, float]]) -> None:
 def test_a_ring_is_what_was_asked_for(signal: Signal) -> None:
     board = Board()
     relays = Relays(board.gpio, shipped(), board.clock)
-    assert relays.ring(Ring("end", strokes("end", signal))) == 1000
+    assert relays.ring(Blasts("end", strokes("end", signal))) == 1000
     assert [bool(board.pin(relay).state) for relay in RELAYS] == [relay in signal for relay in RELAYS]
     pass_time(board, relays, 5000)
     expected = [(0, 500), (700, 1200), (1400, 1900)]
@@ -89,10 +89,10 @@ def test_a_ring_is_what_was_asked_for(signal: Signal) -> None:
 def test_the_end_of_a_round_cuts_what_sounds_and_waits_for_a_silence() -> None:
     board, policy = Board(), BellPolicy()
     relays = Relays(board.gpio, shipped(), board.clock)
-    start, end = (Request(purpose, purpose, "bell") for purpose in ("start", "end"))
+    start, end = (RingRequest(purpose, purpose, "bell") for purpose in ("start", "end"))
     for request, rings_at in ((start, 1000), (end, 1600)):
         decided = policy.decide(board.clock.now(), request)
-        assert isinstance(decided, Ring)
+        assert isinstance(decided, Blasts)
         assert relays.ring(decided) == rings_at
         pass_time(board, relays, 400)
     pass_time(board, relays, 5000)
@@ -103,7 +103,7 @@ def test_the_end_of_a_round_cuts_what_sounds_and_waits_for_a_silence() -> None:
 def test_a_late_step_does_what_is_due_then_and_leaves_out_what_has_passed() -> None:
     board = Board()
     relays = Relays(board.gpio, shipped(), board.clock)
-    relays.ring(Ring("a", (Blast("bell", 300, 200), Blast("bell", 300, 0)), 100))
+    relays.ring(Blasts("a", (Blast("bell", 300, 200), Blast("bell", 300, 0)), 100))
     board.clock.advance(350)
     relays.step()
     board.clock.advance(1000)
@@ -122,20 +122,20 @@ def test_the_bell_is_off_from_the_start_to_the_end_but_for_its_rings() -> None:
     bell = RelayBell(gpio, shipped(), clock)
     assert all(gpio.factory.pin(shipped()[relay].gpio).function == "output" for relay in RELAYS)
     before = clock.now()
-    assert before <= bell.ring(Ring("t", (Blast("bell+horn", 20, 20), Blast("horn", 20, 0)))) <= clock.now()
+    assert before <= bell.ring(Blasts("t", (Blast("bell+horn", 20, 20), Blast("horn", 20, 0)))) <= clock.now()
     heard = [levels.get(timeout=WAIT) for _ in range(6)]
     assert sorted(heard[:2]) == [("GPIO17", True), ("GPIO27", True)]
     assert sorted(heard[2:4]) == [("GPIO17", False), ("GPIO27", False)]
     assert heard[4:] == [("GPIO27", True), ("GPIO27", False)]
-    bell.ring(Ring("u", (Blast("horn", 2000, 0),)))
+    bell.ring(Blasts("u", (Blast("horn", 2000, 0),)))
     assert levels.get(timeout=WAIT) == ("GPIO27", True)
     bell.off()
     assert levels.get(timeout=WAIT) == ("GPIO27", False)
-    bell.ring(Ring("v", (Blast("bell", 2000, 0),)))
+    bell.ring(Blasts("v", (Blast("bell", 2000, 0),)))
     bell.close()
     assert not any(gpio.factory.pin(shipped()[relay].gpio).state for relay in RELAYS)
     with pytest.raises(DeviceError, match="stays silent"):
-        bell.ring(Ring("w", (Blast("bell", 20, 0),)))
+        bell.ring(Blasts("w", (Blast("bell", 20, 0),)))
     assert not gpio.factory.pin(17).state
     gpio.close()
 
@@ -155,9 +155,9 @@ def test_a_relay_that_cannot_be_switched_is_told_and_switched_off_when_it_can(
 
     gpio.factory.driven = driven
     with pytest.raises(OSError, match="I/O error"):
-        bell.ring(Ring("a", (Blast("bell", 3000, 0),)))
+        bell.ring(Blasts("a", (Blast("bell", 3000, 0),)))
     broken = False
-    bell.ring(Ring("b", (Blast("bell", 10, 0),)))
+    bell.ring(Blasts("b", (Blast("bell", 10, 0),)))
     assert [levels.get(timeout=WAIT) for _ in range(2)] == [True, False]
     failures = iter([True, True, False])
 
@@ -168,7 +168,7 @@ def test_a_relay_that_cannot_be_switched_is_told_and_switched_off_when_it_can(
         levels.put(bool(pin.state))
 
     gpio.factory.driven = stubborn
-    bell.ring(Ring("c", (Blast("bell", 10, 0),)))
+    bell.ring(Blasts("c", (Blast("bell", 10, 0),)))
     assert [levels.get(timeout=WAIT) for _ in range(2)] == [True, False]
     assert caplog.text.count("a relay cannot be switched") == 1
     bell.close()

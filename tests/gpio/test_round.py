@@ -15,7 +15,7 @@ from gpio.box import Box, landings
 from gpio.wires import WAIT, Board, Seen
 from pi_bunco.devices import factory
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.protocols import Mark, Put
+from pi_bunco.devices.protocols import Put, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.head import service as head
 from pi_bunco.runtime.clock import FakeClock
@@ -49,7 +49,7 @@ class Room:
             lambda put: factory.bell_button(put, hardware),
         )
 
-        def devices(put: Put, mark: Mark | None) -> table.Devices:
+        def devices(put: Put, mark: ThrowMark | None) -> table.Devices:
             return table.Devices(
                 factory.dice("gpio", put, self.clock, mark, hardware),
                 factory.panel("gpio", put, self.clock, hardware),

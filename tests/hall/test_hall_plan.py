@@ -16,8 +16,8 @@ from pi_bunco.hall.plan import (
     HallPlan,
     ProcessEnded,
     ProcessReady,
-    Say,
     StartProcess,
+    TellLaptop,
 )
 from pi_bunco.runtime.loop import Tick
 
@@ -41,11 +41,11 @@ def test_each_process_starts_when_the_one_before_is_ready_and_then_all_is_announ
 
 def test_what_ends_starts_again_and_is_announced_only_once() -> None:
     plan = begun()
-    assert [type(one) for one in plan.step(ProcessEnded(HEAD, "killed"), 1000)] == [Say]
+    assert [type(one) for one in plan.step(ProcessEnded(HEAD, "killed"), 1000)] == [TellLaptop]
     assert list(plan.step(Tick(), 1400)) == []
     assert list(plan.step(Tick(), 1500)) == [StartProcess(HEAD)]
     assert list(plan.step(Tick(), 1600)) == []
-    assert [type(one) for one in plan.step(ProcessReady(HEAD), 1700)] == [Say]
+    assert [type(one) for one in plan.step(ProcessReady(HEAD), 1700)] == [TellLaptop]
     list(plan.step(ProcessEnded(WEB, "killed"), 2000))
     assert Announce() not in list(plan.step(ProcessReady(WEB), 3000))
 
@@ -67,7 +67,7 @@ def test_what_never_starts_is_given_up_with_its_reason() -> None:
     plan.begin()
     for _ in range(GIVE_UP - 1):
         ended = ProcessEnded(BROKER, "There is no MQTT broker here")
-        assert [type(one) for one in plan.step(ended, now)] == [Say]
+        assert [type(one) for one in plan.step(ended, now)] == [TellLaptop]
         now += LONGEST_MS
         assert list(plan.step(Tick(), now)) == [StartProcess(BROKER)]
     assert list(plan.step(ProcessEnded(BROKER, "There is no MQTT broker here"), now)) == [

@@ -13,7 +13,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.facts import EveningClose, EveningOpen, Roll, RoundOpen
 from pi_bunco.game.log import Entry, Origin
 from pi_bunco.journal import journal
-from pi_bunco.journal.journal import Answered, Aside, Evening, Journal, JournalError, Written
+from pi_bunco.journal.journal import Answered, Aside, Journal, JournaledEvening, JournalError, Written
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError, StoreError
 
@@ -129,7 +129,7 @@ def test_several_evenings_in_one_file(told: Told, book: Journal) -> None:
     book.append(begin("e2"), roll(2, "e2", 1))
     book.append(logged(3, "e2", EveningClose(t=9)), begin("e1"))
     told.committed(4)
-    assert book.evenings() == [Evening("e2", 3), Evening("e1", 1)]
+    assert book.evenings() == [JournaledEvening("e2", 3), JournaledEvening("e1", 1)]
     assert book.latest() == "e1"
 
 

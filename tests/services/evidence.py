@@ -35,6 +35,6 @@ def check(hall: Hall) -> Replay:
     rung = Counter(id.split(":")[2] for id in hall.rings)
     assert len(hall.rings) == len(set(hall.rings))
     assert rung["start"] == opened
-    assert sum(rung.values()) - opened == kinds[facts.Bell]
+    assert sum(rung.values()) - opened == kinds[facts.BellRang]
     assert kinds[facts.BellVoid] or rung["end"] == opened
     return played

@@ -22,6 +22,7 @@ from pi_bunco.head.service import remembered
 from pi_bunco.journal.chain import LogKey
 from pi_bunco.journal.journal import Journal, JournalError
 from pi_bunco.journal.replica import Replica
+from pi_bunco.runtime import loop, writer
 from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.runtime.writer import Reports
@@ -32,7 +33,7 @@ from pi_bunco.table.uplink import TableOptions
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Connected, Disconnected, Received, Will
 from pi_bunco.wire.gate import decode, encode
-from pi_bunco.wire.messages import Answer, Command, Score, Status
+from pi_bunco.wire.messages import Answer, BoardMessage, Command, Status
 from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import WireError
@@ -109,7 +110,7 @@ class Node:
 class HeadNode(Node):
     def __init__(self, hall: "Hall", auto_confirm: float) -> None:
         super().__init__(hall, "head", topics.uplinks("home"))
-        reports = Reports(self._committed, lambda why: self.receive(head_effects.Failed(why)))
+        reports = Reports(self._committed, lambda why: self.receive(writer.Failed(why)))
         self.journal = Journal(hall.folder / "journal.db", reports, StepWriter)
         memory = msgspec.structs.replace(remembered(self.journal, hall.key), noted=dict(hall.rung))
         self.options = HeadOptions("home", "head", hall.boot, "1", auto_confirm)
@@ -120,7 +121,7 @@ class HeadNode(Node):
         self.tick()
 
     def _committed(self, records: list[Any]) -> None:
-        self.receive(head_effects.Committed(tuple(records)))
+        self.receive(writer.Committed(tuple(records)))
 
     def receive(self, message: Any) -> None:
         if not self.dead:
@@ -158,7 +159,7 @@ class HeadNode(Node):
             case head_effects.Keep():
                 self.journal.keep(effect.key, effect.value)
                 self.hall.disk(self.journal.writer, self)
-            case head_effects.Warn():
+            case loop.Warn():
                 self.hall.warnings.append(effect.text)
         return None
 
@@ -168,7 +169,7 @@ class TableNode(Node):
         node = f"table{number}"
         super().__init__(hall, node, topics.inbox("home", node, topics.is_replica(node)))
         self.number = number
-        reports = Reports(self._committed, lambda why: self.receive(table_effects.Failed(why)))
+        reports = Reports(self._committed, lambda why: self.receive(writer.Failed(why)))
         folder = hall.folder / f"table{number}"
         folder.mkdir(exist_ok=True)
         now = hall.clock.now()
@@ -187,7 +188,7 @@ class TableNode(Node):
         self.tick()
 
     def _committed(self, records: list[Any]) -> None:
-        self.receive(table_effects.Committed(tuple(records)))
+        self.receive(writer.Committed(tuple(records)))
 
     def receive(self, message: Any) -> None:
         if self.dead:
@@ -215,7 +216,7 @@ class TableNode(Node):
                 self.hall.later(0, partial(self.receive, AllReported(effect.at)))
             case table_effects.Renew():
                 self.hall.warnings.append(f"{self.name} renews")
-            case table_effects.Warn():
+            case loop.Warn():
                 self.hall.warnings.append(effect.text)
 
     def _plan(self) -> None:
@@ -247,7 +248,7 @@ class HostNode(Node):
                 return
             if isinstance(payload, Answer):
                 self.answers[payload.id] = payload
-            elif isinstance(payload, Score):
+            elif isinstance(payload, BoardMessage):
                 self.board = payload.board
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.head.effects import Button
+from pi_bunco.head.effects import BellButtonPress
 from services.hall import Hall
 
 
@@ -23,7 +23,7 @@ def refused(hall: Hall, table: int) -> bool:
 def test_a_refused_press_blinks_at_the_heads_table_and_says_why(hall: Hall) -> None:
     hall.cut(hall.tables[2])
     hall.wait(5000)
-    hall.head.receive(Button(held=False))
+    hall.head.receive(BellButtonPress(long=False))
     hall.wait(100)
     assert refused(hall, 1)
     assert hall.tables[1].lights
@@ -38,14 +38,14 @@ def test_a_second_press_starts_without_what_is_missing_and_blinks_no_more(hall: 
     hall.cut(hall.tables[2])
     hall.wait(5000)
     for _ in range(2):
-        hall.head.receive(Button(held=False))
+        hall.head.receive(BellButtonPress(long=False))
         hall.wait(500)
     assert hall.head.referee.log.evening.round
     assert not refused(hall, 1)
 
 
 def test_a_long_press_between_rounds_is_refused_at_the_heads_table_only(hall: Hall) -> None:
-    hall.head.receive(Button(held=True))
+    hall.head.receive(BellButtonPress(long=True))
     hall.wait(100)
     assert refused(hall, 1)
     assert not refused(hall, 2)
@@ -54,6 +54,6 @@ def test_a_long_press_between_rounds_is_refused_at_the_heads_table_only(hall: Ha
 def test_a_press_before_any_evening_does_no_harm(tmp_path: Path) -> None:
     hall = Hall(tmp_path, 2)
     hall.wait(1000)
-    hall.head.receive(Button(held=False))
+    hall.head.receive(BellButtonPress(long=False))
     hall.open(8)
     assert not refused(hall, 1)

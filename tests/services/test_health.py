@@ -9,10 +9,10 @@ import pytest
 
 from logs import KEY
 from pi_bunco.head.catch_up import Memory
-from pi_bunco.head.effects import Failed
 from pi_bunco.head.presence import Presence
 from pi_bunco.head.referee import Referee
 from pi_bunco.runtime.loop import Health
+from pi_bunco.runtime.writer import Failed
 from pi_bunco.wire.messages import Beat, HeadStatus, RoundInfo, Status
 from services.hall import Hall
 

@@ -4,14 +4,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.sim.autohost import Autohost, Board, Patience, Plan
+from pi_bunco.sim.autohost import Autohost, Board, HostPlan, Patience
 from pi_bunco.sim.players import Habits
 from pi_bunco.wire import topics
 from pi_bunco.wire.messages import Answer, Command
 from pi_bunco.wire.publish import Publish
 from services.hall import Hall
 
-PLAN = Plan("classic", ("Ann", "Bob", "Cat", "Dee"), overrides={"end.points": 15})
+PLAN = HostPlan("classic", ("Ann", "Bob", "Cat", "Dee"), overrides={"end.points": 15})
 
 
 def host(**patience: Any) -> Autohost:
@@ -50,7 +50,7 @@ def done(one: Autohost, now: float) -> Command:
 def test_it_plays_a_whole_evening_by_what_it_sees(tmp_path: Path) -> None:
     hall = Hall(tmp_path, tables=2, habits=Habits())
     names = tuple(f"P{n}" for n in range(1, 9))
-    one = Autohost(Plan("classic", names), Patience(), "k")
+    one = Autohost(HostPlan("classic", names), Patience(), "k")
     seen: set[str] = set()
 
     def look() -> None:

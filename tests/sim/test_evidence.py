@@ -25,7 +25,7 @@ LOG = (
     *(logged(n, "e1", fact) for n, fact in enumerate(HEAD, 1)),
     logged(4, "e1", facts.Roll(9, 1, (1, 2, 3), source="dice", epoch=1), Origin(1, "s", 1)),
     logged(5, "e1", BUNCO, Origin(1, "s", 2)),
-    logged(6, "e1", facts.Bell(13, 1)),
+    logged(6, "e1", facts.BellRang(13, 1)),
 )
 BELLS = "e0:1:end", "e1:1:start", "e1:1:end"
 
@@ -57,7 +57,7 @@ def test_a_night_in_order_gives_no_complaint(bells: Callable[..., Path]) -> None
 def test_what_a_table_saved_and_the_journal_has_not_is_lost(bells: Callable[..., Path]) -> None:
     log = [entry for entry in LOG if entry.decoded() != BUNCO]
     found = evidence.examine(log, HELD, bells(*BELLS))
-    assert (found.lost, found.gaps) == (1, 0)
+    assert (found.absent, found.gaps) == (1, 0)
     assert found.complaints == ["Not in the journal: 1 fact that a table had saved."]
     assert evidence.missing(HELD, log) == 1
     assert evidence.missing(HELD, LOG) == 0
@@ -65,7 +65,7 @@ def test_what_a_table_saved_and_the_journal_has_not_is_lost(bells: Callable[...,
 
 def test_a_fact_that_is_there_twice_is_double(bells: Callable[..., Path]) -> None:
     found = evidence.examine([*LOG, logged(7, "e1", BUNCO, Origin(1, "s", 2))], HELD, bells(*BELLS))
-    assert (found.double, found.lost) == (1, 0)
+    assert (found.double, found.absent) == (1, 0)
     assert "Twice in the journal: 1 fact." in found.complaints
 
 
@@ -77,7 +77,7 @@ def test_a_fact_that_is_another_than_the_table_saved_is_changed(bells: Callable[
 
 def test_a_place_that_nobody_has_is_a_gap_and_no_complaint(bells: Callable[..., Path]) -> None:
     found = evidence.examine([*LOG[:3], *LOG[4:]], {(1, "s", 2): HELD[1, "s", 2]}, bells(*BELLS))
-    assert (found.gaps, found.lost, found.complaints) == (1, 0, [])
+    assert (found.gaps, found.absent, found.complaints) == (1, 0, [])
 
 
 @pytest.mark.parametrize(

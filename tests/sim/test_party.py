@@ -7,7 +7,7 @@ from logs import logged
 from pi_bunco.game import facts
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.sim import party
-from pi_bunco.sim.autohost import Autohost, Patience, Plan
+from pi_bunco.sim.autohost import Autohost, HostPlan, Patience
 from pi_bunco.sim.chaos import Chaos, Kill, Start
 from pi_bunco.sim.night import Ended, Ready
 from pi_bunco.sim.party import Chime, Draw, Finish, Interrupt, Key, Look, Looked, Party, Say
@@ -15,13 +15,15 @@ from pi_bunco.sim.screen import Picture
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Received
 from pi_bunco.wire.gate import encode
-from pi_bunco.wire.messages import Answer, BellSignal, Command, Score
+from pi_bunco.wire.messages import Answer, BellSignal, BoardMessage, Command
 
 NAMES = "broker", "head", "table1"
 
 
 def new(trouble: Chaos | None = None, rounds: bool = True) -> Party:
-    host = Autohost(Plan("classic", ("Ann", "Bob", "Cat", "Dee")), Patience(between=0), "k", rounds=rounds)
+    host = Autohost(
+        HostPlan("classic", ("Ann", "Bob", "Cat", "Dee")), Patience(between=0), "k", rounds=rounds
+    )
     return Party(host, trouble, Picture("classic", ("wins",)), NAMES)
 
 
@@ -46,7 +48,7 @@ def score(state: str, **changes: Any) -> Received:
         "next_seating": [["Ann", "Bob", "Cat", "Dee"]],
         "waiting": [],
     }
-    return Received(topics.everyone("home", "score"), encode(Score("e1", board | changes)), False)
+    return Received(topics.everyone("home", "score"), encode(BoardMessage("e1", board | changes)), False)
 
 
 def answer(id: str, done: bool = True, *why: str) -> Received:

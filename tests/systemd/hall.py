@@ -88,7 +88,9 @@ def handed() -> Handover:
     """What the head's Pi gets, the same each time; its header is one of mock pins, but all else is real."""
     plan = Plan(1, dice="smart", panel="smart", lights="virtual")
     kept = accounts.completed({}, plan.tables, (), Random(1))
-    given = cards.head(cards.Hall(plan, kept, certificates.made(plan.hall), secrets.drawn(Random(1))))
+    given = cards.head(
+        cards.ProvisionedHall(plan, kept, certificates.made(plan.hall), secrets.drawn(Random(1)))
+    )
     return structs.replace(given, settings=given.settings | {"gpio": "mock"})
 
 

@@ -6,14 +6,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from disks import StepWriter
-from pi_bunco.devices.protocols import AllReported, Button, Faces, LightState, Mark, Press, Throw
+from pi_bunco.devices.protocols import AllReported, Button, Faces, LightState, Press, Throw, ThrowMark
 from pi_bunco.game.snapshot import TableView, snapshot
 from pi_bunco.game.table import Table
 from pi_bunco.rules import preset
 from pi_bunco.runtime.loop import Tick
-from pi_bunco.runtime.writer import Record, Reports
+from pi_bunco.runtime.writer import Committed, Record, Reports
 from pi_bunco.table.controller import TableController
-from pi_bunco.table.effects import Committed, Release, ReportUntil, Show
+from pi_bunco.table.effects import Release, ReportUntil, Show
 from pi_bunco.table.uplink import TableOptions
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
@@ -56,7 +56,7 @@ class Bench:
         self.table: Table | None = None
         self.upto: Upto | None = None
         self.sent: list[Any] = []
-        self.released: list[Mark] = []
+        self.released: list[ThrowMark] = []
         self.asked: list[float] = []
         self.lights: LightState | None = None
         self.dice_answer = True
@@ -133,11 +133,13 @@ class Bench:
     def disconnect(self) -> None:
         self.step(Disconnected("The plug."))
 
-    def throw(self, faces: Faces, mark: Mark | None = None, at: float | None = None, **more: Any) -> None:
+    def throw(
+        self, faces: Faces, mark: ThrowMark | None = None, at: float | None = None, **more: Any
+    ) -> None:
         at = self.now if at is None else at
         self.step(Throw(faces, at - 300, at, mark, **more))
 
-    def press(self, button: Button, mark: Mark | None = None) -> None:
+    def press(self, button: Button, mark: ThrowMark | None = None) -> None:
         self.step(Press(button, self.now, 0, mark))
 
     # What the head says.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.devices.protocols import AllReported, Mark
+from pi_bunco.devices.protocols import AllReported, ThrowMark
 from pi_bunco.wire.messages import Envelope, Upto
 from table.bench import BUNCO, MISS, ONE, Bench
 
@@ -91,46 +91,46 @@ def test_facts_of_an_earlier_stream_that_the_head_has_lost_go_again(bench: Bench
 
 def test_a_throw_that_the_box_says_again_has_the_same_mark_in_the_next_life(bench: Bench) -> None:
     """The table died after the head's commit and before its own; the head knows it by the mark."""
-    bench.throw(ONE, Mark("a7c1", 6))
+    bench.throw(ONE, ThrowMark("a7c1", 6))
     (first,) = rolls(bench)
     bench.kill(400)
     bench.connect()
     bench.view()
-    bench.throw(ONE, Mark("a7c1", 6))
+    bench.throw(ONE, ThrowMark("a7c1", 6))
     (again,) = rolls(bench)
     assert first.stream != again.stream
     assert first.mark == again.mark == ("a7c1", 6)
 
 
 def test_a_throw_that_is_in_the_outbox_counts_once(bench: Bench) -> None:
-    bench.throw(ONE, Mark("a7c1", 6))
-    bench.throw(ONE, Mark("a7c1", 6))
+    bench.throw(ONE, ThrowMark("a7c1", 6))
+    bench.throw(ONE, ThrowMark("a7c1", 6))
     assert len(rolls(bench)) == 1
     assert bench.released == []
     bench.save()
-    assert bench.released == [Mark("a7c1", 6)]
-    bench.throw(ONE, Mark("a7c1", 6))
+    assert bench.released == [ThrowMark("a7c1", 6)]
+    bench.throw(ONE, ThrowMark("a7c1", 6))
     assert rolls(bench) == []
-    assert bench.released == [Mark("a7c1", 6)] * 2
+    assert bench.released == [ThrowMark("a7c1", 6)] * 2
 
 
 def test_a_tap_with_a_mark_counts_once_and_is_released(bench: Bench) -> None:
-    bench.press("undo", Mark("phone-ann", 1))
-    bench.press("undo", Mark("phone-ann", 1))
+    bench.press("undo", ThrowMark("phone-ann", 1))
+    bench.press("undo", ThrowMark("phone-ann", 1))
     (undo,) = bench.take()
     assert (undo.fact["kind"], undo.mark) == ("undo", ("phone-ann", 1))
-    bench.press("help", Mark("phone-ann", 2))
-    assert bench.released == [Mark("phone-ann", 2)]
+    bench.press("help", ThrowMark("phone-ann", 2))
+    assert bench.released == [ThrowMark("phone-ann", 2)]
     bench.save()
-    assert bench.released == [Mark("phone-ann", 2), Mark("phone-ann", 1)]
+    assert bench.released == [ThrowMark("phone-ann", 2), ThrowMark("phone-ann", 1)]
 
 
 def test_dice_may_forget_what_the_head_has_on_disk_though_the_card_of_the_table_fails(bench: Bench) -> None:
-    bench.throw(ONE, Mark("a7c1", 6))
+    bench.throw(ONE, ThrowMark("a7c1", 6))
     bench.ack(1, 0)
     assert bench.released == []
     bench.ack(1, 1)
-    assert bench.released == [Mark("a7c1", 6)]
+    assert bench.released == [ThrowMark("a7c1", 6)]
     assert bench.lights is not None
     assert bench.lights.saved
 
@@ -147,14 +147,14 @@ def test_a_throw_that_the_box_kept_belongs_to_the_round_in_which_it_was_made(ben
     bench.view()
     bench.take()
     bench.clock_answers = False
-    bench.throw(ONE, Mark("a7c1", 6), at=thrown)
+    bench.throw(ONE, ThrowMark("a7c1", 6), at=thrown)
     assert bench.facts() == []  # without the time nobody can tell
     bench.clock_answers = True
     bench.run(300)
     assert bench.facts() == [("roll", 1, 1)]
     assert "made before this round" in bench.message
     assert "US 0" in bench.message
-    bench.throw(ONE, Mark("a7c1", 12))
+    bench.throw(ONE, ThrowMark("a7c1", 12))
     assert bench.facts() == [("roll", 2, 2)]
     assert "US 1" in bench.message
 
@@ -162,7 +162,7 @@ def test_a_throw_that_the_box_kept_belongs_to_the_round_in_which_it_was_made(ben
 def test_offline_the_kept_throw_belongs_to_the_round_that_is_stored(bench: Bench) -> None:
     thrown = bench.now + 100
     bench.kill(5000)
-    bench.throw(ONE, Mark("a7c1", 6), at=thrown)
+    bench.throw(ONE, ThrowMark("a7c1", 6), at=thrown)
     bench.throw(ONE)
     assert "US 2" in bench.message
     bench.connect()
@@ -194,7 +194,7 @@ def test_a_throw_that_settled_after_the_opening_that_a_hung_table_learns_of_late
     bench.run(1000)
     opened, thrown = bench.now + 10, bench.now + 400
     bench.now += 1500  # nothing is taken meanwhile
-    bench.throw(ONE, Mark("a7c1", 6), at=thrown)
+    bench.throw(ONE, ThrowMark("a7c1", 6), at=thrown)
     assert "no round is open" in bench.message
     assert bench.facts() == []
     bench.open(round(opened + bench.AHEAD))
@@ -205,11 +205,11 @@ def test_a_throw_that_settled_after_the_opening_that_a_hung_table_learns_of_late
 def test_a_throw_between_rounds_is_refused_in_a_sentence_and_forgotten(bench: Bench) -> None:
     bench.close()
     bench.run(1000)
-    bench.throw(ONE, Mark("a7c1", 6))
+    bench.throw(ONE, ThrowMark("a7c1", 6))
     assert "no round is open" in bench.message
     bench.run(4000)
     assert bench.facts() == []
-    assert bench.released == [Mark("a7c1", 6)]
+    assert bench.released == [ThrowMark("a7c1", 6)]
 
 
 def test_a_roll_that_the_head_did_not_count_says_why(bench: Bench) -> None:

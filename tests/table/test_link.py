@@ -17,7 +17,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from pi_bunco.devices.protocols import Mark
+from pi_bunco.devices.protocols import ThrowMark
 from pi_bunco.wire.messages import Envelope, Upto
 from table.bench import ONE, Bench
 
@@ -58,9 +58,9 @@ class Link(RuleBasedStateMachine):
         self.folder = TemporaryDirectory()
         self.bench = Bench(Path(self.folder.name))
         self.head = HeadModel()
-        self.box: list[Mark] = []
-        self.thrown: list[Mark] = []
-        self.forgotten: set[Mark] = set()
+        self.box: list[ThrowMark] = []
+        self.thrown: list[ThrowMark] = []
+        self.forgotten: set[ThrowMark] = set()
         self.bench.connect()
         self.bench.open()
         self.bench.save()
@@ -72,13 +72,13 @@ class Link(RuleBasedStateMachine):
     @rule(count=st.integers(1, 3))
     def throw(self, count: int) -> None:
         for _ in range(count):
-            mark = Mark("a7c1", 6 * (len(self.thrown) + 1))
+            mark = ThrowMark("a7c1", 6 * (len(self.thrown) + 1))
             self.thrown.append(mark)
             self.box.append(mark)
             self.bench.now += 1
             self.report(mark)
 
-    def report(self, mark: Mark) -> None:
+    def report(self, mark: ThrowMark) -> None:
         self.bench.throw(ONE, mark)
         self.forget()
 

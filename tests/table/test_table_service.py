@@ -8,7 +8,7 @@ from typing import Any
 from pi_bunco.devices.dice.virtual import VirtualDice
 from pi_bunco.devices.lights.virtual import VirtualLights
 from pi_bunco.devices.panel.virtual import VirtualPanel
-from pi_bunco.devices.protocols import Mark, Put
+from pi_bunco.devices.protocols import Put, ThrowMark
 from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.table.service import Devices, TableService, TableSettings
 from pi_bunco.wire.address import BrokerAddress
@@ -18,7 +18,7 @@ from pi_bunco.wire.outbox import Outbox
 def service(folder: Path, number: int) -> TableService:
     clock = FakeClock(1000.0)
 
-    def devices(put: Put, _mark: Mark | None) -> Devices:
+    def devices(put: Put, _mark: ThrowMark | None) -> Devices:
         return Devices(VirtualDice(put, clock), VirtualPanel(put, clock), VirtualLights())
 
     return TableService(TableSettings(BrokerAddress("127.0.0.1", 9), folder, number), clock, devices)

@@ -7,7 +7,7 @@ import httpx
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from pi_bunco.web.certificate import own_certificate
+from pi_bunco.web.certificate import self_signed
 from pi_bunco.web.connections import Connections
 from pi_bunco.web.server import Endpoint
 from web.served import HOST, served
@@ -18,9 +18,9 @@ async def hello(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def test_the_page_makes_a_certificate_once_and_serves_under_it(tmp_path: Path) -> None:
-    files = own_certificate(tmp_path, ["bunco.local", HOST])
+    files = self_signed(tmp_path, ["bunco.local", HOST])
     assert files is not None
-    assert own_certificate(tmp_path, ["other"]) == files
+    assert self_signed(tmp_path, ["other"]) == files
     assert Path(files[1]).stat().st_mode & 0o777 == 0o600
     trusted = ssl.create_default_context(cafile=files[0])
     with served(hello, Connections(), Endpoint(HOST, 0, *files)) as port:

@@ -11,7 +11,7 @@ from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
 from pi_bunco.devices.parts import Part, wires
 from pi_bunco.devices.pins import Plan
-from pi_bunco.devices.protocols import DeviceError, Ring
+from pi_bunco.devices.protocols import Blasts, DeviceError
 from pi_bunco.runtime.clock import Clock
 
 Relay = Literal["bell", "horn"]
@@ -31,7 +31,7 @@ class Schedule:
     def __init__(self) -> None:
         self._on: dict[Relay, list[tuple[float, float]]] = {relay: [] for relay in RELAYS}
 
-    def ring(self, ring: Ring, now: float) -> None:
+    def ring(self, ring: Blasts, now: float) -> None:
         """Cuts what sounds at `now` and plans `ring`, shortened to what is allowed."""
         self.off(now)
         at = now + max(ring.wait_ms, 0)
@@ -81,7 +81,7 @@ class Relays:
         self._outputs: dict[Relay, Output] = {relay: gpio.output(plan[relay]) for relay in RELAYS}
         self._is_on = dict.fromkeys(RELAYS, False)
 
-    def ring(self, ring: Ring) -> float:
+    def ring(self, ring: Blasts) -> float:
         """Cuts what sounds and begins `ring`; returns when the relay switches (ms). May raise `OSError`."""
         try:
             self._schedule.ring(ring, self._clock.now())
@@ -130,7 +130,7 @@ class RelayBell:
         self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
         self._thread.start()
 
-    def ring(self, ring: Ring) -> float:
+    def ring(self, ring: Blasts) -> float:
         """Rings; returns when the relay switches (ms). `OSError` or `DeviceError` if it cannot."""
         with self._changed:
             if not self._thread.is_alive():

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.devices.protocols import Blast, DeviceError, Ring
+from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
 from pi_bunco.rules.ruleset import Signal
 
 Purpose = Literal["start", "end", "test"]
@@ -22,7 +22,7 @@ STROKES: dict[Purpose, tuple[tuple[int, int], ...]] = {
 }
 
 
-class Request(Struct, frozen=True):
+class RingRequest(Struct, frozen=True):
     """A wish to ring: its own id, what for, on which relays, and until when (ms) it holds."""
 
     id: str
@@ -31,7 +31,7 @@ class Request(Struct, frozen=True):
     not_after: float | None = None
 
 
-class Refused(Struct, frozen=True):
+class RingRefused(Struct, frozen=True):
     """Why there is no ring, as a sentence."""
 
     why: str
@@ -85,23 +85,23 @@ class BellPolicy:
         self._rung = set(rung)
         self._on: list[tuple[float, float]] = []
 
-    def decide(self, now: float, request: Request) -> Ring | Refused:
+    def decide(self, now: float, request: RingRequest) -> Blasts | RingRefused:
         """The ring that answers `request`, counted as rung, or why there is none."""
         if request.id in self._rung:
-            return Refused(f"signal {request.id} has been rung already")
+            return RingRefused(f"signal {request.id} has been rung already")
         if request.not_after is not None and now > request.not_after:
-            return Refused(f"signal {request.id} comes too late")
+            return RingRefused(f"signal {request.id} comes too late")
         if request.purpose == "end":
             self._cut(now)
         wait = self._gap(now)
         if wait > 0 and request.purpose != "end":
-            return Refused("the bell is still sounding; try again in a moment")
+            return RingRefused("the bell is still sounding; try again in a moment")
         pattern = self._fitting(now, request)
         if not pattern:
-            return Refused("the bell has been on too much in the last minute")
-        return self._book(now, Ring(request.id, pattern, wait))
+            return RingRefused("the bell has been on too much in the last minute")
+        return self._book(now, Blasts(request.id, pattern, wait))
 
-    def _fitting(self, now: float, request: Request) -> tuple[Blast, ...]:
+    def _fitting(self, now: float, request: RingRequest) -> tuple[Blast, ...]:
         """As much as the budget has room for; of what is no end signal, all or nothing."""
         wanted = shortened(strokes(request.purpose, request.signal), self._limits.longest_ms)
         room = self._limits.budget_ms - self._used(now)
@@ -124,7 +124,7 @@ class BellPolicy:
     def _cut(self, now: float) -> None:
         self._on = [(on, min(off, now)) for on, off in self._on if on < now]
 
-    def _book(self, now: float, ring: Ring) -> Ring:
+    def _book(self, now: float, ring: Blasts) -> Blasts:
         self._rung.add(ring.id)
         at = now + ring.wait_ms
         for blast in ring.pattern:

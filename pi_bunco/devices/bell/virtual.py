@@ -11,13 +11,13 @@ from pi_bunco.devices.bell.policy import LONGEST_MS, shortened
 from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
 from pi_bunco.devices.parts import Part, virtual
-from pi_bunco.devices.protocols import Blast, Ring
+from pi_bunco.devices.protocols import Blast, Blasts
 from pi_bunco.runtime.clock import Clock
 
 REMEMBERED = 1000
 
 
-class Rang(Struct, frozen=True):
+class RungBlast(Struct, frozen=True):
     """One ring as it happened: its id, when the relay switched (ms), and the blasts within the limit."""
 
     id: str
@@ -32,14 +32,14 @@ class VirtualBell:
     """
 
     def __init__(self, clock: Clock, log: Path | None = None) -> None:
-        self.rings: deque[Rang] = deque(maxlen=REMEMBERED)
+        self.rings: deque[RungBlast] = deque(maxlen=REMEMBERED)
         self.silenced: deque[float] = deque(maxlen=REMEMBERED)
         self._clock = clock
         self._log = log
 
-    def ring(self, ring: Ring) -> float:
+    def ring(self, ring: Blasts) -> float:
         """Rings, for `LONGEST_MS` at most; returns when the relay switches (ms)."""
-        rang = Rang(ring.id, self._clock.now() + ring.wait_ms, shortened(ring.pattern, LONGEST_MS))
+        rang = RungBlast(ring.id, self._clock.now() + ring.wait_ms, shortened(ring.pattern, LONGEST_MS))
         self.rings.append(rang)
         if self._log is not None:
             with self._log.open("ab") as file:

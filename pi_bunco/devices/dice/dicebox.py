@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from pi_bunco.devices.dice.lines import LineReader, encode
+from pi_bunco.devices.dice.lines import CheckedLines, encode
 from pi_bunco.devices.dice.link import HostLink
 from pi_bunco.devices.dice.messages import (
+    DieSettled,
     Hello,
     Message,
     Numbered,
     Pulse,
-    Settled,
     Shows,
     Tumbled,
     Unsure,
@@ -21,7 +21,15 @@ from pi_bunco.devices.dice.messages import (
     payload,
 )
 from pi_bunco.devices.dice.throws import DICE, Outcome, Throws
-from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, DieState, Mark, Throw, ThrowVoid
+from pi_bunco.devices.protocols import (
+    AllReported,
+    DiceEvent,
+    DiceState,
+    DieState,
+    Throw,
+    ThrowMark,
+    ThrowVoid,
+)
 
 GRACE_MS = 500
 SILENT_MS = 3000
@@ -81,13 +89,13 @@ class DiceBox:
     `resume` is the mark that was stored last; `malformed` counts whole lines that were not understood.
     """
 
-    def __init__(self, resume: Mark | None = None) -> None:
+    def __init__(self, resume: ThrowMark | None = None) -> None:
         self.malformed = 0
-        self._lines = LineReader()
+        self._lines = CheckedLines()
         self._link = HostLink(resume)
         self._time = BoxTime()
         self._throws = Throws()
-        self._waiting: deque[Mark] = deque()
+        self._waiting: deque[ThrowMark] = deque()
         self._states: dict[int, DieState] = {}
         self._latest = -math.inf
         self._started: float | None = None
@@ -142,7 +150,7 @@ class DiceBox:
             self._closing.pop(self._until[0], None)
             yield AllReported(self._until.popleft())
 
-    def committed(self, mark: Mark) -> None:
+    def committed(self, mark: ThrowMark) -> None:
         """The throw with that mark, and all before it, needs to be kept by the box no longer."""
         while self._waiting and self._waiting[0].boot == mark.boot and self._waiting[0].seq <= mark.seq:
             self._waiting.popleft()
@@ -182,7 +190,7 @@ class DiceBox:
         elif isinstance(message, Tumbled):
             yield from self._mentioned(message.die)
             yield from self._some(self._throws.tumbled(message.die, at))
-        elif isinstance(message, Settled) and 1 <= message.face <= 6:
+        elif isinstance(message, DieSettled) and 1 <= message.face <= 6:
             yield from self._state(message.die, "ok")
             yield from self._some(self._throws.settled(message.die, message.face, at), message, now)
         else:
@@ -192,7 +200,7 @@ class DiceBox:
 
     def _some(self, outcome: Outcome, last: Numbered | None = None, now: float = 0.0) -> Iterator[DiceEvent]:
         if isinstance(outcome, Throw) and last is not None:
-            mark = Mark(last.boot, last.seq)
+            mark = ThrowMark(last.boot, last.seq)
             self._waiting.append(mark)
             yield replace(outcome, mark=mark, err=self._time.err(now))
         elif isinstance(outcome, ThrowVoid):

@@ -19,7 +19,7 @@ def encode(payload: str) -> bytes:
     return b"$%s*%08x\n" % (data, crc32(data))
 
 
-class LineReader:
+class CheckedLines:
     """Finds the whole lines in a stream that comes in any pieces; `skipped` counts all other bytes."""
 
     def __init__(self) -> None:

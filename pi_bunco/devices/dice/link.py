@@ -5,18 +5,18 @@ from collections import deque
 from typing import Literal
 
 from pi_bunco.devices.dice.messages import (
-    Ack,
-    Ask,
+    BoxAck,
+    BoxAsk,
+    DieSettled,
     Hello,
     Message,
     Numbered,
     Pulse,
-    Settled,
     Shows,
     Tumbled,
     Unsure,
 )
-from pi_bunco.devices.protocols import Mark
+from pi_bunco.devices.protocols import ThrowMark
 
 DOWN_MS = 3000
 ASK_MS = 500
@@ -32,7 +32,7 @@ class HostLink:
     `resume` is the mark that was stored last. `up` is False when no line came for `DOWN_MS`.
     """
 
-    def __init__(self, resume: Mark | None = None) -> None:
+    def __init__(self, resume: ThrowMark | None = None) -> None:
         self.boot: str | None = None
         self.received = 0
         self.up = False
@@ -51,7 +51,7 @@ class HostLink:
         self._line_at, self.up = now, True
         if isinstance(message, Hello):
             return self._greet(message)
-        if isinstance(message, Ack | Ask):
+        if isinstance(message, BoxAck | BoxAsk):
             return None
         if message.boot != self.boot:
             self.ask(now)
@@ -62,7 +62,7 @@ class HostLink:
         """Everything up to `seq` is stored, so the box is told to forget it."""
         if boot == self.boot and self._committed < seq <= self.received:
             self._committed = seq
-            self.replies.append(Ack(boot, seq))
+            self.replies.append(BoxAck(boot, seq))
 
     def plugged(self, now: float) -> None:
         """The line is open (again): asks what the box has."""
@@ -74,7 +74,7 @@ class HostLink:
         if now - self._asked < ASK_MS and not again:
             return False
         self._asked = now
-        self.replies.append(Ask())
+        self.replies.append(BoxAsk())
         return True
 
     def tick(self, now: float) -> None:
@@ -100,7 +100,7 @@ class HostLink:
         if message.seq > self.received:  # a missing hello must not leave us waiting for what the box gave up
             self.ask(now)
         elif message.seq <= self._committed:
-            self.replies.append(Ack(message.boot, self._committed))
+            self.replies.append(BoxAck(message.boot, self._committed))
         return None
 
 
@@ -128,7 +128,7 @@ class BoxLink:
     def settled(self, die: int, face: int, ms: int) -> list[Message]:
         """The die settled on `face`."""
         self._faces[die - 1] = face
-        return self._hold(Settled(self.boot, self._last + 1, die, face, ms))
+        return self._hold(DieSettled(self.boot, self._last + 1, die, face, ms))
 
     def unsure(self, die: int, why: str, ms: int) -> list[Message]:
         """The die shows no valid face."""
@@ -142,10 +142,10 @@ class BoxLink:
 
     def take(self, message: Message, ms: int) -> list[Message]:
         """What to answer to the host."""
-        if isinstance(message, Ask):
+        if isinstance(message, BoxAsk):
             faces = [Shows(self.boot, die, face) for die, face in enumerate(self._faces, 1)]
             return [self.hello(), Pulse(self.boot, ms, self._last), *faces]
-        if isinstance(message, Ack) and message.boot == self.boot:
+        if isinstance(message, BoxAck) and message.boot == self.boot:
             while self._unacknowledged and self._unacknowledged[0].seq <= message.seq:
                 self._unacknowledged.popleft()
         return []

@@ -16,7 +16,7 @@ class Hello(Struct, frozen=True, array_like=True, tag="H"):
     oldest: int
 
 
-class Settled(Struct, frozen=True, array_like=True, tag="R"):
+class DieSettled(Struct, frozen=True, array_like=True, tag="R"):
     """The die settled on a face after tumbling."""
 
     boot: str
@@ -54,7 +54,7 @@ class Shows(Struct, frozen=True, array_like=True, tag="F"):
 
 
 class Pulse(Struct, frozen=True, array_like=True, tag="P"):
-    """Sent once a second, and in answer to `Ask`: how many ms the box is up, and its newest number.
+    """Sent once a second, and in answer to `BoxAsk`: how many ms the box is up, and its newest number.
 
     `battery` is in percent where it has one.
     """
@@ -65,19 +65,19 @@ class Pulse(Struct, frozen=True, array_like=True, tag="P"):
     battery: str = ""
 
 
-class Ack(Struct, frozen=True, array_like=True, tag="A"):
+class BoxAck(Struct, frozen=True, array_like=True, tag="A"):
     """Host to box: everything up to `seq` is stored."""
 
     boot: str
     seq: int
 
 
-class Ask(Struct, frozen=True, array_like=True, tag="?"):
+class BoxAsk(Struct, frozen=True, array_like=True, tag="?"):
     """Host to box: say hello and your current faces."""
 
 
-Numbered = Settled | Tumbled | Unsure
-Message = Hello | Numbered | Shows | Pulse | Ack | Ask
+Numbered = DieSettled | Tumbled | Unsure
+Message = Hello | Numbered | Shows | Pulse | BoxAck | BoxAsk
 
 
 def parse(payload: str) -> Message | None:

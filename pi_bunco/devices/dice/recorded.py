@@ -91,7 +91,7 @@ class Recorder:
         self._file.close()
 
 
-class Replay:
+class RecordingPlayer:
     """A recording that begins at `start` (ms): which of its events are due by now, each once."""
 
     def __init__(self, recording: Iterable[Recorded], start: float) -> None:
@@ -144,7 +144,7 @@ class RecordedDice:
             self._thread.join()
 
     def _run(self) -> None:
-        replay = Replay(self._recording, self._clock.now())
+        replay = RecordingPlayer(self._recording, self._clock.now())
         while not self._stop.is_set():
             for event in replay.due(self._clock.now()):
                 self._put(event)

@@ -15,7 +15,7 @@ from pi_bunco.devices.dice.throws import DICE
 from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, DeviceKind
 from pi_bunco.devices.parts import Part
-from pi_bunco.devices.protocols import DiceEvent, Mark, Put
+from pi_bunco.devices.protocols import DiceEvent, Put, ThrowMark
 from pi_bunco.runtime.clock import Clock
 
 BAUD = 115_200
@@ -38,12 +38,12 @@ class SerialDice:
     `resume` is the mark that was stored last: what the box still holds after it is reported first.
     """
 
-    def __init__(self, path: str, put: Put, clock: Clock, resume: Mark | None = None) -> None:
+    def __init__(self, path: str, put: Put, clock: Clock, resume: ThrowMark | None = None) -> None:
         self._path = path
         self._put = put
         self._clock = clock
         self._box = DiceBox(resume)
-        self._commits: queue.SimpleQueue[Mark] = queue.SimpleQueue()
+        self._commits: queue.SimpleQueue[ThrowMark] = queue.SimpleQueue()
         self._until: queue.SimpleQueue[float] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"dice {path}", daemon=True)
@@ -61,7 +61,7 @@ class SerialDice:
 
     def committed(self, boot: str, seq: int) -> None:
         """Says that the throw marked (boot, seq) is stored; the box is told within `READ_S`."""
-        self._commits.put(Mark(boot, seq))
+        self._commits.put(ThrowMark(boot, seq))
 
     def report_until(self, at: float) -> None:
         """Asks the box for its newest message within `READ_S`."""

@@ -7,7 +7,16 @@ from pi_bunco.devices.dice.throws import DICE
 from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind
 from pi_bunco.devices.parts import Part, virtual
-from pi_bunco.devices.protocols import AllReported, DiceState, DieState, Faces, Mark, Put, Throw, ThrowVoid
+from pi_bunco.devices.protocols import (
+    AllReported,
+    DiceState,
+    DieState,
+    Faces,
+    Put,
+    Throw,
+    ThrowMark,
+    ThrowVoid,
+)
 from pi_bunco.runtime.clock import Clock
 
 REMEMBERED = 1000
@@ -17,7 +26,7 @@ class VirtualDice:
     """Dice that fall as they are told; `marks` are the latest throws that the service called committed."""
 
     def __init__(self, put: Put, clock: Clock) -> None:
-        self.marks: deque[Mark] = deque(maxlen=REMEMBERED)
+        self.marks: deque[ThrowMark] = deque(maxlen=REMEMBERED)
         self._put = put
         self._clock = clock
         self._open = True
@@ -25,7 +34,7 @@ class VirtualDice:
     def start(self) -> None:
         """Nothing to begin."""
 
-    def roll(self, faces: Faces, tumble_ms: float = 0, mark: Mark | None = None) -> None:
+    def roll(self, faces: Faces, tumble_ms: float = 0, mark: ThrowMark | None = None) -> None:
         """Three dice settle now, after tumbling for `tumble_ms`."""
         now = self._clock.now()
         self._put(Throw(faces, now - tumble_ms, now, mark))
@@ -40,7 +49,7 @@ class VirtualDice:
 
     def committed(self, boot: str, seq: int) -> None:
         """Remembers the mark."""
-        self.marks.append(Mark(boot, seq))
+        self.marks.append(ThrowMark(boot, seq))
 
     def report_until(self, at: float) -> None:
         """Nothing is under way."""

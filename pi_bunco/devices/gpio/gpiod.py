@@ -23,7 +23,7 @@ from gpiozero.exc import (  # type: ignore[import-untyped]
 )
 from gpiozero.pins.local import LocalPiFactory, LocalPiPin  # type: ignore[import-untyped]
 
-from pi_bunco.devices.gpio.watching import Change, Watch
+from pi_bunco.devices.gpio.watching import Change, LineWatch
 
 REREAD_S = 0.25
 EDGES_KEPT = 256
@@ -43,7 +43,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         super().__init__()
         self.pin_class = GpiodPin
         self.chip = gpiod.Chip(path)
-        self.watch = Watch(Edges())
+        self.watch = LineWatch(Edges())
 
     def _get_revision(self) -> int:
         try:

@@ -10,7 +10,7 @@ from typing import Any
 from gpiozero.pins.rpigpio import RPiGPIOFactory, RPiGPIOPin  # type: ignore[import-untyped]
 
 from pi_bunco.devices.gpio.debounce import Readings
-from pi_bunco.devices.gpio.watching import Change, Watch
+from pi_bunco.devices.gpio.watching import Change, LineWatch
 
 POLL_S = 0.005
 
@@ -21,7 +21,7 @@ class PolledFactory(RPiGPIOFactory):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.pin_class = PolledPin
-        self.watch = Watch(Levels())
+        self.watch = LineWatch(Levels())
 
     def alive(self) -> bool:
         """Whether the inputs are read."""

@@ -28,7 +28,7 @@ class Inputs(Protocol):
         """Frees what it holds."""
 
 
-class Watch:
+class LineWatch:
     """Calls back for the changes of the pins that are watched; its thread runs while there are any."""
 
     def __init__(self, inputs: Inputs) -> None:
