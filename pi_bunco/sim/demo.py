@@ -219,11 +219,14 @@ class Demo:
         exported.write_bytes(b"".join(journal.export(self._night.journal)) if log else b"")
         with exported.open("rb") as lines:
             played = replay(lines, str(exported))
-        equal = same(self._party.picture.board, played)
+        wrong = differences(self._party.picture.board, played)
+        equal = not wrong
         complaints = [f"{finish.why}."] if finish.why else []
         complaints += found.complaints
         if not (equal or finish.why):
-            complaints.append("The head's last scoreboard is not what a replay of its journal gives.")
+            complaints.append(
+                f"The head's last scoreboard is not what a replay of its journal gives: {', '.join(wrong)}."
+            )
         return NightOutcome(
             seconds=(self._party.ended - self._party.began) / 1000,
             played=played,
@@ -235,9 +238,15 @@ class Demo:
         )
 
 
-def same(board: Board | None, played: Replay) -> bool:
-    """Whether the scoreboard of an evening that is over shows what `played` gives."""
+def differences(board: Board | None, played: Replay) -> list[str]:
+    """Where the scoreboard of an evening that is over does not show what `played` gives."""
     if board is None:
-        return False
-    expected = views.fitting(scoreboard(played.evening, {}, board["waiting"]))
-    return bool(msgspec.json.decode(msgspec.json.encode(expected)) == board)
+        return ["there is none"]
+    whole = views.fitting(scoreboard(played.evening, {}, board["waiting"]))
+    expected = msgspec.json.decode(msgspec.json.encode(whole))
+    keys = sorted(board.keys() | expected.keys())
+    return [
+        f"{key} {board.get(key)!r:.80} for {expected.get(key)!r:.80}"
+        for key in keys
+        if board.get(key) != expected.get(key)
+    ]

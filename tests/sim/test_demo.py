@@ -20,7 +20,7 @@ from pi_bunco.cli import main
 from pi_bunco.game.replay import replay
 from pi_bunco.game.report import report
 from pi_bunco.rules import PRESETS, preset
-from pi_bunco.sim.demo import AFTER_BELL, names, same, set_rolls, set_seconds
+from pi_bunco.sim.demo import AFTER_BELL, differences, names, set_rolls, set_seconds
 
 GENEROUS = 100.0
 BROKERS = [pytest.param("mosquitto", marks=pytest.mark.system("mosquitto")), "nats"]
@@ -235,4 +235,4 @@ def test_a_set_takes_longer_than_its_rolls(name: str) -> None:
 
 
 def test_a_scoreboard_that_shows_something_else_is_not_the_same() -> None:
-    assert not same(None, replay([], "nothing"))
+    assert differences(None, replay([], "nothing"))

@@ -160,7 +160,7 @@ def passwords(pi: Machine) -> list[str]:
 def test_nobody_listens_but_the_broker_for_the_tables(pi: Machine) -> None:
     ports = pi.done("ss", "--no-header", "--listening", "--numeric", "--tcp", "--udp", "--raw", "--processes")
     found = {(line.split()[4].rpartition(":")[2], "mosquitto" in line) for line in ports.splitlines()}
-    assert found == {("8883", True), ("80", False)}, ports
+    assert found == {("8883", True), ("80", False), ("443", False)}, ports
     socket, mode = "/run/pi-bunco-broker/mqtt.sock", pi.done("stat", "-c", "%U %G %A", "/run/pi-bunco-broker")
     assert mode == "mosquitto pi-bunco drwxr-x---"
     assert pi.run("setpriv", "--reuid=daemon", "--clear-groups", "cat", socket).stderr.endswith(

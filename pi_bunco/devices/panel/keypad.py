@@ -5,7 +5,6 @@ into a console, and one that is unplugged is waited for.
 """
 
 import errno
-import fcntl
 import logging
 import os
 import select
@@ -175,6 +174,8 @@ class Keypad:
 
 
 def _grab(pad: int) -> None:
+    import fcntl  # nothing on the way of a laptop's commands may need what only POSIX has
+
     try:
         fcntl.ioctl(pad, EVIOCGRAB, 1)
     except OSError as error:
