@@ -27,8 +27,8 @@ from pi_bunco.runtime.store import StoreError, copy, inspect, rows, set_aside, t
 MANIFEST, SETTINGS = "pi-bunco-backup.json", "pi-bunco.toml"
 HEAD_LOCK = "head.lock"
 """The file in a head's folder that its process has locked."""
-LARGEST = 2**30
-"""Bytes of a store beyond which it is none of ours."""
+LARGEST, LARGEST_TEXT = 2**30, 2**20
+"""Bytes of a store, and of a text, beyond which it is none of ours."""
 _BLOCK = 1 << 20
 
 
@@ -133,7 +133,7 @@ def _unpacked(archive: tarfile.TarFile, folder: Path, file: Path) -> set[str]:
         known = member.name in (MANIFEST, SETTINGS) or member.name in MEMBERS
         if not known or not member.isreg() or member.name in names:
             raise BackupError(f"{file} is no backup of pi-bunco: {member.name!r} does not belong into one")
-        if member.size > LARGEST:
+        if member.size > (LARGEST if member.name in MEMBERS else LARGEST_TEXT):
             raise BackupError(f"{file} is damaged: {member.name} would have {member.size} bytes")
         source = archive.extractfile(member)
         assert source is not None

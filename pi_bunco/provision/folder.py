@@ -79,7 +79,11 @@ class Folder:
             text = file.read_text("utf-8")
         try:
             return msgspec.convert(tomllib.loads(text), KeptHall)
-        except (tomllib.TOMLDecodeError, msgspec.ValidationError):  # its words could quote a password
+        except (
+            tomllib.TOMLDecodeError,
+            msgspec.ValidationError,
+            RecursionError,
+        ):  # its words could quote a password
             raise FolderError(
                 f"{file} is damaged; take it from a backup, or provision anew in another folder"
             ) from None

@@ -68,6 +68,8 @@ def parse(text: str, name: str = "pi-bunco.toml") -> Handover | None:
         raise HandoverError(
             f"{name} is no TOML: {error}; copy it again from the folder it was made in"
         ) from error
+    except RecursionError as error:
+        raise HandoverError(f"{name} is not made by pi-bunco provision: brackets within brackets") from error
     except msgspec.ValidationError as error:
         raise HandoverError(f"{name} is not made by pi-bunco provision: {error}") from error
     if not text.rstrip().endswith(_END):

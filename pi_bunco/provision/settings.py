@@ -23,7 +23,7 @@ def read(path: Path) -> Table:
         return {}
     try:
         return tomllib.loads(found.data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise AdoptError(f"{path} is no TOML: {error}; mend it, or move it aside") from error
 
 

@@ -186,13 +186,28 @@ def _newer_store(members: dict[str, bytes]) -> None:
     members["head/journal.db"] = bytes(data)
 
 
+def _huge_manifest(members: dict[str, bytes]) -> None:
+    members[MANIFEST] += b" " * 2**21
+
+
 def _without_manifest(members: dict[str, bytes]) -> None:
     del members[MANIFEST]
 
 
 @pytest.mark.parametrize(
     "change",
-    [_foreign, _absolute, _torn, _exchanged, _changed, _missing, _newer, _newer_store, _without_manifest],
+    [
+        _foreign,
+        _absolute,
+        _torn,
+        _exchanged,
+        _changed,
+        _missing,
+        _newer,
+        _newer_store,
+        _huge_manifest,
+        _without_manifest,
+    ],
 )
 def test_nothing_is_touched_by_a_backup_that_is_not_whole(
     saved: Path, pi: Home, change: Callable[[dict[str, bytes]], None]

@@ -46,3 +46,8 @@ def test_of_a_file_that_ends_too_early_nothing_is_taken() -> None:
     for length in range(len(TEXT.rstrip())):
         with pytest.raises(HandoverError, match=r"copy it again|is not made by pi-bunco provision"):
             handover.parse(TEXT[:length])
+
+
+def test_brackets_within_brackets_are_a_clear_error() -> None:
+    with pytest.raises(handover.HandoverError, match="brackets within brackets"):
+        handover.parse("a = " + "[" * 20_000)

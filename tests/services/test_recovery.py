@@ -413,3 +413,39 @@ def test_chains_that_differ_only_by_tables_facts_are_merged(hall: Hall) -> None:
     hall.wait(1000)
     assert points(hall) == [[3, 0], [3, 0], [2, 0]]
     assert [one.mac for one in entries(hall.folder / "journal.db")] == macs(hall)
+
+
+def test_a_roll_whose_bell_had_rung_for_a_head_that_lost_everything_rings_no_more(hall: Hall) -> None:
+    """Item 17: the power goes between the ring and the commit, and nobody has a replica of the roll."""
+    evening = hall.head.referee.log.evening
+    fact = {"kind": "roll", "dice": [1, 1, 1], "source": "dice"}
+    topic = topics.up("home", "table1", "fact")
+    one = messages.Envelope(
+        1, evening.id, "cut", 1, 2, evening.epoch, 9000, 1.0, 9000, "b", fact, received=True
+    )
+    hall.network.publish(Publish(topic, one, 1))
+    hall.wait(200)
+    assert hall.head.referee.log.evening.round is not None
+    assert hall.head.referee.log.evening.round.bell is not None
+    assert [id.split(":")[2] for id in hall.rings] == ["start"]
+    assert any(id.endswith(":end") for id in hall.rung)
+
+
+def test_what_a_table_knows_of_the_bell_condemns_no_roll_that_was_made_before(hall: Hall) -> None:
+    """Item 15: `bell_seen` overtakes a roll of the time before; the roll counts, for its own time."""
+    hall.do("round_end")
+    hall.wait(500)
+    round_ = hall.head.referee.log.evening.round
+    assert round_ is not None
+    assert round_.bell is not None
+    evening, before = hall.head.referee.log.evening, points(hall)[2][0]
+    topic = topics.up("home", "table3", "fact")
+    late: list[tuple[dict[str, Any], int]] = [
+        ({"kind": "bell_seen", "bell": round_.bell.t}, round_.bell.t + 400),
+        ({"kind": "roll", "dice": [1, 3, 4], "source": "dice"}, round_.bell.t - 72),
+    ]
+    for seq, (fact, t) in enumerate(late, 1):
+        one = messages.Envelope(1, evening.id, "late", seq, 1, evening.epoch, t, 1.0, t, "b", fact)
+        hall.network.publish(Publish(topic, one, 1))
+    hall.wait(200)
+    assert points(hall)[2][0] == before + 1
