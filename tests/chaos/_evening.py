@@ -1,0 +1,159 @@
+"""One evening: a host without hands, three tables of people, and trouble."""
+
+import queue
+import time
+from pathlib import Path
+from random import Random
+from typing import Any, get_args
+
+from msgspec import Struct
+
+from pi_bunco.game.log import Entry
+from pi_bunco.game.replay import replay
+from pi_bunco.journal import journal
+from pi_bunco.runtime.clock import SystemClock
+from pi_bunco.sim import evidence
+from pi_bunco.sim.autohost import Autohost, Board, Patience, Plan
+from pi_bunco.sim.demo import names, same
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.wire.broker import Kind
+from pi_bunco.wire.client import Client, Received
+from pi_bunco.wire.gate import decode
+from pi_bunco.wire.publish import Publish, send
+
+from ._ledger import Verdict, examined, rings
+from ._machines import BROKER, HEAD, Machines
+from ._trouble import Trouble
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+TABLES = 3
+HALL, NODE = "home", "host-chaos"
+WAKE = 0.01  # s
+SETTLE = 30_000.0  # ms that all has to arrive once nothing goes wrong any more
+STUCK = 240_000.0  # ms without any change on the scoreboard
+QUIET = 1000.0  # ms
+
+
+class Setting(Struct, frozen=True):
+    """`kills` end the trouble of the evening, whose round is then played to its end; `gap` is in ms."""
+
+    rules: str
+    broker: Kind
+    seed: int
+    kills: int
+    gap: float = 1200.0
+    points: int | None = None
+    """That end a round, if not those of the preset."""
+
+
+class Play:
+    """The evening from the host's side; times are ms of the clock."""
+
+    def __init__(self, setting: Setting, folder: Path) -> None:
+        self.clock = SystemClock()
+        self.machines = Machines(folder, TABLES, setting.broker, self.clock, setting.seed)
+        self.trouble = Trouble(self.machines, Random(setting.seed), setting.gap)
+        self.board: Board | None = None
+        self._setting = setting
+        self._changed = self.clock.now()
+        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        overrides = {"end.points": setting.points} if setting.points else {}
+        plan = Plan(setting.rules, names(4 * TABLES), seed=setting.seed, overrides=overrides)
+        self._host = Autohost(plan, Patience(between=300, missing=1000), f"chaos-{setting.seed}")
+        address = BrokerAddress.parse(self.machines.broker.address)
+        self._client = Client(address, NODE, self._inbox.put, topics.inbox(HALL, NODE))
+        self._client.start()
+
+    def rounds(self) -> bool:
+        """Plays until the trouble is over and no round is open; False if nothing goes on any more."""
+        while not self._done:
+            now = self._step()
+            begun = self.board is not None and self.board["epoch"] and not self._host.played
+            if begun and self._kills < self._setting.kills:
+                self.trouble.tick(now)
+            if now - self._changed > STUCK:
+                return False
+        return True
+
+    def close_evening(self) -> tuple[list[Entry], dict[evidence.Key, Any]]:
+        """Waits until all has arrived, and closes; the log, and what the tables had saved."""
+        until, log, saved = self.clock.now() + SETTLE, list[Entry](), dict[evidence.Key, Any]()
+        quiet = self.clock.now() + QUIET
+        while (now := self._step(ask=False)) < quiet or (now < until and evidence.missing(saved, log)):
+            log = evidence.entries(self.machines.folder / HEAD / "journal.db")
+            outboxes = [self.machines.folder / name / "outbox.db" for name in self.machines.names[2:]]
+            saved = evidence.saved(outboxes, log[0].evening if log else "")
+        self._host.close()
+        until = self.clock.now() + SETTLE
+        while not self._host.closed and self._step() < until:
+            pass
+        until = self.clock.now() + SETTLE
+        while not self.equal() and self._step() < until:
+            pass
+        return log, saved
+
+    def equal(self) -> bool:
+        """Whether the last scoreboard is what a replay of the export gives."""
+        return same(self.board, replay(journal.export(self.machines.folder / HEAD / "journal.db"), "journal"))
+
+    def close(self) -> None:
+        self._client.close()
+        self.machines.close()
+
+    @property
+    def _kills(self) -> int:
+        return sum(self.machines.kills.values())
+
+    @property
+    def _done(self) -> bool:
+        if self._host.played:
+            return self.machines.well
+        over = self._kills >= self._setting.kills and self.machines.well
+        return over and self.board is not None and self.board["state"] == "between_rounds"
+
+    def _step(self, ask: bool = True) -> float:
+        time.sleep(WAKE)
+        now = self.clock.now()
+        while not self._inbox.empty():
+            self._take(self._inbox.get(), now)
+        self.machines.tick(now)
+        if ask and (command := self._host.due(now)):
+            send(self._client, Publish(topics.up(HALL, NODE, "command"), command, 1))
+        return now
+
+    def _take(self, event: object, now: float) -> None:
+        if not isinstance(event, Received):
+            return
+        payload = decode(event.topic, event.payload, event.retained)
+        if isinstance(payload, messages.Score):
+            self._changed = now if payload.board != self.board else self._changed
+            self.board = payload.board
+            self._host.board(payload.board, now)
+        elif isinstance(payload, messages.Answer):
+            self._host.answer(payload, now)
+
+
+def play(setting: Setting, folder: Path) -> Verdict:
+    """An evening with its files in `folder`."""
+    evening = Play(setting, folder)
+    machines = evening.machines
+    try:
+        goes_on = evening.rounds()
+        log, saved = evening.close_evening()
+    finally:
+        evening.close()
+    thrown = [throw for seats in machines.seats for throw in seats.thrown]
+
+    def back(table: int) -> list[float]:
+        names = HEAD, BROKER, f"table{table}"
+        return [*machines.links.of[table - 1].back, *(at for name in names for at in machines.back[name])]
+
+    verdict = examined(log, saved, thrown, rings(machines.bells, log[0].evening if log else ""), back)
+    verdict.kills, verdict.others = sum(machines.kills.values()), evening.trouble.others
+    verdict.complaints += machines.deaths
+    if not goes_on:
+        verdict.complaints.append(f"nothing goes on any more: {evening.board}")
+    if not evening.equal():
+        verdict.complaints.append("the replay of the export is not the last scoreboard")
+    return verdict

@@ -1,0 +1,79 @@
+"""What befalls a hall, at moments by lot."""
+
+from random import Random
+
+from ._machines import BROKER, HEAD, Machines
+
+DARK = 1200.0  # ms without power, at most
+HANGS = 500.0, 3000.0  # ms
+PATIENCE = 500.0  # ms
+CARDS = 10_000.0
+"""Milliseconds from one lost card to the next: one at a time is what the hall promises to survive."""
+
+
+class Trouble:
+    """Kills, hangs, bad links and lost cards, one about every `gap` ms; each kind comes before any again."""
+
+    def __init__(self, machines: Machines, random: Random, gap: float) -> None:
+        self.others = 0
+        """How much befell the hall that was no kill."""
+        self._machines = machines
+        self._random = random
+        self._gap = gap
+        self._at = self._card_at = 0.0
+        self._thrown = 0
+        self._bag: list[str] = []
+
+    def tick(self, now: float) -> None:
+        """Does what is due, just after a throw if one comes: then most is on its way."""
+        thrown = sum(len(seats.thrown) for seats in self._machines.seats)
+        if now < self._at:
+            self._thrown = thrown
+            return
+        if thrown == self._thrown and now < self._at + PATIENCE:
+            return
+        self._at = now + self._gap * (0.5 + self._random.random())
+        if not self._bag:
+            self._bag = ["table", "head", "broker", "plug", "hang", "hang", "stall", "deaf", "reset", "card"]
+            self._random.shuffle(self._bag)
+        what = self._bag.pop()
+        if what == "card":
+            self._card(now)
+        elif what in ("table", "plug", HEAD, BROKER):
+            self._kill(what)
+        else:
+            self.others += 1
+            self._disturb(what)
+
+    def _kill(self, what: str) -> None:
+        table = self._random.choice(self._machines.names[2:])
+        names = {"table": [table], "plug": [BROKER, HEAD, "table1"]}.get(what, [what])
+        for name in names:
+            self._machines.kill(name, DARK * self._random.random())
+
+    def _card(self, now: float) -> None:
+        """The head gets a new card, or a table loses its replica of the log."""
+        if now < self._card_at or not self._machines.well:
+            return
+        self._card_at, self.others = now + CARDS, self.others + 1
+        if self._random.random() < 0.5:
+            self._machines.kill(HEAD, DARK * self._random.random())
+            self._machines.lose(HEAD, "*")
+            self._machines.clear_runtime()
+        else:
+            table = self._random.choice(self._machines.names[2:])
+            self._machines.kill(table, DARK * self._random.random())
+            self._machines.lose(table, "replica.db*")
+
+    def _disturb(self, what: str) -> None:
+        ms = self._random.uniform(*HANGS)
+        link = self._random.choice(self._machines.links.of)
+        match what:
+            case "hang":
+                self._machines.hang(self._random.choice(self._machines.names), ms)
+            case "stall":
+                link.stall(ms / 1000)
+            case "deaf":
+                link.half_open()
+            case _:
+                link.reset()
