@@ -6,7 +6,7 @@ import sys
 import msgspec
 
 from pi_bunco.cli import main
-from pi_bunco.devices.kinds import LIGHTS_KINDS, Kind
+from pi_bunco.devices.kinds import LIGHTS_KINDS, DeviceKind
 from pi_bunco.devices.protocols import LightState
 
 TOLD = b"lights "
@@ -21,5 +21,5 @@ class ToldLights:
 
 
 if __name__ == "__main__":
-    LIGHTS_KINDS.register(Kind("told", lambda _argument, _setup: ToldLights(), typed=True))
+    LIGHTS_KINDS.register(DeviceKind("told", lambda _argument, _setup: ToldLights(), typed=True))
     sys.exit(main())
