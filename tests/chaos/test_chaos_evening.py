@@ -50,9 +50,11 @@ def test_a_late_bell_and_a_roll_judged_as_after_it_are_seen() -> None:
     assert len(verdict(late, RANG | {"1:end": [2210.0]}).complaints) == 1
 
 
+@pytest.mark.process
+@pytest.mark.broker
 @pytest.mark.system("mosquitto")
 def test_an_evening_of_trouble_loses_and_doubles_nothing(tmp_path: Path) -> None:
-    found = play(Setting("bonko", "mosquitto", seed=3, kills=4, gap=800.0, points=4), tmp_path)
+    found = play(Setting("bonko", "mosquitto", seed=3, kills=3, gap=600.0, points=4), tmp_path)
     assert found.complaints == []
-    assert found.kills >= 4
+    assert found.kills >= 3
     assert found.throws > 0
