@@ -63,6 +63,8 @@ class CatchUp:
         self._intake = intake
         self._publisher = publisher
         self._births: dict[int, messages.Status] = {}
+        self._clocks: dict[int, tuple[int, float]] = {}
+        """Per table the evening clock that it knew last, and when that came."""
         log.highest_no = max(memory.no, memory.key.base)
         self._start(memory.entries, memory.positions, now)
         self._set_clock(now)
@@ -112,6 +114,8 @@ class CatchUp:
             self._log.highest_no = max(self._log.highest_no, status.replica.no)
         if topic.table is not None and status.state == "online":
             self._births[topic.table] = status
+            if status.t is not None:
+                self._clocks[topic.table] = status.t, now
             if not self.pending:
                 self._learn_epochs()
                 effects += self._acks(topic.table, status)
@@ -167,7 +171,7 @@ class CatchUp:
                 log.began = at
             case _:
                 last = log.last_t
-                times = [t for one in self._births.values() if (t := one.t) is not None and t <= last + FAR]
+                times = [t + now - came for t, came in self._clocks.values() if t <= last + FAR]
                 log.began = now - max(last, median(times) if times else 0)
 
     def _results(self, results: Iterable[Result], now: float) -> list[Effect]:
@@ -196,6 +200,8 @@ class CatchUp:
         self._start(entries, positions(before), now)
         if same:
             log.began = began
+        else:
+            self._set_clock(now)
         text = (
             f"{place(found.node)} had {len(found.entries)} entries of evening {log.evening.id} that the"
             f" journal lacked, from {found.start} on; they are taken."

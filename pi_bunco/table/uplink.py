@@ -48,6 +48,8 @@ class Uplink:
         self._options = options
         self._outbox = outbox
         self._offset = Offset()
+        self._clock_of: str | None = None
+        self._known_ahead: tuple[str | None, float] | None = None
         self._session = ""
         self._connected_at: float | None = None
         self._head_absent = False
@@ -105,16 +107,20 @@ class Uplink:
         options = self._options
         if not self.connected:
             return []
-        estimate = self.evening_clock(now, now)
+        clock = self._birth_clock(evening, now)
         status = messages.Status(
             "online", self._session, options.version, options.boot, epoch,
-            estimate[0] if estimate else None, self._outbox.streams(evening), replica,
+            clock, self._outbox.streams(evening), replica,
         )  # fmt: skip
         return [Publish(options.up("status"), status, 1, True)]
 
     def measure(self, evening: str | None, now: float) -> None:
         """Another head, another link or another evening has another clock."""
+        known = self._offset.estimate(now)
         if self.head and self._offset.begin(f"{self._session} {self.head} {evening}", now):
+            if known is not None:
+                self._known_ahead = self._clock_of, known[0]
+            self._clock_of = evening
             self._begin(now)
 
     def answered(self, reply: messages.ClockReply, now: float) -> None:
@@ -145,6 +151,14 @@ class Uplink:
             self._renewed_at = now
             effects += [Warn("The head receives nothing: the link is made anew."), Renew()]
         return effects
+
+    def _birth_clock(self, evening: str | None, now: float) -> int | None:
+        """The evening clock for a head that may have lost its own: until it is measured again, as before."""
+        if (estimate := self.evening_clock(now, now)) is not None:
+            return estimate[0]
+        if self._known_ahead is None or self._known_ahead[0] != evening:
+            return None
+        return max(round(now + self._known_ahead[1]), 0)
 
     def _begin(self, now: float) -> None:
         """Exchanges come quickly at first."""

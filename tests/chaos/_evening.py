@@ -91,7 +91,7 @@ class Play:
         until = self.clock.now() + SETTLE
         while not self.equal() and self._step() < until:
             pass
-        return log, saved
+        return evidence.entries(self.machines.folder / HEAD / "journal.db"), saved
 
     def equal(self) -> bool:
         """Whether the last scoreboard is what a replay of the export gives."""

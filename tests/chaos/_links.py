@@ -60,8 +60,9 @@ class Link:
 
     def _cut(self) -> None:
         for end in [end for pair in self._pairs for end in pair.ends]:
-            end.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER)
-            end.transport.abort()
+            if not end.is_closing():
+                end.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER)
+                end.transport.abort()
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await self._flows.wait()

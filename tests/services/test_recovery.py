@@ -320,6 +320,32 @@ def test_a_throw_that_the_box_sends_again_counts_once(hall: Hall) -> None:
     assert points(hall)[1] == [3, 0]
 
 
+def test_the_evening_clock_goes_on_however_long_a_new_card_reads_and_links_break(hall: Hall) -> None:
+    """A roll of a round that began by the old clock must not be later than a bell by the new one."""
+    hall.wait(30_000)
+    began = hall.head.referee.log.began
+    hall.lose_head()
+    hall.kill(hall.tables[3])  # so that the head waits
+    hall.later(1000, lambda: broker_restarts(hall))  # tables come again before they can measure the clock
+    recovered(hall)
+    assert hall.head.referee.log.began == pytest.approx(began, abs=100)
+
+
+def test_the_evening_clock_goes_on_at_a_head_that_had_begun_without_an_evening(hall: Hall) -> None:
+    hall.wait(30_000)
+    began = hall.head.referee.log.began
+    for table in hall.tables.values():
+        hall.cut(table)
+    hall.lose_head()
+    hall.network.retained.clear()
+    assert recovered(hall) == []
+    for table in hall.tables.values():
+        hall.heal(table)
+    hall.wait(1000)
+    assert log(hall)
+    assert hall.head.referee.log.began == pytest.approx(began, abs=100)
+
+
 def test_one_table_cannot_put_the_evening_clock_forward(hall: Hall) -> None:
     """Item 8: after a reboot the middle one of the tables' times counts, and none that is absurd."""
     last = hall.head.referee.log.last_t

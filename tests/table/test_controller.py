@@ -348,6 +348,18 @@ def test_a_new_head_session_is_measured_afresh_and_quickly(bench: Bench) -> None
     assert roll.t == bench.now + bench.AHEAD
 
 
+def test_a_birth_before_the_next_measurement_has_the_clock_that_was_known(bench: Bench) -> None:
+    bench.run(20_000)
+    bench.clock_answers = False
+    bench.session = "head2"
+    bench.head()
+    bench.run(1000)
+    bench.disconnect()
+    bench.births()
+    bench.connect()
+    assert bench.births()[0].t == pytest.approx(bench.now + bench.AHEAD, abs=50)
+
+
 def test_after_connecting_there_are_four_exchanges_a_second_and_then_one(bench: Bench) -> None:
     from pi_bunco.wire.messages import ClockRequest
 
