@@ -32,6 +32,7 @@ HALL, NODE = "home", "host-chaos"
 WAKE = 0.01  # s
 SETTLE = 30_000.0  # ms that all has to arrive once nothing goes wrong any more
 STUCK = 240_000.0  # ms without any change on the scoreboard
+READING = 25_000.0  # ms from the loss of a card until the head has surely read the replicas
 QUIET = 1000.0  # ms
 
 
@@ -146,8 +147,11 @@ def play(setting: Setting, folder: Path) -> Verdict:
     thrown = [throw for seats in machines.seats for throw in seats.thrown]
 
     def back(table: int) -> list[float]:
-        names = HEAD, BROKER, f"table{table}"
-        return [*machines.links.of[table - 1].back, *(at for name in names for at in machines.back[name])]
+        """A head with a new card also waits until every table has answered."""
+        found = _back(machines, HEAD, BROKER, f"table{table}")
+        anyone = _back(machines, *machines.names)
+        new = [at for card in evening.trouble.cards for at in anyone if card < at < card + READING]
+        return [*found, *new]
 
     verdict = examined(log, saved, thrown, rings(machines.bells, log[0].evening if log else ""), back)
     verdict.kills, verdict.others = sum(machines.kills.values()), evening.trouble.others
@@ -157,3 +161,9 @@ def play(setting: Setting, folder: Path) -> Verdict:
     if not evening.equal():
         verdict.complaints.append("the replay of the export is not the last scoreboard")
     return verdict
+
+
+def _back(machines: Machines, *names: str) -> list[float]:
+    """When these processes, and the links of the tables among them, came back (ms)."""
+    links = [machines.links.of[int(name[5:]) - 1].back for name in names if name.startswith("table")]
+    return [at for times in (*links, *(machines.back[name] for name in names)) for at in times]

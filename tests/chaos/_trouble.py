@@ -4,7 +4,9 @@ from random import Random
 
 from ._machines import BROKER, HEAD, Machines
 
-DARK = 1200.0  # ms without power, at most
+DARK = 600.0, 1500.0
+"""Milliseconds without power. A broker that is back sooner looks as if somebody took its clients' names
+(`wire.takeover`): twice so, and they stay away for half a minute."""
 HANGS = 500.0, 3000.0  # ms
 PATIENCE = 500.0  # ms
 CARDS = 10_000.0
@@ -17,6 +19,8 @@ class Trouble:
     def __init__(self, machines: Machines, random: Random, gap: float) -> None:
         self.others = 0
         """How much befell the hall that was no kill."""
+        self.cards: list[float] = []
+        """When the head lost its card (ms)."""
         self._machines = machines
         self._random = random
         self._gap = gap
@@ -49,7 +53,7 @@ class Trouble:
         table = self._random.choice(self._machines.names[2:])
         names = {"table": [table], "plug": [BROKER, HEAD, "table1"]}.get(what, [what])
         for name in names:
-            self._machines.kill(name, DARK * self._random.random())
+            self._machines.kill(name, self._random.uniform(*DARK))
 
     def _card(self, now: float) -> None:
         """The head gets a new card, or a table loses its replica of the log."""
@@ -57,12 +61,13 @@ class Trouble:
             return
         self._card_at, self.others = now + CARDS, self.others + 1
         if self._random.random() < 0.5:
-            self._machines.kill(HEAD, DARK * self._random.random())
+            self._machines.kill(HEAD, self._random.uniform(*DARK))
             self._machines.lose(HEAD, "*")
+            self.cards.append(now)
             self._machines.clear_runtime()
         else:
             table = self._random.choice(self._machines.names[2:])
-            self._machines.kill(table, DARK * self._random.random())
+            self._machines.kill(table, self._random.uniform(*DARK))
             self._machines.lose(table, "replica.db*")
 
     def _disturb(self, what: str) -> None:
