@@ -13,8 +13,8 @@ from pi_bunco.game.replay import replay
 from pi_bunco.journal import journal
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.sim import evidence
-from pi_bunco.sim.autohost import Autohost, Board, Patience, Plan
-from pi_bunco.sim.demo import names, same
+from pi_bunco.sim.autohost import Autohost, Board, HostPlan, Patience
+from pi_bunco.sim.demo import differences, names
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Kind
@@ -60,7 +60,7 @@ class Play:
         self._changed = self.clock.now()
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         overrides = {"end.points": setting.points} if setting.points else {}
-        plan = Plan(setting.rules, names(4 * TABLES), seed=setting.seed, overrides=overrides)
+        plan = HostPlan(setting.rules, names(4 * TABLES), seed=setting.seed, overrides=overrides)
         self._host = Autohost(plan, Patience(between=300, missing=1000), f"chaos-{setting.seed}")
         address = BrokerAddress.parse(self.machines.broker.address)
         self._client = Client(address, NODE, self._inbox.put, topics.inbox(HALL, NODE))
@@ -96,7 +96,9 @@ class Play:
 
     def equal(self) -> bool:
         """Whether the last scoreboard is what a replay of the export gives."""
-        return same(self.board, replay(journal.export(self.machines.folder / HEAD / "journal.db"), "journal"))
+        return not differences(
+            self.board, replay(journal.export(self.machines.folder / HEAD / "journal.db"), "journal")
+        )
 
     def close(self) -> None:
         self._client.close()
@@ -127,7 +129,7 @@ class Play:
         if not isinstance(event, Received):
             return
         payload = decode(event.topic, event.payload, event.retained)
-        if isinstance(payload, messages.Score):
+        if isinstance(payload, messages.BoardMessage):
             self._changed = now if payload.board != self.board else self._changed
             self.board = payload.board
             self._host.board(payload.board, now)

@@ -95,7 +95,7 @@ def _bells(
         if isinstance(fact, facts.RoundOpen):
             epoch = fact.epoch or epoch + 1
             expected.add(f"{epoch}:start")
-        elif isinstance(fact, facts.Bell):
+        elif isinstance(fact, facts.BellRang):
             end = f"{epoch}:end"
             expected.add(end)
             found.bells += 1

@@ -8,9 +8,9 @@ from random import Random
 
 from msgspec import Struct
 
-from pi_bunco.devices.dice.lines import LineReader, encode
+from pi_bunco.devices.dice.lines import CheckedLines, encode
 from pi_bunco.devices.dice.link import KEPT, BoxLink
-from pi_bunco.devices.dice.messages import Ack, Message, Numbered, parse, payload
+from pi_bunco.devices.dice.messages import BoxAck, Message, Numbered, parse, payload
 from pi_bunco.devices.protocols import Faces, LightState, Throw
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.sim.dicebox import Port
@@ -39,7 +39,7 @@ class Box:
         self._boot = boot
         self._booted = now
         self._link = BoxLink(boot, boot)
-        self._lines = LineReader()
+        self._lines = CheckedLines()
         self._out: list[Message] = [self._link.hello()]
         self._made = self._acknowledged = 0
 
@@ -62,7 +62,7 @@ class Box:
             if (message := parse(text)) is None:
                 continue
             self._out += self._link.take(message, self._ms(now))
-            if isinstance(message, Ack) and message.boot == self._boot:
+            if isinstance(message, BoxAck) and message.boot == self._boot:
                 self._acknowledged = max(self._acknowledged, message.seq)
 
     def outgoing(self, now: float) -> bytes:

@@ -20,7 +20,7 @@ def logged(*throws: Thrown) -> list[Entry]:
     for throw in throws:
         n, origin = len(log) + 1, Origin(throw.table, "s", len(log), throw.mark)
         log.append(entry("e", n, facts.Roll(int(throw.settled), 1, throw.faces, epoch=1), origin))
-    return [*log, entry("e", len(log) + 1, facts.Bell(2010, 1))]
+    return [*log, entry("e", len(log) + 1, facts.BellRang(2010, 1))]
 
 
 def verdict(log: list[Entry], rang: dict[str, list[float]] = RANG) -> Verdict:
@@ -46,7 +46,7 @@ def test_a_bell_that_does_not_sound_once_is_seen(end: list[float]) -> None:
 
 def test_a_late_bell_and_a_roll_judged_as_after_it_are_seen() -> None:
     assert len(verdict(logged(*THROWS), RANG | {"1:end": [3500.0]}).late) == 1
-    late = [*logged(*THROWS)[:-1], entry("e", 4, facts.Bell(1500, 1))]
+    late = [*logged(*THROWS)[:-1], entry("e", 4, facts.BellRang(1500, 1))]
     assert len(verdict(late, RANG | {"1:end": [2210.0]}).complaints) == 1
 
 
