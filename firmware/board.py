@@ -42,7 +42,7 @@ def _follows(pin: machine.Pin) -> bool:
     return high == 1 and pin.value() == 0
 
 
-class PicoBoard:
+class Board:
     """All hardware of the box; making it turns everything off and looks for lines that are stuck."""
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 """What a Pico runs when it is switched on: the dice box, until the power goes."""
 
-from board import PicoBoard
+from board import Board
 from safe import run
 
-run(PicoBoard())
+run(Board())
