@@ -14,9 +14,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from pi_bunco.cli import main
+from pi_bunco.game import facts
+from pi_bunco.game.board import board
+from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import replay
 from pi_bunco.game.report import report
 from pi_bunco.rules import PRESETS, preset
@@ -232,6 +236,29 @@ def test_a_set_has_as_many_rolls_as_the_odds_say() -> None:
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_set_takes_longer_than_its_rolls(name: str) -> None:
     assert set_seconds(preset(name)) > 2 * set_rolls(preset(name))
+
+
+def test_what_is_awaited_for_a_prize_ends_with_the_close() -> None:
+    """A tie for most Buncos waits for throws until the evening is closed; the board may be of before."""
+    seats = ("Ann", "Bob", "Cat", "Dee")
+    told: list[facts.Fact] = [
+        facts.EveningOpen(0, "classic", seats, id="e1", overrides={"evening.sets": 1}, ghosts=()),
+        facts.Seating(0, (seats,)),
+    ]
+    for face in range(1, 7):
+        t = 1000 * face
+        dice = {1: [(2, 3, 4), (1, 1, 1)], 2: [(2, 2, 2)]}.get(face, [])
+        told += [facts.RoundOpen(t), *(facts.Roll(t + n, 1, one) for n, one in enumerate(dice, 1))]
+        told += [facts.RoundClose(t + 50), facts.Decide(t + 60, 1, "US")]
+    evening = Evening()
+    for fact in told:
+        evening.apply(fact)
+    shown = msgspec.to_builtins(board(evening, {}))
+    lines = [facts.encode(fact) for fact in (*told, facts.EveningClose(9000))]
+    played = replay(lines, "log")
+    assert shown["state"] == "finished"
+    assert shown["rolling"]
+    assert differences(json.loads(json.dumps(shown)), played) == []
 
 
 def test_a_scoreboard_that_shows_something_else_is_not_the_same() -> None:
