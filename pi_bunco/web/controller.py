@@ -7,15 +7,24 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from msgspec import Struct
-
 from pi_bunco.errors import FactError
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.log import Entry
 from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.loop import Health, Tick, Warn
-from pi_bunco.table.effects import Effect as TableEffect
 from pi_bunco.table.replica import ReplicaSync
+from pi_bunco.web.asked import AskedCommands
+from pi_bunco.web.effects import (
+    NODE,
+    Ask,
+    BellBegan,
+    Changed,
+    LogChanged,
+    Remember,
+    TimeOfDay,
+    WebEffect,
+    WebOptions,
+)
 from pi_bunco.web.follow import Follower
 from pi_bunco.web.signs import Signs
 from pi_bunco.wire import messages, topics
@@ -25,81 +34,12 @@ from pi_bunco.wire.gate import Rejects, decode
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic, WireError
 
-NODE = "web"
-ANSWER_MS = 5000.0
-"""Milliseconds that a host waits for the head's answer."""
-REPEAT_MS = 1000.0
-"""Milliseconds after which a command is said again; the head does nothing twice."""
 GROWN = 50
 """A replica that has grown by so many entries is told of again (PROTOCOL.md section 2)."""
 LOOK_MS = 500.0
 """Milliseconds between two looks at who is there."""
 JUMP_S = 43_200.0
 """Seconds by which the time of day must be off to be taken as set anew."""
-
-
-class WebOptions(Struct, frozen=True):
-    """Which page this is: the hall, its machine's boot and the program's version."""
-
-    hall: str = "home"
-    boot: str = "0"
-    version: str = ""
-
-    def up(self, leaf: str) -> str:
-        """The topic on which the page says `leaf`."""
-        return topics.up(self.hall, NODE, leaf)
-
-
-class Ask(Struct, frozen=True):
-    """A host's command is to go to the head."""
-
-    command: messages.Command
-
-
-class TimeOfDay(Struct, frozen=True):
-    """The time of day is `unix` seconds."""
-
-    unix: float
-
-
-class CommandDone(Struct, frozen=True):
-    """What became of a command."""
-
-    id: str
-    done: bool
-    why: tuple[str, ...] = ()
-
-
-class Changed(Struct, frozen=True):
-    """Pages may look different now."""
-
-
-class BellBegan(Struct, frozen=True):
-    """A bell begins to ring: `start` or `end`."""
-
-    signal: str
-
-
-class Remember(Struct, frozen=True):
-    """Remember `value` under `key` over a restart."""
-
-    key: str
-    value: Any
-
-
-class LogChanged(Struct, frozen=True):
-    """The log has grown, or is another; `other` in the second case."""
-
-    other: bool = False
-
-
-WebEffect = TableEffect | CommandDone | Changed | BellBegan | Remember | LogChanged | Warn
-
-
-class _Pending(Struct):
-    command: messages.Command
-    until: float
-    again: float = 0.0
 
 
 class WebController:
@@ -127,7 +67,7 @@ class WebController:
         if isinstance(kept.get("began"), list) and len(kept["began"]) == 2:
             self._began = (str(kept["began"][0]), float(kept["began"][1]))
         self._session = ""
-        self._pending: dict[str, _Pending] = {}
+        self._asked = AskedCommands(options.hall, self.signs)
         self._rejects = Rejects()
         self._looked_at = now
         self._summary: object = None
@@ -231,8 +171,7 @@ class WebController:
             self._replica.head(known)
         if self.signs.head_status(known, now):
             self.follower.compare()
-            for pending in self._pending.values():
-                pending.again = now
+            self._asked.again(now)
         if known and known.state == "online":
             if known.evening and known.evening != self.follower.id:
                 self.follower.begin(known.evening)
@@ -251,9 +190,8 @@ class WebController:
         yield from ()
 
     def _answer(self, topic: Topic, answer: messages.Answer, _now: float, _kept: bool) -> Iterator[WebEffect]:
-        if topic.node == NODE and answer.id in self._pending:
-            del self._pending[answer.id]
-            yield CommandDone(answer.id, answer.done, answer.why)
+        if topic.node == NODE:
+            yield from self._asked.answered(answer)
 
     def _connected(self, link: Connected, now: float) -> Iterator[WebEffect]:
         self._session = link.session
@@ -283,15 +221,10 @@ class WebController:
     # Hosts, time, the machine.
 
     def _ask(self, ask: Ask, now: float) -> Iterator[WebEffect]:
-        self._pending[ask.command.id] = _Pending(ask.command, now + ANSWER_MS, now + REPEAT_MS)
-        if self.signs.linked:
-            yield self._published(ask.command)
-
-    def _published(self, command: messages.Command) -> Publish:
-        return Publish(topics.up(self.options.hall, NODE, "command"), command, 1)
+        yield from self._asked.ask(ask.command, now)
 
     def _tick(self, _tick: Tick, now: float) -> Iterator[WebEffect]:
-        yield from self._waiting(now)
+        yield from self._asked.tick(now)
         yield from self._asking(now)
         if self.signs.linked and self._replica.length - self._born_with >= GROWN:
             yield self._birth()
@@ -309,22 +242,6 @@ class WebController:
         yield from asked
         if not asked and (start := self.follower.wanted(now)) is not None:
             yield Publish(self.options.up("log_request"), messages.LogRequest(self.follower.id, start), 1)
-
-    def _waiting(self, now: float) -> Iterator[WebEffect]:
-        for id, pending in list(self._pending.items()):
-            if now >= pending.until:
-                del self._pending[id]
-                yield CommandDone(id, False, (self._why_silent(),))
-            elif now >= pending.again and self.signs.linked:
-                pending.again = now + REPEAT_MS
-                yield self._published(pending.command)
-
-    def _why_silent(self) -> str:
-        if not self.signs.linked:
-            return f"The head did not answer: {self.signs.why or 'the broker is not there.'} Try again."
-        if not self.signs.head_online:
-            return "The head table's Pi is not there: switch it on, then press again."
-        return "The head did not answer within 5 s. See whether it was done, then press again."
 
     def _wall_clock(self, clock: TimeOfDay, now: float) -> Iterator[WebEffect]:
         self.wall, self._wall_at = clock.unix, now

@@ -1,19 +1,14 @@
-"""What a host has prepared before the evening opens: people, rules, money, and how long it will take."""
+"""The page that prepares an evening: people, rules with their length, money, seats."""
 
 import re
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-import msgspec
-from msgspec import Struct
-from msgspec.structs import replace
-
-from pi_bunco.errors import BuncoError
 from pi_bunco.game import seating
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
 from pi_bunco.rules.odds import PACE, odds
 from pi_bunco.web import course, tables
+from pi_bunco.web.draft import DIMENSIONS, Draft, chosen, lines, pot_of, rule_set, text_of
 from pi_bunco.web.models import Dimension, HostPrepare, Notice, RuleChoice
 from pi_bunco.web.names import call_names, order
 from pi_bunco.web.situation import HostQuery, Situation
@@ -22,166 +17,6 @@ from pi_bunco.web.tonight import frame
 BETWEEN_S = 120
 """Seconds from a round's bell to the next: the last turns, OK, a tie now and then, everybody moves."""
 STEPS = ("people", "rules", "money", "seats")
-LATE = re.compile(r"^(.+?)[\s,]+(?:@\s*)?(\d{1,2}[:.]\d\d)$")
-"""A name with the time at which somebody comes: `Gus 19:00`."""
-DIMENSIONS: Mapping[str, tuple[str, ...]] = {
-    "end.points": ("none", "11", "15", "21", "31"),
-    "end.points_by": ("team", "player"),
-    "end.bunco": ("true", "false"),
-    "end.tables": ("head", "any"),
-    "end.minutes": ("none", "5", "7", "10", "12", "15"),
-    "after_bell": ("stop", "finish_turn", "finish_lap"),
-    "scoring.match": ("one", "face"),
-    "scoring.mini": ("0", "5"),
-    "turn.mini_ends": ("false", "true"),
-    "tie.method": ("session", "one_die", "lap"),
-    "move.tables": ("losers_to_last", "down_one", "stay"),
-    "evening.sets": ("1", "2", "3", "4"),
-    "evening.break_after": ("none", "1", "2", "3"),
-    "evening.break_minutes": ("none", "10", "15", "30", "45"),
-    "prize_tie": ("split", "one_die", "three_dice", "ask"),
-    "winner.auto": ("false", "true"),
-    "ghosts": ("true", "false"),
-}
-"""The dimensions that are changed on the page, with the values to choose from."""
-
-
-class House(Struct, frozen=True):
-    """House rules that were saved under a name."""
-
-    name: str
-    rules: str
-    overrides: dict[str, Any]
-
-
-class Draft(Struct, frozen=True):
-    """What is prepared; money as decimal text, times of the day as text."""
-
-    names: tuple[str, ...] = ()
-    late: tuple[tuple[str, str], ...] = ()
-    rules: str = "classic"
-    overrides: dict[str, Any] = {}
-    house: str = ""
-    houses: tuple[House, ...] = ()
-    each: str = ""
-    start: str = ""
-    until: str = ""
-
-
-def changed(draft: Draft, form: Mapping[str, str], last: tuple[str, ...] = ()) -> Draft:
-    """The draft after a form of the page; `last` are the people of the evening before.
-
-    Fields: `names` (one a line, a time behind a name for who comes late), `do=last` adds last time's,
-    `rules` (a preset, or `house:NAME`), `set.KEY` (a dimension's value), `save_as`, `forget` (house rules by
-    their name), `mend=KEY=VALUE`, `each`, `start`, `until`. Fields that are absent change nothing.
-    """
-    if "names" in form:
-        draft = _with_names(draft, form["names"].splitlines())
-    if form.get("do") == "last":
-        draft = _with_names(draft, [*_lines(draft), *(name for name in last if name not in draft.names)])
-    if form.get("rules", _chosen(draft)) != _chosen(draft):
-        draft = _with_rules(draft, form["rules"])
-    settings = {key[4:]: value for key, value in form.items() if key.startswith("set.")}
-    if "=" in form.get("mend", ""):
-        key, _, value = form["mend"].partition("=")
-        settings[key] = value
-    if settings:
-        draft = _with_settings(draft, settings)
-    if name := form.get("save_as", "").strip()[:40]:
-        others = tuple(house for house in draft.houses if house.name != name)
-        draft = replace(draft, house=name, houses=(*others, House(name, draft.rules, draft.overrides)))
-    if "forget" in form:
-        draft = replace(
-            draft, house="", houses=tuple(house for house in draft.houses if house.name != form["forget"])
-        )
-    given = {key: form[key].strip()[:12] for key in ("each", "start", "until") if key in form}
-    return replace(draft, **given)
-
-
-def open_args(draft: Draft, seed: int, replacing: bool = False) -> dict[str, Any]:
-    """The arguments of `evening_open` that make an evening of the draft."""
-    args: dict[str, Any] = {"rules": draft.rules, "overrides": draft.overrides, "players": list(draft.names)}
-    pot = _pot(draft)
-    given = {"name": draft.house or None, "pot": pot or None, "replace": replacing or None}
-    return args | {"seed": seed} | {key: value for key, value in given.items() if value is not None}
-
-
-def _lines(draft: Draft) -> list[str]:
-    late = dict(draft.late)
-    return [f"{name} {late[name]}" if name in late else name for name in draft.names]
-
-
-def _with_names(draft: Draft, lines: list[str]) -> Draft:
-    names, late = [], []
-    for line in lines:
-        text = " ".join(line.replace("\t", " ").split()).strip(",;")
-        if found := LATE.match(text):
-            text = found[1].strip()
-            late.append((text, found[2].replace(".", ":")))
-        if text:
-            names.append(text)
-    return replace(draft, names=tuple(names), late=tuple(late))
-
-
-def _chosen(draft: Draft) -> str:
-    return f"house:{draft.house}" if draft.house else draft.rules
-
-
-def _with_rules(draft: Draft, chosen: str) -> Draft:
-    if chosen.startswith("house:"):
-        house = next((one for one in draft.houses if one.name == chosen[6:]), None)
-        return (
-            replace(draft, house=house.name, rules=house.rules, overrides=house.overrides) if house else draft
-        )
-    return replace(draft, house="", rules=chosen, overrides={}) if chosen in PRESETS else draft
-
-
-def _with_settings(draft: Draft, settings: Mapping[str, str]) -> Draft:
-    """The draft with these dimensions; a value that is the preset's own is no override."""
-    base, overrides = preset(draft.rules), dict(draft.overrides)
-    for key, value in settings.items():
-        if key in DIMENSIONS:
-            overrides.pop(key, None)
-            if value != _text(base.dimension(key)):
-                overrides[key] = _value(value)
-    house = next((one for one in draft.houses if one.name == draft.house), None)
-    kept = draft.house if house and house.overrides == overrides else ""
-    return (
-        replace(draft, overrides=overrides, house=kept)
-        if not rule_problems(draft.rules, overrides)
-        else draft
-    )
-
-
-def rule_problems(rules: str, overrides: Mapping[str, Any]) -> tuple[str, ...]:
-    """Why these rules cannot be, each a sentence."""
-    try:
-        override(preset(rules), dict(overrides))
-    except BuncoError as error:
-        return tuple(str(error).splitlines())
-    return ()
-
-
-def _value(text: str) -> Any:
-    known = {"none": None, "true": True, "false": False}
-    return known[text] if text in known else int(text) if text.isdecimal() else text
-
-
-def _text(value: Any) -> str:
-    return (
-        {None: "none", True: "true", False: "false"}.get(value, str(value))
-        if not _is_number(value)
-        else str(value)
-    )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def rule_set(draft: Draft) -> RuleSet:
-    """The rules of the draft."""
-    return override(preset(draft.rules), dict(draft.overrides))
 
 
 @cache
@@ -214,14 +49,6 @@ def _clock(minutes_: int) -> str:
     return f"{minutes_ // 60 % 24:02}:{minutes_ % 60:02}"
 
 
-def _pot(draft: Draft) -> str:
-    found = re.fullmatch(r"(\d{1,6})(?:[.,](\d{1,2}))?", draft.each.strip())
-    if not found:
-        return ""
-    cents = (int(found[1]) * 100 + int((found[2] or "0").ljust(2, "0"))) * len(draft.names)
-    return f"{cents // 100}.{cents % 100:02}" if cents else ""
-
-
 def prepare(
     situation: Situation, draft: Draft, query: HostQuery, notice: Notice | None = None, last: int = 0
 ) -> HostPrepare:
@@ -234,7 +61,7 @@ def prepare(
     return HostPrepare(
         frame=frame(situation, "prepare", notice),
         step=step,  # type: ignore[arg-type]
-        names=tuple(_lines(draft)),
+        names=tuple(lines(draft)),
         late=draft.late,
         tables=-(-len(draft.names) // 4),
         ghosts=seating.ghosts_needed(len(draft.names)),
@@ -251,7 +78,7 @@ def prepare(
         break_minutes=(rules.evening.break_minutes or 0) if rules.evening.break_after else 0,
         title=situation.title,
         each=draft.each,
-        pot=_pot(draft),
+        pot=pot_of(draft),
         seats=tuple(_seats(situation)) if step == "seats" else (),
         open=_opened(situation),
         running=evening.round is not None or bool(evening.rounds and not evening.over),
@@ -296,8 +123,8 @@ def _choices(draft: Draft, room: int | None) -> list[RuleChoice]:
 def _choice(
     id: str, name: str, rules: RuleSet, draft: Draft, room: int | None, custom: bool = False
 ) -> RuleChoice:
-    chosen = _chosen(draft) == id
-    if chosen:
+    taken = chosen(draft) == id
+    if taken:
         rules = rule_set(draft)
     whole = minutes(rules)
     too_long = whole > (room if room is not None else 240)
@@ -307,7 +134,7 @@ def _choice(
         name=name,
         minutes=whole,
         house=custom,
-        chosen=chosen,
+        chosen=taken,
         too_long=too_long,
         mend="end.points=21" if too_long and rules.end.points is None else "",
         mend_minutes=minutes(mended),
@@ -321,20 +148,7 @@ def _choice(
 def _dimensions(draft: Draft, rules: RuleSet) -> list[Dimension]:
     found = []
     for key, values in DIMENSIONS.items():
-        value = _text(rules.dimension(key))
+        value = text_of(rules.dimension(key))
         choices = values if value in values else (value, *values)
         found.append(Dimension(key, value, choices, key in draft.overrides))
     return found
-
-
-def kept(draft: Draft) -> Any:
-    """The draft as plain values, to be kept."""
-    return msgspec.to_builtins(draft)
-
-
-def restored_draft(plain: Any) -> Draft:
-    """The draft that `kept` made; an empty one for anything else."""
-    try:
-        return msgspec.convert(plain, Draft)
-    except msgspec.ValidationError:
-        return Draft()

@@ -7,8 +7,9 @@ letters ("A-F"), `player(s, name, tab)`, `table(s, number)`, `phone(s, number, p
 `codes(s, notice)`. A past evening is a situation of its own; `evening` is its id then.
 """
 
+from pi_bunco.web.draft import Draft, changed, open_args
 from pi_bunco.web.personal import phone, player, table
-from pi_bunco.web.prepare import Draft, changed, open_args, prepare
+from pi_bunco.web.prepare import prepare
 from pi_bunco.web.review import codes, evenings, health, log, paper, results
 from pi_bunco.web.scenes import scoreboard
 from pi_bunco.web.situation import HeadSigns, HostQuery, PhonePlay, Situation, TableSigns

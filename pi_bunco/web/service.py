@@ -21,7 +21,8 @@ from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.table.service import TableSettings, kept_replica
 from pi_bunco.web.connections import Connections
-from pi_bunco.web.controller import (
+from pi_bunco.web.controller import WebController
+from pi_bunco.web.effects import (
     NODE,
     Ask,
     BellBegan,
@@ -30,7 +31,6 @@ from pi_bunco.web.controller import (
     LogChanged,
     Remember,
     TimeOfDay,
-    WebController,
     WebEffect,
     WebOptions,
 )

@@ -10,12 +10,13 @@ from msgspec import Struct
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.web import pages, present
 from pi_bunco.web.codes import TableCodes
-from pi_bunco.web.controller import CommandDone, WebController
+from pi_bunco.web.controller import WebController
+from pi_bunco.web.draft import Draft, restored_draft
+from pi_bunco.web.draft import kept as kept_draft
+from pi_bunco.web.effects import CommandDone
 from pi_bunco.web.login import HostSession, Login
 from pi_bunco.web.models import Notice
 from pi_bunco.web.phones import PhoneState, Tap
-from pi_bunco.web.prepare import Draft, restored_draft
-from pi_bunco.web.prepare import kept as kept_draft
 from pi_bunco.web.situation import PhonePlay, Situation
 from pi_bunco.web.store import WebStore, kept_dict
 from pi_bunco.web.stream import Bells, Changes, Streams

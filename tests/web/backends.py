@@ -11,7 +11,8 @@ from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.app import app
 from pi_bunco.web.connections import Connections
-from pi_bunco.web.controller import CommandDone, WebController, WebOptions
+from pi_bunco.web.controller import WebController
+from pi_bunco.web.effects import CommandDone, WebOptions
 from pi_bunco.web.follow import Follower
 from pi_bunco.web.phones import PhoneState, Tap
 from pi_bunco.web.site import Site

@@ -6,15 +6,9 @@ from hypothesis import strategies as st
 from game.evenings import fact
 from pi_bunco.game.log import entry
 from pi_bunco.runtime.loop import Tick
-from pi_bunco.web.controller import (
-    ANSWER_MS,
-    Ask,
-    BellBegan,
-    CommandDone,
-    TimeOfDay,
-    WebController,
-    WebOptions,
-)
+from pi_bunco.web.asked import ANSWER_MS
+from pi_bunco.web.controller import WebController
+from pi_bunco.web.effects import Ask, BellBegan, CommandDone, TimeOfDay, WebOptions
 from pi_bunco.web.follow import Follower
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Connected, Received

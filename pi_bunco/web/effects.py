@@ -1,0 +1,69 @@
+"""What the page service is told, and what is to be done about it."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from pi_bunco.runtime.loop import Warn
+from pi_bunco.table.effects import Effect as TableEffect
+from pi_bunco.wire import messages, topics
+
+NODE = "web"
+
+
+class WebOptions(Struct, frozen=True):
+    """Which page this is: the hall, its machine's boot and the program's version."""
+
+    hall: str = "home"
+    boot: str = "0"
+    version: str = ""
+
+    def up(self, leaf: str) -> str:
+        """The topic on which the page says `leaf`."""
+        return topics.up(self.hall, NODE, leaf)
+
+
+class Ask(Struct, frozen=True):
+    """A host's command is to go to the head."""
+
+    command: messages.Command
+
+
+class TimeOfDay(Struct, frozen=True):
+    """The time of day is `unix` seconds."""
+
+    unix: float
+
+
+class CommandDone(Struct, frozen=True):
+    """What became of a command."""
+
+    id: str
+    done: bool
+    why: tuple[str, ...] = ()
+
+
+class Changed(Struct, frozen=True):
+    """Pages may look different now."""
+
+
+class BellBegan(Struct, frozen=True):
+    """A bell begins to ring: `start` or `end`."""
+
+    signal: str
+
+
+class Remember(Struct, frozen=True):
+    """Remember `value` under `key` over a restart."""
+
+    key: str
+    value: Any
+
+
+class LogChanged(Struct, frozen=True):
+    """The log has grown, or is another; `other` in the second case."""
+
+    other: bool = False
+
+
+WebEffect = TableEffect | CommandDone | Changed | BellBegan | Remember | LogChanged | Warn

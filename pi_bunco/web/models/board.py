@@ -1,0 +1,99 @@
+"""The scoreboard: one of the scenes here is its `scene`."""
+
+from msgspec import Struct
+
+from pi_bunco.web.models.parts import BellShown, Heading, PrizeRow, RankRow, SeatRow, TableShown
+
+
+class NoEvening(Struct, frozen=True):
+    """Nothing is open; `head` says whether the head answers."""
+
+    head: bool
+
+
+class BeforeFirst(Struct, frozen=True):
+    """Who sits where before the first round; no rows while nobody is seated. `page` of `pages` is shown."""
+
+    rows: tuple[SeatRow, ...]
+    people: tuple[str, ...]
+    late: tuple[tuple[str, str], ...] = ()
+    tables: int = 0
+    page: int = 1
+    pages: int = 1
+    seated: bool = False
+
+
+class Playing(Struct, frozen=True):
+    """A running round: `tables` are those to show now, the head table first; `tables_all` counts all."""
+
+    tables: tuple[TableShown, ...]
+    tables_all: int
+    buncos: tuple[tuple[str, int], ...] = ()
+    page: int = 1
+    pages: int = 1
+
+
+class BuncoMoment(Struct, frozen=True):
+    """A Bunco has just rung the bell: the whole screen for five seconds."""
+
+    bell: BellShown
+    target: int
+
+
+class AfterBell(Struct, frozen=True):
+    """After the bell: all tables where there are up to three, else only those that still play."""
+
+    tables: tuple[TableShown, ...]
+    tables_all: int
+    busy: int
+    bell: BellShown
+    page: int = 1
+    pages: int = 1
+
+
+class Between(Struct, frozen=True):
+    """Where everybody sits next. `moves` as in RULES.md (`down_one` ...), `tables` how many there are."""
+
+    rows: tuple[SeatRow, ...]
+    moves: str
+    tables: int
+    page: int = 1
+    pages: int = 1
+    first: str = ""
+    last: str = ""
+
+
+class BreakTime(Struct, frozen=True):
+    """A break of `minutes` (None: open end) with `left_s` seconds left, until the time of the day `until`."""
+
+    minutes: int | None
+    left_s: int | None
+    until: str
+    rows: tuple[RankRow, ...]
+    marks: tuple[str, ...]
+
+
+class Finale(Struct, frozen=True):
+    """Champions and prizes. `faces` are the targets of the champion's Buncos; `pot` decimal text or empty."""
+
+    champions: tuple[str, ...]
+    best: RankRow | None
+    rounds: int
+    faces: tuple[int, ...]
+    prizes: tuple[PrizeRow, ...]
+    pot: str = ""
+    traveler: str = ""
+    grand: str = ""
+    rows: tuple[RankRow, ...] = ()
+
+
+Scene = NoEvening | BeforeFirst | Playing | BuncoMoment | AfterBell | Between | BreakTime | Finale
+
+
+class Scoreboard(Struct, frozen=True):
+    """`/`: one scene. `follow` is the address for phones; the head says nothing for `silent_s` (0: well)."""
+
+    heading: Heading
+    scene: Scene
+    follow: str = ""
+    silent_s: int = 0
