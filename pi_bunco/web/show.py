@@ -15,8 +15,8 @@ ALIVE_S = 10.0
 """Seconds between two signs of life of a stream; a page that misses two says so."""
 SECOND_S = 1.0
 """Pages change by the clock too: so often they are drawn without any news."""
-DRAWINGS = 1000
-"""So many pictures are kept to be compared with the next ones."""
+UNSEEN_S = 5
+"""Seconds after which a picture that nobody looks at is forgotten."""
 
 
 class Gallery(Protocol):
@@ -46,25 +46,29 @@ class Drawings:
 
     def __init__(self, gallery: Gallery) -> None:
         self._gallery = gallery
-        self._drawn: dict[Any, _Drawing] = {}
+        self._drawn: dict[Viewer, _Drawing] = {}
+        """The one that was looked at last stands last."""
+
+    def __len__(self) -> int:
+        """So many pictures are kept."""
+        return len(self._drawn)
 
     def body(self, viewer: Viewer) -> str:
         """The changing part of the page as it is now."""
-        gallery = self._gallery
+        gallery, seen = self._gallery, viewer.seen
         stamp = (gallery.changes.version, gallery.seconds())
-        context = gallery.context(viewer)
-        before = self._drawn.pop(context, None)
-        if before is not None and before.stamp == stamp:
-            drawing = before
-        else:
-            model = gallery.model(viewer)
-            same = before is not None and before.model == model
-            body = before.body if before is not None and same else pages.body(model, context)
-            drawing = _Drawing(stamp, model, body)
-        self._drawn[context] = drawing
-        if len(self._drawn) > DRAWINGS:
-            del self._drawn[next(iter(self._drawn))]
+        before = self._drawn.pop(seen, None)
+        drawing = before if before and before.stamp == stamp else self._drawing(viewer, stamp, before)
+        self._drawn[seen] = drawing
+        while (oldest := next(iter(self._drawn))) and stamp[1] - self._drawn[oldest].stamp[1] > UNSEEN_S:
+            del self._drawn[oldest]
         return drawing.body
+
+    def _drawing(self, viewer: Viewer, stamp: tuple[int, int], before: _Drawing | None) -> _Drawing:
+        model = self._gallery.model(viewer)
+        if before is not None and before.model == model:
+            return _Drawing(stamp, model, before.body)
+        return _Drawing(stamp, model, pages.body(model, self._gallery.context(viewer)))
 
 
 async def stream(gallery: Gallery, draw: Callable[[], str]) -> AsyncIterator[bytes]:

@@ -3,9 +3,11 @@
 from urllib.parse import urlencode
 
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.requests import Request
 
 from pi_bunco.web.login import HostSession
+from pi_bunco.web.texts import wanted
 
 ME, THEME, LANG, MODE = "bunco_me", "bunco_theme", "bunco_lang", "bunco_mode"
 """Names of cookies: a player's name, night or day, the language, dice or points at a phone table."""
@@ -39,6 +41,13 @@ class Viewer(Struct, frozen=True):
         return int(text) if text.isdecimal() and len(text) <= 4 else default
 
     @property
+    def seen(self) -> "Viewer":
+        """Equal for all who see the same picture: without what this page has no use for."""
+        if self.path.endswith("/play"):
+            return replace(self, me="")
+        return replace(self, me=self.me if self.path == "/me" else "", mode="points")
+
+    @property
     def address(self) -> str:
         """Path and query."""
         return f"{self.path}?{urlencode(self.query)}" if self.query else self.path
@@ -60,7 +69,7 @@ def viewer(request: Request, session: HostSession | None = None) -> Viewer:
         query=query,
         me=cookie_text(cookies.get(ME, ""))[:80],
         theme=cookies.get(THEME, "") if cookies.get(THEME) in ("night", "day") else "",
-        lang=cookies.get(LANG, "") or _language(request),
+        lang=wanted(request.headers.get("accept-language", ""), cookies.get(LANG, "")),
         mode="dice" if cookies.get(MODE) == "dice" else "points",
         session=session,
     )
@@ -77,7 +86,3 @@ def cookie_text(value: str) -> str:
         return bytes.fromhex(value).decode()
     except ValueError:
         return ""
-
-
-def _language(request: Request) -> str:
-    return request.headers.get("accept-language", "en")[:2].lower()
