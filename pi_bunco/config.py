@@ -4,17 +4,16 @@ Every mistake is told at once, each with its place, its value and how to mend it
 file of its own and is in no text that anybody could print.
 """
 
-import difflib
 import os
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
 
+from pi_bunco import validator
 from pi_bunco.devices.kinds import (
     BELL_KINDS,
     DICE_KINDS,
@@ -23,9 +22,9 @@ from pi_bunco.devices.kinds import (
     PANEL_KINDS,
     DeviceKind,
 )
-from pi_bunco.errors import BuncoError
+from pi_bunco.errors import ProblemsError
 from pi_bunco.game.log import END
-from pi_bunco.rules.load import shown
+from pi_bunco.validator import Declared
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.topics import HEAD, PROBE, Name
 
@@ -65,12 +64,8 @@ Pins = Annotated[
 Seconds = Annotated[float, Meta(ge=0, le=86_400)]
 
 
-class ConfigError(BuncoError, ValueError):
-    """Settings that cannot be; `problems` has one sentence for each, all of them at once."""
-
-    def __init__(self, problems: Iterable[str]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(self.problems))
+class ConfigError(ProblemsError):
+    """Settings that cannot be."""
 
 
 class BrokerSettings(Struct, frozen=True):
@@ -174,9 +169,12 @@ def load(given: Mapping[str, Any], file: Path | None = None, needs: Iterable[str
     path = file or (DEFAULT if DEFAULT.exists() else None)
     problems: list[str] = []
     read = _read(path, problems) if path else {}
-    values = _checked(read, problems, path) | _checked(given, problems)
+    values, wrong = declared().check(read, f"{path}: ")
+    chosen, wrong_options = checked(given)
+    problems += [*wrong, *wrong_options]
     problems += [_missing(key, path) for key in needs if key not in read and key not in given]
-    config = _built(values)
+    values |= chosen
+    config = msgspec.convert(validator.nested(values), Config)
     if "broker.address" in values:
         try:
             config.address("nobody")
@@ -203,14 +201,12 @@ def _wrong_pins(config: Config) -> tuple[str, ...]:
 @cache
 def settings() -> Mapping[str, Any]:
     """The name of every setting, `broker.address` for one in a table, with its type."""
-    return dict(_walk(Config, ""))
+    return dict(validator.keys(Config))
 
 
 def meaning(key: str) -> str:
     """What the setting is, as a phrase."""
-    kind = settings()[key]
-    metas = [meta for one in (kind, *get_args(kind)) for meta in getattr(one, "__metadata__", ())]
-    return str(next(meta.description for meta in reversed(metas) if meta.description))
+    return validator.phrase(settings()[key], {})
 
 
 def option(key: str) -> str:
@@ -219,68 +215,32 @@ def option(key: str) -> str:
     return special.get(key) or f"--{key.rpartition('.')[2].replace('_', '-')}"
 
 
-def _walk(struct: type[Struct], prefix: str) -> Iterator[tuple[str, Any]]:
-    for name, kind in get_type_hints(struct, include_extras=True).items():
-        if isinstance(kind, type) and issubclass(kind, Struct):
-            yield from _walk(kind, f"{prefix}{name}.")
-        else:
-            yield prefix + name, kind
+def checked(given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """The settings of a command line that are right, and a sentence for each that is not."""
+    return declared().check(given, spelled=_as_option, strict=False)
+
+
+def _as_option(key: str, value: Any) -> str:
+    text = str(value)
+    return f"{option(key)} {text if text.isprintable() else validator.shown(text)}"
+
+
+@cache
+def declared() -> Declared:
+    """All settings, to check what a file gives."""
+    return Declared("a setting", settings(), meaning)
 
 
 def _read(path: Path, problems: list[str]) -> dict[str, Any]:
     try:
-        return dict(_flat(tomllib.loads(path.read_text("utf-8-sig"))))
-    except OSError as error:
-        problems.append(f"the config file {path} cannot be read: {error.strerror}")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        problems.append(f"the config file {path} is no TOML: {error}")
+        return validator.flat(validator.read(path), settings())
+    except ProblemsError as error:
+        problems += [f"the config file {problem}" for problem in error.problems]
     return {}
-
-
-def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in table.items():
-        if isinstance(value, Mapping) and value and prefix + key != "pins":
-            yield from _flat(value, f"{prefix}{key}.")
-        elif not isinstance(value, Mapping) or prefix + key != "broker":
-            yield prefix + key, value
-
-
-def _checked(given: Mapping[str, Any], problems: list[str], path: Path | None = None) -> dict[str, Any]:
-    """What of `given` is right; from the command line (no `path`) numbers are texts."""
-    values: dict[str, Any] = {}
-    for key, value in given.items():
-        if key not in settings():
-            problems.append(f"{path}: {key} is not a setting; {_nearest(key)}")
-            continue
-        try:
-            values[key] = msgspec.convert(value, settings()[key], strict=path is not None)
-        except (msgspec.ValidationError, UnicodeError):
-            place = f"{option(key)} {value}" if path is None else f"{path}: {key} = {shown(value)}"
-            problems.append(f"{place} is not allowed; it must be {meaning(key)}")
-    return values
-
-
-def _nearest(key: str) -> str:
-    known = list(settings())
-    leaf = key.rpartition(".")[2]
-    close = (
-        [name for name in known if leaf == name.rpartition(".")[2] or name.startswith(f"{key}.")]
-        or difflib.get_close_matches(key, known, 1)
-        or [name for name in known if leaf in difflib.get_close_matches(name.rpartition(".")[2], [leaf])]
-    )
-    return f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
 
 
 def _missing(key: str, path: Path | None) -> str:
     return f"{option(key)} is missing, and {key} in {path or 'a config file'}; it is {meaning(key)}"
-
-
-def _built(values: Mapping[str, Any]) -> Config:
-    table: dict[str, Any] = {}
-    for key, value in values.items():
-        group, _, leaf = key.rpartition(".")
-        (table.setdefault(group, {}) if group else table)[leaf] = value
-    return msgspec.convert(table, Config)
 
 
 def service_of(node: str) -> str:

@@ -1,18 +1,22 @@
 """The one error tree: every error of ours is a `BuncoError` and the natural built-in as well."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 
 class BuncoError(Exception):
     """Something that the caller can mend; the text is a sentence for a host."""
 
 
-class RulesError(BuncoError, ValueError):
-    """A rule set does not hold; `problems` has one sentence for each mistake, all of them at once."""
+class ProblemsError(BuncoError, ValueError):
+    """What does not hold; `problems` has one sentence for each mistake, all of them at once."""
 
-    def __init__(self, problems: Sequence[str]) -> None:
+    def __init__(self, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(self.problems))
+
+
+class RulesError(ProblemsError):
+    """A rule set does not hold."""
 
 
 class FactError(BuncoError, ValueError):

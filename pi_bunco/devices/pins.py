@@ -1,17 +1,18 @@
 """Which line of the header is for what: `hardware/pins.toml`, a config's changes, and what cannot be."""
 
-import difflib
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from pi_bunco import validator
 from pi_bunco.devices.protocols import DeviceError
+from pi_bunco.errors import ProblemsError
 
 Direction = Literal["in", "out", "i2c"]
 Active = Literal["high", "low"]
@@ -32,9 +33,14 @@ _RESERVED = {
     0: "the HAT EEPROM", 1: "the HAT EEPROM", 14: "the serial port (UART)", 15: "the serial port (UART)",
 }  # fmt: skip
 _GPIO = {pin: gpio for gpio, pin in HEADER.items()}
-_FIELDS: dict[str, Collection[Any]] = {
-    "gpio": HEADER, "pin": _GPIO, "active": get_args(Active), "pull": get_args(Pull),
-}  # fmt: skip
+_FIELDS: dict[str, Any] = {
+    "gpio": Annotated[int, Meta(ge=min(HEADER), le=max(HEADER))],
+    "pin": Literal.__getitem__(tuple(sorted(_GPIO))),
+    "direction": Direction,
+    "active": Active,
+    "pull": Pull,
+    "wire": Annotated[str, Meta(description="the name of a colour")],
+}
 
 
 class Line(Struct, frozen=True):
@@ -52,12 +58,8 @@ class Line(Struct, frozen=True):
         return f"GPIO{self.gpio} (header pin {self.pin})"
 
 
-class PinsError(DeviceError):
-    """Lines that cannot be; `problems` has one sentence for each, all of them at once."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(self.problems))
+class PinsError(ProblemsError, DeviceError):
+    """Lines that cannot be."""
 
 
 @cache
@@ -118,7 +120,7 @@ def _changed(changes: Mapping[str, Any]) -> tuple[dict[str, Line], list[str]]:
             if not wrong:
                 lines[name] = replace(lines[name], **_placed(fields))
         elif fields:
-            problems.append(f"[{name}] is no line; {_nearest(name, list(lines))}")
+            problems.append(f"[{name}] is no line; {validator.nearest(name, lines)}")
     return lines, problems
 
 
@@ -134,18 +136,14 @@ def _placed(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _wrong_fields(line: Line, fields: Mapping[str, Any]) -> list[str]:
-    problems = []
-    for key, value in fields.items():
-        if key == "direction" and value != line.direction:
-            problems.append(f"[{line.name}] direction is {line.direction}; what is wired cannot change that")
-        elif key not in Line.__struct_fields__ or key == "name":
-            problems.append(f"[{line.name}] has no {key}; {_nearest(key, [*_FIELDS, 'wire'])}")
-        elif key in _FIELDS and (type(value) not in (int, str) or value not in _FIELDS[key]):
-            known = ", ".join(str(one) for one in sorted(_FIELDS[key]))
-            problems.append(f"[{line.name}] {key} = {value!r} is not possible; it is one of {known}")
-        elif key == "wire" and not isinstance(value, str):
-            problems.append(f"[{line.name}] wire = {value!r} is not possible; it is the name of a colour")
-    return problems
+    types = {**_FIELDS, "direction": Literal.__getitem__(line.direction)}
+
+    def expected(key: str) -> str:
+        fixed = ": what is wired cannot change that" if key == "direction" else ""
+        return validator.phrase(types[key], {}) + fixed
+
+    declared = validator.Declared("a property of a line", types, expected)
+    return declared.check(fields, f"[{line.name}] ")[1]
 
 
 def _wrong(line: Line) -> Iterator[str]:
@@ -195,8 +193,3 @@ def _twice(lines: Collection[Line]) -> Iterator[str]:
             *most, last = (f"[{line.name}]" for line in sharing)
             times = "twice" if len(sharing) == 2 else f"{len(sharing)} times"
             yield f"{sharing[0]} is used {times}: {', '.join(most)} and {last}"
-
-
-def _nearest(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, 1)
-    return f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"

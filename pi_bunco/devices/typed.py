@@ -1,12 +1,12 @@
 """Dice and buttons as lines of text, for `--stdin`: `roll 1 4 6`, `press ok`, `hold undo`."""
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import TextIO, get_args
 
 from pi_bunco.devices.dice.virtual import VirtualDice
 from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.protocols import Button, DeviceError, Faces
+from pi_bunco.validator import closest
 
 BUTTONS: tuple[Button, ...] = get_args(Button)
 _FACES = {str(face): face for face in range(1, 7)}
@@ -43,8 +43,8 @@ def obey(line: str, dice: VirtualDice | None, panel: VirtualPanel) -> None:
         case ["hold", *words]:
             panel.hold(button(words))
         case [word, *_]:
-            close = difflib.get_close_matches(word, ("roll", "press", "hold"), 1)
-            hint = f"did you mean {close[0]}?" if close else "use roll, press or hold"
+            close = closest(word, ("roll", "press", "hold"))
+            hint = f"did you mean {close}?" if close else "use roll, press or hold"
             raise DeviceError(f"{word[:40]!r} is not understood: {hint}")
 
 

@@ -4,7 +4,6 @@ A fact is one line of the evening log (PROTOCOL.md section 1). `t` is in millise
 opened; tables are numbered from 1, the head table is 1; seats are A to D, teams US (A, C) and THEM (B, D).
 """
 
-import difflib
 import re
 from typing import Annotated, Any, Literal
 
@@ -29,6 +28,7 @@ from pi_bunco.game.fields import (
     Team,
     Text,
 )
+from pi_bunco.validator import closest
 
 
 class EveningOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening"):
@@ -419,8 +419,8 @@ def _whole(fact: Fact) -> Fact:
 def _explain(error: Exception) -> str:
     text = str(error)
     if found := re.match(r"Invalid value '(.*)' - at `\$\.kind`", text, re.DOTALL):
-        close = difflib.get_close_matches(found[1], KINDS, 1)
-        hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(KINDS)}"
+        meant = closest(found[1], KINDS)
+        hint = f"did you mean {meant}?" if meant else f"expected one of {', '.join(KINDS)}"
         return f"unknown kind {found[1][:40]!r}: {hint}"
     if isinstance(error, msgspec.ValidationError):
         for pattern, expected in EXPECTED.items():

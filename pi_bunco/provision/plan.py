@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.config import ConfigError, meaning, option, settings
+from pi_bunco.config import ConfigError, checked
 from pi_bunco.provision.endpoint import OWN_NAME, PORT, findable
 
 HEAD = "pi-bunco-head.local"
@@ -120,11 +120,7 @@ def _problems(asked: Mapping[str, Any]) -> Iterator[str]:
     head = asked.get("head", HEAD)
     if not findable(head):
         yield f"--head {head} is not allowed; it must be the name or number of the head's Pi, without a port"
-    for name in sorted(_SETTINGS & asked.keys()):
-        try:
-            msgspec.convert(asked[name], settings()[name])
-        except msgspec.ValidationError:
-            yield f"{option(name)} {asked[name]} is not allowed; it must be {meaning(name)}"
+    yield from checked({name: asked[name] for name in sorted(_SETTINGS & asked.keys())})[1]
     if (zone := asked.get("timezone")) and not _ZONE.fullmatch(zone):
         yield f"--timezone {zone} is not allowed; it must be a name such as Europe/Berlin"
     if (key := asked.get("ssh_key")) and not _KEY.fullmatch(key):

@@ -1,82 +1,45 @@
 """Rule sets from presets, a host's own TOML files and single overrides, with every mistake named at once."""
 
-import difflib
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, get_origin, get_type_hints
+from typing import Any
 
 import msgspec
 
-from pi_bunco.errors import RulesError
+from pi_bunco import validator
+from pi_bunco.errors import ProblemsError, RulesError
 from pi_bunco.rules.ruleset import AMOUNT, RuleSet
+from pi_bunco.validator import Declared, nearest
 
 PRESETS = ("mybunco", "tournament", "classic", "gong", "bonko")
 _TEXTS = ("preset", "source")
 _NAMES = ("name", "description")
 EXAMPLES = {path.stem: path for path in sorted(Path(__file__).with_name("examples").glob("*.toml"))}
 """House rules that were published, by name: files to play by or to start from."""
-DEPTH = 1
-"""A dimension is in a table at most so deep."""
 _FOLDER = Path(__file__).with_name("presets")
 
 
 @cache
 def dimensions() -> Mapping[str, Any]:
     """The name of every dimension with its type, in the order of RULES.md."""
-    return dict(_walk(RuleSet, ""))
-
-
-def _walk(struct: type, prefix: str) -> Iterator[tuple[str, Any]]:
-    for name, kind in get_type_hints(struct, include_extras=True).items():
-        if not prefix and name in _TEXTS:
-            continue
-        if isinstance(kind, type) and get_origin(kind) is None and issubclass(kind, msgspec.Struct):
-            yield from _walk(kind, f"{prefix}{name}.")
-        else:
-            yield prefix + name, kind
+    return {key: kind for key, kind in validator.keys(RuleSet) if key not in _TEXTS}
 
 
 def allowed(name: str) -> str:
     """What the dimension `name` may be, as a phrase: `"team" or "player"`."""
-    return _phrase(msgspec.inspect.type_info(dimensions()[name]))
-
-
-def _phrase(kind: Any) -> str:
-    match kind:
-        case msgspec.inspect.LiteralType(values=values):
-            return " or ".join(f'"{value}"' for value in values)
-        case msgspec.inspect.BoolType():
-            return "true or false"
-        case msgspec.inspect.IntType(ge=low, le=high):
-            return f"a whole number from {low} to {high}"
-        case msgspec.inspect.StrType(pattern=pattern) if pattern == AMOUNT:
-            return 'an amount like 12 or "12.50"'
-        case msgspec.inspect.StrType(max_length=None):
-            return "a text"
-        case msgspec.inspect.StrType(max_length=longest):
-            return f"a text of at most {longest} characters"
-        case msgspec.inspect.NoneType():
-            return '"none"'
-        case msgspec.inspect.UnionType(types=types):
-            return " or ".join(_phrase(one) for one in types)
-        case msgspec.inspect.VarTupleType(item_type=item):
-            return f"a list of: {_phrase(item)}"
-        case msgspec.inspect.StructType(fields=fields):
-            return "; ".join(f"{field.encode_name} = {_phrase(field.type)}" for field in fields)
-        case _:  # pragma: no cover - a new kind of dimension must get its phrase here
-            raise TypeError(f"no phrase for {kind}")
+    return validator.phrase(dimensions()[name], {AMOUNT: 'an amount like 12 or "12.50"'})
 
 
 @cache
 def preset(name: str) -> RuleSet:
     """The published rule set `name`; `RulesError` if there is none."""
     if name not in PRESETS:
-        raise RulesError([f'there is no rule set "{name}"; {_nearest(name, [*PRESETS, *EXAMPLES])}'])
+        raise RulesError([f'there is no rule set "{name}"; {nearest(name, [*PRESETS, *EXAMPLES])}'])
     table = tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
     texts = {"preset": name, "source": table.pop("source")}
-    values, problems = _checked({"name": None, **_flat(table)})
+    values, problems = _checked({"name": None, **table})
     missing = [f"{key} is missing" for key in dimensions() if key not in values]
     return _build(texts, values, [*problems, *missing])
 
@@ -86,7 +49,7 @@ def override(rules: RuleSet, overrides: Mapping[str, Any]) -> RuleSet:
 
     A description does not outlive what it describes. Raises `RulesError` with one sentence for every mistake.
     """
-    values, problems = _checked(_flat(overrides))
+    values, problems = _checked(overrides)
     before = {key: rules.dimension(key) for key in dimensions()}
     merged = before | values
     if "description" not in values and any(merged[key] != before[key] for key in before if key != "name"):
@@ -107,7 +70,10 @@ def load(name: str, overrides: Mapping[str, Any] | None = None) -> RuleSet:
 
 def read(path: Path) -> RuleSet:
     """The rule set of a host's own file; `RulesError` names the file and all that is wrong in it."""
-    table = _table(path)
+    try:
+        table = validator.read(path)
+    except ProblemsError as error:
+        raise RulesError(error.problems) from error
     base = table.pop("preset", None)
     problems: list[str] = []
     if base not in PRESETS:
@@ -121,22 +87,9 @@ def read(path: Path) -> RuleSet:
     return rules
 
 
-def _table(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text("utf-8-sig"))  # some editors begin a file with a byte order mark
-    except OSError as error:
-        raise RulesError([f"{path}: {error.strerror}"]) from error
-    except UnicodeDecodeError as error:
-        raise RulesError([f"{path}: not a text in UTF-8"]) from error
-    except RecursionError as error:
-        raise RulesError([f"{path}: brackets within brackets, far too many"]) from error
-    except tomllib.TOMLDecodeError as error:
-        raise RulesError([f"{path}: {error}"]) from error
-
-
 def _no_base(base: Any) -> str:
     if isinstance(base, str):
-        return f'there is no rule set "{base}" to start from; {_nearest(base, PRESETS)}'
+        return f'there is no rule set "{base}" to start from; {nearest(base, PRESETS)}'
     return f"the key preset must name the rule set to start from: {', '.join(PRESETS)}"
 
 
@@ -183,31 +136,9 @@ def title(rules: RuleSet) -> str:
     return f"house rules on {rules.preset}" if changed else rules.preset
 
 
-def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in table.items():
-        if isinstance(value, Mapping) and prefix.count(".") < DEPTH:
-            flat |= _flat(value, f"{prefix}{key}.")
-        else:
-            flat[prefix + key] = value
-    return flat
-
-
-def _checked(flat: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    values: dict[str, Any] = {}
-    problems: list[str] = []
-    for key, value in flat.items():
-        if key not in dimensions():
-            problems.append(f"{key} is not a dimension; {_nearest(key, tuple(dimensions()))}")
-            continue
-        try:
-            values[key] = msgspec.convert(_plain(key, value), dimensions()[key])
-        except (
-            msgspec.ValidationError,
-            UnicodeError,
-        ):  # the latter for bytes of the command line that are no text
-            problems.append(f"{key} = {shown(value)} is not allowed; it may be {allowed(key)}")
-    return values, problems
+def _checked(table: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    declared = Declared("a dimension", dimensions(), allowed, _plain)
+    return declared.check(validator.flat(table, dimensions()))
 
 
 def _plain(key: str, value: Any) -> Any:
@@ -245,26 +176,6 @@ def _prize(plain: Mapping[str, Any]) -> dict[str, Any]:
     return prize
 
 
-def shown(value: Any) -> str:
-    """A value of a file or an option, as a sentence about it shows it."""
-    if isinstance(value, float):
-        return repr(value)
-    try:
-        return msgspec.json.encode(value).decode()
-    except (TypeError, ValueError):
-        return str(value)
-    except RecursionError:
-        return "..."
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    known = tuple(known)
-    close = difflib.get_close_matches(word, known, 1, 0.5) or [
-        name for name in known if name.rpartition(".")[2] == word
-    ]
-    return f"did you mean {close[0]}?" if close else f"known are: {', '.join(known)}"
-
-
 def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[str]) -> RuleSet:
     prizes = values.get("prizes") or ()
     if any(prize.percent is not None and prize.amount is not None for prize in prizes):
@@ -274,8 +185,4 @@ def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[s
         problems = [*problems, f"prizes: the percentages add up to {sum(shares)}, they must add up to 100"]
     if problems:
         raise RulesError(problems)
-    table: dict[str, Any] = dict(texts)
-    for key, value in values.items():
-        group, _, leaf = key.rpartition(".")
-        (table.setdefault(group, {}) if group else table)[leaf] = value
-    return msgspec.convert(table, RuleSet)
+    return msgspec.convert({**texts, **validator.nested(values)}, RuleSet)

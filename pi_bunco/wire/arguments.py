@@ -1,6 +1,5 @@
 """The arguments of a host's command, checked: all that is wrong at once, in sentences for a host."""
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,8 +7,9 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from pi_bunco.errors import BuncoError
+from pi_bunco.errors import ProblemsError
 from pi_bunco.game.fields import EXPECTED
+from pi_bunco.validator import closest, either
 from pi_bunco.wire.commands import COMMANDS, Arguments
 
 _LONGEST = 40
@@ -20,12 +20,8 @@ _PATH = re.compile(r" - at `\$(.*)`$", re.DOTALL)
 _STEP = re.compile(r"\[(\d+|\.\.\.)\]|\.([^.\[]+)")
 
 
-class ArgumentError(BuncoError, ValueError):
-    """A command that does not exist or cannot be so; `problems` has one sentence for each mistake."""
-
-    def __init__(self, problems: Iterable[str]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(self.problems))
+class ArgumentError(ProblemsError):
+    """A command that does not exist or cannot be so."""
 
 
 def arguments(command: str, args: Mapping[str, Any]) -> Arguments:
@@ -144,7 +140,7 @@ def expected(type_: inspect.Type) -> str:
         case inspect.IntType():
             return f"a whole number{_range(type_.ge, type_.le)}"
         case inspect.LiteralType():
-            return _either([str(value) for value in type_.values])
+            return either([str(value) for value in type_.values])
         case inspect.StrType():
             return f"{EXPECTED.get(type_.pattern or '', 'a text')}{_length(type_)}"
         case inspect.VarTupleType():
@@ -156,7 +152,7 @@ def expected(type_: inspect.Type) -> str:
         case inspect.DictType():
             return f"an object of names and their values{_many(type_.max_length)}"
         case inspect.UnionType():
-            return _either([expected(one) for one in type_.types if not isinstance(one, inspect.NoneType)])
+            return either([expected(one) for one in type_.types if not isinstance(one, inspect.NoneType)])
         case _:
             return "something else"
 
@@ -197,17 +193,13 @@ def _many(most: int | None) -> str:
     return f", at most {most}" if most else ""
 
 
-def _either(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-
-
 def _sentence(text: str, end: str) -> str:
     return f"{text}{end}" if end.endswith("?") else f"{text}{end}."
 
 
 def _meant(word: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(word, list(known), 1)
-    return f"; did you mean {close[0]}?" if close else ""
+    meant = closest(word, known)
+    return f"; did you mean {meant}?" if meant else ""
 
 
 def _shown(value: Any) -> str:

@@ -82,7 +82,7 @@ def test_all_that_is_wrong_is_told_at_once_with_its_place(file: Path) -> None:
     [
         ('broker = "127.0.0.1"', "broker is not a setting; did you mean broker.address?"),
         ('address = "127.0.0.1"', "address is not a setting; did you mean broker.address?"),
-        ('[hall]\nname = "barn"', "hall.name is not a setting; did you mean hall?"),
+        ('[hall]\nname = "barn"', 'hall = {"name":"barn"} is not allowed; it must be the name of the hall'),
         ("[brokr]\nkey = 1", "brokr.key is not a setting; did you mean broker.key?"),
         ("qqqq = 1", "qqqq is not a setting; there are hall, number, data"),
         ("number = true", "number = true is not allowed"),
@@ -106,7 +106,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         f"the config file {tmp_path}/no.toml cannot be read: No such file or directory",
     )
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
-    assert "is no TOML" in problems(tmp_path / "bytes")[0]
+    assert problems(tmp_path / "bytes") == (f"the config file {tmp_path}/bytes is no text in UTF-8",)
 
 
 def test_the_broker_and_its_files_are_tried(file: Path) -> None:
@@ -190,6 +190,4 @@ def taken(key: str, value: Any) -> bool:
 
 
 def problems_of(key: str, value: Any, path: Path | None) -> list[str]:
-    found: list[str] = []
-    config._checked({key: value}, found, path)
-    return found
+    return (config.checked({key: value}) if path is None else config.declared().check({key: value}))[1]

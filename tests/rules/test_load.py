@@ -113,11 +113,11 @@ def test_every_mistake_is_named_at_once() -> None:
     )
     assert found == (
         "end.point is not a dimension; did you mean end.points?",
-        "scoring.mini = -1 is not allowed; it may be a whole number from 0 to 999",
-        'scoring.match = "two" is not allowed; it may be "face" or "one"',
+        "scoring.mini = -1 is not allowed; it must be a whole number from 0 to 999",
+        'scoring.match = "two" is not allowed; it must be "face" or "one"',
         "points is not a dimension; did you mean end.points?",
-        'traveling = 7 is not allowed; it may be a whole number from 1 to 6 or "bunco" or "mini" or "none"',
-        'end.minutes = 5.0 is not allowed; it may be a whole number from 1 to 999 or "none"',
+        'traveling = 7 is not allowed; it must be a whole number from 1 to 6, "bunco", "mini" or "none"',
+        'end.minutes = 5.0 is not allowed; it must be a whole number from 1 to 999 or "none"',
     )
 
 
@@ -126,13 +126,13 @@ def test_every_mistake_is_named_at_once() -> None:
 )
 def test_strange_values_are_shown_as_they_are(value: Any, shown: str) -> None:
     (found,) = problems(override, preset("gong"), {"end.tables": value})
-    assert found == f'end.tables = {shown} is not allowed; it may be "any" or "head"'
+    assert found == f'end.tables = {shown} is not allowed; it must be "any" or "head"'
 
 
 @pytest.mark.parametrize("key", list(dimensions()))
 def test_every_dimension_refuses_a_wrong_value_with_what_it_may_be(key: str) -> None:
     (found,) = problems(override, preset("gong"), {key: "per\x1bhaps"})
-    assert found == f'{key} = "per\\u001bhaps" is not allowed; it may be {allowed(key)}'
+    assert found == f'{key} = "per\\u001bhaps" is not allowed; it must be {allowed(key)}'
 
 
 def test_percentages_add_up() -> None:
@@ -219,7 +219,7 @@ def test_all_that_is_wrong_in_a_file_is_named(tmp_path: Path) -> None:
     assert problems(read, path) == (
         f'{path}: there is no rule set "gnog" to start from; did you mean gong?',
         f"{path}: after_bel is not a dimension; did you mean after_bell?",
-        f'{path}: end.points = 0 is not allowed; it may be a whole number from 1 to 999 or "none"',
+        f'{path}: end.points = 0 is not allowed; it must be a whole number from 1 to 999 or "none"',
     )
 
 
@@ -232,19 +232,19 @@ def test_a_file_without_a_preset(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("preset = \n", "Invalid value (at line 1, column 10)"),
-        (b"\xff\xfe", "not a text in UTF-8"),
-        ("x = " + "[" * 9999, "brackets within brackets, far too many"),
+        ("preset = \n", "is no TOML: Invalid value (at line 1, column 10)"),
+        (b"\xff\xfe", "is no text in UTF-8"),
+        ("x = " + "[" * 9999, "is no TOML: brackets within brackets, far too many"),
     ],
 )
 def test_a_file_that_is_no_toml(tmp_path: Path, text: str | bytes, why: str) -> None:
     path = house(tmp_path, text)
-    assert problems(read, path) == (f"{path}: {why}",)
+    assert problems(read, path) == (f"{path} {why}",)
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     missing = tmp_path / "missing.toml"
-    assert problems(load, str(missing)) == (f"{missing}: No such file or directory",)
+    assert problems(load, str(missing)) == (f"{missing} cannot be read: No such file or directory",)
     folder = tmp_path / "folder.toml"
     folder.mkdir()
-    assert problems(load, str(folder)) == (f"{folder}: Is a directory",)
+    assert problems(load, str(folder)) == (f"{folder} cannot be read: Is a directory",)

@@ -189,11 +189,11 @@ def test_a_printed_file_explains_every_dimension() -> None:
     ("arguments", "why"),
     [
         (["gnog"], 'there is no rule set "gnog"; did you mean gong?'),
-        (["missing.toml"], "missing.toml: No such file or directory"),
+        (["missing.toml"], "missing.toml cannot be read: No such file or directory"),
         (["gong", "--set", "end.points"], "'end.points' should be KEY=VALUE, for example end.points=21"),
         (
             ["gong", "--set", "end.tables=every"],
-            'end.tables = "every" is not allowed; it may be "any" or "head"',
+            'end.tables = "every" is not allowed; it must be "any" or "head"',
         ),
         (["--toml"], "--toml needs a rule set to start from: pi-bunco rules gong --toml ..."),
         (["--set", "a=1"], "--set needs a rule set to start from: pi-bunco rules gong --set ..."),
@@ -208,6 +208,6 @@ def test_all_mistakes_are_reported_together(capsys: pytest.CaptureFixture[str], 
     path.write_text('preset = "gong"\nafter_bell = "go"\n[end]\npoint = 30\n')
     assert refused(capsys, str(path)) == (
         f'pi-bunco rules: {path}: after_bell = "go" is not allowed; '
-        'it may be "finish_lap" or "finish_turn" or "first_lap" or "stop"\n'
+        'it must be "finish_lap", "finish_turn", "first_lap" or "stop"\n'
         f"{path}: end.point is not a dimension; did you mean end.points?\n"
     )

@@ -1,0 +1,214 @@
+"""What a file or a command line gives, against the keys that are declared: every mistake at once.
+
+A mistake is one sentence with the place, the value and what it must be; an unknown key has the nearest known
+one. Settings, rule sets and the lines of the header are checked here.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Struct, inspect
+
+from pi_bunco.errors import ProblemsError
+
+Types = Mapping[str, Any]
+"""The type of each key's value, the tables that it is in before it: `broker.address`."""
+
+
+def assignment(key: str, value: Any) -> str:
+    """A key and its value as a file has them."""
+    return f"{key} = {shown(value)}"
+
+
+def as_it_is(_key: str, value: Any) -> Any:
+    """The value as the file has it."""
+    return value
+
+
+class Declared(Struct, frozen=True):
+    """The keys that there may be, each of them `what`, as in "is not a setting".
+
+    `expected` says what a value must be, `plain` turns what people write into what the type takes.
+    """
+
+    what: str
+    types: Types
+    expected: Callable[[str], str]
+    plain: Callable[[str, Any], Any] = as_it_is
+
+    def check(
+        self,
+        given: Mapping[str, Any],
+        place: str = "",
+        spelled: Callable[[str, Any], str] = assignment,
+        *,
+        strict: bool = True,
+    ) -> tuple[dict[str, Any], list[str]]:
+        """The values of `given` that are right, and a sentence for everything that is not.
+
+        `place` begins each sentence and `spelled` names key and value there. Unless `strict`, numbers are
+        texts, as on a command line.
+        """
+        values: dict[str, Any] = {}
+        problems: list[str] = []
+        for key, value in given.items():
+            if key not in self.types:
+                problems.append(f"{place}{key} is not {self.what}; {nearest(key, self.types)}")
+                continue
+            try:
+                values[key] = msgspec.convert(self.plain(key, value), self.types[key], strict=strict)
+            except (msgspec.ValidationError, UnicodeError):  # the latter for bytes that are no text
+                problems.append(
+                    f"{place}{spelled(key, value)} is not allowed; it must be {self.expected(key)}"
+                )
+        return values, problems
+
+
+def keys(struct: type, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The keys of a struct of structs, with their types, in their order."""
+    for name, kind in get_type_hints(struct, include_extras=True).items():
+        if isinstance(kind, type) and get_origin(kind) is None and issubclass(kind, Struct):
+            yield from keys(kind, f"{prefix}{name}.")
+        else:
+            yield prefix + name, kind
+
+
+def read(path: Path) -> dict[str, Any]:
+    """What the TOML file holds; `ProblemsError` says why it cannot be read."""
+    try:
+        return tomllib.loads(path.read_text("utf-8-sig"))  # some editors begin a file with a byte order mark
+    except OSError as error:
+        raise ProblemsError([f"{path} cannot be read: {error.strerror}"]) from error
+    except UnicodeDecodeError as error:
+        raise ProblemsError([f"{path} is no text in UTF-8"]) from error
+    except RecursionError as error:
+        raise ProblemsError([f"{path} is no TOML: brackets within brackets, far too many"]) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ProblemsError([f"{path} is no TOML: {error}"]) from error
+
+
+def flat(table: Mapping[str, Any], types: Types) -> dict[str, Any]:
+    """Nested tables as keys like `broker.address`; what is declared as a table stays one."""
+    depth = max(key.count(".") for key in types)
+    groups = {key[: key.index(".")] for key in types if "." in key}
+    return dict(_flat(table, types, groups, depth))
+
+
+def _flat(
+    table: Mapping[str, Any], types: Types, groups: Iterable[str], depth: int, prefix: str = ""
+) -> Iterator[tuple[str, Any]]:
+    for leaf, value in table.items():
+        key = prefix + leaf
+        if not isinstance(value, Mapping) or key in types or prefix.count(".") == depth:
+            yield key, value
+        elif value:
+            yield from _flat(value, types, groups, depth, f"{key}.")
+        elif key not in groups:
+            yield key, value
+
+
+def nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys like `broker.address` as tables in tables."""
+    table: dict[str, Any] = {}
+    for key, value in values.items():
+        group, _, leaf = key.rpartition(".")
+        (table.setdefault(group, {}) if group else table)[leaf] = value
+    return table
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """Which of the known words is meant by one that is not, None if that is anybody's guess."""
+    known = list(known)
+    leaf = word.rpartition(".")[2]
+    leaves: dict[str, str] = {}
+    for name in known:
+        leaves.setdefault(name.rpartition(".")[2], name)
+    within = [leaves[leaf]] if leaf in leaves else [name for name in known if name.startswith(f"{word}.")]
+    if close := within or difflib.get_close_matches(word, known, 1, 0.55):
+        return close[0]
+    close = difflib.get_close_matches(leaf, leaves, 1)
+    return leaves[close[0]] if close else None
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The way on from a word that is not known: the one that is meant, or all that there are."""
+    known = list(known)
+    meant = closest(word, known)
+    return f"did you mean {meant}?" if meant else f"there are {', '.join(known)}"
+
+
+def shown(value: Any) -> str:
+    """A value of a file or an option, as a sentence about it shows it."""
+    if isinstance(value, float):
+        return repr(value)
+    try:
+        return msgspec.json.encode(value).decode()
+    except (TypeError, ValueError):
+        return str(value)
+    except RecursionError:
+        return "..."
+
+
+def phrase(kind: Any, patterns: Mapping[str, str]) -> str:
+    """What a value of the type is, in words: its description, or what it may be, as a file has it.
+
+    `patterns` says what a text of a pattern is.
+    """
+    info = inspect.type_info(kind)
+    return _described(info) or either(_alternatives(info, patterns))
+
+
+def either(words: Iterable[str]) -> str:
+    """Words as a choice: "a, b or c"."""
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _described(kind: inspect.Type) -> str | None:
+    match kind:
+        case inspect.Metadata(extra_json_schema={"description": str(description)}):
+            return description
+        case inspect.UnionType(types=types):
+            return next(filter(None, map(_described, types)), None)
+        case _:
+            return None
+
+
+def _alternatives(kind: inspect.Type, patterns: Mapping[str, str]) -> Iterator[str]:
+    match kind:
+        case inspect.Metadata(type=inner):
+            yield from _alternatives(inner, patterns)
+        case inspect.UnionType(types=types):
+            for one in types:
+                yield from _alternatives(one, patterns)
+        case inspect.LiteralType(values=values):
+            yield from (shown(value) for value in values)
+        case inspect.NoneType():
+            yield '"none"'
+        case _:
+            yield _single(kind, patterns)
+
+
+def _single(kind: inspect.Type, patterns: Mapping[str, str]) -> str:
+    match kind:
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.IntType(ge=low, le=high):
+            return f"a whole number from {low} to {high}"
+        case inspect.StrType(pattern=str(pattern)) if pattern in patterns:
+            return patterns[pattern]
+        case inspect.StrType(max_length=None):
+            return "a text"
+        case inspect.StrType(max_length=longest):
+            return f"a text of at most {longest} characters"
+        case inspect.VarTupleType(item_type=item):
+            return f"a list of: {either(_alternatives(item, patterns))}"
+        case inspect.StructType(fields=fields):
+            parts = (f"{one.encode_name} = {either(_alternatives(one.type, patterns))}" for one in fields)
+            return "; ".join(parts)
+        case _:  # pragma: no cover - a new kind of value must get its phrase here
+            raise TypeError(f"no phrase for {kind}")
