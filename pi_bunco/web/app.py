@@ -76,7 +76,13 @@ class PublicPages:
         return _html(pages.render(self.model(viewer), self.context(viewer)))
 
     def _stream(self, viewer: Viewer) -> AsyncIterator[bytes]:
-        return stream(self, lambda: self._drawings.body(viewer))
+        return stream(self, lambda: self._picture(viewer))
+
+    def _picture(self, viewer: Viewer) -> str | None:
+        session, site = viewer.session, self._site
+        if session and not site.login.session(session.token, site.wall()):
+            return None  # logged out meanwhile
+        return self._drawings.body(viewer)
 
     async def _page(self, request: Request) -> Response:
         return self.show(viewer(request), request.url.path.endswith(STREAM))

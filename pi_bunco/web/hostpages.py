@@ -20,7 +20,8 @@ from pi_bunco.web.models import LoginPage, Notice
 from pi_bunco.web.sheets import result_table
 from pi_bunco.web.site import TITLE, Site
 from pi_bunco.web.store import jsonl
-from pi_bunco.web.viewer import HOST, Viewer, viewer
+from pi_bunco.web.stream import event
+from pi_bunco.web.viewer import HOST, STREAM, Viewer, viewer
 
 HOME = "/host"
 LOGIN = "/host/login"
@@ -210,10 +211,16 @@ class HostPages:
             return elsewhere
         session = self.session(request)
         seen = viewer(request, session)
+        streams = request.url.path.endswith(STREAM)
         if session is None:
-            return RedirectResponse(f"{LOGIN}?next={quote(seen.address)}", 303)
+            return _logged_out() if streams else RedirectResponse(f"{LOGIN}?next={quote(seen.address)}", 303)
         self._site.came(session)
-        return self._show(seen, request.url.path.endswith("/stream"))
+        return self._show(seen, streams)
+
+
+def _logged_out() -> Response:
+    """Has a page that was open when its session ended load itself again, which leads to the login."""
+    return Response(event("", "alive"), media_type="text/event-stream")
 
 
 def _download(content: bytes, name: str, kind: str) -> Response:

@@ -21,7 +21,8 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, or the host's `name`.
 - `POST /me`: `name` (empty: forget it), remembered in a cookie. `POST /look`: `theme`, `lang`, in cookies.
 - `POST /table/N/play`: `code`. `POST /table/N/tap`, also by script with `Accept: application/json`:
-  `mark_boot`, `mark_seq` (the phone's own name for the tap, PROTOCOL.md section 7) and `tap`, one of
+  `mark_boot`, `mark_seq` (the phone's own name for the tap, PROTOCOL.md section 7), `round` (of the page that
+  was tapped: one of another round is refused) and `tap`, one of
   `one two mini bunco miss wipe undo ok help`, `dice` with `dice=3,5,5`, `faceoff` with `dice=4,2` (US,
   THEM), `turn` with `seat=B`. 204 once it is in the outbox; 409 with a sentence as text where it is refused
   for good; any other answer has the phone keep the tap and send it again, oldest first. Without

@@ -161,6 +161,7 @@ def phone(situation: Situation, number: int, play: PhonePlay) -> PhonePage:
         bell=course.bell(situation),
         needs_code=not play.allowed,
         code_wrong=play.code_wrong,
+        round=play.round,
     )
 
 

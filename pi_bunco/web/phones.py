@@ -25,6 +25,8 @@ UNDO_MS = 1000
 TAPS = "taps"
 """Under this name the outbox keeps, per phone, the number of its last tap."""
 
+ANOTHER_ROUND = "This was tapped in another round: nothing was counted. Tell the host if it matters."
+
 What = Literal[Button, "wipe", "dice", "faceoff"]
 WHATS: frozenset[str] = frozenset((*get_args(Button), "wipe", "dice", "faceoff"))
 
@@ -32,6 +34,7 @@ WHATS: frozenset[str] = frozenset((*get_args(Button), "wipe", "dice", "faceoff")
 class Tap(Struct, frozen=True):
     """A tap on a phone: its name for it (`boot`, `seq`), what was tapped, and faces where it was dice.
 
+    `round` is that of the page that was tapped, as `PhoneState` has it; "" where nobody said.
     `answer` is called, from the table's thread, with "" once the tap is on disk, else with why it is refused.
     """
 
@@ -40,16 +43,21 @@ class Tap(Struct, frozen=True):
     what: What
     dice: tuple[int, ...]
     answer: Callable[[str], None]
+    round: str = ""
 
 
 class PhoneState(Struct, frozen=True):
-    """What a phone table shows: the lights, the table as it is predicted, and how much the head lacks."""
+    """What a phone table shows: the lights, the table as it is predicted, and how much the head lacks.
+
+    `round` names evening and round, so that a tap that was kept on a phone is not taken for one of the next.
+    """
 
     lights: LightState = LightState(online=False)
     table: Table | None = None
     view: View | None = None
     unsent: int = 0
     dice: tuple[int, ...] = ()
+    round: str = ""
 
 
 class _Nothing:
@@ -136,7 +144,13 @@ class PhoneTable(TableService):
             view=prediction.view,
             unsent=len(self._outbox),
             dice=last.dice or () if last else (),
+            round=self._round,
         )
+
+    @property
+    def _round(self) -> str:
+        view = self.controller.prediction.view
+        return f"{view.evening}.{view.epoch}" if view else ""
 
     # Taps.
 
@@ -157,6 +171,8 @@ class PhoneTable(TableService):
         table = self.controller.prediction.table
         if tap.what == "help":
             return ""
+        if tap.round not in ("", self._round):
+            return ANOTHER_ROUND
         if table is None:
             return "No round is open: nothing was counted."
         if (tap.what == "faceoff") != table.one_die and tap.what in ("faceoff", "dice"):

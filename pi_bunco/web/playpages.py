@@ -13,7 +13,7 @@ from starlette.routing import Route
 from pi_bunco.web.forms import fields
 from pi_bunco.web.hostpages import sender
 from pi_bunco.web.login import NotLetIn, Tries
-from pi_bunco.web.phones import WHATS, Tap, What
+from pi_bunco.web.phones import ANOTHER_ROUND, WHATS, Tap, What
 from pi_bunco.web.site import Site
 from pi_bunco.web.viewer import Viewer, viewer
 from pi_bunco.wire.messages import Command
@@ -106,6 +106,8 @@ class PlayPages:
 
         form = await fields(request)
         if form.get("tap") == "turn":
+            if form.get("round", "") not in ("", phone.state.round):
+                return PlainTextResponse(f"{ANOTHER_ROUND}\n", 409)
             return await self._turn(number, form.get("seat", ""))
         tap = _read(form, saved)
         if isinstance(tap, str):
@@ -155,4 +157,4 @@ def _read(form: dict[str, str], answer: Callable[[str], None]) -> Tap | str:
     wanted = {"dice": 3, "faceoff": 2}.get(what, 0)
     if len(faces) != wanted or any(face not in ("1", "2", "3", "4", "5", "6") for face in faces):
         return f"{what} needs dice, {wanted} faces from 1 to 6 such as {'3,5,5' if wanted == 3 else '4,2'}."
-    return Tap(boot, int(seq), cast(What, what), tuple(map(int, faces)), answer)
+    return Tap(boot, int(seq), cast(What, what), tuple(map(int, faces)), answer, form.get("round", "")[:100])

@@ -71,8 +71,8 @@ class Drawings:
         return _Drawing(stamp, model, pages.body(model, self._gallery.context(viewer)))
 
 
-async def stream(gallery: Gallery, draw: Callable[[], str]) -> AsyncIterator[bytes]:
-    """The events of one page: `alive`, `bell` and what of the page has changed."""
+async def stream(gallery: Gallery, draw: Callable[[], str | None]) -> AsyncIterator[bytes]:
+    """The events of one page: `alive`, `bell` and what of the page has changed; they end with the picture."""
     loop = asyncio.get_running_loop()
     before, bells, alive = "", gallery.bells.count, -ALIVE_S
     while True:
@@ -84,6 +84,8 @@ async def stream(gallery: Gallery, draw: Callable[[], str]) -> AsyncIterator[byt
             bells = gallery.bells.count
             news += event(gallery.bells.signal, "bell")
         body = draw()
+        if body is None:
+            return
         if changed := pages.changes(before, body):
             news += event(changed, "page")
         before = body

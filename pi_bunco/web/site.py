@@ -164,6 +164,7 @@ class Site:
             table=state.table,
             dice=state.dice,
             unsent=state.unsent,
+            round=state.round,
             online=state.lights.online,
             why=state.lights.message if state.lights.refused else "",
             mode=viewer.mode,

@@ -69,7 +69,8 @@ class PhonePlay(Struct, frozen=True):
     """A phone table's part of the situation: its table as the table service predicts it.
 
     `table` is that service's own state (ahead of the head's by what is on its way), `unsent` how many of its
-    facts the head does not have, `why` the sentence about the last throw that did not count.
+    facts the head does not have, `why` the sentence about the last throw that did not count. `round` goes
+    with every tap.
     """
 
     table: Table | None
@@ -80,3 +81,4 @@ class PhonePlay(Struct, frozen=True):
     mode: str = "points"
     allowed: bool = True
     code_wrong: bool = False
+    round: str = ""

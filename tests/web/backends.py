@@ -48,7 +48,8 @@ class FakeBackend:
         self.archive = WebStore(folder / "web.db", Reports(lambda _: None, lambda _: None))
         self.controller = WebController(WebOptions(), Follower(), {}, 0)
         self.changes, self.log_changes, self.bells = Changes(), Changes(), Bells()
-        self.streams = Streams(Connections())
+        self.browsers = Connections()
+        self.streams = Streams(self.browsers)
         self.phones = {1: FakePhone()}
         self.base, self.names, self.tls_port, self.pin, self.key = HERE, ("bunco",), tls_port, pin, "k" * 22
         self.commands: list[Command] = []

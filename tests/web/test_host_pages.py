@@ -1,9 +1,15 @@
 """Who gets to the host's pages, and what a form of theirs does."""
 
+import asyncio
+
 import pytest
 from starlette.testclient import TestClient
 
+from pi_bunco.web.app import PublicPages
+from pi_bunco.web.show import stream
+from pi_bunco.web.site import Site
 from pi_bunco.web.store import EveningSummary, jsonl
+from pi_bunco.web.viewer import Viewer
 from web.backends import HERE, OPEN, PIN, SEATS, FakeBackend
 
 FAR = ("192.168.4.20", 40000)
@@ -28,13 +34,29 @@ def csrf(browser: TestClient, backend: FakeBackend) -> str:
 
 def test_nobody_sees_the_hosts_pages_without_the_pin(backend: FakeBackend) -> None:
     browser = backend.browser()
-    for path in ("/host", "/host/health", "/host/log", "/host/stream", "/host/print/results"):
+    for path in ("/host", "/host/health", "/host/log", "/host/print/results"):
         answer = browser.get(path)
         assert answer.status_code == 303
         assert answer.headers["location"].startswith("/host/login")
     for path in ("/host/command", "/host/setting", "/host/logout"):
         assert browser.post(path, data={"command": "round_start"}).headers["location"] == "/host/login"
     assert backend.commands == []
+
+
+def test_a_page_that_stays_open_after_logout_shows_nothing_more_and_loads_itself_again(
+    backend: FakeBackend,
+) -> None:
+    browser, token = logged_in(backend)
+    site = Site(backend)
+    session = site.login.session(browser.cookies["bunco_host"], site.wall())
+    drawn = stream(PublicPages(site), lambda: PublicPages(site)._picture(Viewer("/host", session=session)))
+    assert b"No evening is open" in asyncio.run(anext(drawn))  # type: ignore[arg-type]
+    assert session is not None
+    site.login.leave(session.token)
+    with pytest.raises(StopAsyncIteration):
+        asyncio.run(anext(drawn))  # type: ignore[arg-type]
+    browser.post("/host/logout", data={"csrf": token})
+    assert browser.get("/host/stream").text == "event: alive\ndata: \n\n"
 
 
 def test_a_form_gives_the_command_and_its_answer_is_there(backend: FakeBackend) -> None:

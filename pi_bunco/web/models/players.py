@@ -74,7 +74,8 @@ class PhonePage(Struct, frozen=True):
     """`/table/N/play`: a phone as a table. `undo` is the throw that UNDO takes back, None if there is none.
 
     `asks` whether a Bunco now rings the bell; `unsent` how many facts the head does not have yet; `why` why
-    the last throw did not count (a sentence, or empty); `code_wrong` shows the field for the table's code.
+    the last throw did not count (a sentence, or empty); `code_wrong` shows the field for the table's code;
+    `round` goes with every tap.
     """
 
     heading: Heading
@@ -93,3 +94,4 @@ class PhonePage(Struct, frozen=True):
     bell: BellShown | None = None
     needs_code: bool = False
     code_wrong: bool = False
+    round: str = ""

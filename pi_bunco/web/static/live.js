@@ -13,7 +13,10 @@
     name === "open" || (name === "aria-pressed" && node.hasAttribute("data-keep")) || (name === "aria-pressed" && node.hasAttribute("data-sound"));
   const options = {
     ignoreActiveValue: true,
-    callbacks: { beforeAttributeUpdated: (name, node) => !kept(name, node) },
+    callbacks: {
+      beforeAttributeUpdated: (name, node) => !kept(name, node),
+      beforeNodeRemoved: (node) => node.id !== "refused", // said by this page itself, for a while
+    },
   };
 
   function morph(html) {
@@ -30,6 +33,7 @@
     last = Date.now();
     bar.hidden = true;
     body.classList.remove("cut");
+    document.dispatchEvent(new CustomEvent("linked"));
   }
 
   function cut() {
@@ -47,7 +51,7 @@
     });
     source.addEventListener("alive", (event) => {
       heard();
-      if (event.data && event.data !== body.dataset.version) location.reload();
+      if (event.data !== body.dataset.version) location.reload();
     });
     source.addEventListener("bell", (event) => {
       heard();

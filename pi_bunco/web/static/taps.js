@@ -28,26 +28,38 @@
     if (bar.lastElementChild.textContent !== text) bar.lastElementChild.textContent = text;
   }
 
+  // An answer that does not come in 8 s never comes. (AbortSignal.timeout is not on phones of before 2022.)
+  async function post(tap) {
+    const patience = new AbortController();
+    const end = setTimeout(() => patience.abort(), 8000);
+    try {
+      return await fetch(tap.to, {
+        method: "POST",
+        headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" },
+        body: tap.body,
+        signal: patience.signal,
+      });
+    } finally {
+      clearTimeout(end);
+    }
+  }
+
+  // Where the page asks for the code first, the taps wait until it is given.
   async function send() {
-    if (sending) return;
+    if (sending || !document.getElementById("keeps")) return;
     sending = true;
     try {
       for (let taps = load(); taps.length; taps = load()) {
-        const answer = await fetch(taps[0].to, {
-          method: "POST",
-          headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" },
-          body: taps[0].body,
-          signal: AbortSignal.timeout(8000),
-        });
+        const answer = await post(taps[0]);
         if (answer.status === 401 || answer.status === 403) {
           location.reload();
           break;
         }
         if (!answer.ok && answer.status !== 409 && answer.status !== 400) throw new Error(answer.statusText);
-        cut = false;
         if (answer.status !== 204 && !answer.ok) say(await answer.text());
-        save(load().slice(1));
+        save(load().filter((tap) => tap.body !== taps[0].body)); // another window may have sent some meanwhile
       }
+      cut = false;
     } catch {
       cut = true;
       setTimeout(send, 2000);
@@ -98,6 +110,7 @@
     sheet.showModal();
   });
   document.addEventListener("morphed", tell);
+  document.addEventListener("linked", send);
   addEventListener("online", send);
   addEventListener("offline", () => {
     cut = true;

@@ -1,0 +1,66 @@
+"""The table service of a phone: what becomes of a tap."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_bunco.runtime.clock import FakeClock
+from pi_bunco.table.service import TableSettings
+from pi_bunco.web.phones import ANOTHER_ROUND, PhoneState, PhoneTable, Tap
+from pi_bunco.wire.address import BrokerAddress
+from table.bench import Bench
+
+
+class PhoneBench(Bench):
+    """A phone at table 2 and a head that says what the test makes it say; `answers` are those to its taps."""
+
+    def __init__(self, folder: Path) -> None:
+        self.shown = PhoneState()
+        self.answers: list[str] = []
+        super().__init__(folder / "bench")
+        settings = TableSettings(BrokerAddress.parse("127.0.0.1:1"), folder, 2, dice=False)
+        self.phone = PhoneTable(settings, FakeClock(self.now), self._show)
+
+    def _show(self, state: PhoneState) -> None:
+        self.shown = state
+
+    def step(self, message: object) -> list[Any]:
+        effects = list(self.phone.step(message, self.now)) if hasattr(self, "phone") else []
+        for effect in effects:
+            self.phone.perform(effect)
+        return effects
+
+    def tap(self, what: Any, seq: int, round: str = "", boot: str = "a7c1") -> str:
+        """The answer, "" for one that is on its way to disk."""
+        self.answers.clear()
+        self.step(Tap(boot, seq, what, (), self.answers.append, round))
+        return self.answers[0] if self.answers else ""
+
+    @property
+    def rolls(self) -> int:
+        """So many throws are to go to the head."""
+        return len(self.phone._outbox)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[PhoneBench]:
+    (tmp_path / "bench").mkdir()
+    made = PhoneBench(tmp_path)
+    yield made
+    made.phone.close()
+
+
+def test_a_tap_that_was_kept_on_a_phone_is_none_of_the_next_round(bench: PhoneBench) -> None:
+    bench.open()
+    assert bench.shown.round == "e1.1"
+    assert bench.tap("one", 1, "e1.1") == ""
+    bench.close()
+    bench.open()
+    assert bench.tap("two", 2, "e1.1") == ANOTHER_ROUND
+    assert bench.tap("two", 3, "e0.2") == ANOTHER_ROUND
+    assert bench.rolls == 1
+    assert bench.tap("two", 4, "e1.2") == ""
+    assert bench.tap("help", 5, "e1.1") == ""
+    assert bench.rolls == 2

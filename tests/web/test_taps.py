@@ -1,0 +1,136 @@
+"""What a phone table's script does with taps in a real browser: it keeps them, sends them, loses none."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+
+from pi_bunco.web.app import app
+from pi_bunco.web.codes import TableCodes
+from pi_bunco.web.phones import PhoneState
+from pi_bunco.web.site import SECRET
+from web.backends import OPEN, SEATS, START, FakeBackend
+from web.look import CHROMIUM
+from web.served import served
+
+pytestmark = pytest.mark.system("chromium")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(CHROMIUM))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def place(backend: FakeBackend) -> Iterator[str]:
+    """A round is open and table 1 is a phone: where its page is."""
+    backend.take(OPEN, SEATS, START)
+    round_ = backend.controller.follower.evening.round
+    assert round_ is not None
+    backend.phones[1].state = PhoneState(table=round_.tables[0], round="e1.1")
+    with served(app(backend), backend.browsers) as port:
+        yield f"http://127.0.0.1:{port}/table/1/play"
+
+
+def code(backend: FakeBackend, evening: str = "e1") -> str:
+    return TableCodes(bytes.fromhex(backend.archive.kept[SECRET])).code(evening, 1)
+
+
+def joined(phone: BrowserContext, place: str, backend: FakeBackend) -> Page:
+    page = phone.new_page()
+    page.goto(f"{place}?code={code(backend)}")
+    return page
+
+
+def tap(page: Page, what: str) -> None:
+    page.click(f"button[name=tap][value={what}]:visible")
+
+
+def until(page: Page, true: Callable[[], bool]) -> None:
+    """Lets the page's requests come until it is true; the test's bound ends it."""
+    while not true():
+        page.evaluate("0")
+
+
+def test_two_windows_of_one_phone_lose_no_tap(
+    phone: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    one, two = joined(phone, place, backend), joined(phone, place, backend)
+    phone.set_offline(True)
+    tap(one, "one")
+    tap(two, "two")
+    tap(one, "miss")
+    expect(one.locator("#keeps")).to_contain_text("3")
+    late: list[Route] = []
+    one.route("**/tap", lambda route: late.append(route))
+    two.route("**/tap", lambda route: route.continue_() if not backend.phones[1].taps else route.abort())
+    phone.set_offline(False)
+    expect(two.locator("#keeps")).to_contain_text("2 throws")
+    until(one, lambda: bool(late))
+    late[0].continue_()  # the other window has sent it too
+    one.unroute("**/tap")
+    two.unroute("**/tap")
+    for page in (one, two):
+        expect(page.locator("#keeps")).to_be_hidden()
+    sent = {seq: what for _, seq, what, _ in backend.phones[1].taps}
+    assert [sent[seq] for seq in sorted(sent)] == ["one", "two", "miss"]
+
+
+def test_a_phone_whose_network_is_back_says_nothing_more(
+    phone: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    page = joined(phone, place, backend)
+    phone.set_offline(True)
+    expect(page.locator("#keeps")).to_contain_text("this phone keeps what you tap")
+    phone.set_offline(False)
+    expect(page.locator("#keeps")).to_be_hidden()
+
+
+def test_a_phone_that_keeps_taps_of_another_evening_can_type_the_new_code(
+    phone: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    page = joined(phone, place, backend)
+    phone.set_offline(True)
+    tap(page, "one")
+    backend.controller.follower.begin("e2")
+    phone.set_offline(False)
+    field = page.locator("input[name=code]")
+    expect(field).to_be_visible()
+    field.fill(code(backend, "e2"))
+    with page.expect_request("**/tap") as request:
+        page.keyboard.press("Enter")
+    assert "round=e1.1" in (request.value.post_data or "")
+
+
+def test_a_tap_says_of_which_round_it_is(phone: BrowserContext, place: str, backend: FakeBackend) -> None:
+    page = joined(phone, place, backend)
+    with page.expect_request("**/tap") as request:
+        tap(page, "two")
+    assert "round=e1.1" in (request.value.post_data or "")
+
+
+def test_an_answer_that_never_comes_has_the_phone_say_so_and_send_again(
+    phone: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    page = joined(phone, place, backend)
+    page.clock.install()
+    silent: list[Route] = []
+    page.route("**/tap", lambda route: silent.append(route))
+    with page.expect_request("**/tap"):
+        tap(page, "one")
+    page.clock.fast_forward(9000)
+    expect(page.locator("#keeps")).to_contain_text("1 throw is kept")
+    page.unroute("**/tap")
+    page.clock.fast_forward(3000)
+    expect(page.locator("#keeps")).to_be_hidden()
+    assert [what for _, _, what, _ in backend.phones[1].taps] == ["one"]
