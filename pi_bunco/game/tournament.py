@@ -98,8 +98,8 @@ class Tournament:
         """The final table as the dice go round, from who begins; empty before that is known."""
         self.at = 0
         """Whose turn it is in `order`."""
-        self.throws = 0
-        """How many throws of the final were made."""
+        self.rolled: list[tuple[str, Faces]] = []
+        """The throws of the final in order: whose, and the faces."""
         self.winner: str | None = None
         """Who wins the grand prize."""
         self._history: list[tuple[int, dict[str, Any]]] = []
@@ -145,10 +145,20 @@ class Tournament:
         return FINAL_TABLE
 
     @property
+    def throws(self) -> int:
+        """How many throws of the final were made."""
+        return len(self.rolled)
+
+    @property
     def turn(self) -> str | None:
         """Who throws next at the final table."""
         waiting = [*self.order[self.at :], *self.order[: self.at]]
         return next(_players(waiting), None)
+
+    @property
+    def undoable(self) -> int | None:
+        """The table whose latest throw can be taken back; None while there is none."""
+        return self._history[-1][0] if self._history else None
 
     # Stages.
 
@@ -258,6 +268,7 @@ class Tournament:
         self.members = [[new if name == old else name for name in group] for group in self.members]
         for place in self.places + self.finalists:
             place.player = new if place.player == old else place.player
+        self.rolled = [(new if name == old else name, faces) for name, faces in self.rolled]
         for contest in self.contests:
             contest.players = tuple(new if name == old else name for name in contest.players)
             contest.thrown = {new if name == old else name: faces for name, faces in contest.thrown.items()}
@@ -344,7 +355,8 @@ class Tournament:
     def _final(self, faces: Faces) -> None:
         """Three of a kind of any face win; else the dice go on clockwise."""
         turn = self.turn
-        self.throws += 1
+        assert turn is not None
+        self.rolled.append((turn, tuple(faces)))
         if len(set(faces)) == 1:
             self.winner = turn
             return
@@ -352,7 +364,7 @@ class Tournament:
         self.at = (at + 1) % len(self.order)
 
     def _remember(self, table: int) -> None:
-        kept = ("places", "finalists", "contests", "order", "at", "throws", "winner")
+        kept = ("places", "finalists", "contests", "order", "at", "rolled", "winner")
         self._history.append((table, deepcopy({name: getattr(self, name) for name in kept})))
 
 

@@ -69,6 +69,8 @@ def _undo(task: Task, args: commands.UndoRoll) -> Answer:
         other = "has rolled again since" if last > args.n else "has that roll taken back already"
         raise Refused([f"table {args.table} {other}; its latest roll is now no. {last}: {rolled}"])
     task.record(facts.Undo(task.t, args.table, task.evening.epoch, task.by))
+    if table is None:
+        return ["The throw is taken back", *say.stage_stands(task.evening)]
     after = say.table_stands(task.round.tables[args.table - 1])
     gone = task.fact(last) if last else None
     what = f"the roll {say.faces(gone)}" if isinstance(gone, facts.Roll) else "the latest roll"

@@ -87,6 +87,15 @@ def break_began(evening: Evening, log: Sequence[Fact]) -> int:
     return last.t if isinstance(last, facts.Pause) else evening.finished_t
 
 
+def break_left(situation: Situation) -> tuple[int | None, str]:
+    """Seconds that are left of a break, and until which time of the day; None for no break with an end."""
+    evening = situation.evening
+    if evening.state != "break" or evening.break_minutes is None:
+        return None, ""
+    end = break_began(evening, situation.log) + evening.break_minutes * 60 * SECOND
+    return max(-(-(end - situation.now) // SECOND), 0), clock(situation, end)
+
+
 def bell(situation: Situation) -> BellShown | None:
     """The bell of the running round."""
     round_ = situation.evening.round

@@ -1,11 +1,15 @@
 """Standings, champions and prizes."""
 
+from collections.abc import Sequence
+
 from pi_bunco.game.prizes import Award
 from pi_bunco.game.results import results
 from pi_bunco.game.score import BUNCO
 from pi_bunco.game.standings import ranking
-from pi_bunco.web.models import Finale, PrizeRow, RankRow
+from pi_bunco.web.models import Finale, PrizeRow, RankRow, RollHere
+from pi_bunco.web.rolling import rolls
 from pi_bunco.web.situation import Situation
+from pi_bunco.web.stage import grand_face
 from pi_bunco.web.tables import counted
 
 
@@ -31,9 +35,9 @@ def finale(situation: Situation) -> Finale:
     """Champions and prizes of a finished evening."""
     evening, rows = situation.evening, ranks(situation)
     assert evening.rules is not None
-    ended = results(evening)
+    ended, rolling = results(evening), rolls(situation)
     champions = ended.champions if ended else ()
-    prizes = tuple(_prize(award) for award in ended.prizes) if ended else ()
+    prizes = tuple(_prize(award, rolling) for award in ended.prizes) if ended else ()
     best = next((row for row in rows if row.name in champions), None)
     return Finale(
         champions=champions,
@@ -44,11 +48,12 @@ def finale(situation: Situation) -> Finale:
         pot=(ended.pot or "") if ended else "",
         traveler=evening.traveler or "",
         grand=evening.grand_prize or "",
+        grand_face=grand_face(evening.tournament) if evening.grand_prize else 0,
         rows=tuple(rows),
     )
 
 
-def _prize(award: Award) -> PrizeRow:
+def _prize(award: Award, rolling: Sequence[RollHere]) -> PrizeRow:
     return PrizeRow(
         kind=award.category,
         winners=award.winners,
@@ -58,6 +63,7 @@ def _prize(award: Award) -> PrizeRow:
         tied=award.tied,
         tie=(award.by or "ask") if award.tied else "",
         waits=award.waits_for or "",
+        roll=next((roll for roll in rolling if award.tied and roll.purpose == award.category), None),
     )
 
 

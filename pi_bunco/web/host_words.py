@@ -36,6 +36,7 @@ class HostWords:
             "restore": _("Wait for it again"),
             "resume": _("End the break"),
             "tally": _("Enter the paper score"),
+            "unroll": _("Undo the last throw"),
         }.get(action.label, action.label)
 
     def asks(self, action: Action) -> tuple[str, str]:
@@ -82,6 +83,7 @@ class HostWords:
             "final": (_("Begin the final"), _("the first three of a kind wins")),
             "done": (_("Confirm the grand prize"), _("champions and prizes go to the TV")),
             "close": (_("Close the evening"), _("champions and prizes go to the TV")),
+            "dice": (_("The dice decide"), _("see above who rolls")),
         }[big.kind]
 
     def reason(self, reason: Reason) -> tuple[str, str]:

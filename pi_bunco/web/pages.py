@@ -24,9 +24,11 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
   `mark_boot`, `mark_seq` (the phone's own name for the tap, PROTOCOL.md section 7), `round` (of the page that
   was tapped: one of another round is refused) and `tap`, one of
   `one two mini bunco miss wipe undo ok help`, `dice` with `dice=3,5,5`, `faceoff` with `dice=4,2` (US,
-  THEM), `turn` with `seat=B`. 204 once it is in the outbox; 409 with a sentence as text where it is refused
-  for good; any other answer has the phone keep the tap and send it again, oldest first. Without
-  scripts the marks are empty and the faces come as `die1`, `die2`, `die3`; answer those with 303.
+  THEM), `turn` with `seat=B`; between rounds `rolloff` with `for`, `group`, `who1` to `who3` and `die1` to
+  `die3` (one name: all dice are that player's), `unroll` takes it back. 204 once it is in the outbox, or the
+  head has done it; 409 with a sentence as text where it is refused for good; any other answer has the phone
+  keep the tap and send it again, oldest first. Without scripts the marks are empty and the faces come as
+  `die1`, `die2`, `die3`; answer those with 303.
 """
 
 import hashlib

@@ -12,8 +12,10 @@ from pi_bunco.web import course, tables
 from pi_bunco.web.finished import ranks
 from pi_bunco.web.models import Me, MyRound, PhonePage, PlayerPage, TablePage, TableShown, Way, Worth
 from pi_bunco.web.names import order, short
+from pi_bunco.web.rolling import roll_at, rolls
 from pi_bunco.web.scenes import seat_rows
 from pi_bunco.web.situation import PhonePlay, Situation
+from pi_bunco.web.stage import standing
 
 SHOWN = 12
 """Tables on a player's page."""
@@ -75,6 +77,8 @@ def _me(situation: Situation, name: str) -> Me:
         next=evening.round is None and bool(evening.rounds),
         way=_way(situation, name) if evening.round is None else "",
         won=_won(situation, name),
+        roll=next((one for one in rolls(situation) if name in [who.name for who in one.people]), None),
+        place=standing(situation.evening.tournament, name),
     )
 
 
@@ -125,6 +129,7 @@ def table(situation: Situation, number: int) -> TablePage:
         bell=course.bell(situation),
         rows=tuple(rows) if evening.round is None else (),
         silent_s=situation.head.silent_s,
+        roll=roll_at(situation, number),
     )
 
 
@@ -162,6 +167,7 @@ def phone(situation: Situation, number: int, play: PhonePlay) -> PhonePage:
         needs_code=not play.allowed,
         code_wrong=play.code_wrong,
         round=play.round,
+        roll=roll_at(situation, number),
     )
 
 

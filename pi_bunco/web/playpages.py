@@ -4,7 +4,7 @@ import asyncio
 import re
 import secrets
 from collections.abc import Callable
-from typing import cast
+from typing import Any, cast
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -18,6 +18,10 @@ from pi_bunco.web.site import Site
 from pi_bunco.web.viewer import Viewer, viewer
 from pi_bunco.wire.messages import Command
 
+SPOKEN = ("turn", "rolloff", "unroll")
+"""Taps that are the head's to carry out: whose turn it is, and what is rolled between rounds."""
+DICE = ("die1", "die2", "die3")
+FACES = ("1", "2", "3", "4", "5", "6")
 SAVED_S = 3.0
 """Seconds in which a tap must be on disk; the phone sends it again otherwise."""
 _BOOT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
@@ -105,10 +109,10 @@ class PlayPages:
             loop.call_soon_threadsafe(_set, answer, why)
 
         form = await fields(request)
-        if form.get("tap") == "turn":
+        if form.get("tap") in SPOKEN:
             if form.get("round", "") not in ("", phone.state.round):
                 return PlainTextResponse(f"{ANOTHER_ROUND}\n", 409)
-            return await self._turn(number, form.get("seat", ""))
+            return await self._ask(request, number, form)
         tap = _read(form, saved)
         if isinstance(tap, str):
             return PlainTextResponse(f"{tap}\n", 400)
@@ -119,19 +123,45 @@ class PlayPages:
             return PlainTextResponse("Not saved yet: it is sent again.\n", 503)
         if why:
             return PlainTextResponse(f"{why}\n", 409)
-        if "application/json" in request.headers.get("accept", ""):
-            return Response(status_code=204)
-        return RedirectResponse(f"/table/{number}/play", 303)
+        return _taken(request, number)
 
-    async def _turn(self, number: int, seat: str) -> Response:
-        """Whose turn it is is the head's to say: as a command, of this table."""
+    async def _ask(self, request: Request, number: int, form: dict[str, str]) -> Response:
+        """What is the head's to say goes there as a command of this table, once for each tap."""
+        asked = spoken(number, form)
+        if isinstance(asked, str):
+            return PlainTextResponse(f"{asked}\n", 400)
+        boot, seq = form.get("mark_boot", ""), form.get("mark_seq", "")
+        named = _BOOT.fullmatch(boot) and seq.isdecimal()
+        id = f"web-{boot[:32]}-{seq[:17]}" if named else f"web-{secrets.token_hex(8)}"
+        done = await self._site.backend.ask(Command(id, *asked, f"table {number}"))
+        if not done.done:
+            return PlainTextResponse(" ".join(done.why) + "\n", 409)
+        return _taken(request, number)
+
+
+def _taken(request: Request, number: int) -> Response:
+    if "application/json" in request.headers.get("accept", ""):
+        return Response(status_code=204)
+    return RedirectResponse(f"/table/{number}/play", 303)
+
+
+def spoken(number: int, form: dict[str, str]) -> tuple[str, dict[str, Any]] | str:
+    """The command of a tap that the head is asked, with its arguments; or what is wrong with it."""
+    if form.get("tap") == "unroll":
+        return "undo", {"table": number}
+    if form.get("tap") == "turn":
+        seat = form.get("seat", "")
         if seat not in ("A", "B", "C", "D"):
-            return PlainTextResponse("The seats are A, B, C and D.\n", 400)
-        command = Command(
-            f"web-{secrets.token_hex(8)}", "turn", {"table": number, "seat": seat}, f"table {number}"
-        )
-        done = await self._site.backend.ask(command)
-        return Response(status_code=204) if done.done else PlainTextResponse(" ".join(done.why) + "\n", 409)
+            return "The seats are A, B, C and D."
+        return "turn", {"table": number, "seat": seat}
+    faces = [form[name] for name in DICE if form.get(name)]
+    names = [form[name] for name in ("who1", "who2", "who3") if form.get(name)]
+    if not faces or any(face not in FACES for face in faces) or len(names) not in (1, len(faces)):
+        return "A roll-off needs a face from 1 to 6 for each die."
+    each = [[int(face)] for face in faces] if len(names) == len(faces) else [[int(face) for face in faces]]
+    group = form.get("group", "")
+    args = {"for": form.get("for", "")[:64], "dice": dict(zip(names, each, strict=True))}
+    return "rolloff", args | ({"group": int(group)} if group.isdecimal() and len(group) < 4 else {})
 
 
 def _set(answer: "asyncio.Future[str]", why: str) -> None:
@@ -152,9 +182,9 @@ def _read(form: dict[str, str], answer: Callable[[str], None]) -> Tap | str:
         return "A tap carries mark_boot and mark_seq, the phone's own name for it."
     if what not in WHATS:
         return f"{what[:32]!r} is no tap: {', '.join(sorted(WHATS))} are."
-    given = form.get("dice") or ",".join(form[name] for name in ("die1", "die2", "die3") if form.get(name))
+    given = form.get("dice") or ",".join(form[name] for name in DICE if form.get(name))
     faces = tuple(given.split(",")) if what in ("dice", "faceoff") else ()
     wanted = {"dice": 3, "faceoff": 2}.get(what, 0)
-    if len(faces) != wanted or any(face not in ("1", "2", "3", "4", "5", "6") for face in faces):
+    if len(faces) != wanted or any(face not in FACES for face in faces):
         return f"{what} needs dice, {wanted} faces from 1 to 6 such as {'3,5,5' if wanted == 3 else '4,2'}."
     return Tap(boot, int(seq), cast(What, what), tuple(map(int, faces)), answer, form.get("round", "")[:100])

@@ -22,6 +22,7 @@ from pi_bunco.web.models import (
 )
 from pi_bunco.web.names import order, short
 from pi_bunco.web.situation import Situation
+from pi_bunco.web.stage import stage_scene
 from pi_bunco.web.tables import SIDES
 
 FULL, COMPACT, PAGED = 8, 20, 40
@@ -57,6 +58,8 @@ def _scene(situation: Situation, names: str) -> Scene:
             return _playing(situation)
         case "after_bell":
             return _after_bell(situation)
+        case "break" | "between_rounds" if scene := stage_scene(situation):
+            return scene
         case "break":
             return _break(situation)
         case "finished":
@@ -189,9 +192,7 @@ def _after_bell(situation: Situation) -> AfterBell | BuncoMoment:
 def _break(situation: Situation) -> BreakTime:
     evening = situation.evening
     assert evening.rules is not None
-    minutes, began = evening.break_minutes, course.break_began(evening, situation.log)
-    left, until = None, ""
-    if minutes is not None:
-        end = began + minutes * 60 * course.SECOND
-        left, until = max(-(-(end - situation.now) // course.SECOND), 0), course.clock(situation, end)
-    return BreakTime(minutes, left, until, tuple(ranks(situation))[:8], tuple(evening.rules.champion))
+    left, until = course.break_left(situation)
+    return BreakTime(
+        evening.break_minutes, left, until, tuple(ranks(situation))[:8], tuple(evening.rules.champion)
+    )

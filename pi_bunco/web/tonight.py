@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from pi_bunco.game import facts
-from pi_bunco.game.throws import awaited
 from pi_bunco.web import course, tables
 from pi_bunco.web.checkup import bad
 from pi_bunco.web.logbook import lately
@@ -21,7 +20,9 @@ from pi_bunco.web.models import (
     TableShown,
 )
 from pi_bunco.web.names import order
+from pi_bunco.web.rolling import rolls
 from pi_bunco.web.situation import HostQuery, Situation, TableSigns
+from pi_bunco.web.stage import stage_now
 
 ON_A_PAGE = 12
 """Tables on a page of a large hall; those that need the host come first."""
@@ -55,6 +56,7 @@ def tonight(situation: Situation, query: HostQuery, notice: Notice | None = None
         sheet=next((tool for tool in tools if tool.ask and tool.command == query.ask), None),
         page=page,
         pages=pages,
+        stage=stage_now(evening),
     )
 
 
@@ -113,6 +115,8 @@ def _big(situation: Situation, shown: list[TableShown]) -> BigKey:
         return BigKey("draw", action=act("draw", "seats_draw"))
     if evening.tournament and evening.tournament.next and situation.head.online:
         return BigKey(evening.tournament.next, action=act(evening.tournament.next, "stage", "brass"))
+    if stage_now(evening):
+        return BigKey("dice")
     if evening.why_not_open() or not situation.head.online:
         return BigKey("start", number)
     silent = _silent(situation)
@@ -141,11 +145,11 @@ def _reasons(situation: Situation, shown: list[TableShown]) -> list[Reason]:
 
 def _rolling(situation: Situation) -> Iterator[Reason]:
     """The tables whose throw is waited for between rounds, for a place of a tournament or a prize."""
-    evening = situation.evening
-    for number in range(1, evening.tables + 1) if evening.seating else ():
-        if wanted := awaited(evening, number):
-            kind = "rolls_for" if wanted.dice == 1 else "rolls_triple"
-            yield Reason(kind, number, ", ".join(wanted.players))
+    for roll in rolls(situation):
+        kind = "rolls_for" if roll.dice == 1 else "rolls_triple"
+        light, undo = act("light", "light", table=roll.table), act("unroll", "undo", table=roll.table)
+        names = ", ".join(one.call for one in roll.now)
+        yield Reason(kind, roll.table, names, actions=(undo, light) if roll.undo else (light,))
 
 
 def _of_table(situation: Situation, table: TableShown) -> list[Reason]:

@@ -4,13 +4,22 @@ from typing import Any
 
 from pi_bunco.web import names
 from pi_bunco.web.host_words import HostWords
-from pi_bunco.web.models import BellRule, BellShown, Chair, Heading, TableShown, ThrowShown
+from pi_bunco.web.models import (
+    BellRule,
+    BellShown,
+    Chair,
+    Heading,
+    TableShown,
+    ThrowShown,
+)
+from pi_bunco.web.stage_words import StageWords
 from pi_bunco.web.texts import Texts
 
 
 def words(wording: Texts) -> dict[str, Any]:
-    """What templates call: `w`, and the class that fits a name into its box."""
-    return {"w": Wording(wording), "hw": HostWords(wording), "size": names.size}
+    """What templates call: `w`, `hw` (the host), `sw` (between rounds), and the class that fits a name."""
+    spoken = Wording(wording)
+    return {"w": spoken, "hw": HostWords(wording), "sw": StageWords(wording, spoken), "size": names.size}
 
 
 class Wording:
@@ -204,6 +213,16 @@ class Wording:
         if heading.sets > 1:
             return _("Round %(round)d of %(rounds)d, set %(set)d of %(sets)d") % values
         return _("Round %(round)d of %(rounds)d") % values
+
+    def coming(self, heading: Heading) -> str:
+        """What is played next, within a sentence."""
+        _ = self._
+        values = {"round": heading.round, "set": heading.set, "faces": self.of_face(heading.target)}
+        if heading.stage:
+            return _("the semi-final, round %(round)d, %(faces)s") % values
+        if heading.round == 1 and heading.sets > 1:
+            return _("set %(set)d, %(faces)s") % values
+        return _("round %(round)d, %(faces)s") % values
 
     def chair(self, chair: Chair) -> str:
         """A seat for who does not see it: name, team, dice."""

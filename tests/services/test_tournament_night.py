@@ -58,6 +58,22 @@ def test_the_answers_say_what_a_tournament_waits_for(tmp_path: Path) -> None:
     hall.close()
 
 
+def test_a_host_takes_a_throw_between_rounds_back(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, tables=3)
+    hall.open(12, "tournament", **{"evening.sets": 1})
+    for _ in range(6):
+        hall.do("round_start")
+        for table in (1, 2, 3):
+            hall.do("decide", table=table, winner="US")
+    tied = tournament(hall).contests[0]
+    hall.do("rolloff", **{"for": tied.purpose, "group": 1, "dice": {tied.players[0]: [4]}})
+    answer = hall.ask("undo", table=1)
+    assert answer.done
+    assert answer.after[0] == "The throw is taken back."
+    assert tournament(hall).contests[0].thrown == {}
+    hall.close()
+
+
 def _spare(hall: Hall) -> str:
     """Somebody without a place."""
     evening = hall.head.referee.log.evening

@@ -6,7 +6,7 @@ from typing import Any
 from pi_bunco.web import present
 from pi_bunco.web.models import ErrorPage, LoginPage, Notice, PageModel, PastEvening
 from pi_bunco.web.situation import TableSigns
-from web.nights import Night, opened, people
+from web.nights import Night, opened, people, tournament
 
 NO_QUERY = present.HostQuery()
 Maker = Callable[[], PageModel]
@@ -45,7 +45,24 @@ def scoreboards() -> dict[str, Maker]:
     tie = _tied(tie)
     found["tv-rolloff"] = _board(tie, 9000)
     found["tv-break"] = _board(Night(12, rules="mybunco").draw().rounds(12), 140_000)
+    for name, play in stages().items():
+        found[f"tv-stage-{name}"] = _board(play)
+    dice = Night(12, rules="gong", prize_tie="one_die").draw().rounds(12)
+    found["tv-finale-roll"] = _board(dice)
     found["tv-finale"] = _board(Night(12, rules="gong").draw().rounds(12))
+    return found
+
+
+def stages() -> dict[str, Night]:
+    """A tournament between its rounds, in every stage."""
+    found = {"qualification": tournament(24), "tied": tournament(24, tied=True), "groups": tournament(96)}
+    found["semi_final"] = tournament(24).to("semi_final").rounds(6)
+    found["order"] = tournament(24, odd=True).to("order")
+    found["begins"] = tournament(24).to("order").rolled_off()
+    found["final"] = tournament(24).to("final")
+    found["throws"] = tournament(24, odd=True).to("final").final(7)
+    found["grand"] = tournament(24).to("final").final(9, (5, 5, 5))
+    found["done"] = tournament(24).to("final").final(9, (5, 5, 5)).to("done")
     return found
 
 
@@ -110,6 +127,12 @@ def players() -> dict[str, Maker]:
             found[f"table-{number}-{name}"] = lambda night=night, number=number: present.table(  # type: ignore[misc]
                 night.situation(), number
             )
+    tied, order, final = tournament(24, tied=True), tournament(24).to("order"), tournament(24).to("final")
+    prize = Night(12, rules="gong", prize_tie="one_die").draw().rounds(12)
+    for name, night in (("tied", tied), ("order", order), ("final", final.final(4)), ("prize", prize)):
+        found[f"table-1-{name}"] = lambda night=night: present.table(night.situation(), 1)  # type: ignore[misc]
+        for who in ("Kay", "Bob"):
+            found[f"me-{name}-{who.lower()}"] = me(night, who)
     return found
 
 
@@ -134,6 +157,9 @@ def phones() -> dict[str, Maker]:
         "play-done": _of(2, _round(12, rules="gong").ring()),
         "play-lap": _of(3, tie),
         "play-faceoff": _of(3, die),
+        "play-roll": _of(1, tournament(24, tied=True)),
+        "play-order": _of(1, tournament(24).to("order")),
+        "play-final": _of(1, tournament(24).to("final").final(3)),
         "play-between": _of(2, Night(12).draw().rounds(1)),
         "play-end": _of(2, Night(12, rules="gong").draw().rounds(12)),
     }
@@ -191,6 +217,7 @@ def hosts() -> dict[str, Maker]:
         "host-refused": host(Night(12).draw().rounds(3), notice=refused, tables=signs),
         "host-bell": host(bell),
         "host-between": host(Night(12).draw().rounds(3)),
+        "host-stage": host(tournament(24).to("final").final(3)),
         "host-break": host(Night(12, rules="mybunco").draw().rounds(12)),
         "host-end": host(end),
         "host-large": host(_round(100), query(page=2)),

@@ -7,6 +7,7 @@ from typing import Any
 from pi_bunco.game import facts, seating
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.table import ROLLOFF, Table
+from pi_bunco.game.throws import awaited
 from pi_bunco.web.situation import Situation, TableSigns
 
 FIRST = [
@@ -75,6 +76,7 @@ class Night:
         odd: bool = False,
         empty: bool = False,
         pot: str | None = None,
+        groups: Sequence[Sequence[int]] | None = None,
         **over: Any,
     ):
         self.evening, self.random, self.t = Evening(), Random(seed), 0
@@ -84,9 +86,9 @@ class Night:
         changed = {key.replace("__", "."): value for key, value in over.items()}
         if empty:
             return
-        self.say(
-            "evening", rules=rules, overrides=changed, players=names, ghosts=ghosts, id="5f21c09e", pot=pot
-        )
+        named = {"groups": groups} if groups else {}
+        about: dict[str, Any] = {"players": names, "ghosts": ghosts, "id": "5f21c09e", "pot": pot, **named}
+        self.say("evening", rules=rules, overrides=changed, **about)
 
     def say(self, kind: str, after: int = 1000, **fields: Any) -> str | None:
         """The next fact, so many ms later."""
@@ -170,6 +172,33 @@ class Night:
             self.begin().throws(8 * tables).ring(self.random.choice(["bunco", "host"])).finish()
         return self
 
+    def rolled_off(self, tied: bool = False) -> "Night":
+        """Everybody who is tied between rounds rolls; with `tied` but for the last go."""
+        while wanted := [one for k in range(1, self.evening.tables + 1) if (one := awaited(self.evening, k))]:
+            if tied and len(wanted) == 1 and len(wanted[0].tied) <= 3:
+                return self
+            if wanted[0].purpose == "final":
+                return self
+            self.throw(wanted[0].table)
+        return self
+
+    def to(self, stage: str) -> "Night":
+        """The tournament goes on until `stage` has begun; the rounds on the way are played."""
+        while (tournament := self.evening.tournament) and tournament.stage != stage:
+            self.rolled_off()
+            if tournament.next is None:
+                self.rounds(1)
+                continue
+            self.say("stage", stage=tournament.next)
+        return self
+
+    def final(self, count: int, last: Sequence[int] = (2, 3, 5)) -> "Night":
+        """So many throws of the final; only `last` may be three of a kind."""
+        for _ in range(count - 1):
+            self.throw(1, [1, self.random.randint(2, 6), self.random.randint(1, 6)])
+        self.throw(1, last)
+        return self
+
     def situation(self, later: int = 1000, **fields: Any) -> Situation:
         """What the pages show `later` ms after the last fact."""
         signs = {
@@ -177,6 +206,15 @@ class Night:
         }
         fields = {"title": "Thursday Bunco", "base": "http://192.168.4.1", "tables": signs} | fields
         return Situation(self.evening, self.log, self.t + later, BEGAN, **fields)
+
+
+def tournament(count: int = 24, tied: bool = False, **fields: Any) -> Night:
+    """A tournament of one set whose groups have played; ties for places are rolled off, or wait."""
+    tables = -(-count // 4)
+    groups = [list(range(first, first + 3)) for first in range(1, tables, 3)]
+    night = Night(count, "tournament", groups=groups, evening__sets=1, **fields)
+    night.draw().rounds(6)
+    return night if tied else night.rolled_off()
 
 
 def opened(count: int = 12, **fields: Any) -> Night:

@@ -103,9 +103,13 @@ def test_a_browser_without_scripts_plays_by_plain_forms(backend: FakeBackend) ->
 def test_whose_turn_it_is_is_told_to_the_head(backend: FakeBackend) -> None:
     backend.take(OPEN, SEATS)
     mine = phone(backend)
-    assert mine.post("/table/1/tap", data={"tap": "turn", "seat": "C"}).status_code == 204
+    plain = mine.post("/table/1/tap", data={"tap": "turn", "seat": "C"})
+    assert (plain.status_code, plain.headers["location"]) == (303, "/table/1/play")
     (command,) = backend.commands
     assert (command.command, command.args, command.by) == ("turn", {"table": 1, "seat": "C"}, "table 1")
+    tap = {"tap": "turn", "seat": "C", "mark_boot": "ab12", "mark_seq": "7"}
+    by_script = mine.post("/table/1/tap", data=tap, headers={"accept": "application/json"})
+    assert (by_script.status_code, backend.commands[-1].id) == (204, "web-ab12-7")  # repeated, it is one
     backend.answer = (False, ("No round is open.",))
     assert mine.post("/table/1/tap", data={"tap": "turn", "seat": "C"}).text == "No round is open.\n"
 

@@ -15,10 +15,15 @@ from pi_bunco.web.models.board import (
     BreakTime,
     BuncoMoment,
     Finale,
+    FinalThrow,
+    GrandPrize,
     NoEvening,
+    PlaceShown,
     Playing,
     Scene,
     Scoreboard,
+    Stage,
+    StageScene,
 )
 from pi_bunco.web.models.host import (
     Action,
@@ -51,6 +56,8 @@ from pi_bunco.web.models.parts import (
     RaceShown,
     RankRow,
     Result,
+    Roller,
+    RollHere,
     RollOffShown,
     RollOffTurn,
     SeatRow,
@@ -59,7 +66,7 @@ from pi_bunco.web.models.parts import (
     ThrowShown,
     Way,
 )
-from pi_bunco.web.models.players import Me, MyRound, PhonePage, PlayerPage, TablePage, Worth
+from pi_bunco.web.models.players import Me, MyRound, PhonePage, PlayerPage, Standing, TablePage, Worth
 from pi_bunco.web.models.preparing import Dimension, HostPrepare, RuleChoice
 
 __all__ = [
@@ -79,7 +86,9 @@ __all__ = [
     "Dimension",
     "Doing",
     "ErrorPage",
+    "FinalThrow",
     "Finale",
+    "GrandPrize",
     "Heading",
     "HostEvenings",
     "HostFrame",
@@ -101,6 +110,7 @@ __all__ = [
     "Person",
     "PhoneCodes",
     "PhonePage",
+    "PlaceShown",
     "PlayerPage",
     "Playing",
     "PrintPage",
@@ -109,14 +119,19 @@ __all__ = [
     "RankRow",
     "Reason",
     "Result",
+    "RollHere",
     "RollOffShown",
     "RollOffTurn",
+    "Roller",
     "RuleChoice",
     "Scene",
     "ScoreCard",
     "Scoreboard",
     "SeatRow",
     "Side",
+    "Stage",
+    "StageScene",
+    "Standing",
     "TablePage",
     "TableShown",
     "ThrowShown",

@@ -1,8 +1,10 @@
 """The scoreboard: one of the scenes here is its `scene`."""
 
+from typing import Literal
+
 from msgspec import Struct
 
-from pi_bunco.web.models.parts import BellShown, Heading, PrizeRow, RankRow, SeatRow, TableShown
+from pi_bunco.web.models.parts import BellShown, Heading, PrizeRow, RankRow, RollHere, SeatRow, TableShown
 
 
 class NoEvening(Struct, frozen=True):
@@ -74,7 +76,10 @@ class BreakTime(Struct, frozen=True):
 
 
 class Finale(Struct, frozen=True):
-    """Champions and prizes. `faces` are the targets of the champion's Buncos; `pot` decimal text or empty."""
+    """Champions and prizes. `faces` are the targets of the champion's Buncos; `pot` decimal text or empty.
+
+    `grand` has won the grand prize with three of `grand_face` (0: unknown).
+    """
 
     champions: tuple[str, ...]
     best: RankRow | None
@@ -84,10 +89,76 @@ class Finale(Struct, frozen=True):
     pot: str = ""
     traveler: str = ""
     grand: str = ""
+    grand_face: int = 0
     rows: tuple[RankRow, ...] = ()
 
 
-Scene = NoEvening | BeforeFirst | Playing | BuncoMoment | AfterBell | Between | BreakTime | Finale
+Stage = Literal["qualification", "semi_final", "order", "final"]
+
+
+class PlaceShown(Struct, frozen=True):
+    """A place in a tournament's next stage: what wins it (of `group`, 0: of all), who has it with how many.
+
+    Without `name` nobody has it yet; `tied` are the call names of those who roll for it.
+    """
+
+    by: Literal["wins", "buncos", "drawn", "wild_card"]
+    group: int
+    name: str
+    call: str
+    count: int = 0
+    tied: tuple[str, ...] = ()
+
+
+class FinalThrow(Struct, frozen=True):
+    """A throw at the final table."""
+
+    call: str
+    faces: tuple[int, ...]
+
+
+class StageScene(Struct, frozen=True):
+    """A tournament between its rounds; `semi_final` once that is played. `groups` counts those that played.
+
+    `table` are the four of the final, `begins` who is first in it, `throws` the latest ones, newest first,
+    of `thrown` in all. `left_s` seconds are left of the break until `until`; None without one.
+    """
+
+    stage: Stage
+    places: tuple[PlaceShown, ...]
+    groups: int
+    rolls: tuple[RollHere, ...] = ()
+    table: TableShown | None = None
+    begins: str = ""
+    throws: tuple[FinalThrow, ...] = ()
+    thrown: int = 0
+    left_s: int | None = None
+    until: str = ""
+    page: int = 1
+    pages: int = 1
+
+
+class GrandPrize(Struct, frozen=True):
+    """The first three of a kind at the final table, of `face`: the whole screen until the host's word."""
+
+    name: str
+    call: str
+    face: int
+    throws: int
+
+
+Scene = (
+    NoEvening
+    | BeforeFirst
+    | Playing
+    | BuncoMoment
+    | AfterBell
+    | Between
+    | BreakTime
+    | StageScene
+    | GrandPrize
+    | Finale
+)
 
 
 class Scoreboard(Struct, frozen=True):

@@ -99,7 +99,10 @@ class HostFrame(Struct, frozen=True):
 
 
 class HostTonight(Struct, frozen=True):
-    """`/host`: the evening tonight. `sheet` asks before a dangerous command, `drawer` is one table."""
+    """`/host`: the evening tonight. `sheet` asks before a dangerous command, `drawer` is one table.
+
+    `stage` is a tournament's where no round comes next.
+    """
 
     frame: HostFrame
     state: str
@@ -115,6 +118,7 @@ class HostTonight(Struct, frozen=True):
     sheet: Action | None = None
     page: int = 1
     pages: int = 1
+    stage: str = ""
 
 
 class HostHealth(Struct, frozen=True):

@@ -146,10 +146,43 @@ class RankRow(Struct, frozen=True):
     gone: bool = False
 
 
+class Roller(Struct, frozen=True):
+    """Somebody who rolls between rounds: `faces` of this go, empty before; `now` whose dice are awaited."""
+
+    name: str
+    call: str
+    faces: tuple[int, ...] = ()
+    now: bool = False
+
+
+class RollHere(Struct, frozen=True):
+    """Dice that are rolled between rounds at `table`, `dice` by each: for a place, who begins, or a prize.
+
+    `purpose` is `wins` or `buncos` (of `group`, 0: of all), `order`, `final`, or a prize as in RULES.md. The
+    highest wins, or the `lowest`; `again` says that some were level before, `undo` that the last throw at
+    this table can be taken back.
+    """
+
+    table: int
+    purpose: str
+    dice: Literal[1, 3]
+    people: tuple[Roller, ...]
+    group: int = 0
+    again: bool = False
+    lowest: bool = False
+    undo: bool = False
+
+    @property
+    def now(self) -> tuple[Roller, ...]:
+        """Whose dice the next throw holds, in the order of the dice."""
+        return tuple(one for one in self.people if one.now)
+
+
 class PrizeRow(Struct, frozen=True):
     """A prize: `kind` as in RULES.md, money as decimal text, empty without.
 
-    `tied` and `tie` (`one_die`, `three_dice`, `ask`) while it is open, `waits` names one before it.
+    `tied` and `tie` (`one_die`, `three_dice`, `ask`) while it is open, `waits` names one before it, `roll`
+    while the dice are awaited.
     """
 
     kind: str
@@ -160,6 +193,7 @@ class PrizeRow(Struct, frozen=True):
     tied: tuple[str, ...] = ()
     tie: str = ""
     waits: str = ""
+    roll: RollHere | None = None
 
 
 class BellShown(Struct, frozen=True):

@@ -4,7 +4,17 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.web.models.parts import BellShown, Heading, RankRow, SeatRow, Side, TableShown, ThrowShown, Way
+from pi_bunco.web.models.parts import (
+    BellShown,
+    Heading,
+    RankRow,
+    RollHere,
+    SeatRow,
+    Side,
+    TableShown,
+    ThrowShown,
+    Way,
+)
 
 
 class MyRound(Struct, frozen=True):
@@ -19,8 +29,15 @@ class MyRound(Struct, frozen=True):
     minis: int = 0
 
 
+Standing = Literal["", "semi_final", "final", "waits", "out"]
+
+
 class Me(Struct, frozen=True):
-    """One player: where now, where next. `table` is None for a guest without a chair."""
+    """One player: where now, where next. `table` is None for a guest without a chair.
+
+    `roll` is one between rounds that the player takes part in, `place` how a tournament goes on for them:
+    in which stage they have a place, `waits` while that is open, or `out`; empty while rounds are played.
+    """
 
     name: str
     rank: int
@@ -32,6 +49,8 @@ class Me(Struct, frozen=True):
     next: bool = False
     way: Way = ""
     won: bool | None = None
+    roll: RollHere | None = None
+    place: Standing = ""
 
 
 class PlayerPage(Struct, frozen=True):
@@ -58,6 +77,7 @@ class TablePage(Struct, frozen=True):
     bell: BellShown | None = None
     rows: tuple[SeatRow, ...] = ()
     silent_s: int = 0
+    roll: RollHere | None = None
 
 
 class Worth(Struct, frozen=True):
@@ -95,3 +115,4 @@ class PhonePage(Struct, frozen=True):
     needs_code: bool = False
     code_wrong: bool = False
     round: str = ""
+    roll: RollHere | None = None

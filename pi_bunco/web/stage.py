@@ -1,0 +1,129 @@
+"""The scenes of a tournament between its rounds: who qualified and how, the final table, the grand prize."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pi_bunco.game import stages
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.tournament import Place, Tournament
+from pi_bunco.web import course, tables
+from pi_bunco.web.models import FinalThrow, GrandPrize, PlaceShown, Stage, StageScene, Standing, TableShown
+from pi_bunco.web.names import short
+from pi_bunco.web.rolling import rolls
+from pi_bunco.web.situation import Situation
+
+GROUPS, BESIDE = 6, 4
+"""Groups of a large tournament that a page shows, alone and beside a roll-off."""
+THROWS = 5
+"""So many of the final's latest throws are shown."""
+
+
+def stage_scene(situation: Situation) -> StageScene | GrandPrize | None:
+    """The scene of a tournament that is between its rounds; None while a round of it is next."""
+    tournament = situation.evening.tournament
+    stage = stage_now(situation.evening)
+    if tournament is None or not stage:
+        return None
+    if tournament.winner:
+        return _grand_prize(situation.evening, tournament)
+    return _scene(situation, tournament, stage)
+
+
+def stage_now(evening: Evening) -> Stage | Literal[""]:
+    """The stage of a tournament in which no round comes next; the semi-final once it is played."""
+    tournament = evening.tournament
+    if tournament is None or evening.over or evening.round:
+        return ""
+    match tournament.stage:
+        case "qualification" | "order" | "final":
+            return tournament.stage
+        case "semi_final" if tournament.finalists:
+            return "semi_final"
+    return ""
+
+
+def standing(tournament: Tournament | None, name: str) -> Standing:
+    """How a tournament goes on for `name`; empty while rounds of it are played, and after it."""
+    if tournament is None or tournament.stage in ("groups", "done"):
+        return ""
+    if name in [place.player for place in tournament.finalists]:
+        return "final"
+    if tournament.stage in ("order", "final"):
+        return "out"
+    if name not in [place.player for place in tournament.places]:
+        return "waits" if any(name in contest.players for contest in tournament.contests) else "out"
+    if tournament.stage == "qualification":
+        return "semi_final"
+    return "waits" if tournament.finalists else ""
+
+
+def grand_face(tournament: Tournament | None) -> int:
+    """The face of the three of a kind that won the grand prize; 0 without."""
+    if tournament is None or not tournament.winner or not tournament.rolled:
+        return 0
+    return tournament.rolled[-1][1][0]
+
+
+def _grand_prize(evening: Evening, tournament: Tournament) -> GrandPrize:
+    assert tournament.winner is not None
+    call = short(tournament.winner, tables.all_calls(evening))
+    return GrandPrize(tournament.winner, call, grand_face(tournament), tournament.throws)
+
+
+def _scene(situation: Situation, tournament: Tournament, stage: Stage) -> StageScene:
+    evening, calls = situation.evening, tables.all_calls(situation.evening)
+    places = [_place(evening, tournament, place, calls) for place in _places(tournament)]
+    rolling = rolls(situation)
+    groups = len(tournament.groups) if tournament.stage == "qualification" else 1
+    size = BESIDE if rolling else GROUPS
+    pages = -(-groups // size)
+    page = course.page_of(pages, course.break_began(evening, situation.log), situation.now)
+    first, last = (page - 1) * size + 1, page * size
+    left, until = course.break_left(situation)
+    return StageScene(
+        stage=stage,
+        places=tuple(one for one in places if not one.group or first <= one.group <= last),
+        groups=groups,
+        rolls=rolling,
+        table=_final_table(situation, tournament, calls),
+        begins=short(tournament.order[0].player or "", calls) if tournament.order else "",
+        throws=tuple(
+            FinalThrow(short(name, calls), faces) for name, faces in reversed(tournament.rolled[-THROWS:])
+        ),
+        thrown=tournament.throws,
+        left_s=left,
+        until=until,
+        page=page,
+        pages=pages,
+    )
+
+
+def _places(tournament: Tournament) -> list[Place]:
+    return tournament.places if tournament.stage == "qualification" else tournament.finalists
+
+
+def _place(evening: Evening, tournament: Tournament, place: Place, calls: Mapping[str, str]) -> PlaceShown:
+    contests = (one for one in tournament.contests if (one.purpose, one.group) == (place.by, place.group))
+    tied = next((contest.players for contest in contests), ())
+    card = stages.cards(evening).get(place.player or "")
+    count = getattr(card, place.by) if card and place.by in ("wins", "buncos") else 0
+    return PlaceShown(
+        by=place.by,
+        group=place.group or 0,
+        name=place.player or "",
+        call=short(place.player or "", calls),
+        count=count,
+        tied=tuple(short(name, calls) for name in tied),
+    )
+
+
+def _final_table(situation: Situation, tournament: Tournament, calls: Mapping[str, str]) -> TableShown | None:
+    """The four of the final, whoever throws next in turn."""
+    evening = situation.evening
+    if tournament.stage not in ("order", "final") or not evening.seating:
+        return None
+    names = evening.seating[0]
+    final = tournament.stage == "final"
+    turn = names.index(tournament.turn) if final and tournament.turn in names else None
+    ghosts = [name in evening.people.ghosts for name in names]
+    return TableShown(1, 1, tables.chairs(names, ghosts, calls, turn), "ready")
