@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from pi_bunco.rules import RuleSet
-    from pi_bunco.sim.demo import NightOutcome, Setting, Spectator
+    from pi_bunco.sim.demo import Demo, NightOutcome, Setting, Spectator
+    from pi_bunco.sim.pages import DemoPages
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C (128 + SIGINT, as shells have it)."""
@@ -28,7 +29,7 @@ MOST = 80
 STAKE = 500
 """Cents that everybody puts into the pot of the demo."""
 AUTO = "The demo plays by itself.  q: quit"
-ME = "You are the host.  Enter: the bell starts a round   e: end it   q: quit"
+ME = "You are the host, on the page or here.  Enter: the bell starts a round   e: end it   q: quit"
 
 
 class DemoError(BuncoError, ValueError):
@@ -47,10 +48,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sets", type=int, default=1, metavar="N", help="sets of six rounds (default 1)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the lots: seats, dice, and chaos")
     parser.add_argument(
-        "--speed", metavar="X|max", help="times as fast as people (default: a set takes about two minutes)"
+        "--speed",
+        metavar="X|max",
+        help="times as fast as people (default: a set takes about two minutes, where you host six);"
+        " max: as fast as it goes, without pages",
     )
     parser.add_argument(
-        "--host", choices=("auto", "me"), default="auto", help="who rings: the demo, or you at the keyboard"
+        "--host",
+        choices=("auto", "me"),
+        default="auto",
+        help="me: tables play by themselves, you open the evening, ring and confirm, on the host's page",
     )
     parser.add_argument(
         "--chaos", action="store_true", help="pull plugs of tables, head and broker meanwhile"
@@ -60,59 +67,66 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="show nothing, and print one JSON object at the end"
     )
+    parser.add_argument("--no-browser", action="store_true", help="serve the pages, but open none")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Plays a night; `DemoError`, `RulesError` or `BrokerError` says why it cannot."""
+    """Plays a night; `DemoError`, `RulesError`, `ListenError` or `BrokerError` says why it cannot."""
+    from pi_bunco.sim.demo import Demo
+
     setting = _setting(options)
+    inbox: SimpleQueue[Any] = SimpleQueue()
     with ExitStack() as stack:
         folder = _kept(options.keep) or Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="pi-bunco-"))
         )
-        outcome = _played(setting, folder, options.json)
-        if outcome is None:
-            print("Stopped; nothing runs any more.", file=sys.stderr)
-            return INTERRUPTED
-        if options.json:
-            print(msgspec.json.encode(summary(setting, outcome)).decode())
-        else:
-            _show(setting, outcome, options.keep)
-    for complaint in outcome.complaints:
-        print(f"pi-bunco demo: {complaint}", file=sys.stderr)
+        stack.enter_context(_signals(inbox))
+        demo = stack.enter_context(Demo(setting, folder, inbox))
+        outcome = _played(demo, setting, inbox, options)
+        if outcome is not None:
+            _tell(setting, outcome, options)
+            _stay(demo, setting, inbox)
+    if outcome is None:
+        print("Stopped; nothing runs any more.", file=sys.stderr)
+        return INTERRUPTED
     return 1 if outcome.complaints else 0
 
 
 def _setting(options: argparse.Namespace) -> "Setting":
     from pi_bunco.sim.demo import Setting
+    from pi_bunco.sim.pages import demo_pages
 
     if not 4 <= options.players <= MOST:
         raise DemoError(f"--players {options.players} is not allowed; it must be 4 to {MOST}")
     if not 1 <= options.sets <= 99:
         raise DemoError(f"--sets {options.sets} is not allowed; it must be 1 to 99")
     by_hand = options.host == "me"
-    if by_hand and (options.json or not (sys.stdin.isatty() and sys.stdout.isatty())):
-        raise DemoError("--host me needs a terminal and goes without --json: you are at its keyboard")
+    if by_hand and (options.json or options.speed == "max"):
+        other = "--json" if options.json else "--speed max"
+        raise DemoError(f"--host me goes without {other}: you are the host, on the page")
     rules = load(options.rules)
+    pages = None if options.json or options.speed == "max" else demo_pages()
     return Setting(
         rules=rules,
         players=options.players,
         sets=options.sets,
         seed=options.seed,
-        pace=_pace(options.speed, rules),
+        pace=_pace(options.speed, rules, by_hand),
         by_hand=by_hand,
         chaos=options.chaos,
         broker=options.broker,
         hint=ME if by_hand else AUTO,
+        pages=pages,
     )
 
 
-def _pace(speed: str | None, rules: "RuleSet") -> float | None:
-    from pi_bunco.sim.demo import SET, set_seconds
+def _pace(speed: str | None, rules: "RuleSet", by_hand: bool) -> float | None:
+    from pi_bunco.sim.demo import PRACTICE_SET, SET, set_seconds
 
     if speed == "max":
         return None
     try:
-        pace = set_seconds(rules) / SET if speed is None else float(speed)
+        pace = set_seconds(rules) / (PRACTICE_SET if by_hand else SET) if speed is None else float(speed)
     except ValueError:
         pace = 0.0
     if not 0.1 <= pace <= 1000:
@@ -133,23 +147,48 @@ def _kept(folder: Path | None) -> Path | None:
     return folder.resolve()
 
 
-def _played(setting: "Setting", folder: Path, quiet: bool) -> "NightOutcome | None":
+def _played(
+    demo: "Demo", setting: "Setting", inbox: SimpleQueue[Any], options: argparse.Namespace
+) -> "NightOutcome | None":
+    from pi_bunco.cli.browser import browse
     from pi_bunco.cli.terminal import keys, spectator
-    from pi_bunco.sim.demo import Demo
 
-    inbox: SimpleQueue[Any] = SimpleQueue()
+    def found(pages: "DemoPages") -> None:
+        seat.say(str(pages))
+        if not options.no_browser:
+            browse(pages.host_opened if setting.by_hand else pages.scoreboard)
+
     with ExitStack() as stack:
-        stack.enter_context(_signals(inbox))
-        seat: Spectator = stack.enter_context(spectator(quiet))
-        if not quiet:
+        seat: Spectator = stack.enter_context(spectator(options.json))
+        if not options.json:
             stack.enter_context(keys(inbox))
-        return Demo(setting, folder, inbox, seat).play()
+        return demo.play(seat, found)
+
+
+def _tell(setting: "Setting", outcome: "NightOutcome", options: argparse.Namespace) -> None:
+    """Prints what came of the night."""
+    if options.json:
+        print(msgspec.json.encode(summary(setting, outcome)).decode())
+    else:
+        _show(setting, outcome, options.keep)
+    for complaint in outcome.complaints:
+        print(f"pi-bunco demo: {complaint}", file=sys.stderr)
+
+
+def _stay(demo: "Demo", setting: "Setting", inbox: SimpleQueue[Any]) -> None:
+    """Who sits at a terminal looks at the pages of the night for as long as they like."""
+    from pi_bunco.cli.terminal import keys
+
+    if setting.pages and not setting.by_hand and sys.stdin.isatty() and sys.stdout.isatty():
+        print(f"The pages stay until you press Enter: {setting.pages.scoreboard}", flush=True)
+        with keys(inbox):
+            demo.stay()
 
 
 @contextmanager
 def _signals(inbox: SimpleQueue[Any]) -> Iterator[None]:
     """Whatever asks to end goes into the inbox, so that all is ended in its order."""
-    from pi_bunco.sim.party import Interrupt
+    from pi_bunco.sim.happenings import Interrupt
 
     asked = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32":

@@ -7,11 +7,11 @@ import signal
 import sys
 from pathlib import Path
 
-from pi_bunco.hall.hall import Hall, HallError, HallSettings, Welcome, free_place
+from pi_bunco.hall.hall import Hall, HallError, HallSettings, Welcome
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.files import InUse, locked
 from pi_bunco.runtime.loop import Stop
-from pi_bunco.web.server import endpoint
+from pi_bunco.web.server import Endpoint, ListenError, endpoint, free_place
 
 EVERYWHERE = "0.0.0.0"
 
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Works until Ctrl-C or SIGTERM; `HallError` says why it cannot."""
-    place = endpoint(options.listen) if options.listen else free_place(EVERYWHERE)
+    place = _place(options.listen)
     data = (options.data or _default_data()).absolute()
     data.mkdir(parents=True, exist_ok=True)
     settings = HallSettings(data, place, options.tables, options.broker)
@@ -67,6 +67,16 @@ def run(options: argparse.Namespace) -> int:
             signal.signal(number, lambda *_: hall.inbox.put(Stop()))
         hall.run()
     return 0
+
+
+def _place(listen: str | None) -> Endpoint:
+    """Where the page is to be served; `HallError` or `ListenError` says why it cannot."""
+    if listen:
+        return endpoint(listen)
+    try:
+        return free_place(EVERYWHERE)
+    except ListenError as error:
+        raise HallError(f"{error}; or say where with --listen HOST:PORT") from error
 
 
 def _tables(text: str) -> int:

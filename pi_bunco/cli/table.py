@@ -9,6 +9,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, settled
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.runtime.clock import Clock
@@ -34,6 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pace", metavar="X", help=f"smart players are X times as fast as people, or {MAX}: at once"
     )
     parser.add_argument("--seed", metavar="S", help="what the smart players' luck depends on")
+    parser.add_argument(
+        "--forgets", metavar="P", help="how likely smart players forget the OK of a round, 0 to 1"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -61,7 +66,10 @@ def _check(config: Config, options: argparse.Namespace) -> None:
         problems.append(
             f"--pace {options.pace} is not allowed; it must be a number above 0 (1 is human) or {MAX}"
         )
-    for given, name in ((options.pace, "--pace"), (options.seed, "--seed")):
+    if options.forgets is not None and not 0 <= _number(options.forgets) <= 1:
+        problems.append(f"--forgets {options.forgets} is not allowed; it must be a number from 0 to 1")
+    for name in ("pace", "seed", "forgets"):
+        given, name = getattr(options, name), f"--{name}"
         if given is not None and not smart:
             problems.append(f"{name} is for smart players: --dice smart")
     if problems:
@@ -73,11 +81,16 @@ def _smart(config: Config) -> bool:
 
 
 def _pace(text: str) -> float | None:
-    """How many times as fast as people, None for at once; 0 where the text is neither."""
+    """How many times as fast as people, None for at once; -1 where the text is neither."""
+    return None if text == MAX else _number(text)
+
+
+def _number(text: str) -> float:
+    """The number in the text, -1 where it is none."""
     try:
-        return None if text == MAX else float(text)
+        return float(text)
     except ValueError:
-        return 0.0
+        return -1.0
 
 
 def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
@@ -128,7 +141,9 @@ def _smart_devices(config: Config, options: argparse.Namespace, put: "Put", cloc
     seed = options.seed or config.dice.partition(":")[2]
     random = Random(f"{seed}/{config.number}") if seed else Random()
     pace = _pace(options.pace or "1")
-    table = SmartTable(put, clock, random, AT_ONCE if pace is None else Habits().faster(pace))
+    habits = AT_ONCE if pace is None else Habits().faster(pace)
+    habits = structs.replace(habits, forgets=float(options.forgets or 0))
+    table = SmartTable(put, clock, random, habits)
     return Devices(table, table, table)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pi_bunco.sim.party import Key
+from pi_bunco.sim.happenings import Key
 
 if TYPE_CHECKING:
     from queue import SimpleQueue

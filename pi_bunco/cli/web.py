@@ -9,9 +9,8 @@ from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, sett
 from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.provision.endpoint import OWN_NAME
 from pi_bunco.runtime.serving import Shell
+from pi_bunco.web.login import KEY
 
-KEY = "PI_BUNCO_WEB_KEY"
-"""This variable holds what opens the host's page once, for the program that starts this one."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Where a page is seen on this machine alone."""
 KEYS = (*BROKER, "data", "listen", "tls_cert", "tls_key", "pin_file", "phones")

@@ -5,7 +5,6 @@ import os
 import queue
 import secrets
 import shutil
-import socket
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -30,13 +29,10 @@ from pi_bunco.hall.plan import (
 from pi_bunco.runtime.children import Child, last_line
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Stop, run
+from pi_bunco.web.login import KEY, PIN_DIGITS
 from pi_bunco.web.server import Endpoint, address_of
 from pi_bunco.wire import broker
 from pi_bunco.wire.broker import Broker, BrokerError, Kind
-
-PORTS = range(8080, 8100)
-"""Where the page is served if nobody says where: the first of these that is free."""
-PIN_DIGITS = 6
 
 
 class HallError(BuncoError, RuntimeError):
@@ -182,7 +178,7 @@ class Hall:
         def ended(why: str) -> None:
             self.inbox.put(ProcessEnded(name, why))
 
-        environment = {"PI_BUNCO_WEB_KEY": self._key} if name == WEB else None
+        environment = {KEY: self._key} if name == WEB else None
         child = Child(self._command(name), log, line, ended, environment)
         self._children[name] = child
         self.pids[name] = child.pid
@@ -196,16 +192,6 @@ class Hall:
         place = f"[{settings.place.host}]" if ":" in settings.place.host else settings.place.host
         page = ["--listen", f"{place}:{settings.place.port}", "--pin-file", str(settings.data / "pin")]
         return ["web", *common, *page, "--phones", f"1..{settings.tables}"]
-
-
-def free_place(host: str) -> Endpoint:
-    """Where the page can be served on `host`; `HallError` if no port is free."""
-    for port in PORTS:
-        with contextlib.suppress(OSError), socket.create_server((host, port)):
-            return Endpoint(host, port)
-    raise HallError(
-        f"No port from {PORTS[0]} to {PORTS[-1]} is free on this machine: say where with --listen HOST:PORT"
-    )
 
 
 def _kept_pin(file: Path) -> str:

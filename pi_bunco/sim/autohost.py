@@ -42,10 +42,11 @@ class Autohost:
     """Opens the evening, draws the seats, starts rounds and stages, helps hanging tables, and closes.
 
     `board` and `answer` tell what the head says, `due` has what to ask next; all times are ms. It asks one
-    thing at a time, and again until it is answered. Without `rounds` somebody else starts those.
+    thing at a time, and again until it is answered. Where it is not `alone` a person hosts: then it asks only
+    for what `start_round`, `end_round` and `close` say.
     """
 
-    def __init__(self, plan: HostPlan, patience: Patience, name: str, *, rounds: bool = True) -> None:
+    def __init__(self, plan: HostPlan, patience: Patience, name: str, *, alone: bool = True) -> None:
         """`name` begins the ids of its commands and must be new to the head."""
         self.why: tuple[str, ...] = ()
         """Why the last command was refused."""
@@ -53,7 +54,7 @@ class Autohost:
         """Whether the head has closed the evening."""
         self._plan = plan
         self._patience = patience
-        self._rounds = rounds
+        self._alone = alone
         self._ids = (f"{name}-{n}" for n in count(1))
         self._board: Board | None = None
         self._asked: Command | None = None
@@ -102,6 +103,8 @@ class Autohost:
         if answer.done:
             self._seen = _effect(asked, self._asked_on)
             self.closed |= asked.command == "evening_close"
+        elif asked.command == "evening_close" and self.played:  # the person has closed it already
+            self.closed = True
         else:
             self._not_before = now + self._patience.answer
 
@@ -123,21 +126,30 @@ class Autohost:
         if board is None or self.closed or now < self._not_before or not self._seen(board):
             return None
         if board["rules"] is None:
-            return None if self._close else ("evening_open", self._evening())
+            return ("evening_open", self._evening()) if self._alone and not self._close else None
         if self._close:
             return "evening_close", {"unfinished": True}
+        if not self._alone:
+            return self._pressed(board)
         if board["next_seating"] is None:
             return "seats_draw", {}
         match board["state"]:
             case "round_open":
                 return self._during_round(now)
             case "after_bell":
-                self._end = False
                 return self._help(board, now)
             case "finished":
                 return None
             case _:
                 return self._between_rounds(board, now)
+
+    def _pressed(self, board: Board) -> tuple[str, dict[str, Any]] | None:
+        """What the person wants by a key, where it makes sense now."""
+        start, end = self._start, self._end
+        self._start = self._end = False
+        if board["state"] == "round_open":
+            return ("round_end", {}) if end else None
+        return ("round_start", {}) if start and board["state"] != "after_bell" else None
 
     def _evening(self) -> dict[str, Any]:
         plan = self._plan
@@ -150,10 +162,6 @@ class Autohost:
         }
 
     def _between_rounds(self, board: Board, now: float) -> tuple[str, dict[str, Any]] | None:
-        self._end = False
-        wanted, self._start = self._start, False
-        if not self._rounds:
-            return ("round_start", {}) if wanted else None
         waited = now - self._idle_since
         if board.get("next_stage"):
             return ("stage", {}) if waited >= self._patience.between else None
@@ -164,9 +172,7 @@ class Autohost:
         return ("round_start", {}) if waited >= enough else None
 
     def _during_round(self, now: float) -> tuple[str, dict[str, Any]] | None:
-        self._start = False
-        wanted, self._end = self._end, False
-        return ("round_end", {}) if wanted or now - self._idle_since >= self._patience.dice else None
+        return ("round_end", {}) if now - self._idle_since >= self._patience.dice else None
 
     def _help(self, board: Board, now: float) -> tuple[str, dict[str, Any]] | None:
         """The table that has waited for too long gets its OK, or the host's word for who is ahead."""

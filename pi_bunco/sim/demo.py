@@ -1,11 +1,11 @@
 """The shell of the demo: a whole night on this machine, played, watched, and examined afterwards."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from queue import SimpleQueue
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import msgspec
 from msgspec import Struct
@@ -19,11 +19,13 @@ from pi_bunco.rules.load import changes, preset
 from pi_bunco.rules.odds import odds
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Stop, run
-from pi_bunco.sim import evidence, party
+from pi_bunco.sim import evidence
 from pi_bunco.sim.autohost import Autohost, Board, HostPlan, Patience
 from pi_bunco.sim.chaos import BROKER, Chaos, Kill, Start
 from pi_bunco.sim.evidence import Evidence
+from pi_bunco.sim.happenings import Chime, Draw, Effect, Finish, Interrupt, Key, Look, Looked, Say, TellPages
 from pi_bunco.sim.night import Night, NightOptions
+from pi_bunco.sim.pages import WEB, DemoPages, prepare_evening
 from pi_bunco.sim.party import Party
 from pi_bunco.sim.players import Habits
 from pi_bunco.sim.screen import Picture
@@ -36,8 +38,10 @@ from pi_bunco.wire.publish import Publish, send
 
 HALL = "home"
 NODE = "host-demo"
-SET = 120.0
-"""Seconds that a set takes where nobody asks for another speed."""
+SET, PRACTICE_SET = 120.0, 360.0
+"""Seconds that a set takes where nobody asks for another speed, and where a person hosts."""
+FORGETS = 0.25
+"""How likely a table forgets its OK where a person hosts, who then confirms for it."""
 MOVE = 12.0
 """Seconds in which people at a party change tables."""
 AFTER_BELL = {"stop": 0, "finish_turn": 3, "finish_lap": 6}
@@ -78,10 +82,11 @@ class Setting(Struct, frozen=True):
     seed: int
     pace: float | None
     by_hand: bool = False
-    """Whether the person at the keyboard starts the rounds."""
+    """Whether a person hosts, on the page and at the keyboard."""
     chaos: bool = False
     broker: Kind | None = None
     hint: str = ""
+    pages: DemoPages | None = None
 
     @property
     def tables(self) -> int:
@@ -135,21 +140,28 @@ def set_seconds(rules: RuleSet) -> float:
 
 
 class Demo:
-    """A night in `folder`, which `spectator` watches; `inbox` also takes keys and the wish to end."""
+    """A night in `folder`; `inbox` also takes keys and the wish to end.
 
-    def __init__(self, setting: Setting, folder: Path, inbox: SimpleQueue[Any], spectator: Spectator) -> None:
+    As a context manager it ends every process. It belongs in the thread that made it.
+    """
+
+    def __init__(self, setting: Setting, folder: Path, inbox: SimpleQueue[Any]) -> None:
         """Starts the broker; `BrokerError` if there is none."""
         self._inbox = inbox
         self._setting = setting
-        self._spectator = spectator
         self._clock = SystemClock()
-        hall = NightOptions(setting.tables, _pace(setting), setting.seed)
+        forgets = FORGETS if setting.by_hand else 0.0
+        hall = NightOptions(
+            setting.tables, _pace(setting), setting.seed, forgets=forgets, pages=setting.pages
+        )
+        if setting.by_hand:
+            prepare_evening(folder / WEB, setting.rules, names(setting.players), setting.sets)
         self._night = Night(hall, folder, self._inbox.put, setting.broker)
         self._party = self._planned()
         address = BrokerAddress.parse(self._night.address)
         self._client = Client(address, NODE, self._inbox.put, topics.inbox(HALL, NODE, replica=setting.chaos))
         self._saved: dict[evidence.Key, Any] = {}
-        self._finish: party.Finish | None = None
+        self._finish: Finish | None = None
 
     def _planned(self) -> Party:
         setting, rules = self._setting, self._setting.rules
@@ -157,9 +169,10 @@ class Demo:
         plan = HostPlan(rules.preset, names(setting.players), setting.sets, setting.seed, overrides)
         pause = 0.0 if setting.pace is None else MOVE * 1000 / setting.pace
         patience = Patience(between=pause, missing=max(pause, 3000.0))
-        host = Autohost(plan, patience, f"demo-{secrets.token_hex(4)}", rounds=not setting.by_hand)
+        host = Autohost(plan, patience, f"demo-{secrets.token_hex(4)}", alone=not setting.by_hand)
         picture = Picture(rules.preset, rules.champion, hint=setting.hint)
-        return Party(host, self._trouble() if setting.chaos else None, picture, self._night.names)
+        trouble = self._trouble() if setting.chaos else None
+        return Party(host, trouble, picture, self._night.names, alone=not setting.by_hand)
 
     def _trouble(self) -> Chaos:
         setting = self._setting
@@ -167,24 +180,36 @@ class Demo:
         dark = FASTEST_DARK if setting.pace is None else DARK
         return Chaos(Random(f"chaos/{setting.seed}"), setting.tables, facts, dark)
 
-    def play(self) -> NightOutcome | None:
-        """Plays the night to its end and ends every process; None if somebody wanted to stop.
+    def play(self, spectator: Spectator, found: Callable[[DemoPages], None]) -> NightOutcome | None:
+        """Plays the night to its end before `spectator`; None if somebody wanted to stop.
 
-        Belongs in the thread that made this.
+        `found` is told, at each start of the page service, where the pages are.
         """
-        try:
-            for name in self._night.names:
-                if name != BROKER:
-                    self._night.start(name)
-            self._client.start()
-            run(self._inbox, self._clock, self._party.step, self._perform)
-        finally:
-            self._client.close()
-            self._night.stop()
+        self._spectator, self._found = spectator, found
+        for name in [*self._night.names, *([WEB] if self._setting.pages else [])]:
+            if name != BROKER:
+                self._night.start(name)
+        self._client.start()
+        run(self._inbox, self._clock, self._party.step, self._perform)
         assert self._finish is not None
         return None if self._finish.early else self._outcome(self._finish)
 
-    def _perform(self, effect: party.Effect) -> object | None:
+    def stay(self) -> None:
+        """Serves the pages until somebody presses Enter or q, or wants to stop."""
+        run(self._inbox, self._clock, self._until_key, lambda _: self._inbox.put(Stop()))
+
+    def _until_key(self, message: object, _now: float) -> list[object]:
+        ends = isinstance(message, Interrupt) or (isinstance(message, Key) and message.key in "\r\nq")
+        return [message] if ends else []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+        self._night.stop()
+
+    def _perform(self, effect: Effect) -> object | None:
         match effect:
             case Command():
                 send(self._client, Publish(topics.up(HALL, NODE, "command"), effect, 1))
@@ -192,26 +217,29 @@ class Demo:
                 self._night.kill(effect.name)
             case Start():
                 self._night.start(effect.name)
-            case party.Look():
+            case Look():
                 return self._look()
-            case party.Say():
+            case Say():
                 self._spectator.say(effect.text)
-            case party.Chime():
+            case Chime():
                 self._spectator.chime()
-            case party.Draw():
+            case Draw():
                 self._spectator.draw(self._party.picture, self._clock.now())
-            case party.Finish():
+            case TellPages() if self._setting.pages:
+                self._party.picture.hint += f"\n{self._setting.pages}"
+                self._found(self._setting.pages)
+            case Finish():
                 self._finish = effect
                 self._inbox.put(Stop())
         return None
 
-    def _look(self) -> party.Looked:
+    def _look(self) -> Looked:
         """A table forgets what has arrived as soon as the evening is closed, so it is looked up before."""
         log = evidence.entries(self._night.journal)
         self._saved = evidence.saved(self._night.outboxes, log[0].evening if log else "")
-        return party.Looked(evidence.missing(self._saved, log))
+        return Looked(evidence.missing(self._saved, log))
 
-    def _outcome(self, finish: party.Finish) -> NightOutcome:
+    def _outcome(self, finish: Finish) -> NightOutcome:
         log = evidence.entries(self._night.journal)
         saved = self._saved | evidence.saved(self._night.outboxes, log[0].evening if log else "")
         found = evidence.examine(log, saved, self._night.bells)

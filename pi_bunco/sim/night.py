@@ -14,6 +14,8 @@ from msgspec import Struct
 
 from pi_bunco.runtime.children import apart, last_line
 from pi_bunco.sim.chaos import BROKER, HEAD, table
+from pi_bunco.sim.pages import WEB, DemoPages
+from pi_bunco.web.login import KEY
 from pi_bunco.wire import broker
 from pi_bunco.wire.broker import Broker, die_with_parent
 
@@ -41,13 +43,16 @@ Put = Callable[[Ready | Ended], None]
 class NightOptions(Struct, frozen=True):
     """How the services run: how many tables, the pace of their people (`max` or a factor), and their lots.
 
-    `ok_after` is after how many seconds the head confirms for a table.
+    `ok_after` is after how many seconds the head confirms for a table, `forgets` how likely its people forget
+    to press OK. Without `pages` none are served.
     """
 
     tables: int
     pace: str
     seed: int
     ok_after: float = 60.0
+    forgets: float = 0.0
+    pages: DemoPages | None = None
 
 
 class Night:
@@ -89,11 +94,12 @@ class Night:
     @property
     def names(self) -> list[str]:
         """All processes in the order in which they start."""
-        return [BROKER, HEAD, *self._tables]
+        return [BROKER, HEAD, *(table(number) for number in range(1, self._hall.tables + 1))]
 
     @property
     def _tables(self) -> list[str]:
-        return [table(number) for number in range(1, self._hall.tables + 1)]
+        """The tables that were ever started, in the order of their numbers."""
+        return sorted(self._processes.keys() - {HEAD, WEB}, key=lambda name: (len(name), name))
 
     def start(self, name: str) -> None:
         """Starts a process that is not running."""
@@ -113,11 +119,11 @@ class Night:
             self._processes[name].wait()
 
     def stop(self) -> None:
-        """Ends all: first the tables, then the head, then the broker."""
+        """Ends all: first tables and pages, then the head, then the broker."""
         for process in self._processes.values():
             self._expect(process.pid)
-        self._end([self._processes[name] for name in self._tables if name in self._processes])
-        self._end([self._processes[HEAD]] if HEAD in self._processes else [])
+        self._end([process for name, process in self._processes.items() if name != HEAD])
+        self._end([process for name, process in self._processes.items() if name == HEAD])
         self._broker.stop()
 
     def log(self, name: str) -> Path:
@@ -142,19 +148,31 @@ class Night:
         if name == HEAD:
             bell = ["--bell", f"virtual:{self.bells}", "--no-bell-limits"]
             return ["head", *common, *bell, "--auto-confirm", f"{hall.ok_after:g}"]
+        if name == WEB and hall.pages is not None:
+            place = f"{hall.pages.place.host}:{hall.pages.place.port}"
+            return ["web", *common, "--listen", place, "--pin-file", str(self._pin_file(hall.pages.pin))]
         number = name.removeprefix("table")
         self._starts[name] += 1  # so that after a restart they do not throw the same again
         seed = f"{hall.seed}.{self._starts[name]}"
         people = ["--dice", "smart", "--panel", "smart", "--pace", hall.pace, "--seed", seed]
-        return ["table", "--number", number, *common, *people]
+        forgets = ["--forgets", f"{hall.forgets:g}"] if hall.forgets else []
+        return ["table", "--number", number, *common, *people, *forgets]
+
+    def _pin_file(self, pin: str) -> Path:
+        file = self.folder / "pin"
+        file.touch(mode=0o600)
+        file.write_text(f"{pin}\n", "ascii")
+        return file
 
     def _started(self, name: str) -> subprocess.Popen[bytes]:
+        pages = self._hall.pages
         with self.log(name).open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "pi_bunco", *self._command(name)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,
+                env=os.environ | ({KEY: pages.key} if name == WEB and pages else {}),
                 preexec_fn=die_with_parent(),
                 **apart(),
             )

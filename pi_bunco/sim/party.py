@@ -3,18 +3,17 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from msgspec import Struct
-
 from pi_bunco.game.log import Entry
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.sim.autohost import Autohost
-from pi_bunco.sim.chaos import Chaos, Kill, Start
+from pi_bunco.sim.chaos import Chaos, Kill, Start, table
+from pi_bunco.sim.happenings import Chime, Draw, Effect, Finish, Interrupt, Key, Look, Looked, Say, TellPages
 from pi_bunco.sim.night import Ended, Ready, signal_name
+from pi_bunco.sim.pages import WEB
 from pi_bunco.sim.screen import Picture
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Connected, Disconnected, Received
 from pi_bunco.wire.gate import decode
-from pi_bunco.wire.messages import Command
 from pi_bunco.wire.topics import WireError
 
 FRAME = 100.0
@@ -29,60 +28,30 @@ AGAIN = 500.0
 """Milliseconds after which a process that ended by itself is started again."""
 DEATHS = 5
 """So often a process may end by itself."""
+TABLES = 20
+"""So many tables are there at most for the evening of a person who hosts."""
 
 Stage = Literal["starting", "playing", "settling", "closing", "over"]
-
-
-class Key(Struct, frozen=True):
-    """A key was pressed; Enter is a line end."""
-
-    key: str
-
-
-class Interrupt(Struct, frozen=True):
-    """Ctrl-C, or another signal that asks to end."""
-
-
-class Look(Struct, frozen=True):
-    """Look into the files whether all that the tables have saved has arrived."""
-
-
-class Looked(Struct, frozen=True):
-    """So many facts are still on their way."""
-
-    missing: int
-
-
-class Say(Struct, frozen=True):
-    """Something happened that a spectator wants to know."""
-
-    text: str
-
-
-class Chime(Struct, frozen=True):
-    """A bell sounds in the hall."""
-
-
-class Draw(Struct, frozen=True):
-    """Show the picture."""
-
-
-class Finish(Struct, frozen=True):
-    """The night is over; `why` says what went wrong, if anything, `early` that somebody wanted to stop."""
-
-    why: str = ""
-    early: bool = False
-
-
-Effect = Command | Kill | Start | Look | Say | Chime | Draw | Finish
 
 
 class Party:
     """Decides, from what happens, what the host asks for and which plug is pulled; `step` is all it does."""
 
-    def __init__(self, host: Autohost, trouble: Chaos | None, picture: Picture, names: Iterable[str]) -> None:
-        """`names` are the processes that have to be ready before anything is played."""
+    def __init__(
+        self,
+        host: Autohost,
+        trouble: Chaos | None,
+        picture: Picture,
+        names: Iterable[str],
+        *,
+        alone: bool = True,
+    ) -> None:
+        """`names` are the processes that have to be ready before anything is played.
+
+        Where it is not `alone` a person hosts: then the night ends when that person wants it to.
+        """
         self.host = host
+        self._alone = alone
         self.picture = picture
         self.stage: Stage = "starting"
         self.began = self.ended = 0.0
@@ -91,6 +60,9 @@ class Party:
         """The processes that ended by themselves, and why."""
         self._trouble = trouble
         self._awaited = set(names)
+        self._known = set(self._awaited)
+        self._was_ready: set[str] = set()
+        self._page_deaths = 0
         self._starts: dict[str, float] = {}
         self._stage_seen = ("", 0)
         self._drawn_at = self._looked_at = self._staged_at = 0.0
@@ -128,9 +100,16 @@ class Party:
         self.picture.board = board
         self.host.board(board, now)
         effects: list[Effect] = [self._say(text) for text in self._news(board)]
-        if self.stage == "playing" and self.host.played:
+        if self.stage == "playing" and self.host.played and self._alone:
             effects += self._settle(now)
-        return [*effects, *self._farewell()]
+        return [*effects, *(() if self._alone else self._more_tables(board)), *self._farewell()]
+
+    def _more_tables(self, board: dict[str, Any]) -> list[Effect]:
+        """The tables that the evening of a person has beyond those that are there."""
+        wanted = [table(number) for number in range(1, len(board["next_seating"] or ()) + 1)[:TABLES]]
+        missing = [name for name in wanted if name not in self._known]
+        self._known |= set(missing)
+        return [Start(name) for name in missing]
 
     def _news(self, board: dict[str, Any]) -> list[str]:
         before, self._stage_seen = self._stage_seen, (board["state"], board["epoch"])
@@ -163,10 +142,14 @@ class Party:
     # The processes.
 
     def _ready(self, message: Ready, now: float) -> list[Effect]:
+        back = message.name in self._was_ready
+        self._was_ready.add(message.name)
+        if message.name == WEB and not back:
+            return [TellPages()]
         self._awaited.discard(message.name)
         self.picture.down -= {message.name}
         if self.stage != "starting":
-            return [self._say(f"{_spoken(message.name)} is back.")]
+            return [self._say(f"{_spoken(message.name)} is {'back' if back else 'there'}.")]
         if self._awaited:
             return []
         self._begin("playing", now)
@@ -175,11 +158,20 @@ class Party:
 
     def _ended(self, message: Ended, now: float) -> list[Effect]:
         text = f"{_spoken(message.name)} ended by itself ({signal_name(message.status)}): {message.why}"
+        if message.name == WEB:
+            return self._page_ended(text, now)
         self.deaths.append(text)
         self.picture.down |= {message.name}
         if len(self.deaths) > DEATHS:
             return self._over(Finish(text))
         self._starts[message.name] = now + AGAIN
+        return [self._say(text)]
+
+    def _page_ended(self, text: str, now: float) -> list[Effect]:
+        """A night goes on without its pages."""
+        self._page_deaths += 1
+        if self._page_deaths <= DEATHS:
+            self._starts[WEB] = now + AGAIN
         return [self._say(text)]
 
     def _kill(self, name: str) -> list[Effect]:
@@ -233,11 +225,16 @@ class Party:
                 self.host.start_round()
             case "e":
                 self.host.end_round()
-            case "q" if self.stage == "starting":
+            case "q" if self.stage == "starting" or not self._opened:
                 return self._over(Finish(early=True))
             case "q" if self.stage == "playing":
                 return self._settle(now)
         return []
+
+    @property
+    def _opened(self) -> bool:
+        board = self.picture.board
+        return self._alone or (board is not None and board["rules"] is not None)
 
     def _tick(self, _tick: Tick, now: float) -> list[Effect]:
         effects = self._plugs(now)
@@ -289,4 +286,6 @@ def _why(bell: dict[str, Any]) -> str:
 
 
 def _spoken(name: str) -> str:
+    if name == WEB:
+        return "The page"
     return f"Table {name.removeprefix('table')}" if name.startswith("table") else f"The {name}"

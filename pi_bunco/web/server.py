@@ -13,6 +13,8 @@ from starlette.types import ASGIApp
 from pi_bunco.errors import BuncoError
 from pi_bunco.web.connections import Connections, LimitedProtocol
 
+PORTS = range(8080, 8100)
+"""Where pages are served if nobody says where: at the first of these that is free."""
 BACKLOG = 256
 KEEP_ALIVE_S = 10
 HEADERS_MOST = 16 * 1024
@@ -43,6 +45,17 @@ def endpoint(text: str) -> Endpoint:
     if not colon or not port.isdecimal() or int(port) > 65535:
         raise ListenError(f"{text!r} is no address to listen at: HOST:PORT is, such as 0.0.0.0:8080")
     return Endpoint(host.strip("[]") or "0.0.0.0", int(port))
+
+
+def free_place(host: str) -> Endpoint:
+    """Where pages can be served on `host`, a port for TLS beside it; `ListenError` if no port is free."""
+    for port in PORTS:
+        place = Endpoint(host, port)
+        with contextlib.suppress(ListenError), bound(place), bound(secure(place, "", "")):
+            return place
+    raise ListenError(
+        f"No port from {PORTS[0]} to {PORTS[-1]} is free on this machine: end a program that takes one"
+    )
 
 
 def secure(plain: Endpoint, cert: str, key: str) -> Endpoint:

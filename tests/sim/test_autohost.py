@@ -160,7 +160,7 @@ def test_a_round_is_not_started_twice_on_the_same_old_news() -> None:
 
 
 def test_nobody_at_the_keyboard_means_no_round_where_a_person_rings() -> None:
-    one = Autohost(PLAN, Patience(), "k", rounds=False)
+    one = Autohost(PLAN, Patience(), "k", alone=False)
     one.board(board(), 0)
     assert one.due(60_000) is None
     one.start_round()
@@ -171,7 +171,7 @@ def test_nobody_at_the_keyboard_means_no_round_where_a_person_rings() -> None:
 
 
 def test_a_press_at_the_wrong_moment_is_forgotten() -> None:
-    one = Autohost(PLAN, Patience(), "k", rounds=False)
+    one = Autohost(PLAN, Patience(), "k", alone=False)
     one.board(board("round_open", epoch=1), 0)
     one.start_round()
     assert one.due(1) is None

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import select
 import signal
 import socket
@@ -16,8 +17,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from playwright.sync_api import Page, sync_playwright
 
 from pi_bunco.cli import main
+from pi_bunco.cli.browser import has_screen
 from pi_bunco.game import facts
 from pi_bunco.game.board import board
 from pi_bunco.game.evening import Evening
@@ -126,7 +129,7 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, broker: str, number: signa
         running = children(tmp_path)
         process.send_signal(number)
         assert process.wait(GENEROUS) == 130
-    assert len(running) == 5, "broker, head, and a table each for twelve players"
+    assert len(running) == 6, "broker, head, page, and a table each for twelve players"
     assert children(tmp_path) == {}
     assert refused(port(running))
     assert list(tmp_path.iterdir()) == []
@@ -159,6 +162,13 @@ class Terminal:
             self.text += os.read(self._end, 65536).decode("utf-8", "replace")
         self._seen = at + len(words)
 
+    def match(self, pattern: str) -> tuple[str, ...]:
+        """Reads until the pattern is in all that came; its groups."""
+        while not (found := re.search(pattern, self.text)):
+            assert select.select([self._end], [], [], GENEROUS)[0], f"no {pattern!r} in {self.text[-2000:]!r}"
+            self.text += os.read(self._end, 65536).decode("utf-8", "replace")
+        return found.groups()
+
     def rest(self) -> str:
         """Reads to the end."""
         with contextlib.suppress(OSError):  # Linux says EIO when nobody holds the other end any more
@@ -171,25 +181,54 @@ class Terminal:
         os.write(self._end, key.encode())
 
 
+@contextmanager
+def hosts_page() -> Iterator[Page]:
+    """A browser window that waits for as long as a busy machine takes."""
+    with sync_playwright() as playwright:
+        options = ["--no-sandbox", "--disable-dev-shm-usage"]
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=options)
+        page = browser.new_page()
+        page.set_default_timeout(GENEROUS * 1000)
+        yield page
+        browser.close()
+
+
+@pytest.mark.system("chromium")
 def test_a_person_can_be_the_host(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
-    options = ("--host", "me", "--players", "4", "--speed", "50")
-    with started(tmp_path, *options, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+    options = ("--host", "me", "--players", "4", "--speed", "50", "--no-browser")
+    with (
+        started(tmp_path, *options, stdin=theirs, stdout=theirs, stderr=theirs) as process,
+        hosts_page() as page,
+    ):
         os.close(theirs)
         terminal = Terminal(ours)
         terminal.until("Enter: the bell starts a round")
+        address, pin = terminal.match(r"Host's page: (http://127\.0\.0\.1:\d+/host), PIN\s+(\d{6})")
+        terminal.until("Scoreboard: ")
+        page.goto(address)
+        page.fill("input[name=pin]", pin)
+        page.keyboard.press("Enter")
+        page.wait_for_url(address)
+        page.goto(f"{address}/prepare?panel=money")
+        page.click("button[value=open]")
         terminal.until("Table 1")
-        terminal.press("\n")
+        page.goto(address)
+        page.click("button:has-text('Start round')")
         terminal.until("round 1 of 6: roll 1s")
         terminal.until("\a")
         terminal.press("e")
+        terminal.until("The bell: ")
+        page.goto(f"{address}?table=1")
+        forgot = page.locator("button:has-text('Press OK for them')")
+        forgot.or_(page.locator("button:has-text('Start round 2')")).first.dispatch_event("click")
         terminal.until("1 of 6 rounds are played.")
         terminal.press("q")
         shown = terminal.rest()
         assert process.wait(GENEROUS) == 0
     os.close(ours)
     assert "\a" in shown
-    assert "1 round, " in shown
+    assert re.search("[12] rounds?, ", shown)
     assert "The bell at " in shown
     assert "A replay of the journal gives the same evening." in shown
     assert "Rules classic, finished." in shown
@@ -205,7 +244,8 @@ def test_a_person_can_be_the_host(tmp_path: Path) -> None:
         (("--speed", "nan"), "--speed nan is not allowed"),
         (("--speed", "fast"), "--speed fast is not allowed"),
         (("--rules", "clasic"), 'there is no rule set "clasic"'),
-        (("--host", "me", "--json"), "--host me needs a terminal and goes without --json"),
+        (("--host", "me", "--json"), "--host me goes without --json"),
+        (("--host", "me", "--speed", "max"), "--host me goes without --speed max"),
     ],
 )
 def test_what_cannot_be_played_is_said(
@@ -221,6 +261,23 @@ def test_an_older_night_is_not_played_on(tmp_path: Path, capsys: pytest.CaptureF
     (tmp_path / "journal.db").touch()
     assert main(["demo", "--keep", str(tmp_path)]) == 2
     assert "name a new folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "screen"),
+    [
+        ("linux", {}, False),
+        ("linux", {"DISPLAY": ":0"}, True),
+        ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, True),
+        ("linux", {"DISPLAY": "localhost:10.0", "SSH_CONNECTION": "10.0.0.2 1 10.0.0.1 22"}, False),
+        ("darwin", {}, True),
+        ("win32", {}, True),
+    ],
+)
+def test_a_page_is_opened_only_where_there_is_a_screen(
+    platform: str, environment: dict[str, str], screen: bool
+) -> None:
+    assert has_screen(platform, environment) == screen
 
 
 def test_everybody_has_a_name_of_their_own() -> None:

@@ -9,8 +9,10 @@ from pi_bunco.runtime.loop import Tick
 from pi_bunco.sim import party
 from pi_bunco.sim.autohost import Autohost, HostPlan, Patience
 from pi_bunco.sim.chaos import Chaos, Kill, Start
+from pi_bunco.sim.happenings import Chime, Draw, Finish, Interrupt, Key, Look, Looked, Say, TellPages
 from pi_bunco.sim.night import Ended, Ready
-from pi_bunco.sim.party import Chime, Draw, Finish, Interrupt, Key, Look, Looked, Party, Say
+from pi_bunco.sim.pages import WEB
+from pi_bunco.sim.party import Party
 from pi_bunco.sim.screen import Picture
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Received
@@ -20,11 +22,9 @@ from pi_bunco.wire.messages import Answer, BellSignal, BoardMessage, Command
 NAMES = "broker", "head", "table1"
 
 
-def new(trouble: Chaos | None = None, rounds: bool = True) -> Party:
-    host = Autohost(
-        HostPlan("classic", ("Ann", "Bob", "Cat", "Dee")), Patience(between=0), "k", rounds=rounds
-    )
-    return Party(host, trouble, Picture("classic", ("wins",)), NAMES)
+def new(trouble: Chaos | None = None, alone: bool = True) -> Party:
+    host = Autohost(HostPlan("classic", ("Ann", "Bob", "Cat", "Dee")), Patience(between=0), "k", alone=alone)
+    return Party(host, trouble, Picture("classic", ("wins",)), NAMES, alone=alone)
 
 
 def playing(**changes: Any) -> Party:
@@ -160,7 +160,7 @@ def test_the_bell_is_heard_and_said() -> None:
 
 
 def test_a_refusal_is_said() -> None:
-    one = playing(rounds=False)
+    one = playing(alone=False)
     one.step(score("setup"), 0)
     (start,) = only(Command, one.step(Key("\n"), 1))
     why = "Table 1: switched off."
@@ -168,13 +168,50 @@ def test_a_refusal_is_said() -> None:
 
 
 def test_q_ends_the_evening_with_what_was_played() -> None:
-    one = playing(rounds=False)
+    one = playing(alone=False)
     one.step(score("between_rounds", rounds_played=2), 0)
     one.step(Key("q"), 1)
     (close,) = only(Command, one.step(Looked(0), 2))
     assert close.command == "evening_close"
     assert only(Finish, one.step(answer(close.id), 3)) == [], "the scoreboard does not show it yet"
     assert only(Finish, one.step(score("finished", rounds_played=2), 4)) == [Finish()]
+
+
+def test_q_before_an_evening_is_open_stops_at_once() -> None:
+    one = playing(alone=False)
+    one.step(score("setup", rules=None), 0)
+    assert only(Finish, one.step(Key("q"), 1)) == [Finish(early=True)]
+
+
+def test_what_a_person_closed_already_is_not_waited_for() -> None:
+    one = playing(alone=False)
+    one.step(score("finished", rounds_played=2), 0)
+    one.step(Key("q"), 1)
+    (close,) = only(Command, one.step(Looked(0), 2))
+    assert only(Finish, one.step(answer(close.id, False, "the evening is closed"), 3)) == [Finish()]
+
+
+def test_where_a_person_hosts_the_last_round_ends_nothing_and_tables_come_as_they_are_wanted() -> None:
+    one = playing(alone=False)
+    three = [["Ann", "Bob", "Cat", "Dee"]] * 3
+    assert only(Start, one.step(score("setup", next_seating=three), 0)) == [Start("table2"), Start("table3")]
+    assert said(one.step(Ready("table2"), 1)) == ["Table 2 is there."]
+    assert only(Start, one.step(score("finished", next_seating=three), 2)) == []
+    assert only(Command, one.step(Looked(0), 60_000)) == []
+
+
+def test_the_pages_are_told_once_and_no_night_ends_with_them() -> None:
+    one = playing()
+    assert one.step(Ready(WEB), 0) == [TellPages()]
+    now = 0.0
+    for _ in range(2 * party.DEATHS):
+        (text,) = said(one.step(Ended(WEB, 1, "no port"), now))
+        assert text == "The page ended by itself (status 1): no port"
+        now += party.AGAIN
+        again = only(Start, one.step(Tick(), now))
+    assert again == [], "what never stays up is not tried for ever"
+    assert one.stage == "playing"
+    assert said(one.step(Ready(WEB), now)) == ["The page is back."]
 
 
 def test_rubbish_is_no_reason_to_end() -> None:
