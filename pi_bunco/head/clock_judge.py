@@ -28,7 +28,7 @@ class ClockJudge:
         """
         measured = envelope.t is not None and envelope.t <= now + FAR
         t = min(self._estimate(table, envelope, now, measured), now)
-        doubtful = not measured or envelope.err is None or envelope.err > TRUSTED
+        doubtful = not measured or envelope.err is None or envelope.err > TRUSTED or _to_come(envelope, now)
         if bell_t is not None and doubtful and bell_seen.get(table, 0) < envelope.epoch:
             t = min(t, bell_t)
         key = (table, envelope.stream)
@@ -48,3 +48,8 @@ class ClockJudge:
             self._ahead[boot] = envelope.t - envelope.up
             return envelope.t
         return envelope.up + self._ahead[boot] if boot in self._ahead else now
+
+
+def _to_come(envelope: Envelope, now: float) -> bool:
+    """Whether the fact's time has not come yet: it is by the clock of before the head lost its own."""
+    return envelope.t is not None and envelope.t > now + (envelope.err or 0) + 1

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
+from msgspec.structs import replace
+
 from pi_bunco.game import facts
 from pi_bunco.game.log import Entry
 from pi_bunco.head.bell import RoundBell
@@ -105,6 +107,8 @@ class Referee:
         topic = topics.parse(message.topic)
         if isinstance(payload, Entry):
             return self.catch_up.retained(payload, now) if message.retained else []
+        if message.retained and isinstance(payload, messages.Status):
+            payload = replace(payload, t=None)  # it was so late when the table came, whenever that was
         receive = _RECEIVERS.get(type(payload))
         return receive(self, topic, payload, now) if receive and topic.direction == "up" else []
 
@@ -148,8 +152,8 @@ class Referee:
         return []
 
     def _clock(self, topic: Topic, request: messages.ClockRequest, now: float) -> list[Effect]:
-        if self.catch_up.pending:
-            return []
+        if self.catch_up.pending or self.log.evening.rules is None:
+            return []  # a table may know the clock of an evening that this head has still to find
         t = now - self.log.began
         reply = messages.ClockReply(request.n, request.t0, t, t)
         return [Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]

@@ -19,6 +19,9 @@ UNKNOWN = 500.0
 """Milliseconds after which the broker would have told of a head, if it remembered one."""
 QUESTIONS = 20
 """So many of the newest questions for the time may still be answered."""
+MOVED = 20.0
+"""An evening clock that is so many ms off what is stored is stored anew."""
+_CLOCK = "clock"
 
 
 class TableOptions(Struct, frozen=True):
@@ -49,7 +52,6 @@ class Uplink:
         self._outbox = outbox
         self._offset = Offset()
         self._clock_of: str | None = None
-        self._known_ahead: tuple[str | None, float] | None = None
         self._session = ""
         self._connected_at: float | None = None
         self._head_absent = False
@@ -116,10 +118,7 @@ class Uplink:
 
     def measure(self, evening: str | None, now: float) -> None:
         """Another head, another link or another evening has another clock."""
-        known = self._offset.estimate(now)
         if self.head and self._offset.begin(f"{self._session} {self.head} {evening}", now):
-            if known is not None:
-                self._known_ahead = self._clock_of, known[0]
             self._clock_of = evening
             self._begin(now)
 
@@ -129,6 +128,7 @@ class Uplink:
         if asked is not None:
             self._answered_at = now
             self._offset.add(asked, reply.t1, reply.t2, now)
+            self._store_clock(now)
 
     def evening_clock(self, at: float, now: float) -> tuple[int, float] | None:
         """The evening clock (ms) at `at`, and a bound of the error; None while unmeasured."""
@@ -156,9 +156,21 @@ class Uplink:
         """The evening clock for a head that may have lost its own: until it is measured again, as before."""
         if (estimate := self.evening_clock(now, now)) is not None:
             return estimate[0]
-        if self._known_ahead is None or self._known_ahead[0] != evening:
-            return None
-        return max(round(now + self._known_ahead[1]), 0)
+        ahead = self._stored_ahead(evening)
+        return None if ahead is None else max(round(now + ahead), 0)
+
+    def _store_clock(self, now: float) -> None:
+        """How far the evening clock is ahead of this machine's, for as long as the machine is not off."""
+        estimate, before = self._offset.estimate(now), self._stored_ahead(self._clock_of)
+        if estimate and (before is None or abs(estimate[0] - before) > MOVED):
+            stored = {"evening": self._clock_of, "boot": self._options.boot, "ahead": round(estimate[0], 1)}
+            self._outbox.keep(_CLOCK, stored)
+
+    def _stored_ahead(self, evening: str | None) -> float | None:
+        match self._outbox.kept.get(_CLOCK):
+            case {"evening": of, "boot": self._options.boot, "ahead": int() | float() as ahead}:
+                return ahead if of == evening else None
+        return None
 
     def _begin(self, now: float) -> None:
         """Exchanges come quickly at first."""

@@ -51,6 +51,7 @@ class Network:
         self.retained: dict[str, bytes] = {}
         self.nodes: dict[str, Node] = {}
         self.sent: list[tuple[float, str, bytes]] = []
+        self._links = count(1)
 
     def publish(self, publish: Publish) -> None:
         payload = b"" if publish.message is None else encode(publish.message)
@@ -68,7 +69,7 @@ class Network:
 
     def join(self, node: "Node") -> None:
         self.nodes[node.name] = node
-        node.link += 1
+        node.link = next(self._links)
         node.receive(Connected(f"{node.name}-{node.link}"))
         for topic, payload in list(self.retained.items()):
             if node.hears(topic):

@@ -12,6 +12,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.log import Entry, Origin
 from pi_bunco.head.recovery import NO_REPLICA, WITH_A_JOURNAL
 from pi_bunco.journal.chain import LogKey
+from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.entries import answer_of
 from pi_bunco.wire.publish import Publish
@@ -475,3 +476,73 @@ def test_what_a_table_knows_of_the_bell_condemns_no_roll_that_was_made_before(ha
         hall.network.publish(Publish(topic, one, 1))
     hall.wait(200)
     assert points(hall)[2][0] == before + 1
+
+
+def test_a_roll_whose_time_has_not_come_yet_is_not_condemned_by_it(hall: Hall) -> None:
+    """The head lost the clock: a table that was away has measured one that is ahead of it."""
+    hall.kill(hall.tables[3])
+    hall.do("round_end")
+    hall.wait(500)
+    evening, before = hall.head.referee.log.evening, points(hall)[2][0]
+    t = hall.head.referee.log.t(hall.clock.now()) + 700
+    fact = {"kind": "roll", "dice": [1, 3, 4], "source": "dice"}
+    one = messages.Envelope(1, evening.id, "ahead", 1, 1, evening.epoch, t, 1.0, t, "b", fact)
+    hall.network.publish(Publish(topics.up("home", "table3", "fact"), one, 1))
+    hall.wait(200)
+    assert points(hall)[2][0] == before + 1
+
+
+def test_what_a_birth_said_long_ago_is_not_the_time(hall: Hall) -> None:
+    """The broker keeps births from when tables came, two of which are away without its knowing."""
+    hall.wait(30_000)
+    began = hall.head.referee.log.began
+    for number, table in hall.tables.items():
+        topic = topics.up("home", f"table{number}", "status")
+        birth = msgspec.json.decode(hall.network.retained[topic], type=messages.Status)
+        hall.network.retained[topic] = msgspec.json.encode(replace(birth, t=1))
+        if number > 1:
+            hall.network.drop(table, will=False)
+    hall.lose_head()
+    recovered(hall)
+    assert hall.head.referee.log.began == pytest.approx(began, abs=100)
+
+
+def test_tables_that_were_started_again_know_the_evening_clock(hall: Hall) -> None:
+    hall.wait(30_000)
+    began = hall.head.referee.log.began
+    hall.kill(hall.head)
+    for number, table in hall.tables.items():
+        hall.kill(table)
+        hall.start_table(number)
+    hall.lose_head()
+    recovered(hall)
+    assert hall.head.referee.log.began == pytest.approx(began, abs=100)
+
+
+def test_a_head_without_an_evening_tells_no_clock(hall: Hall) -> None:
+    """A table that asks before its replica is read would take the time since the head came for it."""
+    hall.wait(30_000)
+    began = hall.head.referee.log.began
+    for table in hall.tables.values():
+        hall.cut(table)
+    hall.lose_head()
+    hall.network.retained.clear()
+    assert recovered(hall) == []
+    requests: list[messages.LogRequest] = []
+
+    def silent(_sync: ReplicaSync, request: messages.LogRequest) -> list[Any]:
+        requests.append(request)
+        return []
+
+    with pytest.MonkeyPatch.context() as slow:
+        slow.setattr(ReplicaSync, "answer", silent)
+        hall.heal(hall.tables[1])
+        hall.wait(500)
+    for request in requests:
+        for effect in hall.tables[1].controller._replica.answer(request):
+            hall.tables[1].perform(effect)
+    hall.wait(1000)
+    assert hall.head.referee.log.began == pytest.approx(began, abs=100)
+    clock = hall.tables[1].controller._uplink.evening_clock(hall.clock.now(), hall.clock.now())
+    assert clock is not None
+    assert clock[0] == pytest.approx(hall.clock.now() - began, abs=100)
