@@ -67,8 +67,10 @@ def acl(hall: str) -> str:
     place = f"{PREFIX}/{hall}"
     denied = "\n".join(f"topic deny {place}/{PROBE}/up/{leaf}" for leaf in _DENIED)
     return f"""\
-# A node writes only below its own up/, and reads its own down/ and what goes to all.
+# A node writes only below its own up/, and reads its own down/ and what goes to all; in its own status it
+# would see another node of its name.
 pattern write {place}/%u/up/#
+pattern read {place}/%u/up/status
 pattern read {place}/%u/down/#
 pattern read {place}/all/#
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
+from paho.mqtt.client import topic_matches_sub
 
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.gate import limit_at
@@ -50,9 +51,9 @@ class Client:
     """A node's link to the broker, made and renewed in a thread of its own.
 
     `put` gets the events, from that thread: between `Connected` and `Disconnected` what came in. `will` makes
-    the will of a session. `elsewhere` says where else the broker may be: every second attempt goes there.
-    The client id is `{hall}-{node}`, so that two halls can share a broker, or `node` without a hall; a broker
-    with accounts takes the user's name instead.
+    the will of a session; its topic is where another process of this name shows. `elsewhere` says where else
+    the broker may be: every second attempt goes there. The client id is `{hall}-{node}`, so that two halls
+    can share a broker, or `node` without a hall; a broker with accounts takes the user's name instead.
     """
 
     def __init__(
@@ -68,8 +69,13 @@ class Client:
         takeovers: Takeovers | None = None,
     ) -> None:
         id = f"{hall}-{node}" if hall else node
-        self._plan = LinkPlan(address, node, id, tuple(subscriptions), will, keepalive, elsewhere)
         self._takeovers = takeovers or Takeovers()
+        if will:
+            status = will("").topic
+            asked = any(topic_matches_sub(one, status) for one in subscriptions)
+            put = _watched(put, status, asked, self._takeovers)
+            subscriptions = subscriptions if asked else (*subscriptions, status)
+        self._plan = LinkPlan(address, node, id, tuple(subscriptions), will, keepalive, elsewhere)
         self._put = put
         self._link: _Link | None = None
 
@@ -172,7 +178,7 @@ class _Link:
             self._began = None
             session.serve()
             was_ready, session.ready = session.ready, False
-            self._count(session)
+            self._takeovers.ended(self._lasted())
             reported = set() if was_ready else reported
             if session.why not in reported:
                 session.tell(Disconnected(session.why))
@@ -185,20 +191,26 @@ class _Link:
     def _ready(self) -> None:
         """The session is subscribed."""
         self._began = time.monotonic()
-        self._takeovers.connected(self._began)
 
     def _lasted(self) -> float:
         """Seconds since the session was subscribed; 0 if it never was."""
         return 0.0 if self._began is None else time.monotonic() - self._began
 
-    def _count(self, session: Session) -> None:
-        if self._ended.is_set():
-            return
-        if self._began is None:
-            self._takeovers.not_reached()
-        else:
-            self._takeovers.ended(self._began, time.monotonic(), session.closed_by_broker)
-
     def _planned(self, failures: int) -> LinkPlan:
         other = self._plan.elsewhere() if failures % 2 else None
         return replace(self._plan, address=other) if other else self._plan
+
+
+def _watched(put: Put, topic: str, asked: bool, takeovers: Takeovers) -> Put:
+    """Looks at what is said on the node's own `topic`; its service gets that only if it `asked` for it."""
+
+    def take(event: Event) -> None:
+        status = isinstance(event, Received) and event.topic == topic
+        if isinstance(event, Connected):
+            takeovers.connected(event.session)
+        elif isinstance(event, Received) and status:
+            takeovers.status(event.payload, time.monotonic())
+        if asked or not status:
+            put(event)
+
+    return take

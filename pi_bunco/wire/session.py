@@ -88,15 +88,15 @@ def _guarded(callback: Callable[P, object]) -> Callable[P, None]:
 class Session:
     """One connection; `id` is its name, `ready` whether it is subscribed, `why` the reason for its end.
 
-    `refused` is whether the broker does not want this node, `closed_by_broker` whether it ended the
-    connection. `on_ready` is called when the connection is subscribed.
+    `refused` is whether the broker does not want this node. `on_ready` is called when the connection is
+    subscribed.
     """
 
     def __init__(
         self, plan: LinkPlan, put: Put, ended: threading.Event, on_ready: Callable[[], None] = lambda: None
     ) -> None:
         self.id = secrets.token_hex(4)
-        self.ready = self.refused = self.closed_by_broker = False
+        self.ready = self.refused = False
         self.why = ""
         self._on_ready = on_ready
         self._jammed = False
@@ -233,9 +233,7 @@ class Session:
     def _on_disconnect(
         self, _paho: mqtt.Client, _data: Any, _flags: Any, reason: ReasonCode, _more: Any
     ) -> None:
-        silent = reason == "Keep alive timeout"
-        self.closed_by_broker = not silent and not self._ended.is_set()
-        if silent:
+        if reason == "Keep alive timeout":
             self._note(f"The broker at {self._plan.address} does not answer.")
 
 

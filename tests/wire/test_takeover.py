@@ -1,21 +1,27 @@
 """Two processes of one name at a broker: who was first keeps it, the other one waits, and both say so."""
 
+import contextlib
 import heapq
 import queue
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.wire import broker as embedded
+from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
-from pi_bunco.wire.client import Client, Connected, Disconnected, Event
+from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Will
 from pi_bunco.wire.takeover import STEADY, WAIT, WINDOW, Takeovers
 from wire.nodes import WAIT as WAIT_S
-from wire.nodes import node
+from wire.nodes import Node, node
+
+STATUS = topics.up("home", "table2", "status")
 
 
 class Machine:
@@ -33,6 +39,7 @@ class OneName:
     def __init__(self) -> None:
         self.now = 0.0
         self.on: Machine | None = None
+        self._status = b""
         self._heap: list[tuple[float, int, Machine]] = []
         self._order = count()
 
@@ -41,19 +48,25 @@ class OneName:
 
     def run(self, until: float) -> None:
         while self._heap and self._heap[0][0] <= until:
-            self.now, _, machine = heapq.heappop(self._heap)
-            self._ends(by_broker=True)
+            self.now, session, machine = heapq.heappop(self._heap)
+            self._ends()
             self.on, machine.began = machine, self.now
-            machine.takeovers.connected(self.now)
+            machine.takeovers.connected(str(session))
+            machine.takeovers.status(self._status, self.now)
+            self._status = word("online", str(session))
         self.now = until
 
-    def _ends(self, by_broker: bool) -> None:
+    def _ends(self) -> None:
         machine = self.on
         if machine is None or machine.began is None:
             return
         machine.online_s += self.now - machine.began
-        machine.takeovers.ended(machine.began, self.now, by_broker)
+        machine.takeovers.ended(self.now - machine.began)
         self.comes(machine, self.now + 0.25 + machine.takeovers.wait(self.now))
+
+
+def word(state: str, session: str) -> bytes:
+    return msgspec.json.encode({"state": state, "session": session})
 
 
 @given(st.floats(STEADY + 1, 1000), st.floats(0, 0.2))
@@ -72,23 +85,37 @@ def test_the_earlier_machine_keeps_the_name_and_both_know(later: float, jitter: 
 
 def test_a_broker_that_is_restarted_again_and_again_is_no_takeover() -> None:
     takeovers = Takeovers()
-    for start in range(0, 60, 10):
-        takeovers.connected(start)
-        takeovers.ended(start, start + 8, by_broker=True)
-        takeovers.not_reached()
-    assert not takeovers.shared(60)
+    for session in map(str, range(6)):
+        takeovers.connected(session)
+        takeovers.status(word("online", session), 1)
+        takeovers.ended(8)
+    assert not takeovers.shared(1)
 
 
-def test_one_takeover_is_no_conflict_and_two_are_forgotten_after_a_while() -> None:
+def test_what_is_found_at_first_is_of_before_and_who_stopped_takes_nothing() -> None:
     takeovers = Takeovers()
-    for start in (0, 20):
-        takeovers.connected(start)
-        takeovers.ended(start, start + 1, by_broker=True)
-        takeovers.connected(start + 1.2)
-        assert takeovers.shared(start + 1.2) == (start == 20)
-        takeovers.ended(start + 1.2, start + 19, by_broker=False)
-    assert takeovers.shared(21 + WINDOW - 22)
-    assert not takeovers.shared(21 + WINDOW)
+    takeovers.connected("a")
+    takeovers.status(word("online", "before"), 1)
+    takeovers.connected("b")
+    takeovers.status(word("stopped", "other"), 2)
+    takeovers.status(word("lost", "a"), 2)
+    takeovers.status(b"", 2)
+    assert not takeovers.shared(2)
+    takeovers.status(word("lost", "other"), 3)
+    assert takeovers.shared(3)
+    assert takeovers.shared(3 + WINDOW - 1)
+    assert not takeovers.shared(3 + WINDOW)
+
+
+@pytest.mark.system("mosquitto")
+def test_a_broker_that_is_back_at_once_is_no_other_machine(tmp_path: Path) -> None:
+    with embedded.start(tmp_path / "broker", "mosquitto") as broker, table2(broker) as table:
+        table.expect(Connected)
+        for _ in range(3):
+            broker.restart()
+            table.expect(Disconnected)
+            table.back()
+        assert table.client.conflict == ""
 
 
 @pytest.mark.system("mosquitto")
@@ -98,13 +125,31 @@ def test_two_tables_of_one_number_at_a_broker(tmp_path: Path) -> None:
         fight(broker)
 
 
+def status(session: str) -> Will:
+    return Will(STATUS, word("lost", session))
+
+
+@contextlib.contextmanager
+def table2(broker: Broker) -> Iterator[Node]:
+    """A table that says its birth at each connection."""
+
+    def born(event: Event) -> None:
+        if isinstance(event, Connected):
+            one.client.publish(STATUS, word("online", event.session), qos=1, retain=True)
+
+    with node(broker, "table2", will=status, put=born) as one:
+        yield one
+
+
 def fight(broker: Broker) -> None:
     hasty = Takeovers(steady=0.5, wait=3600)
-    with node(broker, "table2") as first:
+    with table2(broker) as first:
         first.client._takeovers._steady_s = 0.0
         first.expect(Connected)
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        second = Client(BrokerAddress.parse(broker.address), "table2", events.put, (), takeovers=hasty)
+        second = Client(
+            BrokerAddress.parse(broker.address), "table2", events.put, (), status, takeovers=hasty
+        )
         second.start()
         for _ in range(2):
             first.expect(Disconnected)
