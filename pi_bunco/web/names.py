@@ -2,7 +2,9 @@
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 LONGEST = 30
 """Letters of the longest line for which the pages have a size."""
@@ -10,13 +12,22 @@ BREAKS = 13
 """A word with more letters than this may be broken onto two lines."""
 
 
-def call_names(names: Iterable[str]) -> dict[str, str]:
+def call_names(names: Iterable[str]) -> Mapping[str, str]:
     """Per name the short one: the first word, with as many letters of the rest as makes it unique."""
-    full = list(dict.fromkeys(names))
-    taken: dict[str, int] = {}
-    for name in full:
-        taken[_first(name)] = taken.get(_first(name), 0) + 1
-    return {name: _first(name) if taken[_first(name)] == 1 else _longer(name, full) for name in full}
+    return _call_names(tuple(dict.fromkeys(names)))
+
+
+@lru_cache(maxsize=8)
+def _call_names(names: tuple[str, ...]) -> Mapping[str, str]:
+    alike: defaultdict[str, list[str]] = defaultdict(list)
+    for name in sorted(names):
+        alike[_first(name)].append(name)
+    calls = {
+        name: first if len(same) == 1 else _longer(first, name, same[max(place - 1, 0) : place + 2])
+        for first, same in alike.items()
+        for place, name in enumerate(same)
+    }
+    return {name: calls[name] for name in names}
 
 
 def _first(name: str) -> str:
@@ -24,9 +35,10 @@ def _first(name: str) -> str:
     return name if len(words) < 2 or re.fullmatch(r"Ghost \d+", name) else words[0]
 
 
-def _longer(name: str, names: list[str]) -> str:
-    first, rest = _first(name), name[len(_first(name)) :].strip()
-    others = [other for other in names if other != name and _first(other) == first]
+def _longer(first: str, name: str, neighbours: list[str]) -> str:
+    """In the order of names, who begins as `name` does stands beside it."""
+    rest = name[len(first) :].strip()
+    others = [other for other in neighbours if other != name]
     for letters in range(1, len(rest)):
         start = f"{first} {rest[:letters]}"
         if not any(other.startswith(start) for other in others):

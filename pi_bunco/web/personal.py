@@ -1,5 +1,6 @@
 """The pages of one player, one table, and a phone that is a table."""
 
+from collections.abc import Mapping
 from itertools import takewhile
 
 from msgspec.structs import replace
@@ -95,7 +96,7 @@ def _my_rounds(situation: Situation, name: str) -> list[MyRound]:
     return found[::-1]
 
 
-def _my_round(round_: Round, card: int, calls: dict[str, str]) -> MyRound | None:
+def _my_round(round_: Round, card: int, calls: Mapping[str, str]) -> MyRound | None:
     for table in round_.tables:
         for seat, name in enumerate(table.seats):
             if round_.cards.get(name) == card and not table.ghosts[seat]:

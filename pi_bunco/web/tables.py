@@ -206,6 +206,6 @@ def worth(rules: RuleSet, target: int, in_session: bool = False) -> Worth:
     return Worth(one, two, mini, bunco, getattr(rules.scoring, "wipe", None))
 
 
-def all_calls(evening: Evening) -> dict[str, str]:
+def all_calls(evening: Evening) -> Mapping[str, str]:
     """The call name of everybody in the evening, also of who has left."""
     return call_names([*evening.people.holders, *evening.people.present, *evening.people.ghosts])
