@@ -10,9 +10,12 @@ import hypothesis
 import pytest
 
 from pi_bunco.wire import broker as embedded
+from thorough import CI, times
 
 # The same examples on every machine, however slow; `--hypothesis-profile=search` looks for new ones.
-patient = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+patient = hypothesis.settings(
+    max_examples=times(100), deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.register_profile("pi-bunco", patient, derandomize=True)
 hypothesis.settings.register_profile("search", patient)
 hypothesis.settings.load_profile("pi-bunco")
@@ -51,10 +54,12 @@ def missing_programs(item: pytest.Item) -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("long") and not CI:
+        pytest.skip("takes long: CI runs it, and `CI=true pytest`")
     if not (missing := missing_programs(item)):
         return
     why = f"needs {', '.join(missing)}, which apt installs"
-    if os.environ.get("CI") == "true":
+    if CI:
         pytest.fail(f"{why}; nothing is skipped in CI", pytrace=False)
     pytest.skip(why)
 

@@ -5,6 +5,7 @@ from pi_bunco.wire import broker
 from . import Figure, crowd, pages, processes, returns, services
 
 
+@pytest.mark.long
 def test_the_benchmarks_with_real_programs_measure_something(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broker, "mosquitto", lambda: None)
     monkeypatch.setitem(broker._FINDERS, "mosquitto", lambda: None)

@@ -50,6 +50,7 @@ def test_a_late_bell_and_a_roll_judged_as_after_it_are_seen() -> None:
     assert len(verdict(late, RANG | {"1:end": [2210.0]}).complaints) == 1
 
 
+@pytest.mark.long
 @pytest.mark.process
 @pytest.mark.broker
 @pytest.mark.system("mosquitto")

@@ -29,7 +29,7 @@ class Pad:
         os.close(self._pipe)
 
 
-@pytest.mark.parametrize("panel", ["typed", "keypad"])
+@pytest.mark.parametrize("panel", ["typed", pytest.param("keypad", marks=pytest.mark.long)])
 def test_a_round_is_entered_by_hand(panel: str, broker: Broker, tmp_path: Path) -> None:
     rings, pad_file = tmp_path / "rings", tmp_path / "pad"
     options = ["--stdin"]

@@ -11,6 +11,7 @@ from pi_bunco.devices.dice.lines import encode
 from pi_bunco.devices.dice.throws import LIMIT_MS
 from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, Faces, Throw, ThrowMark, ThrowVoid
 from pi_bunco.sim.dicebox import SimulatedBox
+from thorough import times
 
 FRESH = [DiceState(die, "ok") for die in (1, 2, 3)]
 
@@ -421,7 +422,7 @@ def test_lines_without_sense_are_counted() -> None:
 rolls = st.lists(st.tuples(*[st.integers(1, 6)] * 3), min_size=1, max_size=12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=times(40))
 @given(rolls, st.integers(), st.sampled_from((0.0, 0.01, 0.02)))
 def test_through_a_bad_wire_every_roll_is_its_own_throw_or_openly_void(
     results: list[Faces], seed: int, rate: float

@@ -5,6 +5,8 @@ import queue
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+import pytest
+
 from cli.processes import WAIT, done, head, host, replayed, status, table
 from firmware.test_serial import Pico, reports
 from pi_bunco.game.log import Entry
@@ -46,6 +48,7 @@ class Facts:
         self._client.close()
 
 
+@pytest.mark.long
 def test_a_round_is_played_with_the_dice_box(broker: Broker, tmp_path: Path) -> None:
     with ExitStack() as stack:
         port = stack.enter_context(closing(Port(tmp_path / "box")))

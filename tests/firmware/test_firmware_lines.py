@@ -13,6 +13,7 @@ from pi_bunco.devices.dice.dicebox import DiceBox
 from pi_bunco.devices.dice.lines import LONGEST, encode
 from pi_bunco.devices.dice.lines import CheckedLines as HostReader
 from pi_bunco.devices.protocols import DiceState, Throw, ThrowVoid
+from thorough import times
 
 PAYLOADS = st.text("".join(map(chr, range(32, 127))).translate({36: None, 42: None}), max_size=LONGEST)
 
@@ -62,7 +63,7 @@ def test_the_host_finds_every_line_of_the_box(seconds: int, ms: int, number: int
     assert reader.skipped == 0
 
 
-@settings(max_examples=25)
+@settings(max_examples=times(25))
 @given(st.integers(0, 1 << 30), st.sampled_from([0.0, 0.01, 0.1, 0.3]))
 def test_every_throw_arrives_once_whatever_is_lost(seed: int, loss: float) -> None:
     chance = random.Random(seed)

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from game.evenings import CALLS, fact
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
+from thorough import times
 
-QUICK = settings(max_examples=40, deadline=None)
+QUICK = settings(max_examples=times(40), deadline=None)
 
 Step = dict[str, Any]
 

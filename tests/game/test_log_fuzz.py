@@ -13,9 +13,10 @@ from game.drawn import logs
 from game.evenings import Play
 from pi_bunco.cli import main
 from pi_bunco.game import facts
+from thorough import times
 
 FUZZ = settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=times(60), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 
 
@@ -189,7 +190,7 @@ def test_any_overrides(tmp_path: Path, capsys: pytest.CaptureFixture[str], overr
     check(tmp_path / "log", b"\n".join([changed, *GOOD[1:]]), capsys)
 
 
-@settings(FUZZ, max_examples=40)
+@settings(FUZZ, max_examples=times(40))
 @given(log=logs(without=["reopen"]))
 def test_any_evening(tmp_path: Path, capsys: pytest.CaptureFixture[str], log: list[facts.Fact]) -> None:
     assert check(tmp_path / "log", b"\n".join(facts.encode(one) for one in log), capsys) == 0

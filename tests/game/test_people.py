@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from game.evenings import Play, names
 from pi_bunco.game.cards import Card
 from pi_bunco.game.seating import draw, ghosts_needed
+from thorough import times
 
 
 def test_leave_puts_the_lowest_free_ghost_on_the_seat_and_keeps_the_card() -> None:
@@ -201,7 +202,7 @@ def test_who_left_comes_back_to_the_old_card_by_a_seating() -> None:
     assert len(play.evening.standings) == 8
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(60), deadline=None)
 @given(st.integers(4, 30), st.integers(0, 12), st.integers(0, 5), st.integers(0, 10**6))
 def test_a_draw_between_rounds_seats_everybody_once(
     players: int, leaving: int, guests: int, seed: int

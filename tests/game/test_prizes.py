@@ -12,6 +12,7 @@ from pi_bunco.game.money import amount, decimals_of, shares
 from pi_bunco.game.prizes import Award
 from pi_bunco.game.results import Results, results, together, who, worth
 from pi_bunco.game.standings import ranking
+from thorough import times
 
 ONE = [{"for": "buncos", "percent": 100}]
 
@@ -233,7 +234,7 @@ def test_champions_follow_the_champion_order_and_equal_stays_equal() -> None:
     assert end(play).champions == ("g",)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=times(1000), deadline=None)
 @given(
     units=st.integers(0, 10**9),
     decimals=st.sampled_from([0, 2, 3]),

@@ -13,6 +13,7 @@ from game.reference import Reference
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.report import evening_report
+from thorough import times
 
 KEYS = ("rounds", "next_seating", "standings", "traveler")
 KINDS = [
@@ -42,7 +43,7 @@ def check(log: list[facts.Fact]) -> None:
     assert {key: found[key] for key in KEYS} == plain(reference.report())
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(logs(without=["resume"], dice=True, tournament=False))
 def test_both_engines_say_the_same_of_facts_in_any_order(log: list[facts.Fact]) -> None:
     check(log)
@@ -132,7 +133,7 @@ def throw(random: Random) -> dict[str, Any]:
     return {"dice": random.choice([[face] * 3, [1, 2, 3], [face, face, 4], [face, 3, 4], [3, 4, 5]])}
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=times(400), deadline=None)
 @given(st.integers(0, 2**64))
 def test_both_engines_say_the_same_of_much_that_is_taken_back(seed: int) -> None:
     check(duel(Random(seed)))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from game.evenings import names
 from pi_bunco.game.seating import Names, apart, draw, ghosts_needed, move, replace
+from thorough import times
 
 US, THEM = 0, 1
 MOVES = ["losers_to_last", "down_one", "stay"]
@@ -88,7 +89,7 @@ def halls(draw: st.DrawFn) -> tuple[list[Names], list[int], set[str]]:
     return seats, winners, ghosts
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=times(200), deadline=None)
 @given(halls(), st.sampled_from(MOVES))
 def test_no_two_persons_stay_partners(hall: tuple[list[Names], list[int], set[str]], how: str) -> None:
     """But for `stay` with two ghosts at a table: keeping those apart can leave the persons together."""
@@ -101,7 +102,7 @@ def test_no_two_persons_stay_partners(hall: tuple[list[Names], list[int], set[st
     assert not kept
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=times(200), deadline=None)
 @given(halls(), st.sampled_from(MOVES))
 def test_a_move_is_a_permutation(hall: tuple[list[Names], list[int], set[str]], how: str) -> None:
     seats, winners, ghosts = hall
@@ -113,7 +114,7 @@ def test_a_move_is_a_permutation(hall: tuple[list[Names], list[int], set[str]], 
             assert not {b, d} <= ghosts
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=times(100), deadline=None)
 @given(st.integers(4, 40), st.integers(0, 2**32))
 def test_the_draw_seats_everybody_and_spreads_the_ghosts(players: int, seed: int) -> None:
     people = [f"p{number}" for number in range(players)]

@@ -17,6 +17,7 @@ from pi_bunco.game.seating import draw, problems
 from pi_bunco.game.stages import playing
 from pi_bunco.game.throws import awaited
 from pi_bunco.game.tournament import Tournament, drawn_tables, opening_groups, usual_groups
+from thorough import times
 
 SEED = "bunco"
 FIRST = ["abcd", "efgh", "ijkl"]
@@ -396,7 +397,7 @@ class Night:
             self.check()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(60), deadline=None)
 @given(st.integers(1, 4), st.integers(0, 5), st.sampled_from([0.0, 0.1, 0.3]), st.integers(0, 2**32))
 def test_every_tournament_has_one_winner_and_its_log_says_it_all(
     groups: int, missing: int, leaving: float, seed: int

@@ -14,6 +14,7 @@ from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
 from pi_bunco.rules.ruleset import Signal
 from pi_bunco.runtime.clock import SystemClock
+from thorough import times
 
 SIGNALS: list[Signal] = ["bell", "horn", "bell+horn"]
 BLASTS = st.builds(
@@ -46,7 +47,7 @@ def pass_time(board: Board, relays: Relays, ms: float) -> None:
     relays.step()
 
 
-@settings(max_examples=50)
+@settings(max_examples=times(50))
 @given(ACTS)
 def test_no_relay_is_on_for_too_long_whatever_is_asked_for(acts: list[tuple[float, Blasts | None]]) -> None:
     board = Board()

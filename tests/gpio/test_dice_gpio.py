@@ -8,8 +8,9 @@ from pi_bunco.devices.dice.bus import BusDice
 from pi_bunco.devices.dice.led7 import LedDice
 from pi_bunco.devices.gpio.decoding import Change, Decoder
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Throw, ThrowVoid
+from thorough import times
 
-THROWS = 1000
+THROWS = times(1000)
 LED_FACES = {1: "1000", 2: "0100", 3: "1100", 4: "0110", 5: "1110", 6: "0111"}
 LEDS = ("centre", "diagonal1", "diagonal2", "sides")
 
@@ -36,7 +37,7 @@ def throws(events: Iterable[DiceEvent]) -> list[Throw]:
 @pytest.mark.parametrize(
     ("jitter", "bounce", "spiky"), [(0, 0, False), (4, 0, False), (2, 4, False), (1, 3, True)]
 )
-def test_a_thousand_throws_come_through_none_lost_none_double_none_wrong(
+def test_throws_come_through_none_lost_none_double_none_wrong(
     jitter: float, bounce: float, spiky: bool
 ) -> None:
     random, box = Random(18), Box()

@@ -13,6 +13,7 @@ from gpio.wires import WAIT
 from pi_bunco.devices.lights.display import SIZE, Display, Together, heading, notes, picture, wrapped
 from pi_bunco.devices.lights.virtual import VirtualLights
 from pi_bunco.devices.protocols import LightState
+from thorough import times
 
 STATES = {
     "first_roll": LightState("A", "pass", "running", message="Roll 3s  US 0  THEM 0"),
@@ -60,7 +61,7 @@ def test_the_heading_says_what_is_to_be_done() -> None:
     ]
 
 
-@settings(max_examples=50)
+@settings(max_examples=times(50))
 @given(st.text(st.characters(codec="latin-1"), max_size=60))
 def test_any_text_is_wrapped_to_the_width_in_its_order(text: str) -> None:
     parts = wrapped(text)

@@ -10,6 +10,7 @@ from gpio.cable import WIRES, Fault, driven, edges, good, polled, read, stuck, t
 from pi_bunco.devices.dice.bus import BusDice
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Throw, ThrowVoid
+from thorough import times
 
 THROWS = 60
 Faces = tuple[int, int, int]
@@ -64,7 +65,7 @@ def named(events: list[DiceEvent]) -> bool:
 @pytest.mark.parametrize("way", ["edges", "polled"])
 def test_good_wires_tell_every_throw(way: str) -> None:
     random = Random(1)
-    faces = thrown(random, 300)
+    faces = thrown(random, times(300))
     events = decoded(faces, good, way, random)
     assert [event.faces for event in events if isinstance(event, Throw)] == faces
     assert not [event for event in events if isinstance(event, ThrowVoid)]
@@ -106,7 +107,7 @@ def blind(one: str, other: str, roll: Faces) -> bool:
 @pytest.mark.parametrize("share", [0.002, 0.01, 0.05, 0.2])
 def test_edges_that_are_lost_never_make_a_wrong_roll(share: float) -> None:
     random = Random(f"lost {share}")
-    faces = thrown(random, 400)
+    faces = thrown(random, times(400))
     changes = [change for change in edges(driven(faces, random)) if random.random() >= share]
     decoder = BusDice()
     events = [*_fed(decoder, changes), *decoder.quiet(changes[-1].at + 60_000)]
@@ -116,7 +117,7 @@ def test_edges_that_are_lost_never_make_a_wrong_roll(share: float) -> None:
 
 
 def test_a_wire_that_breaks_in_the_midst_of_a_throw_never_makes_a_wrong_roll() -> None:
-    for seed in range(200):
+    for seed in range(times(200)):
         random = Random(seed)
         faces = thrown(random, 3)
         moments = driven(faces, random)

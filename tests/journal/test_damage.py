@@ -21,6 +21,7 @@ from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.wire.outbox import Outbox
+from thorough import times
 
 QUIET = Reports(lambda _: None, lambda why: pytest.fail(why))
 BEGIN = logged(1, "first", facts.EveningOpen(0, "gong", ("Ann", "Bob", "Cat", "Dee"), id="first"))
@@ -99,7 +100,7 @@ KINDS = pytest.mark.parametrize(
 
 
 @KINDS
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=times(100), deadline=None)
 @given(where=st.integers(0), bit=st.integers(1, 255))
 def test_a_changed_byte_ends_no_service(
     make: Callable[[Path], Store], open_: Callable[[Path], Store], where: int, bit: int

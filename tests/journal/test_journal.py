@@ -16,6 +16,7 @@ from pi_bunco.journal import journal
 from pi_bunco.journal.journal import Answered, Aside, Journal, JournaledEvening, JournalError, Written
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError, StoreError
+from thorough import times
 
 
 @pytest.fixture
@@ -219,7 +220,7 @@ def test_a_spoiled_evening_is_not_read(path: Path, told: Told, book: Journal, sq
             look("e1")
 
 
-@settings(max_examples=25)  # each makes a file
+@settings(max_examples=times(25))  # each makes a file
 @given(
     rolls=st.lists(
         st.builds(
@@ -248,6 +249,7 @@ from pi_bunco.game.facts import Roll
 from pi_bunco.game.log import Origin, entry
 from pi_bunco.journal.journal import Journal
 from pi_bunco.runtime.writer import Reports
+from thorough import times
 
 room = threading.Semaphore(100)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
 from pi_bunco.rules.odds import TABLES, BellOdds, in_words, odds
+from thorough import times
 
 Rung = list[tuple[float, float, float]]  # after each roll: the chance that US rang, THEM, a Bunco (of both)
 
@@ -118,7 +119,7 @@ def small_rules(draw: st.DrawFn) -> RuleSet:
     return override(preset("bonko"), changed)
 
 
-@settings(max_examples=80)
+@settings(max_examples=times(80))
 @given(small_rules(), st.integers(1, 6))
 def test_odds_are_those_of_all_throws(rules: RuleSet, face: int) -> None:
     assert_alike(odds(rules, face).bell, brute(rules, face))

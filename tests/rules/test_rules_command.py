@@ -139,6 +139,7 @@ def test_json_of_a_changed_rule_set(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
+@pytest.mark.long
 def test_json_of_all(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(printed(capsys, "--json"))
     assert [one["rules"] for one in found["presets"]] == list(PRESETS)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pi_bunco.head.effect_registry import EFFECTS
 from pi_bunco.wire.commands import COMMANDS
 from services.hall import Hall
+from thorough import times
 
 NAMES = sorted({*COMMANDS, "nonsense"})
 KEYS = (
@@ -29,7 +30,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Hall:
     return Hall(tmp_path_factory.mktemp("hall"), 2)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(300), suppress_health_check=[HealthCheck.too_slow])
 @given(command=st.sampled_from(NAMES), args=st.dictionaries(st.sampled_from(KEYS), plain, max_size=4))
 def test_any_arguments_get_an_answer(hall: Hall, command: str, args: dict[str, Any]) -> None:
     if hall.head.referee.log.evening.closed or not hall.head.referee.log.evening.id:

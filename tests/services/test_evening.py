@@ -12,8 +12,14 @@ from services.hall import Hall
 PEOPLE = Habits(forgets=0.05, dawdles=0.3)
 
 
-@pytest.mark.parametrize("rules", PRESETS)
-@pytest.mark.parametrize("players", [12, 9])
+EVENINGS = [
+    pytest.param(rules, players, marks=[] if (rules, players) == ("classic", 9) else pytest.mark.long)
+    for rules in PRESETS
+    for players in (12, 9)
+]
+
+
+@pytest.mark.parametrize(("rules", "players"), EVENINGS)
 def test_a_whole_evening_is_what_its_journal_says(tmp_path: Path, rules: str, players: int) -> None:
     hall = Hall(tmp_path, habits=PEOPLE)
     hall.open(players, rules, **{"evening.sets": 1})

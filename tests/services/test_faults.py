@@ -14,6 +14,7 @@ from pi_bunco.wire.sending import WINDOW
 from services.evidence import check
 from services.hall import Hall, HeadNode, TableNode
 from services.in_a_round import BUNCO, MISS, ONE, throw
+from thorough import times
 
 PEOPLE = Habits(think=700, tumble=300, ok=1000, forgets=0.05, dawdles=0.3)
 
@@ -58,7 +59,7 @@ def clumsy(hall: Hall, random: Random) -> None:
         hall.start_head()
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(times(12)))
 def test_plugs_pulled_at_random_lose_nothing_and_ring_every_bell_once(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     hall = Hall(tmp_path, 2, PEOPLE, auto_confirm=5000)

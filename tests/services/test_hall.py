@@ -17,6 +17,7 @@ from pi_bunco.wire.messages import BellSignal, Command, Envelope
 from pi_bunco.wire.publish import Publish
 from services.evidence import check
 from services.hall import LATENCY, Hall, TableNode
+from thorough import times
 
 MISS, ONE, BUNCO = (2, 3, 4), (1, 3, 4), (1, 1, 1)
 
@@ -286,7 +287,7 @@ def test_a_flood_of_rubbish_and_forgeries_during_a_round_changes_nothing(hall: H
     throw(hall.tables[2], ONE)
     hall.wait(100)
     places = ("table2/up/fact", "table2/up/beat", "table9/up/status", "host-x/up/command", "all/round", "x/y")
-    for _ in range(10_000):
+    for _ in range(times(10_000)):
         payload = random.randbytes(random.randint(0, 60))
         hall.network.raw(f"bunco/v1/home/{random.choice(places)}", payload)
     forged = [
@@ -296,7 +297,7 @@ def test_a_flood_of_rubbish_and_forgeries_during_a_round_changes_nothing(hall: H
         msgspec.structs.replace(genuine, stream="f3", fact={"kind": "decide", "winner": "US"}),
         msgspec.structs.replace(genuine, stream="f4", seq=99, fact={"kind": "undo"}),
     ]
-    for n in range(10_000):
+    for n in range(times(10_000)):
         topic = f"bunco/v1/home/table{random.choice([1, 2, 3])}/up/fact"
         hall.network.raw(
             topic if n % 5 else topic.replace("table1", "table2"), msgspec.json.encode(forged[n % 5])

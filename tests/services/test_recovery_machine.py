@@ -17,6 +17,7 @@ from pi_bunco.runtime.store import connect
 from services.evidence import check
 from services.hall import Hall
 from services.in_a_round import ONE, forget, throw
+from thorough import times
 
 TABLES = 3
 numbers = st.integers(1, TABLES)
@@ -139,4 +140,4 @@ class Recoveries(RuleBasedStateMachine):
 
 
 TestRecoveries = Recoveries.TestCase
-TestRecoveries.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+TestRecoveries.settings = settings(max_examples=times(25), stateful_step_count=25, deadline=None)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from pi_bunco.game.replay import replay
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.journal import journal
@@ -15,6 +17,7 @@ def tournament(hall: Hall) -> Tournament:
     return found
 
 
+@pytest.mark.long
 def test_a_tournament_is_played_to_its_grand_prize(tmp_path: Path) -> None:
     hall = Hall(tmp_path, habits=Habits())
     hall.open(12, "tournament", **{"evening.sets": 1})

@@ -108,6 +108,7 @@ def test_an_evening_as_fast_as_it_goes(tmp_path: Path, broker: str) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
 
 
+@pytest.mark.long
 def test_an_evening_survives_its_hosts_clumsiness(tmp_path: Path) -> None:
     options = ("--speed", "max", "--json", "--players", "8", "--chaos", "--seed", "3")
     status, out, errors = finished(tmp_path, *options)

@@ -11,6 +11,7 @@ from pi_bunco.game.replay import replay
 from pi_bunco.game.report import evening_report, report
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.sim.evenings import TICK, opening, play
+from thorough import times
 
 
 class Recorded(Evening):
@@ -69,7 +70,7 @@ rules = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=times(40))
 @given(st.sampled_from(PRESETS), rules, st.integers(4, 17), st.integers(0, 999))
 def test_whatever_the_rules_nothing_is_refused_and_the_log_makes_the_same_evening(
     name: str, overrides: dict[str, Any], players: int, seed: int

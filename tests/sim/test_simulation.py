@@ -11,9 +11,10 @@ from pi_bunco.rules import PRESETS, RuleSet, override, preset
 from pi_bunco.rules.odds import odds
 from pi_bunco.sim.simulation import Simulation
 from pi_bunco.sim.sums import Sum, Sums, observed
+from thorough import times
 
-ROLLS = 150_000
-"""About so many are played for each rule set, in a quarter of a second."""
+ROLLS = times(150_000)
+"""About so many are played for each rule set, in a quarter of a second at most."""
 
 
 def total(simulation: Simulation, evenings: int, processes: int = 1) -> Sums:

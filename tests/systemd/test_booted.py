@@ -20,6 +20,7 @@ from systemd.hall import SERVICES, journaled
 from systemd.machine import Machine, machine, needs_debian, until, why_not
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.system("systemd-nspawn", "mmdebstrap", "nsenter", "chroot", "ss"),
     pytest.mark.skipif(bool(why_not()), reason=why_not()),
 ]

@@ -19,6 +19,7 @@ from systemd.machine import CHECKOUT, Machine, base, needs_debian, until, why_no
 from systemd.trees import differing, tree
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.system("systemd-nspawn", "mmdebstrap", "nsenter", "chroot", "dpkg-deb"),
     pytest.mark.skipif(bool(why_not()), reason=why_not()),
 ]

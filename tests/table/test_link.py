@@ -20,6 +20,7 @@ from hypothesis.stateful import (
 from pi_bunco.devices.protocols import ThrowMark
 from pi_bunco.wire.messages import Envelope, Upto
 from table.bench import ONE, Bench
+from thorough import times
 
 Place = tuple[str, int]
 
@@ -187,4 +188,4 @@ class Link(RuleBasedStateMachine):
 
 
 def test_every_throw_counts_once_in_its_place() -> None:
-    run_state_machine_as_test(Link, settings=settings(max_examples=30, stateful_step_count=25))
+    run_state_machine_as_test(Link, settings=settings(max_examples=times(30), stateful_step_count=25))

@@ -13,6 +13,7 @@ from hypothesis.stateful import (
 
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.sending import RESEND_MS, WINDOW, Sending
+from thorough import times
 
 
 def envelope(stream: str, seq: int, evening: str = "e1") -> Envelope:
@@ -373,4 +374,4 @@ class LossyLink(RuleBasedStateMachine):
 
 
 def test_lossy_link() -> None:
-    run_state_machine_as_test(LossyLink, settings=settings(max_examples=60, stateful_step_count=40))
+    run_state_machine_as_test(LossyLink, settings=settings(max_examples=times(60), stateful_step_count=40))

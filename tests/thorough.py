@@ -1,0 +1,10 @@
+"""How long a search is: as long as it is written in CI, a fifth of it on a developer's machine."""
+
+import os
+
+CI = os.environ.get("CI") == "true"
+
+
+def times(number: int) -> int:
+    """How often to do what is worth doing `number` times."""
+    return number if CI else -(-number // 5)
