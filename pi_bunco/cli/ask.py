@@ -53,9 +53,9 @@ class Standing(Struct):
         evening, board, round_ = self.head.evening, self.score.board, self.round
         if evening is None or round_ is None:
             return self.score.evening is evening is None
-        now = (evening, evening, board["epoch"])
+        now = (evening, evening, board.epoch)
         # The board has the state's full name, between_rounds for between.
-        return (self.score.evening, round_.evening, round_.epoch) == now and round_.phase in board["state"]
+        return (self.score.evening, round_.evening, round_.epoch) == now and round_.phase in board.state
 
 
 def ask(place: HeadPlace, command: str, args: dict[str, Any], seconds: float) -> Answer:

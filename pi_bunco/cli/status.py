@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Iterator
 
 import msgspec
-from msgspec import convert
 
 from pi_bunco.cli import ask
 from pi_bunco.cli.ask import Standing
@@ -43,7 +42,7 @@ def lines(standing: Standing) -> Iterator[str]:
     """Where the evening stands, line by line; first what has to be done."""
     assert standing.head is not None
     assert standing.score is not None
-    board = convert(standing.score.board, Board)
+    board = standing.score.board
     if board.rules is None:
         yield "No evening is open."
     else:

@@ -106,7 +106,7 @@ def _hear(listened: Listened, topic: topics.Topic, message: Any, hall: str) -> N
             if message.state == "online":
                 listened.heads[message.session] = message
         case BoardMessage():
-            listened.waiting = tuple(str(one) for one in message.board.get("waiting", ()))
+            listened.waiting = message.board.waiting
         case Status() if topic.table:
             listened.statuses[topic.table] = message
             if message.state == "online":

@@ -1,21 +1,13 @@
-"""The scoreboard: what everybody may see of an evening, as one value (the payload of `all/score`)."""
+"""The scoreboard as it is published: what everybody may see of an evening, as one value (`all/score`)."""
 
-from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.game.cards import Card
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.evening import Evening
-from pi_bunco.game.facts import Roll
-from pi_bunco.game.fields import Seat, Team
+from pi_bunco.game.fields import Seat, Stage, Team
 from pi_bunco.game.round import EndBell
 from pi_bunco.game.seating import Names
-from pi_bunco.game.table import FINAL, PLAYING, SEATS, TEAMS, Table
-from pi_bunco.game.throws import awaited
-from pi_bunco.game.tournament import Stage
-from pi_bunco.rules import title
 
 TableState = Literal["playing", "done", "rolloff", "final"]
 """`done` waits for OK."""
@@ -72,57 +64,3 @@ class Board(Struct, frozen=True, omit_defaults=True):
     rolling: tuple[Awaited, ...] = ()
     """The throws that are waited for between rounds."""
     left_out: tuple[str, ...] = ()
-
-
-def board(evening: Evening, last: Mapping[int, tuple[int, Roll]], waiting: Sequence[str] = ()) -> Board:
-    """The scoreboard of `evening`; `last` has each table's latest roll behind its number in the log."""
-    round_, rules = evening.round, evening.rules
-    tables = round_.tables if round_ else ()
-    return Board(
-        rules=rules.preset if rules else None,
-        name=title(rules) if rules else None,
-        state=evening.state,
-        epoch=evening.epoch,
-        set=round_.set if round_ else None,
-        round=round_.place if round_ else None,
-        face=round_.target if round_ else None,
-        rounds_played=len(evening.rounds),
-        rounds=rules.evening.rounds if rules else 0,
-        bell=round_.bell if round_ else None,
-        tables=tuple(_table(table, last.get(table.number)) for table in tables),
-        next_seating=None if evening.seating is None else tuple(evening.seating),
-        standings={name: _row(card) for name, card in evening.standings.items()},
-        traveler=evening.traveler,
-        waiting=tuple(waiting),
-        stage=evening.tournament.stage if evening.tournament else None,
-        next_stage=evening.tournament.next if evening.tournament and not evening.closed else None,
-        rolling=tuple(one for k in range(1, evening.tables + 1) if (one := awaited(evening, k))),
-    )
-
-
-def _row(card: Card) -> CardRow:
-    return (card.wins, card.losses, card.buncos, card.minis, card.points)
-
-
-def _table(table: Table, latest: tuple[int, Roll] | None) -> TableBoard:
-    n, last = latest or (None, None)
-    us, them = table.points
-    return TableBoard(
-        table=table.number,
-        seats=table.seats,
-        points=(us, them),
-        turn=None if table.phase == FINAL or table.done else SEATS[table.seat],
-        rolls=table.rolls,
-        state=doing(table),
-        winner=None if table.winner is None else TEAMS[table.winner],
-        last=(last.dice or last.call) if last else None,
-        n=n,
-        marks=(sum(table.buncos), sum(table.minis)),
-    )
-
-
-def doing(table: Table) -> TableState:
-    """What a table is at: `done` waits for OK."""
-    if table.phase == PLAYING:
-        return "done" if table.done else "playing"
-    return "final" if table.phase == FINAL else "rolloff"

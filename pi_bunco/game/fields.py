@@ -34,4 +34,6 @@ Money = Annotated[str, Meta(pattern=AMOUNT)]
 """An amount as decimal text, such as `60` or `59.50`: a fact has no fractions."""
 Seat = Literal["A", "B", "C", "D"]
 Team = Literal["US", "THEM"]
+Stage = Literal["groups", "qualification", "semi_final", "order", "final", "done"]
+"""Where a tournament stands."""
 Call = Literal["one", "two", "mini", "bunco", "miss", "wipe"]

@@ -13,10 +13,10 @@ from msgspec import Struct
 from pi_bunco.game.cards import Card
 from pi_bunco.game.contest import Awaited, Contest, Faces
 from pi_bunco.game.draws import drawn
+from pi_bunco.game.fields import Stage
 from pi_bunco.game.seating import Names
 from pi_bunco.game.standings import ranking
 
-Stage = Literal["groups", "qualification", "semi_final", "order", "final", "done"]
 By = Literal["wins", "buncos", "drawn", "wild_card"]
 Cards = Mapping[str, Card]
 """The cards of everybody who is here, of the rounds that count in this stage."""

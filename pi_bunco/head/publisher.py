@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
 
-from pi_bunco.game.board import board
 from pi_bunco.game.log import Entry
+from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.head import views
 from pi_bunco.head.effects import Effect
 from pi_bunco.head.evening_log import EveningLog
@@ -161,8 +160,8 @@ class Publisher:
             return []
         self._stale, self._board_at = False, now + BOARD
         self._waits = self._waiting(now)
-        shown = board(self._log.evening, self._log.last_roll, self._waits)
-        score = messages.BoardMessage(self._log.evening.id or None, msgspec.to_builtins(views.fitting(shown)))
+        board = scoreboard(self._log.evening, self._log.last_roll, self._waits)
+        score = messages.BoardMessage(self._log.evening.id or None, views.fitting(board))
         return [self.everyone("score", score, qos=1, retain=True)]
 
     def _waiting(self, now: float) -> list[str]:

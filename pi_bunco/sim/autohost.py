@@ -6,9 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from pi_bunco.game.board import Board, TableBoard
 from pi_bunco.wire.messages import Answer, Command
-
-Board = dict[str, Any]
 
 
 class HostPlan(Struct, frozen=True):
@@ -69,7 +68,7 @@ class Autohost:
     @property
     def played(self) -> bool:
         """Whether every round of the evening has been played."""
-        return self._board is not None and self._board["state"] == "finished"
+        return self._board is not None and self._board.state == "finished"
 
     def start_round(self) -> None:
         """The person at the keyboard wants a round to start."""
@@ -89,9 +88,9 @@ class Autohost:
         if before is None or _place(before) != _place(board):
             self._idle_since = now
             self._since.clear()
-        for table in board["tables"]:
-            if self._since.get(table["table"], (None, now))[0] != table:
-                self._since[table["table"]] = (table, now)
+        for table in board.tables:
+            if self._since.get(table.table, (None, now))[0] != table:
+                self._since[table.table] = (table, now)
                 self._idle_since = now
 
     def answer(self, answer: Answer, now: float) -> None:
@@ -125,15 +124,15 @@ class Autohost:
         board = self._board
         if board is None or self.closed or now < self._not_before or not self._seen(board):
             return None
-        if board["rules"] is None:
+        if board.rules is None:
             return ("evening_open", self._evening()) if self._alone and not self._close else None
         if self._close:
             return "evening_close", {"unfinished": True}
         if not self._alone:
             return self._pressed(board)
-        if board["next_seating"] is None:
+        if board.next_seating is None:
             return "seats_draw", {}
-        match board["state"]:
+        match board.state:
             case "round_open":
                 return self._during_round(now)
             case "after_bell":
@@ -147,9 +146,9 @@ class Autohost:
         """What the person wants by a key, where it makes sense now."""
         start, end = self._start, self._end
         self._start = self._end = False
-        if board["state"] == "round_open":
+        if board.state == "round_open":
             return ("round_end", {}) if end else None
-        return ("round_start", {}) if start and board["state"] != "after_bell" else None
+        return ("round_start", {}) if start and board.state != "after_bell" else None
 
     def _evening(self) -> dict[str, Any]:
         plan = self._plan
@@ -163,12 +162,12 @@ class Autohost:
 
     def _between_rounds(self, board: Board, now: float) -> tuple[str, dict[str, Any]] | None:
         waited = now - self._idle_since
-        if board.get("next_stage"):
+        if board.next_stage:
             return ("stage", {}) if waited >= self._patience.between else None
-        if board.get("rolling"):
+        if board.rolling:
             return None
         # The reasons on the board can be old ones; the head says what is true when it is asked.
-        enough = self._patience.missing if board["waiting"] else self._patience.between
+        enough = self._patience.missing if board.waiting else self._patience.between
         return ("round_start", {}) if waited >= enough else None
 
     def _during_round(self, now: float) -> tuple[str, dict[str, Any]] | None:
@@ -176,18 +175,18 @@ class Autohost:
 
     def _help(self, board: Board, now: float) -> tuple[str, dict[str, Any]] | None:
         """The table that has waited for too long gets its OK, or the host's word for who is ahead."""
-        for table in board["tables"]:
-            number, waited = table["table"], now - self._since[table["table"]][1]
-            if table["state"] == "done" and waited >= self._patience.ok:
+        for table in board.tables:
+            number, waited = table.table, now - self._since[table.table][1]
+            if table.state == "done" and waited >= self._patience.ok:
                 return "confirm", {"table": number}
-            if table["state"] in ("playing", "rolloff") and waited >= self._patience.table:
-                us, them = table["points"]
+            if table.state in ("playing", "rolloff") and waited >= self._patience.table:
+                us, them = table.points
                 return "decide", {"table": number, "winner": "THEM" if them > us else "US"}
         return None
 
 
 def _place(board: Board) -> tuple[Any, ...]:
-    return board["state"], board["epoch"], board["next_seating"] is None, board.get("stage")
+    return board.state, board.epoch, board.next_seating is None, board.stage
 
 
 def _effect(command: Command, board: Board | None) -> Callable[[Board], bool]:
@@ -195,28 +194,28 @@ def _effect(command: Command, board: Board | None) -> Callable[[Board], bool]:
 
     That can be before the answer comes; until it does, what is on the scoreboard is old news.
     """
-    epoch = board["epoch"] if board else 0
+    epoch = board.epoch if board else 0
     match command.command:
         case "evening_open":
-            return lambda new: new["rules"] is not None
+            return lambda new: new.rules is not None
         case "seats_draw":
-            return lambda new: new["next_seating"] is not None
+            return lambda new: new.next_seating is not None
         case "round_start":
-            return lambda new: new["epoch"] > epoch
+            return lambda new: new.epoch > epoch
         case "stage":
-            stage = board.get("stage") if board else None
-            return lambda new: new.get("stage") != stage
+            stage = board.stage if board else None
+            return lambda new: new.stage != stage
         case "round_end":
-            return lambda new: new["epoch"] > epoch or new["state"] != "round_open"
+            return lambda new: new.epoch > epoch or new.state != "round_open"
         case "confirm" | "decide":
-            before = _tables(board)[command.args["table"]]["state"]
+            before = _tables(board)[command.args["table"]].state
             number = command.args["table"]
             return lambda new: (
-                new["epoch"] > epoch or number not in _tables(new) or _tables(new)[number]["state"] != before
+                new.epoch > epoch or number not in _tables(new) or _tables(new)[number].state != before
             )
         case _:
             return lambda _: True
 
 
-def _tables(board: Board | None) -> dict[int, Board]:
-    return {table["table"]: table for table in board["tables"]} if board else {}
+def _tables(board: Board | None) -> dict[int, TableBoard]:
+    return {table.table: table for table in board.tables} if board else {}

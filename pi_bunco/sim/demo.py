@@ -7,11 +7,12 @@ from queue import SimpleQueue
 from random import Random
 from typing import Any, Protocol, Self
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
-from pi_bunco.game.board import board as scoreboard
+from pi_bunco.game.board import Board
 from pi_bunco.game.replay import Replay, replay
+from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.head import views
 from pi_bunco.journal import journal
 from pi_bunco.rules import RuleSet
@@ -20,7 +21,7 @@ from pi_bunco.rules.odds import odds
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Stop, run
 from pi_bunco.sim import evidence
-from pi_bunco.sim.autohost import Autohost, Board, HostPlan, Patience
+from pi_bunco.sim.autohost import Autohost, HostPlan, Patience
 from pi_bunco.sim.chaos import BROKER, Chaos, Kill, Start
 from pi_bunco.sim.evidence import Evidence
 from pi_bunco.sim.happenings import Chime, Draw, Effect, Finish, Interrupt, Key, Look, Looked, Say, TellPages
@@ -273,11 +274,9 @@ def differences(board: Board | None, played: Replay) -> list[str]:
     """
     if board is None:
         return ["there is none"]
-    whole = views.fitting(scoreboard(played.evening, {}, board["waiting"]))
-    expected = msgspec.json.decode(msgspec.json.encode(whole))
-    keys = sorted((board.keys() | expected.keys()) - {"rolling"})
+    expected = asdict(views.fitting(scoreboard(played.evening, {}, board.waiting)))
     return [
-        f"{key} {board.get(key)!r:.80} for {expected.get(key)!r:.80}"
-        for key in keys
-        if board.get(key) != expected.get(key)
+        f"{key} {value!r:.80} for {expected[key]!r:.80}"
+        for key, value in sorted(asdict(board).items())
+        if key != "rolling" and value != expected[key]
     ]

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
+from pi_bunco.game.board import Board
 from pi_bunco.game.log import Entry
+from pi_bunco.game.round import EndBell
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.sim.autohost import Autohost
 from pi_bunco.sim.chaos import Chaos, Kill, Start, table
@@ -96,7 +98,7 @@ class Party:
                 self._trouble.journaled(now)
         return []
 
-    def _board(self, board: dict[str, Any], now: float) -> list[Effect]:
+    def _board(self, board: Board, now: float) -> list[Effect]:
         self.picture.board = board
         self.host.board(board, now)
         effects: list[Effect] = [self._say(text) for text in self._news(board)]
@@ -104,24 +106,24 @@ class Party:
             effects += self._settle(now)
         return [*effects, *(() if self._alone else self._more_tables(board)), *self._farewell()]
 
-    def _more_tables(self, board: dict[str, Any]) -> list[Effect]:
+    def _more_tables(self, board: Board) -> list[Effect]:
         """The tables that the evening of a person has beyond those that are there."""
-        wanted = [table(number) for number in range(1, len(board["next_seating"] or ()) + 1)[:TABLES]]
+        wanted = [table(number) for number in range(1, len(board.next_seating or ()) + 1)[:TABLES]]
         missing = [name for name in wanted if name not in self._known]
         self._known |= set(missing)
         return [Start(name) for name in missing]
 
-    def _news(self, board: dict[str, Any]) -> list[str]:
-        before, self._stage_seen = self._stage_seen, (board["state"], board["epoch"])
+    def _news(self, board: Board) -> list[str]:
+        before, self._stage_seen = self._stage_seen, (board.state, board.epoch)
         if before == self._stage_seen:
             return []
-        match board["state"]:
+        match board.state:
             case "round_open":
-                return [f"Set {board['set']}, round {board['round']} has begun."]
-            case "after_bell":
-                return [f"The bell: {_why(board['bell'])}."]
-            case "between_rounds" | "break" | "finished" if board["rounds_played"]:
-                return [f"{board['rounds_played']} of {board['rounds']} rounds are played."]
+                return [f"Set {board.set}, round {board.round} has begun."]
+            case "after_bell" if board.bell:
+                return [f"The bell: {_why(board.bell)}."]
+            case "between_rounds" | "break" | "finished" if board.rounds_played:
+                return [f"{board.rounds_played} of {board.rounds} rounds are played."]
         return []
 
     def _answer(self, answer: messages.Answer, now: float) -> list[Effect]:
@@ -131,8 +133,8 @@ class Party:
     def _bell(self, bell: messages.BellSignal, now: float) -> list[Effect]:
         board = self.picture.board
         why = "the round begins" if bell.signal == "start" else _CAUSES.get(bell.cause, "the round is over")
-        if bell.signal == "end" and board and board["bell"] and board["epoch"] == bell.epoch:
-            why = _why(board["bell"])
+        if bell.signal == "end" and board and board.bell and board.epoch == bell.epoch:
+            why = _why(board.bell)
         self.picture.ring(why, now)
         return [Chime()]
 
@@ -234,7 +236,7 @@ class Party:
     @property
     def _opened(self) -> bool:
         board = self.picture.board
-        return self._alone or (board is not None and board["rules"] is not None)
+        return self._alone or (board is not None and board.rules is not None)
 
     def _tick(self, _tick: Tick, now: float) -> list[Effect]:
         effects = self._plugs(now)
@@ -275,12 +277,12 @@ _CAUSES = {
 }
 
 
-def _why(bell: dict[str, Any]) -> str:
-    match bell["by"]:
+def _why(bell: EndBell) -> str:
+    match bell.by:
         case "bunco":
-            return f"{bell['player']} rolled a Bunco"
+            return f"{bell.player} rolled a Bunco"
         case "points":
-            return f"{bell['player']} reached the points"
+            return f"{bell.player} reached the points"
         case by:
             return _CAUSES[by]
 

@@ -10,10 +10,10 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
+from pi_bunco.game.board import Board, TableBoard
 from pi_bunco.game.cards import Card
 from pi_bunco.game.standings import ranking
 from pi_bunco.sim import chaos
-from pi_bunco.sim.autohost import Board
 
 DICE = " ⚀⚁⚂⚃⚄⚅"
 TEAMS = ("US", "THEM")
@@ -52,13 +52,11 @@ def render(picture: Picture, now: float) -> RenderableType:
     """The whole screen at `now`."""
     board = picture.board
     parts: list[RenderableType] = [_title(picture, now), _bell(picture, now)]
-    if board and board["tables"]:
-        panels = [_table(table, picture.down) for table in board["tables"]]
+    if board and board.tables:
+        panels = [_table(table, picture.down) for table in board.tables]
         parts.append(Columns(panels, padding=(0, 0)))
-    elif board and board["next_seating"]:
-        panels = [
-            _seats(number, seats, picture.down) for number, seats in enumerate(board["next_seating"], 1)
-        ]
+    elif board and board.next_seating:
+        panels = [_seats(number, seats, picture.down) for number, seats in enumerate(board.next_seating, 1)]
         parts.append(Columns(panels, padding=(0, 0)))
     if board:
         parts += _waiting(board)
@@ -72,10 +70,10 @@ def _title(picture: Picture, now: float) -> Text:
     text = Text(" Bunco ", style="bold reverse", no_wrap=True, overflow="ellipsis")
     rest = f"  rules {picture.rules}"
     board = picture.board
-    if board and board["round"]:
-        rest += f"   set {board['set']}, round {board['round']} of 6: roll {board['round']}s"
-    elif board and board["rounds"]:
-        rest += f"   {board['rounds_played']} of {board['rounds']} rounds played"
+    if board and board.round:
+        rest += f"   set {board.set}, round {board.round}: roll {board.face}s"
+    elif board and board.rounds:
+        rest += f"   {board.rounds_played} of {board.rounds} rounds played"
     if picture.began is not None:
         rest += f"   {clock(now - picture.began)}"
     return text.append(rest, style="not reverse")
@@ -102,9 +100,9 @@ _LOOKS = {
 }
 
 
-def _table(table: Board, down: Iterable[str]) -> Panel:
-    looks, says = _LOOKS.get(table["state"], ("blue", f"{table['winner']} win"))
-    points = " to ".join(str(points) for points in table["points"])
+def _table(table: TableBoard, down: Iterable[str]) -> Panel:
+    looks, says = _LOOKS.get(table.state, ("blue", f"{table.winner} win"))
+    points = " to ".join(str(points) for points in table.points)
     grid = _grid()
     for row in (0, 2):
         grid.add_row(*(_seat(table, seat) for seat in (row, row + 1)))
@@ -112,10 +110,10 @@ def _table(table: Board, down: Iterable[str]) -> Panel:
     body = Group(
         Text.assemble((f"{'US':<5}", "dim"), (f"{points:^12}", "bold"), (f"{'THEM':>5}", "dim")),
         grid,
-        Text.assemble((dice(table["last"]), "bold white"), f"  {_marks(table)}"),
+        Text.assemble((dice(table.last), "bold white"), f"  {_marks(table)}"),
         status,
     )
-    return _panel(table["table"], body, looks, down)
+    return _panel(table.table, body, looks, down)
 
 
 def _seats(number: int, seats: Iterable[str], down: Iterable[str]) -> Panel:
@@ -146,16 +144,16 @@ def _grid() -> Grid:
     return grid
 
 
-def _seat(table: Board, seat: int) -> Text:
-    turn = table["turn"] == "ABCD"[seat]
-    won = table["winner"] == TEAMS[seat % 2]
+def _seat(table: TableBoard, seat: int) -> Text:
+    turn = table.turn == "ABCD"[seat]
+    won = table.winner == TEAMS[seat % 2]
     style = "bold green" if turn else "bold blue" if won else ""
-    return Text(f"{'▸' if turn else '✓' if won else ' '} {table['seats'][seat]}", style=style)
+    return Text(f"{'▸' if turn else '✓' if won else ' '} {table.seats[seat]}", style=style)
 
 
-def _turn(table: Board) -> str:
-    name = table["seats"]["ABCD".index(table["turn"])] if table["turn"] else ""
-    return f"{name} rolls again" if table["rolls"] else f"{name} has the dice"
+def _turn(table: TableBoard) -> str:
+    name = table.seats["ABCD".index(table.turn)] if table.turn else ""
+    return f"{name} rolls again" if table.rolls else f"{name} has the dice"
 
 
 def dice(last: Any) -> str:
@@ -165,22 +163,22 @@ def dice(last: Any) -> str:
     return str(last) if isinstance(last, str) else " ".join(DICE[face] for face in last)
 
 
-def _marks(table: Board) -> str:
-    parts = zip(table["marks"], ("Bunco", "mini"), strict=True)
+def _marks(table: TableBoard) -> str:
+    parts = zip(table.marks, ("Bunco", "mini"), strict=True)
     return ", ".join(f"{number} {mark}{'s' * (number > 1)}" for number, mark in parts if number)
 
 
 def _waiting(board: Board) -> list[RenderableType]:
-    if not board["waiting"] or board["state"] in ("round_open", "finished"):
+    if not board.waiting or board.state in ("round_open", "finished"):
         return []
-    return [Text(f"Waiting: {' '.join(board['waiting'])}", style="yellow", no_wrap=True, overflow="ellipsis")]
+    return [Text(f"Waiting: {' '.join(board.waiting)}", style="yellow", no_wrap=True, overflow="ellipsis")]
 
 
 def _standings(board: Board, champion: Sequence[str]) -> RenderableType:
     """The leading twelve with their wins and Buncos."""
-    if not board["rounds_played"]:
+    if not board.rounds_played:
         return Text("")
-    cards = {name: Card(*values) for name, values in board["standings"].items()}
+    cards = {name: Card(*values) for name, values in board.standings.items()}
     names = [name for level in ranking(cards, champion) for name in level]
     cells = [Text(f"{name} {cards[name].wins}/{cards[name].buncos}", style="cyan") for name in names[:12]]
     return Columns([Text("Wins/Buncos:", style="dim"), *cells], padding=(0, 2))

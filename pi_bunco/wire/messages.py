@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Raw, Struct, field
 
+from pi_bunco.game.board import Board
 from pi_bunco.game.log import END, MOST, Count, Entry, Id, Mac, Mark, Number, Origin
 from pi_bunco.game.snapshot import TableView
 
@@ -184,10 +185,10 @@ class BellSignal(Struct, frozen=True):
 
 
 class BoardMessage(Struct, frozen=True):
-    """The scoreboard; `board` is a `game.board.Board`."""
+    """The scoreboard of the evening, null where none is open."""
 
     evening: Id | None
-    board: Plain
+    board: Board
 
 
 class LogRequest(Struct, frozen=True):

@@ -8,12 +8,13 @@ from typing import Any, get_args
 
 from msgspec import Struct
 
+from pi_bunco.game.board import Board
 from pi_bunco.game.log import Entry
 from pi_bunco.game.replay import replay
 from pi_bunco.journal import journal
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.sim import evidence
-from pi_bunco.sim.autohost import Autohost, Board, HostPlan, Patience
+from pi_bunco.sim.autohost import Autohost, HostPlan, Patience
 from pi_bunco.sim.demo import differences, names
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.address import BrokerAddress
@@ -70,7 +71,7 @@ class Play:
         """Plays until the trouble is over and no round is open; False if nothing goes on any more."""
         while not self._done:
             now = self._step()
-            begun = self.board is not None and self.board["epoch"] and not self._host.played
+            begun = self.board is not None and self.board.epoch and not self._host.played
             if begun and self._kills < self._setting.kills:
                 self.trouble.tick(now)
             if now - self._changed > STUCK:
@@ -113,7 +114,7 @@ class Play:
         if self._host.played:
             return self.machines.well
         over = self._kills >= self._setting.kills and self.machines.well
-        return over and self.board is not None and self.board["state"] == "between_rounds"
+        return over and self.board is not None and self.board.state == "between_rounds"
 
     def _step(self, ask: bool = True) -> float:
         time.sleep(WAKE)

@@ -8,6 +8,8 @@ import pytest
 
 from pi_bunco.cli import ask as asking
 from pi_bunco.cli.ask import HeadPlace, ask, look
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
@@ -65,7 +67,7 @@ def test_both_get_their_answers(tmp_path: Path) -> None:
 def test_what_a_broker_leaves_out_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """As nats does at times to one who comes just as it begins to keep something."""
     monkeypatch.setattr(asking, "AGAIN", 0.1)
-    kept = (("head", HeadStatus("online", "s")), ("score", BoardMessage(None, {})))
+    kept = (("head", HeadStatus("online", "s")), ("score", BoardMessage(None, scoreboard(Evening(), {}))))
     tells = b"".join(b"\x31" + _body(f"bunco/v1/home/all/{leaf}", encode(said)) for leaf, said in kept)
 
     def broker() -> None:

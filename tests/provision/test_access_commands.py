@@ -64,7 +64,7 @@ def test_a_table_gives_no_commands(quiet: Hall, node: str, name: str) -> None:
     assert answers == [Answer("c1", False, (SENTENCE,))]
     assert entries(hall) == before
     assert hall.rings == rings
-    assert hall.host.board["state"] == "round_open"
+    assert hall.host.board.state == "round_open"
 
 
 def test_a_tables_commands_neither_spend_nor_push_out_the_answers_of_hosts(hall: Hall) -> None:
@@ -133,7 +133,7 @@ def test_a_table_tells_no_fact_of_the_heads(quiet: Hall, kind: str) -> None:
     hall.network.raw(f"{TOP}/table1/up/fact", told)
     hall.wait(100)
     assert entries(hall) == before
-    assert hall.host.board["state"] == "round_open"
+    assert hall.host.board.state == "round_open"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ import msgspec
 
 from disks import StepWriter
 from pi_bunco.devices.protocols import AllReported, LightState, Throw
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.head import effects as head_effects
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
@@ -239,7 +241,7 @@ class HostNode(Node):
     def __init__(self, hall: "Hall") -> None:
         super().__init__(hall, "host-ann", topics.inbox("home", "host-ann"))
         self.answers: dict[str, Answer] = {}
-        self.board: dict[str, Any] = {}
+        self.board = scoreboard(Evening(), {})
 
     def receive(self, message: Any) -> None:
         if isinstance(message, Received):

@@ -166,7 +166,7 @@ def test_undo_says_what_is_taken_back_and_only_if_it_is_the_roll_that_was_seen(h
         f"Table 1 has that roll taken back already; its latest roll is now no. {seen}: 1-2-3."
     )
     hall.wait(1000)
-    assert hall.host.board["tables"][0]["last"] == [1, 2, 3]
+    assert hall.host.board.tables[0].last == (1, 2, 3)
 
 
 def test_a_decided_round_is_over_when_its_last_table_is(hall: Hall) -> None:
@@ -293,4 +293,4 @@ def test_an_evening_of_1200_players_with_long_names_is_opened_and_its_seats_are_
     )
     assert told(hall, "seats_draw") == "The seats are drawn at 300 tables."
     hall.wait(2000)
-    assert "next_seating" in hall.host.board["left_out"]
+    assert "next_seating" in hall.host.board.left_out

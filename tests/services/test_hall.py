@@ -135,14 +135,14 @@ def test_a_light_never_jumps_back_when_a_view_crosses_newer_rolls(hall: Hall) ->
 def test_an_undo_that_races_a_roll_is_refused(hall: Hall) -> None:
     throw(hall.tables[2], ONE)
     hall.wait(500)
-    seen = hall.host.board["tables"][1]["n"]
+    seen = hall.host.board.tables[1].n
     throw(hall.tables[2], ONE)
     hall.wait(20)
     answer = hall.ask("undo", table=2, n=seen)
     assert not answer.done
     assert answer.why[0].startswith("Table 2 has rolled again since; its latest roll is now no. ")
     hall.wait(500)
-    hall.do("undo", table=2, n=hall.host.board["tables"][1]["n"])
+    hall.do("undo", table=2, n=hall.host.board.tables[1].n)
     assert at_head(hall, 2).points == [1, 0]
 
 
@@ -337,8 +337,8 @@ def test_the_scoreboard_of_a_large_hall_fits_a_message_and_says_what_it_leaves_o
     hall.open(400, "bonko")
     hall.do("round_start", bypass=list(range(1, 101)))
     hall.wait(500)
-    assert hall.host.board["left_out"] == ["standings", "next_seating", "tables"]
-    assert hall.host.board["state"] == "round_open"
+    assert hall.host.board.left_out == ("standings", "next_seating", "tables")
+    assert hall.host.board.state == "round_open"
 
 
 def test_time_does_not_fall_in_a_stream_when_the_head_restarts(hall: Hall) -> None:

@@ -57,7 +57,7 @@ def test_a_table_tells_what_is_wrong_with_its_machine_until_it_is_well(hall: Hal
     assert beat(hall, 2) == (HOT, "The dice cannot be used: no header.")
     assert fault_lit(hall, 2)
     hall.wait(1000)
-    assert f"Table 2: {HOT}" in hall.host.board["waiting"]
+    assert f"Table 2: {HOT}" in hall.host.board.waiting
     table.receive(Health((HOT,)))
     assert hall.warnings[-1] != HOT
     table.receive(Health((), "devices"))
@@ -90,7 +90,7 @@ def test_a_table_of_another_version_or_with_a_slow_network_is_named() -> None:
 def test_before_the_evening_the_head_tells_of_every_table_that_is_there(tmp_path: Path) -> None:
     hall = Hall(tmp_path, 2)
     hall.tables[2].receive(Health((HOT,)))
-    hall.until(lambda: f"Table 2: {HOT}" in hall.host.board.get("waiting", ()), 5000)
+    hall.until(lambda: f"Table 2: {HOT}" in hall.host.board.waiting, 5000)
 
 
 def test_the_head_tells_what_is_wrong_and_is_no_less_durable_for_it(hall: Hall) -> None:

@@ -17,7 +17,7 @@ def hall(tmp_path: Path) -> Hall:
 
 
 def waiting(hall: Hall) -> list[str]:
-    return list(hall.host.board["waiting"])
+    return list(hall.host.board.waiting)
 
 
 def test_a_table_that_dies_in_a_round_is_named_within_four_seconds(hall: Hall) -> None:

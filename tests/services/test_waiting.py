@@ -18,7 +18,7 @@ def hall(tmp_path: Path) -> Hall:
 
 
 def waiting(hall: Hall) -> list[str]:
-    return list(hall.host.board["waiting"])
+    return list(hall.host.board.waiting)
 
 
 def test_a_table_that_falls_silent_is_named_until_it_is_heard_again(hall: Hall) -> None:

@@ -4,7 +4,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.sim.autohost import Autohost, Board, HostPlan, Patience
+from boards import SEATS, board, table
+from pi_bunco.game.contest import Awaited
+from pi_bunco.sim.autohost import Autohost, HostPlan, Patience
 from pi_bunco.sim.players import Habits
 from pi_bunco.wire import topics
 from pi_bunco.wire.messages import Answer, Command
@@ -16,22 +18,6 @@ PLAN = HostPlan("classic", ("Ann", "Bob", "Cat", "Dee"), overrides={"end.points"
 
 def host(**patience: Any) -> Autohost:
     return Autohost(PLAN, Patience(**patience), "k")
-
-
-def board(state: str = "setup", **changes: Any) -> Board:
-    plain: Board = {
-        "rules": "classic",
-        "state": state,
-        "epoch": 0,
-        "tables": [],
-        "next_seating": [["Ann", "Bob", "Cat", "Dee"]],
-        "waiting": [],
-    }
-    return plain | changes
-
-
-def table(state: str, number: int = 1, **changes: Any) -> Board:
-    return {"table": number, "state": state, "points": [3, 7], "rolls": 0} | changes
 
 
 def asked(one: Autohost, now: float) -> tuple[str, dict[str, Any]] | None:
@@ -215,7 +201,15 @@ def test_a_round_in_which_nobody_rolls_is_ended() -> None:
 
 def test_a_tournament_goes_on_when_its_stage_is_settled() -> None:
     one = host(between=2000)
-    one.board(board("break", epoch=18, stage="qualification", rolling=[{"table": 1}]), 0)
+    one.board(
+        board(
+            "break",
+            epoch=18,
+            stage="qualification",
+            rolling=[Awaited(1, "wins", ("Ann", "Bob"), 1, ("Ann", "Bob"))],
+        ),
+        0,
+    )
     assert one.due(1e6) is None  # a tie is rolled for
     one.board(board("break", epoch=18, stage="qualification", next_stage="semi_final"), 1e6)
     assert asked(one, 1e6) == ("stage", {})
@@ -238,14 +232,14 @@ def test_after_the_last_round_it_only_closes() -> None:
 
 BOARDS = st.builds(
     lambda state, epoch, tables, waiting, seated: board(
-        state, epoch=epoch, tables=tables, waiting=waiting, next_seating=[["A"]] if seated else None
+        state, epoch=epoch, tables=tables, waiting=waiting, next_seating=[SEATS] if seated else None
     ),
     st.sampled_from(["setup", "round_open", "after_bell", "between_rounds", "break", "finished"]),
     st.integers(0, 3),
     st.lists(
         st.builds(table, st.sampled_from(["playing", "done", "rolloff", "final"]), st.integers(1, 3)),
         max_size=3,
-        unique_by=lambda one: int(one["table"]),
+        unique_by=lambda one: one.table,
     ),
     st.sampled_from([[], ["Table 1: switched off."]]),
     st.booleans(),

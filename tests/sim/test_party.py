@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from boards import board
 from logs import logged
 from pi_bunco.game import facts
 from pi_bunco.runtime.loop import Tick
@@ -35,20 +36,11 @@ def playing(**changes: Any) -> Party:
 
 
 def score(state: str, **changes: Any) -> Received:
-    board = {
-        "rules": "classic",
-        "state": state,
-        "epoch": 1,
-        "set": 1,
-        "round": 1,
-        "rounds": 6,
-        "rounds_played": 0,
-        "bell": None,
-        "tables": [],
-        "next_seating": [["Ann", "Bob", "Cat", "Dee"]],
-        "waiting": [],
-    }
-    return Received(topics.everyone("home", "score"), encode(BoardMessage("e1", board | changes)), False)
+    return Received(
+        topics.everyone("home", "score"),
+        encode(BoardMessage("e1", board(state, **{"epoch": 1, **changes}))),
+        False,
+    )
 
 
 def answer(id: str, done: bool = True, *why: str) -> Received:

@@ -3,7 +3,7 @@
 `python -m tests.wire.documented` writes them anew between their markers.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from msgspec import inspect
@@ -32,7 +32,7 @@ def topics() -> list[str]:
 
 def payloads() -> list[str]:
     """A line for each payload and what is inside of it."""
-    kinds = dict.fromkeys(one.kind for one in CHANNELS)
+    kinds = dict.fromkeys(part for one in CHANNELS for part in _structs(inspect.type_info(one.kind)))
     rows = [(f"`{kind.__name__}`", _fields(kind), _summary(kind)) for kind in kinds]
     return _table(("payload", "fields (optional ones in brackets)", "what it is"), rows)
 
@@ -73,6 +73,24 @@ def written(text: str) -> str:
         rows = "\n".join(table())
         text = f"{before}{marker}{rows}\n{end}{after}"
     return text
+
+
+def _structs(part: inspect.Type) -> Iterator[type]:
+    """The structs that a payload is made of, itself first."""
+    match part:
+        case inspect.StructType(cls=kind, fields=inner):
+            yield kind
+            for one in inner:
+                yield from _structs(one.type)
+        case inspect.Metadata(type=inner_type):
+            yield from _structs(inner_type)
+        case inspect.UnionType(types=types) | inspect.TupleType(item_types=types):
+            for one_type in types:
+                yield from _structs(one_type)
+        case inspect.VarTupleType(item_type=item):
+            yield from _structs(item)
+        case _:
+            return
 
 
 def _fields(kind: type) -> str:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boards import board, table
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.wire import topics
@@ -20,6 +21,7 @@ FACT = {
     "t": 4200, "err": 3, "up": 981234, "boot": "5be2", "fact": ROLL, "received": False, "mark": ["a7c1", 318],
 }  # fmt: skip
 MAC = "0123456789abcdef" * 2
+BOARD = msgspec.json.decode(msgspec.json.encode(board(tables=(table(),))))
 EXAMPLES: dict[str, dict[str, Any]] = {
     "table2/up/fact": FACT,
     "table2/down/ack": {"evening": "5f21c09e", "stream": "9f3c2a1b7d", "received": 44, "committed": 41},
@@ -57,7 +59,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "all/bell": {
         "evening": "5f21c09e", "epoch": 3, "signal": "end", "t": 1, "not_after": 3000, "cause": "points",
     },
-    "all/score": {"evening": "5f21c09e", "board": {"standings": []}},
+    "all/score": {"evening": "5f21c09e", "board": BOARD},
     "all/head": {
         "state": "online", "session": "s", "host": "pi", "version": "1", "evening": None,
         "length": 3, "faults": [],
