@@ -11,6 +11,7 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from pi_bunco.wire.client import Connected, Disconnected, Received
+from pi_bunco.wire.gate import LOG_LIMIT, limit_at
 from provision.halls import HALL, HallBroker, provisioned, seer, sent, until
 from wire.nodes import WAIT, Node, node
 
@@ -70,12 +71,34 @@ def test_new_tables_come_in_without_disturbing_others(hall: HallBroker) -> None:
         assert other.idle()
 
 
+@pytest.mark.parametrize(
+    ("account", "topic", "way"),
+    [
+        ("table7", "table7/up/log", "tls"),
+        ("head", "table7/down/log", "unix"),
+        ("head", "all/log", "unix"),
+        ("web", "web/up/command", "unix"),
+    ],
+)
+def test_the_largest_message_that_the_protocol_has_comes_through(
+    hall: HallBroker, account: str, topic: str, way: str
+) -> None:
+    """A recovery asks for the log in such pieces."""
+    full = f"{HALL}/{topic}"
+    largest = b"x" * limit_at(full)
+    with seer(hall) as everything, node(getattr(hall, way)(account), account) as one:
+        one.expect(Connected)
+        sent(one, topic, largest)
+        assert everything.expect(Received) == Received(full, largest, False)
+        assert one.idle()
+
+
 def test_too_large_a_message_ends_the_link_of_its_sender(hall: HallBroker) -> None:
     with seer(hall) as everything, node(hall.unix("head"), "head") as head:
         head.expect(Connected)
         big = raw(hall, "table7")
         assert big.connect(hall.tls("table7").host, hall.port) == paho.MQTT_ERR_SUCCESS
-        big.publish(f"{HALL}/table7/up/fact", b"x" * 16_384, qos=1)
+        big.publish(f"{HALL}/table7/up/fact", b"x" * (LOG_LIMIT + 2048), qos=1)
         assert hung_up(big)
         sent(head, "all/bell", b"last")
         assert until(everything, b"last") == []
