@@ -290,6 +290,13 @@ def test_a_backend_whose_library_is_missing_says_what_to_install(monkeypatch: py
         open_gpio("gpiod", SystemClock())
 
 
+@pytest.mark.parametrize("backend", ["gpiod", "mock"])
+def test_the_gpiozero_of_plain_debian_is_refused(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
+    monkeypatch.setattr("pi_bunco.devices.gpio.version", {"gpiozero": "1.6.2"}.__getitem__)
+    with pytest.raises(DeviceError, match=r"needs gpiozero 2, and this machine has 1\.6\.2.*Raspberry Pi OS"):
+        open_gpio(backend, SystemClock())
+
+
 def test_a_chip_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
     with pytest.raises(DeviceError, match=r"cannot be used on this machine: .*No such file"):
         open_gpio(f"gpiod:{tmp_path / 'gpiochip0'}", SystemClock())

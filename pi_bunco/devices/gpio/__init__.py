@@ -138,7 +138,8 @@ def open_gpio(backend: str, clock: Clock) -> Gpio:
         )
     if (found := version("gpiozero")).startswith(("0.", "1.")):
         raise DeviceError(
-            f"gpio = {backend} needs gpiozero 2, and this machine has {found}; Raspberry Pi OS has it"
+            f"gpio = {backend} needs gpiozero 2, and this machine has {found}, as plain Debian has:"
+            " use Raspberry Pi OS, which brings version 2"
         )
     try:
         return Gpio(_factory(name, path, clock), clock)
