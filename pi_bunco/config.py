@@ -28,6 +28,10 @@ from pi_bunco.validator import Declared
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.topics import HEAD, PROBE, Name
 
+_PATHS = frozenset(
+    {"data", "pin_file", "tls_cert", "tls_key"}
+    | {f"broker.{name}" for name in ("password_file", "ca", "cert", "key", "secrets")}
+)
 DEFAULT = Path("/etc/pi-bunco/pi-bunco.toml")
 """The config file that is read where none is named and this one exists."""
 
@@ -71,7 +75,12 @@ class ConfigError(ProblemsError):
 class BrokerSettings(Struct, frozen=True):
     """Where the broker is and as whom to go there."""
 
-    address: Annotated[File, Meta(description="where the broker is, HOST:PORT or unix:/PATH")] | None = None
+    address: (
+        Annotated[
+            File, Meta(description="where the broker is, HOST:PORT (or several, with commas) or unix:/PATH")
+        ]
+        | None
+    ) = None
     user: Annotated[Name, Meta(description="a user name at the broker, of a-z, 0-9 and -")] | None = None
     password_file: Annotated[File, Meta(description="the file that holds the password")] | None = None
     ca: Annotated[File, Meta(description="the certificate file of who signs the broker's")] | None = None
@@ -233,10 +242,16 @@ def declared() -> Declared:
 
 def _read(path: Path, problems: list[str]) -> dict[str, Any]:
     try:
-        return validator.flat(validator.read(path), settings())
+        read = validator.flat(validator.read(path), settings())
+        return {key: _placed(path, key, value) for key, value in read.items()}
     except ProblemsError as error:
         problems += [f"the config file {problem}" for problem in error.problems]
     return {}
+
+
+def _placed(config: Path, key: str, value: Any) -> Any:
+    """A path in a config file begins at that file's folder, so that the folder may lie anywhere."""
+    return str(config.parent / value) if key in _PATHS and isinstance(value, str) and value else value
 
 
 def _missing(key: str, path: Path | None) -> str:

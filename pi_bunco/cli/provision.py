@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -12,7 +12,7 @@ from msgspec import structs
 from pi_bunco.cli import asking
 from pi_bunco.config import ConfigError
 from pi_bunco.provision import bootfs
-from pi_bunco.provision.cards import UPDATE
+from pi_bunco.provision.cards import UPDATE, cards
 from pi_bunco.provision.endpoint import OWN_NAME
 from pi_bunco.provision.folder import KEPT
 from pi_bunco.provision.plan import HEAD, Plan, numbers
@@ -71,12 +71,22 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--card", type=Path, metavar="DIR", help="the drive bootfs: copy onto it, and check")
     parser.add_argument("--only", metavar="NAME", help="which Pi the --card is for, such as head or table7")
     parser.add_argument(
+        "--host",
+        dest="hosts",
+        nargs="+",
+        action="extend",
+        default=argparse.SUPPRESS,
+        metavar="NAME",
+        help="an account for a host who gives commands from a laptop, such as ann; each has one of their own",
+    )
+    parser.add_argument(
         "--replace",
         nargs="+",
         action="extend",
         default=[],
-        metavar="N|head",
-        help="shut the card of this table out and make it a new one; or a new card for the head",
+        metavar="N|host-NAME|head",
+        help="shut the card of this table or the laptop of this host out and make a new one; or a new card"
+        " for the head",
     )
 
 
@@ -103,7 +113,7 @@ def run(options: argparse.Namespace) -> int:
     )
     print("\n".join(_summary(made, options.out, options.replace)))
     if options.card is not None:
-        _put(options.out / options.only, options.card)
+        _put(options.out / options.only, options.card, _pis(made))
     return 0
 
 
@@ -124,9 +134,21 @@ def _packages(path: Path | None) -> list[Path]:
     return found
 
 
-def _put(folder: Path, card: Path) -> None:
-    if not folder.is_dir():
-        raise ConfigError([f"--only {folder.name} is not allowed: there is no folder {folder}"])
+def _pis(made: Made) -> list[str]:
+    """The folders that go onto cards."""
+    return [*cards(made.hall), *([UPDATE] if made.before else [])]
+
+
+def _for_host(folder: Path, name: str) -> str:
+    return (
+        f"Give {name} the folder {folder}, on a stick and not by mail: whoever has it runs the evening."
+        f" There: pi-bunco host status --config {folder.name}/{HANDOVER}"
+    )
+
+
+def _put(folder: Path, card: Path, pis: Collection[str]) -> None:
+    if folder.name not in pis:
+        raise ConfigError([f"--only {folder.name} is not allowed; it must be one of {', '.join(pis)}"])
     if not list(folder.glob(f"{PACKAGES}/pi-bunco_*.deb")):
         print(f"{folder} has no package: the Pi must have it already, or name it with --packages.")
     names = bootfs.put(folder, card)
@@ -141,14 +163,19 @@ def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
             f"Print {out / 'labels.html'}, {out / 'first-night.html'} and {out / 'host.html'}, and read"
             f" {out / 'README.txt'}: each Pi takes one folder."
         )
+        for name in plan.hosts:
+            yield _for_host(out / topics.host_node(name), name)
         if not list(out.glob(f"*/{PACKAGES}/*.deb")):
             yield "No package is on the cards yet: make it with systemd/package, and name it with --packages."
         return
-    if structs.replace(made.before, tables=plan.tables) != plan:
+    if structs.replace(made.before, tables=plan.tables, hosts=plan.hosts) != plan:
         yield "The plan has changed: every Pi is to get its folder again."
     for number in plan.alone:
         if (node := topics.table_node(number)) in made.renewed:
             yield f"Copy what is in {out / node} onto the card of table {number}."
+    for name in plan.hosts:
+        if (node := topics.host_node(name)) in made.renewed:
+            yield _for_host(out / node, name)
     if topics.HEAD in replace:
         yield f"Copy what is in {out / topics.HEAD} onto the head's new card: the tables tell it the evening."
     elif made.renewed:

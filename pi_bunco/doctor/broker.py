@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.wire.address import AddressError, BrokerAddress
@@ -31,12 +32,27 @@ class Dates(Struct, frozen=True):
 
 
 class Reached(Struct, frozen=True):
-    """How far one gets: `why` not further, with the mend, or `hidden` from this user; the dates shown."""
+    """How far one gets: `why` not further, with the mend, or `hidden` from this user; the dates shown.
+
+    `passed` is why it was not found at the first of its places.
+    """
 
     why: str = ""
     mend: str = ""
     hidden: bool = False
     dates: tuple[Dates, ...] = ()
+    passed: str = ""
+
+
+def find(address: BrokerAddress, seconds: float = PATIENCE) -> tuple[BrokerAddress, Reached]:
+    """Where of its places the broker is; the first of them and why not there, if it is nowhere."""
+    missed: list[tuple[BrokerAddress, Reached]] = []
+    for place in address.places():
+        reached = reach(place, seconds)
+        if not reached.why:
+            return place, replace(reached, passed=missed[0][1].why) if missed else reached
+        missed.append((place, reached))
+    return missed[0]
 
 
 def reach(address: BrokerAddress, seconds: float = PATIENCE) -> Reached:
@@ -152,7 +168,8 @@ def judge_reached(address: BrokerAddress, reached: Reached) -> Finding:
         return skipped("broker", reached.why)
     if reached.why:
         return Finding("broker", "fault", reached.why, reached.mend)
-    return Finding("broker", "ok", f"It answers at {address}{' by TLS' if address.ca else ''}.")
+    passed = f" ({reached.passed.rstrip('.')}; that does no harm.)" if reached.passed else ""
+    return Finding("broker", "ok", f"It answers at {address}{' by TLS' if address.ca else ''}.{passed}")
 
 
 def judge_dates(dates: Dates, now: float) -> Finding:

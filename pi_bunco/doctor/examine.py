@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.doctor import broker, card, clock, hall, header, kept, package, power, units, wifi
@@ -103,12 +104,15 @@ def _network(subject: Subject, table_runs: bool) -> Iterator[Finding]:
     except ConfigError as error:
         yield from (Finding("broker", "fault", sentence(one), kept.AS_ROOT) for one in error.problems)
         return
-    reached = [(endpoint, broker.reach(endpoint)) for endpoint in endpoints]
-    yield from broker.judge(reached, subject.now())
-    if reached[0][1].why:
+    doors = [broker.find(endpoint) for endpoint in endpoints]
+    yield from broker.judge(doors, subject.now())
+    place, reached = doors[0]
+    if reached.why:
         yield skipped("login", "the broker is not reached")
         return
     guest = hall.guest(config, subject.root, table_runs)
+    if guest.address and not place.unix:
+        guest = replace(guest, address=guest.address.at(str(place)))
     yield from hall.judge(hall.listen(guest, config.hall), guest, config.hall, config.number)
 
 

@@ -51,7 +51,7 @@ def guest(config: Config, root: bool, table_runs: bool) -> Guest:
     if config.broker.address is None:
         return Guest(None, why="these settings name no broker (--broker)")
     table = topics.table_node(config.number) if config.number and not table_runs else None
-    for name in (topics.HOST_CLI, table):
+    for name in (config.broker.user or topics.HOST_CLI, table):
         if name and (address := _with_password(config, name)):
             return Guest(address, name)
     if not root:

@@ -7,15 +7,18 @@ from random import Random
 
 from msgspec import Struct
 
-from pi_bunco.wire.topics import HEAD, HOST_CLI, PREFIX, PROBE, WEB, table_node
+from pi_bunco.wire.channels import CHANNELS
+from pi_bunco.wire.topics import HEAD, HOST_CLI, PREFIX, PROBE, WEB, host_node, table_node
 
 OWN = (HEAD, PROBE, HOST_CLI, WEB)
 """The accounts on the head's Pi beside those of tables; `probe` asks whether there is another head."""
 ITERATIONS = 101
 """As `mosquitto_passwd` has it; a drawn password of 192 bits cannot be guessed from one round either."""
 _PASSWORD = 24  # bytes
-_DENIED = ("fact", "status", "beat", "clock", "log", "log_request")
-"""What a table says, and `probe` need not."""
+_UP = tuple(one.leaf for one in CHANNELS if one.direction == "up")
+"""What a node can say: were it anything below its `up/`, a stolen card could fill the broker's memory."""
+_ASKS = "command"
+"""What `probe` says, and nothing else."""
 _SALT = 12  # bytes, as mosquitto_passwd draws them
 
 
@@ -35,19 +38,26 @@ def drawn(random: Random) -> Account:
     return Account(base64.urlsafe_b64encode(password).decode(), base64.b64encode(salt).decode())
 
 
-def names(tables: int) -> tuple[str, ...]:
-    """The accounts of a hall with so many tables."""
-    return *OWN, *map(table_node, range(1, tables + 1))
+def names(tables: int, hosts: Iterable[str] = ()) -> tuple[str, ...]:
+    """The accounts of a hall with so many tables, and hosts of these names."""
+    return *OWN, *map(host_node, hosts), *map(table_node, range(1, tables + 1))
 
 
 def completed(
-    accounts: Mapping[str, Account], tables: int, replaced: Iterable[int], random: Random
+    accounts: Mapping[str, Account],
+    tables: int,
+    replaced: Iterable[int | str],
+    random: Random,
+    hosts: Iterable[str] = (),
 ) -> dict[str, Account]:
-    """All accounts of a hall: new ones for tables that are new or `replaced`, the others as they were."""
-    gone = set(map(table_node, replaced))
+    """All accounts of a hall: new ones for those that are new or `replaced`, the others as they were.
+
+    A table is replaced by its number, a host by name.
+    """
+    gone = {host_node(one) if isinstance(one, str) else table_node(one) for one in replaced}
     return {
         name: accounts[name] if name in accounts and name not in gone else drawn(random)
-        for name in names(tables)
+        for name in names(tables, hosts)
     }
 
 
@@ -65,11 +75,12 @@ def _hashed(account: Account) -> str:
 def acl(hall: str) -> str:
     """The access rules of PROTOCOL.md section 2 for one hall; mosquitto puts the account's name for `%u`."""
     place = f"{PREFIX}/{hall}"
-    denied = "\n".join(f"topic deny {place}/{PROBE}/up/{leaf}" for leaf in _DENIED)
+    rules = "\n".join(f"pattern write {place}/%u/up/{leaf}" for leaf in _UP)
+    denied = "\n".join(f"topic deny {place}/{PROBE}/up/{leaf}" for leaf in _UP if leaf != _ASKS)
     return f"""\
 # A node writes only below its own up/, and reads its own down/ and what goes to all; in its own status it
 # would see another node of its name.
-pattern write {place}/%u/up/#
+{rules}
 pattern read {place}/%u/up/status
 pattern read {place}/%u/down/#
 pattern read {place}/all/#

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+import tomli_w
 from msgspec import Struct
 
 from pi_bunco.config import service_of
@@ -12,10 +13,12 @@ from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.handover import Device, Handover
 from pi_bunco.provision.plan import SERIAL, Plan
 from pi_bunco.provision.secrets import Secrets
-from pi_bunco.wire.topics import HEAD, WEB, table_node
+from pi_bunco.wire.topics import HEAD, WEB, host_node, table_node
 
 LISTEN = "0.0.0.0:80"
 """Where the head's Pi serves the page: the port that a phone asks for."""
+SETTINGS, CA, PASSWORD = "pi-bunco.toml", "ca.pem", "password"
+"""What a host gets."""
 UPDATE = "head-update"
 """The folder with what a head that runs is to be told."""
 
@@ -61,6 +64,18 @@ def head(hall: ProvisionedHall) -> Handover:
         "secrets/web/pin": f"{hall.secrets.pin}\n",
     }
     return Handover(_head(plan), settings, files)
+
+
+def host(hall: ProvisionedHall, name: str) -> dict[str, str]:
+    """What a host gets for a laptop of their own, by the names of the files; they find each other there."""
+    node = host_node(name)
+    broker = {**endpoint.outside(hall.plan.address), "user": node, "ca": CA, "password_file": PASSWORD}
+    broker.pop("secrets")
+    return {
+        SETTINGS: tomli_w.dumps(_settings(hall.plan, broker)),
+        CA: hall.certificates.ca,
+        PASSWORD: hall.accounts[node].password + "\n",
+    }
 
 
 def update(hall: ProvisionedHall, nodes: Collection[str] = ()) -> Handover:

@@ -2,6 +2,8 @@
 
 import ipaddress
 import re
+import zlib
+from typing import Literal
 
 PORT = 8883
 """Where the broker listens for tables, with TLS."""
@@ -11,6 +13,10 @@ NAME = "pi-bunco-head"
 """The name in the broker's certificate, which tables look for at whatever address."""
 OWN_NAME, OWN_ADDRESS = "bunco.home", "10.43.0.1"
 """The head's name and number in a Wi-Fi of the hall's own."""
+_RANGES = {"cable": 43, "radio": 44}
+"""The fixed numbers of the Pis are 10.43.* on a cable, and 10.44.* in a Wi-Fi that they join."""
+_BLOCKS = 64
+"""Halls in one network have one of so many blocks of 1,024 numbers, by their names."""
 CONFIG = "/etc/pi-bunco"
 """Where settings, certificates and secrets are, for those on the Pi itself."""
 _HOST = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
@@ -25,12 +31,23 @@ def findable(host: str) -> bool:
     return True
 
 
+def fixed(hall: str, link: Literal["cable", "radio"], number: int) -> ipaddress.IPv4Interface:
+    """The number that a table's Pi, or the head's for 0, has beside any that it is given in the network.
+
+    By it tables find the head where names are not answered, and without anybody who gives numbers. The first
+    block is left to a Wi-Fi of the hall's own.
+    """
+    block = zlib.crc32(hall.encode()) % (_BLOCKS - 1) + 1
+    first = ipaddress.IPv4Address(f"10.{_RANGES[link]}.{block * 4}.1")
+    return ipaddress.IPv4Interface(f"{first + number}/22")
+
+
 def inside() -> dict[str, str]:
     """The settings of the broker for the head's own Pi."""
     return {"address": SOCKET, "secrets": f"{CONFIG}/secrets"}
 
 
 def outside(address: str) -> dict[str, str]:
-    """The settings of the broker for a table's Pi; `address` is the head's, `HOST:PORT`."""
+    """The settings of the broker for a table's Pi; `address` is the head's, `HOST:PORT`, or several."""
     tls = {"ca": f"{CONFIG}/ca.pem", "server_name": NAME}
     return {"address": address, **tls, "secrets": f"{CONFIG}/secrets"}

@@ -1,16 +1,22 @@
 """The network of a Pi in netplan's words, as cloud-init reads it from `network-config`, version 2.
 
+Each Pi asks for a number, and has a fixed one beside it, by which the tables find the head all the same where
+nobody gives numbers or answers names.
+
 NetworkManager carries it out; in mode `ap` it shares its address range by DHCP and answers names (dnsmasq).
 """
 
 from typing import Any
 
 from pi_bunco.provision import yaml
-from pi_bunco.provision.endpoint import OWN_ADDRESS
+from pi_bunco.provision.endpoint import OWN_ADDRESS, fixed
 from pi_bunco.provision.plan import Plan
 
 MADE = "# Made by pi-bunco provision. The Pi overwrites this file when it has taken over pi-bunco.toml.\n"
 """How a file of ours on the boot partition begins."""
+_MANAGER = "NetworkManager"
+_PATIENT = {"ipv4.dhcp-timeout": "2147483647", "connection.autoconnect-retries": "0"}
+"""NetworkManager's words for: for ever."""
 TAKEN = "# The Pi has taken its network over; netplan keeps it in /etc/netplan.\n"
 
 
@@ -24,14 +30,29 @@ def name(plan: Plan) -> str:
     return access_point_name(plan) if plan.own_wifi else plan.wifi
 
 
-def config(plan: Plan, password: str, *, head: bool) -> str:
-    """The text of `network-config`; `password` is the Wi-Fi's, in plain text: a hashed one did not work."""
-    cable = {"eth0": {"dhcp4": True, "optional": True}}
-    network: dict[str, Any] = {"version": 2, "renderer": "NetworkManager", "ethernets": cable}
+def config(plan: Plan, password: str, number: int) -> str:
+    """The text of `network-config` for a table's Pi, or the head's for `number` 0.
+
+    `password` is the Wi-Fi's, in plain text: a hashed one did not work.
+    """
+    cable = {"eth0": _given(str(fixed(plan.hall, "cable", number)))}
+    network: dict[str, Any] = {"version": 2, "renderer": _MANAGER, "ethernets": cable}
     if plan.own_wifi or plan.wifi:
-        radio = _access_point(plan, password) if head and plan.own_wifi else _station(plan, password)
+        makes_it = plan.own_wifi and not number
+        radio = _access_point(plan, password) if makes_it else _station(plan, password, number)
         network["wifis"] = {"wlan0": {"optional": True, "regulatory-domain": plan.country, **radio}}
     return MADE + yaml.dump({"network": network})
+
+
+def _given(*fixed_ones: str) -> dict[str, Any]:
+    """A link with a number that somebody gives, and fixed ones.
+
+    By itself NetworkManager lets go of a link on which nobody gives numbers, and of the fixed one with it,
+    and stops trying after a while.
+    """
+    numbers = {"addresses": list(fixed_ones)} if fixed_ones else {}
+    given = {"dhcp4": True, "optional": True, **numbers}
+    return given | {"renderer": _MANAGER, "networkmanager": {"passthrough": _PATIENT}}
 
 
 def _access_point(plan: Plan, password: str) -> dict[str, Any]:
@@ -39,9 +60,11 @@ def _access_point(plan: Plan, password: str) -> dict[str, Any]:
     return {"addresses": [f"{OWN_ADDRESS}/24"], "access-points": {access_point_name(plan): point}}
 
 
-def _station(plan: Plan, password: str) -> dict[str, Any]:
+def _station(plan: Plan, password: str, number: int) -> dict[str, Any]:
+    """In a Wi-Fi of the hall's own the head gives numbers, so no fixed one is needed."""
     found: dict[str, Any] = {"auth": _auth(plan, password)} if password else {}
-    return {"dhcp4": True, "access-points": {name(plan): found}}
+    numbers = [] if plan.own_wifi else [str(fixed(plan.hall, "radio", number))]
+    return _given(*numbers) | {"access-points": {name(plan): found}}
 
 
 def _auth(plan: Plan, password: str) -> dict[str, Any]:

@@ -8,7 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.config import ConfigError, checked
-from pi_bunco.provision.endpoint import OWN_NAME, PORT, findable
+from pi_bunco.provision.endpoint import OWN_ADDRESS, OWN_NAME, PORT, findable, fixed
+from pi_bunco.wire.topics import HOST_CLI, host_node
 
 HEAD = "pi-bunco-head.local"
 """The head's address if none is given: its Pi's name by mDNS, good in any network and for any number."""
@@ -24,13 +25,15 @@ _COUNTRY = re.compile(r"[A-Z]{2}")
 _ZONE = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+){0,2}")
 _KEY = re.compile(r"(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d+|sk-[\w@.-]+) [A-Za-z0-9+/=]+( [^\n]*)?")
 _CHANNELS = range(1, 14)
+_HOST = re.compile(r"[a-z0-9-]{1,20}")
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     """A hall: its tables 1 to `tables`, where its head is, what each table plays with, and its network.
 
     `usb`, `ordinary` and `phone` name tables; the others have dice at the header. `wifi` is the network that
-    the Pis join ("" for a cable); with `own_wifi` the head's Pi makes it. `ssh_key` is a public key.
+    the Pis join ("" for a cable); with `own_wifi` the head's Pi makes it. `ssh_key` is a public key. `hosts`
+    are the names of those who give commands from laptops of their own.
     """
 
     tables: int
@@ -51,6 +54,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     channel: int = 6
     timezone: str = "Etc/UTC"
     ssh_key: str = ""
+    hosts: tuple[str, ...] = ()
 
     @property
     def counted(self) -> str:
@@ -64,8 +68,11 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def address(self) -> str:
-        """Where tables find the broker, `HOST:PORT`."""
-        return f"[{self.at}]:{PORT}" if ":" in self.at else f"{self.at}:{PORT}"
+        """Where tables look for the broker, `HOST:PORT`: by name, then at the head's fixed numbers."""
+        first = f"[{self.at}]" if ":" in self.at else self.at
+        radio = [OWN_ADDRESS] if self.own_wifi else [fixed(self.hall, "radio", 0).ip] if self.wifi else []
+        places = (first, *radio, fixed(self.hall, "cable", 0).ip)
+        return ",".join(f"{place}:{PORT}" for place in places)
 
     @property
     def page(self) -> str:
@@ -107,6 +114,8 @@ def planned(asked: Mapping[str, Any], before: Plan | None) -> Plan:
     problems = [*_problems(asked), *_missing(asked, before), *_changes(asked, before)]
     if problems:
         raise ConfigError(problems)
+    hosts = {*(before.hosts if before else ()), *asked.get("hosts", ())}
+    asked = {**asked, "hosts": tuple(sorted(hosts))}
     plan = msgspec.structs.replace(before, **asked) if before else Plan(**asked)
     if problems := [*_plays_twice(plan), *_network(plan)]:
         raise ConfigError(problems)
@@ -121,6 +130,12 @@ def _problems(asked: Mapping[str, Any]) -> Iterator[str]:
     if not findable(head):
         yield f"--head {head} is not allowed; it must be the name or number of the head's Pi, without a port"
     yield from checked({name: asked[name] for name in sorted(_SETTINGS & asked.keys())})[1]
+    for host in asked.get("hosts", ()):
+        if not _HOST.fullmatch(host) or host_node(host) == HOST_CLI:
+            yield (
+                f"--host {host} is not allowed; it must be a name of at most 20 of a-z, 0-9 and -, and not"
+                " cli, which is the head's Pi itself"
+            )
     if (zone := asked.get("timezone")) and not _ZONE.fullmatch(zone):
         yield f"--timezone {zone} is not allowed; it must be a name such as Europe/Berlin"
     if (key := asked.get("ssh_key")) and not _KEY.fullmatch(key):

@@ -11,11 +11,11 @@ from msgspec import Struct, structs
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
 from pi_bunco.provision import accounts, handover, network, readme, secrets, seed
-from pi_bunco.provision.cards import UPDATE, ProvisionedHall, cards, update
+from pi_bunco.provision.cards import UPDATE, ProvisionedHall, cards, host, update
 from pi_bunco.provision.folder import Folder, KeptHall
 from pi_bunco.provision.plan import Plan, planned
 from pi_bunco.provision.secrets import Secrets
-from pi_bunco.wire.topics import HEAD, table_node, table_number
+from pi_bunco.wire.topics import HEAD, host_node, table_node, table_number
 
 HANDOVER = "pi-bunco.toml"
 """The name of the file for a Pi, in a folder with the Pi's name."""
@@ -49,9 +49,9 @@ def provision(
 ) -> Made:
     """Makes or changes the hall in the folder `out`; passwords are drawn from `random`.
 
-    `asked` has fields of `Plan`; `replace` names tables by number and the head by `head`; `packages` are
-    files that each card gets. `ConfigError`, `FolderError` or `NotInstalled` says what is wrong, and nothing
-    is changed then.
+    `asked` has fields of `Plan`, of which `hosts` are added to those there are; `replace` names tables by
+    number, hosts by `host-NAME` and the head by `head`; `packages` are files that each card gets.
+    `ConfigError`, `FolderError` or `NotInstalled` says what is wrong, and nothing is changed then.
     """
     makers = _makers()
     folder = Folder(out)
@@ -70,10 +70,10 @@ def _provision(
 ) -> Made:
     before = folder.kept()
     plan = planned(asked, before.plan if before else None)
-    numbers = _replaced(replace, plan, before)
+    gone = _replaced(replace, plan, before)
     found = folder.certificates()
     old = before.accounts if before else {}
-    accounts_now = accounts.completed(old, plan.tables, numbers, random)
+    accounts_now = accounts.completed(old, plan.tables, gone, random, plan.hosts)
     kept = KeptHall(plan, accounts_now, _secrets(before, plan, HEAD in replace, wifi_password, random))
     folder.make()
     if before is None:  # cut short, a run is known for ours by this file
@@ -129,6 +129,9 @@ def _write(folder: Folder, made: Made) -> None:
         folder.write(f"{name}/{HANDOVER}", handover.dump(card))
         for file, text in seeds(made.hall, table_number(name) or 0).items():
             folder.write(f"{name}/{file}", text)
+    for name in made.hall.plan.hosts:
+        for file, text in host(made.hall, name).items():
+            folder.write(f"{host_node(name)}/{file}", text)
     if made.before and made.renewed:
         file = f"{UPDATE}/{HANDOVER}"
         folder.write(
@@ -140,7 +143,7 @@ def _write(folder: Folder, made: Made) -> None:
 def seeds(hall: ProvisionedHall, number: int) -> dict[str, str]:
     """What cloud-init reads on a table's Pi, or on the head's for `number` 0, by the names of the files."""
     user = seed.user_data(hall.plan, number)
-    nets = network.config(hall.plan, hall.secrets.wifi, head=not number)
+    nets = network.config(hall.plan, hall.secrets.wifi, number)
     return {
         "user-data": user,
         "network-config": nets,
@@ -164,16 +167,19 @@ def _renewed_before(file: Path) -> set[str]:
     return {Path(path).name for path in earlier.files if path.startswith("secrets/")} if earlier else set()
 
 
-def _replaced(replace: Collection[str], plan: Plan, before: KeptHall | None) -> list[int]:
+def _replaced(replace: Collection[str], plan: Plan, before: KeptHall | None) -> list[int | str]:
+    """The numbers of tables and the names of hosts that get new passwords."""
+    hosts = {host_node(name): name for name in plan.hosts}
     problems = [] if before or not replace else ["--replace is for a folder that has a hall already"]
-    strange = [one for one in replace if one != HEAD and not _is_table(one, plan)]
+    strange = [one for one in replace if one not in (HEAD, *hosts) and not _is_table(one, plan)]
+    named = ", ".join((HEAD, *hosts))
     problems += [
-        f"--replace {one} is not allowed; it must be head or a table from 1 to {plan.tables}"
+        f"--replace {one} is not allowed; it must be {named} or a table from 1 to {plan.tables}"
         for one in strange
     ]
     if problems:
         raise ConfigError(problems)
-    return [int(one) for one in replace if one != HEAD]
+    return [hosts[one] if one in hosts else int(one) for one in replace if one != HEAD]
 
 
 def _is_table(text: str, plan: Plan) -> bool:

@@ -41,6 +41,13 @@ More tables
   Here:  pi-bunco provision --out THIS_FOLDER --tables {more}
   The Pis that play already keep what they have; the head needs head-update/pi-bunco.toml.
 
+A host who gives commands from a laptop, for example Ann
+  1. Here:  pi-bunco provision --out THIS_FOLDER --host ann
+  2. The head needs head-update/pi-bunco.toml, and Ann the folder host-ann, by a stick and not by mail. There:
+     pi-bunco host status --config host-ann/pi-bunco.toml
+  Her laptop is stolen:  pi-bunco provision --out THIS_FOLDER --replace host-ann
+  From the head's next head-update/pi-bunco.toml on it is shut out.
+
 A new version
   On each Pi:  sudo apt install ./pi-bunco_VERSION_all.deb
   Evening and settings stay. Back to the one before, without a network:

@@ -21,7 +21,8 @@ class BrokerAddress(Struct, frozen=True):
     """A broker's host and port, or the path of its unix socket as `host`; `ca`, `cert`, `key` are files.
 
     `ca` asks for TLS and signs the broker; `cert` and `key` are this node's own. `name` is the one in the
-    broker's certificate where that is not `host`, so that a broker may move to another address.
+    broker's certificate where that is not `host`, so that a broker may move to another address. `others` are
+    places, `HOST:PORT`, at which the same broker may be found where this one leads nowhere.
     """
 
     host: str
@@ -33,6 +34,7 @@ class BrokerAddress(Struct, frozen=True):
     cert: str | None = None
     key: str | None = None
     name: str | None = None
+    others: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.cert is None) != (self.key is None) or (self.cert and not self.ca):
@@ -54,14 +56,26 @@ class BrokerAddress(Struct, frozen=True):
         key: str | None = None,
         name: str | None = None,
     ) -> Self:
-        """The address `HOST:PORT`, `HOST` (port 1883) or `unix:PATH`; `AddressError` on anything else."""
-        host, port, unix = _place(text)
-        return cls(host, port, unix, user, password, ca, cert, key, name)
+        """The address `HOST:PORT`, `HOST` (port 1883) or `unix:PATH`; `AddressError` on anything else.
+
+        Several with commas are places of one broker.
+        """
+        first, *others = [text] if text.startswith("unix:") else text.split(",")
+        host, port, unix = _place(first)
+        address = cls(host, port, unix, user, password, ca, cert, key, name, tuple(others))
+        if any(place.unix for place in address.places()[1:]):
+            raise AddressError(f"{text!r} is no broker address: unix:/PATH stands alone")
+        return address
+
+    def places(self) -> tuple[Self, ...]:
+        """Each place of this broker by itself, in the order in which they are tried; `AddressError`."""
+        return replace(self, others=()), *map(self.at, self.others)
 
     def at(self, place: str) -> Self:
         """The same broker at another `HOST:PORT`, of which its certificate knows nothing; `AddressError`."""
         host, port, unix = _place(place)
-        return replace(self, host=host, port=port, unix=unix, name=self.ca and (self.name or self.host))
+        name = self.ca and (self.name or self.host)
+        return replace(self, host=host, port=port, unix=unix, name=name, others=())
 
     def tls(self) -> ssl.SSLContext | None:
         """TLS from the files as they are now, None for a plain link; `AddressError` names unusable files."""

@@ -51,9 +51,11 @@ class Client:
     """A node's link to the broker, made and renewed in a thread of its own.
 
     `put` gets the events, from that thread: between `Connected` and `Disconnected` what came in. `will` makes
-    the will of a session; its topic is where another process of this name shows. `elsewhere` says where else
-    the broker may be: every second attempt goes there. The client id is `{hall}-{node}`, so that two halls
-    can share a broker, or `node` without a hall; a broker with accounts takes the user's name instead.
+    the will of a session; its topic is where another process of this name shows. Where the broker is not
+    found at its address, it is looked for where it was reached last, which `elsewhere` says, and then at the
+    address's other places, in turn; a link that breaks is made again where it was. The client id is
+    `{hall}-{node}`, so that two halls can share a broker, or `node` without a hall; a broker with accounts
+    takes the user's name instead.
     """
 
     def __init__(
@@ -154,6 +156,7 @@ class _Link:
         self._put = put
         self._takeovers = takeovers
         self._began: float | None = None
+        self._found: BrokerAddress | None = None
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"mqtt-{plan.node}", daemon=True)
         self._thread.start()
@@ -172,12 +175,16 @@ class _Link:
             self._thread.join(seconds)
 
     def _run(self) -> None:
-        failures, reported = 0, set[str]()
+        failures, attempt, reported = 0, 0, set[str]()
         while not self._ended.is_set():
-            self.session = session = Session(self._planned(failures), self._put, self._ended, self._ready)
+            plan = replace(self._plan, address=self._place(attempt))
+            self.session = session = Session(plan, self._put, self._ended, self._ready)
             self._began = None
             session.serve()
             was_ready, session.ready = session.ready, False
+            attempt += 1
+            if was_ready:
+                self._found, attempt = plan.address, 0
             self._takeovers.ended(self._lasted())
             reported = set() if was_ready else reported
             if session.why not in reported:
@@ -196,9 +203,14 @@ class _Link:
         """Seconds since the session was subscribed; 0 if it never was."""
         return 0.0 if self._began is None else time.monotonic() - self._began
 
-    def _planned(self, failures: int) -> LinkPlan:
-        other = self._plan.elsewhere() if failures % 2 else None
-        return replace(self._plan, address=other) if other else self._plan
+    def _place(self, attempt: int) -> BrokerAddress:
+        """Where the broker is looked for at this attempt after the last link, 0 for the first."""
+        first, *others = self._plan.address.places()
+        if attempt == 0:
+            return self._found or first
+        places = [self._found, first, self._plan.elsewhere(), *others]
+        known = dict.fromkeys(place for place in places if place)
+        return list(known)[attempt % len(known)]
 
 
 def _watched(put: Put, topic: str, asked: bool, takeovers: Takeovers) -> Put:

@@ -102,6 +102,11 @@ def table_node(number: int) -> str:
     return f"table{number}"
 
 
+def host_node(name: str) -> str:
+    """The node name of a host, for example `host-ann`."""
+    return f"host-{name}"
+
+
 def table_number(node: str) -> int | None:
     """The number in a table's node name (1 to 9999), None for any other node."""
     found = _TABLE.fullmatch(node)

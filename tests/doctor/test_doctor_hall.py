@@ -11,6 +11,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from msgspec.structs import replace
 
 from pi_bunco.config import BrokerSettings, Config
 from pi_bunco.doctor import broker, hall
@@ -53,6 +54,20 @@ def test_a_provisioned_broker_is_reached_and_its_dates_are_known(provisioned_bro
     found = list(broker.judge([(address, reached)], NOW))
     assert [(one.check, one.level) for one in found] == [("broker", "ok")] + [("certificate", "ok")] * 2
     assert broker.reach(provisioned_broker.unix("host-cli")).why == ""
+
+
+@pytest.mark.system("mosquitto")
+def test_a_broker_that_is_found_at_another_of_its_places_is_all_right(provisioned_broker: HallBroker) -> None:
+    first = provisioned_broker.tls("host-cli").at("nowhere.invalid")
+    address = replace(first, others=(f"127.0.0.1:{provisioned_broker.port}",))
+    place, reached = broker.find(address)
+    assert (place.port, place.others, reached.why) == (provisioned_broker.port, (), "")
+    told = broker.judge_reached(place, reached)
+    assert told.level == "ok"
+    assert "has the name nowhere.invalid; that does no harm" in told.text
+    nowhere, reached = broker.find(replace(first, others=("127.0.0.1:1",)))
+    assert nowhere.host == "nowhere.invalid"
+    assert "has the name nowhere.invalid" in reached.why
 
 
 @pytest.mark.system("mosquitto")

@@ -354,7 +354,7 @@ def test_what_the_first_start_could_not_do(pi: Pi, text: str, level: str) -> Non
 def test_the_password_of_the_wifi_is_not_left_on_the_boot_partition(pi: Pi) -> None:
     plan = Plan(3, own_wifi=True, country="DE")
     assert levels(package.look_network_file(pi.machine)) == []
-    pi.put("boot/firmware/network-config", network.config(plan, "swordfish", head=True))
+    pi.put("boot/firmware/network-config", network.config(plan, "swordfish", 0))
     assert levels(package.look_network_file(pi.machine)) == ["fault"]
     pi.put("boot/firmware/network-config", network.TAKEN)
     assert levels(package.look_network_file(pi.machine)) == []

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from pi_bunco.provision import handover
 from pi_bunco.provision.handover import Handover
+from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import Made, provision
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire.address import BrokerAddress
@@ -73,7 +74,7 @@ class HallBroker:
             text.replace("/etc/pi-bunco", str(self.folder))
             .replace("/run/pi-bunco-broker", str(self.folder))
             .replace("listener 8883", f"listener {self.port} 127.0.0.1")
-            .replace("pi-bunco-head.local:8883", f"127.0.0.1:{self.port}")
+            .replace(Plan(1).address, f"127.0.0.1:{self.port}")
         )
 
     def take(self, given: Handover) -> None:

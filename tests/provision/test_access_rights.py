@@ -17,7 +17,7 @@ pytestmark = [
     # paho 2.2.0 leaves the socket of a failed handshake to the garbage collector.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-OWN = ("up/fact", "up/status", "up/beat", "up/clock", "up/need")
+OWN = ("up/fact", "up/status", "up/beat", "up/clock", "up/log", "up/log_request")
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,8 @@ def test_a_table_says_what_is_its_own_to_say(hall: HallBroker) -> None:
     [
         "table2/up/fact", "table2/up/status", "table2/down/view", "table7/down/ack", "table7/down/view",
         "all/bell", "all/head", "all/round", "all/score", "all/log", "head/up/command", "host-cli/up/command",
-        "host-ann/up/command", "web/up/command", "table77/up/fact", "../other/table7/up/fact",
+        "host-ann/up/command", "web/up/command", "table7/up/anything", "table7/up/fact/more",
+        "table77/up/fact", "../other/table7/up/fact",
     ],
 )  # fmt: skip
 def test_a_table_says_nothing_else(hall: HallBroker, topic: str, retain: bool) -> None:

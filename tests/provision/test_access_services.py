@@ -1,6 +1,7 @@
 """The real services with what provisioning made for them play a round, and tell no secret to anybody."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -140,6 +141,27 @@ def test_hosts_at_the_same_time_all_get_their_answer(hall: HallBroker, tmp_path:
         told = [ask.communicate(timeout=WAIT) for ask in asks]
         assert [ask.returncode for ask in asks] == [0, 0, 0, 0], told
         assert host(hall, "status").stdout.startswith(b"classic")
+
+
+def test_a_host_asks_in_her_own_name_from_a_folder_that_may_lie_anywhere(
+    hall: HallBroker, tmp_path: Path
+) -> None:
+    provisioned(hall.out, hosts=("ann",))
+    hall.update()
+    folder = shutil.copytree(hall.out / "host-ann", tmp_path / "stick")
+    config = folder / "pi-bunco.toml"
+    config.write_text(hall.placed(config.read_text()))
+    ask = ("host", "--config", config, "--wait", f"{WAIT / 2}")
+    head = settings(hall, "head")
+    with Service("head", "--config", head, "--data", tmp_path / "h") as referee:
+        referee.ready()
+        assert run(*ask, "open", "--players", PEOPLE).returncode == 0
+        assert run(*ask, "status").stdout.startswith(b"classic")
+        provisioned(hall.out, ("host-ann",))
+        hall.update()
+        assert b"refuses host-ann" in run("host", "--config", config, "--wait", "1", "status").stderr
+        assert host(hall, "status").returncode == 0
+        referee.terminate()
 
 
 def test_a_second_head_is_told_of_the_first_and_does_not_disturb_it(hall: HallBroker, tmp_path: Path) -> None:

@@ -146,7 +146,11 @@ def test_only_what_is_new_or_replaced_is_drawn(tables: int, more: int, gone: set
 def test_the_rules_are_the_protocols(out: Path) -> None:
     rules = [line for line in card(out, "head").files["broker/acl"].splitlines() if line and line[0] != "#"]
     assert rules == [
-        "pattern write bunco/v1/home/%u/up/#",
+        *(
+            f"pattern write bunco/v1/home/%u/up/{leaf}"
+            for leaf in ("fact", "status", "beat", "clock", "log_request", "log", "command")
+        ),
+        "pattern read bunco/v1/home/%u/up/status",
         "pattern read bunco/v1/home/%u/down/#",
         "pattern read bunco/v1/home/all/#",
         "user head",
@@ -157,7 +161,7 @@ def test_the_rules_are_the_protocols(out: Path) -> None:
         "user probe",
         *(
             f"topic deny bunco/v1/home/probe/up/{leaf}"
-            for leaf in ("fact", "status", "beat", "clock", "log", "log_request")
+            for leaf in ("fact", "status", "beat", "clock", "log_request", "log")
         ),
     ]
 

@@ -1,6 +1,7 @@
 """`pi-bunco provision` as a host types it."""
 
 import builtins
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 import pytest
 
 from pi_bunco.cli import main
+from pi_bunco.config import load
+from pi_bunco.provision import bootfs
 from provision.halls import card
 
 Said = pytest.CaptureFixture[str]
@@ -50,8 +53,53 @@ def test_a_hall_and_its_changes(tmp_path: Path, capsys: Said) -> None:
     assert tell(tmp_path, "--head 10.0.0.2", capsys)[0] == (
         "The plan has changed: every Pi is to get its folder again."
     )
-    assert card(tmp_path, "table9").settings["broker"]["address"] == "10.0.0.2:8883"
+    assert card(tmp_path, "table9").settings["broker"]["address"].startswith("10.0.0.2:8883,")
     assert card(tmp_path, "table9").settings["dice"] == "serial:/dev/ttyACM0"
+
+
+def test_a_host_gets_a_folder_for_a_laptop_and_can_be_shut_out(tmp_path: Path, capsys: Said) -> None:
+    out = tmp_path / "out"
+    tell(out, "--tables 2", capsys)
+    told = tell(out, "--host ann bob", capsys)
+    assert told[0].startswith(f"Give ann the folder {out}/host-ann, on a stick and not by mail")
+    assert told[0].endswith("There: pi-bunco host status --config host-ann/pi-bunco.toml")
+    assert told[1].startswith("Give bob ")
+    assert told[2].startswith(f"Copy {out}/head-update/pi-bunco.toml onto the head's card")
+    shutil.copytree(out / "host-ann", tmp_path / "stick/host-ann")
+    address = load({}, tmp_path / "stick/host-ann/pi-bunco.toml", ("broker.address",)).address("host-ann")
+    assert (address.user, str(address)) == ("host-ann", "pi-bunco-head.local:8883")
+    password = (out / "host-ann/password").read_text().strip()
+    assert address.password == password
+    files = {file: file.read_text() for file in out.rglob("*") if file.is_file()}
+    assert {file.parent.name for file, text in files.items() if password in text} == {"host-ann", "out"}
+    assert tell(out, "--host ann", capsys)[-1].endswith("no password has changed.")
+    assert [line.split()[1] for line in tell(out, "--replace host-ann", capsys)] == [
+        "ann",
+        f"{out}/head-update/pi-bunco.toml",
+    ]
+    assert (out / "host-ann/password").read_text().strip() != password
+    assert "it must be head, host-ann, host-bob or a table from 1 to 2" in refused(
+        out, "--replace host-eve", capsys
+    )
+    for name in ("cli", "Ann", "a" * 21, "a/b"):
+        assert f"--host {name} is not allowed" in refused(out, f"--host {name}", capsys)
+
+
+@pytest.mark.parametrize("only", ["ca", "host-ann", "..", "head-update", "table9"])
+def test_what_is_no_pis_folder_goes_onto_no_card(tmp_path: Path, capsys: Said, only: str) -> None:
+    card = tmp_path / "bootfs"
+    card.mkdir()
+    for name in bootfs.SIGNS:
+        (card / name).touch()
+    words = f"--tables 2 --host ann --card {card} --only {only}"
+    assert "it must be one of head, table2" in refused_late(tmp_path / "hall", words, capsys)
+    assert sorted(file.name for file in card.iterdir()) == sorted(bootfs.SIGNS)
+
+
+def refused_late(out: Path, words: str, capsys: Said) -> str:
+    """What is told of a card, when the folder is made."""
+    assert main(["provision", "--out", str(out), *words.split()]) == 2
+    return capsys.readouterr().err
 
 
 def test_no_password_is_told(tmp_path: Path, capsys: Said) -> None:

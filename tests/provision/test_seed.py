@@ -1,9 +1,11 @@
 """What lies on a card beside `pi-bunco.toml`: cloud-init's files, and how they get there."""
 
 import json
+from ipaddress import IPv4Interface, ip_address
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 import pytest
 import yaml
@@ -15,8 +17,9 @@ from pi_bunco.cli.asking import ask, timezone
 from pi_bunco.config import ConfigError
 from pi_bunco.provision import bootfs, network, night, paper, secrets, seed
 from pi_bunco.provision import yaml as ours
+from pi_bunco.provision.endpoint import OWN_ADDRESS, fixed
 from pi_bunco.provision.handover import Device
-from pi_bunco.provision.plan import Plan, numbers
+from pi_bunco.provision.plan import MOST, Plan, numbers
 from pi_bunco.provision.provision import provision
 from pi_bunco.runtime import files
 from provision.halls import card
@@ -80,7 +83,7 @@ def plans() -> list[Plan]:
 
 def test_the_heads_own_wifi_is_an_access_point_and_the_tables_join_it() -> None:
     plan = Plan(3, own_wifi=True, country="DE", channel=11)
-    head = yaml.safe_load(network.config(plan, "swordfish", head=True))["network"]
+    head = yaml.safe_load(network.config(plan, "swordfish", 0))["network"]
     assert head["renderer"] == "NetworkManager"
     assert head["wifis"]["wlan0"] == {
         "optional": True,
@@ -95,13 +98,42 @@ def test_the_heads_own_wifi_is_an_access_point_and_the_tables_join_it() -> None:
             }
         },
     }
-    table = yaml.safe_load(network.config(plan, "swordfish", head=False))["network"]["wifis"]["wlan0"]
+    table = yaml.safe_load(network.config(plan, "swordfish", 2))["network"]["wifis"]["wlan0"]
     assert table["dhcp4"]
     assert "mode" not in table["access-points"]["Bunco home"]
-    assert plan.address == "bunco.home:8883"
+    assert "addresses" not in table
+    assert plan.address == "bunco.home:8883,10.43.0.1:8883,10.43.56.1:8883"
     assert plan.page == "http://bunco.home"
     hosts = [one for one in yaml.safe_load(seed.user_data(plan, 2))["write_files"] if one.get("append")]
     assert [one["content"] for one in hosts] == ["10.43.0.1 bunco.home\n"]
+
+
+def test_in_any_network_the_tables_know_a_fixed_number_of_the_head() -> None:
+    for plan, links in (
+        (Plan(3), {"ethernets": "eth0"}),
+        (Plan(3, wifi="Church", country="DE"), {"ethernets": "eth0", "wifis": "wlan0"}),
+        (Plan(3, own_wifi=True, country="DE"), {"ethernets": "eth0", "wifis": "wlan0"}),
+    ):
+        head, table = (yaml.safe_load(network.config(plan, "swordfish", n))["network"] for n in (0, 2))
+        places = [place.rpartition(":")[0] for place in plan.address.split(",")]
+        assert not places[0][0].isdigit()
+        for kind, name in links.items():
+            link = IPv4Interface(head[kind][name]["addresses"][0])
+            assert str(link.ip) in places[1:]
+            for other in table[kind][name].get("addresses", ()):
+                assert IPv4Interface(other).network == link.network
+        assert len(places) == 1 + len(links)
+
+
+def test_no_two_pis_have_one_fixed_number() -> None:
+    kinds: tuple[Literal["cable"], Literal["radio"]] = ("cable", "radio")
+    found = [fixed("home", kind, number) for kind in kinds for number in range(MOST + 1)]
+    assert len({one.ip for one in found}) == len(found)
+    assert len({one.network for one in found}) == len(kinds)
+    assert ip_address(OWN_ADDRESS) not in fixed("home", "cable", 0).network
+    halls = {fixed(f"hall-{number}", "cable", 0).network for number in range(40)}
+    assert len(halls) > 20
+    assert all(ip_address(OWN_ADDRESS) not in one for one in halls)
 
 
 def test_a_phone_reads_the_wifi_from_the_sheet() -> None:

@@ -7,6 +7,8 @@ from importlib.metadata import distribution
 from pathlib import Path
 from random import Random
 
+import tomli_w
+import yaml
 from msgspec import structs
 
 from pi_bunco import __version__
@@ -101,7 +103,7 @@ def hand_over(pi: Machine) -> None:
 
 def write_card(pi: Machine, out: Path, package: Path, replace: tuple[str, ...] = ()) -> None:
     """The head's folder as provision writes it, on the boot partition; but its header is of mock pins."""
-    asked = {"tables": 2, "dice": "smart", "panel": "smart", "lights": "virtual", "phone": (2,)}
+    asked = {"tables": 3, "dice": "smart", "panel": "smart", "lights": "virtual", "phone": (2,)}
     network = {"own_wifi": True, "country": "DE", "timezone": "Europe/Berlin"}
     provision(out, asked | network, replace, Random(1), packages=[package])
     boot = pi.root / "boot/firmware"
@@ -111,6 +113,27 @@ def write_card(pi: Machine, out: Path, package: Path, replace: tuple[str, ...] =
     mocked = structs.replace(given, settings=given.settings | {"gpio": "mock"})
     (boot / "pi-bunco.toml").write_text(handover.dump(mocked))
     pi.write("etc/cloud/cloud.cfg.d/99_raspberry-pi.cfg", SEED)
+
+
+def table_beside(pi: Machine, out: Path, number: int) -> str:
+    """A table's service on a cable of its own to the head's Pi, with the card of that table; its unit."""
+    place, name = f"srv/table{number}", f"table{number}"
+    given = handover.read(out / name / "pi-bunco.toml")
+    assert given is not None
+    settings = tomli_w.dumps(given.settings | {"gpio": "mock"})
+    config = pi.write(f"{place}/pi-bunco.toml", settings.replace("/etc/pi-bunco", f"/{place}"))
+    for path, text in given.files.items():
+        pi.write(f"{place}/{path}", text)
+    network = yaml.safe_load((out / name / "network-config").read_text())["network"]
+    pi.done("ip", "netns", "add", name)
+    pi.done("ip", "link", "add", "eth0", "type", "veth", "peer", "name", "eth0", "netns", name)
+    for address in network["ethernets"]["eth0"]["addresses"]:
+        pi.done("ip", "-netns", name, "address", "add", address, "dev", "eth0")
+    for link in ("lo", "eth0"):
+        pi.done("ip", "-netns", name, "link", "set", link, "up")
+    run = ("systemd-run", f"--unit={name}", f"--property=NetworkNamespacePath=/run/netns/{name}")
+    pi.done(*run, BUNCO, "table", "--config", pi.inside(config), "--data", f"/{place}/data")
+    return f"{name}.service"
 
 
 def bunco(pi: Machine, *words: str) -> str:

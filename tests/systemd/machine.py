@@ -99,6 +99,10 @@ class Machine:
         file.chmod(mode)
         return file
 
+    def inside(self, file: Path) -> str:
+        """The path of a file as the machine knows it."""
+        return f"/{file.relative_to(self.root)}"
+
     def change(self, *command: str) -> None:
         """Runs a command in the folder while nothing else runs there."""
         subprocess.run(["chroot", self.root, *command], check=True, capture_output=True)

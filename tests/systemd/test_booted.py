@@ -135,20 +135,42 @@ def test_the_first_start_did_what_the_card_says_and_keeps_no_secret_of_it(pi: Ma
 
 def test_netplan_takes_every_network_that_is_written(pi: Machine) -> None:
     for number, plan in enumerate(plans()):
-        for head in (False, True):
-            root = f"srv/netplan-{number}-{int(head)}"
-            pi.write(
-                f"{root}/etc/netplan/50-cloud-init.yaml",
-                network.config(plan, "sword, fish", head=head),
-                0o600,
-            )
+        for table in (0, 2):
+            root = f"srv/netplan-{number}-{table}"
+            written = f"{root}/etc/netplan/50-cloud-init.yaml"
+            pi.write(written, network.config(plan, "sword, fish", table), 0o600)
+            told = pi.run("cloud-init", "schema", "--schema-type=network-config", f"--config-file=/{written}")
+            assert told.returncode == 0, (plan, told)  # it is stricter than netplan
             done = pi.run("netplan", "generate", "--root-dir", f"/{root}")
             # There is no udev in a container to be told.
             words = [line for line in done.stderr.splitlines() if "send reload request" not in line]
             assert (done.returncode, words) == (0, []), (plan, done)
             found = pi.says("sh", "-c", f"cat /{root}/run/NetworkManager/system-connections/*wlan0*")
-            assert ("mode=ap" in found) == (plan.own_wifi and head)
+            assert ("mode=ap" in found) == (plan.own_wifi and not table)
             assert ("psk=sword, fish" in found) == bool(plan.wifi or plan.own_wifi)
+
+
+def test_a_table_finds_the_head_where_nobody_answers_names_or_gives_numbers(pi: Machine, out: Path) -> None:
+    """There is only a cable; the head's Pi has the number on it that its card says."""
+    unit = hall.table_beside(pi, out, 3)
+    until(lambda: any(line.startswith("ready: table 3") for line in pi.journal(unit)))
+    told = pi.journal(unit)
+    assert any("bunco.home:8883 cannot be reached: Temporary failure in name" in line for line in told), told
+    pi.done("systemctl", "stop", unit)
+    pi.done("ip", "link", "delete", "eth0")
+
+
+def test_the_gpiozero_of_plain_debian_is_refused_and_the_head_goes_on(pi: Machine) -> None:
+    """Debian's own is there too, behind the one that Raspberry Pi OS would have."""
+    try:
+        pi.done("systemctl", "set-environment", "PYTHONPATH=/usr/lib/python3/dist-packages")
+        pi.done("systemctl", "restart", HEAD)
+        until(lambda: any("needs gpiozero 2, and this machine has 1.6" in line for line in pi.journal(HEAD)))
+        goes_on(pi)
+    finally:
+        pi.done("systemctl", "unset-environment", "PYTHONPATH")
+        pi.done("systemctl", "restart", HEAD)
+    goes_on(pi)
 
 
 def passwords(pi: Machine) -> list[str]:

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire.address import AddressError, BrokerAddress
@@ -49,6 +50,25 @@ def test_where_the_configured_address_leads_nowhere_the_other_one_is_tried(broke
     try:
         assert str(configured) in node.expect(Disconnected).why
         assert node.expect(Connected).at == broker.address
+    finally:
+        node.client.close()
+
+
+def test_every_place_is_tried_and_a_link_that_breaks_is_made_again_where_it_was(broker: Broker) -> None:
+    first, last = nowhere(), nowhere()
+    node = Elsewhere(replace(first, others=(str(nowhere()), broker.address)), last)
+    try:
+        missed = [node.expect(Disconnected).why for _ in range(3)]
+        assert [str(place) in why for place, why in zip((first, last), missed, strict=False)] == [True, True]
+        assert node.expect(Connected).at == broker.address
+        asked = node.asked
+        broker.kill()
+        assert broker.address in node.expect(Disconnected).why
+        broker.restart()
+        while not isinstance(event := node.next(), Connected):
+            assert isinstance(event, Disconnected)
+        assert event.at == broker.address
+        assert node.asked >= asked
     finally:
         node.client.close()
 
