@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from pi_bunco.game.prizes import Award
 from pi_bunco.game.results import results
 from pi_bunco.game.score import BUNCO
@@ -51,6 +53,38 @@ def finale(situation: Situation) -> Finale:
         grand_face=grand_face(evening.tournament) if evening.grand_prize else 0,
         rows=tuple(rows),
     )
+
+
+def steps(shown: Finale) -> tuple[str, ...]:
+    """What is told one after the other: the prizes from the last to the first, then the champion.
+
+    The grand prize of a tournament is no step: everybody has seen it being won.
+    """
+    kinds = [prize.kind for prize in reversed(shown.prizes) if prize.kind != "grand_prize"]
+    return (*kinds, *(("champion",) if shown.champions and not shown.grand else ()))
+
+
+def told(situation: Situation) -> Finale:
+    """The finale as far as the host has had it told."""
+    if situation.told is None:
+        return finale(situation)
+    shown = finale(situation)
+    if situation.told >= len(steps(shown)):
+        return shown
+    count = sum(prize.kind != "grand_prize" for prize in shown.prizes)
+    prizes = tuple(_hidden(prize, k, count - situation.told) for k, prize in enumerate(_grand_last(shown)))
+    if shown.grand:
+        return replace(shown, prizes=prizes, told=situation.told)
+    return Finale((), None, shown.rounds, (), prizes, shown.pot, told=situation.told)
+
+
+def _grand_last(shown: Finale) -> list[PrizeRow]:
+    return sorted(shown.prizes, key=lambda prize: prize.kind == "grand_prize")
+
+
+def _hidden(prize: PrizeRow, place: int, hidden: int) -> PrizeRow:
+    """The prize at `place` of all, of which the first `hidden` are not told yet."""
+    return PrizeRow(prize.kind, (), hidden=True) if place < hidden else prize
 
 
 def _prize(award: Award, rolling: Sequence[RollHere]) -> PrizeRow:

@@ -82,7 +82,8 @@ class HostWords:
             "order": (_("Seat the final table"), _("two places are drawn")),
             "final": (_("Begin the final"), _("the first three of a kind wins")),
             "done": (_("Confirm the grand prize"), _("champions and prizes go to the TV")),
-            "close": (_("Close the evening"), _("champions and prizes go to the TV")),
+            "close": (_("Close the evening"), _("its results are kept")),
+            "tell": (_("Tell who won"), _("one after the other on the TV")),
             "dice": (_("The dice decide"), _("see above who rolls")),
         }[big.kind]
 

@@ -48,6 +48,7 @@ class HostPages:
             Route("/host/logout", self._posted(self._logout), methods=["POST"]),
             Route("/host/command", self._posted(self._command), methods=["POST"]),
             Route("/host/prepare", self._posted(self._prepare), methods=["POST"]),
+            Route("/host/finale", self._posted(self._finale), methods=["POST"]),
             Route("/host/log.jsonl", self._file, methods=["GET"]),
             Route("/host/results.csv", self._file, methods=["GET"]),
             Route("/host/setting", self._posted(self._setting), methods=["POST"]),
@@ -187,6 +188,16 @@ class HostPages:
             if opened.done:
                 await site.ask("seats_draw", {}, session)
         return RedirectResponse(to, 303)
+
+    async def _finale(self, request: Request, _session: HostSession) -> Response:
+        """The scoreboards tell the next of who won, all, or nothing yet; `told` is what the host saw."""
+        form, site = await fields(request), self._site
+        told, count = site.situation().told, len(present.results(site.situation()).steps)
+        if told is not None:
+            seen = form.get("told", "") == str(told)  # of two hosts at once only one goes on
+            steps = {"next": min(told + seen, count), "all": count, "again": 0}
+            site.tell(steps.get(form.get("do", ""), told))
+        return RedirectResponse("/host/results", 303)
 
     async def _file(self, request: Request) -> Response:
         """The log of an evening, or its results as CSV, to be kept elsewhere."""

@@ -18,6 +18,7 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
   of a tally `arg.cards.S.points|buncos|minis` with S from 0 to 3. The answer shows on the page `back` as
   `HostFrame.notice`.
 - `POST /host/prepare`: the fields of `prepare.changed`; `do=open` opens the evening and draws the seats.
+- `POST /host/finale`: `do` is `next` (with `told`, how many steps the page showed), `all` or `again`.
 - `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, or the host's `name`.
 - `POST /me`: `name` (empty: forget it), remembered in a cookie. `POST /look`: `theme`, `lang`, in cookies.
 - `POST /table/N/play`: `code`. `POST /table/N/tap`, also by script with `Accept: application/json`:

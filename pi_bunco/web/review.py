@@ -7,7 +7,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.fairness import probability
 from pi_bunco.web import course
 from pi_bunco.web.checkup import BELL_TEST, bad, good
-from pi_bunco.web.finished import finale, ranks
+from pi_bunco.web.finished import finale, ranks, steps
 from pi_bunco.web.logbook import lines
 from pi_bunco.web.models import (
     CardRow,
@@ -53,11 +53,12 @@ def log(situation: Situation, query: HostQuery, notice: Notice | None = None) ->
 def results(situation: Situation, notice: Notice | None = None, evening: str = "") -> HostResults:
     """`/host/results` of this evening, or of a past one with its id in `evening`."""
     rules = situation.evening.rules
+    ended = finale(situation) if rules else _NOTHING
     marks = tuple(dict.fromkeys((*(rules.champion if rules else ()), "buncos", "wins")))[:3]
     return HostResults(
         frame=frame(situation, "evenings" if evening else "results", notice),
         state=situation.evening.state if rules else "none",
-        finale=finale(situation) if rules else _NOTHING,
+        finale=ended,
         rows=tuple(ranks(situation)),
         marks=marks,
         race=race(situation),
@@ -66,6 +67,8 @@ def results(situation: Situation, notice: Notice | None = None, evening: str = "
         date=course.date(situation),
         evening=evening,
         closed=situation.evening.closed,
+        steps=steps(ended),
+        told=None if evening else situation.told,
     )
 
 

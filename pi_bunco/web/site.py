@@ -27,7 +27,7 @@ NOTICE_MS = 60_000.0
 """Milliseconds for which the answer to a command stands on the page of whoever gave it."""
 HERE_MS = 60_000.0
 """A host who has not looked for so many milliseconds is not there."""
-SECRET, SESSIONS, TITLE, DRAFT = "secret", "sessions", "title", "draft"
+SECRET, SESSIONS, TITLE, DRAFT, TOLD = "secret", "sessions", "title", "draft", "told"
 """Names of kept values."""
 
 
@@ -135,7 +135,23 @@ class Site:
             late=self.draft.late,
             codes={number: self.codes.code(follower.id, number) for number in sorted(numbers)},
             ignored=follower.ignored,
+            told=self._told(),
         )
+
+    def _told(self) -> int | None:
+        """How many steps of the finale were told; None where nobody waits for the host's next one."""
+        evening = self.controller.follower.evening
+        if evening.closed or evening.state != "finished":
+            return None
+        kept = self.backend.archive.kept.get(TOLD)
+        if not isinstance(kept, list) or len(kept) != 2 or kept[0] != self.controller.follower.id:
+            return 0
+        return int(kept[1])
+
+    def tell(self, told: int) -> None:
+        """The scoreboards tell so many steps of the finale from now on."""
+        self.backend.archive.keep(TOLD, [self.controller.follower.id, max(told, 0)])
+        self.changes.changed()
 
     def board(self) -> Any:
         """What the scoreboard shows."""

@@ -78,7 +78,8 @@ class BreakTime(Struct, frozen=True):
 class Finale(Struct, frozen=True):
     """Champions and prizes. `faces` are the targets of the champion's Buncos; `pot` decimal text or empty.
 
-    `grand` has won the grand prize with three of `grand_face` (0: unknown).
+    `grand` has won the grand prize with three of `grand_face` (0: unknown). `told` counts the steps that the
+    host has had told, None for all of them; what is not told is empty.
     """
 
     champions: tuple[str, ...]
@@ -90,6 +91,7 @@ class Finale(Struct, frozen=True):
     traveler: str = ""
     grand: str = ""
     grand_face: int = 0
+    told: int | None = None
     rows: tuple[RankRow, ...] = ()
 
 

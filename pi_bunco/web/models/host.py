@@ -148,7 +148,11 @@ class DiceCount(Struct, frozen=True):
 
 
 class HostResults(Struct, frozen=True):
-    """`/host/results`: standings, prizes and ties of this evening or, with `evening`, of a past one."""
+    """`/host/results`: standings, prizes and ties of this evening or, with `evening`, of a past one.
+
+    `steps` are what the scoreboard tells one after the other: kinds of prizes, `champion` last; `told` how
+    many it has, None where it does not wait for the host.
+    """
 
     frame: HostFrame
     state: str
@@ -161,6 +165,8 @@ class HostResults(Struct, frozen=True):
     date: str = ""
     evening: str = ""
     closed: bool = False
+    steps: tuple[str, ...] = ()
+    told: int | None = None
 
 
 class PastEvening(Struct, frozen=True):

@@ -182,7 +182,7 @@ class PrizeRow(Struct, frozen=True):
     """A prize: `kind` as in RULES.md, money as decimal text, empty without.
 
     `tied` and `tie` (`one_die`, `three_dice`, `ask`) while it is open, `waits` names one before it, `roll`
-    while the dice are awaited.
+    while the dice are awaited; `hidden` before the host has it told.
     """
 
     kind: str
@@ -194,6 +194,7 @@ class PrizeRow(Struct, frozen=True):
     tie: str = ""
     waits: str = ""
     roll: RollHere | None = None
+    hidden: bool = False
 
 
 class BellShown(Struct, frozen=True):

@@ -54,7 +54,10 @@ class Me(Struct, frozen=True):
 
 
 class PlayerPage(Struct, frozen=True):
-    """`/me`: the names to choose from while `me` is None; `unknown` is a name that nobody has any more."""
+    """`/me`: the names to choose from while `me` is None; `unknown` is a name that nobody has any more.
+
+    `secret` while the host has not yet had everything told.
+    """
 
     heading: Heading
     state: str
@@ -65,6 +68,7 @@ class PlayerPage(Struct, frozen=True):
     tables: tuple[TableShown, ...] = ()
     silent_s: int = 0
     tab: Literal["me", "tables", "standings"] = "me"
+    secret: bool = False
 
 
 class TablePage(Struct, frozen=True):
