@@ -125,6 +125,9 @@ class Config(Struct, frozen=True):
             description="the tables that are phones, such as 4,5; 1..12: as many of them as play",
         ),
     ] = ""
+    wifi_file: (
+        Annotated[File, Meta(description="the file that holds the text of the Wi-Fi's QR code")] | None
+    ) = None
 
     @property
     def wired(self) -> frozenset[str]:

@@ -34,6 +34,7 @@ _METAVARS = {
     "broker.secrets": "DIR",
     "listen": "HOST:PORT",
     "pin_file": "FILE",
+    "wifi_file": "FILE",
     "tls_cert": "FILE",
     "tls_key": "FILE",
     "phones": "N,N",

@@ -13,7 +13,7 @@ from pi_bunco.web.login import KEY
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Where a page is seen on this machine alone."""
-KEYS = (*BROKER, "data", "listen", "tls_cert", "tls_key", "pin_file", "phones")
+KEYS = (*BROKER, "data", "listen", "tls_cert", "tls_key", "pin_file", "wifi_file", "phones")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,13 +26,13 @@ def run(options: argparse.Namespace) -> int:
     config = settled(options, "broker.address", "data", "listen")
     if (config.tls_cert is None) != (config.tls_key is None):
         raise ConfigError(["HTTPS needs two files: --tls-cert and --tls-key"])
-    pin = _pin(config)
+    pin, wifi = _pin(config), _wifi(config)
     data = folder(config)
     name = f"web, broker {config.address('web')}, listening at {config.listen}"
-    return serve(lambda: _shell(config, data, pin), name, doctor(data, "The page's machine"))
+    return serve(lambda: _shell(config, data, pin, wifi), name, doctor(data, "The page's machine"))
 
 
-def _shell(config: Config, data: Path, pin: str | None) -> Shell:
+def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
     from pi_bunco.runtime.clock import SystemClock
     from pi_bunco.table.service import TableSettings
     from pi_bunco.web.app import app
@@ -58,6 +58,7 @@ def _shell(config: Config, data: Path, pin: str | None) -> Shell:
         places=(plain, *tls),
         hall=config.hall,
         pin=pin,
+        wifi=wifi,
         names=_names(),
         phones=tuple(phones),
         phones_as_needed=as_needed,
@@ -82,13 +83,26 @@ def _names() -> tuple[str, ...]:
 
 def _pin(config: Config) -> str | None:
     file = config.pin_file or credential("pin")
+    pin = _secret("pin_file", file)
+    if pin is not None and len(pin) < 4:
+        raise ConfigError([f"pin_file = {file} holds no PIN: at least 4 digits"])
+    return pin
+
+
+def _wifi(config: Config) -> str:
+    """The text of the code by which a phone joins the Wi-Fi; "" where it is not known."""
+    file = config.wifi_file or credential("wifi")
+    text = _secret("wifi_file", file) or ""
+    if file is not None and not text.startswith("WIFI:"):
+        raise ConfigError([f"wifi_file = {file} holds no text of a Wi-Fi's QR code, WIFI:T:WPA;..."])
+    return text
+
+
+def _secret(key: str, file: str | Path | None) -> str | None:
     if file is None:
         return None
     try:
-        pin = Path(file).read_text("utf-8").strip()
+        return Path(file).read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it holds no text"
-        raise ConfigError([f"pin_file = {file} cannot be read: {why}"]) from error
-    if len(pin) < 4:
-        raise ConfigError([f"pin_file = {file} holds no PIN: at least 4 digits"])
-    return pin
+        raise ConfigError([f"{key} = {file} cannot be read: {why}"]) from error

@@ -99,7 +99,7 @@ def known(places: Places, config: Config, home: Home | None, with_names: bool) -
 def _files(places: Places, config: Config) -> Iterator[Path]:
     yield from (path for path in places.secrets.glob("*/*") if path.is_file())
     yield from (places.broker / "passwd", places.broker / "key.pem", places.handover)
-    named = (config.broker.password_file, config.broker.key, config.pin_file)
+    named = (config.broker.password_file, config.broker.key, config.pin_file, config.wifi_file)
     yield from (Path(file) for file in named if file)
 
 
@@ -126,7 +126,9 @@ def _pieces(line: str) -> list[str]:
     long = [
         word for word in line.split() if len(word) >= _LONG and word != line
     ]  # the log key, before its base
-    return [line, *long, *([quoted[1].removesuffix("\\n")] if quoted else [])]
+    wifi = re.search(r"P:((?:[^;\\]|\\.)*)", line) if line.startswith("WIFI:") else None
+    password = [wifi[1], re.sub(r"\\(.)", r"\1", wifi[1])] if wifi else []
+    return [line, *password, *long, *([quoted[1].removesuffix("\\n")] if quoted else [])]
 
 
 def _written(secret: str) -> set[str]:

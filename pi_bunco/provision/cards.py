@@ -7,7 +7,7 @@ import tomli_w
 from msgspec import Struct
 
 from pi_bunco.config import service_of
-from pi_bunco.provision import accounts, endpoint
+from pi_bunco.provision import accounts, endpoint, network
 from pi_bunco.provision.accounts import OWN, Account
 from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.handover import Device, Handover
@@ -63,6 +63,8 @@ def head(hall: ProvisionedHall) -> Handover:
         "secrets/head/log-key": hall.secrets.log_key_file,
         "secrets/web/pin": f"{hall.secrets.pin}\n",
     }
+    if network.name(plan):
+        files["secrets/web/wifi"] = f"{network.sign(plan, hall.secrets.wifi)}\n"
     return Handover(_head(plan), settings, files)
 
 

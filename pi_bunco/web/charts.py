@@ -1,5 +1,6 @@
 """Pictures that are numbers: pegs of the race, pencil strokes, charts, QR codes, as SVG without any style."""
 
+import re
 from collections.abc import Sequence
 
 import segno
@@ -14,6 +15,12 @@ def qr(text: str, label: str) -> Markup:
         '<svg class="qrcode" viewBox="0 0 {n} {n}" role="img" aria-label="{label}" '
         'shape-rendering="crispEdges"><path d="{path}"/></svg>'
     ).format(n=len(rows), label=label, path=path)
+
+
+def wifi_name(text: str) -> str:
+    """The name of the Wi-Fi in the text of its code, `WIFI:T:WPA;S:NAME;P:...;;`."""
+    found = re.search(r"[:;]S:((?:[^;\\]|\\.)*)", text)
+    return re.sub(r"\\(.)", r"\1", found[1]) if found else ""
 
 
 def strokes(n: int) -> Markup:

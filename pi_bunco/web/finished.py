@@ -64,18 +64,20 @@ def steps(shown: Finale) -> tuple[str, ...]:
     return (*kinds, *(("champion",) if shown.champions and not shown.grand else ()))
 
 
-def told(situation: Situation) -> Finale:
+def revealed_finale(situation: Situation) -> Finale:
     """The finale as far as the host has had it told."""
-    if situation.told is None:
+    if situation.revealed is None:
         return finale(situation)
     shown = finale(situation)
-    if situation.told >= len(steps(shown)):
+    if situation.revealed >= len(steps(shown)):
         return shown
     count = sum(prize.kind != "grand_prize" for prize in shown.prizes)
-    prizes = tuple(_hidden(prize, k, count - situation.told) for k, prize in enumerate(_grand_last(shown)))
+    prizes = tuple(
+        _hidden(prize, k, count - situation.revealed) for k, prize in enumerate(_grand_last(shown))
+    )
     if shown.grand:
-        return replace(shown, prizes=prizes, told=situation.told)
-    return Finale((), None, shown.rounds, (), prizes, shown.pot, told=situation.told)
+        return replace(shown, prizes=prizes, revealed=situation.revealed)
+    return Finale((), None, shown.rounds, (), prizes, shown.pot, revealed=situation.revealed)
 
 
 def _grand_last(shown: Finale) -> list[PrizeRow]:

@@ -190,13 +190,13 @@ class HostPages:
         return RedirectResponse(to, 303)
 
     async def _finale(self, request: Request, _session: HostSession) -> Response:
-        """The scoreboards tell the next of who won, all, or nothing yet; `told` is what the host saw."""
+        """The scoreboards tell the next of who won, all, or nothing yet; `revealed` is what the host saw."""
         form, site = await fields(request), self._site
-        told, count = site.situation().told, len(present.results(site.situation()).steps)
-        if told is not None:
-            seen = form.get("told", "") == str(told)  # of two hosts at once only one goes on
-            steps = {"next": min(told + seen, count), "all": count, "again": 0}
-            site.tell(steps.get(form.get("do", ""), told))
+        revealed, count = site.situation().revealed, len(present.results(site.situation()).steps)
+        if revealed is not None:
+            seen = form.get("revealed", "") == str(revealed)  # of two hosts at once only one goes on
+            steps = {"next": min(revealed + seen, count), "all": count, "again": 0}
+            site.tell(steps.get(form.get("do", ""), revealed))
         return RedirectResponse("/host/results", 303)
 
     async def _file(self, request: Request) -> Response:

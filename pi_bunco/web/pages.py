@@ -18,7 +18,7 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
   of a tally `arg.cards.S.points|buncos|minis` with S from 0 to 3. The answer shows on the page `back` as
   `HostFrame.notice`.
 - `POST /host/prepare`: the fields of `prepare.changed`; `do=open` opens the evening and draws the seats.
-- `POST /host/finale`: `do` is `next` (with `told`, how many steps the page showed), `all` or `again`.
+- `POST /host/finale`: `do` is `next` (with `revealed`, how many steps the page showed), `all` or `again`.
 - `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, or the host's `name`.
 - `POST /me`: `name` (empty: forget it), remembered in a cookie. `POST /look`: `theme`, `lang`, in cookies.
 - `POST /table/N/play`: `code`. `POST /table/N/tap`, also by script with `Accept: application/json`:
@@ -65,7 +65,8 @@ class Context(Struct, frozen=True):
     """What a page is rendered for, besides its model.
 
     `path` is the page's own path with its query, `base` the address that phones reach (`http://192.168.4.1`),
-    `stream` the path of its event stream (empty: none), `csrf` the token of its forms.
+    `stream` the path of its event stream (empty: none), `csrf` the token of its forms, `wifi` the text of the
+    code by which phones join the Wi-Fi: it holds the password, so it is in no model, which anybody can read.
     """
 
     path: str = "/"
@@ -75,6 +76,7 @@ class Context(Struct, frozen=True):
     lang: str = "en"
     theme: Literal["", "night", "day"] = ""
     host: str = ""
+    wifi: str = ""
 
 
 def render(model: PageModel, context: Context) -> str:

@@ -10,7 +10,7 @@ from pi_bunco.game.score import BUNCO, score
 from pi_bunco.game.table import ROLLOFF, Table
 from pi_bunco.rules import RuleSet
 from pi_bunco.web import course, tables
-from pi_bunco.web.finished import ranks, told
+from pi_bunco.web.finished import ranks, revealed_finale
 from pi_bunco.web.models import Me, MyRound, PhonePage, PlayerPage, TablePage, TableShown, Way, Worth
 from pi_bunco.web.names import order, short
 from pi_bunco.web.rolling import roll_at, rolls
@@ -39,7 +39,7 @@ def player(situation: Situation, name: str = "", tab: str = "me") -> PlayerPage:
         rows=rows,
         tables=shown,
         silent_s=situation.head.silent_s,
-        secret=situation.told is not None and told(situation).told is not None,
+        secret=situation.revealed is not None and revealed_finale(situation).revealed is not None,
         tab="tables" if tab == "tables" else "standings" if tab == "standings" else "me",
     )
 

@@ -68,7 +68,7 @@ def results(situation: Situation, notice: Notice | None = None, evening: str = "
         evening=evening,
         closed=situation.evening.closed,
         steps=steps(ended),
-        told=None if evening else situation.told,
+        revealed=None if evening else situation.revealed,
     )
 
 

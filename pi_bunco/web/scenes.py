@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.web import course, tables
-from pi_bunco.web.finished import ranks, told
+from pi_bunco.web.finished import ranks, revealed_finale
 from pi_bunco.web.models import (
     AfterBell,
     BeforeFirst,
@@ -63,7 +63,7 @@ def _scene(situation: Situation, names: str) -> Scene:
         case "break":
             return _break(situation)
         case "finished":
-            return told(situation)
+            return revealed_finale(situation)
     return _between(situation, names)
 
 

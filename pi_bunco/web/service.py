@@ -60,6 +60,7 @@ class WebSettings(Struct, frozen=True):
     places: tuple[Endpoint, ...]
     hall: str = "home"
     pin: str | None = None
+    wifi: str = ""
     names: tuple[str, ...] = ()
     phones: tuple[TableSettings, ...] = ()
     phones_as_needed: bool = False
@@ -125,6 +126,7 @@ class WebService:
         self.phones: dict[int, PhoneThread] = {}
         self.base = address_of(settings.places[0])
         self.names, self.pin, self.key = settings.names, settings.pin, settings.key
+        self.wifi = settings.wifi
         self.tls_port = next((place.port for place in settings.places if place.cert), None)
         self.app = app(self)
 

@@ -27,7 +27,7 @@ NOTICE_MS = 60_000.0
 """Milliseconds for which the answer to a command stands on the page of whoever gave it."""
 HERE_MS = 60_000.0
 """A host who has not looked for so many milliseconds is not there."""
-SECRET, SESSIONS, TITLE, DRAFT, TOLD = "secret", "sessions", "title", "draft", "told"
+SECRET, SESSIONS, TITLE, DRAFT, REVEALED = "secret", "sessions", "title", "draft", "revealed"
 """Names of kept values."""
 
 
@@ -72,6 +72,10 @@ class Backend(Protocol):
     @property
     def pin(self) -> str | None:
         """The host's PIN, if there is one."""
+
+    @property
+    def wifi(self) -> str:
+        """The text of the code by which a phone joins the Wi-Fi, with its password; "" if it is not known."""
 
     @property
     def key(self) -> str | None:
@@ -135,22 +139,22 @@ class Site:
             late=self.draft.late,
             codes={number: self.codes.code(follower.id, number) for number in sorted(numbers)},
             ignored=follower.ignored,
-            told=self._told(),
+            revealed=self._revealed(),
         )
 
-    def _told(self) -> int | None:
+    def _revealed(self) -> int | None:
         """How many steps of the finale were told; None where nobody waits for the host's next one."""
         evening = self.controller.follower.evening
         if evening.closed or evening.state != "finished":
             return None
-        kept = self.backend.archive.kept.get(TOLD)
+        kept = self.backend.archive.kept.get(REVEALED)
         if not isinstance(kept, list) or len(kept) != 2 or kept[0] != self.controller.follower.id:
             return 0
         return int(kept[1])
 
-    def tell(self, told: int) -> None:
+    def tell(self, revealed: int) -> None:
         """The scoreboards tell so many steps of the finale from now on."""
-        self.backend.archive.keep(TOLD, [self.controller.follower.id, max(told, 0)])
+        self.backend.archive.keep(REVEALED, [self.controller.follower.id, max(revealed, 0)])
         self.changes.changed()
 
     def board(self) -> Any:
@@ -167,6 +171,7 @@ class Site:
             csrf=session.csrf if session else "",
             lang=viewer.lang,
             theme=viewer.theme,  # type: ignore[arg-type]
+            wifi=self.backend.wifi if viewer.path == "/" else "",
             host=session.by if session else "",
         )
 

@@ -38,8 +38,8 @@ class Situation(Struct, frozen=True):
 
     `now` is the evening clock (ms), `began` the Unix time (s) at which it was 0, `zone` the offset of the
     local time from UTC (s). `title` is what the hall calls its evenings, `base` the address for phones.
-    `ignored` has the places of facts that changed nothing, with why; `told` is how many steps of the finale
-    the host has had told, None where all of it is shown.
+    `ignored` has the places of facts that changed nothing, with why; `revealed` is how many steps of the
+    finale the host has had told, None where all of it is shown.
     """
 
     evening: Evening
@@ -55,7 +55,7 @@ class Situation(Struct, frozen=True):
     late: tuple[tuple[str, str], ...] = ()
     codes: Mapping[int, str] = {}
     ignored: Mapping[int, str] = {}
-    told: int | None = None
+    revealed: int | None = None
 
 
 class HostQuery(Struct, frozen=True):

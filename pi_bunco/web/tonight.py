@@ -7,7 +7,7 @@ from typing import Any
 from pi_bunco.game import facts
 from pi_bunco.web import course, tables
 from pi_bunco.web.checkup import bad
-from pi_bunco.web.finished import told
+from pi_bunco.web.finished import revealed_finale
 from pi_bunco.web.logbook import lately
 from pi_bunco.web.models import (
     Action,
@@ -104,7 +104,7 @@ def _big(situation: Situation, shown: list[TableShown]) -> BigKey:
     number = course.place(evening)[1]
     if evening.rules is None or (evening.state == "finished" and evening.closed):
         return BigKey("prepare", action=Action("prepare", href="/host/prepare"))
-    if situation.told is not None and told(situation).told is not None:
+    if situation.revealed is not None and revealed_finale(situation).revealed is not None:
         return BigKey("tell", action=Action("tell", href="/host/results"))
     if evening.state == "finished":
         return BigKey("close", action=act("close", "evening_close"))

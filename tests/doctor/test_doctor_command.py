@@ -208,6 +208,13 @@ def test_the_settings_of_a_named_file_are_secrets_too(tmp_path: Path) -> None:
     assert "4711" in known(pi.machine.places, Config(pin_file=str(pin)), None, False).secrets
 
 
+def test_the_password_in_a_wifis_code_is_a_secret(tmp_path: Path) -> None:
+    pi = Pi(tmp_path)
+    code = pi.put("wifi", "WIFI:T:WPA;S:Bunco home;P:well\\;hidden;;\n")
+    found = known(pi.machine.places, Config(wifi_file=str(code)), None, False).secrets
+    assert {"well;hidden", "well\\;hidden"} <= set(found)
+
+
 @given(st.text(PRINTED, min_size=8), st.text(PRINTED))
 def test_a_password_is_not_told_in_another_form(password: str, user: str) -> None:
     """Such as within an address, or as HTTP has it."""

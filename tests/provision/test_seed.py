@@ -141,6 +141,13 @@ def test_a_phone_reads_the_wifi_from_the_sheet() -> None:
     assert network.sign(plan, "p;w") == 'WIFI:T:WPA;S:a\\;b\\,c\\:d\\"e\\\\f;P:p\\;w;;'
 
 
+def test_the_pages_get_the_wifis_code_and_no_table_does(tmp_path: Path) -> None:
+    provision(tmp_path, {"tables": 2, "own_wifi": True, "country": "DE"}, (), Random(1))
+    code = card(tmp_path, "head").files["secrets/web/wifi"]
+    assert code.startswith("WIFI:T:WPA;S:Bunco home;P:")
+    assert not any("wifi" in path for path in card(tmp_path, "table2").files)
+
+
 def test_what_each_table_plays_with(tmp_path: Path) -> None:
     asked = {"tables": 5, "usb": (2,), "ordinary": (3,), "phone": (4, 1)}
     provision(tmp_path, asked, (), Random(1))

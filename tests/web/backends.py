@@ -52,6 +52,7 @@ class FakeBackend:
         self.streams = Streams(self.browsers)
         self.phones = {1: FakePhone()}
         self.base, self.names, self.tls_port, self.pin, self.key = HERE, ("bunco",), tls_port, pin, "k" * 22
+        self.wifi = ""
         self.commands: list[Command] = []
         self.answer: tuple[bool, tuple[str, ...]] = (True, ())
 

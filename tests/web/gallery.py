@@ -49,9 +49,10 @@ def scoreboards() -> dict[str, Maker]:
         found[f"tv-stage-{name}"] = _board(play)
     dice = Night(12, rules="gong", prize_tie="one_die").draw().rounds(12)
     found["tv-finale-roll"] = _board(dice)
-    for told in (0, 3, 6):
-        found[f"tv-finale-told-{told}"] = _board(Night(12, rules="gong").draw().rounds(12), told=told)
-    found["tv-finale-wins"] = _board(Night(12, rules="mybunco").draw().rounds(24), told=0)
+    ended = Night(12, rules="gong").draw().rounds(12)
+    for count in (0, 3, 6):
+        found[f"tv-finale-told-{count}"] = _board(ended, revealed=count)
+    found["tv-finale-wins"] = _board(Night(12, rules="mybunco").draw().rounds(24), revealed=0)
     found["tv-finale"] = _board(Night(12, rules="gong").draw().rounds(12))
     return found
 
@@ -116,7 +117,7 @@ def players() -> dict[str, Maker]:
         "me-tables": me(now, tab="tables"),
         "me-standings": me(now, tab="standings"),
         "me-break": me(Night(12, rules="mybunco").draw().rounds(12)),
-        "me-secret": me(Night(12, rules="gong").draw().rounds(12), told=1),
+        "me-secret": me(Night(12, rules="gong").draw().rounds(12), revealed=1),
         "me-end": me(Night(12, rules="gong").draw().rounds(12)),
         "me-silent": me(now, head=present.HeadSigns(False, 42)),
     }
@@ -246,9 +247,9 @@ def hosts() -> dict[str, Maker]:
         "prepare-running": prepare(draft, "money", now),
         "results-none": lambda: present.results(empty.situation()),
         "results-now": lambda: present.results(Night(12, odd=True).draw().rounds(3).situation()),
-        "results-tell": lambda: present.results(end.situation(told=2)),
-        "results-told": lambda: present.results(end.situation(told=7)),
-        "host-tell": host(end, told=0),
+        "results-tell": lambda: present.results(end.situation(revealed=2)),
+        "results-told": lambda: present.results(end.situation(revealed=7)),
+        "host-tell": host(end, revealed=0),
         "results-end": lambda: present.results(end.situation()),
         "evenings": lambda: present.evenings(now.situation(), past),
         "log": lambda: present.log(

@@ -10,6 +10,7 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
+from msgspec.structs import replace
 from playwright.sync_api import Page, Route, sync_playwright
 
 from pi_bunco.web.models import PageModel
@@ -46,6 +47,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="tv,old,phone")
     parser.add_argument("--themes", default="night,day")
     parser.add_argument("--lang", default="en")
+    parser.add_argument("--wifi", default="", help="the text of a Wi-Fi's QR code")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     makers = {n: m for n, m in pages().items() if not options.names or n.startswith(tuple(options.names))}
@@ -56,7 +58,8 @@ def main() -> None:
             page = browser.new_page(reduced_motion="reduce")
             page.on("console", lambda message: print(message.text, file=sys.stderr))
             page.on("pageerror", lambda error: print(error, file=sys.stderr))
-            serve(page, models, Context(theme=theme, lang=options.lang, base="http://192.168.4.1", csrf="c"))
+            seen = Context(theme=theme, lang=options.lang, base="http://192.168.4.1", csrf="c")
+            serve(page, models, replace(seen, wifi=options.wifi))
             for size in options.sizes.split(","):
                 width, height = SIZES[size]
                 page.set_viewport_size({"width": width, "height": height})

@@ -13,8 +13,8 @@ def ended(**fields: object) -> Night:
     return Night(12, rules="gong", **fields).draw().rounds(12)  # type: ignore[arg-type]
 
 
-def shown(night: Night, told: int | None) -> Finale:
-    scene = present.scoreboard(night.situation(told=told)).scene
+def shown(night: Night, revealed: int | None) -> Finale:
+    scene = present.scoreboard(night.situation(revealed=revealed)).scene
     assert isinstance(scene, Finale)
     return scene
 
@@ -25,11 +25,11 @@ def test_prizes_are_told_from_the_last_to_the_first_then_the_champion() -> None:
     assert steps(whole) == (
         "lowest_score", "losses", "minis", "wins", "score", "buncos", "champion",
     )  # fmt: skip
-    for told in range(7):
-        now = shown(night, told)
-        assert [prize.hidden for prize in now.prizes] == [True] * (6 - told) + [False] * told
-        assert (now.champions, now.rows, now.told) == ((), (), told)
-        assert now.prizes[6 - told :] == whole.prizes[6 - told :]
+    for revealed in range(7):
+        now = shown(night, revealed)
+        assert [prize.hidden for prize in now.prizes] == [True] * (6 - revealed) + [False] * revealed
+        assert (now.champions, now.rows, now.revealed) == ((), (), revealed)
+        assert now.prizes[6 - revealed :] == whole.prizes[6 - revealed :]
     assert shown(night, 7) == whole
     assert shown(night, 8) == whole
 
@@ -37,19 +37,19 @@ def test_prizes_are_told_from_the_last_to_the_first_then_the_champion() -> None:
 def test_nobody_reads_ahead() -> None:
     night = ended()
     champion = shown(night, None).champions[0]
-    html = render(present.scoreboard(night.situation(told=2)), Context())
+    html = render(present.scoreboard(night.situation(revealed=2)), Context())
     assert champion not in html
     assert "Who is it?" in html
-    mine = present.player(night.situation(told=2), champion)
+    mine = present.player(night.situation(revealed=2), champion)
     assert "You are the champion" not in render(mine, Context())
-    assert "You are the champion" in render(present.player(night.situation(told=7), champion), Context())
+    assert "You are the champion" in render(present.player(night.situation(revealed=7), champion), Context())
 
 
 def test_the_large_key_leads_to_the_telling_until_all_is_told() -> None:
     night = ended()
-    kinds = [present.tonight(night.situation(told=n), present.HostQuery()).big.kind for n in (0, 6, 7)]
+    kinds = [present.tonight(night.situation(revealed=n), present.HostQuery()).big.kind for n in (0, 6, 7)]
     assert kinds == ["tell", "tell", "close"]
-    html = render(present.results(night.situation(told=6)), Context(csrf="c"))
+    html = render(present.results(night.situation(revealed=6)), Context(csrf="c"))
     assert "6 of 7 are told." in html
     assert "Next: the champion" in html
 
@@ -67,11 +67,11 @@ def test_the_host_has_it_told_on_every_scoreboard(backend: FakeBackend) -> None:
     browser, token = logged_in(backend)
 
     def press(do: str, seen: int) -> int | None:
-        form = {"csrf": token, "do": do, "told": str(seen)}
+        form = {"csrf": token, "do": do, "revealed": str(seen)}
         assert browser.post("/host/finale", data=form).headers["location"] == "/host/results"
-        return backend.sources().situation().told  # as after a restart
+        return backend.sources().situation().revealed  # as after a restart
 
-    assert backend.sources().situation().told == 0
+    assert backend.sources().situation().revealed == 0
     assert "Who is it?" in backend.browser().get("/").text
     assert press("next", 0) == 1
     assert press("next", 0) == 1  # a second host saw the same page
@@ -81,15 +81,15 @@ def test_the_host_has_it_told_on_every_scoreboard(backend: FakeBackend) -> None:
     assert press("again", 7) == 0
     night.say("evening_close")
     backend.take(night.log[-1])
-    assert backend.sources().situation().told is None
+    assert backend.sources().situation().revealed is None
     assert press("next", 0) is None
     assert "Who is it?" not in backend.browser().get("/").text
 
 
 def test_only_the_host_has_it_told(backend: FakeBackend) -> None:
     backend.take(*ended().log)
-    form = {"do": "all", "told": "0"}
+    form = {"do": "all", "revealed": "0"}
     assert backend.browser().post("/host/finale", data=form).headers["location"] == "/host/login"
     browser, _ = logged_in(backend)
     assert browser.post("/host/finale", data=form).status_code == 403
-    assert backend.sources().situation().told == 0
+    assert backend.sources().situation().revealed == 0

@@ -78,8 +78,8 @@ class BreakTime(Struct, frozen=True):
 class Finale(Struct, frozen=True):
     """Champions and prizes. `faces` are the targets of the champion's Buncos; `pot` decimal text or empty.
 
-    `grand` has won the grand prize with three of `grand_face` (0: unknown). `told` counts the steps that the
-    host has had told, None for all of them; what is not told is empty.
+    `grand` has won the grand prize with three of `grand_face` (0: unknown). `revealed` counts the steps that
+    the host has had told, None for all of them; what is not told is empty.
     """
 
     champions: tuple[str, ...]
@@ -91,7 +91,7 @@ class Finale(Struct, frozen=True):
     traveler: str = ""
     grand: str = ""
     grand_face: int = 0
-    told: int | None = None
+    revealed: int | None = None
     rows: tuple[RankRow, ...] = ()
 
 

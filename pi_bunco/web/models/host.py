@@ -150,8 +150,8 @@ class DiceCount(Struct, frozen=True):
 class HostResults(Struct, frozen=True):
     """`/host/results`: standings, prizes and ties of this evening or, with `evening`, of a past one.
 
-    `steps` are what the scoreboard tells one after the other: kinds of prizes, `champion` last; `told` how
-    many it has, None where it does not wait for the host.
+    `steps` are what the scoreboard tells one after the other: kinds of prizes, `champion` last; `revealed`
+    how many it has, None where it does not wait for the host.
     """
 
     frame: HostFrame
@@ -166,7 +166,7 @@ class HostResults(Struct, frozen=True):
     evening: str = ""
     closed: bool = False
     steps: tuple[str, ...] = ()
-    told: int | None = None
+    revealed: int | None = None
 
 
 class PastEvening(Struct, frozen=True):
