@@ -18,12 +18,12 @@ from pi_bunco.web.playpages import PlayPages
 from pi_bunco.web.show import Drawings, stream
 from pi_bunco.web.site import Backend, Site
 from pi_bunco.web.texts import LANGUAGES
-from pi_bunco.web.viewer import LANG, ME, MODE, STREAM, THEME, YEAR_S, Viewer, text_cookie, viewer
+from pi_bunco.web.viewer import LANG, ME, MODE, MODES, STREAM, THEME, Viewer, remember, text_cookie, viewer
 
 _LOOKS = {
     "theme": (THEME, ("night", "day", "")),
     "lang": (LANG, tuple(LANGUAGES)),
-    "mode": (MODE, ("points", "dice")),
+    "mode": (MODE, MODES),
 }
 
 
@@ -91,7 +91,7 @@ class PublicPages:
         name = (await fields(request)).get("name", "").strip()[:80]
         answer = RedirectResponse("/me", 303)
         if name:
-            _remember(answer, ME, text_cookie(name))
+            remember(answer, ME, text_cookie(name))
         else:
             answer.delete_cookie(ME)
         return answer
@@ -101,12 +101,8 @@ class PublicPages:
         answer = RedirectResponse(back(form.get("back", ""), "/"), 303)
         for field, (cookie, values) in _LOOKS.items():
             if form.get(field) in values:
-                _remember(answer, cookie, form[field])
+                remember(answer, cookie, form[field])
         return answer
-
-
-def _remember(answer: Response, cookie: str, value: str) -> None:
-    answer.set_cookie(cookie, value, max_age=YEAR_S, httponly=True, samesite="lax")
 
 
 def _html(text: str, status: int = 200) -> Response:

@@ -139,12 +139,25 @@ def lines(series: Sequence[Sequence[int]], names: Sequence[str], strong: int, la
     for wanted, i in ends:
         y = max(wanted + 4, y + 16)
         drawn_names += Markup(
-            '<text class="end" x="{x:.0f}" y="{y:.0f}">{name}</text>'
+            '<text class="end" x="{x:.0f}" y="{y:.0f}"{fit}>{name}</text>'
             '<path class="line s{k}" d="M{a:.0f} {b:.0f}h16"/>'
-        ).format(x=at(rounds, 0)[0] + 30, y=y, name=names[i], k=i + 1, a=at(rounds, 0)[0] + 8, b=y - 4)
+        ).format(
+            x=at(rounds, 0)[0] + 30,
+            y=y,
+            name=names[i],
+            fit=_fit(names[i]),
+            k=i + 1,
+            a=at(rounds, 0)[0] + 8,
+            b=y - 4,
+        )
     return Markup(
         '<svg class="chart" viewBox="0 0 {w} {h}" role="img" aria-label="{label}">{drawn}{names}</svg>'
     ).format(w=width, h=height, label=label, drawn=Markup(drawn), names=drawn_names)
+
+
+def _fit(name: str) -> Markup:
+    """Has a long name end where the chart does."""
+    return Markup(' textLength="116" lengthAdjust="spacingAndGlyphs"') if len(name) > 14 else Markup("")
 
 
 def _grid(x: float, y: float, right: float, value: int) -> str:

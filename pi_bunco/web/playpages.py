@@ -15,7 +15,7 @@ from pi_bunco.web.hostpages import sender
 from pi_bunco.web.login import NotLetIn, Tries
 from pi_bunco.web.phones import ANOTHER_ROUND, WHATS, Tap, What
 from pi_bunco.web.site import Site
-from pi_bunco.web.viewer import Viewer, viewer
+from pi_bunco.web.viewer import MODE, MODES, Viewer, remember, viewer
 from pi_bunco.wire.messages import Command
 
 SPOKEN = ("turn", "rolloff", "unroll")
@@ -54,6 +54,10 @@ class PlayPages:
             return PlainTextResponse(f"Table {number} is no phone table: it has equipment of its own.\n", 404)
         if code := request.query_params.get("code"):
             return self._let_in(request, number, code)
+        if (mode := request.query_params.get("mode")) in MODES:
+            answer = RedirectResponse(request.url.path, 303)
+            remember(answer, MODE, mode)
+            return answer
         return self._show(self.seen(request, number), request.url.path.endswith("/stream"))
 
     def seen(self, request: Request, number: int) -> Viewer:

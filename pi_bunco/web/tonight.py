@@ -184,8 +184,17 @@ def _left_out(situation: Situation, table: TableShown) -> Reason:
     restore = act("restore", "restore", table=number)
     if situation.evening.state == "after_bell" and table.doing != "final":
         tally = Action("tally", href=f"/host?table={number}&panel=tally")
+        if _tallied(situation, number):
+            confirm = act("confirm", "confirm", table=number, name=table.keeper)
+            return Reason("not_ok", number, points=table.points, actions=(confirm, tally, _open(number)))
         return Reason("needs_word", number, actions=(tally, _open(number, "decide"), restore))
     return Reason("left_out", number, actions=(restore,))
+
+
+def _tallied(situation: Situation, number: int) -> bool:
+    """Whether the score of the table was taken from paper, and stands."""
+    round_ = situation.evening.round
+    return round_ is not None and round_.tables[number - 1].paper_stands
 
 
 def _open(number: int, label: str = "look") -> Action:
@@ -235,6 +244,7 @@ def _drawer(situation: Situation, shown: list[TableShown], number: int) -> HostT
         undo_n=max(last, rolls[-1].n) if rolls else 0,
         hand=number in evening.by_hand,
         bypassed=number in evening.bypassed,
+        done=table.doing == "done" or (table.doing == "out" and _tallied(situation, number)),
         final=table.doing == "final",
         code=situation.codes.get(number, ""),
         phone=situation.tables.get(number, TableSigns()).phone,

@@ -5,12 +5,14 @@ from urllib.parse import urlencode
 from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
+from starlette.responses import Response
 
 from pi_bunco.web.login import HostSession
 from pi_bunco.web.texts import wanted
 
 ME, THEME, LANG, MODE = "bunco_me", "bunco_theme", "bunco_lang", "bunco_mode"
 """Names of cookies: a player's name, night or day, the language, dice or points at a phone table."""
+MODES = ("points", "dice")
 HOST = "bunco_host"
 """The cookie of a host's session."""
 YEAR_S = 31_536_000
@@ -73,6 +75,11 @@ def viewer(request: Request, session: HostSession | None = None) -> Viewer:
         mode="dice" if cookies.get(MODE) == "dice" else "points",
         session=session,
     )
+
+
+def remember(answer: Response, cookie: str, value: str) -> None:
+    """Has the browser remember how somebody likes the pages."""
+    answer.set_cookie(cookie, value, max_age=YEAR_S, httponly=True, samesite="lax")
 
 
 def text_cookie(text: str) -> str:

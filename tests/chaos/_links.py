@@ -29,6 +29,7 @@ class Link:
         self._clock = clock
         self._flows = asyncio.Event()
         self._flows.set()
+        self._away = False
         self._pairs: set[Pair] = set()
         started = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._meet, "127.0.0.1", 0), loop)
         self.server = started.result()
@@ -46,6 +47,15 @@ class Link:
     def reset(self) -> None:
         """Both ends are told that the link is cut."""
         self._soon(self._cut)
+
+    def cut(self) -> None:
+        """Both ends are told that the link is cut, and whoever comes is turned away until `mend`."""
+        self._soon(lambda: setattr(self, "_away", True))
+        self.reset()
+
+    def mend(self) -> None:
+        """Lets in who comes again."""
+        self._soon(lambda: setattr(self, "_away", False))
 
     def _soon(self, work: Callable[[], object]) -> None:
         self._loop.call_soon_threadsafe(work)
@@ -66,6 +76,9 @@ class Link:
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await self._flows.wait()
+        if self._away:
+            writer.transport.abort()
+            return
         try:
             far_reader, far_writer = await asyncio.open_connection(*self._upstream)
         except OSError:

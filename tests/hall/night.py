@@ -27,12 +27,13 @@ Evening = dict[str, Any]
 class Night:
     """A running hall; `page` is its address."""
 
-    def __init__(self, data: Path, port: int, broker: str = "mosquitto") -> None:
+    def __init__(self, data: Path, port: int, broker: str = "mosquitto", tables: int = 12) -> None:
+        """`tables` are phones at most."""
         self.data = data
         self.page = f"http://127.0.0.1:{port}"
         self._command = [
             *(sys.executable, "-m", "pi_bunco", "hall", "--no-browser", "--data", str(data)),
-            *("--listen", f"127.0.0.1:{port}", "--broker", broker),
+            *("--listen", f"127.0.0.1:{port}", "--broker", broker, "--tables", str(tables)),
         ]
         self._browsers: list[httpx.Client] = []
         self._process = self._started()
@@ -81,6 +82,18 @@ class Night:
             if name.encode() in words[:4] or words[0].endswith(name.encode()):
                 return int(child)
         raise AssertionError(f"no {name} runs")
+
+    @property
+    def broker(self) -> str:
+        """Where tables with equipment of their own find the hall."""
+        words = Path(f"/proc/{self.pid('web')}/cmdline").read_text().split("\0")
+        return words[words.index("--broker") + 1]
+
+    @property
+    def id(self) -> str:
+        """The evening that is open."""
+        place, _ = next(self.facts())
+        return place.partition(".")[0]
 
     @property
     def pin(self) -> str:

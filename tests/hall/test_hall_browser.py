@@ -1,15 +1,16 @@
-"""An evening in real browsers: the host's laptop, two phones as tables, a TV, from nothing to the results."""
+"""Evenings in real browsers: the host's laptop, phones as tables, a player's phone and a TV."""
 
-import re
-import socket
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from re import findall
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from hall.night import PATIENCE, Night
+from hall.night import Host, Night
+from hall.screens import PHONE, TV, Screens, asked, join, login, prepare, press, tap
+from hall.test_hall_evening import start
 
 NAMES = [
     "Ann",
@@ -25,122 +26,176 @@ pytestmark = pytest.mark.system("chromium", "mosquitto")
 
 
 @pytest.fixture
-def night(tmp_path: Path) -> Iterator[Night]:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    running = Night(tmp_path / "hall", port)
-    yield running
-    running.close()
+def screens(browser: Browser, night: Night) -> Iterator[Screens]:
+    made = Screens(browser, night)
+    yield made
+    made.close()
 
 
-@pytest.fixture
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        options = ["--no-sandbox", "--disable-dev-shm-usage"]
-        started = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=options)
-        yield started
-        started.close()
+class Party:
+    """The screens of an evening: `one` and `two` are phones as tables, `me` is Ann's own."""
+
+    def __init__(self, night: Night, screens: Screens) -> None:
+        self.night = night
+        self.screens = screens
+        self.tv = screens.open("/", TV)
+        self.host = login(night, screens)
+        prepare(self.host, NAMES)
+        self.me = screens.open("/me", PHONE)
+        self.me.click("button[name=name][value=Ann]")
+        self.one, self.two = join(night, screens, 1), join(night, screens, 2)
+        self.go("/host")
+
+    @property
+    def all(self) -> tuple[Page, ...]:
+        return self.tv, self.me, self.one, self.host
+
+    def go(self, path: str) -> None:
+        """The host opens a page."""
+        self.host.goto(path)
+
+    def show(self, scene: str, me: str, one: str, host: str) -> None:
+        """What each of the screens shows now, or a moment later."""
+        expect(self.tv.locator(f"main.{scene}")).to_be_visible()
+        expect(self.me.locator("#mine")).to_contain_text(me)
+        expect(self.one.locator("#page")).to_contain_text(one)
+        expect(self.host.locator("#page")).to_contain_text(host)
 
 
-class Screens:
-    """Everybody's pages; `wrong` is what their consoles complained of."""
-
-    def __init__(self, browser: Browser, night: Night) -> None:
-        self._browser = browser
-        self._night = night
-        self.wrong: list[str] = []
-
-    def open(self, path: str, width: int, height: int) -> Page:
-        """A page on a device of its own."""
-        page = self._browser.new_context(viewport={"width": width, "height": height}).new_page()
-        page.set_default_timeout(PATIENCE * 1000)
-        page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        page.goto(self._night.page + path)
-        return page
-
-
-def prepared(night: Night, screens: Screens) -> Page:
-    """The host has typed the names, chosen gong, and opened the evening."""
-    host = screens.open("/host", 1024, 768)
-    host.fill("input[name=pin]", night.pin)
-    host.keyboard.press("Enter")
-    host.wait_for_url(f"{night.page}/host")
-    host.goto(f"{night.page}/host/prepare")
-    host.fill("#names", "\n".join(NAMES))
-    host.click("button[value=rules]")
-    host.click("button[name=rules][value=gong]")
-    host.goto(f"{night.page}/host/prepare?panel=money")
-    host.click("button[value=open]")
-    host.wait_for_url("**panel=seats")
-    return host
-
-
-def joined(night: Night, host: Page, screens: Screens) -> list[Page]:
-    """Two phones that have typed the codes of the host's page."""
-    host.goto(f"{night.page}/host/codes")
-    codes = re.findall(r"Code (\d{6})", host.inner_text("#page"))
-    phones = []
-    for table, code in enumerate(codes, 1):
-        phone = screens.open(f"/table/{table}/play", 390, 844)
-        phone.fill("input[name=code]", code)
-        phone.keyboard.press("Enter")
-        phones.append(phone)
-    return phones
+def played_with_a_broken_net(party: Party, boss: Host) -> None:
+    """The first round: before every step of it all screens are cut off, and after it they catch up."""
+    night, one = party.night, party.one
+    cut, back = party.screens.cut, party.screens.back
+    cut(*party.all, quietly=True)
+    start(night, boss)
+    back(*party.all)
+    party.show("Playing", "Round 1, you sit at", "then tap what counts", "End round 1")
+    cut(*party.all)
+    tap(one, "miss")
+    expect(one.locator("#keeps")).to_contain_text("1 throw is kept")
+    tap(party.two, "two")
+    back(*party.all)
+    expect(one.locator("#keeps")).to_be_hidden()
+    night.until(lambda evening: evening["state"] == "round_open")
+    cut(*party.all)
+    boss.done("round_end")
+    back(*party.all)
+    party.show("AfterBell", "Dice down", "Is this right?", "The bell rang")
+    tap(party.two, "ok")
+    cut(*party.all)
+    tap(one, "ok")
+    back(*party.all)
+    party.show("AfterBell", "Round 1", "A tie at 0", "Table 1 rolls off")
+    cut(*party.all)
+    tap(one, "one")
+    back(*party.all)
+    expect(one.locator("#page")).to_contain_text("Undo")
+    for _ in range(3):
+        tap(one, "miss")
+    cut(*party.all)
+    tap(one, "miss")
+    back(*party.all)
+    party.show("Between", "Now go", "These sit here next", "Everybody moves")
+    cut(*party.all)
+    boss.done("pause", minutes=15)
+    back(*party.all)
+    party.show("BreakTime", "It is break", "It is break", "End the break")
 
 
-def tap(phone: Page, what: str) -> None:
-    """A key of a phone table."""
-    phone.click(f"button[name=tap][value={what}]:visible")
+def people_change(party: Party) -> None:
+    """In the break one stands in, one leaves and one arrives."""
+    host = party.host
+    for form, fields in (
+        ("substitute", {"arg.out": "Bob", "arg.in": "Zoë"}),
+        ("leave", {"arg.player": "Cat"}),
+        ("arrive", {"arg.player": "Gus"}),
+    ):
+        party.go("/host?panel=people")
+        panel = host.locator(f"form:has(input[value={form}])")
+        for name, value in fields.items():
+            field = panel.locator(f"[name='{name}']")
+            if field.evaluate("field => field.tagName") == "SELECT":
+                field.select_option(value)
+            else:
+                field.fill(value)
+        panel.locator("button").click()
+        expect(host.locator("#notice")).to_contain_text("Done")
+    party.go("/host")
+    press(host, "End the break")
 
 
-def start(night: Night, host: Page) -> None:
-    """The host presses the large key."""
-    host.goto(f"{night.page}/host")
-    host.click("button:has-text('Start round')")
-
-
-def play(night: Night, host: Page, one: Page, two: Page) -> None:
-    """A round that a Bunco at the first table ends, after its phone has asked whether it is one."""
-    rounds = len(night.evening()["rounds"])
-    start(night, host)
-    tap(two, "two")
+def a_false_bell_and_a_table_on_paper(party: Party) -> None:
+    """The second round: the bell is false once, and table 2 plays on paper."""
+    night, host, one = party.night, party.host, party.one
+    press(host, "Start round 2")
+    party.go("/host?table=2")
+    press(host, "Play on paper")
     tap(one, "two")
     tap(one, "bunco")
     one.click("dialog[open] [data-yes]")
-    night.until(lambda evening: evening["state"] == "after_bell")
-    for phone in (one, two):
-        tap(phone, "ok")
-    night.until(lambda evening: len(evening["rounds"]) == rounds + 1)
+    expect(party.tv.locator("main.BuncoMoment")).to_be_visible()
+    party.go("/host")
+    asked(host, "That bell was false")
+    party.show("Playing", "Round 2, you sit at", "roll again", "End round 2")
+    press(host, "End round 2")
+    party.go("/host?table=2&panel=tally")
+    host.fill("[name='arg.cards.0.points']", "9")
+    host.fill("[name='arg.cards.1.points']", "4")
+    press(host, "That is the score")
+    tap(one, "ok")
+    party.go("/host")
+    press(host, "Press OK for them")
+    evening = night.until(lambda evening: len(evening["rounds"]) == 2)
+    assert evening["rounds"][1]["tables"][1]["points"] == [9, 4]
 
 
-def test_an_evening_is_played_on_real_pages(night: Night, browser: Browser) -> None:
-    screens = Screens(browser, night)
-    tv = screens.open("/", 1920, 1080)
-    host = prepared(night, screens)
-    expect(tv.locator("#page")).to_contain_text("Bartholomew")
-    expect(tv.locator("#page")).to_contain_text("<script>alert(1)</script>")
-    one, two = joined(night, host, screens)
-    play(night, host, one, two)
-    assert night.evening()["rounds"][0]["bell"]["by"] == "bunco"
-    start(night, host)
-    one.context.set_offline(True)
-    tap(one, "one")
-    expect(one.locator("#keeps")).to_be_visible()
-    one.context.set_offline(False)
-    expect(one.locator("#keeps")).to_be_hidden()
-    assert next(fact for _, fact in night.facts() if fact.get("epoch") == 2)["call"] == "one"
-    host.click("button:has-text('End round')")
-    night.until(lambda evening: evening["state"] == "after_bell")
-    assert [text for text in screens.wrong if "ERR_INTERNET_DISCONNECTED" not in text] == []
+def paper(page: Page, path: str, out: Path) -> int:
+    """Prints a page; how many sheets it takes."""
+    page.goto(path)
+    expect(page.locator("main").first).to_be_visible()
+    pdf = page.pdf(path=out, prefer_css_page_size=True)
+    return len(findall(rb"/Type\s*/Page\b", pdf))
 
 
-def test_two_phones_at_one_table_see_the_same(night: Night, browser: Browser) -> None:
-    screens = Screens(browser, night)
-    host = prepared(night, screens)
-    one, _ = joined(night, host, screens)
-    (other, _) = joined(night, host, screens)
-    start(night, host)
+def test_an_evening_is_played_on_real_pages(night: Night, screens: Screens, tmp_path: Path) -> None:
+    party = Party(night, screens)
+    tv, me, one, host = party.all
+    for name in NAMES[-2:]:
+        expect(tv.locator("#page")).to_contain_text(name)
+    for page in (tv, me, one):
+        page.evaluate("document.body.dataset.here = 'since the beginning'")
+    boss = Host(night)
+    played_with_a_broken_net(party, boss)
+    people_change(party)
+    a_false_bell_and_a_table_on_paper(party)
+    party.go("/host")
+    screens.cut(tv, me, one)
+    asked(host, "Close the evening")
+    screens.back(tv, me, one)
+    party.show("Finale", "The evening is over", "The evening is over", "The last round is over")
+    for page in (tv, me, one):
+        assert page.locator("body[data-here]").count() == 1, "it was loaded again"
+    party.go("/host/results")
+    expect(host.locator("h1")).to_contain_text("wins the night")
+    sheets = {what: paper(host, f"/host/print/{what}", tmp_path / f"{what}.pdf")
+              for what in ("results", "cards")}  # fmt: skip
+    assert sheets["results"] in (1, 2)  # by how many share a prize
+    assert sheets["cards"] == 3
+    party.go("/host/results")
+    host.click("button:has-text('Open the evening again')")
+    party.go("/host")
+    party.show("Between", "Now go", "These sit here next", "Round 3")
+    assert paper(host, "/host/print/seats", tmp_path / "seats.pdf") == 1
+    assert screens.wrong == []
+
+
+def test_two_phones_at_one_table_see_the_same(night: Night, screens: Screens) -> None:
+    host = login(night, screens)
+    prepare(host, NAMES)
+    one, other = (join(night, screens, 1) for _ in range(2))
+    join(night, screens, 2)
+    host.goto("/host")
+    press(host, "Start round")
     tap(one, "two")
     expect(other.locator("#page")).to_contain_text("Undo")
     tap(other, "undo")

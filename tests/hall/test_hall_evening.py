@@ -1,9 +1,6 @@
 """Whole evenings in a hall on one machine, with phones for all tables."""
 
-import socket
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,15 +8,6 @@ from hall.night import PATIENCE, Host, Night, Phone
 
 PLAYERS = ["Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal"]
 pytestmark = pytest.mark.system("mosquitto")
-
-
-@pytest.fixture
-def night(tmp_path: Path) -> Iterator[Night]:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    running = Night(tmp_path / "hall", port)
-    yield running
-    running.close()
 
 
 def opened(night: Night, host: Host) -> list[Phone]:

@@ -3,8 +3,9 @@
 from starlette.testclient import TestClient
 
 from pi_bunco.web.codes import TableCodes
+from pi_bunco.web.phones import PhoneState
 from pi_bunco.web.site import SECRET
-from web.backends import OPEN, SEATS, FakeBackend
+from web.backends import OPEN, SEATS, START, FakeBackend
 
 TAP = {"mark_boot": "a7c1", "mark_seq": "5", "tap": "bunco"}
 
@@ -118,6 +119,18 @@ def test_the_page_of_a_phone_asks_for_the_code_first(backend: FakeBackend) -> No
     backend.take(OPEN, SEATS)
     assert 'name="code"' in backend.browser().get("/table/1/play").text
     assert 'name="code"' not in phone(backend).get("/table/1/play").text
+
+
+def test_a_phone_enters_dice_or_points_as_was_chosen_last(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS, START)
+    round_ = backend.controller.follower.evening.round
+    assert round_ is not None
+    backend.phones[1].state = PhoneState(table=round_.tables[0])
+    mine = phone(backend)
+    for mode, shown in (("dice", 'name="die3"'), ("points", 'value="mini"')):
+        assert shown not in mine.get("/table/1/play").text
+        assert mine.get(f"/table/1/play?mode={mode}").headers["location"] == "/table/1/play"
+        assert shown in mine.get("/table/1/play").text
 
 
 def test_every_page_of_the_guests_is_drawn(backend: FakeBackend) -> None:

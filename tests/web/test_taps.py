@@ -119,6 +119,41 @@ def test_a_tap_says_of_which_round_it_is(phone: BrowserContext, place: str, back
     assert "round=e1.1" in (request.value.post_data or "")
 
 
+def test_a_key_that_was_pressed_says_what_it_does_now(
+    phone: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    page = joined(phone, place, backend)
+    miss = page.locator("button[value=miss]")
+    expect(miss).to_contain_text("the dice go to Bob")
+    tap(page, "miss")
+    table = backend.phones[1].state.table
+    assert table is not None
+    table.seat = 1
+    backend.changes.changed()
+    expect(miss).to_contain_text("the dice go to Cat")
+    expect(miss).to_be_focused()
+
+
+def test_dice_that_were_chosen_stay_until_they_are_sent(
+    phone: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    joined(phone, place, backend)
+    page = phone.new_page()
+    page.goto(f"{place}?mode=dice")
+    page.check("input[name=die1][value='3']", force=True)
+    page.check("input[name=die2][value='5']", force=True)
+    table = backend.phones[1].state.table
+    assert table is not None
+    table.seat = 1
+    backend.changes.changed()
+    expect(page.locator("#turnline")).to_contain_text("Bob")
+    page.check("input[name=die3][value='5']", force=True)
+    with page.expect_request("**/tap"):
+        page.click("button.enter")
+    expect(page.locator(":checked")).to_have_count(0)
+    assert [dice for _, _, _, dice in backend.phones[1].taps] == [(3, 5, 5)]
+
+
 def test_an_answer_that_never_comes_has_the_phone_say_so_and_send_again(
     phone: BrowserContext, place: str, backend: FakeBackend
 ) -> None:

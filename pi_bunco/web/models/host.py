@@ -75,13 +75,14 @@ class Person(Struct, frozen=True):
 
 
 class HostTable(Struct, frozen=True):
-    """The drawer of one table: `undo` names the roll and its place `undo_n` in the log."""
+    """The drawer of one table: `undo` names the roll and its place `undo_n`; `done` means that OK is next."""
 
     table: TableShown
     undo: ThrowShown | None = None
     undo_n: int = 0
     hand: bool = False
     bypassed: bool = False
+    done: bool = False
     final: bool = False
     code: str = ""
     phone: bool = False

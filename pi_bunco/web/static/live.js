@@ -8,11 +8,15 @@
   let last = Date.now();
   let again = 0;
 
-  // What a person set on this screen stays: an open fold, the sound key, a chosen die.
+  // What a person set on this screen stays: an open fold, the sound key, a chosen die, a field until its form is sent.
+  const touched = new WeakSet();
+  document.addEventListener("input", (event) => touched.add(event.target));
+  document.addEventListener("reset", (event) => [...event.target.elements].forEach((field) => touched.delete(field)));
   const kept = (name, node) =>
-    name === "open" || (name === "aria-pressed" && node.hasAttribute("data-keep")) || (name === "aria-pressed" && node.hasAttribute("data-sound"));
+    name === "open" ||
+    (name === "aria-pressed" && (node.hasAttribute("data-keep") || node.hasAttribute("data-sound"))) ||
+    (["value", "checked", "selected"].includes(name) && touched.has(node.closest("select") || node));
   const options = {
-    ignoreActiveValue: true,
     callbacks: {
       beforeAttributeUpdated: (name, node) => !kept(name, node),
       beforeNodeRemoved: (node) => node.id !== "refused", // said by this page itself, for a while
@@ -20,6 +24,8 @@
   };
 
   function morph(html) {
+    // What somebody types is left alone; a key that was pressed is not: it may stand for something else now.
+    options.ignoreActiveValue = Boolean(document.activeElement?.matches("input, select, textarea"));
     const holder = document.createElement("template");
     holder.innerHTML = html;
     for (const fresh of [...holder.content.children]) {
@@ -39,6 +45,7 @@
   function cut() {
     bar.hidden = false;
     body.classList.add("cut");
+    document.dispatchEvent(new CustomEvent("cut"));
   }
 
   function listen() {

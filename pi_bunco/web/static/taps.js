@@ -112,7 +112,7 @@
   document.addEventListener("morphed", tell);
   document.addEventListener("linked", send);
   addEventListener("online", send);
-  addEventListener("offline", () => {
+  document.addEventListener("cut", () => {
     cut = true;
     tell();
   });

@@ -1,0 +1,30 @@
+"""A hall for each test, and one browser for the tests of a file."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from hall.night import Night
+
+
+@pytest.fixture
+def night(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Night]:
+    """A hall; its parameter is how many tables are phones at most."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    running = Night(tmp_path / "hall", port, tables=getattr(request, "param", 12))
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    with sync_playwright() as playwright:
+        options = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+        started = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=options)
+        yield started
+        started.close()

@@ -1,0 +1,116 @@
+"""Everybody's screens in one real browser: what they tap, what they show, and their network that is cut."""
+
+import re
+from collections.abc import Iterable
+
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from chaos._links import Link, Links
+from hall.night import PATIENCE, Night
+from pi_bunco.runtime.clock import SystemClock
+
+DEVICES = 8
+AWAY = "#offline:visible, #keeps:visible"
+"""What a page shows while it is cut off."""
+TV, LAPTOP, PHONE = (1920, 1080), (1024, 768), (390, 844)
+expect.set_options(timeout=PATIENCE * 1000)
+
+
+class Screens:
+    """Everybody's pages; `wrong` is what their consoles complained of, but for a network that was cut."""
+
+    def __init__(self, browser: Browser, night: Night) -> None:
+        self._browser = browser
+        self._night = night
+        self._links = Links(DEVICES, night.page.removeprefix("http://"), SystemClock())
+        self._free = list(self._links.of)
+        self._of: dict[BrowserContext, Link] = {}
+        self.wrong: list[str] = []
+
+    def open(self, path: str, size: tuple[int, int]) -> Page:
+        """A page on a device of its own."""
+        width, height = size
+        link = self._free.pop()
+        context = self._browser.new_context(
+            viewport={"width": width, "height": height}, base_url=f"http://127.0.0.1:{link.port}"
+        )
+        self._of[context] = link
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE * 1000)
+        page.on("console", lambda line: self._complained(line.text) if line.type == "error" else None)
+        page.on("pageerror", lambda error: self._complained(str(error)))
+        page.goto(path)
+        return page
+
+    def _complained(self, text: str) -> None:
+        if not re.search(r"ERR_(INTERNET_DISCONNECTED|\w*CONNECT\w*|INCOMPLETE_CHUNKED_ENCODING)|409", text):
+            self.wrong.append(text)
+
+    def close(self) -> None:
+        """Everybody goes home."""
+        for context in self._browser.contexts:
+            context.close()
+        self._links.close()
+
+    def cut(self, *pages: Page, quietly: bool = False) -> None:
+        """Takes the network of these away; each says so. `quietly`: without the browser being told."""
+        for page in pages:
+            self._of[page.context].cut()
+            page.context.set_offline(not quietly)
+        for page in pages:
+            expect(page.locator(AWAY)).to_be_visible()
+
+    def back(self, *pages: Page) -> None:
+        """Gives it back; each goes on by itself."""
+        for page in pages:
+            self._of[page.context].mend()
+            page.context.set_offline(False)
+        for page in pages:
+            expect(page.locator(AWAY)).to_have_count(0)
+
+
+def login(night: Night, screens: Screens) -> Page:
+    """A host at the laptop."""
+    host = screens.open("/host", LAPTOP)
+    host.fill("input[name=pin]", night.pin)
+    host.keyboard.press("Enter")
+    host.wait_for_url(re.compile(r":\d+/host$"))
+    return host
+
+
+def prepare(host: Page, names: Iterable[str], rules: str = "gong") -> None:
+    """The host types the names, chooses the rules and opens the evening."""
+    host.goto("/host/prepare")
+    host.fill("#names", "\n".join(names))
+    host.click("button[value=rules]")
+    host.click(f"button[name=rules][value={rules}]")
+    host.goto("/host/prepare?panel=money")
+    host.click("button[value=open]")
+    host.wait_for_url("**panel=seats")
+
+
+def join(night: Night, screens: Screens, table: int) -> Page:
+    """A phone that has typed the code of its table."""
+    phone = screens.open(f"/table/{table}/play", PHONE)
+    phone.fill("input[name=code]", night.code(night.id, table))
+    phone.keyboard.press("Enter")
+    expect(phone.locator("input[name=code]")).to_have_count(0)
+    return phone
+
+
+def tap(phone: Page, what: str) -> None:
+    """A key of a phone table."""
+    phone.click(f"button[name=tap][value={what}]:visible")
+
+
+def press(host: Page, text: str) -> None:
+    """A key of the host's page; the answer stands there then."""
+    host.click(f"button:has-text('{text}'):visible")
+    expect(host.locator("#notice")).to_be_visible()
+
+
+def asked(host: Page, text: str) -> None:
+    """A key that asks once before it does what it says."""
+    host.click(f"a:has-text('{text}'):visible")
+    host.click("#sheet button")
+    expect(host.locator("#sheet")).to_have_count(0)
