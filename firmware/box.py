@@ -146,6 +146,7 @@ class Box:
         self._enter(_TUMBLING, now)
         self._draw.stir(self._board.fine_ticks())
         self._board.rolling(1)
+        self._bus.prove(now)
         for die in self._dice:
             die.tumble(now)
             self._link.tumbled(die.number, now)

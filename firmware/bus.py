@@ -1,6 +1,7 @@
 """Tells the dice to a Pi by seven lines: a face in three bits, a strobe per die, and `rolling`.
 
-Each face is told twice, the second time as 7 minus the face, so that the Pi notices a bad wire.
+Each face is told twice, the second time as 7 minus the face, and at the start of a throw each face wire rises
+alone: so the Pi notices a bad wire.
 """
 
 from ticks import since
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 SETUP_MS = 10
 STROBE_MS = 25
 HOLD_MS = 10
+PROOF_MS = 25
+PROOF = (1, 2, 4, 0)
 
 _IDLE, _SETUP, _STROBE, _HOLD = range(4)
 _WAITS = (0, SETUP_MS, STROBE_MS, HOLD_MS)
@@ -29,7 +32,13 @@ class Bus:
         self._count = 0
         self._phase = _IDLE
         self._again = False
+        self._proved = len(PROOF)
         self._at = 0
+
+    def prove(self, now: int) -> None:
+        """Begins to raise each face wire alone: two that touch tell legal faces, wrong ones."""
+        self._proved = 0
+        self._at = now
 
     def report(self, die: int, face: int) -> None:
         """Queues the face on which `die` settled; at most three wait, one for each die of a throw."""
@@ -40,12 +49,22 @@ class Bus:
 
     def quiet(self) -> bool:
         """Whether all that was reported has been told."""
-        return self._count == 0
+        return self._count == 0 and self._proved == len(PROOF)
 
     def step(self, now: int) -> None:
         """Moves the lines if it is time; a late call makes the times longer, never shorter."""
-        if self._count == 0 or (self._phase != _IDLE and since(self._at, now) <= _WAITS[self._phase]):
-            return
+        if self._proved < len(PROOF):
+            self._prove(now)
+        elif self._count and (self._phase == _IDLE or since(self._at, now) > _WAITS[self._phase]):
+            self._tell(now)
+
+    def _prove(self, now: int) -> None:
+        if since(self._at, now) > PROOF_MS:
+            self._lines.face(PROOF[self._proved])
+            self._proved += 1
+            self._at = now
+
+    def _tell(self, now: int) -> None:
         die = self._dice[self._first]
         if self._phase == _IDLE:
             self._lines.face(self._faces[self._first])

@@ -19,7 +19,6 @@ from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell import button
 from pi_bunco.devices.bell.policy import BellPolicy, RingRefused, RingRequest, shortened
-from pi_bunco.devices.dice.gpio import FACE_WIRES
 from pi_bunco.devices.dice.virtual import VirtualDice
 from pi_bunco.devices.kinds import (
     BELL_KINDS,
@@ -247,9 +246,7 @@ class Bench:
             self._hands.dice = dice.roll
         elif option == "gpio" and self._config.gpio == "mock":
             self._hands.dice = self._mock.roll
-        parts = self._parts(DICE_KINDS, option)
-        self.stages.append(stages.Rolled(part for part in parts if part.key != FACE_WIRES))
-        self.stages.append(stages.FaceWires(part for part in parts if part.key == FACE_WIRES))
+        self.stages.append(stages.Rolled(self._parts(DICE_KINDS, option)))
         dice.start()
 
     def _open_lights(self) -> None:

@@ -38,6 +38,10 @@ class MockHands:
         if self._hardware.encoding != "bus":
             raise DeviceError("a roll can be typed for a dice box only (encoding = bus)")
         self._drive("dice.rolling", True, TUMBLE_S)
+        for wire in (1, 2, 4):
+            self._show(wire)
+            self._never.wait(STROBE_S)
+        self._show(0)
         self._drive("dice.rolling", False)
         for die, face in zip(DICE, faces, strict=True):
             for value in (face, 7 - face):

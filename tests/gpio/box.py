@@ -30,10 +30,19 @@ class Box:
     def throw(self, began: float, landings: list[Landing]) -> float:
         """Rolling from `began` to the last landing; returns when all has been told."""
         self._edge(began, "rolling", True)
+        self.prove(max(began, self.free_at) + STROBE)
         self._edge(began + max(landing.after for landing in landings), "rolling", False)
         for landing in sorted(landings):
             self.report(began + landing.after, landing.die, landing.face)
         return self.free_at
+
+    def prove(self, at: float) -> None:
+        """Each face wire rises alone."""
+        self._show(self.free_at, 0)
+        for wire in (1, 2, 4, 0):
+            self._show(at, wire)
+            at += STROBE
+        self.free_at = at - STROBE
 
     def report(self, at: float, die: int, face: int) -> None:
         """Tells the face of a die, when those before have been told."""

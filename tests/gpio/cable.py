@@ -35,6 +35,9 @@ def driven(throws: Iterable[tuple[int, int, int]], random: Random) -> list[Momen
 
     for faces in throws:
         drive(now, rolling=True)
+        for step, wire in enumerate(("b0", "b1", "b2"), 1):
+            drive(now + 25 * step, **{bit: bit == wire for bit in WIRES[:3]})
+        drive(now + 100, b2=False)
         landings = [(now + after, die) for die, after in zip((1, 2, 3), _landings(random), strict=True)]
         last = max(at for at, _ in landings)
         free, pending = now, list[tuple[float, Levels]]()
@@ -112,14 +115,29 @@ def stuck(wire: str, level: bool) -> Fault:
     return lambda levels: {**levels, wire: level}
 
 
+def swapped(one: str, other: str) -> Fault:
+    """Two wires at each other's terminals."""
+    return lambda levels: {**levels, one: levels[other], other: levels[one]}
+
+
+def loose(wire: str, random: Random) -> Fault:
+    """Makes contact now and then."""
+
+    def fault(levels: Levels) -> Levels:
+        return {**levels, wire: levels[wire] and random.random() < 0.7}
+
+    return fault
+
+
 def touching(one: str, other: str, how: str, random: Random) -> Fault:
-    """Two wires of which the stronger side wins, or nobody knows which."""
+    """Two wires that carry the same: high or low wins, what was before, one driver, or nobody knows."""
     last = [False]
 
     def fault(levels: Levels) -> Levels:
         a, b = levels[one], levels[other]
         if a != b:
-            last[0] = {"or": True, "and": False, "keeps": last[0]}.get(how, random.random() < 0.5)
+            known = {"or": True, "and": False, "keeps": last[0], "one": a, "other": b}
+            last[0] = known.get(how, random.random() < 0.5)
         both = a if a == b else last[0]
         last[0] = both
         return {**levels, one: both, other: both}

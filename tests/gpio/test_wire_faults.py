@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from gpio.cable import WIRES, Fault, driven, edges, good, polled, read, stuck, touching
+from gpio.cable import WIRES, Fault, driven, edges, good, loose, polled, read, stuck, swapped, touching
 from pi_bunco.devices.dice.bus import BusDice
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Throw, ThrowVoid
@@ -15,13 +15,8 @@ from thorough import times
 THROWS = 60
 Faces = tuple[int, int, int]
 BAD_LEVELS = [(wire, level) for wire in WIRES for level in (False, True)]
-PAIRS = [
-    (one, other, how)
-    for one, other in combinations(WIRES, 2)
-    for how in ("or", "and", "keeps", "any")
-    if how != "any" or "b" not in (one[0], other[0]) or one[0] != other[0]
-]
-"""Which of two face wires wins is the same each time: both drivers have the same strength and resistors."""
+HOWS = ("or", "and", "keeps", "one", "other", "any")
+PAIRS = [(one, other, how) for one, other in combinations(WIRES, 2) for how in HOWS]
 
 
 def thrown(random: Random, count: int = THROWS) -> list[Faces]:
@@ -89,19 +84,46 @@ def test_a_wire_that_is_open_or_at_ground_or_at_a_supply(wire: str, level: bool,
 def test_two_wires_that_touch(one: str, other: str, how: str, way: str) -> None:
     random = Random(f"{one}{other}{how}{way}")
     faces = thrown(random)
-    telling = [roll for roll in faces if not blind(one, other, roll)]
     events = decoded(faces, touching(one, other, how, random), way, random)
+    assert not [event for event in events if isinstance(event, Throw)]
+    assert named(events)
+
+
+@pytest.mark.parametrize("way", ["edges", "polled"])
+@pytest.mark.parametrize(("one", "other"), [("b0", "b1"), ("b0", "b2"), ("b1", "b2")])
+def test_two_face_wires_that_are_swapped(one: str, other: str, way: str) -> None:
+    random = Random(f"{one}{other}{way}")
+    faces = thrown(random)
+    events = decoded(faces, swapped(one, other), way, random)
+    assert not [event for event in events if isinstance(event, Throw)]
+    (fault, *_) = (event for event in events if isinstance(event, DiceState))
+    assert fault.why == f"{one} and {other} are swapped"
+
+
+@pytest.mark.parametrize("way", ["edges", "polled"])
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_wire_that_makes_contact_now_and_then(wire: str, way: str) -> None:
+    random = Random(f"{wire}{way}")
+    faces = thrown(random)
+    events = decoded(faces, loose(wire, random), way, random)
     assert not wrong(events, faces)
-    rolls = [event.faces for event in events if isinstance(event, Throw)]
-    assert not [roll for roll in rolls if not blind(one, other, roll)], telling
     assert any(isinstance(event, DiceState) and event.state != "ok" and event.why for event in events)
 
 
-def blind(one: str, other: str, roll: Faces) -> bool:
-    """Whether the two wires carry the same for all three dice, so that touching changes nothing."""
-    if one[0] != "b" or other[0] != "b":
-        return False
-    return all(face >> int(one[1]) & 1 == face >> int(other[1]) & 1 for face in roll)
+def test_a_box_with_a_program_that_does_not_try_the_face_wires_is_named() -> None:
+    changes = [change for change in edges(driven([(1, 2, 3)], Random(1))) if not 1010 < change.at < 1110]
+    events = [*_fed(decoder := BusDice(), changes), *decoder.quiet(60_000)]
+    assert "newest program" in next(event.why for event in events if isinstance(event, DiceState))
+    assert isinstance(events[-1], ThrowVoid)
+
+
+def test_dice_that_rolled_before_the_table_read_them_are_void_and_no_fault() -> None:
+    changes = list(edges(driven([(1, 2, 3), (4, 5, 6)], Random(1))))
+    begun = [Change(1100, "rolling", True, already=True), *(one for one in changes if one.at > 1105)]
+    events = [*_fed(decoder := BusDice(), begun), *decoder.quiet(60_000)]
+    assert isinstance(events[0], ThrowVoid)
+    assert events[0].why == "the dice were thrown before the table could read them"
+    assert events[-1].faces == (4, 5, 6) if isinstance(events[-1], Throw) else False
 
 
 @pytest.mark.parametrize("share", [0.002, 0.01, 0.05, 0.2])

@@ -17,7 +17,6 @@ from pi_bunco.wiring.check import Check
 from pi_bunco.wiring.stages import (
     BellPress,
     Effect,
-    FaceWires,
     Light,
     Message,
     NotSounded,
@@ -38,8 +37,7 @@ def whole() -> Check:
     return Check(
         [
             PanelStage(panel.parts(plan)),
-            Rolled(dice.parts(plan, "bus")[:3]),
-            FaceWires(dice.parts(plan, "bus")[3:]),
+            Rolled(dice.parts(plan, "bus")),
             SeenStage((*lights.parts(plan), display.part(plan))),
             Pressed((button.part(plan),)),
             Sounders(bell.parts(plan)),

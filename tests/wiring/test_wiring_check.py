@@ -1,4 +1,3 @@
-from random import Random
 from typing import get_args
 
 import pytest
@@ -22,7 +21,6 @@ from pi_bunco.wiring.check import PATIENCE_MS, Check, summary
 from pi_bunco.wiring.stages import (
     BellPress,
     Effect,
-    FaceWires,
     Light,
     Message,
     NotSounded,
@@ -37,7 +35,7 @@ from pi_bunco.wiring.stages import (
 )
 from wiring.hosts import Host, whole
 
-PARTS = 8 + 4 + len(leds()) + 1 + 1 + 2
+PARTS = 8 + 3 + len(leds()) + 1 + 1 + 2
 TIMES = st.floats(0, 1e6)
 
 
@@ -52,7 +50,7 @@ def panel() -> Check:
 
 
 def dice(encoding: str = "bus") -> Check:
-    check = Check([Rolled(gpio_dice.parts(shipped(), encoding)[:3])])
+    check = Check([Rolled(gpio_dice.parts(shipped(), encoding))])
     check.begin(0)
     return check
 
@@ -196,38 +194,6 @@ def test_each_die_with_another_face_than_it_says_is_found(
             assert f"GPIO{shipped()[f'dice.strobe{die}'].gpio} " in why(check, str(die))
 
 
-@pytest.mark.parametrize("swapped", [(0, 1), (0, 2), (1, 2)])
-def test_swapped_face_wires_are_found_although_each_throw_of_them_is_whole(swapped: tuple[int, int]) -> None:
-    one, other = swapped
-    bits = [[face >> place & 1 for place in range(3)] for face in range(8)]
-    for pair in bits:
-        pair[one], pair[other] = pair[other], pair[one]
-    told = [sum(bit << place for place, bit in enumerate(pair)) for pair in bits]
-    check = Check([FaceWires(gpio_dice.parts(shipped(), "bus")[3:])])
-    check.begin(0)
-    now, random = 0.0, Random(7)
-    while not check.done:
-        shown = [random.randint(1, 6) for _ in range(3)]
-        now += 5000
-        effects = check.step(Throw((told[shown[0]], told[shown[1]], told[shown[2]]), now, now), now)
-        while effects and (asked := str(getattr(effects[-1], "text", ""))).startswith("Die"):
-            die, says = int(asked.split()[1]), int(asked.split()[3].rstrip(":"))
-            effects = check.step(Typed("y" if shown[die - 1] == says else "n"), now)
-    assert outcomes(check) == {"faces": "failed"}
-    assert "GPIO12 (header pin 32, white)" in why(check, "faces")
-
-
-def test_good_face_wires_are_fine_once_a_1_a_2_and_a_4_were_seen() -> None:
-    check = Check([FaceWires(gpio_dice.parts(shipped(), "bus")[3:])])
-    assert "a 1, a 2 and a 4" in said(check.begin(0))[0]
-    check.step(Throw((3, 5, 2), 1, 2), 3)
-    assert "until a 1 and a 4" in said(check.step(Typed("y"), 4))[0]
-    check.step(Throw((4, 6, 1), 5, 6), 7)
-    check.step(Typed("y"), 8)
-    check.step(Typed("y"), 9)
-    assert outcomes(check) == {"faces": "ok"}
-
-
 def test_a_void_throw_says_which_die_is_to_blame() -> None:
     check = dice()
     effects = check.step(ThrowVoid("die 2 did not settle", 10_000), 10_500)
@@ -268,7 +234,6 @@ def test_where_nobody_types_the_devices_are_still_asked() -> None:
     for button in BUTTONS:
         check.step(Press(button, 1, 0), 2)
     check.step(Throw((1, 2, 3), 3, 4), 5)
-    check.step(Throw((1, 2, 3), 5, 6), 7)
     assert "bell_button" not in outcomes(check)
     check.step(BellPress(), 8)
     assert check.done

@@ -1,7 +1,7 @@
 """The dice box at seven GPIO lines (PROTOCOL.md section 4): faces on a shared bus, a strobe per die.
 
-Each face is told twice, the second time as its complement, so that a loose or shorted wire is a fault with a
-name and never a wrong roll.
+Each face is told twice, the second time as its complement, and each face wire rises alone at the start of a
+throw, so that a loose or shorted wire is a fault with a name and never a wrong roll.
 """
 
 import math
@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pi_bunco.devices.dice.blame import constant, touching
 from pi_bunco.devices.dice.filtered import FilteredLines, outcomes
-from pi_bunco.devices.dice.strobes import BITS, BadStrobe, Blame, StrobedFace, Strobes
+from pi_bunco.devices.dice.proof import Proof
+from pi_bunco.devices.dice.strobes import BITS, PAIR_MS, BadStrobe, Blame, StrobedFace, Strobes
 from pi_bunco.devices.dice.throws import DICE, LIMIT_MS, Throws
+from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DieState
 
 QUIET_MS = 100.0
@@ -40,12 +42,19 @@ class BusDice(FilteredLines):
         self._places = places or {}
         self._throws = Throws()
         self._strobes = Strobes()
+        self._proof = Proof()
+        self._begun_before = False
         self._rises: dict[str, deque[float]] = {name: deque(maxlen=REMEMBERED) for name in BUS}
         self._faces: dict[int, StrobedFace] = {}
         self._bad: list[BadStrobe] = []
         self._fell: float | None = None
         self._closed = -math.inf
         self._stuck = False
+
+    def change(self, change: Change) -> Iterator[DiceEvent]:
+        """What follows from a change; of dice that roll already when reading begins the proof was missed."""
+        self._begun_before |= change.already and change.name == "rolling"
+        yield from super().change(change)
 
     @property
     def _rolls(self) -> bool:
@@ -80,25 +89,49 @@ class BusDice(FilteredLines):
     def _became(self, name: str, on: bool, began: float) -> Iterator[DiceEvent]:
         if name == "rolling":
             yield from self._rolling(on, began)
-        elif name not in BITS:
+        elif name in BITS:
+            self._proof.became(name, on, began)
+            if self._throws.open and (dice := self._strobes.high):
+                self._bad.append(BadStrobe(dice, Blame((name,), "changed under a strobe")))
+        else:
             die = int(name[-1])
+            if on:
+                self._try_proof()
             strobe = self._strobes.rise(die, began) if on else self._strobes.fall(die, began)
             if strobe is not None:
                 yield from self._strobed(strobe, began)
         if on:
             self._rises[name].append(began)
 
+    def _try_proof(self) -> None:
+        """Before the first strobe of a throw each face wire has risen alone."""
+        if self._throws.open and not self._proof.tried:
+            self._proof.tried = True
+            if not self._begun_before and (blame := self._proof.blame()) is not None:
+                self._bad.append(BadStrobe((), blame))
+
     def _rolling(self, on: bool, began: float) -> Iterator[DiceEvent]:
         if on:
-            whole = len(self._faces) == len(DICE) and not self._strobes.busy
-            if whole and not self._bad:  # they lay still, so this is another throw
-                yield from self._finish(began)
+            if self._throws.open:
+                yield from self._rose_again(began)
             yield from self._open(began)
             return
         self._fell, self._stuck = began, False
         for die in DICE if not self._throws.open else ():
             if self._states.get(die) == "fault":
                 yield from self.state(die, "ok")
+
+    def _rose_again(self, began: float) -> Iterator[DiceEvent]:
+        """Dice tumble anew, or seem to: faces of before are never mixed with those to come."""
+        whole = len(self._faces) == len(DICE) and not self._strobes.busy
+        if whole and not self._bad:
+            yield from self._finish(began)
+        elif self._fell is not None and began - self._fell < PAIR_MS:
+            self._bad.append(BadStrobe((), Blame(("rolling",), "lost contact")))
+        elif self._bad:
+            yield from self._finish(began)
+        elif self._fell is not None:
+            yield from self._unheard(began)
 
     def _happens(self, now: float) -> Iterator[DiceEvent]:
         levels = {bit: self.filters[bit].on for bit in BITS}
@@ -118,6 +151,7 @@ class BusDice(FilteredLines):
         if not self._throws.open and not self._stuck and (self._rolls or late):
             return
         yield from self._open(strobe.at if isinstance(strobe, StrobedFace) else at)
+        self._proof.tried = True
         if isinstance(strobe, BadStrobe):
             self._bad.append(strobe)
         else:
@@ -126,11 +160,18 @@ class BusDice(FilteredLines):
     def _open(self, at: float) -> Iterator[DiceEvent]:
         if not self._throws.open:
             self._fell = None
+            self._proof.begin(at)
             for die in DICE:
                 yield from outcomes(self._throws.tumbled(die, at))
 
     def _finish(self, now: float) -> Iterator[DiceEvent]:
         """All three settled, the last of them when `rolling` fell; or something was wrong."""
+        if self._begun_before:
+            yield from outcomes(
+                self._throws.void("the dice were thrown before the table could read them", now)
+            )
+            self._forget(now)
+            return
         if (blame := self._blame()) is not None:
             dice = {die for bad in self._bad for die in bad.dice} or set(DICE)
             yield from self._void(sorted(dice), "fault", blame, now)
@@ -154,7 +195,10 @@ class BusDice(FilteredLines):
             if not self._rises["rolling"]:
                 return Blame(("rolling",), "never rose")
             return touching(rises, 2, ("rolling",))
-        named = touching(rises, 1, ("rolling", *STROBES)) or constant(self._strobes.values)
+        named = touching(rises, 1, ("rolling", *STROBES))
+        if not self._proof.values:  # the strobes alone make two wires that touch of two faces
+            return named or self._bad[0].blame
+        named = named or constant([*self._proof.values, *self._strobes.values])
         return named or max((bad.blame for bad in self._bad), key=lambda blame: len(blame.wires))
 
     def _give_up(self, at: float) -> Iterator[DiceEvent]:
@@ -164,15 +208,21 @@ class BusDice(FilteredLines):
             self._stuck = True
             yield from self._void(DICE, "fault", Blame(("rolling",), "stayed high"), at)
         elif missing and not self._bad:
-            lines = tuple(name for die in missing if not self._rises[name := f"strobe{die}"])
-            lines += () if self._rises["rolling"] else ("rolling",)
-            yield from self._void(missing, "unheard", Blame(lines, "never rose"), at)
+            yield from self._unheard(at)
         elif (blame := self._blame() if self._bad else None) is not None:
             dice = {die for bad in self._bad for die in bad.dice}
             yield from self._void(sorted(dice), "fault", blame, at)
         else:
             yield from outcomes(self._throws.void("a die settled too late", at))
             self._forget(at + GRACE_MS)
+
+    def _unheard(self, at: float) -> Iterator[DiceEvent]:
+        """Some dice were not told."""
+        missing = [die for die in DICE if die not in self._faces]
+        lines = tuple(f"strobe{die}" for die in missing)
+        lines = tuple(line for line in lines if not self._rises[line]) or lines
+        lines += () if self._rises["rolling"] else ("rolling",)
+        yield from self._void(missing, "unheard", Blame(lines, "never rose"), at)
 
     def _void(self, dice: Iterable[int], state: DieState, blame: Blame, at: float) -> Iterator[DiceEvent]:
         """Closes the throw, and names dice and wires."""
@@ -188,6 +238,7 @@ class BusDice(FilteredLines):
     def _forget(self, now: float) -> None:
         """The throw is closed."""
         self._closed = now
+        self._begun_before = False
         self._bad.clear()
         self._faces.clear()
         self._strobes.clear()

@@ -16,8 +16,6 @@ from pi_bunco.devices.pins import Line, Plan
 from pi_bunco.devices.protocols import AllReported, DeviceError, DiceEvent, Put
 from pi_bunco.runtime.clock import Clock
 
-FACE_WIRES = "faces"
-"""The key of the part that the three dice on a bus share."""
 ENCODINGS = {"bus": "dice", "led7": "led7"}
 """The group of lines of each encoding."""
 
@@ -48,12 +46,11 @@ class GpioDice(Decoding[DiceEvent]):
 
 
 def parts(plan: Plan, encoding: str) -> tuple[Part, ...]:
-    """Three dice at lines: on the box's bus, with the wires that they share, or each at its LEDs (`led7`)."""
+    """Three dice at lines: on the box's bus, or each at its LEDs (`led7`)."""
     if encoding == "led7":
         return tuple(_classic(plan, die) for die in DICE)
     shared = [plan[f"dice.{name}"] for name in ("b0", "b1", "b2", "rolling")]
-    dice = [wired(str(die), f"Die {die}", [plan[f"dice.strobe{die}"], *shared], "dice") for die in DICE]
-    return (*dice, wired(FACE_WIRES, "The face wires", shared[:3], "dice"))
+    return tuple(wired(str(die), f"Die {die}", [plan[f"dice.strobe{die}"], *shared], "dice") for die in DICE)
 
 
 def _classic(plan: Plan, die: int) -> Part:
