@@ -448,3 +448,22 @@ def test_through_a_bad_wire_every_roll_is_its_own_throw_or_openly_void(
     bench.run(3000)
     assert bench.throws() == []
     assert not bench.held()
+
+
+def test_a_throw_is_kept_that_ended_while_the_cable_was_out() -> None:
+    bench = Bench()
+    bench.run(1000)
+    for die in (1, 2, 3):
+        bench.box.tumble(die, bench.now)
+    bench.run(200)
+    bench.take()
+    bench.damage = lambda data: b""
+    for die in (1, 2, 3):
+        bench.box.settle(die, die, bench.now)
+    bench.run(1000)
+    bench.box.roll((4, 5, 6), bench.now)
+    bench.run(30_000)
+    assert bench.throws() == []
+    bench.damage = whole
+    bench.run(2000)
+    assert bench.throws() == [(1, 2, 3), (4, 5, 6)]

@@ -31,7 +31,6 @@ from pi_bunco.devices.protocols import (
     ThrowVoid,
 )
 
-GRACE_MS = 500
 SILENT_MS = 3000
 MEASURE_MS = 30_000.0
 """Milliseconds between two questions that bound the difference of the clocks."""
@@ -97,7 +96,7 @@ class DiceBox:
         self._throws = Throws()
         self._waiting: deque[ThrowMark] = deque()
         self._states: dict[int, DieState] = {}
-        self._latest = -math.inf
+        self._complete = -math.inf
         self._started: float | None = None
         self._asked: float | None = None
         self._measured = -math.inf
@@ -125,7 +124,7 @@ class DiceBox:
         self._link.tick(now)
         if any(map(self._unknown, DICE)) or self._until or now - self._measured >= MEASURE_MS:
             self._ask(now)
-        return [*self._overdue(now), *self._silent(now), *self._all_reported(now)]
+        return [*self._overdue(), *self._silent(now), *self._all_reported(now)]
 
     def report_until(self, at: float, now: float) -> None:
         """`AllReported` of `at` follows when all that the box had by then is here, or the link is down.
@@ -182,7 +181,6 @@ class DiceBox:
         yield from self._all_reported(now)
 
     def _next(self, message: Numbered, now: float) -> Iterator[DiceEvent]:
-        self._latest = now
         self._time.arrived(message.boot, message.ms, now)
         at = self._time.at(message.ms)
         if message.die not in DICE:
@@ -226,6 +224,8 @@ class DiceBox:
         if pulse.boot != self._link.boot:
             return
         made = self._time.estimate(pulse.uptime)
+        if self._link.received >= pulse.newest:
+            self._complete = max(self._complete, made)
         for until in self._until:
             if made >= until:
                 self._closing.setdefault(until, pulse.newest)
@@ -242,11 +242,10 @@ class DiceBox:
             self._states[die] = state
             yield DiceState(die, state)
 
-    def _overdue(self, now: float) -> Iterator[DiceEvent]:
-        """While messages still come in that were held back, the end of the throw may be among them."""
-        if now - self._latest >= GRACE_MS:
-            yield from self._some(self._throws.tick(now))
-            self._release()
+    def _overdue(self) -> Iterator[DiceEvent]:
+        """A throw of which lines are still with the box may have ended in time, however late they come."""
+        yield from self._some(self._throws.tick(self._complete))
+        self._release()
 
     def _silent(self, now: float) -> Iterator[DiceState]:
         """Dice of a silent link at once, a die that a speaking box never mentions after `SILENT_MS`."""
