@@ -1,14 +1,14 @@
 """Two readers of dice written from the protocol's text alone, to be compared with the package's readers.
 
-They know nothing of the firmware or of `pi_bunco.devices.dice`: an error that both made together would show as a
-difference here. Times are in milliseconds.
+They know nothing of the firmware or of `pi_bunco.devices.dice`: an error that both made together would show
+as a difference here. Times are in milliseconds.
 """
 
 from __future__ import annotations
 
 import binascii
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 WINDOW = 10_000
 """A throw closes within this of its opening, or is void."""
@@ -25,11 +25,13 @@ class Thrown:
     faces: tuple[int, int, int]
     began: float
     settled: float
+    mark: tuple[str, int] | None = None
+    """What the host stores with it: the box's boot and the number of the last line."""
 
 
 @dataclass(frozen=True)
 class Void:
-    """A throw that does not count, and what is named as the cause (`late` where nothing is broken for certain)."""
+    """A throw that does not count, and what is named as the cause."""
 
     named: str
     at: float
@@ -63,7 +65,7 @@ class Throw:
         return Thrown((one, two, three), self.opened, self.settled)
 
 
-# ---------------------------------------------------------------------------------------------------- seven wires
+# Seven wires.
 
 
 @dataclass(frozen=True)
@@ -75,27 +77,33 @@ class Half:
 
 
 class Wires:
-    """Reads a box by its seven lines `b0 b1 b2 s1 s2 s3 rolling`."""
+    """Reads a box by its seven lines `b0 b1 b2 strobe1 strobe2 strobe3 rolling`."""
 
     def __init__(self, levels: dict[str, int] | None = None) -> None:
-        self.levels = dict.fromkeys(("b0", "b1", "b2", "s1", "s2", "s3", "rolling"), 0) | (levels or {})
+        self.levels = dict.fromkeys(("b0", "b1", "b2", "strobe1", "strobe2", "strobe3", "rolling"), 0) | (
+            levels or {}
+        )
         self.throw: Throw | None = None
-        self.opened_late = False
         self.rose: dict[int, tuple[float, int]] = {}
         self.blurred: set[int] = set()
         self.first: dict[int, Half] = {}
         self.resting = False
+        self.proof: list[int] | None = []
+        """The numbers on the face wires before the first strobe of a throw; None once there was one."""
+        self.shown_since = 0.0
 
     def edge(self, at: float, line: str, level: int) -> list[Outcome]:
         """Takes one change of a line."""
         found = self.passed(at)
         if self.levels[line] == level:
             return found
+        if line.startswith("b"):
+            self._shown(at)
         self.levels[line] = level
         if line == "rolling":
             found += self._rolling(at, level)
         elif line.startswith("s"):
-            found += self._strobe(at, int(line[1]), level)
+            found += self._strobe(at, int(line[-1]), level)
         else:
             self.blurred |= set(self.rose)
         return found
@@ -110,7 +118,7 @@ class Wires:
         return []
 
     def _late(self, throw: Throw) -> str:
-        silent = [f"s{die}" for die in (1, 2, 3) if die not in throw.faces]
+        silent = [f"strobe{die}" for die in (1, 2, 3) if die not in throw.faces]
         return "no report: " + " ".join(silent) if silent else "rolling stays high"
 
     def _number(self) -> int:
@@ -119,22 +127,37 @@ class Wires:
     def _rolling(self, at: float, level: int) -> list[Outcome]:
         if level:
             self.resting = False
-            self.throw = self.throw or Throw(at)
+            if self.throw is None:
+                self.throw, self.proof = Throw(at), []
+            self.throw.faces.clear()
             return []
         return self._closed()
+
+    def _shown(self, at: float) -> None:
+        """A number goes from the face wires, on which it stayed for a while."""
+        if self.proof is not None and self._number() and at - self.shown_since >= SPIKE:
+            self.proof.append(self._number())
+        self.shown_since = at
 
     def _strobe(self, at: float, die: int, level: int) -> list[Outcome]:
         if level:
             self.rose[die] = (at, self._number())
             self.blurred.discard(die)
+            proof, self.proof = self.proof, None
+            if self.throw and proof is not None and proof[:3] != [1, 2, 4]:
+                return self._void(f"face wires: {proof} instead of 1, 2, 4", at)
             if len(self.rose) > 1:
-                return self._void("strobes together: " + " ".join(f"s{one}" for one in sorted(self.rose)), at)
+                return self._void(
+                    "strobes together: " + " ".join(f"strobe{one}" for one in sorted(self.rose)), at
+                )
             return []
         if die not in self.rose:
             return []
         since, number = self.rose.pop(die)
         if at - since < SPIKE:
             return []
+        if at - since > PARTNER:
+            return self._void(f"strobe{die} stays high", at)
         if self.throw is None:
             return [] if self.resting else self._void("rolling: a strobe without a tumble", at)
         if die in self.blurred:
@@ -155,7 +178,9 @@ class Wires:
         return self._closed()
 
     def _closed(self) -> list[Outcome]:
-        thrown = self.throw.outcome() if self.throw and not self.levels["rolling"] and not self.first else None
+        thrown = (
+            self.throw.outcome() if self.throw and not self.levels["rolling"] and not self.first else None
+        )
         if thrown is None:
             return []
         self.throw = None
@@ -174,7 +199,7 @@ def _wires(first: int, second: int) -> str:
     return " ".join(same) or "face wires touch"
 
 
-# ----------------------------------------------------------------------------------------------------- serial line
+# A serial line.
 
 
 def framed(payload: str) -> bytes:
@@ -199,7 +224,8 @@ class Serial:
     def __init__(self, boot: str | None = None, seq: int = 0) -> None:
         self.boot, self.seq = boot, seq
         self.garbage = 0
-        self.answers: list[bytes] = []
+        self.answers = [framed("?")]
+        self.stored = seq
         self.throw: Throw | None = None
         self.shows: dict[int, int] = {}
         self._rest = b""
@@ -227,7 +253,7 @@ class Serial:
         elif fields[0] == "P":
             if fields[1] != self.boot:
                 self.answers.append(framed("?"))
-            else:
+            elif int(fields[3]) <= self.seq:
                 yield from self._passed(float(fields[2]))
         elif fields[0] == "F":
             self.shows[int(fields[2])] = int(fields[3])
@@ -246,11 +272,15 @@ class Serial:
             self.answers.append(framed("?"))
             return
         if seq > self.seq + 1:
+            self.answers.append(framed("?"))
             return
         if seq == self.seq + 1:
             self.seq = seq
             yield from self._happened(fields)
-        self.answers.append(framed(f"A,{boot},{self.seq}"))
+            if self.throw is None:  # what became of it is stored now
+                self.stored = self.seq
+        if seq <= self.stored:
+            self.answers.append(framed(f"A,{boot},{self.stored}"))
 
     def _happened(self, fields: list[str]) -> Iterator[Outcome]:
         die, at = int(fields[3]), float(fields[-1])
@@ -266,7 +296,7 @@ class Serial:
             self.throw.settles(die, int(fields[4]), at)
             if thrown := self.throw.outcome():
                 self.throw = None
-                yield thrown
+                yield replace(thrown, mark=(fields[1], int(fields[2])))
 
     def _passed(self, uptime: float) -> Iterator[Outcome]:
         if self.throw and uptime > self.throw.opened + WINDOW:
