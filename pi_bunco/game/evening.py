@@ -4,16 +4,15 @@ Nothing here knows a clock, a network or chance. `apply` takes one fact and says
 so, in words that a host understands.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from pi_bunco.errors import FactError, RulesError
-from pi_bunco.game import facts, seating, stages, throws
+from pi_bunco.game import facts, rounds, seating, seats, stages, throws
 from pi_bunco.game.cards import Card, totals
 from pi_bunco.game.people import People
-from pi_bunco.game.round import EndBell, Round
-from pi_bunco.game.table import FINAL, TEAMS
+from pi_bunco.game.round import Round
+from pi_bunco.game.table import FINAL
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.rules import RuleSet, override, preset
 
@@ -181,9 +180,9 @@ class Evening:
             return max(self.tables, len(self.rounds[-1].tables))
         return self.tables
 
-    # The evening and its people.
+    # What happens beside the rounds (`rounds`), the seats (`seats`) and the tournament (`stages`).
 
-    def _evening(self, fact: facts.EveningOpen) -> str | None:
+    def _open(self, fact: facts.EveningOpen) -> str | None:
         if self.rules is not None:
             return "an evening is open already"
         try:
@@ -203,89 +202,18 @@ class Evening:
         self.tournament = Tournament(self.seed) if rules.tournament else None
         return None
 
-    def _seating(self, fact: facts.Seating) -> str | None:
-        if self.round:
-            return "a round is running"
-        if self.over:
-            return "the last round has been played"
-        names = [name for table in fact.tables for name in table]
-        why = stages.why_not_seat(self) or self._why_not_seated(names)
-        if why:
-            return why
-        if self.rounds:
-            self.people.sit_down(names)
-            if len(fact.tables) != len(self.seating or ()):
-                self.groups = None
-        self._seat([seating.apart(table, self.people.ghosts) for table in fact.tables])
-        return None
-
-    def _why_not_seated(self, names: list[str]) -> str | None:
-        """Why these `names` cannot sit down; guests come by a seating only after the first round."""
-        ghosts = [name for name in names if self.people.is_ghost(name)]
-        here = Counter([*stages.playing(self), *(ghosts if self.rounds else self.people.ghosts)])
-        seated = Counter(names)
-        missing, surplus = here - seated, seated - here
-        if missing or (surplus if not self.rounds else max(seated.values(), default=0) > 1):
-            wrong = ", ".join(sorted(missing + surplus))
-            return f"everybody needs one seat; look at {wrong}"
-        if not self.rounds:
-            return None
-        if why := stages.why_not_come(self, [name for name in names if name not in ghosts]):
-            return why
-        tables, needed = len(names) // 4, -(-(len(names) - len(ghosts)) // 4)
-        if tables not in (needed, len(self.seating or ())):
-            return f"{len(names) - len(ghosts)} players sit at {needed} tables, not {tables}"
-        if ghosts and self.rules and not self.rules.ghosts:
-            return "ghosts are not allowed"
-        return None
-
-    def _seat(self, tables: list[seating.Names]) -> None:
+    def seat(self, tables: list[seating.Names]) -> None:
         """Everybody sits so, also when a reopened round is final again."""
         self.seating = tables
         if self.rounds:
             self.rounds[-1].seated, self.rounds[-1].replaced = tables, []
 
-    def _leave(self, fact: facts.Leave) -> str | None:
-        why = self._why_no_change() or self.people.why_not_leave(fact.player)
-        if why is None and self.rules and not self.rules.ghosts:
-            why = f"ghosts are not allowed; a substitute can take over from {fact.player}"
-        if why:
-            return why
-        ghost = None
-        if self.seating and not any(fact.player in names for names in self.seating):
-            self.people.present.remove(fact.player)  # who only watches the final table
-        else:
-            ghost = self.people.leave(fact.player)
-            self.replace(fact.player, ghost)
-        stages.withdrawn(self, fact.player, ghost)
-        return None
-
-    def _arrive(self, fact: facts.Arrive) -> str | None:
-        why = self._why_no_change() or stages.why_not_come(self, [fact.player])
-        why = why or self.people.why_not_arrive(fact.player)
-        if why is None:
-            self.replace(self.people.arrive(fact.player), fact.player)
-        return why
-
-    def _substitute(self, fact: facts.Substitute) -> str | None:
-        why = self._why_no_change() or self.people.why_not_substitute(fact.out, fact.new)
-        if why is None:
-            self.people.substitute(fact.out, fact.new)
-            if self.tournament:
-                self.tournament.renamed(fact.out, fact.new)
-            self.replace(fact.out, fact.new, nobody_moves=True)
-        return why
-
-    def _why_no_change(self) -> str | None:
-        if self.round:
-            return "players change only between rounds"
-        return "the last round has been played" if self.over else None
-
     def replace(self, old: str, new: str, *, nobody_moves: bool = False) -> None:
         """`new` has the seat of `old` from now on; ghosts are kept apart there, unless `nobody_moves`."""
-        self._replace(old, new, frozenset() if nobody_moves else frozenset(self.people.ghosts))
+        self.take_seat(old, new, frozenset() if nobody_moves else frozenset(self.people.ghosts))
 
-    def _replace(self, old: str, new: str, ghosts: frozenset[str]) -> None:
+    def take_seat(self, old: str, new: str, ghosts: frozenset[str]) -> None:
+        """`new` has the seat of `old`, where these `ghosts` are kept apart."""
         if self.rounds:
             self.rounds[-1].replaced.append((old, new, ghosts))
         if self.seating:
@@ -301,11 +229,11 @@ class Evening:
         self.resting = False
         return None
 
-    def _evening_close(self, _fact: facts.EveningClose) -> None:
+    def _close(self, _fact: facts.EveningClose) -> None:
         self.closed = True
         self._abandoned, self.round = self.round, None
 
-    def _evening_reopen(self, _fact: facts.EveningReopen) -> str | None:
+    def _reopen(self, _fact: facts.EveningReopen) -> str | None:
         if not self.closed:
             return "the evening is not closed"
         self.closed = False
@@ -314,15 +242,6 @@ class Evening:
 
     def _branch(self, _fact: facts.Branch) -> None:
         """Says where the log was taken from; the game goes on the same."""
-
-    def _prize(self, fact: facts.PrizeDecision) -> str | None:
-        return throws.decision(self, fact)
-
-    def _stage(self, fact: facts.StageConfirm) -> str | None:
-        return stages.confirm(self, fact)
-
-    def _rolloff(self, fact: facts.Rolloff) -> str | None:
-        return throws.rolloff(self, fact)
 
     def _bypass(self, fact: facts.Bypass) -> None:
         self.bypassed.add(fact.table)
@@ -338,119 +257,62 @@ class Evening:
 
     # A round.
 
-    def _round_open(self, fact: facts.RoundOpen) -> str | None:
-        why = self.why_not_open()
-        if why or self.seating is None or self.rules is None:
-            return why
-        self.epoch = max(self.epoch + 1, fact.epoch or 0)
-        ghosts, cards = self.people.ghosts, self.people.cards
-        self.round = Round(self.rules, self.epoch, len(self.rounds), self.seating, ghosts, cards)
-        self.round.rested, self.resting = self.resting, False
-        return None
-
     def _roll(self, fact: facts.Roll) -> str | None:
         round_ = self.round
         if round_ is None:
             return throws.throw(self, fact)
         why = round_.roll(fact, self.facts)
         if round_.tables[fact.table - 1].phase == FINAL and round_.finished:
-            self._finish(round_, fact.t)
+            rounds.finish(self, round_, fact.t)
         return why
-
-    def _round_close(self, fact: facts.RoundClose) -> str | None:
-        if self._running.bell:
-            return "the bell has rung already"
-        self._running.ring(EndBell(fact.t, "time" if fact.by == "time" else "host", None), self.facts)
-        return None
-
-    def _bell(self, fact: facts.BellRang) -> str | None:
-        round_ = self._running
-        if round_.bell is None:
-            return "nothing has rung the bell"
-        if round_.rang_at != self.facts - 1:
-            return "the bell of this round has rung already"
-        round_.ring(EndBell(fact.t, round_.bell.by, round_.bell.player), round_.rang_at)
-        return None
-
-    def _bell_void(self, _fact: facts.BellVoid) -> str | None:
-        if self._running.bell is None:
-            return "the bell has not rung"
-        self._running.void_bell()
-        return None
-
-    def _round_cancel(self, _fact: facts.RoundCancel) -> None:
-        round_ = self._running
-        self.round, self.resting = None, round_.rested
-        if round_.seated is not None:
-            self._seat(list(round_.seated))
-        for old, new, ghosts in round_.replaced:  # it had been finished, and people changed since
-            self._replace(old, new, ghosts)
-
-    def _undo(self, fact: facts.Undo) -> str | None:
-        return self.round.tables[fact.table - 1].undo() if self.round else throws.undo(self, fact)
-
-    def _turn(self, fact: facts.Turn) -> str | None:
-        return self._running.turn(fact, self.facts)
-
-    def _confirm(self, fact: facts.Confirm) -> str | None:
-        return self._settled(self._running.tables[fact.table - 1].confirm(fact.t), fact.t)
-
-    def _faceoff(self, fact: facts.Faceoff) -> str | None:
-        return self._settled(self._running.tables[fact.table - 1].faceoff(*fact.dice, fact.t), fact.t)
-
-    def _decide(self, fact: facts.Decide) -> str | None:
-        return self._settled(
-            self._running.tables[fact.table - 1].decide(TEAMS.index(fact.winner), fact.t), fact.t
-        )
-
-    def _tally(self, fact: facts.Tally) -> str | None:
-        return self._running.tables[fact.table - 1].tally(fact.cards, self.facts)
-
-    def _reopen(self, fact: facts.Reopen) -> str | None:
-        round_ = self.round or (self.rounds[-1] if self.rounds else None)
-        if round_ is None:
-            return "no round has been played"
-        if self.round is None and (why := stages.why_not_reopen(self)):
-            return why
-        why = round_.tables[fact.table - 1].reopen()
-        if why is None and self.round is None:
-            self.round, self._totals = self.rounds.pop(), None
-            self.seating = list(round_.seating)
-            self.rolled_for_prizes.clear()
-            if self.tournament:
-                self.tournament.reopened()
-        return why
-
-    def _settled(self, why: str | None, t: int) -> str | None:
-        """Finishes the round if what just happened at a table was the last thing that it waited for."""
-        if self._running.finished:
-            self._finish(self._running, t)
-        return why
-
-    def _finish(self, round_: Round, t: int) -> None:
-        assert self.rules is not None
-        self.finished_t = t
-        self.rounds.append(round_)
-        self.round = self._totals = None
-        how = self.rules.move.tables
-        seated = round_.seated
-        if seated is None:
-            seated = seating.move(round_.seating, round_.winners, how, round_.ghosts, self.groups)
-        for old, new, ghosts in round_.replaced:
-            seated = seating.replace(seated, old, new, ghosts)
-        self.seating = seated
-        if len(self.rounds) == self.rounds_of_a_set * (self.rules.evening.break_after or 0):
-            self.resting, self.break_minutes = True, self.rules.evening.break_minutes
-        stages.round_finished(self, t)
 
     @property
-    def _running(self) -> Round:
+    def running(self) -> Round:
+        """The running round, where it is known that one is."""
         assert self.round is not None
         return self.round
 
+    def leave_behind(self, round_: Round) -> None:
+        """The round is finished."""
+        self.rounds.append(round_)
+        self.round = self._totals = None
+
+    def go_back_to(self, round_: Round) -> None:
+        """The round, which was finished, goes on."""
+        self.round, self._totals = round_, None
+
 
 _STEPS: dict[type, Callable[[Evening, Any], str | None]] = {
-    kind: getattr(Evening, f"_{tag}") for tag, kind in facts.KINDS.items()
+    facts.EveningOpen: Evening._open,
+    facts.EveningClose: Evening._close,
+    facts.EveningReopen: Evening._reopen,
+    facts.Pause: Evening._pause,
+    facts.Resume: Evening._resume,
+    facts.Bypass: Evening._bypass,
+    facts.Restore: Evening._restore,
+    facts.Hand: Evening._hand,
+    facts.BellSeen: Evening._bell_seen,
+    facts.Branch: Evening._branch,
+    facts.Seating: seats.sit,
+    facts.Leave: seats.leave,
+    facts.Arrive: seats.arrive,
+    facts.Substitute: seats.substitute,
+    facts.RoundOpen: rounds.open_round,
+    facts.Roll: Evening._roll,
+    facts.Undo: rounds.undo,
+    facts.Turn: rounds.turn,
+    facts.Tally: rounds.tally,
+    facts.RoundClose: rounds.close_round,
+    facts.BellRang: rounds.bell_rang,
+    facts.BellVoid: rounds.void_bell,
+    facts.Confirm: rounds.confirm,
+    facts.Faceoff: rounds.faceoff,
+    facts.Decide: rounds.decide,
+    facts.Reopen: rounds.reopen,
+    facts.RoundCancel: rounds.cancel_round,
+    facts.PrizeDecision: throws.decision,
+    facts.Rolloff: throws.rolloff,
+    facts.StageConfirm: stages.confirm,
 }
 _AFTER_CLOSE = {facts.EveningReopen, facts.BellSeen, facts.Branch, facts.PrizeDecision, facts.Rolloff}
 _OF_A_ROUND = {kind for kind in facts.KINDS.values() if "epoch" in kind.__struct_fields__} - {facts.RoundOpen}

@@ -1,0 +1,94 @@
+"""Who sits where between two rounds: a seating, and who leaves, arrives or takes over from somebody.
+
+Each function does one fact and returns why it does not count, or None.
+"""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from pi_bunco.game import facts, seating, stages
+
+if TYPE_CHECKING:
+    from pi_bunco.game.evening import Evening
+
+
+def sit(evening: "Evening", fact: facts.Seating) -> str | None:
+    """Everybody sits down as the host or the draw says."""
+    if evening.round:
+        return "a round is running"
+    if evening.over:
+        return "the last round has been played"
+    names = [name for table in fact.tables for name in table]
+    why = stages.why_not_seat(evening) or _why_not_seated(evening, names)
+    if why:
+        return why
+    if evening.rounds:
+        evening.people.sit_down(names)
+        if len(fact.tables) != len(evening.seating or ()):
+            evening.groups = None
+    evening.seat([seating.apart(table, evening.people.ghosts) for table in fact.tables])
+    return None
+
+
+def _why_not_seated(evening: "Evening", names: list[str]) -> str | None:
+    """Why these `names` cannot sit down; guests come by a seating only after the first round."""
+    ghosts = [name for name in names if evening.people.is_ghost(name)]
+    here = Counter([*stages.playing(evening), *(ghosts if evening.rounds else evening.people.ghosts)])
+    seated = Counter(names)
+    missing, surplus = here - seated, seated - here
+    if missing or (surplus if not evening.rounds else max(seated.values(), default=0) > 1):
+        wrong = ", ".join(sorted(missing + surplus))
+        return f"everybody needs one seat; look at {wrong}"
+    if not evening.rounds:
+        return None
+    if why := stages.why_not_come(evening, [name for name in names if name not in ghosts]):
+        return why
+    tables, needed = len(names) // 4, -(-(len(names) - len(ghosts)) // 4)
+    if tables not in (needed, len(evening.seating or ())):
+        return f"{len(names) - len(ghosts)} players sit at {needed} tables, not {tables}"
+    if ghosts and evening.rules and not evening.rules.ghosts:
+        return "ghosts are not allowed"
+    return None
+
+
+def leave(evening: "Evening", fact: facts.Leave) -> str | None:
+    """A player goes home; a ghost takes the seat."""
+    why = _why_no_change(evening) or evening.people.why_not_leave(fact.player)
+    if why is None and evening.rules and not evening.rules.ghosts:
+        why = f"ghosts are not allowed; a substitute can take over from {fact.player}"
+    if why:
+        return why
+    ghost = None
+    if evening.seating and not any(fact.player in names for names in evening.seating):
+        evening.people.present.remove(fact.player)  # who only watches the final table
+    else:
+        ghost = evening.people.leave(fact.player)
+        evening.replace(fact.player, ghost)
+    stages.withdrawn(evening, fact.player, ghost)
+    return None
+
+
+def arrive(evening: "Evening", fact: facts.Arrive) -> str | None:
+    """Somebody comes late, or back, to the chair of a ghost."""
+    why = _why_no_change(evening) or stages.why_not_come(evening, [fact.player])
+    why = why or evening.people.why_not_arrive(fact.player)
+    if why is None:
+        evening.replace(evening.people.arrive(fact.player), fact.player)
+    return why
+
+
+def substitute(evening: "Evening", fact: facts.Substitute) -> str | None:
+    """Somebody takes over from a player: seat, card and place."""
+    why = _why_no_change(evening) or evening.people.why_not_substitute(fact.out, fact.new)
+    if why is None:
+        evening.people.substitute(fact.out, fact.new)
+        if evening.tournament:
+            evening.tournament.renamed(fact.out, fact.new)
+        evening.replace(fact.out, fact.new, nobody_moves=True)
+    return why
+
+
+def _why_no_change(evening: "Evening") -> str | None:
+    if evening.round:
+        return "players change only between rounds"
+    return "the last round has been played" if evening.over else None
