@@ -17,7 +17,8 @@ from pi_bunco.head.effects import Effect, TakeOver
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
-from pi_bunco.head.recovery import Found, Offer, Recovery, Request, Result, place
+from pi_bunco.head.reading import Found, Offer, Request, Result, place
+from pi_bunco.head.recovery import Recovery
 from pi_bunco.journal.chain import LogKey, rechained
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
@@ -56,7 +57,7 @@ class CatchUp:
         publisher: Publisher,
         now: float,
     ) -> None:
-        self.recovery = Recovery(memory.key, lambda: log.entries)
+        self._same_boot = memory.kept.get("began", {}).get("boot") == options.boot
         self._options = options
         self._memory = memory
         self._log = log
@@ -67,6 +68,7 @@ class CatchUp:
         """Per table the evening clock that it knew last, and when that came."""
         log.highest_no = max(memory.no, memory.key.base)
         self._start(memory.entries, memory.positions, now)
+        self.recovery = Recovery(memory.key, lambda: log.entries, self._same_boot)
         self._set_clock(now)
 
     @property
@@ -91,8 +93,7 @@ class CatchUp:
         log = self._log
         effects: list[Effect] = []
         if log.entries:
-            same_boot = self._memory.kept.get("began", {}).get("boot") == self._options.boot
-            effects += log.bell.restore(log.evening, log.entries[-1].decoded(), same_boot)
+            effects += log.bell.restore(log.evening, log.entries[-1].decoded(), self._same_boot)
             effects += [log.clock_began(self._options.boot), *self._publisher.entries(log.entries[-1:])]
         for table, birth in self._births.items():
             self._publisher.born(table)

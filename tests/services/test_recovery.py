@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from logs import KEY, chain
 from pi_bunco.game import facts
 from pi_bunco.game.log import Entry, Origin
-from pi_bunco.head.recovery import NO_REPLICA, WITH_A_JOURNAL
+from pi_bunco.head.reading import Found
+from pi_bunco.head.recovery import BACK, NO_REPLICA, SILENCE, WITH_A_LOG
 from pi_bunco.journal.chain import LogKey
 from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.wire import messages, topics
@@ -377,9 +378,47 @@ def test_a_replica_that_promises_and_sends_nothing_is_passed_over_and_named(hall
     began = hall.clock.time
     recovered(hall)
     assert [one.mac for one in before] == macs(hall)[: len(before)]
-    assert hall.clock.time - began <= WITH_A_JOURNAL
+    assert hall.clock.time - began <= WITH_A_LOG
     hall.wait(3000)
     assert any("Table 3 sent nothing of its log" in fault for fault in head_faults(hall))
+
+
+def test_a_replica_that_was_silent_for_a_while_is_asked_again(hall: Hall) -> None:
+    """Nobody had the evening for a head with a new card that all three replicas answered too late."""
+    before = macs(hall)
+    hall.lose_head()
+    broker_restarts(hall)
+    with pytest.MonkeyPatch.context() as slow:
+        slow.setattr(ReplicaSync, "answer", lambda _sync, _request: [])
+        hall.start_head()
+        hall.wait(SILENCE + 2000)
+    hall.wait(SILENCE + 1000)
+    assert macs(hall)[: len(before)] == before
+    assert not any("was passed over" in fault for fault in head_faults(hall))
+
+
+@pytest.mark.parametrize(("away", "within"), [((3,), 350), ((1, 2, 3), BACK + 60)])
+def test_a_head_with_its_journal_does_not_wait_for_who_is_not_there(
+    hall: Hall, away: tuple[int, ...], within: float
+) -> None:
+    before = macs(hall)
+    hall.kill(hall.head)
+    for number in away:
+        hall.kill(hall.tables[number])
+    broker_restarts(hall)  # the other tables are back after 300 ms
+    began = hall.clock.time
+    recovered(hall)
+    assert macs(hall)[: len(before)] == before
+    assert hall.clock.time - began <= within
+
+
+def test_a_head_whose_machine_was_off_asks_for_the_time_although_its_journal_is_whole(hall: Hall) -> None:
+    hall.wait(30_000)
+    began = hall.head.referee.log.began
+    hall.kill(hall.head)
+    hall.boot = "boot2"
+    recovered(hall)
+    assert hall.head.referee.log.began == pytest.approx(began, abs=100)
 
 
 def test_commands_are_refused_while_the_log_is_read(hall: Hall) -> None:
@@ -429,7 +468,6 @@ def test_chains_that_differ_only_by_tables_facts_are_merged(hall: Hall) -> None:
     assert longer[: len(common)] == common
     referee = hall.start_head().referee
     hall.until(lambda: not referee.catch_up.recovery.pending, 10_000)
-    from pi_bunco.head.recovery import Found
 
     def perform(found: Found) -> None:
         for effect in referee.catch_up._take_over(found, hall.clock.now()):
