@@ -72,8 +72,9 @@ class Network:
     def join(self, node: "Node") -> None:
         self.nodes[node.name] = node
         node.link = next(self._links)
+        kept = list(self.retained.items())  # of before: what the node says now is no news to it
         node.receive(Connected(f"{node.name}-{node.link}"))
-        for topic, payload in list(self.retained.items()):
+        for topic, payload in kept:
             if node.hears(topic):
                 self.hall.later(LATENCY, partial(node.deliver, node.link, Received(topic, payload, True)))
 
