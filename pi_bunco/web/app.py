@@ -80,8 +80,10 @@ class PublicPages:
 
     def _picture(self, viewer: Viewer) -> str | None:
         session, site = viewer.session, self._site
-        if session and not site.login.session(session.token, site.wall()):
-            return None  # logged out meanwhile
+        if session:
+            if not site.login.session(session.token, site.wall()):
+                return None  # logged out meanwhile
+            site.came(session)
         return self._drawings.body(viewer)
 
     async def _page(self, request: Request) -> Response:

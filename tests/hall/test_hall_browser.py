@@ -1,5 +1,7 @@
 """Evenings in real browsers: the host's laptop, phones as tables, a player's phone and a TV."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -8,8 +10,8 @@ from re import findall
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from hall.night import Host, Night
-from hall.screens import PHONE, TV, Screens, asked, join, login, prepare, press, tap
+from hall.night import PATIENCE, Host, Night
+from hall.screens import AWAY, PHONE, TV, Screens, asked, join, login, prepare, press, tap
 from hall.test_hall_evening import start
 
 NAMES = [
@@ -186,6 +188,73 @@ def test_an_evening_is_played_on_real_pages(night: Night, screens: Screens, tmp_
     party.go("/host")
     party.show("Between", "Now go", "These sit here next", "Round 3")
     assert paper(host, "/host/print/seats", tmp_path / "seats.pdf") == 1
+    assert screens.wrong == []
+
+
+class Equipment:
+    """A table with dice and panel of its own, moved by typed words."""
+
+    def __init__(self, night: Night, number: int, data: Path) -> None:
+        command = ["table", "--number", str(number), "--config", "/dev/null", "--broker", night.broker]
+        command += ["--data", str(data), "--dice", "virtual", "--panel", "virtual", "--stdin"]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "pi_bunco", *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline().startswith("ready: table")
+
+    def type(self, line: str) -> None:
+        """Rolls the dice, or presses a key."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{line}\n")
+        self._process.stdin.flush()
+
+    def close(self) -> None:
+        """Switches it off."""
+        self._process.terminate()
+        self._process.communicate(timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("night", [1], indirect=True)
+def test_a_phone_and_a_table_with_dice_play_under_two_hosts_while_head_and_page_are_killed(
+    night: Night, screens: Screens, tmp_path: Path
+) -> None:
+    host = login(night, screens, "Ann")
+    prepare(host, NAMES)
+    dice = Equipment(night, 2, tmp_path / "table2")
+    one, tv = join(night, screens, 1), screens.open("/", TV)
+    second = login(night, screens, "", PHONE)
+    expect(second.locator("#big")).to_contain_text("Start round 1")
+    host.goto("/host")
+    expect(host.locator("header")).to_contain_text("2 hosts are here")
+    press(host, "Start round 1")
+    expect(second.locator("#big")).to_contain_text("End round 1")
+    dice.type("roll 1 4 6")
+    expect(tv.locator("#t2 .chip.us")).to_contain_text("1")
+    night.kill("head")
+    dice.type("roll 1 1 2")
+    tap(one, "one")
+    night.kill("web")
+    tap(one, "two")
+    expect(one.locator(AWAY)).to_have_count(0)
+    expect(tv.locator("#t2 .chip.us")).to_contain_text("3")
+    expect(one.locator("#page .chip.us")).to_contain_text("3")
+    host.goto("/host?table=2")
+    press(host, "Undo")
+    expect(tv.locator("#t2 .chip.us")).to_contain_text("1")
+    second.click("#big button")
+    expect(second.locator("#page")).to_contain_text("The bell rang")
+    expect(host.locator("#page")).to_contain_text("Table 2 has not pressed OK")
+    dice.type("press ok")
+    tap(one, "ok")
+    night.until(lambda evening: len(evening["rounds"]) == 1)
+    dice.close()
+    (round_,) = night.evening()["rounds"]
+    assert [table["points"] for table in round_["tables"]] == [[3, 0], [1, 0]]
+    expect(second.locator("#page")).to_contain_text("Table 2")
     assert screens.wrong == []
 
 
