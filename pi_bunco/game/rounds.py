@@ -101,6 +101,8 @@ def reopen(evening: "Evening", fact: facts.Reopen) -> str | None:
         return "no round has been played"
     if evening.round is None and (why := stages.why_not_reopen(evening)):
         return why
+    if fact.table > len(round_.tables):
+        return f"table {fact.table} was not in that round"
     why = round_.tables[fact.table - 1].reopen()
     if why is None and evening.round is None:
         evening.go_back_to(evening.rounds.pop())

@@ -185,6 +185,13 @@ def test_a_table_that_is_gone_can_be_reopened() -> None:
     assert play.seating() == ["abcd"]
 
 
+def test_a_table_that_was_not_there_yet_has_no_result_to_reopen() -> None:
+    play = Play().round()
+    play.say("seating", tables=seats("abcd", "efg1", "hi23"))
+    assert play.say("reopen", table=3) == "table 3 was not in that round"
+    assert play.seating() == ["abcd", "efg1", "hi23"]
+
+
 def test_groups_end_when_the_tables_change_in_number() -> None:
     play = Play(seats=["abcd", "efgh"]).round()
     play.evening.groups = ((1,), (2,))
