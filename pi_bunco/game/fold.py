@@ -73,10 +73,10 @@ class Fold:
         self._score = score(rules, target)
         self._values = self._score.points
         self._goes_on = self._score.goes_on
-        self._marked = tuple(self._card_of(seat) for seat in range(4))
+        self._marked = tuple(self.card_of(seat) for seat in range(4))
         self.reset()
 
-    def _card_of(self, seat: int) -> int | None:
+    def card_of(self, seat: int) -> int | None:
         """The seat whose card gets the marks of this seat's turn."""
         if not self.ghosts[seat]:
             return seat

@@ -52,6 +52,7 @@ def _straights(round_: Round, table: Table) -> Iterator[tuple[int, int]]:
     again = table.twin()
     for entry in table.entries:
         marked = again.phase == PLAYING or round_.rules.tie.method == "lap"
-        if entry[0] >= 0 and entry[2] in round_.straights and marked:
-            yield entry[2], again.seat
+        card = again.card_of(again.seat)
+        if entry[0] >= 0 and entry[2] in round_.straights and marked and card is not None:
+            yield entry[2], card
         again.add(entry)

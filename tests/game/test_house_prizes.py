@@ -97,6 +97,16 @@ def test_a_draw_does_not_depend_on_the_order_of_the_names() -> None:
     assert {drawn(str(seed), "x", "abcd")[0] for seed in range(50)} == set("abcd")
 
 
+@pytest.mark.parametrize(("marks", "winner"), [("nobody", ()), ("partner", ("c",))])
+def test_a_1_2_3_on_the_turn_of_a_ghost_goes_where_its_marks_go(marks: str, winner: tuple[str, ...]) -> None:
+    tables = [["Ghost 1", "b", "c", "d"], ["e", "f", "g", "h"]]
+    prizes = [{"for": "one_two_three", "amount": "4"}]
+    play = Play.of(tables, "gong", prizes=prizes, ghost_marks=marks, **QUIET).open()
+    play.say("roll", table=1, dice=[3, 1, 2])
+    play.decide("US", "US")
+    assert winners(closed(play)) == {"one_two_three": winner}
+
+
 def test_whoever_has_won_a_prize_passes_the_next_one_on() -> None:
     prizes = [{"for": mark, "amount": "1"} for mark in ("buncos", "score", "first_bunco", "last_bunco")]
     play = evening(prizes, prize_once=True, prize_tie="split").open()
