@@ -1,0 +1,208 @@
+"""How a table's round went: worked out from the list of what counts there."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from game.independent.dice import Outcome, goes_on, worth, worth_in_session
+
+
+@dataclass
+class Rolled:
+    """A roll that counts, of a line of the log; `origin` is the line of the first roll in its place."""
+
+    outcome: Outcome
+    t: int
+    time: int
+    line: int
+    origin: int
+    at_bell: bool = False
+    rang: bool = False
+    rolloff: bool = False
+
+
+@dataclass
+class TurnOf:
+    """From here on it is the turn of a seat."""
+
+    seat: int
+    at_bell: bool = False
+
+
+@dataclass
+class Okayed:
+    """The scorekeeper's OK."""
+
+    at_bell: bool = False
+
+
+@dataclass
+class FacedOff:
+    """One die for each team."""
+
+    us: int
+    them: int
+    at_bell: bool = False
+
+
+@dataclass
+class Decided:
+    """The host's word."""
+
+    winner: str
+    at_bell: bool = False
+
+
+@dataclass
+class Tallied:
+    """A score on paper."""
+
+    cards: list[dict[str, int]]
+    line: int
+    at_bell: bool = False
+
+
+Entry = Rolled | TurnOf | Okayed | FacedOff | Decided | Tallied
+
+
+@dataclass
+class Course:
+    """What a list of entries comes to."""
+
+    rules: dict[str, Any]
+    target: int
+    points: list[int] = field(default_factory=lambda: [0] * 4)
+    extra: list[int] = field(default_factory=lambda: [0] * 2)
+    buncos: list[int] = field(default_factory=lambda: [0] * 4)
+    minis: list[int] = field(default_factory=lambda: [0] * 4)
+    ones_twos_threes: list[int] = field(default_factory=lambda: [0] * 4)
+    seat: int = 0
+    rolls: int = 0
+    last_taken: int | None = None
+    d_taken: bool = False
+    tallied: Tallied | None = None
+    rolloff: bool = False
+    rolloffs: int = 0
+    winner: str | None = None
+    roller: int = 0
+    gained: int = 0
+    triples: list[tuple[int, int, Outcome]] = field(default_factory=list)
+    bag: list[tuple[int, int, Outcome]] = field(default_factory=list)
+
+    def totals(self) -> list[int]:
+        """US, THEM."""
+        us, them = (self.points[team] + self.points[team + 2] + self.extra[team] for team in (0, 1))
+        return [us, them]
+
+    def add(self, entry: Entry) -> None:
+        """Goes one entry further."""
+        if isinstance(entry, Rolled):
+            self._roll(entry)
+        elif isinstance(entry, TurnOf):
+            self._next_turn(entry.seat)
+        elif isinstance(entry, Okayed):
+            self._ok()
+        elif isinstance(entry, FacedOff):
+            self._face_off(entry)
+        elif isinstance(entry, Decided):
+            self.winner, self.rolloff = entry.winner, False
+        else:
+            self._tally(entry)
+
+    def _roll(self, roll: Rolled) -> None:
+        self.roller = self.seat
+        self.rolls += 1
+        if self.rolloff and self.rules["tie.method"] == "session":
+            points = worth_in_session(roll.outcome, self.rules, self.target)
+            self.extra[self.seat % 2] += points
+            if not points:
+                self._turn_ended()
+            return
+        self._ordinary(roll)
+        if not goes_on(roll.outcome, self.rules, self.target):
+            self._turn_ended()
+
+    def _ordinary(self, roll: Rolled) -> None:
+        self.ones_twos_threes[self.seat] += roll.outcome.one_two_three
+        self.gained = worth(roll.outcome, self.rules, self.target)
+        self.points[self.seat] += self.gained
+        self.buncos[self.seat] += roll.outcome.kind == "bunco"
+        self.minis[self.seat] += roll.outcome.kind == "mini"
+        if roll.outcome.kind == "wipe":
+            self.points[self.seat] = self.points[(self.seat + 2) % 4] = 0
+        if roll.outcome.triple is not None:
+            self.triples.append((roll.line, self.seat, roll.outcome))
+            self.bag.append(self.triples[-1])
+
+    def _turn_ended(self) -> None:
+        seat = self.seat
+        self._next_turn((seat + 1) % 4)
+        if self.rolloff and seat == 3:
+            self._compare()
+
+    def _next_turn(self, seat: int) -> None:
+        if self.rolls and not self.rolloff:
+            self.last_taken = self.seat
+            self.d_taken |= self.seat == 3
+        self.seat, self.rolls = seat, 0
+
+    def _ok(self) -> None:
+        if self.rules["winner.auto"]:
+            us, them = (self._automatic(team) or self._automatic(team + 2) for team in (0, 1))
+            if us != them:
+                self.winner = "US" if us else "THEM"
+                return
+        self._compare()
+
+    def _automatic(self, seat: int) -> bool:
+        enough = self.rules["end.points"]
+        on_paper = self.tallied.cards[seat]["buncos"] if self.tallied else 0
+        return self.buncos[seat] + on_paper > 0 or (enough is not None and self.points[seat] >= enough)
+
+    def _compare(self) -> None:
+        us, them = self.totals()
+        self.rolloff = us == them
+        if us != them:
+            self.winner = "US" if us > them else "THEM"
+            return
+        self.rolloffs += 1
+        self.seat = self.rolls = 0
+
+    def _face_off(self, faces: FacedOff) -> None:
+        if faces.us == faces.them:
+            self.rolloffs += 1
+            return
+        self.rolloff = False
+        self.winner = "US" if faces.us > faces.them else "THEM"
+
+    def _tally(self, tally: Tallied) -> None:
+        self.points = [card["points"] for card in tally.cards]
+        self.buncos, self.minis = [0] * 4, [0] * 4
+        self.extra = [0, 0]
+        self.ones_twos_threes = [0] * 4
+        self.tallied = tally
+        bunco = Outcome(3, self.target, "bunco")
+        self.triples = [(tally.line, seat, bunco) for seat in range(4) if tally.cards[seat]["buncos"]]
+        if self.rules["traveling"] == "bunco":
+            self.bag = list(self.triples)
+
+    def lap_complete(self) -> bool:
+        """Seat D's turn has ended and A is next with no roll made yet."""
+        return self.last_taken == 3 and self.seat == 0 and self.rolls == 0
+
+
+def course(entries: list[Entry], rules: dict[str, Any], target: int) -> Course:
+    """What these entries come to, from the start of the round."""
+    so_far = Course(rules, target)
+    for entry in entries:
+        so_far.add(entry)
+    return so_far
+
+
+def may_play(entries: list[Entry], rules: dict[str, Any], target: int, mode: str) -> bool:
+    """Whether the table still plays after the bell, judged from its state with all that counts by now."""
+    if mode == "stop" or any(isinstance(entry, Tallied) and not entry.at_bell for entry in entries):
+        return False
+    now = course(entries, rules, target)
+    if mode == "finish_lap":
+        return not now.lap_complete()
+    return now.rolls > 0 or (mode == "first_lap" and not now.d_taken)

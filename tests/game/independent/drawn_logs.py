@@ -1,0 +1,298 @@
+"""Evenings drawn at random: as people play them, with all that hosts and bad links do besides."""
+
+import json
+import random
+from typing import Any
+
+from game.independent.evening import Evening
+from game.independent.rounds import Round
+
+NAMES = ["Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal", "Ida", "Joe", "Kim", "Lou", "Mia", "Ned"]
+GUESTS = ["Zoe", "Yan", "Xia", "Walt"]
+PRIZES = [
+    "buncos", "wins", "minis", "losses", "score", "lowest_score", "traveling", "first_bunco", "last_bunco",
+    "one_two_three", "loser_lottery", "fifty_fifty",
+]  # fmt: skip
+MODES = ["stop", "finish_turn", "finish_lap", "first_lap"]
+DIMENSIONS: dict[str, list[Any]] = {
+    "scoring.match": ["one", "face"],
+    "scoring.bunco": [21, 21, 5],
+    "scoring.mini": [5, 5, 1, 0],
+    "scoring.wipe": ["none", 1, 2, 3, 6],
+    "scoring.wipe_ends": [True, False],
+    "turn.mini_ends": [True, False],
+    "end.points": [21, 6, 10, "none"],
+    "end.points_by": ["team", "player"],
+    "end.bunco": [True, True, False],
+    "end.tables": ["head", "any"],
+    "after_bell": MODES,
+    "after_bell_head": ["none", *MODES],
+    "winner.auto": [True, False],
+    "tie.method": ["session", "lap", "one_die"],
+    "move.tables": ["losers_to_last", "down_one", "stay", "losers_round"],
+    "evening.sets": [1, 1, 2],
+    "evening.faces": [[1, 2, 3, 4, 5, 6], [6, 1], [2], [3, 3, 5]],
+    "evening.break_after": [1, "none"],
+    "champion": [["buncos", "wins"], ["wins", "buncos"], ["score"], ["minis", "losses"]],
+    "prize_tie": ["split", "one_die", "three_dice", "ask"],
+    "prize_once": [True, False],
+    "traveling": ["none", True, "bunco", "mini", 1, 2, 3],
+    "ghost_marks": ["nobody", "partner"],
+    "tournament": [True, False],
+    "card": [["wins", "losses", "buncos", "minis"]],
+}  # fmt: skip
+
+
+class Drawn:
+    """One log in the making; the plain engine is asked how things stand, so that most facts make sense."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.facts: list[dict[str, Any]] = []
+        self.t = 0
+        self.wild = self.random.choice([0.0, 0.03, 0.1, 0.3])
+        self.late = self.random.choice([0.0, 0.1, 0.4])
+        self.mending = self.random.choice([0.03, 0.1, 0.3])
+        self.open()
+
+    def open(self) -> None:
+        """The evening and its first chairs."""
+        draw = self.random
+        players = NAMES[: draw.choice([4, 5, 6, 7, 8, 8, 9, 12, 12, 13])]
+        ghosts = [f"Ghost {k + 1}" for k in range(-len(players) % 4)]
+        chosen = draw.sample(sorted(DIMENSIONS), draw.choice([0, 2, 5, 12]))
+        overrides = {key: draw.choice(DIMENSIONS[key]) for key in chosen}
+        overrides["evening.sets"] = draw.choice([1, 1, 1, 2])
+        if draw.random() < 0.8:
+            overrides["evening.faces"] = draw.choice(DIMENSIONS["evening.faces"][1:])
+        if draw.random() < 0.3:
+            overrides["prizes"] = self.prizes(PRIZES[:-2] if overrides.get("prize_once") else PRIZES)
+        preset = draw.choice(["mybunco", "tournament", "classic", "gong", "bonko"])
+        opening: dict[str, Any] = {
+            "kind": "evening", "t": 0, "rules": preset, "overrides": overrides,
+            "players": players, "ghosts": ghosts, "pot": draw.choice(["60.00", "7.77", "0.05", "100.00"]),
+        }  # fmt: skip
+        tables = (len(players) + len(ghosts)) // 4
+        if tables > 1 and draw.random() < 0.3:
+            cut = draw.randint(1, tables - 1)
+            opening["groups"] = [list(range(1, cut + 1)), list(range(cut + 1, tables + 1))]
+        self.evening = Evening(opening)
+        self.facts.append(opening)
+        self.put("seating", tables=self.chairs(players + ghosts))
+
+    def prizes(self, among: list[str]) -> list[dict[str, Any]]:
+        """Some prizes: of amounts, of percents, or of both."""
+        draw = self.random
+        names = draw.sample(among, 3)
+        if draw.random() < 0.5:
+            return [
+                {"for": name, "percent": percent} for name, percent in zip(names, (50, 33, 17), strict=True)
+            ]
+        return [{"for": names[0], "amount": "1.25"}, {"for": names[1]}, {"for": names[2], "percent": 100}]
+
+    def put(self, kind: str, **fields: Any) -> bool:
+        """Adds a fact, and says whether the plain engine takes it."""
+        fact = {"kind": kind, "t": max(fields.pop("t", self.t), 0), **fields}
+        running = self.evening.running
+        if running and self.random.random() < 0.02 and kind not in ("prize", "seating"):
+            fact["epoch"] = running.epoch + self.random.choice([0, 0, 0, -1, 1]) or 1
+        self.facts.append(fact)
+        return self.evening.take(fact, len(self.facts))
+
+    def chairs(self, names: list[str]) -> list[list[str]]:
+        """A drawn seating."""
+        names = self.random.sample(names, len(names))
+        return [names[at : at + 4] for at in range(0, len(names), 4)]
+
+    def play(self, longest: int) -> list[str]:
+        """The lines of the log."""
+        while len(self.facts) < longest:
+            self.t += self.random.choice([0, 1, 300, 900, 2500])
+            running = self.evening.running
+            if self.random.random() < self.wild:
+                self.anything()
+            elif running is None:
+                if not self.between():
+                    break
+            elif running.bell is None:
+                self.in_round(running)
+            else:
+                self.after_bell(running)
+        return [json.dumps(fact, separators=(",", ":")) for fact in self.facts]
+
+    # the round
+
+    def table(self, running: Round | None = None) -> int:
+        """One of the tables, the head table most often."""
+        count = len(running.tables if running else self.evening.seating or [[]])
+        return int(self.random.choice([1, *range(1, count + 1)]))
+
+    def roll(self, table: int) -> None:
+        """A throw or a roll by hand, sometimes late, sometimes as that table needs it."""
+        draw = self.random
+        running = self.evening.running
+        if self.evening.over():
+            return
+        target = running.target if running else draw.randint(1, 6)
+        fields: dict[str, Any] = {"table": table}
+        if draw.random() < 0.75:
+            face = draw.randint(1, 6)
+            fields["dice"] = draw.choice([
+                [draw.randint(1, 6) for _ in range(3)], [draw.randint(1, 6) for _ in range(3)],
+                [target, draw.randint(1, 6), face], [face] * 3, [target] * 3, [1, 2, 3],
+            ][: draw.choice([1, 3, 6])])  # fmt: skip
+        else:
+            fields["call"] = draw.choice(["one", "two", "mini", "bunco", "miss", "miss", "miss", "wipe"])
+            if fields["call"] == "mini" and draw.random() < 0.5:
+                fields["face"] = draw.randint(1, 6)
+        if draw.random() < self.late:
+            fields["t"] = self.t - draw.randint(0, 4000)
+        before = running and running.bell
+        self.put("roll", **fields)
+        self.rung(before)
+
+    def rung(self, before: Any) -> None:
+        """Most bells are followed by their time."""
+        running = self.evening.running
+        if running and running.bell and not before and self.random.random() < 0.8:
+            self.put("bell", t=running.bell.t + self.random.choice([0, 40, 40, 300, 2000, -50]))
+
+    def mend(self, running: Round) -> None:
+        """What a host or a table does when something went wrong."""
+        draw = self.random
+        table, before = self.table(running), running.bell
+        what = draw.choice(
+            ["undo", "undo", "undo", "turn", "turn", "decide", "tally", "bell_void", "reopen", "roll"]
+        )
+        if what == "undo":
+            for _ in range(draw.choice([1, 1, 2, 3])):
+                self.put("undo", table=table)
+        elif what == "turn":
+            self.put("turn", table=table, seat=draw.choice("ABCD"), rolls=draw.choice([0, 0, 1, 1, 2, 3]))
+            self.rung(before)
+        elif what == "decide":
+            self.put("decide", table=table, winner=draw.choice(["US", "THEM"]))
+        elif what == "tally":
+            self.put("tally", table=table, cards=[self.card() for _ in range(4)])
+        elif what == "roll":
+            self.roll(table)
+        elif what == "reopen":
+            self.put("reopen", table=table)
+        elif before or draw.random() < 0.1:
+            self.put(what)
+
+    def card(self) -> dict[str, int]:
+        """A seat's score on paper."""
+        draw = self.random
+        return {
+            "points": draw.choice([0, 3, 5, 9, 21]),
+            "buncos": draw.choice([0, 0, 1]),
+            "minis": draw.choice([0, 1]),
+        }
+
+    def in_round(self, running: Round) -> None:
+        """Before the bell."""
+        if self.random.random() < self.mending:
+            self.mend(running)
+        elif self.random.random() < 0.95:
+            self.roll(self.table(running))
+        elif self.put("round_close", by=self.random.choice(["host", "time"])):
+            self.rung(None)
+
+    def after_bell(self, running: Round) -> None:
+        """Late rolls, the rest of the lap, OKs, roll-offs."""
+        draw = self.random
+        table = draw.choice(running.tables)
+        now = table.now()
+        if draw.random() < self.mending * 1.5:
+            self.mend(running)
+        elif draw.random() < 0.2:
+            self.roll(table.number)
+        elif now.winner:
+            return
+        elif now.rolloff and table.rules["tie.method"] == "one_die":
+            self.put("faceoff", table=table.number, dice=[draw.randint(1, 6), draw.randint(1, 6)])
+        elif now.rolloff or table.plays_on():
+            self.roll(table.number)
+        else:
+            self.put("confirm", table=table.number)
+
+    # between rounds
+
+    def between(self) -> bool:
+        """Whether the evening goes on."""
+        draw, evening = self.random, self.evening
+        chance = draw.random()
+        if evening.closed:
+            return draw.random() < 0.5 and self.put("evening_reopen")
+        if evening.over() and (evening.rules["tournament"] or chance < 0.5):
+            return draw.random() < 0.7 and self.put("evening_close")
+        if chance < 0.7:
+            self.put("round_open")
+        elif chance < 0.85:
+            self.people()
+        elif chance < 0.9:
+            self.put("reopen", table=self.table())
+        else:
+            self.put(draw.choice(["pause", "resume"]))
+        return True
+
+    def people(self) -> None:
+        """Somebody comes, goes, is replaced, or all sit down anew."""
+        draw, evening = self.random, self.evening
+        anybody = [*evening.people.names, *draw.sample(GUESTS, 2)]
+        what = draw.choice(["leave", "leave", "arrive", "substitute", "seating"])
+        if what == "substitute":
+            self.put(what, out=draw.choice(anybody), **{"in": draw.choice(anybody)})
+        elif what == "seating":
+            self.seat_all()
+        else:
+            self.put(what, player=draw.choice(anybody))
+
+    def seat_all(self) -> None:
+        """New chairs for those who are there, at as many tables as they need or as there are."""
+        draw, evening = self.random, self.evening
+        names = evening.people.here() + draw.sample(GUESTS, draw.choice([0, 0, 1]))
+        if draw.random() < 0.1:
+            names = names[1:]
+        need = -(-len(set(names)) // 4)
+        count = draw.choice([need, need, len(evening.seating or [])])
+        ghosts = [f"Ghost {k + 1}" for k in range(max(count * 4 - len(names), -len(names) % 4))]
+        self.put("seating", tables=self.chairs(names + ghosts))
+
+    def anything(self) -> None:
+        """A fact whatever the state is."""
+        draw = self.random
+        tables = len(self.evening.seating or [[]])
+        table = draw.randint(1, tables)
+        kind = draw.choice([
+            "round_open", "roll", "undo", "turn", "bell", "round_close", "confirm", "faceoff", "decide",
+            "bell_void", "round_cancel", "reopen", "pause", "resume", "bypass", "restore", "hand",
+            "bell_seen", "tally", "people", "close",
+        ])  # fmt: skip
+        if kind == "roll":
+            self.roll(table)
+        elif kind == "people":
+            self.people()
+        elif kind == "close":
+            self.put(draw.choice(["evening_close", "evening_reopen"]))
+        else:
+            self.put(kind, **self.fields(kind, table))
+
+    def fields(self, kind: str, table: int) -> dict[str, Any]:
+        """What such a fact says."""
+        draw = self.random
+        more: dict[str, dict[str, Any]] = {
+            "turn": {"seat": draw.choice("ABCD"), "rolls": draw.choice([0, 1, 2])},
+            "faceoff": {"dice": [draw.randint(1, 6), draw.randint(1, 6)]},
+            "decide": {"winner": draw.choice(["US", "THEM"])},
+            "hand": {"allowed": True},
+            "tally": {"cards": [self.card() for _ in range(4)]},
+        }
+        bare = ("round_open", "bell", "round_close", "bell_void", "round_cancel", "pause", "resume")
+        return ({} if kind in bare else {"table": table}) | more.get(kind, {})
+
+
+def drawn(seed: int, longest: int = 160) -> list[str]:
+    """The lines of the log of this seed."""
+    return Drawn(seed).play(longest)

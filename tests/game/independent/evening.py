@@ -1,0 +1,321 @@
+"""The evening: takes one fact after another, and says why it does not take one."""
+
+from typing import Any
+
+from game.independent.course import Rolled, course
+from game.independent.moving import Seats, ghosts_apart
+from game.independent.people import People, renamed
+from game.independent.rounds import Round, since
+from game.independent.ruleset import ruleset
+from game.independent.table import Bell, Table
+
+ALWAYS = ("pause", "bypass", "restore", "hand")
+OF_AN_EPOCH = (
+    "roll", "undo", "turn", "bell", "round_close", "confirm", "faceoff", "decide", "bell_void",
+    "round_cancel", "tally",
+)  # fmt: skip
+
+
+class Evening:
+    """Everything that is played in one go."""
+
+    def __init__(self, fact: dict[str, Any]) -> None:
+        self.fact = fact
+        self.rules = ruleset(fact["rules"], fact.get("overrides", {}))
+        self.people = People(fact["players"], fact.get("ghosts", []))
+        self.groups: list[list[int]] = fact.get("groups") or []
+        self.seating: list[Seats] | None = None
+        self.finished: list[Round] = []
+        self.running: Round | None = None
+        self.epoch = 0
+        self.line = 0
+        self.rang_at = 0
+        self.paused = False
+        self.before = False, False
+        self.closed = False
+        self.reopenable = False
+        self.words: list[dict[str, Any]] = []
+
+    # what it is like now
+
+    def rounds_in_all(self) -> int:
+        """How many rounds the sets have."""
+        return int(self.rules["evening.sets"]) * len(self.rules["evening.faces"])
+
+    def over(self) -> bool:
+        """Whether the last round is finished."""
+        return self.running is None and len(self.finished) >= self.rounds_in_all()
+
+    def state(self) -> str:
+        """As in the answer of `replay --json`."""
+        if self.closed or (self.over() and not self.rules["tournament"]):
+            return "finished"
+        if self.running:
+            return "after_bell" if self.running.bell else "round_open"
+        if self.paused:
+            return "break"
+        return "between_rounds" if self.finished else "setup"
+
+    def take(self, fact: dict[str, Any], line: int) -> bool:
+        """Whether the fact changes something or is kept."""
+        self.line = line
+        kind = fact["kind"]
+        if kind == "bell_seen":
+            return True
+        if self.closed:
+            return self._evening_reopen() if kind == "evening_reopen" else False
+        if kind in ALWAYS:
+            return self._always(kind)
+        if self._other_epoch(fact):
+            return False
+        return bool(getattr(self, f"_{kind}")(fact))
+
+    def _other_epoch(self, fact: dict[str, Any]) -> bool:
+        epoch = fact.get("epoch")
+        if fact["kind"] not in OF_AN_EPOCH or epoch is None:
+            return False
+        return self.running is None or epoch != self.running.epoch
+
+    def _always(self, kind: str) -> bool:
+        if kind == "pause" and not self.running:
+            self.paused = True
+        return True
+
+    def _resume(self, fact: dict[str, Any]) -> bool:
+        was, self.paused = self.paused, False
+        return was
+
+    # the round
+
+    def _round_open(self, fact: dict[str, Any]) -> bool:
+        if self.running or self.seating is None or self.over():
+            return False
+        if any(all(name.startswith("Ghost ") for name in seats) for seats in self.seating):
+            return False
+        self.before = self.paused, self.reopenable
+        self.paused = self.reopenable = False
+        self.epoch = fact.get("epoch") or self.epoch + 1
+        faces = self.rules["evening.faces"]
+        set_, place = divmod(len(self.finished), len(faces))
+        self.running = Round(
+            set_ + 1, place + 1, faces[place], self.epoch, self.seating,
+            [Table(at, list(seats), self.rules, faces[place]) for at, seats in enumerate(self.seating, 1)],
+            self.groups,
+            persons={name: number for number, name in enumerate(self.people.names)},
+        )  # fmt: skip
+        return True
+
+    def _table(self, fact: dict[str, Any]) -> Table | None:
+        tables = self.running.tables if self.running else []
+        return next((table for table in tables if table.number == fact["table"]), None)
+
+    def _ring(self, t: int, by: str, player: str | None) -> None:
+        assert self.running is not None
+        self.running.bell = Bell(t, by, player)
+        self.rang_at = self.line
+        for table in self.running.tables:
+            table.bell_rang()
+
+    def _roll(self, fact: dict[str, Any]) -> bool:
+        table = self._table(fact)
+        if table is None or self.running is None:
+            return False
+        roll = table.roll(fact, self.line, self.running.bell)
+        if roll is None:
+            return False
+        if self.running.bell is None:
+            self._may_ring(table, [roll], roll.t)
+        elif roll.rang:
+            self._belongs(table, roll)
+        return self._finish()
+
+    def _may_ring(self, table: Table, rolls: list[Rolled], t: int) -> None:
+        """Rings at the first of these rolls that does."""
+        if not table.names_bell():
+            return
+        for roll in rolls:
+            so_far = course(table.entries[: _place(table, roll) + 1], self.rules, table.target)
+            points = so_far.points[so_far.roller]
+            if self.rules["end.points_by"] == "team":
+                points += so_far.points[(so_far.roller + 2) % 4]
+            bunco = roll.outcome.kind == "bunco" and self.rules["end.bunco"]
+            enough = self.rules["end.points"]
+            if so_far.gained and (bunco or (enough is not None and points >= enough)):
+                roll.rang = True
+                self._ring(t, "bunco" if bunco else "points", table.seats[so_far.roller])
+                return
+
+    def _belongs(self, table: Table, roll: Rolled) -> None:
+        """The bell is that of whoever made the roll."""
+        assert self.running is not None
+        assert self.running.bell is not None
+        upto = course(table.entries[: _place(table, roll) + 1], self.rules, table.target)
+        self.running.bell.player = table.seats[upto.roller]
+
+    def _undo(self, fact: dict[str, Any]) -> bool:
+        table = self._table(fact)
+        return table is not None and table.undo()
+
+    def _turn(self, fact: dict[str, Any]) -> bool:
+        table = self._table(fact)
+        if table is None or self.running is None:
+            return False
+        again = table.turn(fact, self.running.bell)
+        if again is None:
+            return False
+        if self.running.bell is None:
+            self._may_ring(table, again, fact["t"])
+        for roll in again:
+            if roll.rang:
+                self._belongs(table, roll)
+        return True
+
+    def _bell(self, fact: dict[str, Any]) -> bool:
+        if self.running is None or self.running.bell is None or self.rang_at != self.line - 1:
+            return False
+        self.running.bell.t = fact["t"]
+        self.rang_at = 0
+        return True
+
+    def _round_close(self, fact: dict[str, Any]) -> bool:
+        if self.running is None or self.running.bell:
+            return False
+        self._ring(fact["t"], "time" if fact.get("by") == "time" else "host", None)
+        return True
+
+    def _confirm(self, fact: dict[str, Any]) -> bool:
+        table = self._table(fact)
+        return (
+            table is not None
+            and self.running is not None
+            and table.confirm(self.running.bell)
+            and self._finish()
+        )
+
+    def _faceoff(self, fact: dict[str, Any]) -> bool:
+        table = self._table(fact)
+        return table is not None and table.face_off(fact) and self._finish()
+
+    def _decide(self, fact: dict[str, Any]) -> bool:
+        table = self._table(fact)
+        return table is not None and table.decide(fact["winner"]) and self._finish()
+
+    def _tally(self, fact: dict[str, Any]) -> bool:
+        table = self._table(fact)
+        return (
+            table is not None
+            and self.running is not None
+            and table.tally(fact["cards"], self.line, self.running.bell)
+        )
+
+    def _bell_void(self, fact: dict[str, Any]) -> bool:
+        if self.running is None or self.running.bell is None:
+            return False
+        self.running.bell = None
+        for table in self.running.tables:
+            table.bell_void()
+        return True
+
+    def _round_cancel(self, fact: dict[str, Any]) -> bool:
+        if self.running is None:
+            return False
+        self.seating = self.running.chairs or since(self.running.seating, self.running.since)
+        self.running = None
+        self.paused, self.reopenable = self.before
+        return True
+
+    def _finish(self) -> bool:
+        """Everybody moves once all tables are final; always true."""
+        round_ = self.running
+        if round_ is None or not round_.final():
+            return True
+        self.running = None
+        self.finished.append(round_)
+        self.paused |= self._break_is_due(round_)
+        self.reopenable = True
+        self.seating = round_.chairs or since(round_.moved(), round_.since)
+        return True
+
+    def _break_is_due(self, round_: Round) -> bool:
+        if self.over() and self.rules["tournament"]:
+            return True
+        last = round_.place == len(self.rules["evening.faces"])
+        return last and round_.set == self.rules["evening.break_after"]
+
+    def _reopen(self, fact: dict[str, Any]) -> bool:
+        round_ = self.running or (self.finished[-1] if self.finished and self.reopenable else None)
+        if round_ is None or fact["table"] > len(round_.tables):
+            return False
+        if not round_.tables[fact["table"] - 1].reopen():
+            return False
+        if self.running is None:
+            self.finished.pop()
+            self.running = round_
+            if round_.chairs:
+                round_.chairs = self.seating
+            self.seating = round_.seating
+        return True
+
+    # the people
+
+    def _seating(self, fact: dict[str, Any]) -> bool:
+        tables = [ghosts_apart(seats) for seats in fact["tables"]]
+        if self.running or self.over():
+            return False
+        if not self.finished:
+            if not self.people.first_seating(tables, self.seating):
+                return False
+        elif self.seating is None or not self.people.new_seating(tables, len(self.seating)):
+            return False
+        self.people.sit_down(tables)
+        if self.seating and len(tables) != len(self.seating):
+            self.groups = []
+        self.seating = tables
+        if self.finished:
+            self.finished[-1].chairs = tables
+        return True
+
+    def _change(self, change: tuple[str, str] | None, apart: bool) -> bool:
+        if change is None:
+            return False
+        if self.seating is None:
+            self.people.before_chairs(change)
+            return True
+        self.seating = renamed(self.seating, change, apart)
+        if self.finished:
+            self.finished[-1].since.append((change, apart))
+        return True
+
+    def _between(self) -> bool:
+        return self.running is None and (not self.over() or self.rules["tournament"])
+
+    def _leave(self, fact: dict[str, Any]) -> bool:
+        return self._between() and self._change(self.people.leave(fact["player"], self.seating or []), True)
+
+    def _arrive(self, fact: dict[str, Any]) -> bool:
+        if self.over():
+            return False
+        return self._between() and self._change(self.people.arrive(fact["player"], self.seating or []), True)
+
+    def _substitute(self, fact: dict[str, Any]) -> bool:
+        return self._between() and self._change(self.people.substitute(fact["out"], fact["in"]), False)
+
+    # the end
+
+    def _evening_close(self, fact: dict[str, Any]) -> bool:
+        self.closed = True
+        return True
+
+    def _evening_reopen(self, fact: dict[str, Any] | None = None) -> bool:
+        was, self.closed = self.closed, False
+        return was
+
+    def _prize(self, fact: dict[str, Any]) -> bool:
+        self.words.append(fact)
+        return True
+
+    _branch = _prize
+
+
+def _place(table: Table, roll: Rolled) -> int:
+    return next(at for at, entry in enumerate(table.entries) if entry is roll)

@@ -1,0 +1,115 @@
+"""The object of `replay --json`, from the lines of a log."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from game.independent.evening import Evening
+from game.independent.prizes import results
+from game.independent.rounds import Round
+
+NOTHING: dict[str, Any] = {
+    "rules": None, "state": "setup", "rounds": [], "next_seating": None, "standings": {}, "traveler": None,
+    "results": None, "stage": None,
+}  # fmt: skip
+
+
+def replayed(lines: Iterable[str]) -> dict[str, Any]:
+    """Plays a log from its first line to its last."""
+    evening: Evening | None = None
+    ignored = []
+    for number, line in enumerate(lines, 1):
+        fact = json.loads(line)
+        if evening is None and fact["kind"] == "evening":
+            evening = Evening(fact)
+        elif evening is None or fact["kind"] == "evening" or not evening.take(fact, number):
+            ignored.append(number)
+    return ({**NOTHING} if evening is None else _report(evening)) | {"ignored": ignored}
+
+
+def _report(evening: Evening) -> dict[str, Any]:
+    standings = _standings(evening)
+    ranking = _ranking(evening, standings)
+    return {
+        "rules": evening.fact["rules"],
+        "state": evening.state(),
+        "rounds": [_round(round_) for round_ in evening.finished],
+        "next_seating": evening.seating,
+        "standings": standings,
+        "ranking": ranking,
+        "traveler": traveler(evening),
+        "results": results(evening, standings, ranking) if evening.state() == "finished" else None,
+        "stage": _stage(evening),
+    }
+
+
+def _stage(evening: Evening) -> str | None:
+    if not evening.rules["tournament"]:
+        return None
+    return "qualification" if evening.over() else "groups"
+
+
+def _round(round_: Round) -> dict[str, Any]:
+    bell = round_.bell
+    return {
+        "set": round_.set,
+        "round": round_.place,
+        "bell": bell and {"t": bell.t, "by": bell.by, "player": bell.player},
+        "tables": [
+            {
+                "table": table.number,
+                "seats": table.seats,
+                "points": table.now().totals(),
+                "winner": table.now().winner,
+                "rolloffs": table.now().rolloffs,
+                "ignored": table.ignored,
+                "cards": [
+                    {"player": name, **{key: card[key] for key in ("points", "buncos", "minis")}}
+                    for name, card in zip(table.seats, table.cards(), strict=True)
+                ],
+            }
+            for table in round_.tables
+        ],
+    }
+
+
+def _standings(evening: Evening) -> dict[str, dict[str, int]]:
+    keys = ("wins", "losses", "buncos", "minis", "points")
+    standings = {name: dict.fromkeys(keys, 0) for name in evening.people.names}
+    for round_ in evening.finished:
+        for table in round_.tables:
+            winner = ["US", "THEM"].index(str(table.now().winner))
+            for seat, card in enumerate(table.cards()):
+                if table.is_ghost(seat):
+                    continue
+                line = standings[evening.people.names[round_.persons[table.seats[seat]]]]
+                line["wins" if seat % 2 == winner else "losses"] += 1
+                for key in ("buncos", "minis", "points"):
+                    line[key] += card[key]
+    return standings
+
+
+def _ranking(evening: Evening, standings: dict[str, dict[str, int]]) -> list[list[str]]:
+    def key(name: str) -> list[int]:
+        return [-standings[name]["points" if by == "score" else by] for by in evening.rules["champion"]]
+
+    levels: dict[tuple[int, ...], list[str]] = {}
+    for name in sorted(standings, key=key):
+        levels.setdefault(tuple(key(name)), []).append(name)
+    return [sorted(names) for names in levels.values()]
+
+
+def traveler(evening: Evening) -> str | None:
+    """Who has the bag: the last in log order among the rolls that count and hand it on."""
+    what = evening.rules["traveling"]
+    if what is None:
+        return None
+    last: tuple[int, int, int] | None = None
+    for round_ in [*evening.finished, *([evening.running] if evening.running else [])]:
+        for table in round_.tables:
+            for at, (line, seat, roll) in enumerate(table.now().bag):
+                card = table.card_of(line, seat)
+                if card is None or not (roll.kind == what or roll.triple == what):
+                    continue
+                last = max(last or (0, 0, 0), (line, at, round_.persons[table.seats[card]]))
+    return None if last is None else evening.people.names[last[2]]
