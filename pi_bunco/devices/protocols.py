@@ -60,6 +60,8 @@ class DiceState(Struct, frozen=True, tag_field="kind", tag="dice"):
 class Press(Struct, frozen=True, tag_field="kind", tag="press"):
     """A button was pressed at its first edge `at`; UNDO is reported only when it was held long enough.
 
+    MISS is reported when it is let go, with how long it was held; the others at once.
+
     A `mark` names the press for good, so that one which is reported again counts once.
     """
 

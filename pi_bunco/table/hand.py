@@ -6,6 +6,8 @@ from pi_bunco.devices.protocols import Press
 from pi_bunco.game.score import CALLS
 from pi_bunco.table.prediction import Prediction
 
+WIPE_MS = 1000
+"""MISS held for so long is a wipe, where three of a face wipe in this round."""
 AGAIN = 5000.0
 """A hand entry that would ring the bell is pressed again within so many ms."""
 
@@ -33,7 +35,8 @@ class HandEntry:
         if prediction.would_ring(CALLS[press.button]) and not self._again(press):
             return f"{press.button.upper()} rings the bell: press it again"
         self._pressed = None
-        return {"kind": "roll", "call": press.button, "source": "panel"}
+        wipes = press.button == "miss" and press.held_ms >= WIPE_MS and prediction.wipe is not None
+        return {"kind": "roll", "call": "wipe" if wipes else press.button, "source": "panel"}
 
     def _again(self, press: Press) -> bool:
         """Whether the button was pressed a moment ago already; if not, this press is remembered."""

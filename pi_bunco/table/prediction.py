@@ -61,6 +61,12 @@ class Prediction:
         return self.rules.evening.faces[self.view.round - 1]
 
     @property
+    def wipe(self) -> int | None:
+        """The face of which three wipe in this round; None where none does."""
+        face = self.rules.scoring.wipe if self.rules else None
+        return None if face == self.target else face
+
+    @property
     def by_hand(self) -> bool:
         """Whether the host allows rolls to be entered by hand."""
         return self.view is not None and self.view.state.by_hand

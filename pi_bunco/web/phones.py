@@ -177,21 +177,14 @@ class PhoneTable(TableService):
             return "No round is open: nothing was counted."
         if (tap.what == "faceoff") != table.one_die and tap.what in ("faceoff", "dice"):
             return "The table is in another roll-off by now: nothing was counted."
-        if tap.what == "wipe" and self._wiping is None:
+        if tap.what == "wipe" and self.controller.prediction.wipe is None:
             return "Nothing wipes in this round: nothing was counted."
         return ""
-
-    @property
-    def _wiping(self) -> int | None:
-        """The face of which three wipe."""
-        prediction = self.controller.prediction
-        face = prediction.rules.scoring.wipe if prediction.rules else None
-        return None if face == prediction.target else face
 
     def _events(self, tap: Tap, now: float) -> list[Throw | Press]:
         mark = ThrowMark(tap.boot, tap.seq)
         if tap.what == "wipe":
-            face = self._wiping or 1
+            face = self.controller.prediction.wipe or 1
             return [Throw((face, face, face), now, now, mark)]
         if tap.what == "dice" or tap.what == "faceoff":
             faces: Faces = (*tap.dice, 1, 1)[:3]  # type: ignore[assignment]

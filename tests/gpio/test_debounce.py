@@ -147,6 +147,17 @@ def test_undo_is_told_only_when_it_was_held_for_a_second() -> None:
     assert told(PanelDecoder(), edges, 3500) == [Press("undo", 2000, 1000)]
 
 
+@pytest.mark.parametrize("ms", [5, 300, 1400])
+def test_miss_is_told_when_it_is_let_go_with_how_long_it_was_held(ms: int) -> None:
+    edges = [Change(1000, "miss", True), Change(1000 + ms, "miss", False)]
+    assert told(PanelDecoder(), edges, 3000) == [Press("miss", 1000, ms)]
+
+
+def test_a_miss_that_was_stuck_is_none() -> None:
+    edges = [Change(0, "miss", True), Change(20_000, "miss", False)]
+    assert told(PanelDecoder(), edges, 21_000) == [Stuck("miss", True), Stuck("miss", False)]
+
+
 def test_a_stuck_button_is_told_and_the_others_work() -> None:
     decoder = PanelDecoder()
     held = Change(0, "miss", True, already=True)

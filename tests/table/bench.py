@@ -139,8 +139,8 @@ class Bench:
         at = self.now if at is None else at
         self.step(Throw(faces, at - 300, at, mark, **more))
 
-    def press(self, button: Button, mark: ThrowMark | None = None) -> None:
-        self.step(Press(button, self.now, 0, mark))
+    def press(self, button: Button, mark: ThrowMark | None = None, held_ms: int = 0) -> None:
+        self.step(Press(button, self.now, held_ms, mark))
 
     # What the head says.
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import AllReported, ThrowMark
 from pi_bunco.wire.messages import Envelope, Upto
@@ -373,6 +374,22 @@ def test_after_connecting_there_are_four_exchanges_a_second_and_then_one(bench: 
 
 
 # Roll-offs.
+
+
+@pytest.mark.parametrize(
+    ("wipe", "held_ms", "call"),
+    [(2, 1000, "wipe"), (2, 400, "miss"), (1, 1000, "miss"), (None, 1000, "miss")],
+)
+def test_miss_held_for_a_second_is_a_wipe_where_a_face_wipes(
+    bench: Bench, wipe: int | None, held_ms: int, call: str
+) -> None:
+    bench.connect()
+    bench.open()
+    by_hand = replace(bench.a_view().state, by_hand=True)
+    bench.view(overrides={"scoring.wipe": wipe}, state=by_hand)
+    bench.take()
+    bench.press("miss", held_ms=held_ms)
+    assert [one.fact["call"] for one in bench.take()] == [call]
 
 
 def test_a_roll_off_with_one_die_each_says_what_to_do_and_who_has_won(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ class Debounce:
 
     def __init__(self, hold_ms: float = PRESS_MS) -> None:
         self.began = -math.inf
+        self.lasted = 0.0
+        """How long the latest press was that is over (ms)."""
         self._hold = max(hold_ms, PRESS_MS)
         self._closed = False
         self._since = -math.inf
@@ -76,6 +78,7 @@ class Debounce:
         return contacts
 
     def _open(self) -> list[Contact]:
+        self.lasted = self._since - self.began
         contacts: list[Contact] = ["released"] if self._pressed else []
         if self._stuck:
             contacts.append("free")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import cast, get_args
 
 from pi_bunco.devices.gpio import Gpio
-from pi_bunco.devices.gpio.debounce import PRESS_MS, Debounce
+from pi_bunco.devices.gpio.debounce import PRESS_MS, STUCK_MS, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.kinds import PANEL_KINDS, DeviceKind, Setup
@@ -36,22 +36,25 @@ class PanelDecoder:
             contact.closed_already(change.at)
         began = contact.began
         for event in contact.edge(change.on, change.at):
-            yield from _events(name, event, began)
+            yield from _events(name, event, began, contact.lasted)
 
     def quiet(self, now: float) -> Iterator[Press | Stuck]:
         """What follows from no edge having come up to `now`."""
         for name, contact in self._contacts.items():
             began = contact.began
             for event in contact.quiet(now):
-                yield from _events(name, event, began)
+                yield from _events(name, event, began, contact.lasted)
 
 
 def _hold_ms(name: Button) -> float:
     return UNDO_MS if name == "undo" else PRESS_MS
 
 
-def _events(name: Button, event: str, began: float) -> Iterator[Press | Stuck]:
-    if event == "pressed":
+def _events(name: Button, event: str, began: float, lasted: float) -> Iterator[Press | Stuck]:
+    if name == "miss" and event in ("pressed", "released"):
+        if event == "released" and lasted < STUCK_MS:
+            yield Press(name, began, int(lasted))  # let go: a long one means something else
+    elif event == "pressed":
         yield Press(name, began, int(_hold_ms(name)))
     elif event in ("stuck", "free"):
         yield Stuck(name, event == "stuck")
