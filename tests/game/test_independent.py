@@ -15,6 +15,7 @@ from game.independent.drawn_logs import drawn
 from game.independent.evening import Evening as Independent
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
+from thorough import times
 
 KINDS = [
     *["roll"] * 30, *["undo"] * 8, *["turn"] * 6, *["confirm"] * 4, "round_close", "bell_void", "bell",
@@ -37,12 +38,12 @@ def check(log: list[facts.Fact]) -> None:
     assert compared(lines) == []
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(times(150)))
 def test_both_engines_say_the_same_of_evenings_as_they_are_played(seed: int) -> None:
     assert compared(drawn(seed)) == []
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(logs(dice=True, tournament=False))
 def test_both_engines_say_the_same_of_facts_in_any_order(log: list[facts.Fact]) -> None:
     check(log)
@@ -132,7 +133,7 @@ def throw(random: Random) -> dict[str, Any]:
     return {"dice": random.choice([[face] * 3, [1, 2, 3], [face, face, 4], [face, 3, 4], [3, 4, 5]])}
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=times(400), deadline=None)
 @given(st.integers(0, 2**64))
 def test_both_engines_say_the_same_of_much_that_is_taken_back(seed: int) -> None:
     check(duel(Random(seed)))
