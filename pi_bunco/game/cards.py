@@ -25,7 +25,10 @@ def totals(rounds: Iterable[Round]) -> dict[int, Card]:
             for seat, name in enumerate(table.seats):
                 if table.ghosts[seat]:
                     continue
-                card = cards.setdefault(round_.cards[name], Card())
+                number = round_.cards[name]
+                card = cards.get(number)
+                if card is None:
+                    card = cards[number] = Card()
                 card.wins += table.winner == seat % 2
                 card.losses += table.winner != seat % 2
                 card.buncos += table.buncos[seat]

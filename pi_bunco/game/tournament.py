@@ -217,10 +217,10 @@ class Tournament:
         """Three dice that were awaited at `table`."""
         wanted = self.awaited(table)
         assert wanted is not None
-        self._remember(table)
         if wanted.purpose == "final":
             self._final(faces)
             return
+        self._remember(table)
         contest = next(one for one in self.contests if self._table_of(one) == table)
         contest.throw(faces)
         self._settle(contest, cards)
@@ -231,7 +231,6 @@ class Tournament:
             faces = dice.get(wanted.players[0], ())
             if len(dice) != 1 or len(faces) != 3:
                 return f"it is {wanted.players[0]}'s turn, with three dice"
-            self._remember(FINAL_TABLE)
             self._final(faces)
             return None
         contest = next((one for one in self.contests if (one.purpose, one.group) == (purpose, group)), None)
@@ -356,6 +355,8 @@ class Tournament:
         """Three of a kind of any face win; else the dice go on clockwise."""
         turn = self.turn
         assert turn is not None
+        before = {"at": self.at, "rolled": list(self.rolled), "winner": self.winner}
+        self._history.append((FINAL_TABLE, before))
         self.rolled.append((turn, tuple(faces)))
         if len(set(faces)) == 1:
             self.winner = turn
@@ -364,7 +365,7 @@ class Tournament:
         self.at = (at + 1) % len(self.order)
 
     def _remember(self, table: int) -> None:
-        kept = ("places", "finalists", "contests", "order", "at", "rolled", "winner")
+        kept = ("places", "finalists", "contests", "order")
         self._history.append((table, deepcopy({name: getattr(self, name) for name in kept})))
 
 
