@@ -215,7 +215,15 @@ WRONG = {
     ("open", "--broker", "h", "--players", "a", "--players-file", "b"): "say who plays",
     ("open", "--broker", "h", "--players-file", "/none"): "--players-file /none cannot be read",
     ("open", "--broker", "h", "--players", "a", "--set", "x"): "should be KEY=VALUE",
-    ("open", "--broker", "h", "--players", "a", "--rules", "/none.toml"): "/none.toml: No such file",
+    (
+        "open",
+        "--broker",
+        "h",
+        "--players",
+        "a",
+        "--rules",
+        "/none.toml",
+    ): "/none.toml cannot be read: No such file",
     ("draw", "--broker", "h", "--user", "Ann B"): "--user Ann B is not allowed",
     ("draw", "--broker", "h", "--hall", "../x"): "--hall ../x is not allowed",
 }

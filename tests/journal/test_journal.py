@@ -249,7 +249,6 @@ from pi_bunco.game.facts import Roll
 from pi_bunco.game.log import Origin, entry
 from pi_bunco.journal.journal import Journal
 from pi_bunco.runtime.writer import Reports
-from thorough import times
 
 room = threading.Semaphore(100)
 
