@@ -1,5 +1,6 @@
 """The sentences of the host's pages: keys, reasons, what a command did, the log, the rules."""
 
+from pi_bunco.web.head_words import in_language
 from pi_bunco.web.models import Action, BigKey, DiceCount, LogRow, Reason
 from pi_bunco.web.texts import Texts
 
@@ -7,8 +8,9 @@ from pi_bunco.web.texts import Texts
 class HostWords:
     """The sentences in one language."""
 
-    def __init__(self, wording: Texts) -> None:
+    def __init__(self, wording: Texts, lang: str) -> None:
         self._ = wording.gettext
+        self._lang = lang
         self.ngettext = wording.ngettext
 
     def action(self, action: Action) -> str:
@@ -94,9 +96,9 @@ class HostWords:
         if reason.kind == "silent" and not reason.name:
             return _("Table %(n)d is not there yet") % values, _("Is it switched on?")
         if reason.kind == "text":
-            return _sentence(reason.text), ""
+            return _sentence(in_language(self._lang, reason.text)), ""
         if reason.kind == "fault":
-            return _("Table %(n)d") % values, _sentence(reason.text)
+            return _("Table %(n)d") % values, _sentence(in_language(self._lang, reason.text))
         if reason.kind == "rolloff" and not reason.name:
             return _("Table %(n)d rolls off") % values, _("A tie at %(us)d, one die each.") % values
         texts = {

@@ -36,7 +36,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Literal
@@ -46,6 +46,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from pi_bunco.web import charts, wording
+from pi_bunco.web.head_words import in_language
 from pi_bunco.web.models import PageModel, TableShown
 from pi_bunco.web.texts import LANGUAGES, Texts, texts
 
@@ -140,13 +141,14 @@ def _environment(lang: str) -> jinja2.Environment:
     environment.install_gettext_callables(  # type: ignore[attr-defined]
         catalogue.gettext, catalogue.ngettext, newstyle=True
     )
-    environment.globals |= wording.words(catalogue) | {
+    environment.globals |= wording.words(catalogue, lang) | {
         "chart": charts,
         "asset": asset,
         "json": _json,
         "plain_path": plain_path,
         "asking": asking,
         "seat_lists": seat_lists,
+        "head": partial(in_language, lang),
     }
     environment.globals["svg"] = {name: Markup(text) for name, text in _symbols().items()}
     return environment

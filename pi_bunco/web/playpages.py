@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.web.forms import fields
+from pi_bunco.web.head_words import in_language
 from pi_bunco.web.hostpages import sender
 from pi_bunco.web.login import NotLetIn, Tries
 from pi_bunco.web.phones import ANOTHER_ROUND, WHATS, Tap, What
@@ -115,7 +116,7 @@ class PlayPages:
         form = await fields(request)
         if form.get("tap") in SPOKEN:
             if form.get("round", "") not in ("", phone.state.round):
-                return PlainTextResponse(f"{ANOTHER_ROUND}\n", 409)
+                return self._refused(request, number, ANOTHER_ROUND)
             return await self._ask(request, number, form)
         tap = _read(form, saved)
         if isinstance(tap, str):
@@ -126,8 +127,12 @@ class PlayPages:
         except TimeoutError:
             return PlainTextResponse("Not saved yet: it is sent again.\n", 503)
         if why:
-            return PlainTextResponse(f"{why}\n", 409)
+            return self._refused(request, number, why)
         return _taken(request, number)
+
+    def _refused(self, request: Request, number: int, *why: str) -> Response:
+        lang = self.seen(request, number).lang
+        return PlainTextResponse(" ".join(in_language(lang, one) for one in why) + "\n", 409)
 
     async def _ask(self, request: Request, number: int, form: dict[str, str]) -> Response:
         """What is the head's to say goes there as a command of this table, once for each tap."""
@@ -139,7 +144,7 @@ class PlayPages:
         id = f"web-{boot[:32]}-{seq[:17]}" if named else f"web-{secrets.token_hex(8)}"
         done = await self._site.backend.ask(Command(id, *asked, f"table {number}"))
         if not done.done:
-            return PlainTextResponse(" ".join(done.why) + "\n", 409)
+            return self._refused(request, number, *done.why)
         return _taken(request, number)
 
 

@@ -16,10 +16,15 @@ from pi_bunco.web.stage_words import StageWords
 from pi_bunco.web.texts import Texts
 
 
-def words(wording: Texts) -> dict[str, Any]:
+def words(wording: Texts, lang: str) -> dict[str, Any]:
     """What templates call: `w`, `hw` (the host), `sw` (between rounds), and the class that fits a name."""
     spoken = Wording(wording)
-    return {"w": spoken, "hw": HostWords(wording), "sw": StageWords(wording, spoken), "size": names.size}
+    return {
+        "w": spoken,
+        "hw": HostWords(wording, lang),
+        "sw": StageWords(wording, spoken),
+        "size": names.size,
+    }
 
 
 class Wording:

@@ -1,0 +1,108 @@
+"""Every refusal is in the page's language: the sentences are read from the sources, none can be forgotten."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pi_bunco.web.head_words import ALL, in_language
+from pi_bunco.web.texts import LANGUAGES
+from web.backends import FakeBackend
+from web.test_host_pages import logged_in
+
+PACKAGE = Path(__file__).parents[2] / "pi_bunco"
+REFUSING = (
+    "game/contest.py", "game/evening.py", "game/people.py", "game/stages.py", "game/table.py",
+    "game/throws.py",
+    "game/tournament.py", "game/prediction.py", "game/round.py", "head/command_effects.py",
+    "head/evening_commands.py", "head/round_commands.py", "head/table_commands.py", "head/presence.py",
+    "game/seating.py",
+    "web/phones.py", "web/asked.py",
+)  # fmt: skip
+NO_REFUSAL = {"_at", "_free_ghost", "calls"}
+"""Functions that make other texts: where somebody sits, a ghost's name, what a table says of itself."""
+PUT_TOGETHER = {"every seat is taken; X", "X rolls X", "table X X; its latest roll is now no. X: X"}
+"""Of two texts each; `test_fields_are_phrases_too` has them."""
+OTHERS = [lang for lang in LANGUAGES if lang != "en"]
+
+
+def text(node: ast.AST) -> str | None:
+    """A text as the source has it; what is filled in is a letter."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, ast.JoinedStr):
+        parts = (part.value if isinstance(part, ast.Constant) else "X" for part in node.values)
+        return "".join(str(part) for part in parts)
+    return None
+
+
+def texts_in(node: ast.AST) -> Iterator[str]:
+    """The texts below `node`, of a formatted one only the whole."""
+    found = text(node)
+    if found is not None:
+        yield found
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from texts_in(child)
+
+
+def refusals() -> Iterator[str]:
+    for name in REFUSING:
+        for function in ast.walk(ast.parse((PACKAGE / name).read_text("utf-8"))):
+            if not isinstance(function, ast.FunctionDef) or function.name in NO_REFUSAL:
+                continue
+            returns = ast.unparse(function.returns) if function.returns else ""
+            for node in ast.walk(function):
+                refused = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refused"
+                why = isinstance(node, ast.Return) and returns in ("str | None", "list[str]", "str")
+                if refused or why:
+                    yield from (one for one in texts_in(node) if " " in one.strip())
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_every_refusal_has_its_template(lang: str) -> None:
+    found = set(refusals())
+    assert len(found) > 70
+    assert {one for one in found if in_language(lang, one) == one} == PUT_TOGETHER
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_every_template_finds_itself(lang: str) -> None:
+    for template in (one for group in ALL for one in group(str)):
+        fields = {name: f"Q{k}" for k, name in enumerate(re.findall(r"%\((\w+)\)s", template))}
+        shown = in_language(lang, template % fields if fields else template)
+        assert shown != template
+        assert [value for value in fields.values() if value not in shown] == [], template
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("A round is running.", "Eine Runde läuft."),
+        ("Table 2: not heard for 42 s.", "Tisch 2: seit 42 s nichts empfangen."),
+        ("Ann and Bob still roll for most wins.", "Ann und Bob würfeln noch um: meiste Siege."),
+        ("There is no table 7; tables are 1 to 3.", "Gibt es nicht: Tisch 7; die Tische sind 1 bis 3."),
+        ("Every seat is taken; draw the seats anew with the guest, or name a substitute.", "Jeder Platz ist"
+         " besetzt; lose die Plätze mit dem Gast neu aus, oder lass ihn für jemanden einspringen."),
+        ("Table 2 has rolled again since; its latest roll is now no. 17: 1-2-5.", "Tisch 2 hat inzwischen"
+         " wieder gewürfelt; der letzte Wurf ist jetzt Nr. 17: 1-2-5."),
+        ("Ann rolls one die", "Ann würfelt mit einem Würfel"),
+        ("An evening is open, with 3 of 12 rounds played.", "Ein Abend ist offen, 3 von 12 Runden gespielt."),
+        ("Nobody wrote this one.", "Nobody wrote this one."),
+    ],
+)  # fmt: skip
+def test_fields_are_phrases_too(english: str, german: str) -> None:
+    assert in_language("de", english) == german
+    assert in_language("en", english) == english
+
+
+def test_a_german_page_shows_the_heads_answer_in_german(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    backend.answer = (False, ("Table 2: switched off.", "The bell has not rung."))
+    browser.cookies.set("bunco_lang", "de")
+    browser.post("/host/command", data={"csrf": token, "command": "bell_void", "back": "/host"})
+    page = browser.get("/host").text
+    assert "Tisch 2: ausgeschaltet." in page
+    assert "Die Glocke hat nicht geläutet." in page
