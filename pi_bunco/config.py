@@ -65,6 +65,7 @@ Display = Annotated[str, Meta(pattern=f"^{DISPLAY_KINDS.pattern}{END}", descript
 Pins = Annotated[
     dict[str, Any], Meta(description="what is wired otherwise, a table for each line, as in [pins.bell]")
 ]
+_TABLES = r"[1-9][0-9]{0,2}(\.\.[1-9][0-9]{0,2})?"
 Seconds = Annotated[float, Meta(ge=0, le=86_400)]
 
 
@@ -121,8 +122,8 @@ class Config(Struct, frozen=True):
     phones: Annotated[
         str,
         Meta(
-            pattern=rf"^([1-9][0-9]{{0,2}}(,[1-9][0-9]{{0,2}})*|1\.\.[1-9][0-9]{{0,2}})?{END}",
-            description="the tables that are phones, such as 4,5; 1..12: as many of them as play",
+            pattern=rf"^({_TABLES}(,{_TABLES})*)?{END}",
+            description="the tables that are phones, such as 4,5; with 1..3,5..12 as many of them as play",
         ),
     ] = ""
     wifi_file: (

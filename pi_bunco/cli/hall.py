@@ -1,29 +1,55 @@
-"""`pi-bunco hall`: a Bunco night on this machine, with phones as tables."""
+"""`pi-bunco hall`: a Bunco night on this machine, with phones as tables, and Pis as they come."""
 
 import argparse
 import contextlib
 import os
 import signal
+import socket
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from random import SystemRandom
 
-from pi_bunco.hall.hall import Hall, HallError, HallSettings, Welcome
+from pi_bunco.cli.browser import browse
+from pi_bunco.config import ConfigError
+from pi_bunco.hall.hall import Door, Hall, HallError, HallSettings, Welcome
+from pi_bunco.provision.endpoint import NAME, PORT
+from pi_bunco.provision.laptop import LaptopHall, known_pis, laptop_hall
+from pi_bunco.provision.plan import numbers
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.files import InUse, locked
 from pi_bunco.runtime.loop import Stop
-from pi_bunco.web.server import Endpoint, ListenError, endpoint, free_place
+from pi_bunco.web.server import Endpoint, ListenError, bound, endpoint, free_place, local_addresses
 
 EVERYWHERE = "0.0.0.0"
+MOST = 300
+"""So many tables at most."""
+PIS = "pis"
+"""The folder with the cards of the Pis."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco hall`."""
     parser.add_argument(
-        "--tables",
-        type=_tables,
-        default=12,
-        metavar="N",
-        help="at most so many tables are phones (default 12)",
+        "--tables", type=_count, default=12, metavar="N", help="at most so many tables play (default 12)"
+    )
+    parser.add_argument(
+        "--phones",
+        type=_numbers,
+        metavar="N,..",
+        help="these tables are phones, such as 1,3-4 (default: all without a Pi)",
+    )
+    parser.add_argument(
+        "--pis",
+        type=_numbers,
+        default=(),
+        metavar="N,..",
+        help=f"these tables have a Pi: makes their cards, and lets them in at port {PORT}",
+    )
+    parser.add_argument(
+        "--head",
+        metavar="ADDR",
+        help="this machine's name or number, as Pis reach it (default: its name with .local, and its number)",
     )
     parser.add_argument(
         "--listen", metavar="HOST:PORT", help="where the page is served (default: every address, port 8080)"
@@ -45,22 +71,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Works until Ctrl-C or SIGTERM; `HallError` says why it cannot."""
-    place = _place(options.listen)
     data = (options.data or _default_data()).absolute()
-    data.mkdir(parents=True, exist_ok=True)
-    settings = HallSettings(data, place, options.tables, options.broker)
-    with contextlib.ExitStack() as opened:
-        try:
-            opened.enter_context(locked(data / "hall.lock", os.O_RDWR | os.O_CREAT))
-        except InUse as error:
-            raise HallError(
-                f"A hall runs already with the evenings in {data}: process {error.process}"
-            ) from error
+    with _alone(data):
+        place = _place(options.listen)
+        found = _pis(options, data / PIS)
+        settings = HallSettings(data, place, _phones(options), options.broker, door=door(found))
 
         def welcome(greeting: Welcome) -> None:
             _greet(greeting)
-            if not options.no_browser:
-                _browse(greeting.host_page)
+            _tell_pis(options, found, data / PIS)
+            _say("Ctrl-C ends it. The evening stays.")
+            if not options.no_browser and not browse(greeting.host_opened):
+                _say(f"This opens the host's page here, once without the PIN: {greeting.host_opened}")
 
         hall = Hall(settings, SystemClock(), _say, welcome)
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -69,20 +91,20 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _place(listen: str | None) -> Endpoint:
-    """Where the page is to be served; `HallError` or `ListenError` says why it cannot."""
-    if listen:
-        return endpoint(listen)
-    try:
-        return free_place(EVERYWHERE)
-    except ListenError as error:
-        raise HallError(f"{error}; or say where with --listen HOST:PORT") from error
-
-
-def _tables(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 300:
-        raise argparse.ArgumentTypeError("a number of tables is a whole number from 1 to 300")
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"a number of tables is a whole number from 1 to {MOST}")
     return int(text)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        found = numbers(text)
+    except ValueError:
+        found = ()
+    if not found or not all(1 <= number <= MOST for number in found):
+        raise argparse.ArgumentTypeError(f"{text!r} names no tables from 1 to {MOST}: 1,3-4 does")
+    return found
 
 
 def _default_data() -> Path:
@@ -96,26 +118,109 @@ def _default_data() -> Path:
     return Path(base) / "pi-bunco" / "hall"
 
 
+@contextlib.contextmanager
+def _alone(data: Path) -> Iterator[None]:
+    """Makes the folder, and keeps other halls out of it; `HallError` if it cannot be used."""
+    with contextlib.ExitStack() as opened:
+        try:
+            data.mkdir(parents=True, exist_ok=True)
+            opened.enter_context(locked(data / "hall.lock", os.O_RDWR | os.O_CREAT))
+        except InUse as error:
+            raise HallError(
+                f"a hall runs already with the evenings in {data} (process {error.process}): use that one,"
+                " or end it, or start another with its own --data DIR"
+            ) from error
+        except OSError as error:
+            raise HallError(
+                f"the evenings cannot be kept in {data} ({error.strerror}): name another folder, --data DIR"
+            ) from error
+        yield
+
+
+def _place(listen: str | None) -> Endpoint:
+    """Where the page is to be served; `HallError` or `ListenError` says why it cannot."""
+    if listen:
+        place = endpoint(listen)
+        _check_free(place, "name another with --listen HOST:PORT")
+        return place
+    try:
+        return free_place(EVERYWHERE)
+    except ListenError as error:
+        raise HallError(f"{error}; or say where with --listen HOST:PORT") from error
+
+
+def _check_free(place: Endpoint, mend: str) -> None:
+    try:
+        bound(place).close()
+    except ListenError as error:
+        why = getattr(error.__cause__, "strerror", None) or error.__cause__
+        raise HallError(f"port {place.port} of {place.host} cannot be used ({why}): {mend}") from error
+
+
+# Tables.
+
+
+def _phones(options: argparse.Namespace) -> tuple[int, ...]:
+    """The tables that are phones; `ConfigError` for one that is named twice."""
+    if both := sorted(set(options.phones or ()) & set(options.pis)):
+        raise ConfigError(
+            [f"table {number} is named with --phones and --pis; leave one of them out" for number in both]
+        )
+    tables = range(1, max(options.tables, *(options.phones or (1,))) + 1)
+    return tuple(number for number in options.phones or tables if number not in options.pis)
+
+
+def _pis(options: argparse.Namespace, folder: Path) -> LaptopHall | None:
+    """The cards of the Pis that are to come in; `BuncoError` says why there are none."""
+    if not options.pis:
+        return None
+    _check_free(Endpoint(EVERYWHERE, PORT), "that is where Pis come in; end what uses it, or leave --pis out")
+    head = options.head or (None if known_pis(folder) else _names())
+    return laptop_hall(folder, options.pis, options.tables, head, SystemRandom())
+
+
+def _names() -> str:
+    """This machine's name by multicast DNS, which most answer to, and its number in the network now."""
+    number = local_addresses(Endpoint(EVERYWHERE, PORT))[0]
+    return f"{socket.gethostname().partition('.')[0]}.local,{number}"
+
+
+def door(found: LaptopHall | None) -> Door | None:
+    """What the hall needs of the cards; None where there are no Pis."""
+    return Door(found.access, found.ca, NAME, found.secrets, found.plan.hall) if found else None
+
+
+# What is printed.
+
+
 def _greet(greeting: Welcome) -> None:
     import segno
 
     _say(f"ready: {greeting.follow}")
     _say("")
-    _say(f"  The host's page   {greeting.host_page.partition('?')[0].removesuffix('/login')}")
+    _say(f"  The host's page   {greeting.host_page}")
     _say(f"  The host's PIN    {greeting.pin}")
     _say(f"  Phones and TV     {greeting.follow}")
-    _say(f"  Tables with a Pi  pi-bunco table --number N --broker {greeting.broker} ...")
     _say("")
     with contextlib.suppress(UnicodeEncodeError):
         segno.make(greeting.follow, error="m").terminal(compact=True)
-    _say("Ctrl-C ends it. The evening stays.")
 
 
-def _browse(address: str) -> None:
-    import webbrowser
+def _tell_pis(options: argparse.Namespace, found: LaptopHall | None, folder: Path) -> None:
+    """Which tables have a Pi, and where their cards are."""
+    if found is not None:
+        _say(f"{_tables(options.pis)} with a Pi, which looks for this machine at {found.plan.address}.")
+        if found.new:
+            _say(f"{_tables(found.new)}: the cards were made just now; {folder / 'README.txt'} says how on.")
+        return
+    if waiting := known_pis(folder):
+        listed = ",".join(map(str, waiting))
+        _say(f"There are cards for Pis, which stay outside: --pis {listed} lets them in.")
 
-    if not webbrowser.open(address):
-        _say(f"Open {address} in a browser on this machine.")
+
+def _tables(tables: tuple[int, ...]) -> str:
+    *most, last = map(str, tables)
+    return f"Tables {', '.join(most)} and {last}" if most else f"Table {last}"
 
 
 def _say(text: str) -> None:

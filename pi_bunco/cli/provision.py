@@ -52,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--own-wifi": ("own_wifi", True, "the head's Pi makes a Wi-Fi for tables, phones and the screen"),
         "--wpa3": ("wpa3", True, "WPA3, which old phones do not know, in place of WPA2"),
         "--no-head-table": ("head_table", False, "table 1 has a Pi of its own, not the head's"),
+        "--laptop": ("laptop", True, "the head is a laptop with pi-bunco hall, at the address --head"),
     }
     for flag, (name, value, text) in flags.items():
         kind = "store_true" if value else "store_false"
@@ -157,6 +158,9 @@ def _put(folder: Path, card: Path, pis: Collection[str]) -> None:
 
 def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
     plan = made.hall.plan
+    if plan.laptop:
+        yield from _laptop(made, out)
+        return
     if made.before is None or (made.first and not made.renewed):
         yield f"The hall {plan.hall} with {plan.counted} is in {out}; keep that folder secret and safe."
         yield (
@@ -182,3 +186,12 @@ def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
         yield f"Copy {out / UPDATE / HANDOVER} onto the head's card: the old passwords work until then."
     else:
         yield f"All files in {out} are written again; no password has changed."
+
+
+def _laptop(made: Made, out: Path) -> Iterator[str]:
+    """What to do where the head is a laptop, which reads its accounts at each start."""
+    plan = made.hall.plan
+    yield f"The cards of the tables {', '.join(map(str, plan.alone))} are in {out}; keep that folder secret."
+    yield f"{out / 'README.txt'} says how they get onto the Pis, which look for the head at {plan.at}."
+    if made.before is not None and made.renewed:
+        yield "Start pi-bunco hall again: from then on the old passwords are refused."

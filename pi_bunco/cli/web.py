@@ -45,7 +45,7 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
     if files is None and pin and plain.host not in LOOPBACK:
         files = self_signed(data, ("localhost", *_names(), *local_addresses(plain)))
     tls = [secure(plain, *files)] if files else []
-    numbers, as_needed = _phones(config.phones)
+    numbers, as_needed = phone_tables(config.phones)
     phones = [
         TableSettings(
             config.address(f"table{number}"), data / f"table{number}", number, config.hall, dice=False
@@ -67,12 +67,13 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
     return WebService(settings, SystemClock(), app)
 
 
-def _phones(text: str) -> tuple[list[int], bool]:
+def phone_tables(text: str) -> tuple[list[int], bool]:
     """The numbers of phone tables, and whether only as many of them are wanted as play."""
-    first, dots, last = text.partition("..")
-    if dots:
-        return list(range(int(first), int(last) + 1)), True
-    return sorted({int(number) for number in text.split(",") if number}), False
+    numbers: set[int] = set()
+    for part in filter(None, text.split(",")):
+        first, dots, last = part.partition("..")
+        numbers.update(range(int(first), int(last if dots else first) + 1))
+    return sorted(numbers), ".." in text
 
 
 def _names() -> tuple[str, ...]:

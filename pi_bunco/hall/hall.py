@@ -6,7 +6,7 @@ import queue
 import secrets
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -32,30 +32,54 @@ from pi_bunco.runtime.loop import Stop, run
 from pi_bunco.web.login import KEY, PIN_DIGITS
 from pi_bunco.web.server import Endpoint, address_of
 from pi_bunco.wire import broker
-from pi_bunco.wire.broker import Broker, BrokerError, Kind
+from pi_bunco.wire.broker import Access, Broker, BrokerError, Kind
 
 
 class HallError(BuncoError, RuntimeError):
     """The hall cannot work; the text says why."""
 
 
+class Door(Struct, frozen=True):
+    """How Pis come in: what the broker asks of everybody, and with what this machine's services go there.
+
+    `ca` signs the broker's certificate, in which its name is `name`; `secrets` is the folder with the
+    passwords of this machine's services.
+    """
+
+    access: Access
+    ca: Path
+    name: str
+    secrets: Path
+    hall: str = "home"
+
+    @property
+    def options(self) -> list[str]:
+        """The command line of a service that goes there."""
+        tls = ["--ca", str(self.ca), "--server-name", self.name]
+        return [*tls, "--secrets", str(self.secrets), "--hall", self.hall]
+
+
 class HallSettings(Struct, frozen=True):
-    """What is to run: phones for as many tables as play, up to `tables`; the bell as `--bell` takes it."""
+    """What is to run: the tables in `phones`, as far as they play; the bell as `--bell` takes it.
+
+    Without a `door` only this machine reaches the broker.
+    """
 
     data: Path
     place: Endpoint
-    tables: int = 12
+    phones: tuple[int, ...] = tuple(range(1, 13))
     broker: Kind | None = None
     bell: str = "virtual"
+    door: Door | None = None
 
 
 class Welcome(Struct, frozen=True):
-    """What the host is told when all is ready: the page, the address for phones, the PIN, the broker."""
+    """What the host is told when all is ready; `host_opened` is the host's page without the PIN, once."""
 
     host_page: str
+    host_opened: str
     follow: str
     pin: str
-    broker: str
 
 
 class Hall:
@@ -133,10 +157,10 @@ class Hall:
         place = self._settings.place
         here = Endpoint("127.0.0.1", place.port) if place.host in ("0.0.0.0", "::") else place
         return Welcome(
-            host_page=f"{address_of(here)}/host/login?key={self._key}",
+            host_page=f"{address_of(here)}/host",
+            host_opened=f"{address_of(here)}/host/login?key={self._key}",
             follow=address_of(place),
             pin=self._pin,
-            broker=self._address,
         )
 
     @property
@@ -162,7 +186,8 @@ class Hall:
         folder = self._settings.data / BROKER
         with contextlib.suppress(OSError):
             shutil.rmtree(folder)  # it keeps nothing that is needed: head and tables know all
-        return broker.start(folder, self._settings.broker)
+        door = self._settings.door
+        return broker.start(folder, self._settings.broker, access=door.access if door else None)
 
     def _watch(self, started: Broker) -> None:
         if started.wait() is not None:
@@ -187,11 +212,13 @@ class Hall:
         settings = self._settings
         # The settings of another hall on this machine are not this one's.
         common = ["--config", os.devnull, "--broker", self._address, "--data", str(settings.data / name)]
+        common += settings.door.options if settings.door else []
         if name == HEAD:
             return ["head", *common, "--bell", settings.bell]
         place = f"[{settings.place.host}]" if ":" in settings.place.host else settings.place.host
         page = ["--listen", f"{place}:{settings.place.port}", "--pin-file", str(settings.data / "pin")]
-        return ["web", *common, *page, "--phones", f"1..{settings.tables}"]
+        phones = ["--phones", as_needed(settings.phones)] if settings.phones else []
+        return ["web", *common, *page, *phones]
 
 
 def _kept_pin(file: Path) -> str:
@@ -200,3 +227,14 @@ def _kept_pin(file: Path) -> str:
         file.touch(mode=0o600)
         file.write_text(f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}\n", "ascii")
     return file.read_text("ascii", "replace").strip()
+
+
+def as_needed(tables: Iterable[int]) -> str:
+    """The tables as the setting `phones` has them, of which only those are phones that play: `1..3,5..5`."""
+    runs: list[list[int]] = []
+    for number in sorted(tables):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ",".join(f"{first}..{last}" for first, last in runs)

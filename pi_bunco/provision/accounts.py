@@ -1,7 +1,8 @@
-"""Who may log in at the broker and what each may say there, as mosquitto's files have it."""
+"""Who may log in at the broker and what each may say there, as mosquitto and nats-server have it."""
 
 import base64
 import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from random import Random
 
@@ -19,6 +20,8 @@ _UP = tuple(one.leaf for one in CHANNELS if one.direction == "up")
 """What a node can say: were it anything below its `up/`, a stolen card could fill the broker's memory."""
 _ASKS = "command"
 """What `probe` says, and nothing else."""
+_DELIVERY = ("$MQTT.sub.>", "$MQTT.deliver.pubrel.>")
+"""Where nats-server hands over what a client has subscribed to with QoS 1; nobody can subscribe there."""
 _SALT = 12  # bytes, as mosquitto_passwd draws them
 
 
@@ -98,3 +101,22 @@ topic read {place}/+/up/beat
 user {PROBE}
 {denied}
 """
+
+
+def users(accounts: Mapping[str, Account], hall: str) -> str:
+    """The same rules as the list of users of nats-server, one a line; a topic's `/` is `.` there."""
+    listed = (
+        {"user": name, "password": account.password, "permissions": _permissions(name, hall)}
+        for name, account in accounts.items()
+    )
+    return "".join(f"  {json.dumps(user)}\n" for user in listed)
+
+
+def _permissions(name: str, hall: str) -> dict[str, dict[str, list[str]]]:
+    place = f"{PREFIX}/{hall}".replace("/", ".")
+    mine = f"{place}.{name}"
+    says = [leaf for leaf in _UP if name != PROBE or leaf == _ASKS]
+    writes = {"allow": [f"{place}.>"] if name == HEAD else [f"{mine}.up.{leaf}" for leaf in says]}
+    reads = [f"{mine}.up.status", f"{mine}.down.>", f"{place}.all.>"]
+    more = {HEAD: [f"{place}.>"], WEB: [f"{place}.*.up.status", f"{place}.*.up.beat"]}
+    return {"publish": writes, "subscribe": {"allow": [*reads, *more.get(name, []), *_DELIVERY]}}

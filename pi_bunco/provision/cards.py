@@ -35,7 +35,7 @@ class ProvisionedHall(Struct, frozen=True):
 def cards(hall: ProvisionedHall) -> dict[str, Handover]:
     """The hand-over of each Pi, by its folder's name."""
     tables = {table_node(number): table(hall, number) for number in hall.plan.alone}
-    return {HEAD: head(hall)} | tables
+    return tables if hall.plan.laptop else {HEAD: head(hall)} | tables
 
 
 def table(hall: ProvisionedHall, number: int) -> Handover:

@@ -81,17 +81,17 @@ class Label(Struct, frozen=True):
 
 def sheets(plan: Plan, secrets: Secrets) -> dict[str, str]:
     """All that is printed, by the names of the files."""
-    return {
-        "host.html": host(plan, secrets),
-        "first-night.html": first_night(plan),
-        "labels.html": sheet(plan),
-    }
+    labels = {"labels.html": sheet(plan)}
+    if plan.laptop:  # which shows address, PIN and what to do by itself
+        return labels
+    return {"host.html": host(plan, secrets), "first-night.html": first_night(plan)} | labels
 
 
 def labels(plan: Plan) -> Iterator[Label]:
     """A label for each Pi of the hall."""
     also = " and table 1" if plan.head_number else ""
-    yield Label("HEAD", f"Head{also}", HEAD, f"Bunco hall {plan.hall}: head{also}, at {plan.at}")
+    if not plan.laptop:
+        yield Label("HEAD", f"Head{also}", HEAD, f"Bunco hall {plan.hall}: head{also}, at {plan.at}")
     for number in plan.alone:
         says = f"Bunco hall {plan.hall}: table {number}. Its head is at {plan.at}"
         yield Label(str(number), f"Table {number}", table_node(number), says)

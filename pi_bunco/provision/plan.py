@@ -33,7 +33,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
 
     `usb`, `ordinary` and `phone` name tables; the others have dice at the header. `wifi` is the network that
     the Pis join ("" for a cable); with `own_wifi` the head's Pi makes it. `ssh_key` is a public key. `hosts`
-    are the names of those who give commands from laptops of their own.
+    are the names of those who give commands from laptops of their own. With `laptop` the head is
+    no Pi: `pi-bunco hall` runs on the machine `head`.
     """
 
     tables: int
@@ -55,6 +56,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     timezone: str = "Etc/UTC"
     ssh_key: str = ""
     hosts: tuple[str, ...] = ()
+    laptop: bool = False
 
     @property
     def counted(self) -> str:
@@ -69,10 +71,10 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def address(self) -> str:
         """Where tables look for the broker, `HOST:PORT`: by name, then at the head's fixed numbers."""
-        first = f"[{self.at}]" if ":" in self.at else self.at
+        named = [f"[{one}]" if ":" in one else one for one in self.at.split(",")]
         radio = [OWN_ADDRESS] if self.own_wifi else [fixed(self.hall, "radio", 0).ip] if self.wifi else []
-        places = (first, *radio, fixed(self.hall, "cable", 0).ip)
-        return ",".join(f"{place}:{PORT}" for place in places)
+        numbers = [] if self.laptop else [*radio, fixed(self.hall, "cable", 0).ip]
+        return ",".join(f"{place}:{PORT}" for place in (*named, *numbers))
 
     @property
     def page(self) -> str:
@@ -82,7 +84,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def head_number(self) -> int:
         """The table on the head's own Pi, 0 for none."""
-        return int(self.head_table and 1 not in self.phone)
+        return int(self.head_table and not self.laptop and 1 not in self.phone)
 
     @property
     def alone(self) -> tuple[int, ...]:
@@ -111,7 +113,7 @@ def numbers(text: str) -> tuple[int, ...]:
 
 def planned(asked: Mapping[str, Any], before: Plan | None) -> Plan:
     """What `asked` (fields of `Plan`) makes of the plan `before`; `ConfigError` says all that is wrong."""
-    problems = [*_problems(asked), *_missing(asked, before), *_changes(asked, before)]
+    problems = [*_problems(asked, before), *_missing(asked, before), *_changes(asked, before)]
     if problems:
         raise ConfigError(problems)
     hosts = {*(before.hosts if before else ()), *asked.get("hosts", ())}
@@ -122,12 +124,13 @@ def planned(asked: Mapping[str, Any], before: Plan | None) -> Plan:
     return plan
 
 
-def _problems(asked: Mapping[str, Any]) -> Iterator[str]:
+def _problems(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
     tables = asked.get("tables", 1)
     if not 1 <= tables <= MOST:
         yield f"--tables {tables} is not allowed; it must be a whole number from 1 (the head table) to {MOST}"
     head = asked.get("head", HEAD)
-    if not findable(head):
+    laptop = asked.get("laptop", before is not None and before.laptop)
+    if not all(map(findable, head.split(",") if laptop else [head])):
         yield f"--head {head} is not allowed; it must be the name or number of the head's Pi, without a port"
     yield from checked({name: asked[name] for name in sorted(_SETTINGS & asked.keys())})[1]
     for host in asked.get("hosts", ()):
@@ -155,6 +158,10 @@ def _plays_twice(plan: Plan) -> Iterator[str]:
 
 
 def _network(plan: Plan) -> Iterator[str]:
+    if plan.laptop and not plan.head:
+        yield "--head is missing: the name or number of the laptop that runs pi-bunco hall"
+    if plan.laptop and plan.own_wifi:
+        yield "--own-wifi needs a Pi as the head; the laptop's tables join a Wi-Fi that is there: --wifi NAME"
     if plan.own_wifi and plan.wifi:
         yield f"--wifi {plan.wifi} and --own-wifi cannot be both; leave one of them out"
     if (plan.wifi or plan.own_wifi) and not _COUNTRY.fullmatch(plan.country):
@@ -181,6 +188,9 @@ def _changes(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
         yield f"this folder is that of hall {before.hall}; make another one for hall {asked['hall']}"
     if asked.get("tables", before.tables) < before.tables:
         yield f"this folder has {before.tables} tables already; a card that nobody uses does no harm"
+    if asked.get("laptop", before.laptop) != before.laptop:
+        where = "a laptop" if before.laptop else "a Pi"
+        yield f"the head is {where} in this folder; make another folder to change that"
     if asked.get("head_table", before.head_table) != before.head_table:
         where = "on the head's Pi" if before.head_table else "on a Pi of its own"
         yield f"table 1 runs {where} in this folder; make another folder to change that"

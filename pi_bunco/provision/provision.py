@@ -1,6 +1,6 @@
 """Makes a hall in a folder, or changes it: more tables, or a new card in the place of a lost one."""
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -15,7 +15,7 @@ from pi_bunco.provision.cards import UPDATE, ProvisionedHall, cards, host, updat
 from pi_bunco.provision.folder import Folder, KeptHall
 from pi_bunco.provision.plan import Plan, planned
 from pi_bunco.provision.secrets import Secrets
-from pi_bunco.wire.topics import HEAD, host_node, table_node, table_number
+from pi_bunco.wire.topics import HEAD, host_node, table_number
 
 HANDOVER = "pi-bunco.toml"
 """The name of the file for a Pi, in a folder with the Pi's name."""
@@ -86,7 +86,7 @@ def _provision(
     hall = ProvisionedHall(plan, kept.accounts, found, kept.secrets)
     made = Made(hall, before.plan if before else None, renewed, first)
     _write(folder, made)
-    _put_packages(folder, plan, packages)
+    _put_packages(folder, cards(hall), packages)
     for name, text in makers.paper.sheets(plan, kept.secrets).items():
         folder.write(name, text)
     folder.keep(kept)  # last: a run that is cut short and repeated finds the same to do
@@ -132,7 +132,7 @@ def _write(folder: Folder, made: Made) -> None:
     for name in made.hall.plan.hosts:
         for file, text in host(made.hall, name).items():
             folder.write(f"{host_node(name)}/{file}", text)
-    if made.before and made.renewed:
+    if made.before and made.renewed and not made.hall.plan.laptop:
         file = f"{UPDATE}/{HANDOVER}"
         folder.write(
             file, handover.dump(update(made.hall, made.renewed | _renewed_before(folder.path / file)))
@@ -151,9 +151,9 @@ def seeds(hall: ProvisionedHall, number: int) -> dict[str, str]:
     }
 
 
-def _put_packages(folder: Folder, plan: Plan, packages: Collection[Path]) -> None:
+def _put_packages(folder: Folder, pis: Iterable[str], packages: Collection[Path]) -> None:
     """Each card gets the packages, and none of before."""
-    for name in (HEAD, *map(table_node, plan.alone)) if packages else ():
+    for name in pis if packages else ():
         place = folder.path / name / seed.PACKAGES
         for old in place.glob("*.deb"):
             old.unlink()
@@ -171,10 +171,11 @@ def _replaced(replace: Collection[str], plan: Plan, before: KeptHall | None) -> 
     """The numbers of tables and the names of hosts that get new passwords."""
     hosts = {host_node(name): name for name in plan.hosts}
     problems = [] if before or not replace else ["--replace is for a folder that has a hall already"]
-    strange = [one for one in replace if one not in (HEAD, *hosts) and not _is_table(one, plan)]
-    named = ", ".join((HEAD, *hosts))
+    names = (*(() if plan.laptop else (HEAD,)), *hosts)
+    strange = [one for one in replace if one not in names and not _is_table(one, plan)]
+    named = f"{', '.join(names)} or " if names else ""
     problems += [
-        f"--replace {one} is not allowed; it must be {named} or a table from 1 to {plan.tables}"
+        f"--replace {one} is not allowed; it must be {named}a table from 1 to {plan.tables}"
         for one in strange
     ]
     if problems:

@@ -1,6 +1,7 @@
 """What the folder of a hall says to its host, in plain words."""
 
 from pi_bunco.provision import night
+from pi_bunco.provision.endpoint import PORT
 from pi_bunco.provision.plan import Plan
 from pi_bunco.wire.topics import table_node
 
@@ -57,8 +58,54 @@ Your first night
 {night}"""
 
 
+_LAPTOP = """\
+The hall {hall} on this laptop, and its tables with a Pi: {pis}
+
+This folder is the key to your hall. Keep it on this laptop, and show it to nobody. Below, THIS_FOLDER stands
+for this folder.
+
+To make a Pi the table {some}
+  1. Write Raspberry Pi OS Lite (64-bit), of Debian 13 (Trixie), onto its card, without any settings.
+  2. If the Pi is to join a Wi-Fi and not a cable, say which, once for all cards, the package with it:
+     pi-bunco provision --out THIS_FOLDER --wifi NAME --wifi-password-file FILE --country XX --packages FOLDER
+  3. With the card in this laptop, copy all that is in the folder {folder} onto the small drive bootfs, or let
+     it be done and checked:
+     pi-bunco provision --out THIS_FOLDER --only {folder} --card /path/to/bootfs
+  4. Put the card into the Pi and switch it on. It looks for this laptop at {head}.
+On a Pi that has pi-bunco already:  sudo pi-bunco adopt pi-bunco.toml  with the file of that name in {folder}.
+Nothing secret is left on the card's drive then.
+
+To play
+  pi-bunco hall --pis {listed}
+  The other tables are phones. If this laptop asks whether others may connect, allow it: its port is {port}.
+
+If a card is lost, stolen or broken, for example that of table {some}
+  pi-bunco provision --out THIS_FOLDER --replace {some}
+  Then copy {folder} onto a new card, and start the hall again: from then on the old card is shut out.
+
+If this laptop has another name or address
+  pi-bunco provision --out THIS_FOLDER --head ADDRESS
+  Then every Pi is to get its folder again. Whoever has this folder can be any of your Pis.
+"""
+
+
+def _laptop(plan: Plan) -> str:
+    first = plan.alone[0] if plan.alone else 1
+    return _LAPTOP.format(
+        hall=plan.hall,
+        pis=", ".join(map(str, plan.alone)),
+        listed=",".join(map(str, plan.alone)),
+        some=first,
+        folder=table_node(first),
+        head=plan.at,
+        port=PORT,
+    )
+
+
 def text(plan: Plan) -> str:
     """The text of `README.txt`, where nothing is secret."""
+    if plan.laptop:
+        return _laptop(plan)
     phones = ", ".join(map(str, plan.phone))
     return _TEXT.format(
         hall=plan.hall,

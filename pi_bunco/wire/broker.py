@@ -1,4 +1,7 @@
-"""A broker of our own on loopback, for the demo and the tests: mosquitto, else the wheel's nats-server."""
+"""A broker of our own, for hall, demo and tests: mosquitto, else the wheel's nats-server.
+
+It listens on loopback and takes everybody; where there is an `Access`, on the network, with TLS and accounts.
+"""
 
 import contextlib
 import ctypes
@@ -7,6 +10,7 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -14,6 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
+
+from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.runtime.children import apart
@@ -31,15 +37,34 @@ class BrokerError(BuncoError, RuntimeError):
     """There is no broker program, or it does not come up; the text says what to do."""
 
 
+class Access(Struct, frozen=True):
+    """Who may come to a broker from the network, with TLS: the files of its certificate, and its accounts.
+
+    `passwd` and `acl` are mosquitto's files, `users` is nats-server's list, each as text.
+    """
+
+    port: int
+    cert: Path
+    key: Path
+    passwd: str
+    acl: str
+    users: str
+    host: str = "0.0.0.0"
+
+    def __repr__(self) -> str:
+        return f"Access({self.host}:{self.port})"  # without the accounts
+
+
 class Broker:
     """A broker process that answers on `address`; it dies with the thread that started it.
 
     As a context manager it is stopped at the end.
     """
 
-    def __init__(self, kind: Kind, command: list[str], port: int, config: Path) -> None:
+    def __init__(self, kind: Kind, command: list[str], port: int, config: Path, tls: bool = False) -> None:
         self.kind = kind
         self.config = config
+        self._tls = tls
         self._command = command
         self._port = port
         self._ended: subprocess.Popen[bytes] | None = None
@@ -105,7 +130,7 @@ class Broker:
                 **apart(),
             )
         try:
-            _wait_until_ready(process, self._port, self.log)
+            _wait_until_ready(process, self._port, self._tls, self.log)
         except BaseException:
             process.kill()
             process.wait()
@@ -113,20 +138,23 @@ class Broker:
         return process
 
 
-def start(folder: Path, prefer: Kind | None = None, *, persistence: bool = False) -> Broker:
+def start(
+    folder: Path, prefer: Kind | None = None, *, persistence: bool = False, access: Access | None = None
+) -> Broker:
     """Starts a broker on a free loopback port with its files under `folder`; `BrokerError` without one.
 
     `prefer` takes that kind only; else it is mosquitto where installed. `persistence` lets a mosquitto keep
-    retained messages on disk (nats always does).
+    retained messages on disk (nats always does). With `access` it listens there instead.
     """
     folder.mkdir(parents=True, exist_ok=True)
     folder = folder.resolve()
     for kind, find in _FINDERS.items():
         if prefer in (None, kind) and (program := find()):
-            port = _free_port()
+            port = access.port if access else _free_port()
             config = folder / f"{kind}.conf"
-            config.write_text(_config(kind, folder, port, persistence), "utf-8")
-            return Broker(kind, [program, "-c", str(config)], port, config)
+            door = _DOORS[kind](folder, access) if access else _LOOPBACK[kind].format(host=HOST, port=port)
+            _write_secret(config, _config(kind, folder, persistence, door))
+            return Broker(kind, [program, "-c", str(config)], port, config, access is not None)
     raise BrokerError(_NONE[prefer])
 
 
@@ -157,19 +185,18 @@ _NONE: dict[Kind | None, str] = {
 }
 
 
-def _config(kind: Kind, folder: Path, port: int, persistence: bool) -> str:
+def _config(kind: Kind, folder: Path, persistence: bool, door: str) -> str:
     if kind == "nats":
         # MQTT needs JetStream and a name; the NATS port itself is not used, so any free one will do.
         return f"""\
 server_name: bunco
 listen: "{HOST}:-1"
 jetstream {{ store_dir: "{folder.as_posix()}/nats" }}
-mqtt {{ listen: "{HOST}:{port}", max_ack_pending: 8000 }}
+{door}
 """
     # Started by root it would become a user who cannot read the folder; for others "user" means nothing.
     return f"""\
-listener {port} {HOST}
-allow_anonymous true
+{door}
 user root
 persistence {str(persistence).lower()}
 persistence_location {folder}/
@@ -177,6 +204,49 @@ autosave_interval 1
 max_queued_messages 50000
 set_tcp_nodelay true
 """
+
+
+_LOOPBACK: dict[Kind, str] = {
+    "nats": 'mqtt {{ listen: "{host}:{port}", max_ack_pending: 8000 }}',
+    "mosquitto": "listener {port} {host}\nallow_anonymous true",
+}
+
+
+def _mosquitto_door(folder: Path, access: Access) -> str:
+    """As `systemd/mosquitto.conf` has it: the account is the client id, whatever a client asks for."""
+    _write_secret(folder / "passwd", access.passwd)
+    _write_secret(folder / "acl", access.acl)
+    return f"""\
+listener {access.port} {access.host}
+certfile {access.cert}
+keyfile {access.key}
+tls_version tlsv1.2
+use_username_as_clientid true
+max_connections 900
+max_qos 1
+allow_anonymous false
+password_file {folder}/passwd
+acl_file {folder}/acl"""
+
+
+def _nats_door(_folder: Path, access: Access) -> str:
+    return f"""\
+mqtt {{
+  listen: "{access.host}:{access.port}", max_ack_pending: 8000
+  tls {{ cert_file: "{access.cert.as_posix()}", key_file: "{access.key.as_posix()}" }}
+}}
+max_connections: 900
+authorization {{ users: [
+{access.users}] }}"""
+
+
+_DOORS: dict[Kind, Callable[[Path, Access], str]] = {"nats": _nats_door, "mosquitto": _mosquitto_door}
+
+
+def _write_secret(file: Path, text: str) -> None:
+    """Writes what nobody else on this machine may read."""
+    file.touch(mode=0o600)
+    file.write_text(text, "utf-8")
 
 
 def _free_port() -> int:
@@ -205,20 +275,31 @@ def die_with_parent() -> Callable[[], None] | None:
     return in_child
 
 
-def _wait_until_ready(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+def _wait_until_ready(process: subprocess.Popen[bytes], port: int, tls: bool, log: Path) -> None:
     deadline = time.monotonic() + READY_WITHIN
-    while not _answers(port):
+    while not _answers(port, tls):
         if process.poll() is not None or time.monotonic() > deadline:
             words = log.read_text("utf-8", "replace").strip().splitlines()
             raise BrokerError(f"The broker does not come up: {words[-1] if words else 'it says nothing'}")
         time.sleep(0.01)  # the port refuses at once while nobody listens
 
 
-def _answers(port: int) -> bool:
+def _answers(port: int, tls: bool) -> bool:
     """Whether an MQTT CONNECT is answered, welcome or not."""
     try:
-        with socket.create_connection((HOST, port), timeout=1.0) as link:
+        with (
+            socket.create_connection((HOST, port), timeout=1.0) as plain,
+            _unchecked().wrap_socket(plain) if tls else plain as link,
+        ):
             link.sendall(_CONNECT)
             return link.recv(1)[:1] == bytes([_CONNACK])
     except OSError:
         return False
+
+
+def _unchecked() -> ssl.SSLContext:
+    """TLS that asks nobody who it is: nothing is said but a refused greeting."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +27,23 @@ Evening = dict[str, Any]
 class Night:
     """A running hall; `page` is its address."""
 
-    def __init__(self, data: Path, port: int, broker: str = "mosquitto", tables: int = 12) -> None:
-        """`tables` are phones at most."""
+    def __init__(
+        self,
+        data: Path,
+        port: int,
+        broker: str = "mosquitto",
+        tables: int = 12,
+        *,
+        options: Sequence[str] = (),
+        command: Sequence[str] = (),
+    ) -> None:
+        """`tables` play at most; `options` go to the hall, `command` starts another one."""
         self.data = data
         self.page = f"http://127.0.0.1:{port}"
-        self._command = [
+        self.printed: list[str] = []
+        self._command = list(command) or [
             *(sys.executable, "-m", "pi_bunco", "hall", "--no-browser", "--data", str(data)),
-            *("--listen", f"127.0.0.1:{port}", "--broker", broker, "--tables", str(tables)),
+            *("--listen", f"127.0.0.1:{port}", "--broker", broker, "--tables", str(tables), *options),
         ]
         self._browsers: list[httpx.Client] = []
         self._process = self._started()
@@ -42,6 +52,7 @@ class Night:
         process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
         for line in process.stdout:
+            self.printed.append(line)
             if line.startswith("ready:"):
                 return process
         raise AssertionError(f"the hall ended with {process.wait()}")
@@ -65,9 +76,10 @@ class Night:
         assert self._process.stdout is not None
         self._process.stdout.close()
 
-    def again(self) -> None:
-        """Ends it and starts it anew."""
+    def again(self, command: Sequence[str] = ()) -> None:
+        """Ends it and starts it anew, or another one in its place."""
         self.stop()
+        self._command = list(command) or self._command
         self._process = self._started()
 
     def kill(self, name: str) -> None:

@@ -3,6 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_bunco.cli.web import phone_tables
+from pi_bunco.config import load
+from pi_bunco.hall.hall import as_needed
 from pi_bunco.hall.plan import (
     BROKER,
     GIVE_UP,
@@ -73,3 +76,14 @@ def test_what_never_starts_is_given_up_with_its_reason() -> None:
     assert list(plan.step(ProcessEnded(BROKER, "There is no MQTT broker here"), now)) == [
         GiveUp("The broker does not start: There is no MQTT broker here")
     ]
+
+
+@given(st.sets(st.integers(1, 300), min_size=1))
+def test_the_page_is_told_which_tables_are_phones(tables: set[int]) -> None:
+    told = load({"phones": as_needed(tables)}).phones
+    assert phone_tables(told) == (sorted(tables), True)
+
+
+def test_phones_that_are_named_one_by_one_are_there_whoever_plays() -> None:
+    assert phone_tables("5,4") == ([4, 5], False)
+    assert phone_tables("") == ([], False)
