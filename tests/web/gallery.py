@@ -1,6 +1,7 @@
 """Every page in every phase, by name: what the pictures and the tests look at."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from pi_bunco.web import present
@@ -264,6 +265,7 @@ def hosts() -> dict[str, Maker]:
     }
 
 
+@cache
 def pages() -> dict[str, Maker]:
     """All of them."""
     return scoreboards() | players() | phones() | hosts()
