@@ -5,6 +5,7 @@ is sent, and on disk before it is shown as saved. Whatever plays a table's part,
 puts `Throw` and `Press` with marks of its own and shows the `LightState`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -67,6 +68,7 @@ class TableController:
         self._undecided = UndecidedThrows(self.prediction, self._rounds, self._uplink)
         self._rejects = Rejects()
         self._dice: dict[int, str] = {}
+        self._presses: Counter[str] = Counter()
         self._faults = Faults()
         self._message = ""
         self._born_with = 0
@@ -152,6 +154,7 @@ class TableController:
     def _press(self, press: Press, now: float) -> list[Effect]:
         if (effects := self._record.repeated(press.mark)) is not None:
             return effects
+        self._presses[press.button] += 1
         fact = self._pressed(press)
         if isinstance(fact, str):
             self._message = fact
@@ -293,7 +296,11 @@ class TableController:
         asked = self._replica.ask(now) if self._uplink.connected else []
         length = self._replica.length
         birth = self._birth(now) if abs(length - self._born_with) >= BIRTH_GROWTH else []
-        return [*birth, *asked, *self._uplink.tick(dice, self._faults.sentences(), length, now)]
+        return [
+            *birth,
+            *asked,
+            *self._uplink.tick(dice, self._faults.sentences(), length, self._presses, now),
+        ]
 
     def _health(self, health: Health, _now: float) -> list[Effect]:
         return [Warn(fault) for fault in self._faults.health(health)]

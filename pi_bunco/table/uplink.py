@@ -1,6 +1,8 @@
 """The table's link to the head: presence, the evening clock, and the watch on what is not received."""
 
-from msgspec import Struct
+from collections.abc import Mapping
+
+from msgspec import UNSET, Struct
 
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.table.effects import Effect, Renew
@@ -137,14 +139,24 @@ class Uplink:
             return None
         return max(round(at + estimate[0]), 0), round(estimate[1], 2)
 
-    def tick(self, dice: tuple[str, ...], faults: tuple[str, ...], replica: int, now: float) -> list[Effect]:
-        """A beat, a question for the time, or a new link, as each is due; `replica` is how long it is."""
+    def tick(
+        self,
+        dice: tuple[str, ...],
+        faults: tuple[str, ...],
+        replica: int,
+        pressed: Mapping[str, int],
+        now: float,
+    ) -> list[Effect]:
+        """A beat, a question for the time, or a new link, as each is due.
+
+        `replica` is how long it is, `pressed` how often each button was pressed.
+        """
         if self._connected_at is None:
             return []
         effects: list[Effect] = []
         if now - self._beat_at >= BEAT:
             self._beat_at = now
-            effects.append(self._beat(dice, faults, replica, now))
+            effects.append(self._beat(dice, faults, replica, pressed, now))
         if now >= next_exchange(self._eager_from, self._asked_at):
             effects.append(self._question(now))
         if self._suspect(now):
@@ -188,8 +200,15 @@ class Uplink:
         silent = min(now - self._answered_at, now - self._renewed_at) > PATIENCE
         return bool(self.head) and silent and self._outbox.unreceived_ms(now) > PATIENCE
 
-    def _beat(self, dice: tuple[str, ...], faults: tuple[str, ...], replica: int, now: float) -> Publish:
+    def _beat(
+        self,
+        dice: tuple[str, ...],
+        faults: tuple[str, ...],
+        replica: int,
+        pressed: Mapping[str, int],
+        now: float,
+    ) -> Publish:
         estimate, oldest = self._offset.estimate(now), self._outbox.oldest_ms(now)
         err = round(estimate[1], 2) if estimate else None
-        beat = messages.Beat(len(self._outbox), oldest, err, dice, faults, replica)
+        beat = messages.Beat(len(self._outbox), oldest, err, dice, faults, replica, dict(pressed) or UNSET)
         return Publish(self._options.up("beat"), beat)

@@ -2,9 +2,14 @@
 
 import json
 
-from pi_bunco.web.models import Action, Reason
+from pi_bunco.web.models import Action, KeyCheck, Reason
+from pi_bunco.web.rolling import roll_at
 from pi_bunco.web.situation import Situation, TableSigns
 
+KEYS = ("one", "two", "mini", "bunco", "miss", "undo", "ok", "help")
+"""The buttons of a panel, in the order in which they are asked for."""
+CHECK_S, NOW_S = 300.0, 2.5
+"""So many seconds a press counts as of this check, and as of just now."""
 BELL_TEST = Action("bell_test", "bell_test", ask=True)
 
 
@@ -26,6 +31,25 @@ def good(situation: Situation) -> list[Reason]:
             kind = "phone_well" if signs.phone else "table_well"
             found.append(Reason(kind, number, level="good", actions=(_light(number),)))
     return found
+
+
+def panels(situation: Situation) -> list[int]:
+    """The tables with equipment of their own, as far as anything was received from them."""
+    return sorted(number for number, signs in situation.tables.items() if not signs.phone)
+
+
+def keys(situation: Situation, table: int) -> KeyCheck:
+    """Which buttons of the table's panel have arrived in this check, and which is to be pressed."""
+    signs = situation.tables.get(table, TableSigns())
+    done = {key for key in KEYS if signs.presses.get(key, CHECK_S) < CHECK_S}
+    return KeyCheck(
+        table=table,
+        done=frozenset(done),
+        now=frozenset(key for key in done if signs.presses[key] < NOW_S),
+        next=next((key for key in KEYS if key not in done), ""),
+        online=signs.online,
+        playing=situation.evening.round is not None or roll_at(situation, table) is not None,
+    )
 
 
 def _numbers(situation: Situation) -> list[int]:

@@ -1,7 +1,7 @@
 """The sentences of the host's pages: keys, reasons, what a command did, the log, the rules."""
 
 from pi_bunco.web.head_words import in_language
-from pi_bunco.web.models import Action, BigKey, DiceCount, LogRow, Reason
+from pi_bunco.web.models import Action, BigKey, DiceCount, KeyCheck, LogRow, Reason
 from pi_bunco.web.texts import Texts
 
 
@@ -130,6 +130,25 @@ class HostWords:
         }
         head, more = texts[reason.kind]
         return head % values, more % values
+
+    def keys(self, check: KeyCheck | None) -> str:
+        """How the check of a panel's keys goes."""
+        _ = self._
+        if check is None:
+            return _("The tally panel: ONE, TWO, MINI, BUNCO, MISS, UNDO, OK and HELP")
+        values = {"n": check.table, "key": check.next.upper(), "count": len(check.done)}
+        if not check.online:
+            return _("Table %(n)d is not there: nothing arrives.") % values
+        if check.playing:
+            return _("Not now: at table %(n)d a press counts for the game.") % values
+        if not check.next:
+            return _("All eight keys of table %(n)d work.") % values
+        hint = {
+            "undo": _("UNDO is held for a second."),
+            "help": _("HELP calls you: press it twice."),
+        }.get(check.next, "")
+        text = _("Table %(n)d: press %(key)s. %(count)d of 8 have arrived.") % values
+        return f"{text} {hint}".rstrip()
 
     def done(self, command: str) -> str:
         """What a command that was done has done."""

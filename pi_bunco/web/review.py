@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pi_bunco.game import facts
 from pi_bunco.game.fairness import probability
 from pi_bunco.web import course
-from pi_bunco.web.checkup import BELL_TEST, bad, good
+from pi_bunco.web.checkup import BELL_TEST, bad, good, keys, panels
 from pi_bunco.web.finished import finale, ranks, steps
 from pi_bunco.web.logbook import lines
 from pi_bunco.web.models import (
@@ -41,6 +41,8 @@ def health(situation: Situation, query: HostQuery, notice: Notice | None = None)
         good=tuple(good(situation)),
         tables=situation.evening.tables,
         sheet=BELL_TEST if query.ask == "bell_test" else None,
+        panels=tuple(panels(situation)),
+        keys=keys(situation, query.table) if query.table in panels(situation) else None,
     )
 
 

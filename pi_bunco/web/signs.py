@@ -22,6 +22,8 @@ class _Table(Struct):
     since: float | None = None
     beat: Beat | None = None
     births: deque[float] = field(default_factory=lambda: deque(maxlen=DOUBLED))
+    presses: dict[str, float] = {}
+    """When a press of each button was last received."""
 
 
 class Signs:
@@ -73,6 +75,10 @@ class Signs:
     def beat(self, table: int, beat: Beat, now: float) -> None:
         """A table's sign of life."""
         one = self._tables.setdefault(table, _Table())
+        known, counts = _pressed(one.beat), _pressed(beat)
+        if one.beat is not None:  # before the first one nobody knows when they were
+            new = [button for button, count in counts.items() if count != known.get(button, 0)]
+            one.presses |= dict.fromkeys(new, now)
         one.beat, one.since, one.online = beat, now, True
 
     def tables(self, now: float, phones: frozenset[int] = frozenset()) -> dict[int, TableSigns]:
@@ -83,7 +89,10 @@ class Signs:
     def summary(self, now: float) -> tuple[tuple[object, ...], ...]:
         """What of the signs changes a page; equal as long as none does."""
         shown = self.tables(now).items()
-        return tuple((n, one.online, one.faults, one.dice, one.doubled, one.help) for n, one in shown)
+        return tuple(
+            (n, one.online, one.faults, one.dice, one.doubled, one.help, self._tables[n].presses.copy())
+            for n, one in shown if n in self._tables
+        )  # fmt: skip
 
     def head_signs(self, now: float) -> HeadSigns:
         """The head's signs."""
@@ -108,6 +117,11 @@ class Signs:
             dice=beat.dice if beat else (),
             outbox=beat.outbox if beat else 0,
             phone=phone,
+            presses={button: (now - at) / 1000 for button, at in one.presses.items()},
             help=any(HELP in fault for fault in faults),
             doubled=len(one.births) == DOUBLED and now - one.births[0] <= DOUBLED_MS,
         )
+
+
+def _pressed(beat: Beat | None) -> dict[str, int]:
+    return beat.pressed if beat is not None and isinstance(beat.pressed, dict) else {}

@@ -12,7 +12,8 @@ from pi_bunco.game.table import Table
 class TableSigns(Struct, frozen=True):
     """What a table says of itself now: `silent_s` since its last beat (None: never), `faults` as sentences.
 
-    `doubled` while two devices claim its number, `help` while it calls the host, `phone` for a phone table.
+    `presses` is how many seconds ago a press of each button was last received. `doubled` while two devices
+    claim its number, `help` while it calls the host, `phone` for a phone table.
     """
 
     online: bool = False
@@ -23,6 +24,7 @@ class TableSigns(Struct, frozen=True):
     phone: bool = False
     help: bool = False
     doubled: bool = False
+    presses: Mapping[str, float] = {}
 
 
 class HeadSigns(Struct, frozen=True):

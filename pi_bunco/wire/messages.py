@@ -5,7 +5,7 @@ Times named `t`, `*_t` and `not_after` are milliseconds of the evening clock. Un
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Raw, Struct, field
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
 from pi_bunco.game.board import Board
 from pi_bunco.game.log import END, MOST, Count, Entry, Id, Mac, Mark, Number, Origin
@@ -103,7 +103,10 @@ class Status(Struct, frozen=True, omit_defaults=True):
 
 
 class Beat(Struct, frozen=True):
-    """A sign of life, once a second: uncommitted facts, the age of the oldest, the replica's length."""
+    """A sign of life, once a second: uncommitted facts, the age of the oldest, the replica's length.
+
+    `pressed` counts each button's presses since the table's program began; absent before the first one.
+    """
 
     outbox: Count
     oldest_ms: Count = 0
@@ -111,6 +114,7 @@ class Beat(Struct, frozen=True):
     dice: Annotated[tuple[Word, ...], Meta(max_length=3)] = ()
     faults: Faults = ()
     replica: Count = 0
+    pressed: Annotated[dict[Word, Count], Meta(max_length=16)] | UnsetType = UNSET
 
 
 class Upto(Struct, frozen=True):

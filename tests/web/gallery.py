@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from pi_bunco.web import present
+from pi_bunco.web.checkup import KEYS
 from pi_bunco.web.models import ErrorPage, LoginPage, Notice, PageModel, PastEvening
 from pi_bunco.web.situation import TableSigns
 from web.nights import Night, opened, people, tournament
@@ -185,6 +186,8 @@ def hosts() -> dict[str, Maker]:
             online=True, silent_s=0.2, faults=("the MINI key is pressed down for 2 minutes",), doubled=True
         ),
     }
+    panel = signs | {3: TableSigns(online=True, silent_s=0.2, presses={"one": 20.0, "two": 8.0, "miss": 0.4})}
+    whole = {1: TableSigns(online=True, silent_s=0.2, presses=dict.fromkeys(KEYS, 9.0))}
     paper = _round(12)
     paper.say("bypass", table=2)
     paper.ring("host").finish((2,))
@@ -237,6 +240,9 @@ def hosts() -> dict[str, Maker]:
         "host-away": host(now, head=present.HeadSigns(False, 42, ("The card is read-only.",))),
         "health-bad": lambda: present.health(now.situation(tables=signs), query()),
         "health-good": lambda: present.health(now.situation(codes=codes), query(ask="bell_test")),
+        "health-keys": lambda: present.health(Night(12).draw().situation(tables=panel), query(table=3)),
+        "health-keys-all": lambda: present.health(Night(12).draw().situation(tables=whole), query(table=1)),
+        "health-keys-round": lambda: present.health(now.situation(tables=whole), query(table=1)),
         "codes": lambda: present.codes(now.situation(codes=codes)),
         "prepare-people": prepare(draft, "people"),
         "prepare-empty": prepare(present.Draft(), "people"),

@@ -122,14 +122,30 @@ class HostTonight(Struct, frozen=True):
     stage: str = ""
 
 
+class KeyCheck(Struct, frozen=True):
+    """The panel of `table` key by key: `done` are the keys that arrived, `now` those that came just now.
+
+    `next` is the one to press, empty when all have arrived; `playing` while a press would count.
+    """
+
+    table: int
+    done: frozenset[str] = frozenset()
+    now: frozenset[str] = frozenset()
+    next: str = ""
+    online: bool = True
+    playing: bool = False
+
+
 class HostHealth(Struct, frozen=True):
-    """`/host/health`: what is to mend, and what is well."""
+    """`/host/health`: what is to mend, and what is well; `panels` are the tables with a panel."""
 
     frame: HostFrame
     bad: tuple[Reason, ...]
     good: tuple[Reason, ...]
     tables: int = 0
     sheet: Action | None = None
+    panels: tuple[int, ...] = ()
+    keys: KeyCheck | None = None
 
 
 class Chart(Struct, frozen=True):
