@@ -25,6 +25,8 @@ def run(options: argparse.Namespace) -> int:
     for item in made.stores:
         print(f"{item.member}: {item.facts} facts")
     print(f"{options.file} is written and was read back: it is whole. It has no passwords in it.")
+    if made.log_key is not None:
+        print("It has the log key: who has that can write an evening, so keep the file to yourself.")
     return 0
 
 

@@ -36,7 +36,7 @@ from pi_bunco.head.probe import other_head
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.role import HeadTaken, head_role
-from pi_bunco.journal.chain import LogKey, kept_key, new_key, read_key
+from pi_bunco.journal.chain import LOG_KEY, LogKey, kept_key, new_key, read_key
 from pi_bunco.journal.journal import OPENED, Journal, JournalError
 from pi_bunco.runtime import dates
 from pi_bunco.runtime.clock import Clock
@@ -131,7 +131,7 @@ class HeadService:
         if settings.log_key is not None:
             return read_key(settings.log_key)
         try:
-            return kept_key(settings.data / "log.key")
+            return kept_key(settings.data / LOG_KEY)
         except OSError as error:
             log.warning("the log key cannot be kept: %s", error.strerror)
             return new_key()

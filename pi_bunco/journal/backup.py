@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.errors import BuncoError
+from pi_bunco.journal.chain import LOG_KEY
 from pi_bunco.journal.stores import MEMBERS, SHARED, Home, Kind, holder
 from pi_bunco.runtime import files
 from pi_bunco.runtime.clock import date
@@ -45,13 +46,17 @@ class Item(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True):
-    """What is in a backup, made at `made` (seconds since 1970) by that version on that machine."""
+    """What is in a backup, made at `made` (seconds since 1970) by that version on that machine.
+
+    `log_key` is the file of a log key that the head has drawn itself, without which nobody continues its log.
+    """
 
     format: Literal[1]
     version: str
     made: int
     host: str
     stores: tuple[Item, ...]
+    log_key: str | None = None
 
 
 def save(home: Home, settings: str | None, file: Path) -> Manifest:
@@ -87,7 +92,13 @@ def _collected(home: Home, scratch: Path) -> Manifest:
         items.append(_item(kind, target))
     if not items:
         raise BackupError(f"there is nothing to back up in {home.folder}")
-    return Manifest(1, __version__, int(time.time()), socket.gethostname(), tuple(items))
+    key = _key(home)
+    text = key.read_text("ascii", "replace") if key.exists() else None
+    return Manifest(1, __version__, int(time.time()), socket.gethostname(), tuple(items), text)
+
+
+def _key(home: Home) -> Path:
+    return home.place("head") / LOG_KEY
 
 
 def _item(kind: Kind, path: Path) -> Item:
@@ -188,10 +199,22 @@ def restore(file: Path, home: Home, tell: Callable[[str], object]) -> None:
                     tell(f"What was in {path} is kept as {set_aside(path, 'before')}.")
                 _appear(folder / item.member, path)
                 tell(f"{path} is restored, with {item.facts} facts.")
+            if manifest.log_key is not None:
+                _restore_key(manifest.log_key, _key(home), tell)
             if any(kind.service == "head" for kind in kinds):
                 tell("What the tables know beyond that, the head takes from them when it starts.")
             if (folder / SETTINGS).exists():
                 tell(f"The settings are left as they are; those of the backup: tar -xOf {file} {SETTINGS}")
+
+
+def _restore_key(text: str, path: Path, tell: Callable[[str], object]) -> None:
+    if path.exists():
+        if path.read_text("ascii", "replace") == text:
+            return
+        tell(f"What was in {path} is kept as {set_aside(path, 'before')}.")
+    files.write(path, text.encode("ascii", "replace"))
+    _give_to_owner(path)
+    tell(f"{path} is restored: the head goes on with its own log.")
 
 
 @contextlib.contextmanager

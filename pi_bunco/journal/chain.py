@@ -22,6 +22,8 @@ from pi_bunco.runtime.files import write
 
 LENGTH = 32
 """Hex digits of a mac."""
+LOG_KEY = "log.key"
+"""The file, in a head's folder, of the key that it has drawn itself."""
 _canonical = msgspec.json.Encoder(order="sorted")
 
 

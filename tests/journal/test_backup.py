@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cli.processes import Service, head, run, table
+from cli.processes import Service, done, head, run, table
 from disks import Told
 from logs import logged
 from pi_bunco.cli import main
@@ -20,6 +20,7 @@ from pi_bunco.doctor import redact
 from pi_bunco.game import facts
 from pi_bunco.journal import backup, journal
 from pi_bunco.journal.backup import MANIFEST, SETTINGS, BackupError
+from pi_bunco.journal.chain import LOG_KEY, continues, read_key
 from pi_bunco.journal.journal import Journal
 from pi_bunco.journal.replica import Replica
 from pi_bunco.journal.stores import Home
@@ -137,6 +138,41 @@ def test_services_that_run_keep_their_stores(broker: Broker, tmp_path: Path) -> 
             service.terminate()
         assert run("restore", "--data", data, file).returncode == 0
         file.unlink()
+
+
+def test_a_head_on_a_new_card_goes_on_with_the_same_chain(broker: Broker, tmp_path: Path) -> None:
+    """A head without provisioning has drawn its log key, and a new card would draw another one."""
+    data, new, file = tmp_path / "data", tmp_path / "new", tmp_path / "b.tar.gz"
+    with head(broker, data) as service:
+        service.ready()
+        done(broker, "open", "--rules", "gong", "--players", ",".join(PEOPLE))
+        service.terminate()
+    made = run("backup", "--data", data, file)
+    assert b"It has the log key" in made.stdout
+    assert run("restore", "--data", new, file).returncode == 0
+    assert (new / "log.key").stat().st_mode & 0o077 == 0
+    with head(broker, new) as service:
+        service.ready()
+        done(broker, "draw")
+        service.terminate()
+    entries = journal.read(new / "journal.db", journal.evenings(new / "journal.db")[-1].id)
+    key = read_key(data / "log.key")
+    assert len(entries) > len(journal.read(data / "journal.db", entries[0].evening))
+    macs = ["", *(entry.mac for entry in entries)]
+    assert all(continues(key, before, entry) for before, entry in zip(macs, entries, strict=False))
+
+
+def test_another_log_key_is_set_aside(pi: Home, tmp_path: Path) -> None:
+    key, told = pi.folder / "head" / LOG_KEY, list[str]()
+    key.write_text(f"{'ab' * 32} 0\n", "ascii")
+    backup.save(pi, None, tmp_path / "b.tar.gz")
+    backup.restore(tmp_path / "b.tar.gz", pi, lambda _: None)
+    assert not key.with_name(f"{LOG_KEY}.before-1").exists()
+    key.write_text(f"{'cd' * 32} 0\n", "ascii")
+    backup.restore(tmp_path / "b.tar.gz", pi, told.append)
+    assert read_key(key).secret == bytes.fromhex("ab" * 32)
+    assert read_key(key.with_name(f"{LOG_KEY}.before-1")).secret == bytes.fromhex("cd" * 32)
+    assert any("is kept as" in line and LOG_KEY in line for line in told)
 
 
 def repacked(saved: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
