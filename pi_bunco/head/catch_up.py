@@ -103,19 +103,25 @@ class CatchUp:
 
     # What comes in.
 
-    def status(self, topic: Topic, status: messages.Status, now: float) -> list[Effect]:
-        """A node that comes is told how far its streams are taken, and asked for what its replica has."""
+    def status(self, topic: Topic, status: messages.Status, now: float, retained: bool) -> list[Effect]:
+        """A node that comes is told how far its streams are taken, and asked for what its replica has.
+
+        What the broker has `retained` of it says neither that it is there now nor how late it is: a node that
+        is there says so again to every session of a head.
+        """
         effects: list[Effect] = []
         if topics.is_replica(topic.node):
-            if status.state == "online":
-                effects += self._asked(self.recovery.online(topic.node, status.replica, now))
-            else:
+            if status.state != "online":
                 self.recovery.offline(topic.node)
+            elif retained:
+                self.recovery.named(topic.node, status.replica)
+            else:
+                effects += self._asked(self.recovery.online(topic.node, status.replica, now))
         if status.replica:
             self._log.highest_no = max(self._log.highest_no, status.replica.no)
         if topic.table is not None and status.state == "online":
             self._births[topic.table] = status
-            if status.t is not None:
+            if status.t is not None and not retained:
                 self._clocks[topic.table] = status.t, now
             if not self.pending:
                 self._learn_epochs()

@@ -75,6 +75,11 @@ class Recovery:
         self._newest = ReplicaClaim(entry.evening, 0, 0, entry.n, entry.mac)
         return [one for node in sorted(self._there) for one in self.online(node, self._claims.get(node), now)]
 
+    def named(self, node: str, claim: ReplicaClaim | None) -> None:
+        """The broker remembers what a replica had, which may or may not be there."""
+        if claim and claim.length:
+            self._claims.setdefault(node, claim)
+
     def online(self, node: str, claim: ReplicaClaim | None, now: float) -> list[Request]:
         """A replica says what it has: it is asked for what may be missing here."""
         self._there.add(node)

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from msgspec.structs import replace
-
 from pi_bunco.game import facts
 from pi_bunco.game.log import Entry
 from pi_bunco.head.bell import RoundBell
@@ -108,7 +106,7 @@ class Referee:
         if isinstance(payload, Entry):
             return self.catch_up.retained(payload, now) if message.retained else []
         if message.retained and isinstance(payload, messages.Status):
-            payload = replace(payload, t=None)  # it was so late when the table came, whenever that was
+            return self._status(topic, payload, now, retained=True)
         receive = _RECEIVERS.get(type(payload))
         return receive(self, topic, payload, now) if receive and topic.direction == "up" else []
 
@@ -138,13 +136,15 @@ class Referee:
 
     # What tables and the page say of themselves.
 
-    def _status(self, topic: Topic, status: messages.Status, now: float) -> list[Effect]:
+    def _status(
+        self, topic: Topic, status: messages.Status, now: float, retained: bool = False
+    ) -> list[Effect]:
         if topic.table is not None:
             self.presence.status(topic.table, status, now)
             self.publisher.presence_changed()
             if status.state == "online":
                 self.publisher.born(topic.table)
-        return self.catch_up.status(topic, status, now)
+        return self.catch_up.status(topic, status, now, retained)
 
     def _beat(self, topic: Topic, beat: messages.Beat, now: float) -> list[Effect]:
         if topic.table is not None:

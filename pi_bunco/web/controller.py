@@ -172,6 +172,8 @@ class WebController:
         if self.signs.head_status(known, now):
             self.follower.compare()
             self._asked.again(now)
+            if known and known.state == "online" and self.signs.linked:
+                yield self._birth()  # what the broker keeps of the page is no sign of life to a head
         if known and known.state == "online":
             if known.evening and known.evening != self.follower.id:
                 self.follower.begin(known.evening)

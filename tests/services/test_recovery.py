@@ -1,5 +1,6 @@
 """A head that lost its log, or its end, goes on from the tables' replicas."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,11 @@ from pi_bunco.game.log import Entry, Origin
 from pi_bunco.head.reading import Found
 from pi_bunco.head.recovery import BACK, NO_REPLICA, SILENCE, WITH_A_LOG
 from pi_bunco.journal.chain import LogKey
+from pi_bunco.journal.journal import SCHEMA
+from pi_bunco.runtime.store import connect
 from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.wire import messages, topics
+from pi_bunco.wire.client import Disconnected
 from pi_bunco.wire.entries import answer_of
 from pi_bunco.wire.publish import Publish
 from services.evidence import check
@@ -45,6 +49,13 @@ def broker_restarts(hall: Hall) -> None:
         if not table.dead:
             hall.cut(table)
             hall.later(300, lambda table=table: None if table.dead else hall.heal(table))  # type: ignore[misc]
+
+
+def shorten(hall: Hall) -> None:
+    """The card had lied: the journal ends after its second entry, and is sound."""
+    connection = connect(hall.folder / "journal.db", SCHEMA)
+    connection.execute("DELETE FROM facts WHERE n > 2")
+    connection.close()
 
 
 def test_a_restart_with_the_brokers_last_entry_waits_for_nobody(hall: Hall) -> None:
@@ -183,9 +194,11 @@ def test_entries_that_no_head_wrote_are_refused_however_long_the_log(
     broker_restarts(hall)
     liar = Liar(hall, forged(before, [fact] * 5))
     hall.start_head()
+    hall.network.publish(liar.status)
     for _ in range(200):
         hall.wait(50)
         liar.answer()
+    assert liar.asked
     assert not hall.head.referee.catch_up.recovery.pending
     assert macs(hall)[: len(before)] == [one.mac for one in before]
     assert all(entry.decoded() != fact[0] for entry in log(hall))
@@ -219,12 +232,7 @@ def test_a_shortened_journal_is_made_whole_before_anything_is_applied(hall: Hall
     hall.wait(3000)
     hall.kill(hall.head)
     broker_restarts(hall)
-    from pi_bunco.journal.journal import SCHEMA
-    from pi_bunco.runtime.store import connect
-
-    connection = connect(hall.folder / "journal.db", SCHEMA)
-    connection.execute("DELETE FROM facts WHERE n > 2")
-    connection.close()
+    shorten(hall)
     recovered(hall)
     hall.wait(2000)
     assert macs(hall)[: len(before)] == before
@@ -237,12 +245,7 @@ def test_a_lost_round_is_not_opened_under_its_number_again(hall: Hall) -> None:
     evening = hall.head.referee.log.evening
     hall.kill(hall.head)
     broker_restarts(hall)
-    from pi_bunco.journal.journal import SCHEMA
-    from pi_bunco.runtime.store import connect
-
-    connection = connect(hall.folder / "journal.db", SCHEMA)
-    connection.execute("DELETE FROM facts WHERE n > 2")
-    connection.close()
+    shorten(hall)
     for number in (1, 2, 3):
         forget(hall.tables[number], after=2)
         throw(hall.tables[number], ONE)
@@ -374,9 +377,11 @@ def test_a_replica_that_promises_and_sends_nothing_is_passed_over_and_named(hall
     before = log(hall)
     hall.lose_head()
     broker_restarts(hall)
-    Liar(hall, before)  # which never answers
+    liar = Liar(hall, before)  # which never answers
     began = hall.clock.time
-    recovered(hall)
+    hall.start_head()
+    hall.network.publish(liar.status)
+    hall.until(lambda: not hall.head.referee.catch_up.recovery.pending, 120_000)
     assert [one.mac for one in before] == macs(hall)[: len(before)]
     assert hall.clock.time - began <= WITH_A_LOG
     hall.wait(3000)
@@ -410,6 +415,29 @@ def test_a_head_with_its_journal_does_not_wait_for_who_is_not_there(
     recovered(hall)
     assert macs(hall)[: len(before)] == before
     assert hall.clock.time - began <= within
+
+
+@pytest.mark.parametrize("of_now", [False, True])
+def test_a_birth_that_the_broker_kept_is_no_sign_of_life(hall: Hall, of_now: bool) -> None:
+    """A broker with a memory is back before its tables are: they come 300 ms later, and only then are asked.
+
+    Their births are of before they had any of the log, or of now.
+    """
+    before = macs(hall)
+    for table in hall.tables.values() if of_now else ():
+        hall.cut(table)
+        hall.heal(table)
+    hall.wait(100)
+    hall.kill(hall.head)
+    shorten(hall)
+    del hall.network.retained[topics.everyone("home", "log")]
+    for table in hall.tables.values():
+        hall.network.drop(table, will=False)
+        table.receive(Disconnected("the broker died"))
+        hall.later(300, partial(hall.heal, table))
+    began = hall.clock.time
+    assert [one.mac for one in recovered(hall)] == before
+    assert hall.clock.time - began <= 400
 
 
 def test_a_head_whose_machine_was_off_asks_for_the_time_although_its_journal_is_whole(hall: Hall) -> None:
