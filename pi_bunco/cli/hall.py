@@ -24,6 +24,10 @@ from pi_bunco.web.server import Endpoint, ListenError, bound, endpoint, free_pla
 EVERYWHERE = "0.0.0.0"
 MOST = 300
 """So many tables at most."""
+_BELL = "The bell sounds from this machine too; --silent leaves that to the pages."
+_BELL_SILENT = (
+    "The bell sounds from the pages alone: switch their sound on, or mend this machine's and start again"
+)
 PIS = "pis"
 """The folder with the cards of the Pis."""
 
@@ -66,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("mosquitto", "nats"),
         help="which broker carries the messages (default: what is there)",
     )
+    parser.add_argument("--silent", action="store_true", help="the bell sounds from the pages alone")
     parser.add_argument("--no-browser", action="store_true", help="do not open the host's page")
 
 
@@ -75,11 +80,15 @@ def run(options: argparse.Namespace) -> int:
     with _alone(data):
         place = _place(options.listen)
         found = _pis(options, data / PIS)
-        settings = HallSettings(data, place, _phones(options), options.broker, door=door(found))
+        silent = "" if options.silent else _silent()
+        bell = "virtual" if options.silent or silent else "sound"
+        settings = HallSettings(data, place, _phones(options), options.broker, bell, door(found))
 
         def welcome(greeting: Welcome) -> None:
             _greet(greeting)
             _tell_pis(options, found, data / PIS)
+            if not options.silent:
+                _say(f"{_BELL_SILENT} ({silent})." if silent else _BELL)
             _say("Ctrl-C ends it. The evening stays.")
             if not options.no_browser and not browse(greeting.host_opened):
                 _say(f"This opens the host's page here, once without the PIN: {greeting.host_opened}")
@@ -183,6 +192,18 @@ def _names() -> str:
     """This machine's name by multicast DNS, which most answer to, and its number in the network now."""
     number = local_addresses(Endpoint(EVERYWHERE, PORT))[0]
     return f"{socket.gethostname().partition('.')[0]}.local,{number}"
+
+
+def _silent() -> str:
+    """Why this machine cannot sound the bell, "" if it can."""
+    from pi_bunco.devices.bell.sound import tried
+    from pi_bunco.devices.protocols import DeviceError
+
+    try:
+        tried()
+    except (DeviceError, OSError) as error:
+        return str(error)
+    return ""
 
 
 def door(found: LaptopHall | None) -> Door | None:
