@@ -1,12 +1,12 @@
 """The command `pi-bunco`; every subcommand is a module of its own, imported when it is called."""
 
-import argparse
 import importlib
 import io
 import os
 import sys
 
 from pi_bunco import __version__
+from pi_bunco.cli.parser import OneLineParser
 from pi_bunco.errors import BuncoError
 
 COMMANDS = {
@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name that the terminal cannot show is no reason to fail
-    parser = argparse.ArgumentParser(prog="pi-bunco", description="Runs a Bunco night.")
+    parser = OneLineParser(prog="pi-bunco", description="Runs a Bunco night.")
     parser.add_argument("--version", action="version", version=f"pi-bunco {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
@@ -71,7 +71,10 @@ def main(arguments: list[str] | None = None) -> int:
                 return 2
             module.add_arguments(command)
             command.set_defaults(run=module.run)
-    options = parser.parse_args(arguments)
+    options, strange = parser.parse_known_args(arguments)
+    if strange:  # told by the command that was meant, not by the one of all commands
+        parser.prog = " ".join(filter(None, ("pi-bunco", options.command, getattr(options, "word", None))))
+        parser.error(f"unrecognized arguments: {' '.join(strange)}")
     try:
         return int(options.run(options))
     except BuncoError as error:

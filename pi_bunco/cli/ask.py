@@ -121,7 +121,8 @@ def _say(there: Visit, place: HeadPlace, command: Command, standing: Standing) -
 
 def _why(there: Visit, standing: Standing) -> str:
     if not there.connected:
-        return there.trouble or "The broker says nothing."
+        why = there.trouble or "The broker says nothing."
+        return f"{why} Is the head's Pi switched on, and this machine in its network?"
     if standing.head is None:
         return "The broker is there, but no head has been; is the hall right, and pi-bunco head running?"
     if standing.online:

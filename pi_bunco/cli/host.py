@@ -10,7 +10,7 @@ from typing import Any
 
 from pi_bunco.cli import ask
 from pi_bunco.cli.connection import WAIT, add_connection, place
-from pi_bunco.cli.host_arguments import OneLineParser, add_fields, given
+from pi_bunco.cli.host_arguments import add_fields, given
 from pi_bunco.wire.arguments import arguments
 from pi_bunco.wire.commands import COMMANDS
 
@@ -30,7 +30,7 @@ MODULES = {"status": "status", "evenings": "host_evenings", "results": "host_res
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco host`; those for the broker may stand before the command or behind it."""
     add_connection(parser)
-    words: Any = parser.add_subparsers(dest="word", required=True, metavar="WHAT", parser_class=OneLineParser)
+    words: Any = parser.add_subparsers(dest="word", required=True, metavar="WHAT")
     for word, kind in WORDS.items():
         one = words.add_parser(word, help=kind.help, description=kind.__doc__)
         add_fields(one, kind)
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         return int(_module(options.word).run(options, wait))
     kind = WORDS[options.word]
     args = given(kind, options)
-    arguments(kind.name, args)
+    arguments(kind.name, args, kind.word)
     answer = ask.ask(place(options), kind.name, args, wait)
     if answer.done:
         print("\n".join(answer.after) or "Done.")

@@ -1,9 +1,8 @@
 """The arguments of a host's command on the command line, made from its struct in `wire.commands`."""
 
 import argparse
-import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from msgspec import inspect
 
@@ -11,15 +10,6 @@ from pi_bunco.config import ConfigError
 from pi_bunco.rules.load import PRESETS, changes, load, parse_settings, preset
 from pi_bunco.wire.arguments import bare, fields
 from pi_bunco.wire.commands import Arguments, OpenEvening, PaperCard
-
-
-class OneLineParser(argparse.ArgumentParser):
-    """Says what is wrong in one line, not behind all options of the connection."""
-
-    def error(self, message: str) -> NoReturn:
-        """Ends with status 2."""
-        print(f"{self.prog}: {message}; {self.prog} --help says more", file=sys.stderr)
-        raise SystemExit(2)
 
 
 class DiceByName(argparse.Action):

@@ -181,7 +181,8 @@ def _ms(seconds: float) -> str:
 
 
 def read_room(folder: Path) -> Room:
-    """What is free where the folder is, for those who are not root."""
+    """What is free where the folder is, or would be made, for those who are not root."""
+    folder = next((one for one in (folder, *folder.absolute().parents) if one.exists()), folder)
     if sys.platform == "win32":
         return Room(shutil.disk_usage(folder).free, None)
     found = os.statvfs(folder)

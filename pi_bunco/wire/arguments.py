@@ -24,16 +24,21 @@ class ArgumentError(ProblemsError):
     """A command that does not exist or cannot be so."""
 
 
-def arguments(command: str, args: Mapping[str, Any]) -> Arguments:
-    """The checked arguments of the command of that name; `ArgumentError` names all that is wrong."""
+def arguments(command: str, args: Mapping[str, Any], called: str = "") -> Arguments:
+    """The checked arguments of the command of that name; `ArgumentError` names all that is wrong.
+
+    The sentences begin with what the command is `called` where it was asked for, else with its name.
+    """
     kind = COMMANDS.get(command)
     if kind is None:
         raise ArgumentError([_sentence(f"There is no command {_shown(command)}", _meant(command, COMMANDS))])
     try:
         return msgspec.convert(args, kind)
     except msgspec.ValidationError as error:
-        problems = [*_unknown(kind, args), *_missing(kind, args), *_wrong(kind, args)]
-        raise ArgumentError(problems or [f"{command}: {error}."]) from error
+        called = called or command
+        problems = [*_unknown(kind, args, called), *_missing(kind, args, called)]
+        problems += [f"{called}: {problem}" for problem in _wrong(kind, args)]
+        raise ArgumentError(problems or [f"{called}: {error}."]) from error
 
 
 def fields(kind: type[Arguments]) -> dict[str, inspect.Field]:
@@ -43,19 +48,19 @@ def fields(kind: type[Arguments]) -> dict[str, inspect.Field]:
     return {one.encode_name: one for one in info.fields}
 
 
-def _unknown(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
+def _unknown(kind: type[Arguments], args: Mapping[str, Any], called: str) -> list[str]:
     known = fields(kind)
     unknown = [name for name in args if name not in known]
     takes = "" if known else "; it takes none"
     return [
-        _sentence(f"{kind.name} has no argument {_shown(name)}", _meant(name, known) or takes)
+        _sentence(f"{called} has no argument {_shown(name)}", _meant(name, known) or takes)
         for name in unknown
     ]
 
 
-def _missing(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
+def _missing(kind: type[Arguments], args: Mapping[str, Any], called: str) -> list[str]:
     missing = {name: one for name, one in fields(kind).items() if one.required and name not in args}
-    return [f"{kind.name} needs {name}: {expected(one.type)}." for name, one in missing.items()]
+    return [f"{called} needs {name}: {expected(one.type)}." for name, one in missing.items()]
 
 
 def _wrong(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
@@ -72,15 +77,31 @@ def _wrong_value(kind: type[Arguments], name: str, type_: inspect.Type, value: A
     path = _wrong_at(kind, name, value)
     if path is None:
         return []
-    if not path or not isinstance(bare(type_), inspect.VarTupleType):
-        return [_problem(kind, name, path, type_, value)]
+    bare_type = bare(type_)
+    if path and isinstance(bare_type, inspect.DictType):
+        return _wrong_entries(kind, name, bare_type, value) or [_problem(name, path, type_, value)]
+    if not path or not isinstance(bare_type, inspect.VarTupleType):
+        return [_problem(name, path, type_, value)]
     found = []
     for place, element in enumerate(value):
         inner = _wrong_at(kind, name, [element])
         if inner is not None:
             step = inner.replace("[0]", f"[{place}]", 1) if inner else f"[{place}]"
-            found.append(_problem(kind, name, step, type_, value))
-    return found[:_MOST] or [_problem(kind, name, path, type_, value)]
+            found.append(_problem(name, step, type_, value))
+    return found[:_MOST] or [_problem(name, path, type_, value)]
+
+
+def _wrong_entries(
+    kind: type[Arguments], name: str, type_: inspect.DictType, value: Mapping[str, Any]
+) -> list[str]:
+    """What is wrong with each value of an object; of many the first ones."""
+    found = []
+    for key, one in value.items():
+        path = _wrong_at(kind, name, {key: one})
+        if path is not None:
+            place = f"{name} of {_shown(key)}"
+            found.append(_problem(place, path.removeprefix("[...]"), type_.value_type, one))
+    return found[:_MOST]
 
 
 def _wrong_at(kind: type[Arguments], name: str, value: Any) -> str | None:
@@ -94,7 +115,7 @@ def _wrong_at(kind: type[Arguments], name: str, value: Any) -> str | None:
     return None
 
 
-def _problem(kind: type[Arguments], name: str, path: str, type_: inspect.Type, value: Any) -> str:
+def _problem(name: str, path: str, type_: inspect.Type, value: Any) -> str:
     """The sentence about the place `path` in an argument of this type."""
     place, hint = name, _hint(type_)
     for index, key in _STEP.findall(path):
@@ -106,7 +127,7 @@ def _problem(kind: type[Arguments], name: str, path: str, type_: inspect.Type, v
         except (LookupError, TypeError):
             break
         type_, place = inner, f"{place} no. {int(index) + 1}" if index else f"{key} of {place}"
-    return f"{kind.name}: {place} should be {expected(type_)}, not {_shown(value)}.{hint}"
+    return f"{place} should be {expected(type_)}, not {_shown(value)}.{hint}"
 
 
 def _hint(type_: inspect.Type) -> str:

@@ -206,7 +206,7 @@ def test_without_a_broker_or_a_head_it_says_so(broker: Broker, tmp_path: Path, c
         assert referee.terminate() == (0, "")
     assert says("It is switched off; start it with pi-bunco head.")
     broker.kill()
-    assert says("cannot be reached: Connection refused.")
+    assert says("cannot be reached: Connection refused. Is the head's Pi switched on, ")
 
 
 WRONG = {
@@ -239,10 +239,13 @@ def test_bad_options_are_told_in_a_sentence(words: tuple[str, ...], capsys: Said
 
 
 UNREADABLE = {
-    "start --bypass two": "pi-bunco host start: argument --bypass: two should be a whole number; ",
-    "hand 2 maybe": "pi-bunco host hand: argument ALLOWED: maybe should be on or off; ",
-    "leave": "pi-bunco host leave: the following arguments are required: PLAYER; ",
-    "tally 1 1/2/3/4 1 1 1": "pi-bunco host tally: argument CARDS: 1/2/3/4 should be points or points/",
+    "opne": "pi-bunco host: opne is not known; did you mean open? pi-bunco host --help says more",
+    "turn 1\x1b A": r"pi-bunco host turn: TABLE: 1\x1b should be a whole number; ",
+    "start --bypath 2": "pi-bunco host start: --bypath 2 is not understood here; pi-bunco host start --help ",
+    "start --bypass two": "pi-bunco host start: --bypass: two should be a whole number; ",
+    "hand 2 maybe": "pi-bunco host hand: ALLOWED: maybe should be on or off; ",
+    "leave": "pi-bunco host leave: PLAYER is missing; pi-bunco host leave --help says more",
+    "tally 1 1/2/3/4 1 1 1": "pi-bunco host tally: CARDS: 1/2/3/4 should be points or points/",
 }
 
 
@@ -260,10 +263,12 @@ REFUSED_HERE = {
     "decide 2 ME": "decide: winner should be THEM or US, not ME.",
     "turn 2 E": "turn: seat should be A, B, C or D, not E.",
     "bypass 0": "bypass: table should be a whole number from 1 to 1000, not 0.",
-    "open --players Ann,Bob, --pot much": "evening_open: players no. 3 should be a name of visible letters, "
+    "open --players Ann,Bob, --pot much": "open: players no. 3 should be a name of visible letters, "
     "without control characters and at most 80 characters, not ''.\n"
-    'evening_open: pot should be an amount as a text, such as "60" or "59.50", not much.',
-    "seats Ann,Bob,Cat": "seats_set: tables no. 1 should be a list of 4 names, not a list of 3. "
+    'open: pot should be an amount as a text, such as "60" or "59.50", not much.',
+    "rolloff x Ann=7 Bob=3-4-9": "rolloff: dice of Ann no. 1 should be a whole number from 1 to 6, not 7.\n"
+    "rolloff: dice of Bob no. 3 should be a whole number from 1 to 6, not 9.",
+    "seats Ann,Bob,Cat": "seats: tables no. 1 should be a list of 4 names, not a list of 3. "
     "An empty chair is a ghost's: name it, such as Ghost 1.",
 }
 

@@ -140,6 +140,10 @@ def test_the_card_is_timed_and_left_as_it_was(tmp_path: Path) -> None:
         assert only(card.judge_syncs(card.Syncs(median, worst))).level == level
 
 
+def test_the_room_of_a_folder_that_is_still_to_be_made_is_that_of_where_it_goes(tmp_path: Path) -> None:
+    assert card.read_room(tmp_path / "not" / "yet").bytes > 0
+
+
 def test_room_and_memory() -> None:
     rooms = {(5e9, 10**6): "ok", (4e8, None): "warning", (5e7, None): "fault", (5e9, 10): "fault"}
     for (free, names), level in rooms.items():
