@@ -3,12 +3,13 @@
 import re
 from collections.abc import Sequence
 
-import segno
 from markupsafe import Markup
 
 
 def qr(text: str, label: str) -> Markup:
     """A QR code of `text`."""
+    import segno  # takes a while, and not every page has a code
+
     rows = segno.make(text, error="m", micro=False).matrix
     path = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
     return Markup(

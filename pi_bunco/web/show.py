@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from functools import lru_cache
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -71,6 +72,13 @@ class Drawings:
         return _Drawing(stamp, model, pages.body(model, self._gallery.context(viewer)))
 
 
+@lru_cache(maxsize=16)
+def _changed(before: str, after: str) -> bytes:
+    """The event that makes one picture of another: the same for all who saw the same."""
+    changed = pages.changes(before, after)
+    return event(changed, "page") if changed else b""
+
+
 async def stream(gallery: Gallery, draw: Callable[[], str | None]) -> AsyncIterator[bytes]:
     """The events of one page: `alive`, `bell` and what of the page has changed; they end with the picture."""
     loop = asyncio.get_running_loop()
@@ -86,8 +94,7 @@ async def stream(gallery: Gallery, draw: Callable[[], str | None]) -> AsyncItera
         body = draw()
         if body is None:
             return
-        if changed := pages.changes(before, body):
-            news += event(changed, "page")
+        news += _changed(before, body)
         before = body
         yield news
         await asyncio.sleep(PAUSE_S)
