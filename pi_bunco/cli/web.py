@@ -8,6 +8,7 @@ from pathlib import Path
 from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, settled
 from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.provision.endpoint import OWN_NAME
+from pi_bunco.runtime.open_files import allow_many
 from pi_bunco.runtime.serving import Shell
 from pi_bunco.web.login import KEY
 
@@ -40,6 +41,7 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
     from pi_bunco.web.server import endpoint, local_addresses, secure
     from pi_bunco.web.service import WebService, WebSettings
 
+    allow_many()
     plain = endpoint(config.listen or "")
     files = (config.tls_cert, config.tls_key) if config.tls_cert and config.tls_key else None
     if files is None and pin and plain.host not in LOOPBACK:

@@ -51,7 +51,7 @@ class PlayPages:
 
     async def _page(self, request: Request) -> Response:
         number = request.path_params["number"]
-        if number not in self._site.backend.phones:
+        if not await self._site.backend.phone_there(number):
             return PlainTextResponse(f"Table {number} is no phone table: it has equipment of its own.\n", 404)
         if code := request.query_params.get("code"):
             return self._let_in(request, number, code)
@@ -72,7 +72,7 @@ class PlayPages:
 
     async def _code(self, request: Request) -> Response:
         number = request.path_params["number"]
-        if number not in self._site.backend.phones:
+        if not await self._site.backend.phone_there(number):
             return PlainTextResponse(f"Table {number} is no phone table.\n", 404)
         return self._let_in(request, number, (await fields(request)).get("code", ""))
 
@@ -100,6 +100,7 @@ class PlayPages:
 
     async def _tap(self, request: Request) -> Response:
         number = request.path_params["number"]
+        await self._site.backend.phone_there(number)
         phone = self._site.backend.phones.get(number)
         if phone is None and not self._site.controller.follower.id:
             return PlainTextResponse("The head is not there yet: the phone keeps the tap.\n", 503)

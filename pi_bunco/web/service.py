@@ -8,7 +8,7 @@ import contextlib
 import logging
 import socket
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ from pi_bunco.web.effects import (
 )
 from pi_bunco.web.follow import Follower
 from pi_bunco.web.past import Archivist
+from pi_bunco.web.phone_tables import PhoneTables
 from pi_bunco.web.phones import PhoneThread
 from pi_bunco.web.server import Endpoint, Servers, address_of, bound
 from pi_bunco.web.store import WebStore
@@ -123,7 +124,7 @@ class WebService:
         self._there: Callable[[], object] = lambda: None
         """Says that the page is served and hears the broker, once it is so."""
         self._subscribe()
-        self.phones: dict[int, PhoneThread] = {}
+        self._phones = PhoneTables(settings.phones, clock, self._phone_changed, PhoneThread)
         self.base = address_of(settings.places[0])
         self.names, self.pin, self.key = settings.names, settings.pin, settings.key
         self.wifi = settings.wifi
@@ -150,6 +151,15 @@ class WebService:
     def archive(self) -> WebStore:
         """Where the past evenings are."""
         return self._store
+
+    @property
+    def phones(self) -> Mapping[int, PhoneThread]:
+        """The phone tables that work, by their numbers."""
+        return self._phones.running
+
+    async def phone_there(self, number: int) -> bool:
+        """Whether the table is a phone, which may just be starting."""
+        return await self._phones.there(number)
 
     def dead(self) -> list[str]:
         """The threads that have ended although the service works."""
@@ -179,12 +189,13 @@ class WebService:
         )
         serving = loop.create_task(_within(servers.serve()))
         self.client.start()
-        self._start_phones()
+        self._want_phones()
         self.inbox.into(loop, self._take)
         self._there = lambda: ready() if servers.started and self.controller.signs.linked else None
         ticking = loop.create_task(self._tick())
         ended = loop.create_task(_within(self._ended.wait()))
         await asyncio.wait((serving, ticking, ended), return_when=asyncio.FIRST_COMPLETED)
+        await self._phones.stop()
         self.streams.close()
         servers.stop()
         ticking.cancel()
@@ -226,21 +237,16 @@ class WebService:
                 self._store.keep(effect.key, effect.value)
             case LogChanged():
                 self.log_changes.changed()
-                self._start_phones()
+                self._want_phones()
                 follower = self.controller.follower
                 self._archivist.look(follower.evening, follower.log, self.controller.began)
             case Warn():
                 log.warning("%s", effect.text)
 
-    def _start_phones(self) -> None:
-        """Starts the phone tables that are wanted now and do not run yet."""
-        tables = self.controller.follower.evening.tables
-        for one in self.settings.phones:
-            if one.number in self.phones or (self.settings.phones_as_needed and one.number > tables):
-                continue
-            one.data.mkdir(parents=True, exist_ok=True)
-            phone = self.phones[one.number] = PhoneThread(one, self.clock, self._phone_changed)
-            phone.start()
+    def _want_phones(self) -> None:
+        needed = self.controller.follower.evening.tables
+        every = max((one.number for one in self.settings.phones), default=0)
+        self._phones.want(needed if self.settings.phones_as_needed else every)
 
     def _phone_changed(self) -> None:
         self.inbox.put(PhoneChanged())
@@ -250,8 +256,7 @@ class WebService:
 
     def close(self) -> None:
         """Says farewell and has everything on disk."""
-        for phone in self.phones.values():
-            phone.stop()
+        self._phones.close()
         if session := self.client.session:
             send(self.client, Publish(self._status, messages.Status("stopped", session), 1, True))
         self.client.close()

@@ -57,6 +57,9 @@ class Backend(Protocol):
     def phones(self) -> Mapping[int, Phone]:
         """The phone tables by their numbers."""
 
+    async def phone_there(self, number: int) -> bool:
+        """Whether the table is a phone, which may just be starting."""
+
     @property
     def base(self) -> str:
         """The address that phones reach."""

@@ -56,6 +56,9 @@ class FakeBackend:
         self.commands: list[Command] = []
         self.answer: tuple[bool, tuple[str, ...]] = (True, ())
 
+    async def phone_there(self, number: int) -> bool:
+        return number in self.phones
+
     async def ask(self, command: Command) -> CommandDone:
         self.commands.append(command)
         return CommandDone(command.id, *self.answer)

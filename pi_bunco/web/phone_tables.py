@@ -1,0 +1,82 @@
+"""The phone tables of the page service, started one after the other beside its loop."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from pi_bunco.errors import BuncoError
+from pi_bunco.runtime.clock import Clock
+from pi_bunco.table.service import TableSettings
+from pi_bunco.web.phones import PhoneThread
+
+log = logging.getLogger(__name__)
+
+STOPPERS = 16
+"""So many phone tables end at a time."""
+Make = Callable[[TableSettings, Clock, Callable[[], None]], PhoneThread]
+
+
+class PhoneTables:
+    """Starts the phone tables that are wanted; `changed` is called from the thread of one that changes.
+
+    `running` has those that work. Opening their files takes a while, which no page and no host waits for.
+    """
+
+    def __init__(
+        self, settings: Sequence[TableSettings], clock: Clock, changed: Callable[[], None], make: Make
+    ) -> None:
+        self.running: dict[int, PhoneThread] = {}
+        self._settings = settings
+        self._clock = clock
+        self._changed = changed
+        self._make = make
+        self._coming: dict[int, asyncio.Future[None]] = {}
+        self._starting: asyncio.Task[None] | None = None
+
+    def want(self, most: int) -> None:
+        """Those up to number `most` are wanted. Belongs into the loop."""
+        loop = asyncio.get_running_loop()
+        for one in self._settings:
+            if one.number <= most and one.number not in self.running:
+                self._coming.setdefault(one.number, loop.create_future())
+        if self._coming and (self._starting is None or self._starting.done()):
+            self._starting = loop.create_task(self._start())
+
+    async def there(self, number: int) -> bool:
+        """Whether the table is a phone; where it is about to start, waits until it has."""
+        if coming := self._coming.get(number):
+            await asyncio.shield(coming)
+        return number in self.running
+
+    async def _start(self) -> None:
+        while self._coming:
+            number = min(self._coming)
+            settings = next(one for one in self._settings if one.number == number)
+            try:
+                phone = await asyncio.to_thread(self._made, settings)
+            except (BuncoError, OSError) as error:
+                log.error("phone table %d does not start: %s", number, error)
+                self._settings = [one for one in self._settings if one.number != number]
+            else:
+                self.running[number] = phone
+                phone.start()
+            self._coming.pop(number).set_result(None)
+            self._changed()
+
+    def _made(self, settings: TableSettings) -> PhoneThread:
+        settings.data.mkdir(parents=True, exist_ok=True)
+        return self._make(settings, self._clock, self._changed)
+
+    async def stop(self) -> None:
+        """Starts no more."""
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.wait((self._starting,))
+        for coming in self._coming.values():
+            coming.cancel()
+
+    def close(self) -> None:
+        """Ends the work of all and has their taps on disk."""
+        with ThreadPoolExecutor(STOPPERS) as stoppers:
+            list(stoppers.map(lambda phone: phone.stop(), self.running.values()))

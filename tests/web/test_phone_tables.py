@@ -1,0 +1,70 @@
+"""Phone tables start beside the loop, and whoever asks for one that is coming waits for it."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from pi_bunco.runtime.clock import Clock, FakeClock
+from pi_bunco.runtime.store import StoreError
+from pi_bunco.table.service import TableSettings
+from pi_bunco.web.phone_tables import PhoneTables
+from pi_bunco.wire.address import BrokerAddress
+
+
+class Slow:
+    """A phone whose files open only once the test lets them."""
+
+    open = threading.Event()
+
+    def __init__(self, settings: TableSettings, _clock: Clock, _changed: Callable[[], None]) -> None:
+        assert self.open.wait(30)
+        if settings.number == 2:
+            raise StoreError("the card is broken")
+        self.works = False
+
+    def start(self) -> None:
+        self.works = True
+
+    def stop(self) -> None:
+        self.works = False
+
+
+def test_phones_start_without_holding_up_the_pages(tmp_path: Path) -> None:
+    broker = BrokerAddress.parse("127.0.0.1:1")
+    settings = [TableSettings(broker, tmp_path / str(n), n) for n in (1, 2, 3, 4)]
+    Slow.open.clear()
+    changes: list[int] = []
+    tables = PhoneTables(settings, FakeClock(), lambda: changes.append(1), Slow)  # type: ignore[arg-type]
+
+    async def evening() -> list[bool]:
+        tables.want(3)
+        assert not tables.running
+        asked = [asyncio.create_task(tables.there(number)) for number in (1, 2, 3, 4)]
+        await asyncio.sleep(0)
+        assert not tables.running
+        Slow.open.set()
+        answers = list(await asyncio.gather(*asked))
+        tables.want(3)
+        await tables.stop()
+        return answers
+
+    assert asyncio.run(evening()) == [True, False, True, False]
+    assert sorted(tables.running) == [1, 3]
+    assert len(changes) == 3
+    tables.close()
+
+
+def test_the_service_may_end_while_phones_start(tmp_path: Path) -> None:
+    settings = [TableSettings(BrokerAddress.parse("127.0.0.1:1"), tmp_path / "1", 1)]
+    tables = PhoneTables(settings, FakeClock(), lambda: None, Slow)  # type: ignore[arg-type]
+    Slow.open.clear()
+
+    async def evening() -> None:
+        tables.want(1)
+        await asyncio.sleep(0)
+        asyncio.get_running_loop().call_later(0, Slow.open.set)
+        await tables.stop()
+
+    asyncio.run(evening())
+    assert not tables.running
