@@ -2,10 +2,12 @@
 
 import argparse
 import contextlib
+import errno
 import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import SystemRandom
@@ -16,6 +18,7 @@ from pi_bunco.hall.hall import Door, Hall, HallError, HallSettings, Welcome
 from pi_bunco.provision.endpoint import NAME, PORT
 from pi_bunco.provision.laptop import LaptopHall, known_pis, laptop_hall
 from pi_bunco.provision.plan import numbers
+from pi_bunco.runtime.children import STOP_S
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.files import InUse, locked
 from pi_bunco.runtime.loop import Stop
@@ -28,6 +31,8 @@ _BELL = "The bell sounds from this machine too; --silent leaves that to the page
 _BELL_SILENT = (
     "The bell sounds from the pages alone: switch their sound on, or mend this machine's and start again"
 )
+_UNREACHABLE = "cannot reach this machine: let it join their Wi-Fi, or make one, and start again"
+_LOOPBACK = "cannot come here: --listen names an address of this machine alone"
 PIS = "pis"
 """The folder with the cards of the Pis."""
 
@@ -85,11 +90,11 @@ def run(options: argparse.Namespace) -> int:
         settings = HallSettings(data, place, _phones(options), options.broker, bell, door(found))
 
         def welcome(greeting: Welcome) -> None:
-            _greet(greeting)
+            _greet(greeting, _LOOPBACK if options.listen else _UNREACHABLE)
             _tell_pis(options, found, data / PIS)
             if not options.silent:
                 _say(f"{_BELL_SILENT} ({silent})." if silent else _BELL)
-            _say("Ctrl-C ends it. The evening stays.")
+            _say(f"Ctrl-C ends it. The evening stays, in {data}.")
             if not options.no_browser and not browse(greeting.host_opened):
                 _say(f"This opens the host's page here, once without the PIN: {greeting.host_opened}")
 
@@ -159,11 +164,19 @@ def _place(listen: str | None) -> Endpoint:
 
 
 def _check_free(place: Endpoint, mend: str) -> None:
-    try:
-        bound(place).close()
-    except ListenError as error:
-        why = getattr(error.__cause__, "strerror", None) or error.__cause__
-        raise HallError(f"port {place.port} of {place.host} cannot be used ({why}): {mend}") from error
+    """`HallError` if the port stays taken; what a hall that was killed has left ends within a moment."""
+    end = time.monotonic() + STOP_S
+    while True:
+        try:
+            bound(place).close()
+            return
+        except ListenError as error:
+            cause = error.__cause__
+            if time.monotonic() > end or getattr(cause, "errno", None) != errno.EADDRINUSE:
+                why = os.strerror(cause.errno) if isinstance(cause, OSError) and cause.errno else cause
+                where = f"port {place.port} of {place.host}"
+                raise HallError(f"{where} cannot be used ({why}): {mend}") from error
+            time.sleep(0.1)
 
 
 # Tables.
@@ -214,17 +227,19 @@ def door(found: LaptopHall | None) -> Door | None:
 # What is printed.
 
 
-def _greet(greeting: Welcome) -> None:
+def _greet(greeting: Welcome, unreachable: str) -> None:
     import segno
 
-    _say(f"ready: {greeting.follow}")
+    _say(f"ready: {greeting.follow or greeting.host_page.removesuffix('/host')}")
     _say("")
     _say(f"  The host's page   {greeting.host_page}")
     _say(f"  The host's PIN    {greeting.pin}")
-    _say(f"  Phones and TV     {greeting.follow}")
+    _say(f"  Phones and TV     {greeting.follow or unreachable}")
     _say("")
-    with contextlib.suppress(UnicodeEncodeError):
-        segno.make(greeting.follow, error="m").terminal(compact=True)
+    if greeting.follow:
+        with contextlib.suppress(UnicodeEncodeError):
+            segno.make(greeting.follow, error="m").terminal(compact=True)
+    _say("On the host's page, say who plays and draw the seats. Phones join with the codes under Health.")
 
 
 def _tell_pis(options: argparse.Namespace, found: LaptopHall | None, folder: Path) -> None:

@@ -30,9 +30,9 @@ from pi_bunco.runtime.children import Child, last_line
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Stop, run
 from pi_bunco.web.login import KEY, PIN_DIGITS
-from pi_bunco.web.server import Endpoint, address_of
+from pi_bunco.web.server import Endpoint, address_of, reachable
 from pi_bunco.wire import broker
-from pi_bunco.wire.broker import Access, Broker, BrokerError, Kind
+from pi_bunco.wire.broker import Access, Broker, BrokerError, Kind, NoBroker
 
 
 class HallError(BuncoError, RuntimeError):
@@ -74,11 +74,15 @@ class HallSettings(Struct, frozen=True):
 
 
 class Welcome(Struct, frozen=True):
-    """What the host is told when all is ready; `host_opened` is the host's page without the PIN, once."""
+    """What the host is told when all is ready.
+
+    `host_opened` is the host's page without the PIN, once; `follow` the address for other devices, None where
+    none can reach this machine.
+    """
 
     host_page: str
     host_opened: str
-    follow: str
+    follow: str | None
     pin: str
 
 
@@ -159,7 +163,7 @@ class Hall:
         return Welcome(
             host_page=f"{address_of(here)}/host",
             host_opened=f"{address_of(here)}/host/login?key={self._key}",
-            follow=address_of(place),
+            follow=address_of(place) if reachable(place) else None,
             pin=self._pin,
         )
 
@@ -176,6 +180,8 @@ class Hall:
                 self._broker = self._new_broker()
             else:
                 self._broker.restart()
+        except NoBroker as error:
+            raise HallError(str(error)) from error
         except BrokerError as error:
             return ProcessEnded(BROKER, str(error))
         self.pids[BROKER] = self._broker.pid

@@ -100,7 +100,10 @@ class HallPlan:
             yield GiveUp(f"The {ended.name} does not start: {ended.why}")
             return
         process.due = now + min(FIRST_MS * 2 ** (process.ends - 1), LONGEST_MS)
-        yield TellLaptop(f"The {ended.name} ended ({ended.why}); it starts again, and nothing is lost.")
+        if process.was_ready:
+            yield TellLaptop(f"The {ended.name} ended ({ended.why}); it starts again, and nothing is lost.")
+        else:
+            yield TellLaptop(f"The {ended.name} does not start yet ({ended.why}); it is tried again.")
 
     def _tick(self, _tick: Tick, now: float) -> Iterator[HallEffect]:
         for name, process in self._processes.items():

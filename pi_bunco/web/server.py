@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import logging
 import socket
+import struct
+import sys
 from collections.abc import Iterator, Sequence
 
 import uvicorn
@@ -20,6 +22,8 @@ KEEP_ALIVE_S = 10
 HEADERS_MOST = 16 * 1024
 """Bytes of a request's line and headers."""
 GRACE_S = 1
+_SIOCGIFADDR = 0x8915
+"""netdevice(7): the address of an interface."""
 
 
 class ListenError(BuncoError, OSError):
@@ -85,6 +89,13 @@ def address_of(place: Endpoint) -> str:
     return f"{scheme}://{shown}" + ("" if place.port == port else f":{place.port}")
 
 
+def reachable(place: Endpoint) -> bool:
+    """Whether other devices can reach the endpoint."""
+    every = place.host in ("0.0.0.0", "::")
+    host = _local_address(place.host) if every else place.host
+    return bool(host) and host != "localhost" and not host.startswith("127.") and host != "::1"
+
+
 def local_addresses(place: Endpoint) -> tuple[str, ...]:
     """The numeric addresses by which the endpoint is reached, as far as they are known."""
     if place.host not in ("0.0.0.0", "::"):
@@ -100,7 +111,26 @@ def _local_address(every: str) -> str:
             probe.connect((far, 9))  # sends nothing: RFC 5737, an address for documents
             return str(probe.getsockname()[0])
     except OSError:
-        return ""
+        return next(_addresses(), "") if family == socket.AF_INET else ""
+
+
+def _addresses() -> Iterator[str]:
+    """This machine's IPv4 addresses where no route leads out, as in a hotspot without internet."""
+    found: list[str] = []
+    if sys.platform == "linux":
+        import fcntl
+
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            for _, name in socket.if_nameindex():
+                with contextlib.suppress(OSError):  # it has no address
+                    asked = struct.pack("256s", name.encode()[:15])
+                    found.append(socket.inet_ntoa(fcntl.ioctl(probe, _SIOCGIFADDR, asked)[20:24]))
+    else:
+        with contextlib.suppress(OSError):
+            found += (
+                str(one[4][0]) for one in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+            )
+    yield from (one for one in found if not one.startswith("127."))
 
 
 class _Server(uvicorn.Server):

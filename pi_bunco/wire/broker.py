@@ -37,6 +37,10 @@ class BrokerError(BuncoError, RuntimeError):
     """There is no broker program, or it does not come up; the text says what to do."""
 
 
+class NoBroker(BrokerError):
+    """There is no broker program here."""
+
+
 class Access(Struct, frozen=True):
     """Who may come to a broker from the network, with TLS: the files of its certificate, and its accounts.
 
@@ -141,7 +145,7 @@ class Broker:
 def start(
     folder: Path, prefer: Kind | None = None, *, persistence: bool = False, access: Access | None = None
 ) -> Broker:
-    """Starts a broker on a free loopback port with its files under `folder`; `BrokerError` without one.
+    """Starts a broker on a free loopback port with its files under `folder`; `NoBroker` without one.
 
     `prefer` takes that kind only; else it is mosquitto where installed. `persistence` lets a mosquitto keep
     retained messages on disk (nats always does). With `access` it listens there instead.
@@ -155,7 +159,7 @@ def start(
             door = _DOORS[kind](folder, access) if access else _LOOPBACK[kind].format(host=HOST, port=port)
             _write_secret(config, _config(kind, folder, persistence, door))
             return Broker(kind, [program, "-c", str(config)], port, config, access is not None)
-    raise BrokerError(_NONE[prefer])
+    raise NoBroker(_NONE[prefer])
 
 
 def mosquitto() -> str | None:

@@ -82,6 +82,14 @@ class Night:
         self._command = list(command) or self._command
         self._process = self._started()
 
+    def killed_again(self) -> None:
+        """The laptop's power fails, as far as the hall can tell, and comes back."""
+        self._process.kill()
+        self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        self._process = self._started()
+
     def kill(self, name: str) -> None:
         """Pulls the plug of the head or the page, which starts again."""
         os.kill(self.pid(name), signal.SIGKILL)

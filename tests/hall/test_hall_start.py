@@ -1,0 +1,100 @@
+"""What a host meets who starts a hall: where it cannot be, and what it says then."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hall.night import Host, Night
+from hall.test_hall_evening import opened, play
+from pi_bunco.cli import main
+from pi_bunco.hall.hall import Hall, HallError, HallSettings
+from pi_bunco.runtime.clock import FakeClock
+from pi_bunco.web.server import Endpoint, reachable
+from pi_bunco.wire import broker
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        number: int = free.getsockname()[1]
+    return number
+
+
+@pytest.fixture
+def night(tmp_path: Path, port: int) -> Iterator[Night]:
+    running = Night(tmp_path / "hall", port, options=["--silent"])
+    yield running
+    running.close()
+
+
+@pytest.mark.system("mosquitto")
+def test_the_evening_goes_on_after_the_hall_was_killed(night: Night) -> None:
+    host = Host(night)
+    phones = opened(night, host)
+    play(night, host, phones)
+    before = night.evening()
+    night.killed_again()
+    assert night.until(lambda evening: len(evening["rounds"]) == 1) == before
+    play(night, Host(night), phones)
+
+
+@pytest.mark.system("mosquitto")
+def test_a_second_hall_with_the_same_evenings_is_refused(
+    night: Night, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["hall", "--data", str(night.data), "--no-browser"]) == 2
+    why = capsys.readouterr().err
+    assert f"a hall runs already with the evenings in {night.data} (process " in why
+    assert "or start another with its own --data DIR" in why
+
+
+@pytest.mark.parametrize("place", ["/dev/null/hall", "/proc/hall"])
+def test_a_folder_that_cannot_be_written_is_told(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hall", "--data", place]) == 2
+    why = capsys.readouterr().err
+    assert f"the evenings cannot be kept in {place} (" in why
+    assert "name another folder, --data DIR" in why
+
+
+def test_a_taken_port_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pi_bunco.cli.hall.STOP_S", 0.0)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        place = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert main(["hall", "--data", str(tmp_path), "--listen", place]) == 2
+    why = capsys.readouterr().err
+    assert "cannot be used (Address already in use): name another with --listen HOST:PORT" in why
+
+
+def test_without_a_broker_program_it_says_at_once_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broker, "_FINDERS", {"mosquitto": lambda: None, "nats": lambda: None})
+    told: list[str] = []
+    settings = HallSettings(tmp_path, Endpoint("127.0.0.1", 1))
+    with pytest.raises(HallError, match="There is no MQTT broker here: install one with"):
+        Hall(settings, FakeClock(), told.append, lambda _: None).run()
+    assert told == []
+
+
+@pytest.mark.system("unshare", "ip")
+def test_without_a_network_it_says_that_nobody_else_can_reach_it() -> None:
+    look = "from pi_bunco.web.server import *; place = Endpoint('0.0.0.0', 8080); print(reachable(place))"
+    alone = ["unshare", "--net", "sh", "-c", f'ip link set lo up; exec "$0" -c "{look}"']
+    cable = "ip link add v0 type veth peer name v1; ip addr add 10.9.8.7/24 dev v0"
+    beside = [*alone[:-1], alone[-1].replace("; exec", f"; {cable}; exec")]
+    for command, answer in ((alone, "False"), (beside, "True")):
+        done = subprocess.run([*command, sys.executable], capture_output=True, text=True)
+        if "Operation not permitted" in done.stderr:
+            pytest.skip("only root may make a network of its own")
+        assert done.stdout.strip() == answer, done.stderr
+
+
+@pytest.mark.parametrize(("host", "others"), [("127.0.0.1", False), ("::1", False), ("192.168.4.1", True)])
+def test_what_listens_on_loopback_is_for_this_machine_alone(host: str, others: bool) -> None:
+    assert reachable(Endpoint(host, 8080)) == others
