@@ -14,7 +14,7 @@ from pi_bunco.head.effects import Append, Effect, Keep
 from pi_bunco.head.refusal import Refused
 from pi_bunco.head.sentences import last_counted
 from pi_bunco.journal.chain import LogKey, chained
-from pi_bunco.journal.journal import Answered
+from pi_bunco.journal.records import Answered
 from pi_bunco.wire.messages import Answer, Upto
 
 

@@ -10,7 +10,7 @@ from pi_bunco.head.clock_judge import ClockJudge
 from pi_bunco.head.effects import Effect, SetAside
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.reorder import Reorder
-from pi_bunco.journal.journal import Aside
+from pi_bunco.journal.records import Aside
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.gate import Rejects, fact_of

@@ -23,7 +23,7 @@ from pi_bunco.head.presence import Presence
 from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.replicas import Replicas
 from pi_bunco.head.timekeeper import Timekeeper
-from pi_bunco.journal.journal import Answered, Aside, Written
+from pi_bunco.journal.records import Answered, Aside, Written
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Failed, Recovered
 from pi_bunco.wire import messages, topics

@@ -1,6 +1,5 @@
 """The head's journal: the facts of its evenings in the order in which it accepted them, and nothing else."""
 
-import sqlite3
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from pathlib import Path
@@ -9,49 +8,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.errors import BuncoError, FactError
-from pi_bunco.game.log import Entry, Mark, Origin
-from pi_bunco.runtime.store import DamagedError, Schema, StoreError, copy, rows, values
+from pi_bunco.errors import BuncoError
+from pi_bunco.game.log import Entry, Origin
+from pi_bunco.journal.records import COLUMNS, Answered, Aside, Forked, Written, entry_of
+from pi_bunco.journal.records import SCHEMA as SCHEMA
+from pi_bunco.runtime.store import DamagedError, StoreError, copy, rows, values
 from pi_bunco.runtime.writer import Record, Reports, Start, Store, Writer, load_kept
 
-FACTS = """
-  position INTEGER PRIMARY KEY,
-  evening TEXT NOT NULL,
-  n INTEGER NOT NULL CHECK (n > 0),
-  fact TEXT NOT NULL,
-  mac TEXT NOT NULL,
-  origin_table INTEGER,
-  stream TEXT,
-  seq INTEGER,
-  mark TEXT
-"""
-SCHEMA = Schema(
-    "the journal",
-    0x42756E4A,
-    2,
-    f"""
-CREATE TABLE facts ({FACTS}, UNIQUE (evening, n), UNIQUE (evening, origin_table, stream, seq)) STRICT;
-CREATE TABLE forks ({FACTS}) STRICT;
-CREATE TABLE asides (
-  position INTEGER PRIMARY KEY,
-  evening TEXT NOT NULL,
-  origin_table INTEGER NOT NULL,
-  stream TEXT NOT NULL,
-  seq INTEGER NOT NULL,
-  fact BLOB NOT NULL,
-  UNIQUE (origin_table, stream, seq)
-) STRICT;
-CREATE TRIGGER asides_ring AFTER INSERT ON asides BEGIN
-  DELETE FROM asides WHERE position <= NEW.position - 20000;
-END;
-CREATE TABLE answers (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, answer BLOB NOT NULL) STRICT;
-CREATE TRIGGER answers_ring AFTER INSERT ON answers BEGIN
-  DELETE FROM answers WHERE position <= NEW.position - 1000;
-END;
-""",
-)
-COLUMNS = "n, evening, fact, mac, origin_table, stream, seq, mark"
-Row = tuple[int, str, str, str, int | None, str | None, int | None, str | None]
 OPENED = "opened"
 """The kept value `opened ID` is when the evening was opened: wall time in seconds since 1970."""
 _MOST = 2**63 - 1  # SQLite's greatest whole number
@@ -59,69 +22,6 @@ _MOST = 2**63 - 1  # SQLite's greatest whole number
 
 class JournalError(BuncoError, ValueError):
     """An entry does not follow the one before it, or its origin is in the journal already."""
-
-
-class Written(Struct, frozen=True):
-    """An entry on its way to the disk."""
-
-    entry: Entry
-
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Adds the entry; the same entry again changes nothing, another one under its number is an error."""
-        row = _row(self.entry)
-        connection.execute(
-            f"INSERT INTO facts ({COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE NOT EXISTS"
-            " (SELECT 1 FROM facts WHERE n = ? AND evening = ? AND fact = ? AND mac = ? AND origin_table IS ?"
-            " AND stream IS ? AND seq IS ? AND mark IS ?)",
-            (*row, *row),
-        )
-
-
-class Forked(Struct, frozen=True):
-    """The log goes on from entry `n` of the evening with other entries: those after it are kept beside it."""
-
-    evening: str
-    n: int
-
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Moves the entries after `n` to the table `forks`."""
-        place = (self.evening, self.n)
-        connection.execute(
-            f"INSERT INTO forks ({COLUMNS})"
-            f" SELECT {COLUMNS} FROM facts WHERE evening = ? AND n > ? ORDER BY n",
-            place,
-        )
-        connection.execute("DELETE FROM facts WHERE evening = ? AND n > ?", place)
-
-
-class Aside(Struct, frozen=True):
-    """A table's fact that belongs to another evening than the one that runs: kept as it came, for review."""
-
-    evening: str
-    origin: Origin
-    fact: dict[str, Any]
-
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Adds the fact; a repeat changes nothing."""
-        connection.execute(
-            "INSERT INTO asides (evening, origin_table, stream, seq, fact) VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT DO NOTHING",
-            (self.evening, *_place(self.origin), msgspec.json.encode(self.fact)),
-        )
-
-
-class Answered(Struct, frozen=True):
-    """The answer, a JSON value, that the command `id` got, and gets again."""
-
-    id: str
-    answer: Any
-
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Keeps the answer; the newest 1000 stay, the first one under an id stands."""
-        connection.execute(
-            "INSERT INTO answers (id, answer) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            (self.id, msgspec.json.encode(self.answer)),
-        )
 
 
 class JournaledEvening(Struct, frozen=True):
@@ -261,7 +161,7 @@ def evenings(path: Path) -> list[JournaledEvening]:
 def read(path: Path, evening: str) -> list[Entry]:
     """The entries of an evening in the store at `path`, gaps and all; `DamagedError` if one is unreadable."""
     sql = f"SELECT {COLUMNS} FROM facts WHERE evening = ? ORDER BY n"
-    return [_entry(path, row) for row in rows(path, SCHEMA, sql, (evening,))]
+    return [entry_of(path, row) for row in rows(path, SCHEMA, sql, (evening,))]
 
 
 def backup(path: Path, to: Path) -> None:
@@ -308,32 +208,3 @@ def _advance(origin: Origin, upto: MutableMapping[tuple[int, str], int]) -> None
     if not upto.get(key, 0) < origin.seq <= _MOST:
         raise JournalError(f"fact {origin.seq} of table {origin.table} ({origin.stream}) is a repeat")
     upto[key] = origin.seq
-
-
-def _place(origin: Origin) -> tuple[int, str, int]:
-    return origin.table, origin.stream, origin.seq
-
-
-def _row(entry: Entry) -> Row:
-    origin, fact = entry.origin, bytes(entry.fact).decode()
-    if origin is None:
-        return (entry.n, entry.evening, fact, entry.mac, None, None, None, None)
-    mark = None if origin.mark is None else msgspec.json.encode(origin.mark).decode()
-    return (entry.n, entry.evening, fact, entry.mac, origin.table, origin.stream, origin.seq, mark)
-
-
-def _entry(path: Path, row: tuple[Any, ...]) -> Entry:
-    n, evening, fact, mac, table, stream, seq, mark = row
-    try:
-        origin = None
-        if table is not None:
-            origin = Origin(
-                table, stream, seq, None if mark is None else msgspec.json.decode(mark, type=Mark)
-            )
-        entry = Entry(evening, n, msgspec.Raw(fact.encode()), origin, mac)
-        entry.decoded()
-    except (FactError, msgspec.MsgspecError) as error:
-        raise DamagedError(
-            f"{path}: fact {n} of evening {evening} is unreadable: {error}; it is kept"
-        ) from error
-    return entry

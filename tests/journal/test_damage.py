@@ -16,7 +16,8 @@ from logs import KEY, logged
 from pi_bunco.game import facts
 from pi_bunco.game.log import Origin
 from pi_bunco.head.service import remembered
-from pi_bunco.journal.journal import Answered, Journal
+from pi_bunco.journal.journal import Journal
+from pi_bunco.journal.records import Answered
 from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Reports, Store

@@ -13,7 +13,8 @@ from pi_bunco.game import facts
 from pi_bunco.game.facts import EveningClose, EveningOpen, Roll, RoundOpen
 from pi_bunco.game.log import Entry, Origin
 from pi_bunco.journal import journal
-from pi_bunco.journal.journal import Answered, Aside, Journal, JournaledEvening, JournalError, Written
+from pi_bunco.journal.journal import Journal, JournaledEvening, JournalError
+from pi_bunco.journal.records import Answered, Aside, Written
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError, StoreError
 from thorough import times
