@@ -1,7 +1,7 @@
 """One evening: a host without hands, three tables of people, and trouble."""
 
 import queue
-import time
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any, get_args
@@ -117,10 +117,9 @@ class Play:
         return over and self.board is not None and self.board.state == "between_rounds"
 
     def _step(self, ask: bool = True) -> float:
-        time.sleep(WAKE)
+        with suppress(queue.Empty):
+            self._take(self._inbox.get(timeout=WAKE), self.clock.now())
         now = self.clock.now()
-        while not self._inbox.empty():
-            self._take(self._inbox.get(), now)
         self.machines.tick(now)
         if ask and (command := self._host.due(now)):
             send(self._client, Publish(topics.up(HALL, NODE, "command"), command, 1))

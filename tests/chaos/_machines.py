@@ -1,12 +1,17 @@
 """Broker, head and tables as processes, and what befalls them. They die with the thread that starts them."""
 
 import os
+import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections import Counter, defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -23,6 +28,7 @@ from ._table import TOLD
 
 BROKER, HEAD = "broker", "head"
 AGAIN = 500.0  # ms after which systemd starts a service that ended
+LITTLE = 8192  # bytes that a file may have on a card that is full
 
 
 class Machines:
@@ -40,6 +46,8 @@ class Machines:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._due: dict[str, float] = {}
         self._asleep: dict[str, float] = {}
+        self._cards: dict[str, tuple[float, Callable[[], object]]] = {}
+        """Per process until when its card is bad, and what mends it."""
         self.broker = broker.start(folder / BROKER, kind)
         self.links = Links(tables, self.broker.address, clock)
         self.seats = [
@@ -55,13 +63,14 @@ class Machines:
     @property
     def well(self) -> bool:
         """Whether every process has its power and is awake."""
-        return not (self._due or self._asleep)
+        return not (self._due or self._asleep or self._cards)
 
     def kill(self, name: str, dark: float) -> None:
         """Ends a process as a power cut would, for `dark` ms; one that is dark already stays so."""
         if name in self._due:
             return
         self._asleep.pop(name, None)
+        self._mend(name)
         self._due[name] = self._clock.now() + dark
         self.kills[name.rstrip("0123456789")] += 1
         if name == BROKER:
@@ -76,6 +85,25 @@ class Machines:
         for path in (self.folder / name).glob(pattern):
             path.unlink()
 
+    def slow(self, name: str, ms: float) -> None:
+        """The card of a process has no commit done for a while: somebody else has its store locked."""
+        if name in self._due or name in self._cards:
+            return
+        store = self.folder / name / ("journal.db" if name == HEAD else "outbox.db")
+        with suppress(sqlite3.Error):  # it may not be made yet, or be lost
+            other = sqlite3.connect(f"{store.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None)
+            other.execute("BEGIN IMMEDIATE")
+            self._cards[name] = self._clock.now() + ms, other.close
+
+    def full(self, name: str, ms: float) -> None:
+        """No file of a process can grow for a while."""
+        if name in self._due or name in self._cards:
+            return
+        room = resource.RLIM_INFINITY
+        resource.prlimit(self._pid(name), resource.RLIMIT_FSIZE, (LITTLE, room))
+        mend = partial(resource.prlimit, self._pid(name), resource.RLIMIT_FSIZE, (room, room))
+        self._cards[name] = self._clock.now() + ms, mend
+
     def hang(self, name: str, ms: float) -> None:
         """A process does nothing for a while."""
         if name not in self._due and name not in self._asleep:
@@ -88,9 +116,12 @@ class Machines:
             if now >= at:
                 os.kill(self._pid(name), signal.SIGCONT)
                 self._woke(name)
+        for name in [name for name, (at, _) in self._cards.items() if now >= at]:
+            self._mend(name)
         for name, process in self._processes.items():
             if name not in self._due and process.poll() is not None:
                 self.deaths.append(f"{name} ({process.returncode}): {last_line(self._log(name))}")
+                self._mend(name)
                 self._dim(name)
                 self._due[name] = now + AGAIN
         for name in [name for name in self.names if self._due.get(name, now + 1) <= now]:
@@ -104,7 +135,8 @@ class Machines:
     def close(self) -> None:
         for seats in self.seats:
             seats.close()
-        for process in self._processes.values():
+        for name, process in self._processes.items():
+            self._mend(name)
             process.send_signal(signal.SIGCONT)
             process.terminate()
         for process in self._processes.values():
@@ -116,6 +148,13 @@ class Machines:
         os.kill(self.broker.pid, signal.SIGCONT)
         self.broker.stop()
         self.links.close()
+
+    def _mend(self, name: str) -> None:
+        if name in self._cards:
+            _, mend = self._cards.pop(name)
+            with suppress(ProcessLookupError):
+                mend()
+            self.back[name].append(self._clock.now())
 
     def _woke(self, name: str) -> None:
         del self._asleep[name]

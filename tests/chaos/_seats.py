@@ -1,19 +1,18 @@
 """The people of a table and their dice box at a pseudo terminal, which keeps what is not acknowledged."""
 
+import select
 import threading
-import time
 from contextlib import closing
 from pathlib import Path
 from random import Random
 
 from msgspec import Struct
 
-from pi_bunco.devices.dice.lines import CheckedLines, encode
-from pi_bunco.devices.dice.link import KEPT, BoxLink
-from pi_bunco.devices.dice.messages import BoxAck, Message, Numbered, parse, payload
+from pi_bunco.devices.dice.link import KEPT
+from pi_bunco.devices.dice.throws import DICE
 from pi_bunco.devices.protocols import Faces, LightState, Throw
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.sim.dicebox import Port
+from pi_bunco.sim.dicebox import Port, SimulatedBox
 from pi_bunco.sim.players import Habits, Players
 
 Mark = tuple[str, int]
@@ -32,50 +31,18 @@ class Thrown(Struct, frozen=True):
     lit: bool
 
 
-class Box:
+class Box(SimulatedBox):
     """What the firmware does, and how much of it the table has not acknowledged."""
-
-    def __init__(self, boot: str, now: float) -> None:
-        self._boot = boot
-        self._booted = now
-        self._link = BoxLink(boot, boot)
-        self._lines = CheckedLines()
-        self._out: list[Message] = [self._link.hello()]
-        self._made = self._acknowledged = 0
 
     @property
     def full(self) -> bool:
         """Whether another throw could push an unacknowledged one out."""
-        return self._made - self._acknowledged + OF_A_THROW > KEPT
+        return len(self._link._unacknowledged) + OF_A_THROW > KEPT
 
-    def tumble(self, now: float) -> None:
-        for die in (1, 2, 3):
-            self._tell(self._link.tumbled(die, self._ms(now)))
-
-    def settle(self, faces: Faces, now: float) -> Mark:
-        for die, face in enumerate(faces, 1):
-            self._tell(self._link.settled(die, face, self._ms(now)))
-        return self._boot, self._made
-
-    def hear(self, data: bytes, now: float) -> None:
-        for text in self._lines.feed(data):
-            if (message := parse(text)) is None:
-                continue
-            self._out += self._link.take(message, self._ms(now))
-            if isinstance(message, BoxAck) and message.boot == self._boot:
-                self._acknowledged = max(self._acknowledged, message.seq)
-
-    def outgoing(self, now: float) -> bytes:
-        lines = [*self._out, *self._link.tick(self._ms(now))]
-        self._out = []
-        return b"".join(encode(payload(message)) for message in lines)
-
-    def _tell(self, messages: list[Message]) -> None:
-        self._out += messages
-        self._made = max(one.seq for one in messages if isinstance(one, Numbered))
-
-    def _ms(self, now: float) -> int:
-        return int(now - self._booted)
+    @property
+    def mark(self) -> Mark:
+        """The name of the newest message."""
+        return self._link.boot, self._link._last
 
 
 class Seats(threading.Thread):
@@ -88,7 +55,7 @@ class Seats(threading.Thread):
         self._clock = clock
         self._random = random
         self._port = Port(link)
-        self._box = Box(f"{table}{random.getrandbits(28):07x}", clock.now())
+        self._box = Box(random, clock.now())
         self._players = Players(random, HABITS)
         self._lock = threading.Lock()
         self._state: LightState | None = None
@@ -113,19 +80,21 @@ class Seats(threading.Thread):
                     self._play(now)
                 self._box.hear(self._port.read(), now)
                 self._port.write(self._box.outgoing(now))
-                time.sleep(LOOK)
+                select.select([self._port.fd], [], [], LOOK)
 
     def _play(self, now: float) -> None:
         throw, due = self._tumbling, self._players.due
         if throw is not None:
             if now >= throw.settled:
                 self._tumbling = None
-                mark = self._box.settle(throw.faces, now)
-                self.thrown.append(Thrown(self._table, mark, throw.faces, now, self._awaited))
+                for die, face in zip(DICE, throw.faces, strict=True):
+                    self._box.settle(die, face, now)
+                self.thrown.append(Thrown(self._table, self._box.mark, throw.faces, now, self._awaited))
         elif due is not None and now >= due:
             act = self._players.act(now)
             if isinstance(act, Throw) and not self._box.full:
-                self._box.tumble(now)
+                for die in DICE:
+                    self._box.tumble(die, now)
                 self._tumbling = Throw(act.faces, now, now + HABITS.tumble * self._random.random() * 2)
 
     @property

@@ -4,11 +4,13 @@ from random import Random
 
 from ._machines import BROKER, HEAD, Machines
 
-DARK = 600.0, 1500.0
-"""Milliseconds without power. A broker that is back sooner looks as if somebody took its clients' names
-(`wire.takeover`): twice so, and they stay away for half a minute."""
+DARK = 100.0, 1500.0
+"""Milliseconds without power."""
 HANGS = 500.0, 3000.0  # ms
 PATIENCE = 500.0  # ms
+KINDS = (
+    "table", HEAD, BROKER, "plug", "card", "hang", "hang", "stall", "deaf", "reset", "slow", "full",
+)  # fmt: skip
 CARDS = 10_000.0
 """Milliseconds from one lost card to the next: one at a time is what the hall promises to survive."""
 
@@ -38,7 +40,7 @@ class Trouble:
             return
         self._at = now + self._gap * (0.5 + self._random.random())
         if not self._bag:
-            self._bag = ["table", "head", "broker", "plug", "hang", "hang", "stall", "deaf", "reset", "card"]
+            self._bag = [*KINDS]
             self._random.shuffle(self._bag)
         what = self._bag.pop()
         if what == "card":
@@ -73,7 +75,12 @@ class Trouble:
     def _disturb(self, what: str) -> None:
         ms = self._random.uniform(*HANGS)
         link = self._random.choice(self._machines.links.of)
+        service = self._random.choice(self._machines.names[1:])
         match what:
+            case "slow":
+                self._machines.slow(service, ms)
+            case "full":
+                self._machines.full(service, ms)
             case "hang":
                 self._machines.hang(self._random.choice(self._machines.names), ms)
             case "stall":
