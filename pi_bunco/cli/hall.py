@@ -11,18 +11,21 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import SystemRandom
+from typing import TYPE_CHECKING
 
 from pi_bunco.cli.browser import browse
 from pi_bunco.config import ConfigError
 from pi_bunco.hall.hall import Door, Hall, HallError, HallSettings, Welcome
 from pi_bunco.provision.endpoint import NAME, PORT
-from pi_bunco.provision.laptop import LaptopHall, known_pis, laptop_hall
 from pi_bunco.provision.plan import numbers
 from pi_bunco.runtime.children import STOP_S
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.files import InUse, locked
 from pi_bunco.runtime.loop import Stop
 from pi_bunco.web.server import Endpoint, ListenError, bound, endpoint, free_place, local_addresses
+
+if TYPE_CHECKING:
+    from pi_bunco.provision.laptop import LaptopHall
 
 EVERYWHERE = "0.0.0.0"
 MOST = 300
@@ -192,10 +195,17 @@ def _phones(options: argparse.Namespace) -> tuple[int, ...]:
     return tuple(number for number in options.phones or tables if number not in options.pis)
 
 
-def _pis(options: argparse.Namespace, folder: Path) -> LaptopHall | None:
+def _pis(options: argparse.Namespace, folder: Path) -> "LaptopHall | None":
     """The cards of the Pis that are to come in; `BuncoError` says why there are none."""
     if not options.pis:
         return None
+    try:
+        from pi_bunco.provision.laptop import known_pis, laptop_hall
+    except ModuleNotFoundError as error:
+        raise HallError(
+            f"--pis needs the Python package {error.name}, which makes the cards' certificates;"
+            " pip install 'pi-bunco[provision]' brings it"
+        ) from error
     _check_free(Endpoint(EVERYWHERE, PORT), "that is where Pis come in; end what uses it, or leave --pis out")
     head = options.head or (None if known_pis(folder) else _names())
     return laptop_hall(folder, options.pis, options.tables, head, SystemRandom())
@@ -219,7 +229,7 @@ def _silent() -> str:
     return ""
 
 
-def door(found: LaptopHall | None) -> Door | None:
+def door(found: "LaptopHall | None") -> Door | None:
     """What the hall needs of the cards; None where there are no Pis."""
     return Door(found.access, found.ca, NAME, found.secrets, found.plan.hall) if found else None
 
@@ -242,16 +252,25 @@ def _greet(greeting: Welcome, unreachable: str) -> None:
     _say("On the host's page, say who plays and draw the seats. Phones join with the codes under Health.")
 
 
-def _tell_pis(options: argparse.Namespace, found: LaptopHall | None, folder: Path) -> None:
+def _tell_pis(options: argparse.Namespace, found: "LaptopHall | None", folder: Path) -> None:
     """Which tables have a Pi, and where their cards are."""
     if found is not None:
         _say(f"{_tables(options.pis)} with a Pi, which looks for this machine at {found.plan.address}.")
         if found.new:
             _say(f"{_tables(found.new)}: the cards were made just now; {folder / 'README.txt'} says how on.")
         return
-    if waiting := known_pis(folder):
+    if waiting := _waiting(folder):
         listed = ",".join(map(str, waiting))
         _say(f"There are cards for Pis, which stay outside: --pis {listed} lets them in.")
+
+
+def _waiting(folder: Path) -> tuple[int, ...]:
+    """The tables that have a card, as far as this installation can tell."""
+    with contextlib.suppress(ModuleNotFoundError):
+        from pi_bunco.provision.laptop import known_pis
+
+        return known_pis(folder)
+    return ()
 
 
 def _tables(tables: tuple[int, ...]) -> str:

@@ -98,3 +98,21 @@ def test_without_a_network_it_says_that_nobody_else_can_reach_it() -> None:
 @pytest.mark.parametrize(("host", "others"), [("127.0.0.1", False), ("::1", False), ("192.168.4.1", True)])
 def test_what_listens_on_loopback_is_for_this_machine_alone(host: str, others: bool) -> None:
     assert reachable(Endpoint(host, 8080)) == others
+
+
+WITHOUT = """
+import sys
+sys.modules["cryptography"] = None
+from pi_bunco.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_hall_without_pis_needs_no_extra(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WITHOUT, "hall", "--data", str(tmp_path)]
+    done = subprocess.run([*command, "--listen", "nowhere"], capture_output=True, text=True)
+    assert "'nowhere' is no address to listen at" in done.stderr, "all is loaded by then"
+    done = subprocess.run([*command, "--pis", "2"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pip install 'pi-bunco[provision]' brings it" in done.stderr
+    assert "Traceback" not in done.stderr
