@@ -128,10 +128,6 @@ class CatchUp:
                 effects += self._acks(topic.table, status)
         return effects
 
-    def retained(self, entry: Entry, now: float) -> list[Effect]:
-        """The broker's last entry of the log: where it is the journal's, nothing is missing."""
-        return self._asked(self.recovery.retained(entry, now)) if self.pending else []
-
     def entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[Effect]:
         """A replica's answer."""
         found = self.recovery.entries(topic.node, answer.evening, entries_of(answer), now)

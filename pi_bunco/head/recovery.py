@@ -41,13 +41,13 @@ class Recovery:
         self._readings: dict[str, Reading] = {}
         self._claims: dict[str, ReplicaClaim] = {}
         self._there: set[str] = set()
-        self._newest: ReplicaClaim | None = None
-        """What the broker keeps of the log that this one has not."""
+        self._elsewhere = False
+        """Whether the broker keeps an entry that this log has not."""
 
     @property
     def asks(self) -> bool:
         """Whether there is an evening, here or at a replica, whose end may be missing."""
-        return bool(self._log or self._claims or self._newest)
+        return bool(self._log or self._claims or self._elsewhere)
 
     @property
     def passed_over(self) -> list[str]:
@@ -63,17 +63,13 @@ class Recovery:
         self._since = now if self._since is None else self._since
         self._readings = {node: one for node, one in self._readings.items() if one.done}
 
-    def retained(self, entry: Entry, now: float) -> list[Request]:
-        """The broker's last entry: one of the log ends the wait; of another one every replica is asked.
+    def retained(self, entry: Entry) -> None:
+        """The broker's last entry: one of the log ends the wait.
 
-        What a replica has said of itself when it came may be older than that. A head that does not know the
-        time waits on: a table that answers has told it before.
+        A head that does not know the time waits on: a table that answers has told it before.
         """
-        if has(self._log, entry.evening, entry.n, entry.mac):
-            self.pending = self.pending and not self._clock
-            return []
-        self._newest = ReplicaClaim(entry.evening, 0, 0, entry.n, entry.mac)
-        return [one for node in sorted(self._there) for one in self.online(node, self._claims.get(node), now)]
+        self._elsewhere = not has(self._log, entry.evening, entry.n, entry.mac)
+        self.pending = self.pending and (self._elsewhere or not self._clock)
 
     def named(self, node: str, claim: ReplicaClaim | None) -> None:
         """The broker remembers what a replica had, which may or may not be there."""
@@ -83,8 +79,6 @@ class Recovery:
     def online(self, node: str, claim: ReplicaClaim | None, now: float) -> list[Request]:
         """A replica says what it has: it is asked for what may be missing here."""
         self._there.add(node)
-        if self._newest and (claim is None or claim.evening != self._newest.evening):
-            claim = self._newest
         if claim is None or not claim.length:
             self._claims.pop(node, None)
             return []
@@ -154,9 +148,9 @@ class Recovery:
         return offer
 
     def _nothing_new(self, claim: ReplicaClaim) -> bool:
-        """Whether the claim is of no more than the log; a replica may have grown since its birth."""
+        """Whether the claim is of no more than the log."""
         if self._log and claim.evening != self._log[0].evening:
-            return claim is not self._newest and claim.no < ranked(self._log[:1]).no
+            return claim.no < ranked(self._log[:1]).no
         return not self.pending and has(self._log, claim.evening, claim.length, claim.mac)
 
     def _read(self, node: str, claim: ReplicaClaim, now: float) -> list[Request]:

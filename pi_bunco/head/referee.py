@@ -104,7 +104,9 @@ class Referee:
             return [*self._rejected(message.topic, str(error), now), *self._misread(message, str(error), now)]
         topic = topics.parse(message.topic)
         if isinstance(payload, Entry):
-            return self.catch_up.retained(payload, now) if message.retained else []
+            if message.retained:
+                self.catch_up.recovery.retained(payload)
+            return []
         if message.retained and isinstance(payload, messages.Status):
             return self._status(topic, payload, now, retained=True)
         receive = _RECEIVERS.get(type(payload))

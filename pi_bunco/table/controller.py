@@ -39,6 +39,7 @@ from pi_bunco.table.undecided import UndecidedThrows
 from pi_bunco.table.uplink import TableOptions, Uplink
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Received
+from pi_bunco.wire.entries import entries_of
 from pi_bunco.wire.gate import Rejects, decode
 from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.publish import Publish
@@ -270,10 +271,12 @@ class TableController:
         return []
 
     def _entry(self, _topic: Topic, entry: Entry, now: float) -> list[Effect]:
-        return self._replica.take((entry,), now)
+        self._replica.take((entry,), now)
+        return []
 
     def _entries(self, _topic: Topic, answer: messages.LogEntries, now: float) -> list[Effect]:
-        return self._replica.answered(answer, now)
+        self._replica.take(entries_of(answer), now)
+        return []
 
     def _log_request(self, _topic: Topic, request: messages.LogRequest, _now: float) -> list[Effect]:
         return self._replica.answer(request)

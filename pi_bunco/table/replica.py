@@ -1,5 +1,6 @@
 """A table, or the page, that keeps a replica of the log, for a head that loses its journal."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from pi_bunco.game.log import Entry
@@ -8,7 +9,7 @@ from pi_bunco.runtime.loop import Warn
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.table.effects import Effect
 from pi_bunco.wire import messages
-from pi_bunco.wire.entries import answer_of, entries_of
+from pi_bunco.wire.entries import answer_of
 from pi_bunco.wire.publish import Publish
 
 AGAIN = 1000.0
@@ -41,21 +42,16 @@ class ReplicaSync:
             self._replica.doubt()
         self._head = status.session if status.state == "online" else ""
 
-    def take(self, entries: "tuple[Entry, ...]", now: float) -> list[Effect]:
+    def take(self, entries: Sequence[Entry], now: float) -> None:
         """Keeps entries that continue what is here, and asks at once for what comes after an answer."""
         if self._replica is None:
-            return []
+            return
         new = [self._replica.take(entry) for entry in entries]
         for entry in entries:
             if entry.evening == self._evening:
                 self._length = max(self._length, entry.n)
         if len(entries) > 1 and any(new):
             self._asked_at = now - AGAIN
-        return []
-
-    def answered(self, answer: messages.LogEntries, now: float) -> list[Effect]:
-        """The head's answer."""
-        return self.take(tuple(entries_of(answer)), now)
 
     def ask(self, now: float) -> list[Effect]:
         """Asks for what is missing of the head's evening."""

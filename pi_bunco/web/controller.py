@@ -121,13 +121,13 @@ class WebController:
         if entry.evening != self.follower.id:
             self.follower.begin(entry.evening)
             yield LogChanged(other=True)
-        yield from self._replica.take((entry,), now)
+        self._replica.take((entry,), now)
         yield from self._taken(entry, now, live=not retained)
 
     def _entries(
         self, _topic: Topic, answer: messages.LogEntries, now: float, _retained: bool
     ) -> Iterator[WebEffect]:
-        yield from self._replica.answered(answer, now)
+        self._replica.take(entries_of(answer), now)
         if answer.evening == self.follower.id:
             for entry in entries_of(answer):
                 yield from self._taken(entry, now, live=False)
