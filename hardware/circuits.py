@@ -186,9 +186,15 @@ def sounders() -> str:
         sheet.part(elm.Switch(), (x, 3.7), (x, 5.9), words, "right")
     sheet.part(elm.Switch(), (20.2, 3.7), (20.2, 5.9), "K3 opens\nafter 4 s", "right")
     sheet.part(elm.Switch(), (25, 5.8), (25, 8.0), "K4, 40 A\n30 to 87", "right")
-    for x, words in ((12.2, "bell"), (16.2, "K3 timer"), (20.2, "K4 coil")):
+    for x, words in ((12.2, "bell"), (20.2, "K4 coil")):
         sheet.coil((x, 3.7), (x, 0), words)
         sheet.dot((x, 0))
+    sheet.wire((16.2, 3.7), (16.2, 3.2))
+    sheet.block((15.2, 3.2), (17.2, 2.2), "9-18 V\nto 12 V")
+    sheet.wire((16.2, 2.2), (16.2, 1.5))
+    sheet.block((15.2, 1.5), (17.2, 0.7), "K3 timer")
+    sheet.wire((16.2, 0.7), (16.2, 0))
+    sheet.dot((16.2, 0))
     sheet.part(elm.Motor(), (25, 0), (25, 5.8))
     sheet.text((25.9, 2.9), "horn")
     sheet.text((25, 2.9), "M", "center")
@@ -205,8 +211,8 @@ def sounders() -> str:
         "4 mm² up to 30 A; F2 within 10 cm of S0",
     )
     sheet.text((0.4, 2.4), "D1, D2 1N4007, D3 1N5408\nno wire from here to the Pi")
-    sheet.text((0.4, 3.6), "bell: made to sound for ever (100 %);\na solenoid needs a timer like K3")
-    sheet.text((0.4, 4.9), "K3: works down to 9 V or less")
+    sheet.text((0.4, 3.6), "bell: under 1 A and made to sound\nfor ever (100 %)")
+    sheet.text((0.4, 4.9), "K3 has 12 V down to 9 V of the battery:\na converter of 9 to 18 V feeds it")
     return sheet.svg()
 
 

@@ -16,9 +16,13 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+import board_pictures
 import cables
 import circuits
+import layouts
 import panel
+import paper
+import pinouts
 import resvg_py
 import yaml  # type: ignore[import-untyped]
 from outline import outlined
@@ -49,11 +53,22 @@ def draw(to: Path) -> None:
         _save(to, f"cable-{name}", cable_plan(source))
     for name, circuit in circuits.drawings().items():
         _save(to, name, circuit)
-    _save(to, "panel-template", panel.svg())
-    (to / "pictures" / "panel-template.pdf").write_bytes(panel.pdf())
+    _save(to, "panel-template", panel.template().svg())
+    (to / "pictures" / "panel-template.pdf").write_bytes(paper.pdf([panel.template()]))
+    _boards(to)
+    _save(to, "pinouts", pinouts.pinouts().svg())
     (to / "panel-holes.scad").write_text(panel.scad(), "utf-8")
     (to / "bom.md").write_text(parts(), "utf-8")
     (to / "pictures" / "drawn-with.txt").write_text(tools(), "utf-8")
+
+
+def _boards(to: Path) -> None:
+    """Each board as a picture of both sides, its steps, and all of them on sheets to print."""
+    sheets = {name: board_pictures.sheet(board) for name, board in layouts.boards().items()}
+    for name, board in layouts.boards().items():
+        _save(to, f"board-{name}", sheets[name].svg())
+        _save(to, f"steps-{name}", board_pictures.steps(board).svg())
+    (to / "pictures" / "boards.pdf").write_bytes(paper.pdf(list(sheets.values())))
 
 
 def parts() -> str:
