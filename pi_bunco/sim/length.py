@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from math import sqrt
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_bunco.rules import RuleSet, override
-from pi_bunco.rules.odds import PACE, TABLES, odds
+from pi_bunco.rules.length import evening_rolls, still_minutes
+from pi_bunco.rules.odds import PACE, TABLES
 from pi_bunco.sim.simulation import Simulation
 from pi_bunco.sim.sums import Sums
 
-CHANGE = 60.0
-"""Seconds from the last roll of a round to the first of the next: to write down and to change places."""
 LONG = 180.0
 """Minutes beyond which hosts are warned."""
 PLAYERS = 4 * TABLES
@@ -50,18 +50,27 @@ def length(rules: RuleSet, sums: Sums) -> Length | None:
     if not sums.evenings:
         return None
     rolls = _range(sums.lengths)
-    still = rules.evening.rounds * CHANGE / 60 + break_minutes(rules)
-    minutes = Range(*(still + value * PACE / 60 for value in (rolls.mean, rolls.p10, rolls.p90)))
     each = {category: count / sums.evenings for category, count in sums.tied.items()}
     return Length(
         sums.evenings,
         rolls,
-        minutes,
+        _minutes(rules, rolls),
         sums.buncos / sums.evenings,
         sums.rolloffs / sums.evenings,
         sums.winners / sums.evenings,
         each,
     )
+
+
+def _minutes(rules: RuleSet, rolls: Range) -> Range:
+    return Range(*(still_minutes(rules) + value * PACE / 60 for value in (rolls.mean, rolls.p10, rolls.p90)))
+
+
+def _about(found: Length, rules: RuleSet) -> Length:
+    """The length with the mean that the odds give exactly, as a few evenings find it only roughly."""
+    off = evening_rolls(rules) - found.rolls.mean
+    rolls = Range(found.rolls.mean + off, max(found.rolls.p10 + off, 0), found.rolls.p90 + off)
+    return replace(found, rolls=rolls, minutes=_minutes(rules, rolls))
 
 
 def _range(lengths: Mapping[int, int]) -> Range:
@@ -82,26 +91,14 @@ def _quantile(lengths: Mapping[int, int], place: float) -> float:
     raise ValueError("no lengths")  # pragma: no cover - `place` is at most their number
 
 
-def break_minutes(rules: RuleSet) -> int:
-    """Minutes of the break; one after the last set is there only where a tournament goes on."""
-    evening = rules.evening
-    last = evening.sets if rules.tournament else evening.sets - 1
-    if not evening.break_after or evening.break_after > last:
-        return 0
-    return evening.break_minutes or 0
-
-
 def estimate(rules: RuleSet) -> Length | None:
     """The length of an evening of twelve from a few evenings; None where one would be beyond all measure."""
-    end = rules.end
-    bells = [odds(rules, face).bell for face in rules.evening.faces]
-    limit = end.minutes * 60 / PACE if end.minutes else None
-    lasting = [min(bell.mean if bell else 1e9, limit or 1e9) for bell in bells]
-    expected = sum(lasting) * rules.evening.sets * TABLES
+    expected = evening_rolls(rules) * TABLES
     if expected > BUDGET:
         return None
     evenings = max(8, min(100, int(BUDGET / expected)))
-    return length(rules, Simulation(rules, PLAYERS, seed=1).chunk(range(evenings)))
+    found = length(rules, Simulation(rules, PLAYERS, seed=1).chunk(range(evenings)))
+    return found if found is None or rules.end.minutes else _about(found, rules)
 
 
 def hours(minutes: float) -> str:
@@ -115,7 +112,8 @@ def sentences(found: Length) -> Iterator[str]:
     minutes, rolls = found.minutes, found.rolls
     yield (
         f"An evening lasts about {hours(minutes.mean)}, in 8 of 10 cases {hours(minutes.p10)} to "
-        f"{hours(minutes.p90)}, with {PACE:g} seconds a roll, a minute to change places, breaks included."
+        f"{hours(minutes.p90)}, with {PACE:g} seconds a roll, two minutes from a bell to the next round,"
+        " breaks included."
     )
     yield (
         f"About {rolls.mean:.0f} rolls at each table ({rolls.p10:.0f} to {rolls.p90:.0f}), "

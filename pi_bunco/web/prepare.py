@@ -1,12 +1,10 @@
 """The page that prepares an evening: people, rules with their length, money, seats."""
 
 import re
-from functools import cache
 from typing import Any
 
 from pi_bunco.game import seating
-from pi_bunco.rules import PRESETS, RuleSet, override, preset
-from pi_bunco.rules.odds import PACE, odds
+from pi_bunco.rules import PRESETS, RuleSet, length, override, preset
 from pi_bunco.web import course, tables
 from pi_bunco.web.draft import DIMENSIONS, Draft, chosen, lines, pot_of, rule_set, text_of
 from pi_bunco.web.models import Dimension, HostPrepare, Notice, RuleChoice
@@ -14,29 +12,12 @@ from pi_bunco.web.names import call_names, order
 from pi_bunco.web.situation import HostQuery, Situation
 from pi_bunco.web.tonight import frame
 
-BETWEEN_S = 120
-"""Seconds from a round's bell to the next: the last turns, OK, a tie now and then, everybody moves."""
 STEPS = ("people", "rules", "money", "seats")
-
-
-@cache
-def _rolls(rules: RuleSet, face: int) -> float:
-    bell = odds(rules, face).bell
-    return bell.mean if bell else 0.0
-
-
-def rolls(rules: RuleSet) -> int:
-    """Throws of the head table to the bell, the mean of a set's rounds."""
-    faces = course.faces(rules)
-    return round(sum(_rolls(rules, face) for face in faces) / len(faces))
 
 
 def minutes(rules: RuleSet) -> int:
     """How long the whole evening is expected to take, breaks included."""
-    limit = (rules.end.minutes or 10_000) * 60.0
-    a_set = sum(min(_rolls(rules, face) * PACE, limit) + BETWEEN_S for face in course.faces(rules))
-    rest = (rules.evening.break_minutes or 0) if (rules.evening.break_after or 99) < rules.evening.sets else 0
-    return round(rules.evening.sets * a_set / 60) + rest
+    return round(length.evening_minutes(rules))
 
 
 def clock_minutes(text: str) -> int | None:
@@ -68,14 +49,14 @@ def prepare(
         problems=tuple(seating.problems(draft.names, ghosts_allowed=rules.ghosts)) if draft.names else (),
         rules=tuple(_choices(draft, room)),
         dimensions=tuple(_dimensions(draft, rules)),
-        sets=rules.evening.sets,
+        sets=length.rounds(rules) // len(rules.evening.faces),
         rounds=len(course.faces(rules)),
-        rolls=rolls(rules),
+        rolls=round(length.rolls(rules)),
         start=draft.start,
         end=_clock(start + whole) if start is not None else "",
         until=draft.until,
         minutes=whole,
-        break_minutes=(rules.evening.break_minutes or 0) if rules.evening.break_after else 0,
+        break_minutes=length.break_minutes(rules),
         title=situation.title,
         each=draft.each,
         pot=pot_of(draft),

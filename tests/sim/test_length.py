@@ -7,10 +7,12 @@ import pytest
 
 from pi_bunco.cli import main
 from pi_bunco.rules import PRESETS, override, preset
+from pi_bunco.rules.length import break_minutes, evening_minutes, still_minutes
 from pi_bunco.rules.odds import PACE, odds
-from pi_bunco.sim.length import LONG, Range, break_minutes, estimate, hours, length, mend
+from pi_bunco.sim.length import LONG, Range, estimate, hours, length, mend
 from pi_bunco.sim.simulation import Simulation
 from pi_bunco.sim.sums import Sums
+from pi_bunco.web.prepare import minutes as prepared
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -21,8 +23,25 @@ def test_an_evening_lasts_at_least_until_its_bells(name: str) -> None:
     assert found.rolls.mean > 0.8 * sum(bells) * rules.evening.sets
     assert found.rolls.p10 < found.rolls.mean < found.rolls.p90
     rest = found.minutes.mean - found.rolls.mean * PACE / 60
-    assert rest == pytest.approx(rules.evening.rounds + break_minutes(rules))
+    assert rest == pytest.approx(still_minutes(rules))
     assert found.winners >= (1 if rules.prizes and name != "tournament" else 0)
+
+
+@pytest.mark.parametrize(("name", "minutes"), [("mybunco", 495), ("gong", 101), ("classic", 47)])
+def test_every_page_and_command_says_the_same_length(name: str, minutes: int) -> None:
+    """Worked out by hand: rounds times rolls to the bell times 5 s, two minutes a round, the break."""
+    rules = preset(name)
+    found = estimate(rules)
+    assert found is not None
+    assert round(found.minutes.mean) == round(evening_minutes(rules)) == prepared(rules) == minutes
+    played = length(rules, Simulation(rules, 12, seed=2).chunk(range(60)))
+    assert played is not None
+    assert played.minutes.mean == pytest.approx(evening_minutes(rules), rel=0.1)  # by chance, 60 evenings
+
+
+def test_a_tournament_has_a_semi_final_and_a_final() -> None:
+    rules = preset("tournament")
+    assert evening_minutes(rules) == pytest.approx(24 * (49.859753 * 5 / 60 + 2) + 45 + 3, abs=0.01)
 
 
 def test_the_range_has_eight_of_ten_evenings() -> None:

@@ -1,0 +1,50 @@
+"""How long an evening is expected to last, from the exact odds: Prepare, `rules` and `simulate` go by it."""
+
+from functools import cache
+
+from pi_bunco.rules.odds import ALL, PACE, odds
+from pi_bunco.rules.ruleset import RuleSet
+
+CHANGE = 120.0
+"""Seconds from a round's bell to the next: the last turns, OK, a tie now and then, everybody moves."""
+FINAL = ALL / 6
+"""Throws of a tournament's final, the mean: of 216 ways that three dice fall six are three of a kind."""
+FOR_EVER = 1e9
+"""Rolls to a bell that the dice alone never ring."""
+
+
+def rounds(rules: RuleSet) -> int:
+    """Rounds of the whole evening, a tournament's semi-final with them."""
+    return rules.evening.rounds + (len(rules.evening.faces) if rules.tournament else 0)
+
+
+def break_minutes(rules: RuleSet) -> int:
+    """Minutes of the break; one after the last set is there only where a tournament goes on."""
+    evening = rules.evening
+    last = evening.sets if rules.tournament else evening.sets - 1
+    if not evening.break_after or evening.break_after > last:
+        return 0
+    return evening.break_minutes or 0
+
+
+def still_minutes(rules: RuleSet) -> float:
+    """Minutes of an evening in which nobody rolls."""
+    return rounds(rules) * CHANGE / 60 + break_minutes(rules)
+
+
+@cache
+def rolls(rules: RuleSet) -> float:
+    """Rolls of the head table to the bell, the mean of the faces of a set; a time limit cuts them off."""
+    limit = rules.end.minutes * 60 / PACE if rules.end.minutes else FOR_EVER
+    bells = [odds(rules, face).bell for face in rules.evening.faces]
+    return sum(min(bell.mean if bell else FOR_EVER, limit) for bell in bells) / len(bells)
+
+
+def evening_rolls(rules: RuleSet) -> float:
+    """Rolls of one table after the other in a whole evening."""
+    return rolls(rules) * rounds(rules) + (FINAL if rules.tournament else 0)
+
+
+def evening_minutes(rules: RuleSet) -> float:
+    """How long the whole evening is expected to take, breaks included."""
+    return evening_rolls(rules) * PACE / 60 + still_minutes(rules)
