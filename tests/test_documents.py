@@ -24,7 +24,7 @@ def named(document: Path) -> list[str]:
     return [
         word
         for word in re.findall(r"`([\w./-]+/[\w.-]*)`", document.read_text("utf-8"))
-        if word.endswith(ENDINGS) and not word.startswith(("/", ".venv/", "~"))
+        if word.endswith((*ENDINGS, "/")) and not word.startswith(("/", ".venv/", "~"))
     ]
 
 

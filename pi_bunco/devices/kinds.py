@@ -9,7 +9,7 @@ import importlib
 import importlib.util
 import pkgutil
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.parts import Part
 from pi_bunco.devices.protocols import Bell, DeviceError, Dice, Lights, Panel, Put, ThrowMark
 from pi_bunco.runtime.clock import Clock
+from pi_bunco.validator import either
 
 Device = TypeVar("Device")
 
@@ -125,7 +126,7 @@ class Kinds(Generic[Device]):
     @property
     def words(self) -> str:
         """Every word that the config takes, as a phrase."""
-        return listed([word for kind in self.all() for word in kind.words])
+        return either(word for kind in self.all() for word in kind.words)
 
     @property
     def pattern(self) -> str:
@@ -150,12 +151,6 @@ class Kinds(Generic[Device]):
                 f" install pi-bunco with its extra [{kind.extra}]"
             )
         return kind.open(argument, setup)
-
-
-def listed(words: Iterable[str]) -> str:
-    """The words as a phrase that offers a choice."""
-    *most, last = words
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 DICE_KINDS: Kinds[Dice] = Kinds("dice", "dice")

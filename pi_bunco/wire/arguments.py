@@ -207,7 +207,7 @@ def _range(least: int | None, most: int | None) -> str:
 
 
 def _length(type_: inspect.StrType) -> str:
-    return f" and at most {type_.max_length} characters" if type_.max_length else ""
+    return f", at most {type_.max_length} characters" if type_.max_length else ""
 
 
 def _many(most: int | None) -> str:

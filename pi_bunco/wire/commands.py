@@ -1,8 +1,9 @@
-"""Every command of a host as one strict struct, registered once (PROTOCOL.md section 5).
+"""Every command of a host as one strict struct, one behind the other as the documents list them.
 
 The command line, the JSON Schema, the AsyncAPI document and the tables of README.md follow from these types;
-what a command does and answers stands in `head.commands`. A struct's name is what the host does, a fact's
-what happened: `EndRound` and `RoundClose`. The description of a field is its help on the command line.
+what a command does and answers is one function in `head` (`head.command_effects` says where). A struct's
+name is what the host does, a fact's what happened: `EndRound` and `RoundClose`. The description of a field
+is its help on the command line.
 """
 
 from typing import Annotated, Any, ClassVar
@@ -366,40 +367,5 @@ class BeginStage(Arguments, frozen=True):
     help = "begin the next stage of the tournament"
 
 
-COMMANDS: dict[str, type[Arguments]] = {
-    kind.name: kind
-    for kind in (
-        OpenEvening,
-        DrawSeats,
-        SetSeats,
-        StartRound,
-        EndRound,
-        BeginBreak,
-        EndBreak,
-        BypassTable,
-        RestoreTable,
-        DecideWinner,
-        UndoRoll,
-        SetTurn,
-        VoidBell,
-        CancelRound,
-        ReopenTable,
-        AllowHand,
-        ConfirmTable,
-        SubstitutePlayer,
-        AddPlayer,
-        RemovePlayer,
-        SilenceHorn,
-        RingTest,
-        BlinkTable,
-        ChooseBranch,
-        EndRecovery,
-        EnterTally,
-        CloseEvening,
-        ReopenEvening,
-        AwardPrize,
-        TellRolloff,
-        BeginStage,
-    )
-}
+COMMANDS: dict[str, type[Arguments]] = {kind.name: kind for kind in Arguments.__subclasses__()}
 """Every command by its name on the wire."""

@@ -265,7 +265,7 @@ REFUSED_HERE = {
     "turn 2 E": "turn: seat should be A, B, C or D, not E.",
     "bypass 0": "bypass: table should be a whole number from 1 to 1000, not 0.",
     "open --players Ann,Bob, --pot much": "open: players no. 3 should be a name of visible letters, "
-    "without control characters and at most 80 characters, not ''.\n"
+    "without control characters, at most 80 characters, not ''.\n"
     'open: pot should be an amount as a text, such as "60" or "59.50", not much.',
     "rolloff x Ann=7 Bob=3-4-9": "rolloff: dice of Ann no. 1 should be a whole number from 1 to 6, not 7.\n"
     "rolloff: dice of Bob no. 3 should be a whole number from 1 to 6, not 9.",

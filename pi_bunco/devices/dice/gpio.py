@@ -10,11 +10,12 @@ from pi_bunco.devices.dice.throws import DICE
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Setup, listed
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Setup
 from pi_bunco.devices.parts import Part, wired, wires
 from pi_bunco.devices.pins import Line, Plan
 from pi_bunco.devices.protocols import AllReported, DeviceError, DiceEvent, Put
 from pi_bunco.runtime.clock import Clock
+from pi_bunco.validator import either
 
 ENCODINGS = {"bus": "dice", "led7": "led7"}
 """The group of lines of each encoding."""
@@ -61,7 +62,7 @@ def _classic(plan: Plan, die: int) -> Part:
 def _open(_argument: str, setup: Setup) -> GpioDice:
     hardware = setup.hardware
     if hardware.encoding not in ENCODINGS:
-        raise DeviceError(f"encoding = {hardware.encoding!r} is not known; use {listed(ENCODINGS)}")
+        raise DeviceError(f"encoding = {hardware.encoding!r} is not known; use {either(ENCODINGS)}")
     group = ENCODINGS[hardware.encoding]
     lines = {
         name.removeprefix(f"{group}."): line
