@@ -34,23 +34,28 @@ class Takeovers:
         self._steady_s = steady
         self._wait_s = wait
         self._sessions: set[str] = set()
+        self._first = True
         self._seen_at: float | None = None
         self._earlier = False
 
     def connected(self, session: str) -> None:
         """The broker took this node."""
+        self._first = not self._sessions
         self._sessions.add(session)
 
     def status(self, payload: bytes, now: float) -> None:
         """Somebody said this on the node's own status topic, now or while it was away.
 
-        What the first session of a process finds may be left from before; who stops in order takes nothing.
+        Whose session the first one of this process sees was before it, and its will may come late; who stops
+        in order takes nothing.
         """
         try:
             found = msgspec.json.decode(payload, type=StatusWord)
         except (msgspec.MsgspecError, UnicodeError):
             return
-        if len(self._sessions) > 1 and found.state != "stopped" and found.session not in self._sessions:
+        if self._first:
+            self._sessions.add(found.session)
+        elif found.state != "stopped" and found.session not in self._sessions:
             self._seen_at = now
 
     def ended(self, lasted: float) -> None:

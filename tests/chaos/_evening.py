@@ -1,6 +1,7 @@
 """One evening: a host without hands, three tables of people, and trouble."""
 
 import queue
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -13,6 +14,7 @@ from pi_bunco.game.log import Entry
 from pi_bunco.game.replay import replay
 from pi_bunco.journal import journal
 from pi_bunco.runtime.clock import SystemClock
+from pi_bunco.runtime.store import StoreError
 from pi_bunco.sim import evidence
 from pi_bunco.sim.autohost import Autohost, HostPlan, Patience
 from pi_bunco.sim.demo import differences, names
@@ -87,19 +89,21 @@ class Play:
             outboxes = [self.machines.folder / name / "outbox.db" for name in self.machines.names[2:]]
             saved = evidence.saved(outboxes, log[0].evening if log else "")
         self._host.close()
-        until = self.clock.now() + SETTLE
-        while not self._host.closed and self._step() < until:
-            pass
-        until = self.clock.now() + SETTLE
-        while not self.equal() and self._step() < until:
-            pass
+        self._until(lambda: self._host.closed)
+        self._until(self.equal)
         return evidence.entries(self.machines.folder / HEAD / "journal.db"), saved
+
+    def _until(self, so: Callable[[], bool]) -> None:
+        until = self.clock.now() + SETTLE
+        while not so() and self._step() < until:
+            pass
 
     def equal(self) -> bool:
         """Whether the last scoreboard is what a replay of the export gives."""
-        return not differences(
-            self.board, replay(journal.export(self.machines.folder / HEAD / "journal.db"), "journal")
-        )
+        with suppress(StoreError):  # of a journal without an evening
+            path = self.machines.folder / HEAD / "journal.db"
+            return not differences(self.board, replay(journal.export(path), "journal"))
+        return False
 
     def close(self) -> None:
         self._client.close()

@@ -44,10 +44,9 @@ class Machines:
         self.names = [BROKER, HEAD, *(f"table{number}" for number in range(1, tables + 1))]
         self._clock = clock
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._due: dict[str, float] = {}
-        self._asleep: dict[str, float] = {}
-        self._cards: dict[str, tuple[float, Callable[[], object]]] = {}
-        """Per process until when its card is bad, and what mends it."""
+        self._dark: set[str] = set()
+        self._ends: dict[str, tuple[float, Callable[[], object]]] = {}
+        """Per process that something befell when that is over, and how."""
         self.broker = broker.start(folder / BROKER, kind)
         self.links = Links(tables, self.broker.address, clock)
         self.seats = [
@@ -62,71 +61,64 @@ class Machines:
 
     @property
     def well(self) -> bool:
-        """Whether every process has its power and is awake."""
-        return not (self._due or self._asleep or self._cards)
+        """Whether nothing is wrong with any process."""
+        return not self._ends
 
     def kill(self, name: str, dark: float) -> None:
         """Ends a process as a power cut would, for `dark` ms; one that is dark already stays so."""
-        if name in self._due:
+        if name in self._dark:
             return
-        self._asleep.pop(name, None)
-        self._mend(name)
-        self._due[name] = self._clock.now() + dark
         self.kills[name.rstrip("0123456789")] += 1
         if name == BROKER:
             self.broker.kill()
         else:
             self._processes[name].kill()
             self._processes[name].wait()
-            self._dim(name)
+        self._over(name)
+        self._went(name, dark)
+
+    def note(self, what: str) -> None:
+        """Remembers in `trouble.log` what befell the hall, and when (ms)."""
+        with (self.folder / "trouble.log").open("a", encoding="utf-8") as log:
+            print(f"{self._clock.now():.0f} {what}", file=log)
 
     def lose(self, name: str, pattern: str) -> None:
         """Loses files of a killed process."""
+        self.note(f"{name} loses {pattern}")
         for path in (self.folder / name).glob(pattern):
             path.unlink()
 
+    def hang(self, name: str, ms: float) -> None:
+        """A process does nothing for a while."""
+        if name not in self._ends:
+            os.kill(self._pid(name), signal.SIGSTOP)
+            self._befalls(name, ms, partial(os.kill, self._pid(name), signal.SIGCONT))
+
     def slow(self, name: str, ms: float) -> None:
-        """The card of a process has no commit done for a while: somebody else has its store locked."""
-        if name in self._due or name in self._cards:
-            return
-        store = self.folder / name / ("journal.db" if name == HEAD else "outbox.db")
-        with suppress(sqlite3.Error):  # it may not be made yet, or be lost
-            other = sqlite3.connect(f"{store.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None)
-            other.execute("BEGIN IMMEDIATE")
-            self._cards[name] = self._clock.now() + ms, other.close
+        """The card of a service has no commit done for a while: somebody else has its store locked."""
+        store = (self.folder / name / ("journal.db" if name == HEAD else "outbox.db")).absolute()
+        if name not in self._ends:
+            with suppress(sqlite3.Error):  # it may not be made yet, or be lost
+                other = sqlite3.connect(f"{store.as_uri()}?mode=rw", uri=True, isolation_level=None)
+                other.execute("BEGIN IMMEDIATE")
+                self._befalls(name, ms, other.close)
 
     def full(self, name: str, ms: float) -> None:
         """No file of a process can grow for a while."""
-        if name in self._due or name in self._cards:
-            return
-        room = resource.RLIM_INFINITY
-        resource.prlimit(self._pid(name), resource.RLIMIT_FSIZE, (LITTLE, room))
-        mend = partial(resource.prlimit, self._pid(name), resource.RLIMIT_FSIZE, (room, room))
-        self._cards[name] = self._clock.now() + ms, mend
-
-    def hang(self, name: str, ms: float) -> None:
-        """A process does nothing for a while."""
-        if name not in self._due and name not in self._asleep:
-            os.kill(self._pid(name), signal.SIGSTOP)
-            self._asleep[name] = self._clock.now() + ms
+        if name not in self._ends:
+            limit = partial(resource.prlimit, self._pid(name), resource.RLIMIT_FSIZE)
+            limit((LITTLE, resource.RLIM_INFINITY))
+            self._befalls(name, ms, partial(limit, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)))
 
     def tick(self, now: float) -> None:
-        """Starts and wakes what is due; what ended by itself is told in `deaths` and starts again."""
-        for name, at in list(self._asleep.items()):
-            if now >= at:
-                os.kill(self._pid(name), signal.SIGCONT)
-                self._woke(name)
-        for name in [name for name, (at, _) in self._cards.items() if now >= at]:
-            self._mend(name)
+        """Ends what is over; what ended by itself is told in `deaths` and starts again."""
+        for name in [name for name, (at, _) in self._ends.items() if now >= at]:
+            self._over(name)
         for name, process in self._processes.items():
-            if name not in self._due and process.poll() is not None:
+            if name not in self._dark and process.poll() is not None:
                 self.deaths.append(f"{name} ({process.returncode}): {last_line(self._log(name))}")
-                self._mend(name)
-                self._dim(name)
-                self._due[name] = now + AGAIN
-        for name in [name for name in self.names if self._due.get(name, now + 1) <= now]:
-            del self._due[name]
-            self._start(name)
+                self._over(name)
+                self._went(name, AGAIN)
 
     def clear_runtime(self) -> None:
         """What lies in memory is gone after a power cut."""
@@ -135,9 +127,9 @@ class Machines:
     def close(self) -> None:
         for seats in self.seats:
             seats.close()
-        for name, process in self._processes.items():
-            self._mend(name)
-            process.send_signal(signal.SIGCONT)
+        for name in [name for name in self._ends if name not in self._dark]:
+            self._over(name)
+        for process in self._processes.values():
             process.terminate()
         for process in self._processes.values():
             try:
@@ -145,35 +137,37 @@ class Machines:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-        os.kill(self.broker.pid, signal.SIGCONT)
         self.broker.stop()
         self.links.close()
 
-    def _mend(self, name: str) -> None:
-        if name in self._cards:
-            _, mend = self._cards.pop(name)
-            with suppress(ProcessLookupError):
-                mend()
-            self.back[name].append(self._clock.now())
+    def _befalls(self, name: str, ms: float, end: Callable[[], object]) -> None:
+        self.note(f"{name} for {ms:.0f}")
+        self._ends[name] = self._clock.now() + ms, end
 
-    def _woke(self, name: str) -> None:
-        del self._asleep[name]
-        self.back[name].append(self._clock.now())
+    def _went(self, name: str, ms: float) -> None:
+        """A process has ended, and is back after `ms`."""
+        self._dark.add(name)
+        self._befalls(name, ms, partial(self._start, name))
+        if name.startswith("table"):
+            self.seats[int(name.removeprefix("table")) - 1].see(None)
+
+    def _over(self, name: str) -> None:
+        _, end = self._ends.pop(name, (0.0, None))
+        if end:
+            with suppress(ProcessLookupError):
+                end()
+            self.back[name].append(self._clock.now())
 
     def _pid(self, name: str) -> int:
         return self.broker.pid if name == BROKER else self._processes[name].pid
-
-    def _dim(self, name: str) -> None:
-        if name != HEAD:
-            self.seats[int(name.removeprefix("table")) - 1].see(None)
 
     def _log(self, name: str) -> Path:
         return self.folder / f"{name}.log"
 
     def _start(self, name: str) -> None:
+        self._dark.discard(name)
         if name == BROKER:
             self.broker.restart()
-            self.back[name].append(self._clock.now())
             return
         (self.folder / "run").mkdir(exist_ok=True)
         with self._log(name).open("ab") as log:
@@ -206,6 +200,7 @@ class Machines:
         with process.stdout as lines:
             for line in lines:
                 if line.startswith(b"ready:"):
+                    self.note(f"{name} is ready")
                     self.back[name].append(self._clock.now())
                 elif line.startswith(TOLD) and process.returncode is None:
                     state = msgspec.json.decode(line.removeprefix(TOLD), type=LightState)

@@ -43,6 +43,7 @@ class Trouble:
             self._bag = [*KINDS]
             self._random.shuffle(self._bag)
         what = self._bag.pop()
+        self._machines.note(what)
         if what == "card":
             self._card(now)
         elif what in ("table", "plug", HEAD, BROKER):

@@ -97,6 +97,7 @@ def test_what_is_found_at_first_is_of_before_and_who_stopped_takes_nothing() -> 
     takeovers.connected("a")
     takeovers.status(word("online", "before"), 1)
     takeovers.connected("b")
+    takeovers.status(word("lost", "before"), 2)
     takeovers.status(word("stopped", "other"), 2)
     takeovers.status(word("lost", "a"), 2)
     takeovers.status(b"", 2)
