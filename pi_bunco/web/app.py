@@ -45,6 +45,11 @@ class PublicPages:
         self._site = site
         self._drawings = Drawings(self)
 
+    @property
+    def pictures(self) -> int:
+        """So many different pictures are looked at."""
+        return len(self._drawings)
+
     def starlette(self) -> Starlette:
         """The application."""
         return Starlette(

@@ -1,14 +1,18 @@
 """The connections of browsers: how many there may be, how long one may be silent, and how a slow one ends."""
 
 import asyncio
+from collections import Counter
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST = 800
 """Open connections; beyond it the one that has been idle longest makes room, else the new one is refused."""
+EACH = 100
+"""Open connections of one device; this machine itself, where a proxy may stand, has no such limit."""
 IDLE_S = 15.0
-"""Seconds that a connection may take until its request is complete."""
+"""Seconds that a connection may take until its request is complete; its body may take twice as long."""
+_HERE = ("127.0.0.1", "::1")
 
 
 class Connections:
@@ -19,22 +23,28 @@ class Connections:
         self.refused = 0
         """How many were closed to make room, or not taken."""
         self._open: dict[Any, LimitedProtocol] = {}
+        self._of: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return len(self._open)
 
     def add(self, connection: "LimitedProtocol") -> bool:
         """Takes a connection in, if there is or can be room."""
-        if len(self._open) >= self.most and not self._make_room():
+        greedy = self._of[connection.device] >= EACH and connection.device not in _HERE
+        if greedy or (len(self._open) >= self.most and not self._make_room()):
             self.refused += 1
             return False
         self._open[connection.client] = connection
+        self._of[connection.device] += 1
         return True
 
     def drop(self, connection: "LimitedProtocol") -> None:
         """A connection has ended."""
         if self._open.get(connection.client) is connection:
             del self._open[connection.client]
+            self._of[connection.device] -= 1
+            if not self._of[connection.device]:
+                del self._of[connection.device]
 
     def abort(self, client: Any) -> None:
         """Ends the connection of `client` (as in an ASGI scope) without waiting for what it has not read."""
@@ -55,6 +65,12 @@ class LimitedProtocol(H11Protocol):
     """HTTP/1.1 of uvicorn that counts its connections and ends those on which nothing comes."""
 
     browsers = Connections()
+    _looked_at: object = None
+
+    @property
+    def device(self) -> str:
+        """The address at the other end."""
+        return self.client[0] if self.client else ""
 
     @property
     def idle(self) -> bool:
@@ -77,7 +93,10 @@ class LimitedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _impatient(self) -> None:
-        if self.idle and self.timeout_keep_alive_task is None:
+        coming = self.cycle if self.cycle is not None and self.cycle.more_body else None
+        waits = self.idle and self.timeout_keep_alive_task is None
+        if waits or (coming is not None and coming is self._looked_at):
             self.transport.abort()
         else:
+            self._looked_at = coming
             self._patience = self.loop.call_later(IDLE_S, self._impatient)

@@ -1,9 +1,11 @@
 """Standings, champions and prizes."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
+from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import Award
 from pi_bunco.game.results import results
 from pi_bunco.game.score import BUNCO
@@ -15,11 +17,16 @@ from pi_bunco.web.stage import grand_face
 from pi_bunco.web.tables import counted
 
 
-def ranks(situation: Situation) -> list[RankRow]:
+def ranks(situation: Situation) -> tuple[RankRow, ...]:
     """The standings, first to last."""
-    evening = situation.evening
+    return _ranks(situation.evening, len(situation.log))
+
+
+@lru_cache(maxsize=2)
+def _ranks(evening: Evening, _facts: int) -> tuple[RankRow, ...]:
+    """Once for the pages of all players, until another fact is known."""
     if evening.rules is None:
-        return []
+        return ()
     standings = evening.standings
     rows: list[RankRow] = []
     for level in ranking(standings, evening.rules.champion):
@@ -30,7 +37,7 @@ def ranks(situation: Situation) -> list[RankRow]:
             rows.append(
                 RankRow(place, name, card.buncos, card.wins, card.losses, card.minis, card.points, gone)
             )
-    return rows
+    return tuple(rows)
 
 
 def finale(situation: Situation) -> Finale:

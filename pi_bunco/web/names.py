@@ -56,6 +56,12 @@ def size(name: str) -> str:
     return f"n{letters} long" if len(name) > 21 else f"n{letters}"
 
 
+@lru_cache(maxsize=4)
+def alphabetical(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names as people look them up."""
+    return tuple(sorted(names, key=order))
+
+
 def order(name: str) -> tuple[str, str]:
     """Sorts names as people look them up: without accents and case."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))

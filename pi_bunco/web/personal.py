@@ -12,7 +12,7 @@ from pi_bunco.rules import RuleSet
 from pi_bunco.web import course, tables
 from pi_bunco.web.finished import ranks, revealed_finale
 from pi_bunco.web.models import Me, MyRound, PhonePage, PlayerPage, TablePage, TableShown, Way, Worth
-from pi_bunco.web.names import order, short
+from pi_bunco.web.names import alphabetical, short
 from pi_bunco.web.rolling import roll_at, rolls
 from pi_bunco.web.scenes import seat_rows
 from pi_bunco.web.situation import PhonePlay, Situation
@@ -26,8 +26,8 @@ def player(situation: Situation, name: str = "", tab: str = "me") -> PlayerPage:
     """`/me` for who chose `name`; the list of names where nobody of that name has a card."""
     evening = situation.evening
     known = evening.people.cards
-    names = tuple(sorted(evening.people.present, key=order))
-    rows = tuple(ranks(situation))
+    names = alphabetical(tuple(evening.people.present))
+    rows = ranks(situation)
     shown = tuple(_all_tables(situation)[:SHOWN]) if tab == "tables" else ()
     me = _me(situation, name) if name in known else None
     return PlayerPage(
@@ -46,17 +46,20 @@ def player(situation: Situation, name: str = "", tab: str = "me") -> PlayerPage:
 
 def _all_tables(situation: Situation) -> list[TableShown]:
     evening = situation.evening
-    calls = tables.all_calls(evening)
-    if evening.round:
-        count = len(evening.round.tables)
-        return [tables.running(situation, evening.round, n, calls) for n in range(1, count + 1)]
-    target = course.place(evening)[2]
-    seating = evening.seating if evening.state != "finished" else None
-    return [tables.waiting(situation, names, n, target, calls) for n, names in enumerate(seating or (), 1)]
+    shown = (_table(situation, number) for number in range(1, evening.tables + 1))
+    return [table for table in shown if table is not None]
 
 
 def _table(situation: Situation, number: int) -> TableShown | None:
-    return next((shown for shown in _all_tables(situation) if shown.number == number), None)
+    evening = situation.evening
+    calls = tables.all_calls(evening)
+    if evening.round:
+        seated = 0 < number <= len(evening.round.tables)
+        return tables.running(situation, evening.round, number, calls) if seated else None
+    seating = evening.seating if evening.state != "finished" and evening.seating else []
+    if not 0 < number <= len(seating):
+        return None
+    return tables.waiting(situation, seating[number - 1], number, course.place(evening)[2], calls)
 
 
 def _me(situation: Situation, name: str) -> Me:

@@ -16,6 +16,8 @@ ALIVE_S = 10.0
 """Seconds between two signs of life of a stream; a page that misses two says so."""
 SECOND_S = 1.0
 """Pages change by the clock too: so often they are drawn without any news."""
+SHARE_S = 0.004
+"""Seconds more for each picture that is looked at: so each has its time, however many phones there are."""
 UNSEEN_S = 5
 """Seconds after which a picture that nobody looks at is forgotten."""
 
@@ -25,6 +27,10 @@ class Gallery(Protocol):
 
     changes: Changes
     bells: Bells
+
+    @property
+    def pictures(self) -> int:
+        """So many different pictures are looked at."""
 
     def model(self, viewer: Viewer) -> PageModel:
         """What the page shows now."""
@@ -82,14 +88,14 @@ def _changed(before: str, after: str) -> bytes:
 async def stream(gallery: Gallery, draw: Callable[[], str | None]) -> AsyncIterator[bytes]:
     """The events of one page: `alive`, `bell` and what of the page has changed; they end with the picture."""
     loop = asyncio.get_running_loop()
-    before, bells, alive = "", gallery.bells.count, -ALIVE_S
+    before, bells, alive = "", gallery.bells.version, -ALIVE_S
     while True:
         version, now = gallery.changes.version, loop.time()
         news = b""
         if now - alive >= ALIVE_S:
             alive, news = now, event(pages.VERSION, "alive")
-        if gallery.bells.count != bells:
-            bells = gallery.bells.count
+        if gallery.bells.version != bells:
+            bells = gallery.bells.version
             news += event(gallery.bells.signal, "bell")
         body = draw()
         if body is None:
@@ -97,5 +103,5 @@ async def stream(gallery: Gallery, draw: Callable[[], str | None]) -> AsyncItera
         news += _changed(before, body)
         before = body
         yield news
-        await asyncio.sleep(PAUSE_S)
+        await gallery.bells.after(bells, PAUSE_S + SHARE_S * gallery.pictures)  # a bell is never late
         await gallery.changes.after(version, SECOND_S)

@@ -47,16 +47,17 @@ class Changes:
         return self.version
 
 
-class Bells:
-    """The last bell that rang while the service runs, for pages that ring too."""
+class Bells(Changes):
+    """The last bell that rang while the service runs, for pages that ring too; `version` counts them."""
 
     def __init__(self) -> None:
-        self.count = 0
+        super().__init__()
         self.signal = ""
 
     def rang(self, signal: str) -> None:
         """A bell begins to ring: `start` or `end`."""
-        self.count, self.signal = self.count + 1, signal
+        self.signal = signal
+        self.changed()
 
 
 def event(data: str, kind: str = "", id: str = "") -> bytes:
@@ -115,6 +116,7 @@ class Streams:
             async for data in events:
                 async with asyncio.timeout(SLOW_S):
                     await _body(send, data)
+                await asyncio.sleep(0)  # others get their turn, though the reader takes all or is gone
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         except TimeoutError:
             self._connections.abort(scope.get("client"))

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from pi_bunco.runtime.open_files import allow_many
 from pi_bunco.web import connections, stream
 from pi_bunco.web.connections import Connections
 from pi_bunco.web.guard import Guard
@@ -25,11 +26,18 @@ class Pages:
     def __init__(self) -> None:
         self.browsers = Connections(most=40)
         self.streams = Streams(self.browsers)
-        routes = [Route("/", self.page), Route("/events", self.events)]
+        routes = [
+            Route("/", self.page),
+            Route("/events", self.events),
+            Route("/taken", self.taken, methods=["POST"]),
+        ]
         self.app = Guard(Starlette(routes=routes))
 
     async def page(self, _request: Request) -> PlainTextResponse:
         return PlainTextResponse("fine")
+
+    async def taken(self, request: Request) -> PlainTextResponse:
+        return PlainTextResponse(str(len(await request.body())))
 
     async def events(self, _request: Request) -> EventStream:
         return self.streams.response(self.endless())
@@ -93,6 +101,89 @@ def test_a_request_that_never_ends_is_given_up(port: int, monkeypatch: pytest.Mo
         contextlib.suppress(ConnectionError),
     ):
         assert link.recv(1000) == b""
+
+
+def test_a_body_that_never_comes_is_given_up(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "IDLE_S", 0.05)
+    started = b"POST /taken HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\ntap="
+    with connected(port, started) as link, contextlib.suppress(ConnectionError):
+        assert link.recv(1000) == b""
+
+
+def test_a_body_that_comes_slowly_is_taken(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "IDLE_S", 5.0)
+    started = b"POST /taken HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 4\r\n\r\n"
+    with connected(port, started) as link:
+        for byte in b"tap=":
+            assert fine(port)
+            link.sendall(bytes([byte]))
+        assert b"200" in link.recv(1000)
+
+
+def test_one_device_cannot_take_all_the_room(
+    pages: Pages, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "EACH", 5)
+    with contextlib.ExitStack() as opened:
+        for _ in range(20):
+            link = socket.create_connection((HOST, port), 10, source_address=("127.0.0.9", 0))
+            opened.enter_context(link).sendall(get("/events"))
+            fine(port)
+        until(port, lambda: len(pages.streams) == 5)
+        assert pages.browsers.refused == 15
+        greedy = socket.create_connection((HOST, port), 10, source_address=("127.0.0.9", 0))
+        opened.enter_context(contextlib.suppress(ConnectionError))
+        assert opened.enter_context(greedy).recv(1000) == b""
+
+
+class Crowd:
+    """Everything that a thousand ill-behaved connections do at once."""
+
+    KINDS = (
+        b"",
+        b"GET / HT",
+        b"POST /taken HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4000\r\n\r\nx",
+        b"POST /taken HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999999\r\n\r\n" + b"x" * 5000,
+        b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+        b"GET /../../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+        b"GET /static/../../../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+        b"\x16\x03\x01\x02\x00 no page",
+        b"GET /" + b"a" * 4000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    )
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._links: list[socket.socket] = []
+
+    def come(self, count: int) -> None:
+        """So many come, each from another device, and none reads what it gets."""
+        for n in range(count):
+            device = f"127.{1 + n % 250}.0.9"
+            link = socket.create_connection((HOST, self._port), 10, source_address=(device, 0))
+            self._links.append(link)
+            with contextlib.suppress(OSError):  # it was refused already
+                link.sendall(self.KINDS[n % len(self.KINDS)])
+
+    def go(self) -> None:
+        """They leave."""
+        for link in self._links:
+            link.close()
+
+
+def test_a_thousand_connections_that_misbehave_keep_nobody_out(pages: Pages, port: int) -> None:
+    allow_many()
+    pages.browsers.most = 800
+    crowd = Crowd(port)
+    try:
+        for _ in range(10):
+            crowd.come(100)
+            assert fine(port)
+        assert len(pages.browsers) <= 800
+        assert fine(port)
+    finally:
+        crowd.go()
+    until(port, lambda: len(pages.browsers) <= 1)
 
 
 def test_a_reader_that_does_not_read_is_dropped(
