@@ -264,7 +264,7 @@ def hosts() -> dict[str, Maker]:
         ),
         "login": lambda: LoginPage("Thursday Bunco", wrong=True),
         "login-wait": lambda: LoginPage("Thursday Bunco", wait_s=42),
-        "error": lambda: ErrorPage(404, "There is nothing at this address."),
+        "error": lambda: ErrorPage(404, "There is no page /tabel/3."),
         "print-seats": lambda: present.paper(Night(50, odd=True).draw().situation(), "seats"),
         "print-cards": lambda: present.paper(Night(12, odd=True).draw().rounds(7).situation(), "cards"),
         "print-results": lambda: present.paper(end.situation(), "results"),
