@@ -80,6 +80,10 @@ def main(arguments: list[str] | None = None) -> int:
     except BuncoError as error:
         print(f"pi-bunco {options.command}: {error}", file=sys.stderr)
         return 2
+    except UnicodeEncodeError:  # in a title or a name; a file may be called anything
+        wrong = [ascii(one) for one in arguments if any("\ud800" <= sign <= "\udfff" for sign in one)]
+        print(f"pi-bunco {options.command}: {', '.join(wrong) or 'a text'} is not UTF-8", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader, a pager for example, has gone

@@ -20,6 +20,8 @@ from pi_bunco.sim.length import Length, length, mend, sentences
 from pi_bunco.sim.simulation import Simulation, cores
 from pi_bunco.sim.sums import Face, Sum, Sums
 
+MOST_PLAYERS = 1200
+"""As many as a hall can have."""
 INTERRUPTED = 130
 """The exit status after Ctrl-C, when what there is has been printed (128 + SIGINT, as shells have it)."""
 
@@ -32,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--evenings", type=_number, default=1000, metavar="N", help="how many (default 1000)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed, the same dice")
-    parser.add_argument("--players", type=int, default=12, metavar="N", help="how many play (default 12)")
+    parser.add_argument(
+        "--players", type=_players, default=12, metavar="N", help="how many play (default 12)"
+    )
     parser.add_argument(
         "--set",
         dest="settings",
@@ -51,6 +55,12 @@ def _number(text: str) -> int:
     if text.isdecimal() and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text} should be a whole number from 1")
+
+
+def _players(text: str) -> int:
+    if text.isdecimal() and int(text) <= MOST_PLAYERS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} should be a whole number from 4 to {MOST_PLAYERS}")
 
 
 class Outcome(Struct, frozen=True):

@@ -20,6 +20,14 @@ def cards(evening: "Evening") -> dict[str, Card]:
     return {name: counted.get(people.cards[name], Card()) for name in people.present}
 
 
+def rounds_in_all(evening: "Evening") -> int:
+    """How many rounds are played: those of the sets, and of the semi-final once it has begun."""
+    tournament = evening.tournament
+    if tournament is None or tournament.stage in ("groups", "qualification"):
+        return evening.rules.evening.rounds if evening.rules else 0
+    return tournament.first + evening.rounds_of_a_set
+
+
 def round_finished(evening: "Evening", t: int) -> None:
     """A round is final at all tables, maybe the last one of its stage."""
     tournament, rules = evening.tournament, evening.rules

@@ -34,7 +34,7 @@ def _open(task: Task, args: commands.OpenEvening) -> Answer:
     ghosts = f" and {say.counted(len(evening.people.ghosts), 'ghost')}" if evening.people.ghosts else ""
     players, tables = len(evening.people.present), say.counted(evening.tables, "table")
     return [
-        f"The evening is open: {players} players{ghosts} at {tables}, {say.rounds_in(evening)} rounds",
+        f"The evening is open: {players} players{ghosts} at {tables}, {stages.rounds_in_all(evening)} rounds",
         *after,
         "Draw the seats next",
     ]

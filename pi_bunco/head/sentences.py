@@ -17,11 +17,6 @@ def round_name(round_: Round) -> str:
     return f"set {round_.set}, round {round_.place}"
 
 
-def rounds_in(evening: Evening) -> int:
-    """How many rounds the evening has."""
-    return evening.rules.evening.rounds if evening.rules else 0
-
-
 def counted(number: int, what: str) -> str:
     """ "1 table", "3 tables"."""
     return f"{number} {what}{'' if number == 1 else 's'}"
@@ -115,7 +110,7 @@ def listed(names: tuple[str, ...]) -> str:
 
 def played(evening: Evening) -> str:
     """ "3 of 12 rounds played"."""
-    return f"{len(evening.rounds)} of {rounds_in(evening)} rounds played"
+    return f"{len(evening.rounds)} of {stages.rounds_in_all(evening)} rounds played"
 
 
 def running_table(evening: Evening, number: int) -> Table | None:

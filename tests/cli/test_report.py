@@ -77,6 +77,7 @@ def test_there_is_no_sheet_before_the_end() -> None:
     [
         (["-o", "sheet.doc"], "-o sheet.doc should end in pdf, html, csv"),
         (["--pot", "lots", "-o", "sheet.csv"], "--pot lots should be an amount such as 60 or 59.50"),
+        (["--title", "caf\udce9", "-o", "sheet.html"], r"'caf\udce9' is not UTF-8"),
         (["--journal", "nowhere.db", "-o", "sheet.csv"], "there is no journal nowhere.db"),
     ],
 )

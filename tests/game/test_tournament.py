@@ -13,8 +13,9 @@ from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.draws import drawn
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.seating import draw, problems
-from pi_bunco.game.stages import playing
+from pi_bunco.game.stages import playing, rounds_in_all
 from pi_bunco.game.throws import awaited
 from pi_bunco.game.tournament import Tournament, drawn_tables, opening_groups, usual_groups
 from thorough import times
@@ -84,6 +85,15 @@ def test_after_the_last_set_is_a_break_with_the_qualification() -> None:
     assert play.report()["results"] is None
     places = [(place.by, place.group, place.player) for place in stage(play).places]
     assert places == [("wins", 1, "a"), ("buncos", 1, None), ("wins", 2, "A"), ("buncos", 2, "C")]
+
+
+def test_the_rounds_of_the_semi_final_are_counted_once_it_has_begun() -> None:
+    assert rounds_in_all(qualified().evening) == 6
+    play = semi_final()
+    assert (rounds_in_all(play.evening), scoreboard(play.evening, {}).rounds) == (12, 12)
+    for _ in range(6):
+        play.round()
+    assert len(play.evening.rounds) == rounds_in_all(play.evening)
 
 
 def test_a_tie_is_rolled_at_the_first_table_of_the_group() -> None:

@@ -98,7 +98,13 @@ def test_what_cannot_be_played_is_one_sentence(
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["--rules", "gong", "--evenings", "0"], ["--rules", "gong", "--seed", "x"]]
+    "arguments",
+    [
+        [],
+        ["--rules", "gong", "--evenings", "0"],
+        ["--rules", "gong", "--seed", "x"],
+        ["--rules", "gong", "--players", "99999999"],
+    ],
 )
 def test_wrong_arguments_end_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
