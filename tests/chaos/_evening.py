@@ -37,6 +37,7 @@ SETTLE = 30_000.0  # ms that all has to arrive once nothing goes wrong any more
 STUCK = 240_000.0  # ms without any change on the scoreboard
 READING = 25_000.0  # ms from the loss of a card until the head has surely read the replicas
 QUIET = 1000.0  # ms
+TOLD_LATER = 200.0  # ms that a head tells of its log after a bell that was due
 
 
 class Setting(Struct, frozen=True):
@@ -59,6 +60,8 @@ class Play:
         self.machines = Machines(folder, TABLES, setting.broker, self.clock, setting.seed)
         self.trouble = Trouble(self.machines, Random(setting.seed), setting.gap)
         self.board: Board | None = None
+        self.whole: list[float] = []
+        """When a head had the whole log, as it said (ms)."""
         self._setting = setting
         self._changed = self.clock.now()
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -137,6 +140,9 @@ class Play:
             self._changed = now if payload.board != self.board else self._changed
             self.board = payload.board
             self._host.board(payload.board, now)
+        elif isinstance(payload, messages.HeadStatus):
+            if payload.evening and not any("reads the end" in fault for fault in payload.faults):
+                self.whole.append(now - TOLD_LATER)
         elif isinstance(payload, messages.Answer):
             self._host.answer(payload, now)
 
@@ -153,11 +159,9 @@ def play(setting: Setting, folder: Path) -> Verdict:
     thrown = [throw for seats in machines.seats for throw in seats.thrown]
 
     def back(table: int) -> list[float]:
-        """A head with a new card also waits until every table has answered."""
-        found = _back(machines, HEAD, BROKER, f"table{table}")
-        anyone = _back(machines, *machines.names)
-        new = [at for card in evening.trouble.cards for at in anyone if card < at < card + READING]
-        return [*found, *new]
+        """A head with a new card is back when it says that it has read the replicas."""
+        new = [at for card in evening.trouble.cards for at in evening.whole if card < at < card + READING]
+        return [*_back(machines, HEAD, BROKER, f"table{table}"), *new]
 
     verdict = examined(log, saved, thrown, rings(machines.bells, log[0].evening if log else ""), back)
     verdict.kills, verdict.others = sum(machines.kills.values()), evening.trouble.others
