@@ -4,6 +4,7 @@ import textwrap
 from typing import NamedTuple
 
 from pi_bunco.provision import network
+from pi_bunco.provision.endpoint import OWN_ADDRESS
 from pi_bunco.provision.plan import Plan
 
 _WIDTH = 104
@@ -23,7 +24,7 @@ def night(plan: Plan) -> tuple[Chapter, ...]:
         Chapter("Switch on", _switch_on(plan)),
         Chapter("Say who plays", _open()),
         Chapter("Play", _play()),
-        Chapter("When something is wrong", _wrong()),
+        Chapter("When something is wrong", _wrong(plan)),
         Chapter("End", _end()),
     )
 
@@ -32,7 +33,8 @@ def _switch_on(plan: Plan) -> tuple[str, ...]:
     first = "Put the head's plug in first. Wait for two minutes."
     join: tuple[str, ...] = ()
     if wifi := network.name(plan):
-        join = (f"Join the Wi-Fi “{wifi}” with your phone: the code on the host's page does it.",)
+        stay = " If the phone says that it has no internet, stay in it all the same." if plan.own_wifi else ""
+        join = (f"Join the Wi-Fi “{wifi}” with your phone: the code on the sheet for guests does it.{stay}",)
     tables: tuple[str, ...] = ()
     if plan.alone or plan.head_number:
         tables = (
@@ -42,8 +44,10 @@ def _switch_on(plan: Plan) -> tuple[str, ...]:
     phones: tuple[str, ...] = ()
     if plan.phone:
         named = ", ".join(map(str, plan.phone))
-        phones = (f"A phone lies at each of these tables: {named}. It shows the code on the host's page.",)
-    return (first, *join, f"Open {plan.page} on your phone and enter the PIN.", *tables, *phones)
+        phones = (f"A phone lies at these tables: {named}. Touch the table on your page: there is its code.",)
+    host = f"Open {plan.page}/host on your phone and enter the PIN of the host's sheet."
+    screen = f"Open {plan.page} on the screen that everybody sees: it is the scoreboard."
+    return (first, *join, host, screen, *tables, *phones)
 
 
 def _open() -> tuple[str, ...]:
@@ -55,8 +59,8 @@ def _open() -> tuple[str, ...]:
 
 def _play() -> tuple[str, ...]:
     return (
-        "Start the round: press the bell button, or Start on the page. The bell sounds, and all lights turn"
-        " green.",
+        "Start the round: press the bell button, or “Start round 1” on the page. The bell sounds, and all"
+        " lights turn green.",
         "Whose turn it is throws all three dice. The table counts. While “roll again” is lit, the same"
         " player throws again; then the dice go on to the left.",
         "The bell sounds by itself when a round is over. What is thrown after it does not count.",
@@ -65,14 +69,20 @@ def _play() -> tuple[str, ...]:
     )
 
 
-def _wrong() -> tuple[str, ...]:
+def _wrong(plan: Plan) -> tuple[str, ...]:
+    number = f"type http://{OWN_ADDRESS} in place of {plan.page}"
+    if not plan.own_wifi:
+        number = (
+            f"use the number that the router shows for {plan.at.partition('.')[0]}, as in http://192.168.8.20"
+        )
     return (
+        f"The phone does not find the page: is it in the same network? Then {number}.",
         "A die fell off the table: throw all three again.",
         "Wrong button or wrong player: hold UNDO for one second, or mend it on the page.",
         "A plug was pulled: put it in again. Nothing that was shown as saved is gone.",
-        "A table stays dark or its light keeps blinking: the page says what is wrong with it. Let it play"
-        " with ordinary dice and bypass it on the page until it is back.",
-        "The bell sounded too early: “false bell” on the page takes it back.",
+        "A table stays dark or its light keeps blinking: the page says what is wrong with it. Touch the table"
+        " there, choose “Play on paper”, and let it play with ordinary dice until it is back.",
+        "The bell sounded too early: “That bell was false” on the page takes it back.",
     )
 
 

@@ -55,6 +55,7 @@ onto the drive <b>bootfs</b>. Put the card back and switch the Pi on: it does th
 _HOST = """\
 main { width: 174mm; margin: 0 auto; }
 h1 { font-size: 28pt; margin-bottom: 6mm; }
+h1.alone { break-before: page; padding-top: 6mm; }
 section { display: grid; grid-template-columns: 52mm 1fr; column-gap: 8mm; align-items: center;
   padding: 6mm 0; border-top: 0.3mm solid #999; break-inside: avoid; }
 h2 { font-size: 14pt; }
@@ -62,6 +63,7 @@ p { margin-top: 2mm; }
 strong { font-size: 20pt; overflow-wrap: anywhere; }
 svg { width: 52mm; height: 52mm; grid-row: 1 / 3; }
 footer { padding-top: 6mm; border-top: 0.3mm solid #999; }"""
+_GUESTS = "This sheet may hang on the wall: whoever reads it can look on, and nothing more."
 _NIGHT = """\
 main { width: 174mm; margin: 0 auto; }
 h1 { font-size: 24pt; margin-bottom: 3mm; }
@@ -104,7 +106,7 @@ def sheet(plan: Plan) -> str:
 
 
 def host(plan: Plan, secrets: Secrets) -> str:
-    """The host's page: how phones get into the Wi-Fi and to the page, and the PIN."""
+    """Two sheets: how guests get into the Wi-Fi and to the scoreboard, for the wall; and the host's PIN."""
     parts = []
     if wifi := network.name(plan):
         text = "".join(
@@ -114,14 +116,16 @@ def host(plan: Plan, secrets: Secrets) -> str:
         parts.append(_section(network.sign(plan, secrets.wifi), "1. Join the Wi-Fi", text))
     number = len(parts) + 1
     where = f"<p><strong>{escape(plan.page)}</strong></p>"
-    parts.append(_section(plan.page, f"{number}. Open the page", where))
+    parts.append(_section(plan.page, f"{number}. Open the scoreboard", where))
+    address = f"{plan.page}/host"
     pin = (
-        f"<footer><h2>{number + 1}. For the host alone</h2><p>PIN <strong>{escape(secrets.pin)}</strong></p>"
-        "<p>Keep this page to yourself: who has the PIN runs the evening. The other guests get the address."
-        "</p></footer>"
+        f"<p><strong>{escape(address)}</strong></p><p>PIN <strong>{escape(secrets.pin)}</strong></p>"
+        "<p>Keep this sheet to yourself: who has the PIN runs the evening.</p>"
     )
-    body = "\n".join((f"<h1>Bunco, hall {escape(plan.hall)}</h1>", *parts, pin))
-    return _page(f"The host's page of the hall {plan.hall}", "18mm", "12pt/1.35", _HOST, body)
+    title = f"Bunco, hall {escape(plan.hall)}"
+    guests = f"<h1>{title}</h1>\n{''.join(parts)}\n<footer><p>{_GUESTS}</p></footer>"
+    alone = f'<h1 class="alone">{title}: for the host alone</h1>\n{_section(address, "Run the evening", pin)}'
+    return _page(f"The host's page of the hall {plan.hall}", "18mm", "12pt/1.35", _HOST, f"{guests}\n{alone}")
 
 
 def first_night(plan: Plan) -> str:

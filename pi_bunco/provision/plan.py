@@ -107,6 +107,8 @@ def numbers(text: str) -> tuple[int, ...]:
     found = set[int]()
     for part in filter(None, text.replace(" ", "").split(",")):
         first, dash, last = part.partition("-")
+        if int(last or first) > MOST:
+            raise ValueError
         found.update(range(int(first), int(last) + 1) if dash else (int(first),))
     return tuple(sorted(found))
 
@@ -164,10 +166,10 @@ def _network(plan: Plan) -> Iterator[str]:
         yield "--own-wifi needs a Pi as the head; the laptop's tables join a Wi-Fi that is there: --wifi NAME"
     if plan.own_wifi and plan.wifi:
         yield f"--wifi {plan.wifi} and --own-wifi cannot be both; leave one of them out"
-    if (plan.wifi or plan.own_wifi) and not _COUNTRY.fullmatch(plan.country):
+    if (plan.wifi or plan.own_wifi) and (not _COUNTRY.fullmatch(plan.country) or plan.country == "UK"):
         yield (
             f"--country {plan.country or 'is missing; it'} must be the two letters of the country, such as"
-            " DE: the radio stays off without it"
+            " DE or GB: the radio stays off without it"
         )
     if len(plan.wifi.encode()) > 32:
         yield f"--wifi {plan.wifi} is not allowed; the name of a Wi-Fi has at most 32 bytes"

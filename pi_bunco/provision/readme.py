@@ -10,9 +10,9 @@ The hall {hall}: {tables} and the head
 {line}
 
 This folder is the key to your hall. Keep it on this laptop, keep a copy in a safe place, and show it to
-nobody. Print labels.html and first-night.html, on which nothing is secret, and for yourself host.html with
-the PIN. Below, "Here" is where this folder was made: pi-bunco is the same command as then, and THIS_FOLDER
-stands for this folder.
+nobody. Print labels.html and first-night.html, on which nothing is secret, and host.html: its first sheet is
+for the guests, the second one, with the PIN, for you. Below, "Here" is where this folder was made: pi-bunco
+is the same command as then, and THIS_FOLDER stands for this folder.
 
 To make a Pi what it is to be
   1. Write Raspberry Pi OS Lite (64-bit), of Debian 13 (Trixie), onto its card, without any settings.
@@ -21,7 +21,10 @@ To make a Pi what it is to be
      pi-bunco provision --out THIS_FOLDER --only {example} --card /path/to/bootfs
 {folders}
   3. Put the card into the Pi and switch it on. The first start takes some minutes and does the rest. It needs
-     the internet, unless all packages that pi-bunco needs lie in the folder, too.
+     the internet{cable}, unless all packages that pi-bunco needs lie beside it on the card, too
+     (8 MB). To get them, on a Pi with the same fresh system and the internet:
+     sudo apt-get update; sudo apt-get install --download-only --no-install-recommends ./pi-bunco_*_all.deb
+     Copy /var/cache/apt/archives/*.deb and pi-bunco_*_all.deb into one folder for --packages.
 Nothing secret is left on that drive then. Tables look for the head at {head}.{phones}
 
 If a table's card is lost, stolen or broken, for example that of table {some}
@@ -115,6 +118,7 @@ def text(plan: Plan) -> str:
         folders="\n".join(_folders(plan)),
         phones=f"\nA phone plays at these tables, which need no card: {phones}." if phones else "",
         head=plan.at,
+        cable=", by a cable from a router" if plan.own_wifi else "",
         some=plan.alone[-1] if plan.alone else 1,
         own=table_node(plan.alone[-1]) if plan.alone else "head",
         more=plan.tables + 2,

@@ -171,6 +171,10 @@ def test_what_each_table_plays_with(tmp_path: Path) -> None:
         ({"usb": (2,), "phone": (2,)}, "table 2 is named with --usb and --phone"),
         ({"wifi": "x"}, "--country is missing"),
         ({"wifi": "x", "country": "de"}, "--country de must be the two letters"),
+        (
+            {"wifi": "x", "country": "UK"},
+            "--country UK must be the two letters of the country, such as DE or GB",
+        ),
         ({"wifi": "x", "own_wifi": True, "country": "DE"}, "cannot be both"),
         ({"wifi": "x" * 33, "country": "DE"}, "at most 32 bytes"),
         ({"own_wifi": True, "country": "DE", "channel": 36}, "--channel 36 is not allowed"),
@@ -227,9 +231,12 @@ def test_a_card_that_cannot_be_is_told(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_what_was_not_given_is_asked_for() -> None:
-    answers = iter(["many", "12", "2", "", "7-9", "Church", "d", "de"])
-    found = ask(lambda _: next(answers), lambda _: "swordfish")
+    answers = iter(["A hall", "", "many", "12", "2-1,13", "2", "2", "", "7-9", "Church", "d", "uk", "de"])
+    secrets_ = iter(["short", "x" * 64, "swordfish"])
+    found = ask(lambda _: next(answers), lambda _: next(secrets_))
+    assert [*answers, *secrets_] == []
     assert found.plan == {
+        "hall": "home",
         "tables": 12,
         "usb": (2,),
         "ordinary": (),
@@ -238,9 +245,9 @@ def test_what_was_not_given_is_asked_for() -> None:
         "country": "DE",
     }
     assert found.wifi_password == "swordfish"
-    answers = iter(["1", "", "", "", "own", "DE"])
+    answers = iter(["barn", "1", "", "", "", "own", "DE"])
     assert ask(lambda _: next(answers), lambda _: "").plan["own_wifi"]
-    answers = iter(["1", "", "", "", ""])
+    answers = iter(["", "1", "", "", "", ""])
     assert "wifi" not in ask(lambda _: next(answers), lambda _: "").plan
 
 
@@ -267,6 +274,9 @@ def test_the_first_night_is_the_same_text_on_paper_and_in_the_folder() -> None:
         assert step in " ".join(text.split())
         assert step.replace("'", "&#x27;") in page
     assert "Bunco home" in page
+    assert "http://bunco.home/host on your phone" in page
+    assert "http://10.43.0.1 in place of" in page
+    assert "the router shows for pi-bunco-head" in " ".join(night.text(Plan(3)).split())
 
 
 def test_the_hosts_page_has_wifi_address_and_pin() -> None:
@@ -274,6 +284,11 @@ def test_the_hosts_page_has_wifi_address_and_pin() -> None:
     page = paper.host(Plan(3, own_wifi=True, country="DE"), found)
     for word in ("Bunco home", found.wifi, "http://bunco.home", found.pin):
         assert word in page
-    assert page.count("<svg") == 2
+    assert page.count("<svg") == 3
+    guests, _, alone = page.partition('class="alone"')
+    assert "http://bunco.home/host" in alone
+    assert found.pin in alone
+    assert found.pin not in guests
+    assert found.wifi in guests
     assert len(found.pin) == 6
     assert json.dumps(found.wifi).isascii()
