@@ -27,7 +27,8 @@ def player(situation: Situation, name: str = "", tab: str = "me") -> PlayerPage:
     evening = situation.evening
     known = evening.people.cards
     names = alphabetical(tuple(evening.people.present))
-    rows = ranks(situation)
+    secret = situation.revealed is not None and revealed_finale(situation).revealed is not None
+    rows = () if secret else ranks(situation)
     shown = tuple(_all_tables(situation)[:SHOWN]) if tab == "tables" else ()
     me = _me(situation, name) if name in known else None
     return PlayerPage(
@@ -39,7 +40,7 @@ def player(situation: Situation, name: str = "", tab: str = "me") -> PlayerPage:
         rows=rows,
         tables=shown,
         silent_s=situation.head.silent_s,
-        secret=situation.revealed is not None and revealed_finale(situation).revealed is not None,
+        secret=secret,
         tab="tables" if tab == "tables" else "standings" if tab == "standings" else "me",
     )
 

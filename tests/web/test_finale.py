@@ -42,6 +42,10 @@ def test_nobody_reads_ahead() -> None:
     assert "Who is it?" in html
     mine = present.player(night.situation(revealed=2), champion)
     assert "You are the champion" not in render(mine, Context())
+    assert "place 1 of 12" not in render(mine, Context())
+    other = present.player(night.situation(revealed=2), "Gus", "standings")
+    assert other.rows == ()
+    assert champion not in render(other, Context())
     assert "You are the champion" in render(present.player(night.situation(revealed=7), champion), Context())
 
 

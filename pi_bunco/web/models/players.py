@@ -56,7 +56,7 @@ class Me(Struct, frozen=True):
 class PlayerPage(Struct, frozen=True):
     """`/me`: the names to choose from while `me` is None; `unknown` is a name that nobody has any more.
 
-    `secret` while the host has not yet had everything told.
+    `secret` while the host has not yet had everything told: no `rows` then.
     """
 
     heading: Heading
