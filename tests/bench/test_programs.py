@@ -14,9 +14,11 @@ def test_the_benchmarks_with_real_programs_measure_something(monkeypatch: pytest
     monkeypatch.setattr(crowd, "BELLS", 1)
     monkeypatch.setattr(returns, "RETURNS", 2)
     monkeypatch.setattr(processes, "IDLE", 0.2)
-    monkeypatch.setattr(pages, "SCOREBOARDS", 5)
+    for name, value in {"SCOREBOARDS": 5, "CROWDS": (4,), "ROUNDS": 2, "TOLD": 5, "PAINTS": 1}.items():
+        monkeypatch.setattr(pages, name, value)
+    monkeypatch.setattr(pages, "PATHS", ("/",))
     rows = [*services.rows(1), *crowd.rows(1, tables=4), *returns.rows(1), *processes.rows(1)]
     rows += pages.rows(1)
-    assert len({row.what for row in rows}) == len(rows) == 23
+    assert len({row.what for row in rows}) == len(rows) == 26
     figures = [row for row in rows if isinstance(row, Figure)]
     assert all(figure.value > 0 and (figure.ratio is None or figure.ratio > 0) for figure in figures)
