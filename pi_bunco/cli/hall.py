@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
@@ -249,6 +250,8 @@ def _greet(greeting: Welcome, unreachable: str) -> None:
     if greeting.follow:
         with contextlib.suppress(UnicodeEncodeError):
             segno.make(greeting.follow, error="m").terminal(compact=True)
+    if greeting.follow and find_spec("cryptography") is None:
+        _say("The host's page opens on this machine alone; pip install 'pi-bunco[provision]' changes that.")
     _say("On the host's page, say who plays and draw the seats. Phones join with the codes under Health.")
 
 

@@ -117,8 +117,9 @@ class HostPages:
         port = self._site.backend.tls_port
         if port is None:
             return PlainTextResponse(
-                "The host's page is open on the machine that serves it. For other devices it needs the hall's"
-                " certificate: start it with --tls-cert and --tls-key.\n",
+                "The host's page is open on the machine that serves it. For other devices it needs a"
+                " certificate: on that machine, pip install 'pi-bunco[provision]' and start again to have"
+                " one made, or name yours with --tls-cert and --tls-key.\n",
                 403,
             )
         name = hostname(request.headers.get("host", "")) or ""

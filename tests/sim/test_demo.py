@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -232,6 +233,23 @@ def test_a_person_can_be_the_host(tmp_path: Path) -> None:
     assert "The bell at " in shown
     assert "A replay of the journal gives the same evening." in shown
     assert "Rules classic, finished." in shown
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_pages_stay_after_the_night_for_who_sits_at_a_terminal(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    options = ("--players", "4", "--speed", "500", "--no-browser")
+    with started(tmp_path, *options, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        terminal = Terminal(ours)
+        terminal.until("The pages stay until you press Enter: ")
+        (address,) = terminal.match(r"press Enter: (http://127\.0\.0\.1:\d+)/")
+        evening = json.load(urllib.request.urlopen(f"{address}/api/evening", timeout=GENEROUS))
+        assert (evening["state"], len(evening["rounds"])) == ("finished", 6)
+        terminal.press("\n")
+        terminal.rest()
+        assert process.wait(GENEROUS) == 0
+    os.close(ours)
     assert list(tmp_path.iterdir()) == []
 
 
