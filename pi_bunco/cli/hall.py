@@ -260,7 +260,8 @@ def _tell_pis(options: argparse.Namespace, found: "LaptopHall | None", folder: P
     if found is not None:
         _say(f"{_tables(options.pis)} with a Pi, which looks for this machine at {found.plan.address}.")
         if found.new:
-            _say(f"{_tables(found.new)}: the cards were made just now; {folder / 'README.txt'} says how on.")
+            readme = folder / "README.txt"
+            _say(f"{_tables(found.new)}: the cards are made; {readme} says how they get into the Pis.")
         return
     if waiting := _waiting(folder):
         listed = ",".join(map(str, waiting))
