@@ -87,7 +87,8 @@ class Journal(Store):
         length = self._lengths.get(first.evening, 0)
         if first.n > length + 1:
             raise JournalError(f"fact {first.n} of evening {first.evening} does not follow fact {length}")
-        records: list[Record] = [Forked(first.evening, first.n - 1)] if first.n <= length else []
+        other = first.n <= length or self.unread  # the disk may be well later, and have another end
+        records: list[Record] = [Forked(first.evening, first.n - 1)] if other else []
         self._lengths[first.evening] = entries[-1].n
         others = {} if self.unread else positions(self.path, but=first.evening)
         self._upto = {place: max(others.get(place, 0), upto.get(place, 0)) for place in {*others, *upto}}

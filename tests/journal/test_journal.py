@@ -46,6 +46,29 @@ def begin(evening: str) -> Entry:
     return logged(1, evening, EveningOpen(t=0, id=evening, rules="gong", players=("Ann", "Bøb")))
 
 
+def test_a_card_that_could_not_be_read_and_has_another_end_takes_what_replicas_kept(
+    path: Path, told: Told, book: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last entry had not gone out, so the head went on without it from the one before."""
+    before = [begin("e1"), logged(2, "e1", RoundOpen(t=5)), roll(3)]
+    book.append(*before)
+    told.committed(3)
+    book.close()
+    with monkeypatch.context() as unreadable:
+        unreadable.setattr(journal, "load_kept", fails)
+        again = Journal(path, told.reports)
+    assert again.unread
+    again.take(before[:2], {})
+    again.append(other := roll(3, table=2))
+    assert told.committed(4)[-1] == Written(other)
+    assert again.read("e1") == [*before[:2], other]
+    again.close()
+
+
+def fails(_path: Path, _schema: store.Schema) -> dict[str, object]:
+    raise StoreError("the card fails to read")
+
+
 def test_what_is_appended_is_read_again(path: Path, told: Told, book: Journal) -> None:
     entries = [begin("e1"), logged(2, "e1", RoundOpen(t=5)), roll(3), roll(4)]
     for entry in entries:
