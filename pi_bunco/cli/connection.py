@@ -27,7 +27,8 @@ def add_connection(parser: argparse.ArgumentParser) -> None:
 
 def place(options: argparse.Namespace) -> HeadPlace:
     """Where the head is, and as whom it is asked; `ConfigError`."""
-    config = settled(options, "broker.address")
+    about = {key: value for key, value in vars(options).items() if key in (*BROKER, "config")}
+    config = settled(argparse.Namespace(**about), "broker.address")  # `dice` is what a host's players rolled
     node = config.broker.user or HOST_CLI
     address = config.address(node)
     if config.broker.secrets and address.password is None and os.geteuid() != 0:

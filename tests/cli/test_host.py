@@ -9,6 +9,7 @@ import pytest
 
 from cli.processes import WAIT, head
 from pi_bunco.cli import host, main
+from pi_bunco.cli.connection import place
 from pi_bunco.cli.host_arguments import given
 from pi_bunco.game import facts
 from pi_bunco.game.log import Origin, entry
@@ -26,11 +27,15 @@ PEOPLE = "Ann, Bob,Cat,Dee,Eve,Flo,Gus"
 PATIENT = ("--wait", f"{WAIT}")
 
 
-def arguments(*words: str) -> dict[str, Any]:
-    """What goes to the head."""
+def parsed(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     host.add_arguments(parser)
-    options = parser.parse_args(words)
+    return parser.parse_args(words)
+
+
+def arguments(*words: str) -> dict[str, Any]:
+    """What goes to the head."""
+    options = parsed(*words)
     return given(host.WORDS[options.word], options)
 
 
@@ -88,6 +93,11 @@ WORDS = {
 @pytest.mark.parametrize("words", WORDS)
 def test_words_become_the_arguments_of_the_command(words: str) -> None:
     assert arguments(*words.split()) == WORDS[words]
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_no_argument_of_a_command_is_taken_for_a_setting(words: str) -> None:
+    assert place(parsed(*words.split(), "--broker", "pi:1883")).address.host == "pi"
 
 
 def test_an_evening_is_opened_with_all_that_it_needs(tmp_path: Path) -> None:
