@@ -6,8 +6,9 @@ from typing import Any
 
 from msgspec import inspect
 
+from pi_bunco.cli.rule_options import NAMES, add_changes
 from pi_bunco.config import ConfigError
-from pi_bunco.rules.load import PRESETS, changes, load, parse_settings, preset
+from pi_bunco.rules.load import changes, load, parse_settings, preset
 from pi_bunco.wire.arguments import bare, fields
 from pi_bunco.wire.commands import Arguments, OpenEvening, PaperCard
 
@@ -139,18 +140,10 @@ _OPEN = ("rules", "overrides", "players")
 
 
 def _add_open(parser: argparse.ArgumentParser) -> None:
-    rules = f"{', '.join(PRESETS)}, or a file such as house.toml"
-    parser.add_argument("--rules", default="classic", metavar="NAME", help=rules)
+    parser.add_argument("--rules", default="classic", metavar="NAME", help=NAMES)
     parser.add_argument("--players", type=_names, metavar="NAMES", help="everybody who plays: Ann,Bob,...")
     parser.add_argument("--players-file", type=Path, metavar="FILE", help="a file with a name on each line")
-    parser.add_argument(
-        "--set",
-        dest="overrides",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="change a dimension, for example end.points=21; may be repeated",
-    )
+    add_changes(parser, "overrides")
 
 
 def _opening(options: argparse.Namespace) -> dict[str, Any]:

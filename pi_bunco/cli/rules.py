@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pi_bunco.cli.rule_options import NAMES, add_changes
 from pi_bunco.errors import RulesError
 from pi_bunco.rules.load import (
     EXAMPLES,
@@ -34,17 +35,8 @@ FACES = range(1, 7)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco rules`."""
-    parser.add_argument(
-        "name", nargs="?", metavar="NAME", help=f"{', '.join(PRESETS)}, or a file: house.toml"
-    )
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="change a dimension, for example end.points=21; may be repeated",
-    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help=NAMES)
+    add_changes(parser, "settings")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print JSON")
     form.add_argument("--toml", action="store_true", help="print a file of your own to edit")

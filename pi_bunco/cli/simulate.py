@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from pi_bunco.cli.rule_options import NAMES, add_changes
 from pi_bunco.rules import RuleSet
-from pi_bunco.rules.load import PRESETS, changes, load, parse_settings, preset
+from pi_bunco.rules.load import changes, load, parse_settings, preset
 from pi_bunco.rules.odds import BellOdds
 from pi_bunco.sim.length import Length, length, mend, sentences
 from pi_bunco.sim.simulation import Simulation, cores
@@ -29,22 +30,13 @@ INTERRUPTED = 130
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco simulate`."""
     parser.epilog = f"Ctrl-C prints what there is by then; the exit status is {INTERRUPTED}."
-    parser.add_argument(
-        "--rules", required=True, metavar="NAME", help=f"{', '.join(PRESETS)}, or a file: house.toml"
-    )
+    parser.add_argument("--rules", required=True, metavar="NAME", help=NAMES)
     parser.add_argument("--evenings", type=_number, default=1000, metavar="N", help="how many (default 1000)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed, the same dice")
     parser.add_argument(
         "--players", type=_players, default=12, metavar="N", help="how many play (default 12)"
     )
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="change a dimension, for example end.points=21; may be repeated",
-    )
+    add_changes(parser, "settings")
     parser.add_argument(
         "--cores", type=_number, default=cores(), metavar="N", help="how many to use (default all)"
     )
