@@ -4,20 +4,18 @@ The stages follow each other on the host's word alone. All that is drawn depends
 who is there, so the log alone says who was drawn, and anybody can draw again.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from typing import Any, Literal
-
-from msgspec import Struct
+from typing import Any
 
 from pi_bunco.game.cards import Card
 from pi_bunco.game.contest import Awaited, Contest, Faces
 from pi_bunco.game.draws import drawn
 from pi_bunco.game.fields import Stage
+from pi_bunco.game.places import By, Place, drawn_tables, holders
 from pi_bunco.game.seating import Names
 from pi_bunco.game.standings import ranking
 
-By = Literal["wins", "buncos", "drawn", "wild_card"]
 Cards = Mapping[str, Card]
 """The cards of everybody who is here, of the rounds that count in this stage."""
 NEXT: dict[Stage, Stage] = {
@@ -27,51 +25,7 @@ NEXT: dict[Stage, Stage] = {
     "final": "done",
 }
 """The stage that the host can confirm in each."""
-GROUP = 3
-"""Tables of a group: twelve players."""
 FINAL_TABLE = 1
-
-
-class Place(Struct):
-    """A place in the next stage: what wins it, in which group (from 1), and who has it; None: nobody yet."""
-
-    by: By
-    group: int | None = None
-    player: str | None = None
-    ghost: str | None = None
-    """The ghost that has the seat until somebody is found for it."""
-
-
-def usual_groups(tables: int) -> tuple[tuple[int, ...], ...]:
-    """Groups of three tables each; the last one is smaller where the tables do not fill it."""
-    return tuple(tuple(range(first, min(first + GROUP, tables + 1))) for first in range(1, tables + 1, GROUP))
-
-
-def opening_groups(players: int) -> tuple[tuple[tuple[int, ...], ...], int]:
-    """The groups of so many players where the host names none, and how many ghosts fill them.
-
-    From twelve players on all groups are whole; fewer sit at as few tables as hold them.
-    """
-    tables = GROUP * -(-players // (4 * GROUP)) if players >= 4 * GROUP else -(-players // 4)
-    return usual_groups(tables), 4 * tables - players
-
-
-def drawn_tables(players: Sequence[str], seed: str) -> list[Names]:
-    """The drawn seats of the semi-final; ghosts fill the last table, where nobody sits alone."""
-    order = drawn(seed, "semi_final", players)
-    sizes = [min(4, len(order) - first) for first in range(0, len(order), 4)]
-    if len(sizes) > 1 and sizes[-1] == 1:
-        sizes[-2:] = [3, 2]
-    tables: list[Names] = []
-    ghosts = 0
-    for size in sizes:
-        names = [order.pop(0) for _ in range(size)]
-        while len(names) < 4:
-            ghosts += 1
-            names.append(f"Ghost {ghosts}")
-        a, b, c, d = names
-        tables.append((a, b, c, d))
-    return tables
 
 
 class Tournament:
@@ -136,7 +90,7 @@ class Tournament:
         if self.stage != "final" or table != FINAL_TABLE or self.contests or self.winner:
             return None
         turn = self.turn
-        return Awaited(table, "final", (turn,), 3, tuple(_players(self.order))) if turn else None
+        return Awaited(table, "final", (turn,), 3, tuple(holders(self.order))) if turn else None
 
     def _table_of(self, contest: Contest) -> int:
         """Where it is rolled: at the first table of a group that sits there still, else at the head table."""
@@ -153,7 +107,7 @@ class Tournament:
     def turn(self) -> str | None:
         """Who throws next at the final table."""
         waiting = [*self.order[self.at :], *self.order[: self.at]]
-        return next(_players(waiting), None)
+        return next(holders(waiting), None)
 
     @property
     def undoable(self) -> int | None:
@@ -192,7 +146,7 @@ class Tournament:
     def seats(self, cards: Cards) -> list[Names]:
         """The tables of the next stage; those of the semi-final are drawn, at the final table two players."""
         if self.stage == "qualification":
-            return drawn_tables(list(_players(self.places)), self.seed)
+            return drawn_tables(list(holders(self.places)), self.seed)
         if self.stage != "semi_final":
             return []
         found = [*self.finalists, Place("drawn"), Place("wild_card")]
@@ -301,7 +255,7 @@ class Tournament:
                 continue
             if place.by == "buncos" and any(_same(one, Place("wins", place.group)) for one in self.contests):
                 continue  # who wins that roll-off does not take part in this one
-            tied = self._best(place, cards, list(_players(self._open())))
+            tied = self._best(place, cards, list(holders(self._open())))
             if len(tied) == 1 or (tied and place.by in _DRAWN):
                 place.player = tied[0]
             elif tied:
@@ -320,7 +274,7 @@ class Tournament:
         if place.group:
             pool = self.members[place.group - 1]
         else:
-            pool = [name for name in _players(self.places) if name in cards]
+            pool = [name for name in holders(self.places) if name in cards]
         free = [name for name in pool if name in cards and name not in taken]
         if place.by == "wild_card" or (place.by == "drawn" and not free):
             free = [name for name in cards if name not in taken]
@@ -345,7 +299,7 @@ class Tournament:
     # The final table.
 
     def _begin_order(self) -> None:
-        players = tuple(_players(self.finalists))
+        players = tuple(holders(self.finalists))
         if len(players) > 1:
             self.contests = [Contest("order", players, lowest=True)]
         else:
@@ -371,10 +325,6 @@ class Tournament:
 
 _DRAWN = ("drawn", "wild_card")
 _FOR = {"wins": "most wins", "buncos": "most Buncos", "order": "who begins"}
-
-
-def _players(places: Sequence[Place]) -> Iterator[str]:
-    return (place.player for place in places if place.player)
 
 
 def _same(contest: Contest, place: Place) -> bool:

@@ -3,7 +3,7 @@
 from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.tournament import opening_groups
+from pi_bunco.game.places import opening_groups
 from pi_bunco.head import sentences as say
 from pi_bunco.head.effect_registry import Answer, does
 from pi_bunco.head.refusal import Refused

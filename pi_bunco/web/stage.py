@@ -5,7 +5,8 @@ from typing import Literal
 
 from pi_bunco.game import stages
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.tournament import Place, Tournament
+from pi_bunco.game.places import Place
+from pi_bunco.game.tournament import Tournament
 from pi_bunco.web import course, tables
 from pi_bunco.web.models import FinalThrow, GrandPrize, PlaceShown, Stage, StageScene, Standing, TableShown
 from pi_bunco.web.names import short

@@ -7,7 +7,7 @@ import pytest
 
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.tournament import opening_groups
+from pi_bunco.game.places import opening_groups
 from pi_bunco.rules import override, preset
 from pi_bunco.sim.evenings import opening, play
 

@@ -13,11 +13,12 @@ from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.draws import drawn
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.places import drawn_tables, opening_groups, usual_groups
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.seating import draw, problems
 from pi_bunco.game.stages import playing, rounds_in_all
 from pi_bunco.game.throws import awaited
-from pi_bunco.game.tournament import Tournament, drawn_tables, opening_groups, usual_groups
+from pi_bunco.game.tournament import Tournament
 from thorough import times
 
 SEED = "bunco"
