@@ -158,6 +158,19 @@ def _of_the_page(_: Say) -> tuple[str, ...]:
     )
 
 
+def _of_devices(_: Say) -> tuple[str, ...]:
+    """What a table says of itself; it goes on from the table's name."""
+    return (
+        _("calls for the host."),
+        _("has a stuck button: %(button)s."),
+        _("has a fault at the dice: %(why)s."),
+        _("is there twice: two machines have this number. Give one of them another, or switch it off."),
+        _("knows the evening clock only roughly: its network is slow."),
+        _("runs pi-bunco %(version)s, the head %(head)s: upgrade one of them."),
+        _("cannot save: %(why)s."),
+    )
+
+
 def _phrases(_: Say) -> tuple[str, ...]:
     """What stands in a field of a sentence; a list of names or tables is one too."""
     return (
@@ -179,7 +192,15 @@ def _phrases(_: Say) -> tuple[str, ...]:
     )
 
 
-ALL = (_of_the_game, _of_a_table, _of_dice_between_rounds, _of_a_tournament, _of_the_head, _of_the_page)
+ALL = (
+    _of_the_game,
+    _of_a_table,
+    _of_dice_between_rounds,
+    _of_a_tournament,
+    _of_the_head,
+    _of_the_page,
+    _of_devices,
+)
 
 
 @cache

@@ -88,6 +88,7 @@ def test_every_template_finds_itself(lang: str) -> None:
          " besetzt; lose die Plätze mit dem Gast neu aus, oder lass ihn für jemanden einspringen."),
         ("Table 2 has rolled again since; its latest roll is now no. 17: 1-2-5.", "Tisch 2 hat inzwischen"
          " wieder gewürfelt; der letzte Wurf ist jetzt Nr. 17: 1-2-5."),
+        ("has a stuck button: MINI.", "meldet eine Taste, die klemmt: MINI."),
         ("Ann rolls one die", "Ann würfelt mit einem Würfel"),
         ("An evening is open, with 3 of 12 rounds played.", "Ein Abend ist offen, 3 von 12 Runden gespielt."),
         ("Nobody wrote this one.", "Nobody wrote this one."),
