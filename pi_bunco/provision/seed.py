@@ -18,6 +18,8 @@ _UNIT = "pi-bunco-first-start.service"
 _FIRST_START = f"""\
 #!/bin/sh
 # Installs the package that came on the card, at this start or, if the power failed meanwhile, at a later one.
+# cloud-init tells its log the network at each start, the password of the Wi-Fi with it.
+sed -i '/access-points/d' /var/log/cloud-init.log
 state=$(dpkg-query --show --showformat='${{db:Status-Status}}' pi-bunco 2>/dev/null)
 [ "$state" = installed ] && exit 0
 export DEBIAN_FRONTEND=noninteractive

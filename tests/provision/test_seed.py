@@ -54,6 +54,11 @@ def test_the_first_start_sets_name_clock_and_package_and_lets_nobody_in() -> Non
     assert user["lock_passwd"]
     assert not [name for name in user if "passwd" in name and name != "lock_passwd"]
     assert "ssh_authorized_keys" not in user
+    script = next(one["content"] for one in found["write_files"] if "first-start" in one["path"])
+    install = script.index("apt-get install")
+    assert (
+        script.index("sed -i '/access-points/d' /var/log/cloud-init.log") < script.index("exit 0") < install
+    )
     assert ["sh", "-c", "systemctl disable --now ssh.service || true"] in found["runcmd"]
 
 

@@ -6,6 +6,7 @@ What they took is printed at the end of each test (`pytest -s`).
 import signal
 import statistics
 import time
+import tomllib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -131,6 +132,16 @@ def test_the_first_start_did_what_the_card_says_and_keeps_no_secret_of_it(pi: Ma
     pi.done("sh", "-c", "cd /etc/NetworkManager; grep -qx address=/bunco.home/10.43.0.1 dnsmasq-shared.d/*")
     radio = pi.done("sh", "-c", "cat /run/NetworkManager/system-connections/netplan-wlan0*")
     assert {"mode=ap", "method=shared", "address1=10.43.0.1/24", "ssid=Bunco home"} <= set(radio.splitlines())
+
+
+def test_the_password_of_the_wifi_is_where_only_root_looks(pi: Machine, out: Path) -> None:
+    password = tomllib.loads((out / "hall.toml").read_text())["secrets"]["wifi"]
+    found = pi.says(
+        "grep", "-rlF", password, "/boot", "/etc", "/run", "/var", "--exclude-dir=journal"
+    ).splitlines()
+    assert "/etc/netplan/50-cloud-init.yaml" in found
+    assert pi.says("find", *found, "-perm", "/044") == ""
+    assert not [name for name in found if name.startswith(("/var/log", "/boot"))]
 
 
 def test_netplan_takes_every_network_that_is_written(pi: Machine) -> None:
