@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from random import SystemRandom
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING
 
 from pi_bunco.cli.browser import browse
 from pi_bunco.config import ConfigError
+from pi_bunco.devices.bell.sound import has_player, tried
+from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.hall.hall import Door, Hall, HallError, HallSettings, Welcome
 from pi_bunco.provision.endpoint import NAME, PORT
 from pi_bunco.provision.plan import numbers
@@ -86,18 +89,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Works until Ctrl-C or SIGTERM; `HallError` says why it cannot."""
     data = (options.data or _default_data()).absolute()
-    with _alone(data):
+    with _alone(data), ThreadPoolExecutor(1) as trying:
         place = _place(options.listen)
         found = _pis(options, data / PIS)
-        silent = "" if options.silent else _silent()
-        bell = "virtual" if options.silent or silent else "sound"
+        silent = trying.submit(_silent)
+        bell = "virtual" if options.silent or not has_player() else "sound"
         settings = HallSettings(data, place, _phones(options), options.broker, bell, door(found))
 
         def welcome(greeting: Welcome) -> None:
             _greet(greeting, _LOOPBACK if options.listen else _UNREACHABLE)
             _tell_pis(options, found, data / PIS)
             if not options.silent:
-                _say(f"{_BELL_SILENT} ({silent})." if silent else _BELL)
+                _say(f"{_BELL_SILENT} ({why})." if (why := silent.result()) else _BELL)
             _say(f"Ctrl-C ends it. The evening stays, in {data}.")
             if not options.no_browser and not browse(greeting.host_opened):
                 _say(f"This opens the host's page here, once without the PIN: {greeting.host_opened}")
@@ -220,9 +223,6 @@ def _names() -> str:
 
 def _silent() -> str:
     """Why this machine cannot sound the bell, "" if it can."""
-    from pi_bunco.devices.bell.sound import tried
-    from pi_bunco.devices.protocols import DeviceError
-
     try:
         tried()
     except (DeviceError, OSError) as error:

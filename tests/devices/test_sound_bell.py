@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pi_bunco.devices.bell.policy import LONGEST_MS, Purpose, strokes
-from pi_bunco.devices.bell.sound import ProgramPlayer, SoundBell
+from pi_bunco.devices.bell.sound import ProgramPlayer, SoundBell, has_player, tried
 from pi_bunco.devices.bell.tones import RATE, TAIL_MS, wav
 from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
 from pi_bunco.runtime.clock import FakeClock
@@ -158,3 +158,10 @@ def test_what_cannot_be_played_is_told_once(caplog: pytest.LogCaptureFixture) ->
     bell.close()
     told = [record.getMessage() for record in caplog.records]
     assert told == ["this machine cannot play the bell (aplay: no card): it sounds from the pages alone"]
+
+
+def test_a_machine_without_a_player_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert not has_player()
+    with pytest.raises(DeviceError, match=r"no program that plays sounds .* `sudo apt install alsa-utils`"):
+        tried()

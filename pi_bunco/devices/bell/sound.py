@@ -118,6 +118,15 @@ def player() -> Player:
     return ProgramPlayer(programs)
 
 
+def has_player() -> bool:
+    """Whether this machine has a program that plays sounds."""
+    try:
+        player()
+    except DeviceError:
+        return False
+    return True
+
+
 def tried() -> None:
     """Plays a moment of silence; `DeviceError` says why this machine cannot sound a bell."""
     found = player()
