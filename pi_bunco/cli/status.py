@@ -10,6 +10,7 @@ from pi_bunco.cli.ask import Standing
 from pi_bunco.cli.connection import add_connection, place
 from pi_bunco.game.board import Board, CardRow, TableBoard
 from pi_bunco.game.contest import Awaited
+from pi_bunco.game.results import sought
 
 STATES = {
     "round_open": "the round is running",
@@ -91,7 +92,9 @@ def _last(table: TableBoard) -> str:
 
 def _rolling(awaited: Awaited) -> str:
     dice = "one die" if awaited.dice == 1 else f"{awaited.dice} dice"
-    return f"Table {awaited.table}: {', '.join(awaited.players)} to roll {dice} for {awaited.purpose}."
+    return (
+        f"Table {awaited.table}: {', '.join(awaited.players)} to roll {dice} for {sought(awaited.purpose)}."
+    )
 
 
 def _seats(board: Board) -> Iterator[str]:

@@ -44,6 +44,12 @@ TITLES = {
 """What people call the prizes."""
 
 
+def sought(purpose: str) -> str:
+    """What is rolled for, in a sentence: "most Buncos", "who begins"."""
+    title = TITLES.get(purpose, purpose)
+    return {"order": "who begins", "final": "the grand prize"}.get(purpose, title[:1].lower() + title[1:])
+
+
 def results(evening: "Evening", pot: str | None = None) -> Results | None:
     """The results of `evening`; None until its last round is finished or it is closed.
 

@@ -128,7 +128,8 @@ def _stage(task: Task, _args: commands.BeginStage) -> Answer:
     except FactError as error:
         raise Refused([str(error)]) from error
     task.record(fact)
-    return [f"The tournament goes on: {fact.stage.replace('_', '-')}", *say.where(task.evening)]
+    begun = "The tournament is over" if fact.stage == "done" else f"The {stages.WORDS[fact.stage]} begins"
+    return [begun, *say.where(task.evening)]
 
 
 @does(commands.DrawSeats)

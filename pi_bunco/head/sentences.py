@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pi_bunco.game import facts, stages
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.results import sought
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import PLAYING, SEATS, TEAMS, Table
 from pi_bunco.game.throws import awaited
@@ -128,7 +129,8 @@ def stage_stands(evening: Evening) -> list[str]:
         return [f"All is settled; begin the {stages.WORDS[tournament.next]} (stage)"]
     rolling = [awaited(evening, table) for table in range(1, evening.tables + 1)]
     return [
-        f"Table {one.table}: {listed(one.players)} roll{'s' * (len(one.players) == 1)} for {one.purpose}"
+        f"Table {one.table}: {listed(one.players)} {'rolls' if len(one.players) == 1 else 'roll'}"
+        f" for {sought(one.purpose)}"
         for one in rolling
         if one
     ]

@@ -48,7 +48,7 @@ def test_the_answers_say_what_a_tournament_waits_for(tmp_path: Path) -> None:
         hall.do("round_start")
         for table in (1, 2, 3):
             after = hall.ask("decide", table=table, winner="US").after
-    assert any(one.startswith("Table 1: ") and one.endswith(" roll for buncos.") for one in after)
+    assert any(one.startswith("Table 1: ") and one.endswith(" roll for most Buncos.") for one in after)
     state = tournament(hall)
     while state.contests:
         tied = state.contests[0]
