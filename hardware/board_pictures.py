@@ -203,7 +203,7 @@ def _upright(view: View, part: Placed, fresh: bool, ink: str) -> None:
         return
     if part.kind == "transistor":
         for pin, (x, y) in zip(part.pins, places, strict=True):
-            view.paper.text(x - 1.9, y + 0.6, pin, 1.6)
+            view.paper.text(x - 2.6, y + 0.6, pin, 1.6)
         view.paper.text(middle[0], min(ys) - 3.2, part.value, 1.6)
     elif part.kind == "led":
         view.paper.text(

@@ -184,6 +184,7 @@ def sounders() -> str:
         sheet.dot((x, 6.4))
         sheet.wire((x, 6.4), (x, 5.9))
         sheet.part(elm.Switch(), (x, 3.7), (x, 5.9), words, "right")
+    sheet.text((16.55, 3.45), "4.7 Ω before it", size=9)
     sheet.part(elm.Switch(), (20.2, 3.7), (20.2, 5.9), "K3 opens\nafter 4 s", "right")
     sheet.part(elm.Switch(), (25, 5.8), (25, 8.0), "K4, 40 A\n30 to 87", "right")
     for x, words in ((12.2, "bell"), (20.2, "K4 coil")):

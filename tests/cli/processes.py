@@ -104,6 +104,13 @@ def done(broker: Broker, *words: str) -> str:
     return answer.stdout.decode()
 
 
+def started(broker: Broker) -> None:
+    """Starts the round once all that it waits for is there, also when the head's answer came too late."""
+    while (answer := host(broker, "start")).returncode:
+        if b"A round is running" in answer.stderr + answer.stdout:
+            return
+
+
 def status(broker: Broker) -> dict[str, Any]:
     told: dict[str, Any] = json.loads(done(broker, "status", "--json"))
     return told

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cli.processes import Service, done, head, host, replayed, status, table
+from cli.processes import Service, done, head, replayed, started, status, table
 from devices.test_keypad import report
 from pi_bunco.devices.panel.keypad import keys
 from pi_bunco.wire.broker import Broker
@@ -45,8 +45,7 @@ def test_a_round_is_entered_by_hand(panel: str, broker: Broker, tmp_path: Path) 
         press, close = _hand(panel, pad_file, one)
         done(broker, "open", "--rules", "bonko", "--players", PLAYERS)
         done(broker, "draw")
-        while host(broker, "start").returncode:
-            pass
+        started(broker)
         counted = None
         for button in ("miss", "one", "one", "two", "miss"):
             press(button)

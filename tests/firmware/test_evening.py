@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.processes import WAIT, done, head, host, replayed, status, table
+from cli.processes import WAIT, done, head, replayed, started, status, table
 from firmware.test_serial import Pico, reports
 from pi_bunco.game.log import Entry
 from pi_bunco.journal import journal
@@ -60,8 +60,7 @@ def test_a_round_is_played_with_the_dice_box(broker: Broker, tmp_path: Path) -> 
         told = stack.enter_context(closing(Facts(broker)))
         done(broker, "open", "--rules", "bonko", "--players", PLAYERS, "--set", "end.points=3")
         done(broker, "draw")
-        while host(broker, "start").returncode:  # until the table and its three dice are heard
-            pass
+        started(broker)
         rolls = []
         while (state := status(broker)["score"]["board"]["state"]) != "between_rounds":
             if state == "round_open":  # after the bell only the head's OK is missing
