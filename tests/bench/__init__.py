@@ -8,6 +8,7 @@ services   the bell, the lights of all tables, and the journal, over a real brok
 crowd      the head with a hundred tables; `python -m tests.bench.crowd 300` for another crowd
 returns    the bell that rings when a dead head is back
 processes  start, memory and idle CPU of the programs
+pages      the bell with 200 open scoreboards, the pages' memory over an evening, first paint
 """
 
 import math
