@@ -68,7 +68,19 @@ def _evenings(options: argparse.Namespace) -> list[Played]:
         found += [Played(one.day or one.name, one.evening, one.log) for one in journaled(options.journal)]
     if not found:
         raise ConfigError(["name evening logs, or the journal of a head with --journal"])
-    return found
+    return _once(found)
+
+
+def _once(found: list[Played]) -> list[Played]:
+    """Each evening once, as long as any copy of it is; those of logs without an id are all others."""
+    longest: dict[str, Played] = {}
+    for number, one in enumerate(found):
+        evening = one.evening.id or f"no id, {number}"
+        if evening in longest:
+            print(f"Evening {evening} is there twice: it counts once.", file=sys.stderr)
+        if evening not in longest or len(one.log) > len(longest[evening].log):
+            longest[evening] = one
+    return list(longest.values())
 
 
 def show(found: Season, console: "Console", *, dues: bool) -> None:

@@ -105,3 +105,17 @@ def test_the_command_prints_a_season(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "name evening logs" in capsys.readouterr().err
     assert main(["season", *paths, "--merge", "Robert"]) == 2
     assert "--merge Robert should be two names" in capsys.readouterr().err
+
+
+def test_an_evening_that_is_named_twice_counts_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [facts.encode(fact) for fact in FIRST.log]
+    lines[0] = lines[0].replace(b'"id":""', b'"id":"5f21c09e"')
+    for name, kept in (("part", lines[:-1]), ("whole", lines), ("copy", lines)):
+        (tmp_path / name).write_bytes(b"\n".join(kept))
+    paths = [str(tmp_path / name) for name in ("part", "whole", "copy")]
+    assert main(["season", *paths, "--csv"]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[1].startswith("Ann,1,1,0,1,")
+    assert err == "Evening 5f21c09e is there twice: it counts once.\n" * 2
