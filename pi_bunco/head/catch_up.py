@@ -17,7 +17,7 @@ from pi_bunco.head.effects import Effect, TakeOver
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
-from pi_bunco.head.reading import Found, Offer, Request, Result, place
+from pi_bunco.head.reading import Found, Offer, Request, Result, Shorter, place
 from pi_bunco.head.recovery import Recovery
 from pi_bunco.journal.chain import LogKey, rechained
 from pi_bunco.runtime.loop import Warn
@@ -185,6 +185,8 @@ class CatchUp:
                     effects += self._asked([one])
                 case Found():
                     effects += self._take_over(one, now)
+                case Shorter():
+                    effects += self._merged(one.entries)
                 case Offer():
                     effects.append(Warn(one.sentence()))
         return effects
@@ -210,8 +212,14 @@ class CatchUp:
             f" journal lacked, from {found.start} on; they are taken."
         )
         taken = TakeOver(found.entries, positions(entries))
-        merged = log.merge(one for one in ours if one.origin)
-        return [Warn(text), taken, *merged, *self._publisher.entries(found.entries[-1:])]
+        return [Warn(text), taken, *self._merged(ours), *self._publisher.entries(found.entries[-1:])]
+
+    def _merged(self, entries: Iterable[Entry]) -> list[Effect]:
+        """Enters the tables' facts among the entries that the log lacks."""
+        length = len(self._log.entries)
+        effects = self._log.merge(one for one in entries if one.origin)
+        self._intake.entered(self._log.entries[length:])
+        return effects
 
     def _acks(self, table: int, birth: messages.Status) -> list[Effect]:
         """How far each stream of a table is taken: what the log does not have is sent again."""

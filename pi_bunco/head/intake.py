@@ -47,6 +47,11 @@ class Intake:
         self._committed = dict(committed)
         self._ready: deque[tuple[int, Envelope | FactPlace]] = deque()
 
+    def entered(self, entries: Iterable[Entry]) -> None:
+        """These were entered from a replica: their tables need not send them."""
+        for place, seq in positions(entries).items():
+            self._reorder.upto[place] = max(seq, self._reorder.upto.get(place, 0))
+
     def take(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[Effect]:
         """A fact that came, whose turn it may be; one of a round that the log lacks stays at its table."""
         evening = self._log.evening

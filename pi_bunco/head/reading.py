@@ -38,6 +38,13 @@ class Found(Struct, frozen=True):
     entries: tuple[Entry, ...]
 
 
+class Shorter(Struct, frozen=True):
+    """Another end of the log, of tables' facts alone, that is not better: some of them may lack here."""
+
+    node: str
+    entries: tuple[Entry, ...]
+
+
 class Offer(Struct, frozen=True):
     """A log that only the host can choose: it differs in facts of a head, or is of another key."""
 
@@ -60,7 +67,7 @@ class Offer(Struct, frozen=True):
         )
 
 
-Result = Request | Found | Offer
+Result = Request | Found | Shorter | Offer
 
 
 class Reading(Struct):
@@ -99,7 +106,7 @@ class Reading(Struct):
         self.entries.append(entry)
         return True
 
-    def outcome(self, log: Sequence[Entry]) -> Found | Offer | None:
+    def outcome(self, log: Sequence[Entry]) -> Found | Shorter | Offer | None:
         """What the replica has that `log` has not."""
         entries = self.entries
         if not entries:
@@ -111,14 +118,14 @@ class Reading(Struct):
         start = next((one.n for one in entries if not has(log, one.evening, one.n, one.mac)), None)
         return None if start is None else self._fork(log, start)
 
-    def _fork(self, log: Sequence[Entry], start: int) -> Found | Offer | None:
+    def _fork(self, log: Sequence[Entry], start: int) -> Found | Shorter | Offer:
         """The log and this one differ from entry `start` on, or the log ends there."""
         theirs = tuple(one for one in self.entries if one.n >= start)
         ours = log[start - 1 :]
         better = not ours or ranked([*log[: start - 1], *theirs]) > ranked(log)
-        if _of_the_head(ours) or (not better and _of_the_head(theirs)):
+        if _of_the_head(ours if better else theirs):
             return Offer(self.node, start, theirs, "fork")
-        return self._found(start, theirs) if better else None
+        return self._found(start, theirs) if better else Shorter(self.node, theirs)
 
     def _found(self, start: int, entries: Iterable[Entry]) -> Found:
         return Found(self.node, start, tuple(entries))

@@ -154,7 +154,8 @@ class Recovery:
         return not self.pending and has(self._log, claim.evening, claim.length, claim.mac)
 
     def _read(self, node: str, claim: ReplicaClaim, now: float) -> list[Request]:
-        start = len(self._log) + 1 if self._log and claim.evening == self._log[0].evening else 1
+        same = bool(self._log) and claim.evening == self._log[0].evening
+        start = min(len(self._log) + 1, claim.length) if same else 1  # a shorter one may differ, too
         reading = self._readings[node] = Reading(node, claim.evening, start, now)
         return [reading.request()]
 

@@ -20,6 +20,7 @@ from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Disconnected
 from pi_bunco.wire.entries import answer_of
+from pi_bunco.wire.outbox import SCHEMA as OUTBOX
 from pi_bunco.wire.publish import Publish
 from services.evidence import check
 from services.hall import Hall
@@ -506,6 +507,32 @@ def test_chains_that_differ_only_by_tables_facts_are_merged(hall: Hall) -> None:
     hall.wait(1000)
     assert points(hall) == [[3, 0], [3, 0], [2, 0]]
     assert [one.mac for one in entries(hall.folder / "journal.db")] == macs(hall)
+
+
+def test_a_shorter_end_that_comes_late_loses_no_tables_fact(hall: Hall) -> None:
+    """A head with a new card went on without the replica that had the last roll, which its table forgot."""
+    scored = [list(one) for one in points(hall)]
+    hall.lose_head()
+    broker_restarts(hall)
+    for number in (1, 2):
+        forget(hall.tables[number], after=len(log(hall)) - 1)
+    hall.kill(hall.tables[3])
+    last = log(hall)[-1].origin
+    assert last is not None
+    hall.kill(hall.tables[last.table])
+    connection = connect(hall.folder / f"table{last.table}" / "outbox.db", OUTBOX)
+    connection.execute("DELETE FROM envelopes WHERE stream = ? AND seq = ?", (last.stream, last.seq))
+    connection.close()
+    hall.start_table(last.table)
+    recovered(hall)
+    for _ in range(3):
+        throw(hall.tables[1], ONE)
+        hall.wait(300)
+    assert points(hall)[last.table - 1] != scored[last.table - 1]
+    hall.start_table(3)
+    hall.wait(3000)
+    assert points(hall)[1:] == scored[1:]
+    assert points(hall)[0][0] == scored[0][0] + 3
 
 
 def test_a_roll_whose_bell_had_rung_for_a_head_that_lost_everything_rings_no_more(hall: Hall) -> None:
