@@ -3,11 +3,11 @@
 import argparse
 
 from pi_bunco.cli.output import print_json
-from pi_bunco.game import facts
+from pi_bunco.game import codec
 from pi_bunco.wire import asyncapi
 
 FORMATS = {
-    "log": facts.schema,
+    "log": codec.schema,
     "wire": asyncapi.schema,
     "commands": asyncapi.command_schema,
     "asyncapi": asyncapi.asyncapi,

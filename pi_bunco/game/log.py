@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from pi_bunco.game import facts
+from pi_bunco.game import codec
 from pi_bunco.game.facts import Fact
 
 # Python's `$` lets a line end pass; this says the end so that JSON Schema agrees.
@@ -45,7 +45,7 @@ class Entry(Struct, frozen=True):
 
     def decoded(self) -> Fact:
         """The fact; `FactError` if it is none."""
-        return facts.decode(bytes(self.fact))
+        return codec.decode(bytes(self.fact))
 
     def plain(self) -> dict[str, Any]:
         """The fact as plain values."""
@@ -55,4 +55,4 @@ class Entry(Struct, frozen=True):
 
 def entry(evening: str, n: int, fact: Fact, origin: Origin | None = None, mac: str = "0" * 32) -> Entry:
     """The entry of a fact."""
-    return Entry(evening, n, Raw(facts.encode(fact)), origin, mac)
+    return Entry(evening, n, Raw(codec.encode(fact)), origin, mac)

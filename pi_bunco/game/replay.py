@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from pi_bunco.errors import FactError, LogError
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.game.evening import Evening
 
 LONGEST = 512 * 1024
@@ -29,7 +29,7 @@ def read(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, facts.Fact]]:
             raise LogError(f"{name}, line {number}: more than {LONGEST} bytes are no fact")
         if line.strip():
             try:
-                yield number, facts.decode(line)
+                yield number, codec.decode(line)
             except FactError as error:
                 raise LogError(f"{name}, line {number}: {error}") from error
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from pi_bunco.devices.protocols import ThrowMark
 from pi_bunco.errors import FactError
-from pi_bunco.game import facts
+from pi_bunco.game import codec
 from pi_bunco.runtime.writer import Record
 from pi_bunco.table.bell_seen import Bell
 from pi_bunco.table.effects import Effect, Release
@@ -116,7 +116,7 @@ class FactRecord:
             after_bell = table.bell_t is not None and self.untold_bell() is None
             t = table.bell_t + 1 if after_bell and table.bell_t is not None else table.latest
         try:
-            fact = facts.convert({**envelope.fact, "t": t or 0, "table": self._options.number})
+            fact = codec.convert({**envelope.fact, "t": t or 0, "table": self._options.number})
         except FactError:
             return None
         return TableFact(envelope.stream, envelope.seq, fact)

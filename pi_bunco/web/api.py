@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.game.replay import Replay
 from pi_bunco.game.report import report
 from pi_bunco.web.controller import WebController
@@ -94,7 +94,7 @@ async def events(sources: Sources, since: LogPlace | None) -> AsyncIterator[byte
 
 
 def _fact(evening: str, branches: int, n: int, fact: facts.Fact) -> bytes:
-    return event(facts.encode(fact).decode(), "fact", str(LogPlace(evening, branches, n)))
+    return event(codec.encode(fact).decode(), "fact", str(LogPlace(evening, branches, n)))
 
 
 def _json(value: Any, status: int = 200) -> Response:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.game import facts
+from pi_bunco.game import codec
 from pi_bunco.game.facts import Fact
 from pi_bunco.runtime.store import Schema
 from pi_bunco.runtime.writer import Reports, Store, load_kept
@@ -77,7 +77,7 @@ class WebStore(Store):
 
 def jsonl(log: Iterable[Fact]) -> bytes:
     """The facts one a line, the format of an evening log."""
-    return b"".join(facts.encode(fact) + b"\n" for fact in log)
+    return b"".join(codec.encode(fact) + b"\n" for fact in log)
 
 
 def kept_dict(kept: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import FactError
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.game.log import Entry
 from pi_bunco.wire.channels import CHANNELS
 from pi_bunco.wire.messages import (
@@ -113,7 +113,7 @@ def fact_of(envelope: Envelope, table: int, t: int) -> facts.Fact:
         raise FactError(f"a table tells {', '.join(_OF_A_TABLE)}, not {str(kind)[:40]!r}")
     if not envelope.epoch:
         raise FactError(f"table {table} held no round when this {kind} was made")
-    return facts.convert({**envelope.fact, "t": t, "table": table, "epoch": envelope.epoch})
+    return codec.convert({**envelope.fact, "t": t, "table": table, "epoch": envelope.epoch})
 
 
 class Rejects:

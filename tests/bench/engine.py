@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.replay import replay
@@ -112,7 +112,7 @@ def bare_rounds(rolls: int) -> int:
 
 def replayed(logs: Sequence[Sequence[Fact]], repeats: int) -> Row:
     """Lines of JSON through the decoder and the engine."""
-    lines = [[facts.encode(fact) for fact in log] for log in logs]
+    lines = [[codec.encode(fact) for fact in log] for log in logs]
 
     def engine() -> None:
         for log in lines:

@@ -14,7 +14,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.game.log import Origin, entry
 from pi_bunco.journal.journal import Journal
 from pi_bunco.runtime.writer import Reports
@@ -171,12 +171,12 @@ def journal_alone() -> tuple[float, float]:
 def roll(t: int) -> facts.Fact:
     """A roll that misses."""
     plain: dict[str, Any] = {**MISS, "t": t, "table": 1, "epoch": 1}
-    return facts.convert(plain)
+    return codec.convert(plain)
 
 
 def appends() -> float:
     """Seconds in which as many facts are appended to a plain file, on disk whenever a window is full."""
-    lines = [facts.encode(roll(n)) + b"\n" for n in range(1, FACTS + 1)]
+    lines = [codec.encode(roll(n)) + b"\n" for n in range(1, FACTS + 1)]
     with TemporaryDirectory() as folder, (Path(folder) / "log").open("wb", 0) as file:
         began = time.perf_counter()
         for start in range(0, FACTS, WINDOW * TABLES):

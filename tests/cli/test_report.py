@@ -7,7 +7,7 @@ import pytest
 
 from game.evenings import Play
 from pi_bunco.cli import main
-from pi_bunco.game import facts
+from pi_bunco.game import codec
 from pi_bunco.game.sheet import result_sheet, score_cards
 from pi_bunco.web import sheets
 
@@ -25,7 +25,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def written(path: Path, play: Play) -> Path:
-    path.write_bytes(b"\n".join(facts.encode(fact) for fact in play.log))
+    path.write_bytes(b"\n".join(codec.encode(fact) for fact in play.log))
     return path
 
 

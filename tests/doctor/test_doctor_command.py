@@ -24,7 +24,7 @@ from pi_bunco.doctor import bundle, kept
 from pi_bunco.doctor.examine import Subject
 from pi_bunco.doctor.findings import Finding
 from pi_bunco.doctor.redact import SECRET, Redaction, _kept, known, settings
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.journal.journal import Journal
 from pi_bunco.journal.stores import Home
 from pi_bunco.provision import handover
@@ -109,7 +109,7 @@ def subject(tmp_path: Path) -> Subject:
     (home.folder / "head").mkdir(parents=True)
     journal = Journal(home.folder / "head/journal.db", QUIET)
     journal.append(logged(1, "e", facts.EveningOpen(0, "gong", PEOPLE[:4], id="e")))
-    journal.append(logged(2, "e", facts.decode(b'{"kind":"substitute","t":1,"out":"Bob","in":"Eve"}')))
+    journal.append(logged(2, "e", codec.decode(b'{"kind":"substitute","t":1,"out":"Bob","in":"Eve"}')))
     journal.warn(1000, f"Zoë typed {everything[1]}, and Anna saw it")
     assert journal.close(30) == []
     return Subject(pi.machine, kept.read_settings({}, None, pi.machine), home)

@@ -7,7 +7,7 @@ too, and a digit is a ghost: `"a1cd"` seats a, Ghost 1, c and d.
 from collections.abc import Sequence
 from typing import Any
 
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fold import Fold
 from pi_bunco.game.report import evening_report
@@ -25,7 +25,7 @@ def names(letters: str) -> list[str]:
 
 
 def fact(kind: str, t: int = 0, **fields: Any) -> facts.Fact:
-    return facts.convert({"kind": kind, "t": t, **fields})
+    return codec.convert({"kind": kind, "t": t, **fields})
 
 
 class Play:

@@ -7,7 +7,7 @@ import pytest
 
 from game.evenings import Play
 from pi_bunco.errors import FactError
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 
 PAPER = [{"points": 9, "buncos": 0, "minis": 1}] * 4
 
@@ -27,14 +27,14 @@ LINES = [
 
 @pytest.mark.parametrize("line", LINES)
 def test_a_line_is_written_as_it_was_read(line: str) -> None:
-    fact = facts.decode(line)
-    assert facts.decode(facts.encode(fact)) == fact
-    assert json.loads(line).items() <= json.loads(facts.encode(fact)).items()
+    fact = codec.decode(line)
+    assert codec.decode(codec.encode(fact)) == fact
+    assert json.loads(line).items() <= json.loads(codec.encode(fact)).items()
 
 
 def test_earlier_logs_call_it_heard() -> None:
-    assert facts.decode('{"kind":"heard","t":5,"table":2,"epoch":1}') == facts.BellSeen(5, 2, None, 1)
-    assert facts.convert({"kind": "heard", "t": 5, "table": 2}) == facts.BellSeen(5, 2)
+    assert codec.decode('{"kind":"heard","t":5,"table":2,"epoch":1}') == facts.BellSeen(5, 2, None, 1)
+    assert codec.convert({"kind": "heard", "t": 5, "table": 2}) == facts.BellSeen(5, 2)
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,9 @@ def test_earlier_logs_call_it_heard() -> None:
 )
 def test_what_is_no_such_fact_is_refused_in_words(fields: dict[str, Any], expected: str) -> None:
     with pytest.raises(FactError) as converted:
-        facts.convert(fields)
+        codec.convert(fields)
     with pytest.raises(FactError) as decoded:
-        facts.decode(json.dumps(fields))
+        codec.decode(json.dumps(fields))
     for why in (str(converted.value), str(decoded.value)):
         assert expected in why
         assert "regex" not in why

@@ -13,7 +13,7 @@ from game.evenings import fact
 from game.independent.comparing import compared, plain
 from game.independent.drawn_logs import drawn
 from game.independent.evening import Evening as Independent
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.game.evening import Evening
 from thorough import times
 
@@ -27,7 +27,7 @@ def check(log: list[facts.Fact]) -> None:
     """Both engines say after each fact whether it counted and what of the bell, and at the end everything."""
     evening = Evening()
     evening.apply(log[0])
-    lines = [facts.encode(one).decode() for one in log]
+    lines = [codec.encode(one).decode() for one in log]
     independent = Independent(json.loads(lines[0]))
     for number, one in enumerate(log[1:], 2):
         counted = evening.apply(one) is None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from game.drawn import logs
 from game.evenings import Play
 from pi_bunco.cli import main
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from thorough import times
 
 FUZZ = settings(
@@ -54,7 +54,7 @@ def good_log() -> list[bytes]:
     play.say("rolloff", **rolloff)
     play.say("stage", stage="order", tables=[["a", "b", "c", "d"]])
     play.say("evening_close")
-    return [facts.encode(one) for one in play.log]
+    return [codec.encode(one) for one in play.log]
 
 
 GOOD = good_log()
@@ -193,4 +193,4 @@ def test_any_overrides(tmp_path: Path, capsys: pytest.CaptureFixture[str], overr
 @settings(FUZZ, max_examples=times(40))
 @given(log=logs(without=["reopen"]))
 def test_any_evening(tmp_path: Path, capsys: pytest.CaptureFixture[str], log: list[facts.Fact]) -> None:
-    assert check(tmp_path / "log", b"\n".join(facts.encode(one) for one in log), capsys) == 0
+    assert check(tmp_path / "log", b"\n".join(codec.encode(one) for one in log), capsys) == 0

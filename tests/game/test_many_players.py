@@ -5,7 +5,7 @@ from random import Random
 import msgspec
 import pytest
 
-from pi_bunco.game import facts
+from pi_bunco.game import codec
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import opening_groups
 from pi_bunco.rules import override, preset
@@ -26,4 +26,4 @@ def test_a_tournament_of_many_players_has_one_winner(players: int) -> None:
     assert len(evening.rounds[0].tables) == sum(map(len, groups))
     assert evening.tournament is not None
     assert len({place.player for place in evening.tournament.places}) == 2 * len(groups)
-    assert len(facts.encode(first)) < 384 * 1024
+    assert len(codec.encode(first)) < 384 * 1024

@@ -12,7 +12,7 @@ import pytest
 from game.evenings import Play
 from pi_bunco.cli import main
 from pi_bunco.errors import FactError, LogError
-from pi_bunco.game import facts
+from pi_bunco.game import codec
 from pi_bunco.game.replay import replay
 from pi_bunco.game.report import evening_report
 
@@ -23,7 +23,7 @@ BEGIN = [EVENING, SEATING, OPEN]
 
 
 def lines(play: Play) -> list[bytes]:
-    return [facts.encode(one) for one in play.log]
+    return [codec.encode(one) for one in play.log]
 
 
 def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str], *log: str | bytes) -> tuple[int, str, str]:
@@ -181,7 +181,7 @@ def deepest() -> int:
 
 def _reads(depth: int) -> bool:
     try:
-        facts.decode(nested(depth))
+        codec.decode(nested(depth))
     except FactError:
         return False
     return True

@@ -8,7 +8,7 @@ import pytest
 from game.evenings import Play
 from pi_bunco.cli import main
 from pi_bunco.cli.season import dice_lines
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.game.season import Played, PlayerTotal, Season, season
 
 
@@ -93,7 +93,7 @@ def test_the_command_prints_a_season(tmp_path: Path, capsys: pytest.CaptureFixtu
     files = []
     for one in (FIRST, SECOND):
         files.append(tmp_path / f"{one.label}.jsonl")
-        files[-1].write_bytes(b"\n".join(facts.encode(fact) for fact in one.log))
+        files[-1].write_bytes(b"\n".join(codec.encode(fact) for fact in one.log))
     paths = [str(file) for file in files]
     assert main(["season", *paths, "--merge", "Robert=Bob", "--dues", "5.00"]) == 0
     assert "A season of 2 evenings" in capsys.readouterr().out
@@ -110,7 +110,7 @@ def test_the_command_prints_a_season(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_an_evening_that_is_named_twice_counts_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = [facts.encode(fact) for fact in FIRST.log]
+    lines = [codec.encode(fact) for fact in FIRST.log]
     lines[0] = lines[0].replace(b'"id":""', b'"id":"5f21c09e"')
     for name, kept in (("part", lines[:-1]), ("whole", lines), ("copy", lines)):
         (tmp_path / name).write_bytes(b"\n".join(kept))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.evenings import Play
-from pi_bunco.game import facts
+from pi_bunco.game import codec
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.draws import drawn
 from pi_bunco.game.evening import Evening
@@ -421,7 +421,7 @@ def test_every_tournament_has_one_winner_and_its_log_says_it_all(
     assert night.evening.state == "finished"
     again = Evening()
     for fact in night.play.log:
-        assert again.apply(facts.decode(facts.encode(fact))) is None
+        assert again.apply(codec.decode(codec.encode(fact))) is None
     assert again.grand_prize == winner
     assert again.seating == night.evening.seating
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from disks import GENEROUS, Disk, Told
 from logs import logged
-from pi_bunco.game import facts
+from pi_bunco.game import codec
 from pi_bunco.game.facts import EveningClose, EveningOpen, Roll, RoundOpen
 from pi_bunco.game.log import Entry, Origin
 from pi_bunco.journal import journal
@@ -196,7 +196,7 @@ def test_the_log_is_exported_as_it_was(path: Path, told: Told, book: Journal) ->
     lines = list(journal.export(path))
     assert lines == [bytes(entry.fact) + b"\n" for entry in entries]
     assert lines == list(journal.export(path, "e1"))
-    assert [facts.decode(line) for line in lines] == [entry.decoded() for entry in entries]
+    assert [codec.decode(line) for line in lines] == [entry.decoded() for entry in entries]
 
 
 def test_an_export_without_an_evening_says_so(path: Path, told: Told, book: Journal) -> None:

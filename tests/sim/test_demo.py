@@ -21,7 +21,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from pi_bunco.cli import main
 from pi_bunco.cli.browser import has_screen
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import replay
 from pi_bunco.game.report import report
@@ -329,7 +329,7 @@ def test_what_is_awaited_for_a_prize_ends_with_the_close() -> None:
     for fact in told:
         evening.apply(fact)
     shown = scoreboard(evening, {})
-    lines = [facts.encode(fact) for fact in (*told, facts.EveningClose(9000))]
+    lines = [codec.encode(fact) for fact in (*told, facts.EveningClose(9000))]
     played = replay(lines, "log")
     assert shown.state == "finished"
     assert shown.rolling

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import replay
 from pi_bunco.game.report import evening_report, report
@@ -77,7 +77,7 @@ def test_whatever_the_rules_nothing_is_refused_and_the_log_makes_the_same_evenin
 ) -> None:
     evening = played(name, players, seed, overrides)
     assert evening.state == "finished"
-    log = replay(map(facts.encode, evening.log), "log")
+    log = replay(map(codec.encode, evening.log), "log")
     assert log.ignored == []
     assert report(log) == evening_report(evening) | {"ignored": []}
 

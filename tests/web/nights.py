@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from pi_bunco.game import facts, seating
+from pi_bunco.game import codec, facts, seating
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.table import ROLLOFF, Table
 from pi_bunco.game.throws import awaited
@@ -93,7 +93,7 @@ class Night:
     def say(self, kind: str, after: int = 1000, **fields: Any) -> str | None:
         """The next fact, so many ms later."""
         self.t += after
-        fact = facts.convert({"kind": kind, "t": self.t, **fields})
+        fact = codec.convert({"kind": kind, "t": self.t, **fields})
         self.log.append(fact)
         return self.evening.apply(fact)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pi_bunco.errors import FactError
-from pi_bunco.game import facts
+from pi_bunco.game import codec
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.web import present
@@ -22,7 +22,7 @@ EVERY = 23
 def steps(path: Path) -> Iterator[present.Situation]:
     evening, log, state = Evening(), list[Fact](), ""
     for line in path.read_bytes().splitlines():
-        log.append(facts.decode(line))
+        log.append(codec.decode(line))
         try:
             evening.apply(log[-1])
         except FactError:

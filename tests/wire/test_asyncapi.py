@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pi_bunco.game import facts
+from pi_bunco.game import codec
 from pi_bunco.wire.asyncapi import asyncapi, command_schema, schema
 from pi_bunco.wire.channels import CHANNELS
 from pi_bunco.wire.commands import COMMANDS
@@ -26,7 +26,7 @@ def validator(whole: Document, part: Document) -> jsonschema.Draft202012Validato
     return jsonschema.Draft202012Validator({**part, "$defs": whole["$defs"]})
 
 
-SCHEMAS = {"wire": schema(), "commands": command_schema(), "log": facts.schema()}
+SCHEMAS = {"wire": schema(), "commands": command_schema(), "log": codec.schema()}
 
 
 @pytest.mark.parametrize("whole", SCHEMAS.values(), ids=list(SCHEMAS))
@@ -47,7 +47,7 @@ def test_the_schema_has_every_topic_and_takes_every_example() -> None:
 
 
 def test_the_log_schema_takes_every_line_of_the_golden_logs() -> None:
-    lines = validator(facts.schema(), facts.schema())
+    lines = validator(codec.schema(), codec.schema())
     for log in sorted(Path("tests/golden").glob("*.jsonl")):
         for line in log.read_text("utf-8").splitlines():
             fact = json.loads(line)

@@ -1,0 +1,85 @@
+"""Facts as lines of JSON, as the evening log has them (PROTOCOL.md section 1)."""
+
+import re
+from typing import Any
+
+import msgspec
+
+from pi_bunco.errors import FactError
+from pi_bunco.game.facts import KINDS, Fact, PrizeDecision, Roll
+from pi_bunco.game.fields import EXPECTED, VISIBLE
+from pi_bunco.validator import closest
+
+_FORMER = {"heard": "bell_seen"}
+"""Kinds of logs before version 0.2, and what they are called now."""
+
+_decoder: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
+_encoder = msgspec.json.Encoder()
+
+
+def decode(line: bytes | str) -> Fact:
+    """The fact of one line of JSON; `FactError` says what was expected."""
+    try:
+        return _whole(_decoder.decode(line))
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        if former := _former(line):
+            return convert(former)
+        raise FactError(_explain(error)) from error
+
+
+def _former(line: bytes | str) -> dict[str, Any] | None:
+    """The fields of a fact whose kind had another name in earlier logs."""
+    try:
+        table = msgspec.json.decode(line)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+    kind = table.get("kind") if isinstance(table, dict) else None
+    return table if isinstance(kind, str) and kind in _FORMER else None
+
+
+def convert(table: dict[str, Any]) -> Fact:
+    """The fact of a plain dictionary with a `kind`; `FactError` says what was expected."""
+    kind = table.get("kind")
+    if isinstance(kind, str) and kind in _FORMER:
+        kind = _FORMER[kind]
+        table = {**table, "kind": kind}
+    one: Any = KINDS.get(kind, Fact) if isinstance(kind, str) else Fact  # quicker than the union
+    try:
+        return _whole(msgspec.convert(table, one))
+    except msgspec.MsgspecError as error:
+        raise FactError(_explain(error)) from error
+
+
+def encode(fact: Fact) -> bytes:
+    """One line of JSON without its line end; what is absent is left out."""
+    table = msgspec.to_builtins(fact)
+    return _encoder.encode({key: value for key, value in table.items() if value is not None})
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a fact, made from its types."""
+    return msgspec.json.schema(Fact)
+
+
+def _whole(fact: Fact) -> Fact:
+    if type(fact) is Roll and (fact.dice is None) == (fact.call is None):
+        raise FactError("a roll has either dice (three faces from 1 to 6) or a call")
+    if type(fact) is Roll and fact.face is not None and fact.call != "mini":
+        raise FactError("only a mini by hand has a face")
+    if type(fact) is PrizeDecision and isinstance(fact.to, str) and not re.match(VISIBLE, fact.to):
+        raise FactError(f"expected {EXPECTED[VISIBLE]} at to")
+    return fact
+
+
+def _explain(error: Exception) -> str:
+    text = str(error)
+    if found := re.match(r"Invalid value '(.*)' - at `\$\.kind`", text, re.DOTALL):
+        meant = closest(found[1], KINDS)
+        hint = f"did you mean {meant}?" if meant else f"expected one of {', '.join(KINDS)}"
+        return f"unknown kind {found[1][:40]!r}: {hint}"
+    if isinstance(error, msgspec.ValidationError):
+        for pattern, expected in EXPECTED.items():
+            text = text.replace(f"`str` matching regex {pattern!r}", expected)
+        text = re.sub(r" - at `\$\.?(.+)`$", r" at \1", text).replace("`", "")
+        return text[0].lower() + text[1:]
+    return f"expected a JSON object with a kind: {text}"
