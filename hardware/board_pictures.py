@@ -22,7 +22,7 @@ BODY = {"resistor": ("body", 2.2), "diode": ("grey", 1.9), "capacitor": ("copper
 
 
 @dataclass(frozen=True)
-class View:
+class BoardView:
     """A board on paper: its upper left corner, from the copper side or not."""
 
     paper: Paper
@@ -55,7 +55,7 @@ def sheet(board: Stripboard) -> Paper:
         (50.0 + height, "copper side (mirrored): cut at each cross", True),
     ):
         paper.text(105, top - 7, title, 3.6)
-        view = View(paper, board, left, top, copper)
+        view = BoardView(paper, board, left, top, copper)
         _bare(view)
         _numbers(view)
         draw(view, ALL if not copper else ("cut",), ALL)
@@ -79,7 +79,7 @@ def steps(board: Stripboard) -> Paper:
     done: tuple[str, ...] = ()
     for number, (title, kinds) in enumerate(added):
         row, column = divmod(number, across)
-        view = View(paper, board, 15 + column * room, 12 + row * (height + 14), copper=kinds == ("cut",))
+        view = BoardView(paper, board, 15 + column * room, 12 + row * (height + 14), copper=kinds == ("cut",))
         paper.text(view.left, view.top - 3, f"{number + 1}  {title}", 2.9, "start")
         _bare(view)
         draw(view, (*done, *kinds), kinds)
@@ -87,7 +87,7 @@ def steps(board: Stripboard) -> Paper:
     return paper
 
 
-def draw(view: View, shown: Iterable[str], fresh: Iterable[str]) -> None:
+def draw(view: BoardView, shown: Iterable[str], fresh: Iterable[str]) -> None:
     """Draws what is of the kinds `shown`; what is not `fresh` is faint."""
     shown, fresh = set(shown), set(fresh)
     if "cut" in shown:
@@ -103,7 +103,7 @@ def draw(view: View, shown: Iterable[str], fresh: Iterable[str]) -> None:
             _part(view, part, part.kind in fresh)
 
 
-def _bare(view: View) -> None:
+def _bare(view: BoardView) -> None:
     board, paper = view.board, view.paper
     paper.rect(view.left, view.top, board.columns * PITCH, board.rows * PITCH, "pale")
     for row in range(1, board.rows + 1):
@@ -113,7 +113,7 @@ def _bare(view: View) -> None:
     paper.dots([view.place(hole) for hole in every], 0.3, "white" if view.copper else "faint")
 
 
-def _numbers(view: View) -> None:
+def _numbers(view: BoardView) -> None:
     for column in (1, *range(5, view.board.columns + 1, 5)):
         view.paper.text(view.place((1, column))[0], view.top - 1.2, str(column), 2, "middle", "grey")
     for row in (1, *range(5, view.board.rows + 1, 5)):
@@ -125,13 +125,13 @@ def _soldered(board: Stripboard) -> list[Hole]:
     return sorted({*board.pins().values(), *(hole for link in board.links for hole in link)})
 
 
-def _cross(view: View, hole: Hole, colour: str) -> None:
+def _cross(view: BoardView, hole: Hole, colour: str) -> None:
     x, y = view.place(hole)
     for rise in (-0.9, 0.9):
         view.paper.line(x - 0.9, y - rise, x + 0.9, y + rise, colour, 0.6)
 
 
-def _part(view: View, part: Placed, fresh: bool) -> None:
+def _part(view: BoardView, part: Placed, fresh: bool) -> None:
     ink = "black" if fresh else "faint"
     if part.kind in BODY:
         _lying(view, part, fresh, ink)
@@ -141,7 +141,7 @@ def _part(view: View, part: Placed, fresh: bool) -> None:
         _upright(view, part, fresh, ink)
 
 
-def _lying(view: View, part: Placed, fresh: bool, ink: str) -> None:
+def _lying(view: BoardView, part: Placed, fresh: bool, ink: str) -> None:
     (ax, ay), (bx, by) = (view.place(hole) for hole in part.pins.values())
     colour, pen = BODY[part.kind] if fresh else ("faint", BODY[part.kind][1])
     long = ((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5
@@ -161,7 +161,7 @@ def _lying(view: View, part: Placed, fresh: bool, ink: str) -> None:
         view.paper.text(max(ax, bx) + 1.2, middle[1] + 0.55, part.value, 1.6, "start")
 
 
-def _outlet(view: View, part: Placed, ink: str) -> None:
+def _outlet(view: BoardView, part: Placed, ink: str) -> None:
     (hole,) = part.pins.values()
     x, y = view.place(hole)
     if part.kind == "terminal":
@@ -182,7 +182,7 @@ def _outlet(view: View, part: Placed, ink: str) -> None:
         view.paper.text(view.right + 1, y + 0.6, part.name, 1.8, "start", "blue")
 
 
-def _upright(view: View, part: Placed, fresh: bool, ink: str) -> None:
+def _upright(view: BoardView, part: Placed, fresh: bool, ink: str) -> None:
     places = [view.place(hole) for hole in part.pins.values()]
     xs, ys = [x for x, _ in places], [y for _, y in places]
     middle = ((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2)
