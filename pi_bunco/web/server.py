@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import os
 import socket
 import struct
 import sys
@@ -22,6 +23,8 @@ KEEP_ALIVE_S = 10
 HEADERS_MOST = 16 * 1024
 """Bytes of a request's line and headers."""
 GRACE_S = 1
+_INTERFACES = "/sys/class/net"
+"""Read here, since the sandbox of the unit has no netlink, which `socket.if_nameindex` asks."""
 _SIOCGIFADDR = 0x8915
 """netdevice(7): the address of an interface."""
 
@@ -120,8 +123,8 @@ def _addresses() -> Iterator[str]:
     if sys.platform == "linux":
         import fcntl
 
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            for _, name in socket.if_nameindex():
+        with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            for name in sorted(os.listdir(_INTERFACES)):
                 with contextlib.suppress(OSError):  # it has no address
                     asked = struct.pack("256s", name.encode()[:15])
                     found.append(socket.inet_ntoa(fcntl.ioctl(probe, _SIOCGIFADDR, asked)[20:24]))
