@@ -24,7 +24,6 @@ HEADERS_MOST = 16 * 1024
 """Bytes of a request's line and headers."""
 GRACE_S = 1
 _INTERFACES = "/sys/class/net"
-"""Read here, since the sandbox of the unit has no netlink, which `socket.if_nameindex` asks."""
 _SIOCGIFADDR = 0x8915
 """netdevice(7): the address of an interface."""
 
@@ -124,7 +123,7 @@ def _addresses() -> Iterator[str]:
         import fcntl
 
         with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            for name in sorted(os.listdir(_INTERFACES)):
+            for name in _interfaces():
                 with contextlib.suppress(OSError):  # it has no address
                     asked = struct.pack("256s", name.encode()[:15])
                     found.append(socket.inet_ntoa(fcntl.ioctl(probe, _SIOCGIFADDR, asked)[20:24]))
@@ -134,6 +133,13 @@ def _addresses() -> Iterator[str]:
                 str(one[4][0]) for one in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
             )
     yield from (one for one in found if not one.startswith("127."))
+
+
+def _interfaces() -> list[str]:
+    try:
+        return [name for _, name in socket.if_nameindex()]
+    except OSError:  # the sandbox of the unit has no netlink
+        return sorted(os.listdir(_INTERFACES))
 
 
 class _Server(uvicorn.Server):
