@@ -112,7 +112,7 @@ def test_the_first_boot_took_what_was_handed_over(pi: Machine) -> None:
     assert not [password for password in passwords(pi) if password in left]
     kept = pi.done("find", "/etc/pi-bunco/secrets", "-type", "f", "-printf", "%P %U %m\n")
     names = ("head/head", "head/log-key", "head/probe", "host/host-cli", "table/table1")
-    web = ("web/pin", "web/table2", "web/web")
+    web = ("web/pin", "web/table2", "web/web", "web/wifi")
     assert sorted(kept.splitlines()) == [f"{name} 0 600" for name in (*names, *web)]
 
 
