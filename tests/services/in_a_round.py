@@ -67,3 +67,12 @@ def end_round(hall: Hall) -> None:
     throw(hall.tables[1], BUNCO)
     hall.until(lambda: len(hall.head.referee.log.evening.rounds) > played)
     hall.wait(2000)
+
+
+def broker_restarts(hall: Hall) -> None:
+    """The broker goes with the head: it keeps nothing, and the tables are back a little later."""
+    hall.network.retained.clear()
+    for table in hall.tables.values():
+        if not table.dead:
+            hall.cut(table)
+            hall.later(300, lambda table=table: None if table.dead else hall.heal(table))  # type: ignore[misc]

@@ -24,7 +24,18 @@ from pi_bunco.wire.outbox import SCHEMA as OUTBOX
 from pi_bunco.wire.publish import Publish
 from services.evidence import check
 from services.hall import Hall
-from services.in_a_round import BUNCO, MISS, ONE, entries, forget, in_a_round, points, recovered, throw
+from services.in_a_round import (
+    BUNCO,
+    MISS,
+    ONE,
+    broker_restarts,
+    entries,
+    forget,
+    in_a_round,
+    points,
+    recovered,
+    throw,
+)
 
 __all__ = ["in_a_round"]
 OTHER_KEY = LogKey(b"o" * 32)
@@ -41,15 +52,6 @@ def macs(hall: Hall) -> list[str]:
 def head_faults(hall: Hall) -> tuple[str, ...]:
     payload = hall.network.retained[topics.everyone("home", "head")]
     return msgspec.json.decode(payload, type=messages.HeadStatus).faults
-
-
-def broker_restarts(hall: Hall) -> None:
-    """The broker goes with the head: it keeps nothing, and the tables are back a little later."""
-    hall.network.retained.clear()
-    for table in hall.tables.values():
-        if not table.dead:
-            hall.cut(table)
-            hall.later(300, lambda table=table: None if table.dead else hall.heal(table))  # type: ignore[misc]
 
 
 def shorten(hall: Hall) -> None:
@@ -326,46 +328,6 @@ def test_a_throw_that_the_box_sends_again_counts_once(hall: Hall) -> None:
     assert points(hall)[1] == [3, 0]
 
 
-def test_the_evening_clock_goes_on_however_long_a_new_card_reads_and_links_break(hall: Hall) -> None:
-    """A roll of a round that began by the old clock must not be later than a bell by the new one."""
-    hall.wait(30_000)
-    began = hall.head.referee.log.began
-    hall.lose_head()
-    hall.kill(hall.tables[3])  # so that the head waits
-    hall.later(1000, lambda: broker_restarts(hall))  # tables come again before they can measure the clock
-    recovered(hall)
-    assert hall.head.referee.log.began == pytest.approx(began, abs=100)
-
-
-def test_the_evening_clock_goes_on_at_a_head_that_had_begun_without_an_evening(hall: Hall) -> None:
-    hall.wait(30_000)
-    began = hall.head.referee.log.began
-    for table in hall.tables.values():
-        hall.cut(table)
-    hall.lose_head()
-    hall.network.retained.clear()
-    assert recovered(hall) == []
-    for table in hall.tables.values():
-        hall.heal(table)
-    hall.wait(1000)
-    assert log(hall)
-    assert hall.head.referee.log.began == pytest.approx(began, abs=100)
-
-
-def test_one_table_cannot_put_the_evening_clock_forward(hall: Hall) -> None:
-    """Item 8: after a reboot the middle one of the tables' times counts, and none that is absurd."""
-    last = hall.head.referee.log.last_t
-    hall.kill(hall.head)
-    broker_restarts(hall)
-    hall.boot = "boot2"
-    status = messages.Status("online", "mad", "1", "b", 1, 2**31, ())
-    hall.kill(hall.tables[3])
-    hall.network.publish(Publish(topics.up("home", "table3", "status"), status, 1, True))
-    recovered(hall)
-    t = hall.head.referee.log.t(hall.clock.now())
-    assert last <= t < last + 60_000
-
-
 def test_without_a_replica_and_an_evening_the_head_begins_in_a_second(tmp_path: Path) -> None:
     hall = Hall(tmp_path, 2)
     began = hall.clock.time
@@ -439,15 +401,6 @@ def test_a_birth_that_the_broker_kept_is_no_sign_of_life(hall: Hall, of_now: boo
     began = hall.clock.time
     assert [one.mac for one in recovered(hall)] == before
     assert hall.clock.time - began <= 400
-
-
-def test_a_head_whose_machine_was_off_asks_for_the_time_although_its_journal_is_whole(hall: Hall) -> None:
-    hall.wait(30_000)
-    began = hall.head.referee.log.began
-    hall.kill(hall.head)
-    hall.boot = "boot2"
-    recovered(hall)
-    assert hall.head.referee.log.began == pytest.approx(began, abs=100)
 
 
 def test_commands_are_refused_while_the_log_is_read(hall: Hall) -> None:
@@ -549,93 +502,3 @@ def test_a_roll_whose_bell_had_rung_for_a_head_that_lost_everything_rings_no_mor
     assert hall.head.referee.log.evening.round.bell is not None
     assert [id.split(":")[2] for id in hall.rings] == ["start"]
     assert any(id.endswith(":end") for id in hall.rung)
-
-
-def test_what_a_table_knows_of_the_bell_condemns_no_roll_that_was_made_before(hall: Hall) -> None:
-    """Item 15: `bell_seen` overtakes a roll of the time before; the roll counts, for its own time."""
-    hall.do("round_end")
-    hall.wait(500)
-    round_ = hall.head.referee.log.evening.round
-    assert round_ is not None
-    assert round_.bell is not None
-    evening, before = hall.head.referee.log.evening, points(hall)[2][0]
-    topic = topics.up("home", "table3", "fact")
-    late: list[tuple[dict[str, Any], int]] = [
-        ({"kind": "bell_seen", "bell": round_.bell.t}, round_.bell.t + 400),
-        ({"kind": "roll", "dice": [1, 3, 4], "source": "dice"}, round_.bell.t - 72),
-    ]
-    for seq, (fact, t) in enumerate(late, 1):
-        one = messages.Envelope(1, evening.id, "late", seq, 1, evening.epoch, t, 1.0, t, "b", fact)
-        hall.network.publish(Publish(topic, one, 1))
-    hall.wait(200)
-    assert points(hall)[2][0] == before + 1
-
-
-def test_a_roll_whose_time_has_not_come_yet_is_not_condemned_by_it(hall: Hall) -> None:
-    """The head lost the clock: a table that was away has measured one that is ahead of it."""
-    hall.kill(hall.tables[3])
-    hall.do("round_end")
-    hall.wait(500)
-    evening, before = hall.head.referee.log.evening, points(hall)[2][0]
-    t = hall.head.referee.log.t(hall.clock.now()) + 700
-    fact = {"kind": "roll", "dice": [1, 3, 4], "source": "dice"}
-    one = messages.Envelope(1, evening.id, "ahead", 1, 1, evening.epoch, t, 1.0, t, "b", fact)
-    hall.network.publish(Publish(topics.up("home", "table3", "fact"), one, 1))
-    hall.wait(200)
-    assert points(hall)[2][0] == before + 1
-
-
-def test_what_a_birth_said_long_ago_is_not_the_time(hall: Hall) -> None:
-    """The broker keeps births from when tables came, two of which are away without its knowing."""
-    hall.wait(30_000)
-    began = hall.head.referee.log.began
-    for number, table in hall.tables.items():
-        topic = topics.up("home", f"table{number}", "status")
-        birth = msgspec.json.decode(hall.network.retained[topic], type=messages.Status)
-        hall.network.retained[topic] = msgspec.json.encode(replace(birth, t=1))
-        if number > 1:
-            hall.network.drop(table, will=False)
-    hall.lose_head()
-    recovered(hall)
-    assert hall.head.referee.log.began == pytest.approx(began, abs=100)
-
-
-def test_tables_that_were_started_again_know_the_evening_clock(hall: Hall) -> None:
-    hall.wait(30_000)
-    began = hall.head.referee.log.began
-    hall.kill(hall.head)
-    for number, table in hall.tables.items():
-        hall.kill(table)
-        hall.start_table(number)
-    hall.lose_head()
-    recovered(hall)
-    assert hall.head.referee.log.began == pytest.approx(began, abs=100)
-
-
-def test_a_head_without_an_evening_tells_no_clock(hall: Hall) -> None:
-    """A table that asks before its replica is read would take the time since the head came for it."""
-    hall.wait(30_000)
-    began = hall.head.referee.log.began
-    for table in hall.tables.values():
-        hall.cut(table)
-    hall.lose_head()
-    hall.network.retained.clear()
-    assert recovered(hall) == []
-    requests: list[messages.LogRequest] = []
-
-    def silent(_sync: ReplicaSync, request: messages.LogRequest) -> list[Any]:
-        requests.append(request)
-        return []
-
-    with pytest.MonkeyPatch.context() as slow:
-        slow.setattr(ReplicaSync, "answer", silent)
-        hall.heal(hall.tables[1])
-        hall.wait(500)
-    for request in requests:
-        for effect in hall.tables[1].controller._replica.answer(request):
-            hall.tables[1].perform(effect)
-    hall.wait(1000)
-    assert hall.head.referee.log.began == pytest.approx(began, abs=100)
-    clock = hall.tables[1].controller._uplink.evening_clock(hall.clock.now(), hall.clock.now())
-    assert clock is not None
-    assert clock[0] == pytest.approx(hall.clock.now() - began, abs=100)
