@@ -1,22 +1,24 @@
 """What is wrong in the hall and what is well, each in a sentence with its mend."""
 
-import json
+from msgspec.structs import replace
 
 from pi_bunco.web.models import Action, KeyCheck, Reason
 from pi_bunco.web.rolling import roll_at
 from pi_bunco.web.situation import Situation, TableSigns
+from pi_bunco.web.ways import act, ways_of_fault
 
 KEYS = ("one", "two", "mini", "bunco", "miss", "undo", "ok", "help")
 """The buttons of a panel, in the order in which they are asked for."""
 CHECK_S, NOW_S = 300.0, 2.5
 """So many seconds a press counts as of this check, and as of just now."""
-BELL_TEST = Action("bell_test", "bell_test", ask=True)
+BELL_TEST = act("bell_test", "bell_test", ask=True)
 
 
 def bad(situation: Situation) -> list[Reason]:
     """Everything to mend."""
     found = [] if situation.head.online else [Reason("head_away", level="bad")]
-    found += [Reason("text", text=fault, level="bad") for fault in situation.head.faults]
+    faults = situation.head.faults
+    found += [Reason("text", text=fault, level="bad", actions=ways_of_fault(fault)) for fault in faults]
     for number in _numbers(situation):
         found += _of_table(situation, number)
     return found
@@ -73,4 +75,4 @@ def _of_table(situation: Situation, number: int) -> list[Reason]:
 
 
 def _light(number: int) -> Action:
-    return Action("light", "light", json.dumps({"table": number}), icon="lamp")
+    return replace(act("light", "light", table=number), icon="lamp")

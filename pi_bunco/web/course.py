@@ -113,3 +113,8 @@ def bell(situation: Situation) -> BellShown | None:
 def page_of(count: int, since: int, now: int) -> int:
     """Which of `count` pages is shown, from 1: each stays ten seconds, the first begins at `since`."""
     return max(now - since, 0) // PAGE % max(count, 1) + 1
+
+
+def round_id(evening: Evening) -> str:
+    """Names evening and round; the next round has another."""
+    return f"{evening.id or ''}.{evening.epoch}"

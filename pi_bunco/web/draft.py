@@ -60,12 +60,14 @@ class Draft(Struct, frozen=True):
 def changed(draft: Draft, form: Mapping[str, str], last: tuple[str, ...] = ()) -> Draft:
     """The draft after a form of the page; `last` are the people of the evening before.
 
-    Fields: `names` (one a line, a time behind a name for who comes late), `do=last` adds last time's,
+    Fields: `names` (one a line, a time behind a name for who comes late; `before` as they stood when the
+    host began, so that what another host wrote meanwhile stays), `do=last` adds last time's,
     `rules` (a preset, or `house:NAME`), `set.KEY` (a dimension's value), `save_as`, `forget` (house rules by
     their name), `mend=KEY=VALUE`, `each`, `start`, `until`. Fields that are absent change nothing.
     """
     if "names" in form:
-        draft = _with_names(draft, form["names"].splitlines())
+        typed, before = form["names"].splitlines(), form.get("before", "").splitlines()
+        draft = _with_names(draft, _merged(lines(draft), before, typed) if "before" in form else typed)
     if form.get("do") == "last":
         draft = _with_names(draft, [*lines(draft), *(name for name in last if name not in draft.names)])
     if form.get("rules", chosen(draft)) != chosen(draft):
@@ -99,6 +101,16 @@ def lines(draft: Draft) -> list[str]:
     """The names, each with the time of who comes late, as they are typed."""
     late = dict(draft.late)
     return [f"{name} {late[name]}" if name in late else name for name in draft.names]
+
+
+def _merged(now: list[str], before: list[str], typed: list[str]) -> list[str]:
+    """The lines that a host typed, with what another host has changed in those of `before` meanwhile."""
+    if now == before:
+        return typed
+    gone = [line for line in before if line not in now]
+    return [line for line in typed if line not in gone] + [
+        line for line in now if line not in before and line not in typed
+    ]
 
 
 def _with_names(draft: Draft, lines: list[str]) -> Draft:

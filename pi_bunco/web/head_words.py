@@ -1,8 +1,9 @@
 """The head's and the game's sentences in the language of the page.
 
-They come in English, as the head wrote them. Each is found by the template that it was made of, and filled
-into that template's translation; a field may be a phrase of its own, such as `tables 1 and 3`. What has no
-template stays as it is. `tests/web/test_head_words.py` names the refusals without one.
+They come in English, as the head wrote them for the command line too. Each is found by the template that
+it was made of, and filled into that template's translation; a field may be a phrase of its own, such as
+`tables 1 and 3`. Where the head names a word of the command line, English has a sentence of the page's own
+as well. What has no template stays as it is. `tests/web/test_head_words.py` names the refusals without one.
 """
 
 import re
@@ -19,6 +20,7 @@ def _of_the_game(_: Say) -> tuple[str, ...]:
         _("a round is running"),
         _("an evening is open already"),
         _("ghosts are not allowed"),
+        _("ghosts are not allowed; a substitute can take over from %(name)s"),
         _("no evening is open"),
         _("no round has been played"),
         _("no round is open"),
@@ -30,7 +32,6 @@ def _of_the_game(_: Say) -> tuple[str, ...]:
         _("the bell has rung already"),
         _("the bell of this round has rung already"),
         _("the evening is closed"),
-        _("the evening is closed; evening_reopen takes that back"),
         _("the evening is not closed"),
         _("the last round has been played"),
         _("there is no break"),
@@ -58,6 +59,7 @@ def _of_the_game(_: Say) -> tuple[str, ...]:
 def _of_a_table(_: Say) -> tuple[str, ...]:
     return (
         _("table %(n)s has no result to reopen"),
+        _("table %(n)s was not in that round"),
         _("table %(n)s has no roll to take back"),
         _("table %(n)s has no roll-off with one die open"),
         _("table %(n)s has rolled less than %(rolls)s times in this round"),
@@ -120,19 +122,15 @@ def _of_the_head(_: Say) -> tuple[str, ...]:
         _("Table %(n)s: not heard for %(s)s s."),
         _("Table %(n)s: not heard yet; is it switched on?"),
         _("Table %(n)s: switched off."),
-        _("To start without: bypass %(tables)s, or press the bell button again within 10 s."),
         _("a round is running; the bell would end it in everybody's ears"),
         _("an evening is open, with %(played)s"),
-        _("close it first (evening_close), or open the new one in its place (replace: true)"),
         _("no evening is being read from the tables; nothing is waited for"),
         _("%(who)s offers no other log than the head's"),
         _("there is no %(tables)s; tables are 1 to %(n)s"),
-        _("to close the evening all the same, say unfinished: true"),
         _("%(file)s is a file, of which the head knows nothing; send its dimensions"),
-        _("The head reads the end of the evening; wait a moment, or say go_on to begin with what is here."),
         _(
-            "The head reads the end of the evening from %(tables)s; wait a moment,"
-            " or say go_on to begin with what is here."
+            "Table %(n)s played round %(then)s of the evening, and the log ends in round %(now)s: its end is"
+            " missing. Switch on the tables that were there; starting the next round goes on without it."
         ),
     )
 
@@ -146,6 +144,7 @@ def _of_the_page(_: Say) -> tuple[str, ...]:
         _("No round is open: nothing was counted."),
         _("Nothing wipes in this round: nothing was counted."),
         _("The table is in another roll-off by now: nothing was counted."),
+        _("The round was another one when this key was made: look how it stands, then press again."),
         _("There is no page %(path)s."),
         _("This evening is not known."),
         _("The results come with the last round, or when the evening is closed."),
@@ -192,6 +191,61 @@ def _phrases(_: Say) -> tuple[str, ...]:
     )
 
 
+def _in_page_words(_: Say) -> tuple[tuple[str, str], ...]:
+    """What the head says with words of the command line, and what the page says; its keys are in `ways`."""
+    return (
+        (
+            "close it first (evening_close), or open the new one in its place (replace: true)",
+            _("close it first, or open the new one in its place"),
+        ),
+        (
+            "the evening is closed; evening_reopen takes that back",
+            _("the evening is closed; open it again if it should go on"),
+        ),
+        (
+            "to close the evening all the same, say unfinished: true",
+            _("to close the evening all the same, press the key and confirm it"),
+        ),
+        (
+            "To start without: bypass %(tables)s, or press the bell button again within 10 s.",
+            _("Start without them here, or press the bell button again within 10 s."),
+        ),
+        (
+            "The head reads the end of the evening; wait a moment, or say go_on to begin with what is here.",
+            _("The head reads the end of the evening; wait a moment, or begin with what is here."),
+        ),
+        (
+            "The head reads the end of the evening from %(tables)s; wait a moment,"
+            " or say go_on to begin with what is here.",
+            _(
+                "The head reads the end of the evening from %(tables)s; wait a moment, or begin with what is"
+                " here."
+            ),
+        ),
+        (
+            "%(who)s has an evening of %(n)s entries that another head's key made: choose it with branch"
+            " %(table)s, or start the next round to go on without it.",
+            _(
+                "%(who)s has an evening of %(n)s entries that another head made: take it over, or start the"
+                " next round to go on without it."
+            ),
+        ),
+        (
+            "%(who)s has another end of this evening from entry %(first)s on, with %(n)s entries: choose it"
+            " with branch %(table)s, or start the next round to keep this one.",
+            _(
+                "%(who)s has another end of this evening from entry %(first)s on, with %(n)s entries: take it"
+                " over, or start the next round to keep this one."
+            ),
+        ),
+        ("%(command)s needs %(field)s: %(kind)s", _("Something is missing here: fill it in and press again")),
+        (
+            "%(command)s: %(field)s should be %(kind)s, not %(value)s",
+            _("“%(value)s” cannot stand here: change it and press again"),
+        ),
+    )
+
+
 ALL = (
     _of_the_game,
     _of_a_table,
@@ -207,8 +261,9 @@ ALL = (
 def _templates(lang: str, phrases: bool) -> tuple[tuple[re.Pattern[str], str], ...]:
     """Per template what it matches and its translation, those with most words of their own first."""
     say: Say = texts(lang).gettext
-    groups = (_phrases,) if phrases else ALL
+    groups = () if lang == "en" else (_phrases,) if phrases else ALL
     pairs = [pair for group in groups for pair in zip(group(str), group(say), strict=True)]
+    pairs += () if phrases else _in_page_words(say)
     pairs.sort(key=lambda pair: (pair[0].count("%("), -len(pair[0])))
     return tuple((_pattern(english), translated) for english, translated in pairs)
 
@@ -221,9 +276,7 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=2000)
 def in_language(lang: str, text: str) -> str:
-    """The sentence in that language; as it is where no template fits."""
-    if lang == "en":
-        return text
+    """The sentence in that language, in the page's words; as it is where no template fits."""
     found = _filled(lang, text.rstrip("."), phrases=False)
     if found is None:
         return text

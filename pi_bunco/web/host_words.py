@@ -16,7 +16,31 @@ class HostWords:
     def action(self, action: Action) -> str:
         """What stands on a key."""
         _ = self._
-        return {
+        values = {"name": action.name}
+        text = {
+            "arrives": _("%(name)s plays again"),
+            "draw_with": _("Draw the seats with %(name)s"),
+            "go_on": _("Begin with what is here"),
+            "hand_off": _("Hand entry off"),
+            "hand_on": _("Allow hand entry"),
+            "health": _("To the page Health"),
+            "horn_on": _("Let the horn sound again"),
+            "leaves": _("%(name)s leaves again"),
+            "look_at": _("To table %(name)s"),
+            "reopen": _("Open its result again"),
+            "replace": _("Open the new one in its place"),
+            "results": _("To the results"),
+            "seats_back": _("Put the seats back"),
+            "stand_in": _("Stand in for somebody"),
+            "stands_back": _("%(name)s comes back"),
+            "start_without": _("Start without them"),
+            "take_over": _("Take it over"),
+            "tonight": _("To the page Tonight"),
+            "turn_back": _("%(name)s has the dice again"),
+            "final": _("Begin the final"),
+            "done": _("Confirm the grand prize"),
+            "order": _("Seat the final table"),
+            "semi_final": _("Begin the semi-final"),
             "bell_test": _("Ring once to try"),
             "break": _("Break"),
             "bypass": _("Play on paper"),
@@ -40,6 +64,7 @@ class HostWords:
             "tally": _("Enter the paper score"),
             "unroll": _("Undo the last throw"),
         }.get(action.label, action.label)
+        return text % values if action.name else text
 
     def asks(self, action: Action) -> tuple[str, str]:
         """What is asked before a command, and what it does."""
@@ -56,6 +81,18 @@ class HostWords:
             "evening_close": (
                 _("Close before the last round?"),
                 _("The results are those of the rounds played. You can open the evening again."),
+            ),
+            "stage": (
+                _("Is everything settled?"),
+                _("The tournament goes on from here: the stage before is not opened again."),
+            ),
+            "branch": (
+                _("Take this end over?"),
+                _("The evening goes on from there. What the head alone has of it does not count any more."),
+            ),
+            "go_on": (
+                _("Begin with what is here?"),
+                _("The head waits no longer. What a table sends later still counts where it fits."),
             ),
             "seats_draw": (
                 _("Draw everybody anew?"),

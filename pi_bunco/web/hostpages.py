@@ -13,10 +13,11 @@ from starlette.routing import Route
 
 from pi_bunco.game.sheet import result_sheet
 from pi_bunco.web import pages, past, present
+from pi_bunco.web.course import round_id
 from pi_bunco.web.forms import FormError, back, command, fields
 from pi_bunco.web.guard import hostname, loopback
 from pi_bunco.web.login import HostSession, NotLetIn
-from pi_bunco.web.models import LoginPage, Notice
+from pi_bunco.web.models import Action, LoginPage, Notice
 from pi_bunco.web.sheets import result_table
 from pi_bunco.web.site import TITLE, Site
 from pi_bunco.web.store import jsonl
@@ -27,6 +28,9 @@ HOME = "/host"
 LOGIN = "/host/login"
 STEPS = ("people", "rules", "money", "seats")
 """The steps of preparing an evening."""
+OF_A_ROUND = ("round_end", "round_cancel", "bell_void", "decide", "confirm", "tally", "turn", "undo")
+"""Commands that mean the round that the host saw."""
+TOO_LATE = "The round was another one when this key was made: look how it stands, then press again."
 LATER_S = 36 * 3600
 """Seconds after which the browser forgets a session too."""
 Handler = Callable[[Request, HostSession], Awaitable[Response]]
@@ -160,13 +164,25 @@ class HostPages:
             notice = Notice(False, form.get("command", "")[:32], (str(error),))
             self._site.notify(session, notice)
         else:
-            notice = await self._site.ask(name, args, session, form.get("id", "")[:40])
+            if self._too_late(name, form):
+                notice = Notice(False, name, (TOO_LATE,), (Action("tonight", href=HOME),))
+                self._site.notify(session, notice)
+            else:
+                notice = await self._site.ask(name, args, session, form.get("id", "")[:40])
         if "application/json" in request.headers.get("accept", ""):
-            return Response(msgspec.json.encode(notice), media_type="application/json")
+            answer = {"done": notice.done, "command": notice.command, "why": notice.why}
+            return Response(msgspec.json.encode(answer), media_type="application/json")
         return RedirectResponse(back(form.get("back", ""), HOME), 303)
 
-    async def _setting(self, request: Request, _session: HostSession) -> Response:
+    def _too_late(self, name: str, form: dict[str, str]) -> bool:
+        """Whether the key was made for another round than the one that is played now."""
+        now = round_id(self._site.controller.follower.evening)
+        return name in OF_A_ROUND and form.get("round", now) != now
+
+    async def _setting(self, request: Request, session: HostSession) -> Response:
         form, site = await fields(request), self._site
+        if "seen" in form:
+            site.seen(session)
         if "title" in form:
             site.backend.archive.keep(TITLE, form["title"].strip()[:80])
         if name := form.get("name", "").strip()[:40]:
@@ -182,9 +198,8 @@ class HostPages:
         site.keep_draft(draft)
         if doing in STEPS:
             to = f"/host/prepare?panel={doing}"
-        if doing == "open":
-            replacing = site.controller.follower.evening.state not in ("setup", "finished")
-            args = present.open_args(draft, secrets.randbelow(2**31), replacing)
+        if doing in ("open", "replace"):
+            args = present.open_args(draft, secrets.randbelow(2**31), doing == "replace")
             opened = await site.ask("evening_open", args, session)
             if opened.done:
                 await site.ask("seats_draw", {}, session)

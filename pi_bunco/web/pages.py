@@ -40,6 +40,7 @@ from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Literal
+from urllib.parse import quote
 
 import jinja2
 from markupsafe import Markup
@@ -161,10 +162,10 @@ def plain_path(path: str) -> str:
     return place + ("?" + "&".join(kept) if kept else "")
 
 
-def asking(path: str, command: str) -> str:
-    """The path where the page asks before `command`."""
+def asking(path: str, question: str) -> str:
+    """The path where the page asks first."""
     plain = plain_path(path)
-    return f"{plain}{'&' if '?' in plain else '?'}ask={command}"
+    return f"{plain}{'&' if '?' in plain else '?'}ask={quote(question)}"
 
 
 def seat_lists(shown: Sequence[TableShown]) -> list[list[str]]:

@@ -63,11 +63,18 @@ def prepare(
         seats=tuple(_seats(situation)) if step == "seats" else (),
         open=_opened(situation),
         running=evening.round is not None or bool(evening.rounds and not evening.over),
+        unclosed=_unclosed(situation),
+        asks=query.ask == "replace" and _unclosed(situation),
         last_time=last,
         more=query.page == 2,
         room=room or 0,
         house=draft.house,
     )
+
+
+def _unclosed(situation: Situation) -> bool:
+    """Whether opening an evening needs the host's word, as another one was begun and is not closed."""
+    return situation.evening.epoch > 0 and not situation.evening.closed
 
 
 def _opened(situation: Situation) -> bool:

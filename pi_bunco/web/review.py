@@ -35,12 +35,14 @@ _NOTHING = Finale((), None, 0, (), ())
 
 def health(situation: Situation, query: HostQuery, notice: Notice | None = None) -> HostHealth:
     """`/host/health`."""
+    wrong = bad(situation)
+    questions = [BELL_TEST, *(action for reason in wrong for action in reason.actions if action.ask)]
     return HostHealth(
         frame=frame(situation, "health", notice),
-        bad=tuple(bad(situation)),
+        bad=tuple(wrong),
         good=tuple(good(situation)),
         tables=situation.evening.tables,
-        sheet=BELL_TEST if query.ask == "bell_test" else None,
+        sheet=next((one for one in questions if one.question == query.ask), None),
         panels=tuple(panels(situation)),
         keys=keys(situation, query.table) if query.table in panels(situation) else None,
     )

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.web import pages, present
+from pi_bunco.web import pages, present, ways
 from pi_bunco.web.codes import TableCodes
 from pi_bunco.web.controller import WebController
 from pi_bunco.web.draft import Draft, restored_draft
@@ -225,11 +225,18 @@ class Site:
         self._notices = {one: shown for one, shown in self._notices.items() if now - shown.at < NOTICE_MS}
         self._notices[session.csrf] = _Shown(notice, now)
 
+    def seen(self, session: HostSession) -> None:
+        """A host has read the answer."""
+        self._notices.pop(session.csrf, None)
+
     async def ask(self, name: str, args: dict[str, Any], session: HostSession, id: str = "") -> Notice:
         """The head's answer to a command of a host, which also stands on the host's page then."""
         command = Command(id or f"web-{secrets.token_hex(8)}", name, args, session.by)
+        evening = self.controller.follower.evening
+        back = ways.way_back(evening, name, args)
         done = await self.backend.ask(command)
-        notice = Notice(done.done, name, done.why)
+        on = back if done.done else ways.ways_on(ways.Refusal(evening, name, args, done.why))
+        notice = Notice(done.done, name, done.why, on)
         self.notify(session, notice)
         return notice
 

@@ -1,6 +1,5 @@
 """The evening in the host's hands: the large key, every reason against it, each table, each mend."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,6 +23,7 @@ from pi_bunco.web.names import order
 from pi_bunco.web.rolling import rolls
 from pi_bunco.web.situation import HostQuery, Situation, TableSigns
 from pi_bunco.web.stage import stage_now
+from pi_bunco.web.ways import act
 
 ON_A_PAGE = 12
 """Tables on a page of a large hall; those that need the host come first."""
@@ -35,7 +35,7 @@ def tonight(situation: Situation, query: HostQuery, notice: Notice | None = None
     """`/host`."""
     evening = situation.evening
     shown = _tables(situation)
-    tools = _tools(situation)
+    tools, big = _tools(situation), _big(situation, shown)
     busy = [table for table in shown if table.doing not in ("ready", "playing", "final")]
     first = sorted(shown, key=lambda table: (table not in busy and table.online, table.number))
     pages = max(-(-len(first) // ON_A_PAGE), 1)
@@ -46,7 +46,7 @@ def tonight(situation: Situation, query: HostQuery, notice: Notice | None = None
         frame=frame(situation, "tonight", notice),
         state=state,
         minutes=max(situation.now - course.opened(situation.log), 0) // 60_000 if evening.round else 0,
-        big=_big(situation, shown),
+        big=big,
         reasons=tuple(_reasons(situation, shown)),
         tables=tuple(on_page),
         lately=tuple(lately(situation, LATELY)),
@@ -54,7 +54,7 @@ def tonight(situation: Situation, query: HostQuery, notice: Notice | None = None
         tools=tuple(tools),
         drawer=_drawer(situation, shown, query.table),
         panel=query.panel if query.panel in ("people", "break", "horn", "tally") else "",  # type: ignore[arg-type]
-        sheet=next((tool for tool in tools if tool.ask and tool.command == query.ask), None),
+        sheet=next((one for one in _questions(situation, big, tools) if one.question == query.ask), None),
         page=page,
         pages=pages,
         stage=stage_now(evening),
@@ -70,12 +70,8 @@ def frame(situation: Situation, tab: Any, notice: Notice | None = None) -> HostF
         hosts=situation.hosts,
         notice=notice,
         silent_s=situation.head.silent_s,
+        round=course.round_id(situation.evening),
     )
-
-
-def act(label: str, command: str, look: Any = "", ask: bool = False, name: str = "", **args: Any) -> Action:
-    """A key that posts `command` with `args`."""
-    return Action(label, command, json.dumps(args), look=look, ask=ask, name=name)
 
 
 def _tables(situation: Situation) -> list[TableShown]:
@@ -117,7 +113,7 @@ def _big(situation: Situation, shown: list[TableShown]) -> BigKey:
     if evening.seating is None:
         return BigKey("draw", action=act("draw", "seats_draw"))
     if evening.tournament and evening.tournament.next and situation.head.online:
-        return BigKey(evening.tournament.next, action=act(evening.tournament.next, "stage", "brass"))
+        return BigKey(evening.tournament.next, action=act(evening.tournament.next, "stage", "brass", True))
     if stage_now(evening):
         return BigKey("dice")
     if evening.why_not_open() or not situation.head.online:
@@ -218,10 +214,22 @@ def _tools(situation: Situation) -> list[Action]:
     if state == "finished":
         return [act("reopen_evening", "evening_reopen")] if situation.evening.closed else []
     pause = act("resume", "resume") if state == "break" else Action("break", href="/host?panel=break")
-    close = act("close_early", "evening_close", "bad", True, unfinished=True)
+    close = _close_early()
     seats = [act("draw_anew", "seats_draw", ask=True)] if situation.evening.seating else []
     last = [pause] if situation.evening.rounds else []
     return [*last, people, horn, *seats, close]
+
+
+def _close_early() -> Action:
+    return act("close_early", "evening_close", "bad", True, unfinished=True)
+
+
+def _questions(situation: Situation, big: BigKey, tools: list[Action]) -> list[Action]:
+    """What can be asked about; the evening can be closed in the middle of a round too."""
+    evening = situation.evening
+    close = [_close_early()] if evening.rules and not evening.closed and not evening.over else []
+    keys = [*tools, *([big.action] if big.action else []), *close]
+    return [key for key in keys if key.ask]
 
 
 def _people(situation: Situation) -> list[Person]:

@@ -11,7 +11,7 @@ from pi_bunco.web.models.parts import Heading, RankRow, TableShown, ThrowShown
 class Action(Struct, frozen=True):
     """A key: posts `command` with `args` (JSON text), or leads to `href`. `look` is a class of the key.
 
-    `label` names a text of `wording.ACTIONS`; `name` and `side` fill it in. `ask` shows the sheet first.
+    `label` names a text of `host_words`; `name` fills it in. `ask` shows the sheet first.
     """
 
     label: str
@@ -22,6 +22,11 @@ class Action(Struct, frozen=True):
     name: str = ""
     icon: str = ""
     ask: bool = False
+
+    @property
+    def question(self) -> str:
+        """What the address of the sheet calls it."""
+        return f"{self.command}.{self.name}" if self.name else self.command
 
 
 class Reason(Struct, frozen=True):
@@ -46,11 +51,15 @@ class BigKey(Struct, frozen=True):
 
 
 class Notice(Struct, frozen=True):
-    """The answer to the command before: done, or refused for every reason in `why`."""
+    """The answer to the command before: done, or refused for every reason in `why`.
+
+    `ways` lead on from a refusal, or take back what was done.
+    """
 
     done: bool
     command: str = ""
     why: tuple[str, ...] = ()
+    ways: tuple[Action, ...] = ()
 
 
 class LogRow(Struct, frozen=True):
@@ -89,7 +98,10 @@ class HostTable(Struct, frozen=True):
 
 
 class HostFrame(Struct, frozen=True):
-    """What stands around every host page: hosts, how many things to mend, the last command's answer."""
+    """What stands around every host page: hosts, how many things to mend, the last command's answer.
+
+    `round` names evening and round, so that a key that was made for one is not pressed in another.
+    """
 
     heading: Heading
     tab: Literal["prepare", "tonight", "health", "results", "evenings"]
@@ -97,6 +109,7 @@ class HostFrame(Struct, frozen=True):
     hosts: tuple[str, ...] = ()
     notice: Notice | None = None
     silent_s: int = 0
+    round: str = ""
 
 
 class HostTonight(Struct, frozen=True):

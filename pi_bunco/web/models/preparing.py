@@ -35,7 +35,11 @@ class Dimension(Struct, frozen=True):
 
 
 class HostPrepare(Struct, frozen=True):
-    """`/host/prepare`: people, rules, money, seats; `problems` are sentences about the names."""
+    """`/host/prepare`: people, rules, money, seats; `problems` are sentences about the names.
+
+    `running` while an evening is played; `unclosed` while one would be closed by opening another, which
+    the sheet `asks` about first.
+    """
 
     frame: HostFrame
     step: Literal["people", "rules", "money", "seats"]
@@ -60,6 +64,8 @@ class HostPrepare(Struct, frozen=True):
     seats: tuple[TableShown, ...]
     open: bool
     running: bool
+    unclosed: bool = False
+    asks: bool = False
     last_time: int = 0
     more: bool = False
     room: int = 0

@@ -1,0 +1,184 @@
+"""After an answer the host's page says how to go on: a key for each reason, one that takes a command back."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pi_bunco.web.models import Action
+from pi_bunco.web.ways import Refusal, way_back, ways_of_fault, ways_on
+from web.backends import OPEN, SEATS, START, FakeBackend
+from web.nights import Night, opened
+from web.test_host_pages import logged_in
+
+SITTING = Night(12).draw()
+NIGHT = opened(12)
+
+
+def ways(command: str, args: dict[str, Any], *why: str) -> tuple[Action, ...]:
+    return ways_on(Refusal(NIGHT.evening, command, args, why))
+
+
+def keys(found: tuple[Action, ...]) -> list[tuple[str, Any]]:
+    return [(one.href, None) if one.href else (one.command, json.loads(one.args)) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("command", "args", "why", "expected"),
+    [
+        ("undo", {}, "The evening is closed; evening_reopen takes that back.", ("evening_reopen", {})),
+        ("undo", {}, "The evening is closed.", ("evening_reopen", {})),
+        ("evening_open", {}, "Close it first (evening_close), or open the new one in its place (replace:"
+         " true).", ("/host/prepare?panel=money", None)),
+        ("evening_close", {}, "To close the evening all the same, say unfinished: true.",
+         ("/host?ask=evening_close", None)),
+        ("pause", {}, "No evening is open.", ("/host/prepare", None)),
+        ("round_start", {}, "Nobody has a seat yet.", ("seats_draw", {})),
+        ("confirm", {}, "Table 3's result is final already.", ("reopen", {"table": 3})),
+        ("confirm", {}, "Table 2 is still playing.", ("/host?table=2", None)),
+        ("light", {}, "Table 2: switched off.", ("/host?table=2", None)),
+        ("light", {}, "Table 99: switched off.", ("/host", None)),
+        ("arrive", {"player": "Gus"}, "Every seat is taken; draw the seats anew with the guest, or name a"
+         " substitute.", ("/host?panel=people", None)),
+        ("substitute", {"out": "Ghost 1", "in": "Gus"}, "Ghost 1 is a ghost; Gus can just arrive.",
+         ("arrive", {"player": "Gus"})),
+        ("undo", {}, "The head reads the end of the evening; wait a moment, or say go_on to begin with what"
+         " is here.", ("/host/health", None)),
+        ("resume", {}, "There is no break.", ("/host", None)),
+    ],
+)  # fmt: skip
+def test_every_reason_leads_on(command: str, args: dict[str, Any], why: str, expected: object) -> None:
+    assert keys(ways(command, args, why)) == [expected]
+
+
+def test_a_round_starts_without_all_that_is_missing() -> None:
+    missing = ("Table 2: not heard yet; is it switched on?", "Table 3: die 1 is silent.")
+    how = "To start without: bypass 2 3, or press the bell button again within 10 s."
+    assert keys(ways("round_start", {"bypass": [1]}, *missing, how)) == [
+        ("round_start", {"bypass": [1, 2, 3]})
+    ]
+
+
+def test_a_guest_gets_a_chair_by_a_draw_once_a_round_was_played() -> None:
+    evening = Night(12).draw().rounds(1).evening
+    why = "Every seat is taken; draw the seats anew with the guest, or name a substitute."
+    found = ways_on(Refusal(evening, "arrive", {"player": "Gus"}, (why,)))
+    assert keys(found) == [("seats_draw", {"guests": ["Gus"]})]
+
+
+def test_another_end_of_the_log_is_taken_over_here() -> None:
+    fork = (
+        "Table 3 has another end of this evening from entry 40 on, with 9 entries: choose it with branch 3,"
+        " or start the next round to keep this one."
+    )
+    (key,) = ways_of_fault(fork)
+    assert (key.command, json.loads(key.args), key.ask, key.question) == (
+        "branch",
+        {"table": 3},
+        True,
+        "branch.3",
+    )
+    reads = "The head reads the end of the evening; wait a moment, or say go_on to begin with what is here."
+    assert [key.command for key in ways_of_fault(reads)] == ["go_on"]
+    assert ways_of_fault("The card is read-only.") == ()
+
+
+@pytest.mark.parametrize(
+    ("command", "args", "expected"),
+    [
+        ("bypass", {"table": 2}, ("restore", {"table": 2})),
+        ("restore", {"table": 2}, ("bypass", {"table": 2})),
+        ("decide", {"table": 2, "winner": "US"}, ("reopen", {"table": 2})),
+        ("tally", {"table": 2}, ("/host?table=2&panel=tally", None)),
+        ("confirm", {"table": 2}, ("reopen", {"table": 2})),
+        ("turn", {"table": 1, "seat": "C"}, ("turn", {"table": 1, "seat": "A", "rolls": 0})),
+        ("hand", {"table": 1, "allowed": True}, ("hand", {"table": 1, "allowed": False})),
+        ("pause", {}, ("resume", {})),
+        ("silence", {"minutes": 30}, ("silence", {"minutes": 0})),
+        ("leave", {"player": "Ann"}, ("arrive", {"player": "Ann"})),
+        ("arrive", {"player": "Gus"}, ("leave", {"player": "Gus"})),
+        ("substitute", {"out": "Ann", "in": "Gus"}, ("substitute", {"out": "Gus", "in": "Ann"})),
+        ("evening_close", {}, ("evening_reopen", {})),
+        ("round_end", {}, ("/host?ask=bell_void", None)),
+    ],
+)
+def test_what_was_done_is_taken_back_where_it_was_done(
+    command: str, args: dict[str, Any], expected: object
+) -> None:
+    assert keys(way_back(NIGHT.evening, command, args)) == [expected]
+
+
+def test_seats_that_were_drawn_anew_are_put_back() -> None:
+    before = [list(names) for names in SITTING.evening.seating or ()]
+    assert keys(way_back(SITTING.evening, "seats_draw", {})) == [("seats_set", {"tables": before})]
+    assert way_back(Night(12).evening, "seats_draw", {}) == ()
+
+
+@pytest.mark.parametrize("people", [12, 11])
+def test_seats_and_people_come_back_in_the_game_itself(people: int) -> None:
+    night = Night(people).draw().rounds(1)
+    evening = night.evening
+    seats, present = list(evening.seating or ()), sorted(evening.people.present)
+    for kind, fields in (
+        ("substitute", {"out": "Ann", "in": "Gus 2"}),
+        ("leave", {"player": "Bob"}),
+        ("seating", {"tables": [list(names) for names in seats[::-1]]}),
+    ):
+        command = "seats_set" if kind == "seating" else kind
+        (back,) = way_back(evening, command, fields)
+        assert night.say(kind, **fields) is None
+        undone = "seating" if back.command == "seats_set" else back.command
+        assert night.say(undone, **json.loads(back.args)) is None
+        assert sorted(evening.people.present) == present
+
+
+def test_a_refusal_stands_on_the_page_with_its_key_until_it_was_read(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    backend.take(OPEN, SEATS, START)
+    backend.answer = (False, ("To close the evening all the same, say unfinished: true.",))
+    browser.post("/host/command", data={"csrf": token, "command": "evening_close"})
+    page = browser.get("/host").text
+    assert "unfinished" not in page.split('id="notice"')[1].split("</form>")[0]
+    assert '<a class="key s " href="/host?ask=evening_close">Close the evening</a>' in page
+    asked = browser.get("/host?ask=evening_close").text
+    assert "Close before the last round?" in asked
+    browser.post("/host/setting", data={"csrf": token, "seen": "1", "back": "/host"})
+    assert 'id="notice"' not in browser.get("/host").text
+
+
+def test_a_key_made_for_another_round_does_nothing(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    backend.take(OPEN, SEATS, START)
+    form = {"csrf": token, "command": "round_end", "round": "e1.0"}
+    browser.post("/host/command", data=form)
+    assert backend.commands == []
+    assert "another one when this key was made" in browser.get("/host").text
+    assert '<input type="hidden" name="round" value="e1.1">' in browser.get("/host").text
+    browser.post("/host/command", data=form | {"round": "e1.1"})
+    assert [command.command for command in backend.commands] == ["round_end"]
+
+
+def test_an_evening_that_is_open_is_closed_by_another_only_by_the_hosts_word(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    browser.post("/host/prepare", data={"csrf": token, "names": "Ann\nBob\nCat\nDee"})
+    before = browser.get("/host/prepare?panel=money").text
+    assert 'name="do" value="open"' in before
+    backend.take(OPEN, SEATS, START)  # another host was quicker
+    browser.post("/host/prepare", data={"csrf": token, "do": "open"})
+    assert "replace" not in backend.commands[0].args
+    after = browser.get("/host/prepare?panel=money").text
+    assert 'value="open"' not in after
+    assert 'value="replace"' not in after
+    assert 'value="replace"' in browser.get("/host/prepare?panel=money&ask=replace").text
+    browser.post("/host/prepare", data={"csrf": token, "do": "replace"})
+    assert backend.commands[-2].args["replace"] is True
+
+
+def test_two_hosts_type_names_at_once(backend: FakeBackend) -> None:
+    ann, token = logged_in(backend)
+    cat, other = logged_in(backend)
+    seen = {"before": "", "do": "rules"}
+    ann.post("/host/prepare", data={"csrf": token, "names": "Ann\nBob", **seen})
+    cat.post("/host/prepare", data={"csrf": other, "names": "Cat\nBob", **seen})
+    cat.post("/host/prepare", data={"csrf": other, "names": "Ann\nCat", "before": "Cat\nBob", "do": "rules"})
+    assert backend.archive.kept["draft"]["names"] == ("Ann", "Cat")
