@@ -40,6 +40,7 @@ class Fold:
         "last_taken",
         "minis",
         "number",
+        "other_steps",
         "phase",
         "points",
         "rolled_buncos",
@@ -85,6 +86,8 @@ class Fold:
     def reset(self) -> None:
         """Forgets all entries; `base` stays."""
         self.entries: list[Entry] = []
+        self.other_steps = 0
+        """How many of the entries are no rolls."""
         self.phase = PLAYING
         self.seat = 0
         self.rolls = 0
@@ -121,6 +124,11 @@ class Fold:
         return Fold(self.number, self.seats, self.ghosts, self.rules, self.target, self.base)
 
     @property
+    def rolled(self) -> int:
+        """How many rolls have counted since `base`."""
+        return len(self.entries) - self.other_steps
+
+    @property
     def final(self) -> bool:
         """Whether the table has a winner."""
         return self.phase == FINAL
@@ -138,7 +146,9 @@ class Fold:
                 self._play(code, detail)
             else:
                 self._roll_off(code, detail)
-        elif code == CONFIRM:
+            return
+        self.other_steps += 1
+        if code == CONFIRM:
             self._settle(self._auto_winner())
         elif code == TURN:
             self._begin_turn(detail)

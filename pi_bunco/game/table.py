@@ -290,7 +290,7 @@ class Table(Fold):
     def ring(self, t: int) -> None:
         """The bell that ends the round can be heard from `t` (ms)."""
         self.bell_t = t
-        self.before_bell = len(self.places_of_rolls())
+        self.before_bell = self.rolled
 
     def void(self) -> None:
         """The bell was a false alarm: what only it made possible is taken back, the host's word stays."""

@@ -63,7 +63,8 @@ class Intake:
             return []
         self.ahead.pop(table, None)
         self._ready.extend((table, one) for one in self._reorder.take(table, envelope))
-        return [*self.drain(now), self.ack(table, envelope.evening, envelope.stream)]
+        effects, ack = self.drain(now), self.ack(table, envelope.evening, envelope.stream)
+        return effects if ack in effects else [*effects, ack]
 
     def drain(self, now: float) -> list[Effect]:
         """Applies the facts that are in order, up to one that rings: behind it comes the bell's own."""

@@ -17,7 +17,8 @@ from pi_bunco.wire.faults import fitting
 from pi_bunco.wire.publish import Publish
 
 BOARD = 100.0
-"""Milliseconds between two scoreboards."""
+"""Milliseconds between two scoreboards of up to `LARGE` tables; of more tables it is longer in proportion."""
+LARGE = 30
 GLANCE = 500.0
 """Milliseconds between two looks at who is waited for or calls for the host: no fact tells of that."""
 VIEW = 40.0
@@ -139,7 +140,7 @@ class Publisher:
     def _view(self, numbers: set[int], now: float) -> list[Effect]:
         self._changed = self._changed - numbers
         effects: list[Effect] = []
-        for number in sorted(numbers & self._log.tables):
+        for number in sorted(number for number in numbers if number <= self._log.evening.tables):
             self._viewed_at[number] = now
             view = views.view(self._log, self.session, number, self._blinking.get(number, ""))
             effects.append(Publish(topics.down(self._options.hall, f"table{number}", "view"), view, 1, True))
@@ -158,7 +159,7 @@ class Publisher:
     def _board(self, now: float) -> list[Effect]:
         if not self._stale or now < self._board_at:
             return []
-        self._stale, self._board_at = False, now + BOARD
+        self._stale, self._board_at = False, now + BOARD * max(self._log.evening.tables / LARGE, 1)
         self._waits = self._waiting(now)
         board = scoreboard(self._log.evening, self._log.last_roll, self._waits)
         score = messages.BoardMessage(self._log.evening.id or None, views.fitting(board))

@@ -1,6 +1,7 @@
 """Where messages go: `bunco/v1/{hall}/{node}/{up|down}/{leaf}` and `bunco/v1/{hall}/all/{leaf}`."""
 
 import re
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -22,6 +23,7 @@ REPLICAS = 5
 HOST_CLI = "host-cli"
 """The node of a host's commands."""
 ALL = "all"
+_remembered = lru_cache(maxsize=10_000)  # every message goes by a topic that was there before
 _NAME = re.compile(r"[a-z0-9-]{1,32}")
 _TABLE = re.compile(r"table([1-9][0-9]{0,3})")
 
@@ -49,16 +51,19 @@ class Topic(Struct, frozen=True, gc=False):
         return f"{PREFIX}/{self.hall}/{self.node}/{self.direction}/{self.leaf}"
 
 
+@_remembered
 def up(hall: str, node: str, leaf: str) -> str:
     """What `node` says; `WireError` on a bad name."""
     return _checked(Topic(hall, node, "up", leaf))
 
 
+@_remembered
 def down(hall: str, node: str, leaf: str) -> str:
     """What the head says to `node`; `WireError` on a bad name."""
     return _checked(Topic(hall, node, "down", leaf))
 
 
+@_remembered
 def everyone(hall: str, leaf: str) -> str:
     """What the head says to everybody; `WireError` on a bad name."""
     return _checked(Topic(hall, ALL, "all", leaf))
@@ -82,6 +87,7 @@ def is_replica(node: str) -> bool:
     return node == WEB or (table_number(node) or REPLICAS + 1) <= REPLICAS
 
 
+@_remembered
 def parse(text: str) -> Topic:
     """The parts of a topic; `WireError` if it is none of ours."""
     match text.split("/"):
@@ -107,6 +113,7 @@ def host_node(name: str) -> str:
     return f"host-{name}"
 
 
+@_remembered
 def table_number(node: str) -> int | None:
     """The number in a table's node name (1 to 9999), None for any other node."""
     found = _TABLE.fullmatch(node)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pi_bunco.devices.protocols import Throw
+from pi_bunco.head import publisher
 from pi_bunco.table.effects import Show
 from pi_bunco.wire.client import Received
 from pi_bunco.wire.gate import encode
@@ -59,6 +60,26 @@ def test_who_comes_late_hears_of_the_round_though_nothing_has_changed(hall: Hall
     hall.cut(hall.head)
     hall.heal(hall.head)
     assert "bunco/v1/home/all/round" in sent(hall, before, "round")
+
+
+def test_a_fact_is_acknowledged_once_as_received_and_once_as_committed(hall: Hall) -> None:
+    before = throw(hall, 2, MISS)
+    hall.wait(500)
+    assert len(sent(hall, before, "ack")) == 2
+
+
+def test_a_large_hall_is_told_the_scores_less_often(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    def boards() -> int:
+        before = len(hall.network.sent)
+        for _ in range(12):
+            throw(hall, 2, MISS)
+            hall.wait(100)
+        return len(sent(hall, before, "score"))
+
+    small = boards()
+    monkeypatch.setattr(publisher, "LARGE", 1)
+    large = boards()
+    assert large < small / 2
 
 
 def test_the_bell_is_told_of_before_all_other_news(hall: Hall) -> None:
