@@ -172,6 +172,7 @@ class Cast:
         self.round: messages.RoundInfo | None = None
         self._said: dict[int, int] = {}
         self._asked = self._epoch = 0
+        self._missing: tuple[int, ...] = ()
         self._ahead = 0.0
         self._heard: dict[str, queue.SimpleQueue[tuple[int, Any]]] = {
             leaf: queue.SimpleQueue() for leaf in HEARD
@@ -226,14 +227,14 @@ class Cast:
         players = [f"P{n}" for n in range(1, 4 * tables + 1)]
         self.do("evening_open", rules="bonko", players=players, replace=True)
         self.do("seats_draw")
-        for number in range(1, tables + 1):
-            self.do("bypass", table=number)
+        self._missing = tuple(range(1, tables + 1))
         self.say(1, "clock", messages.ClockRequest(0, 0.0))
         self._ahead = self._next("clock")[1].t1 - clock.now()
 
     def start(self) -> None:
         """Starts a round."""
-        self.do("round_start")
+        self.do("round_start", bypass=self._missing)
+        self._missing = ()
         while (told := self._next("round")[1]).phase != "open" or told.epoch == self._epoch:
             pass
         self.round, self._epoch = told, told.epoch

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
 
 from pi_bunco.wire import messages
@@ -29,13 +30,12 @@ def rows(repeats: int, tables: int = TABLES) -> Iterator[Figure]:
     """The benchmarks of the crowd."""
     with hall() as one:
         one.cast.open(tables)
-        party = Party(one.cast, tables)
         between = (BETWEEN[0] * tables, BETWEEN[1] * tables)
-        bells(one, 4, Random(1), between)
-        cpu, began = one.head.cpu, time.perf_counter()
-        ours, bare = bells(one, BELLS, Random(1), between)
-        busy = (one.head.cpu - cpu) / (time.perf_counter() - began)
-        party.end()
+        with party(one.cast, tables):
+            bells(one, 4, Random(1), between)
+            cpu, began = one.head.cpu, time.perf_counter()
+            ours, bare = bells(one, BELLS, Random(1), between)
+            busy = (one.head.cpu - cpu) / (time.perf_counter() - began)
         what, message = f"{tables} tables", "a bare MQTT message meanwhile"
         yield Figure(f"{what}: roll to bell, median", ours.median, "ms", message, ours.median / bare.median)
         yield Figure(
@@ -43,6 +43,16 @@ def rows(repeats: int, tables: int = TABLES) -> Iterator[Figure]:
         )
         yield Figure(f"{what}: memory of the head", one.head.memory, "MB", most=100.0)
         yield Figure(f"{what}: CPU of the head", 100 * busy, "% of a core")
+
+
+@contextmanager
+def party(cast: Cast, tables: int) -> Iterator[None]:
+    """Tables 2 and on play in the meantime."""
+    playing = Party(cast, tables)
+    try:
+        yield
+    finally:
+        playing.end()
 
 
 class Party:
