@@ -11,6 +11,7 @@ from pi_bunco.errors import LogError
 from pi_bunco.game.replay import LONGEST, Replay, replay
 from pi_bunco.game.report import report
 from pi_bunco.game.results import TITLES, Results, results, together, who, worth
+from pi_bunco.game.stages import WORDS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,7 +62,8 @@ def show(played: Replay, console: "Console") -> None:
     _show_results(results(played.evening), console)
     if evening["traveler"]:
         console.print(f"{evening['traveler']} holds the traveling bag.", markup=False)
-    console.print(f"Rules {evening['rules']}, {evening['state'].replace('_', ' ')}.", markup=False)
+    stage = f", {WORDS[evening['stage']]}" if evening["stage"] else ""
+    console.print(f"Rules: {evening['name']}{stage}, {evening['state'].replace('_', ' ')}.", markup=False)
     for entry in evening["ignored"]:
         console.print(f"Line {entry['line']} changed nothing: {entry['why']}.", markup=False)
 

@@ -13,7 +13,7 @@ import msgspec
 from pi_bunco.cli.evenings import from_file, journaled
 from pi_bunco.cli.output import print_json
 from pi_bunco.config import ConfigError
-from pi_bunco.game.season import Played, PlayerTotal, Season, all_dice, season
+from pi_bunco.game.season import Played, PlayerTotal, Season, all_dice, season, strangers
 from pi_bunco.rules.ruleset import AMOUNT
 
 if TYPE_CHECKING:
@@ -40,7 +40,10 @@ def run(options: argparse.Namespace) -> int:
     """Prints the season; `ConfigError`, `LogError` or `StoreError` say why it cannot."""
     if options.dues is not None and not re.match(AMOUNT, options.dues):
         raise ConfigError([f"--dues {options.dues} should be an amount such as 5 or 5.00"])
-    found = season(_evenings(options), _merges(options.merge), options.dues)
+    evenings, merges = _evenings(options), _merges(options.merge)
+    for name in strangers(evenings, merges):
+        print(f"Nobody is called {name}: that merge changes nothing.", file=sys.stderr)
+    found = season(evenings, merges, options.dues)
     if options.json:
         print_json(msgspec.to_builtins(found))
     elif options.csv:

@@ -11,6 +11,7 @@ from pi_bunco.cli.connection import add_connection, place
 from pi_bunco.game.board import Board, CardRow, TableBoard
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.results import sought
+from pi_bunco.game.stages import WORDS as STAGES
 
 STATES = {
     "round_open": "the round is running",
@@ -60,7 +61,9 @@ def lines(standing: Standing) -> Iterator[str]:
 
 def _where(board: Board) -> str:
     round_ = f", set {board.set}, round {board.round}, target {board.face}" if board.round else ""
-    return f"{board.name}{round_}: {_state(board)}; {board.rounds_played} of {board.rounds} rounds played."
+    stage = f", {STAGES[board.stage]}" if board.stage else ""
+    played = f"{board.rounds_played} of {board.rounds} rounds played"
+    return f"{board.name}{stage}{round_}: {_state(board)}; {played}."
 
 
 def _state(board: Board) -> str:

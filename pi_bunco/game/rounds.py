@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pi_bunco.game import facts, seating, stages, throws
 from pi_bunco.game.round import EndBell, Round
 from pi_bunco.game.table import TEAMS
+from pi_bunco.rules import RuleSet
 
 if TYPE_CHECKING:
     from pi_bunco.game.evening import Evening
@@ -132,6 +133,12 @@ def finish(evening: "Evening", round_: Round, t: int) -> None:
     for old, new, ghosts in round_.replaced:
         seated = seating.replace(seated, old, new, ghosts)
     evening.seating = seated
-    if len(evening.rounds) == evening.rounds_of_a_set * (evening.rules.evening.break_after or 0):
+    if _break_follows(len(evening.rounds), evening.rules):
         evening.resting, evening.break_minutes = True, evening.rules.evening.break_minutes
     stages.round_finished(evening, t)
+
+
+def _break_follows(rounds: int, rules: RuleSet) -> bool:
+    """Whether the rules name a break after so many rounds; a tournament's own is that of its stages."""
+    after = rules.evening.break_after or 0
+    return after < rules.evening.sets and rounds == after * len(rules.evening.faces)

@@ -102,6 +102,12 @@ def season(evenings: Sequence[Played], merges: Merges | None = None, dues: str |
     )
 
 
+def strangers(evenings: Iterable[Played], merges: Merges) -> list[str]:
+    """The names that `merges` would replace and nobody has."""
+    known = {same(name) for one in evenings for name in one.evening.standings}
+    return [old for old in merges if same(old) not in known]
+
+
 class _Names:
     """One name for every person, as it was first spelt."""
 

@@ -13,6 +13,7 @@ from pi_bunco.game.contest import Awaited, Contest, Faces
 from pi_bunco.game.draws import drawn
 from pi_bunco.game.fields import Stage
 from pi_bunco.game.places import By, Place, drawn_tables, holders
+from pi_bunco.game.results import sought, together
 from pi_bunco.game.seating import Names
 from pi_bunco.game.standings import ranking
 
@@ -69,7 +70,7 @@ class Tournament:
         """What this stage still waits for, as a host reads it."""
         if self.contests:
             tied = self.contests[0]
-            return f"{' and '.join(tied.players)} still roll for {_FOR[tied.purpose]}"
+            return f"{together(tied.players)} still roll for {sought(tied.purpose)}"
         match self.stage:
             case "qualification" | "order":
                 return None
@@ -324,7 +325,6 @@ class Tournament:
 
 
 _DRAWN = ("drawn", "wild_card")
-_FOR = {"wins": "most wins", "buncos": "most Buncos", "order": "who begins"}
 
 
 def _same(contest: Contest, place: Place) -> bool:

@@ -33,8 +33,9 @@ def _open(task: Task, args: commands.OpenEvening) -> Answer:
     evening = task.evening
     ghosts = f" and {say.counted(len(evening.people.ghosts), 'ghost')}" if evening.people.ghosts else ""
     players, tables = len(evening.people.present), say.counted(evening.tables, "table")
+    rounds = say.counted(stages.rounds_in_all(evening), "round")
     return [
-        f"The evening is open: {players} players{ghosts} at {tables}, {stages.rounds_in_all(evening)} rounds",
+        f"The evening is open: {players} players{ghosts} at {tables}, {rounds}",
         *after,
         "Draw the seats next",
     ]
@@ -87,7 +88,7 @@ def _groups(
 def _close(task: Task, args: commands.CloseEvening) -> Answer:
     evening = task.evening
     if not args.unfinished and not evening.closed and (evening.round or not evening.over):
-        first = "a round is running" if evening.round else f"{say.played(evening)} only"
+        first = "a round is running" if evening.round else _unfinished(evening)
         raise Refused([first, "to close the evening all the same, say unfinished: true"])
     dropped = evening.round
     task.record(facts.EveningClose(task.t, task.by))
@@ -95,6 +96,13 @@ def _close(task: Task, args: commands.CloseEvening) -> Answer:
     if dropped:
         after.append(f"{say.capital(say.round_name(dropped))} was not finished and does not count")
     return [*after, "Until another evening is opened, evening_reopen takes that back"]
+
+
+def _unfinished(evening: Evening) -> str:
+    tournament = evening.tournament
+    if tournament is None or tournament.stage == "groups":
+        return f"{say.played(evening)} only"
+    return f"the {stages.WORDS[tournament.stage]} is not over"
 
 
 @does(commands.ReopenEvening)
@@ -115,10 +123,21 @@ def _prize(task: Task, args: commands.AwardPrize) -> Answer:
 
 @does(commands.TellRolloff)
 def _rolloff(task: Task, args: commands.TellRolloff) -> Answer:
-    task.record(facts.Rolloff(task.t, args.category, args.dice, args.group, task.by))
+    group = args.group or _group(task.evening, args.category)
+    task.record(facts.Rolloff(task.t, args.category, args.dice, group, task.by))
     rolled = (f"{name} {'-'.join(map(str, dice))}" for name, dice in args.dice.items())
     entered = f"The roll-off for {args.category} is entered: {', '.join(rolled)}"
     return [entered, *say.stage_stands(task.evening)]
+
+
+def _group(evening: Evening, purpose: str) -> int | None:
+    """The only group that rolls for this place; `Refused` where there are several."""
+    tied = evening.tournament.contests if evening.tournament else []
+    groups = [one.group for one in tied if one.purpose == purpose and one.group]
+    if len(groups) > 1:
+        numbers = say.listed(tuple(str(group) for group in groups))
+        raise Refused([f"the groups {numbers} roll for it: say which group"])
+    return groups[0] if groups else None
 
 
 @does(commands.BeginStage)
@@ -128,8 +147,9 @@ def _stage(task: Task, _args: commands.BeginStage) -> Answer:
     except FactError as error:
         raise Refused([str(error)]) from error
     task.record(fact)
-    begun = "The tournament is over" if fact.stage == "done" else f"The {stages.WORDS[fact.stage]} begins"
-    return [begun, *say.where(task.evening)]
+    begun = {"order": "The final table rolls for who begins", "done": "The tournament is over"}
+    first = begun.get(fact.stage, f"The {stages.WORDS[fact.stage]} begins")
+    return [first, *say.where(task.evening)]
 
 
 @does(commands.DrawSeats)

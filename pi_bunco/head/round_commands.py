@@ -24,8 +24,8 @@ def _start(task: Task, args: commands.StartRound) -> Answer:
     round_ = task.round
     after = ["The break is over"] if rested else []
     after.append(f"{say.capital(say.round_name(round_))} has started: the target is {round_.target}")
-    if evening.bypassed:
-        tables = say.numbers(sorted(evening.bypassed))
+    if bypassed := sorted(table for table in evening.bypassed if table <= evening.tables):
+        tables = say.numbers(bypassed)
         after.append(f"{say.capital(tables)} may play on paper: enter the tally, or decide, after the bell")
     return after
 

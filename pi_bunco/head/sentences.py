@@ -148,5 +148,5 @@ def where(evening: Evening) -> list[str]:
     if found := stage_stands(evening):
         return found
     if evening.resting:
-        return ["It is break"]
+        return ["There is a break; the next round ends it"]
     return [f"{played(evening)}; start the next one"] if evening.rounds else []

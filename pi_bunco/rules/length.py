@@ -19,12 +19,10 @@ def rounds(rules: RuleSet) -> int:
 
 
 def break_minutes(rules: RuleSet) -> int:
-    """Minutes of the break; one after the last set is there only where a tournament goes on."""
+    """Minutes of all breaks: a tournament has one before its semi-final, wherever the rules name theirs."""
     evening = rules.evening
-    last = evening.sets if rules.tournament else evening.sets - 1
-    if not evening.break_after or evening.break_after > last:
-        return 0
-    return evening.break_minutes or 0
+    breaks = int(0 < (evening.break_after or 0) < evening.sets) + rules.tournament
+    return breaks * (evening.break_minutes or 0)
 
 
 def still_minutes(rules: RuleSet) -> float:

@@ -104,6 +104,8 @@ def _of_a_tournament(_: Say) -> tuple[str, ...]:
         _("nobody changes seats in the %(stage)s"),
         _("nobody has rolled three of a kind yet"),
         _("the %(stage)s has begun since"),
+        _("the %(stage)s is not over"),
+        _("the groups %(numbers)s roll for it: say which group"),
         _("the %(stage)s is over: confirm the %(purpose)s"),
         _("the draw from the seed of this evening seats other players"),
         _("the groups have not been played"),

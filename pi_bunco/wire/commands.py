@@ -348,7 +348,7 @@ class TellRolloff(Arguments, frozen=True):
     word = "rolloff"
     help = "say what players rolled for a tie"
     category: Annotated[
-        str, Meta(min_length=1, max_length=64, description="what it is for, such as buncos or champion")
+        str, Meta(min_length=1, max_length=64, description="what it is for: wins, buncos, order, final, ...")
     ] = field(name="for")
     dice: Annotated[
         dict[Name, Annotated[tuple[Face, ...], Meta(min_length=1, max_length=3)]],

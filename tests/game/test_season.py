@@ -101,6 +101,8 @@ def test_the_command_prints_a_season(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out.splitlines()[1].startswith("Ann,2,2,0,1,")
     assert main(["season", *paths, "--json"]) == 0
     assert '"records"' in capsys.readouterr().out
+    assert main(["season", *paths, "--merge", "Rob=Bob", "--csv"]) == 0
+    assert capsys.readouterr().err == "Nobody is called Rob: that merge changes nothing.\n"
     assert main(["season"]) == 2
     assert "name evening logs" in capsys.readouterr().err
     assert main(["season", *paths, "--merge", "Robert"]) == 2

@@ -54,12 +54,12 @@ def winners_team(play: Play, name: str, table: int = 1) -> str:
     return ("US", "THEM")[play.running.tables[table - 1].seats.index(name) % 2]
 
 
-def qualified() -> Play:
+def qualified(**overrides: Any) -> Play:
     """24 players, one set, US wins everywhere. In round 1 e and g, A twice and C roll Buncos.
 
     Worked out by hand with `down_one`: a and A win all six rounds, b, c and e (B, C, E) four.
     """
-    play = began(*FIRST, *SECOND, groups=[[1, 2, 3], [4, 5, 6]], **QUIET).open()
+    play = began(*FIRST, *SECOND, groups=[[1, 2, 3], [4, 5, 6]], **QUIET, **overrides).open()
     play.roll(2, "B..B.")
     play.roll(4, "BB..B.")
     play.decide(*["US"] * 6)
@@ -97,6 +97,13 @@ def test_the_rounds_of_the_semi_final_are_counted_once_it_has_begun() -> None:
     assert len(play.evening.rounds) == rounds_in_all(play.evening)
 
 
+def test_no_break_follows_the_semi_final() -> None:
+    play = semi_final(evening__break_after=2)  # of one set, so that the semi-final is the second
+    for _ in range(6):
+        play.round()
+    assert play.evening.state == "between_rounds"
+
+
 def test_a_tie_is_rolled_at_the_first_table_of_the_group() -> None:
     play = qualified()
     assert waits(play) == Awaited(1, "buncos", ("e", "g"), 1, ("e", "g"), 1)
@@ -116,9 +123,9 @@ def test_a_tie_is_rolled_at_the_first_table_of_the_group() -> None:
     assert stage(play).next == "semi_final"
 
 
-def semi_final() -> Play:
+def semi_final(**overrides: Any) -> Play:
     """a, g, A and C are in the semi-final; its seats are drawn."""
-    play = qualified()
+    play = qualified(**overrides)
     assert enter(play, "buncos", 1, e=3, g=4) is None
     assert play.say("round_open") == "the qualification is over: confirm the semi-final"
     assert play.say("stage", stage="order") == "after the qualification comes the semi-final"

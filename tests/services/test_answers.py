@@ -51,6 +51,8 @@ def test_open_says_who_plays_where_and_what_is_next(tmp_path: Path) -> None:
         "The evening is open: 7 players and 1 ghost at 2 tables, 6 rounds. Draw the seats next."
     )
     assert told(hall, "seats_draw") == "The seats are drawn at 2 tables."
+    one = told(hall, "evening_open", players=NAMES[:4], sets=1, overrides={"evening.faces": [6]})
+    assert one == "The evening is open: 4 players at 1 table, 1 round. Draw the seats next."
 
 
 def test_an_evening_with_an_opened_round_is_not_thrown_away_in_silence(hall: Hall) -> None:

@@ -1,13 +1,19 @@
 """A tournament under the real head and tables: groups, ties at tables that name them, the grand prize."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from game.evenings import Play
+from pi_bunco.cli.ask import Standing
+from pi_bunco.cli.status import lines
 from pi_bunco.game.replay import replay
+from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.journal import journal
 from pi_bunco.sim.players import Habits
+from pi_bunco.wire.messages import BoardMessage, HeadStatus
 from services.hall import Hall
 
 
@@ -49,16 +55,22 @@ def test_the_answers_say_what_a_tournament_waits_for(tmp_path: Path) -> None:
         for table in (1, 2, 3):
             after = hall.ask("decide", table=table, winner="US").after
     assert any(one.startswith("Table 1: ") and one.endswith(" roll for most Buncos.") for one in after)
-    state = tournament(hall)
-    while state.contests:
-        tied = state.contests[0]
-        dice = {name: [1 if number else 6] for number, name in enumerate(tied.players)}
-        hall.do("rolloff", **{"for": tied.purpose, "group": tied.group, "dice": dice})
+    roll_all(hall)
     assert "All is settled; begin the semi-final (stage)." in hall.ask("leave", player=_spare(hall)).after[1:]
     assert hall.ask("stage").done
     spectator = _spare(hall)
     assert hall.ask("leave", player=spectator).after == (f"{spectator} has left.",)
     hall.close()
+
+
+def test_the_status_names_the_stage() -> None:
+    head = HeadStatus("online", "5f21c09e")
+    play = Play("tournament", evening__sets=1, evening__faces=[1])
+    play.open().decide("US", "THEM")
+    standing = Standing(head, None, BoardMessage(None, scoreboard(play.evening, {})))
+    assert next(lines(standing)) == (
+        "house rules on tournament, qualification: a break; 1 of 1 rounds played."
+    )
 
 
 def test_a_host_takes_a_throw_between_rounds_back(tmp_path: Path) -> None:
@@ -75,6 +87,41 @@ def test_a_host_takes_a_throw_between_rounds_back(tmp_path: Path) -> None:
     assert answer.after[0] == "The throw is taken back."
     assert tournament(hall).contests[0].thrown == {}
     hall.close()
+
+
+def test_a_host_leads_a_tournament_by_its_answers(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, tables=6)
+    overrides: dict[str, Any] = {"evening.sets": 1, "evening.faces": [1]}
+    hall.open(24, "tournament", **overrides)
+    hall.do("round_start", bypass=[5, 6])
+    for table in range(1, 7):
+        hall.do("decide", table=table, winner="US")
+    tied = [contest.players for contest in tournament(hall).contests]
+    names = [f"{', '.join(one[:-1])} and {one[-1]}" for one in tied]
+    assert hall.ask("stage").why == (f"{names[0]} still roll for most wins.",)
+    dice = [{name: [1 if number else 6] for number, name in enumerate(one)} for one in tied]
+    several = hall.ask("rolloff", **{"for": "wins", "dice": dice[0]})
+    assert several.why == ("The groups 1 and 2 roll for it: say which group.",)
+    assert hall.ask("rolloff", **{"for": "wins", "group": 1, "dice": dice[0]}).done
+    assert hall.ask("rolloff", **{"for": "wins", "dice": dice[1]}).done  # one group is left
+    roll_all(hall)
+    assert hall.ask("evening_close").why[0] == "The qualification is not over."
+    assert hall.ask("stage").after == ("The semi-final begins.", "There is a break; the next round ends it.")
+    assert hall.ask("round_start").after == (
+        "The break is over.",
+        "Set 2, round 1 has started: the target is 1.",
+    )
+    hall.do("decide", table=1, winner="US")
+    roll_all(hall)
+    assert hall.ask("stage").after[0] == "The final table rolls for who begins."
+    hall.close()
+
+
+def roll_all(hall: Hall) -> None:
+    while tournament(hall).contests:
+        tied = tournament(hall).contests[0]
+        dice = {name: [1 if number else 6] for number, name in enumerate(tied.players)}
+        hall.do("rolloff", **{"for": tied.purpose, "group": tied.group, "dice": dice})
 
 
 def _spare(hall: Hall) -> str:

@@ -232,7 +232,7 @@ def test_a_person_can_be_the_host(tmp_path: Path) -> None:
     assert re.search("[12] rounds?, ", shown)
     assert "The bell at " in shown
     assert "A replay of the journal gives the same evening." in shown
-    assert "Rules classic, finished." in shown
+    assert "Rules: house rules on classic, finished." in shown
     assert list(tmp_path.iterdir()) == []
 
 

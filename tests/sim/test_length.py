@@ -94,6 +94,19 @@ def test_the_break_counts_only_where_the_evening_goes_on() -> None:
     assert hours(59.6) == "1 h 00 min"
 
 
+@pytest.mark.parametrize(
+    ("overrides", "minutes"),
+    [
+        ({"evening.sets": 2}, 45),
+        ({"evening.sets": 4}, 90),
+        ({"evening.break_after": "none"}, 45),
+        ({"evening.break_minutes": "none"}, 0),
+    ],
+)
+def test_a_tournament_has_a_break_before_its_semi_final(overrides: dict[str, Any], minutes: int) -> None:
+    assert break_minutes(override(preset("tournament"), overrides)) == minutes
+
+
 @pytest.mark.parametrize("command", [["rules", "bonko"], ["simulate", "--rules", "bonko", "--evenings", "3"]])
 def test_both_commands_tell_it(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command) == 0

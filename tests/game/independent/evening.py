@@ -239,7 +239,7 @@ class Evening:
     def _break_is_due(self, round_: Round) -> bool:
         if self.over() and self.rules["tournament"]:
             return True
-        last = round_.place == len(self.rules["evening.faces"])
+        last = round_.place == len(self.rules["evening.faces"]) and round_.set < self.rules["evening.sets"]
         return last and round_.set == self.rules["evening.break_after"]
 
     def _reopen(self, fact: dict[str, Any]) -> bool:
