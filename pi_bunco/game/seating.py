@@ -32,7 +32,7 @@ def problems(
     names = [*players, *(ghosts or ())]
     needed = ghosts_needed(len(players))
     if len(players) < SMALLEST:
-        found.append(f"at least {SMALLEST} players are needed, there are {len(players)}")
+        found.append(f"at least {SMALLEST} players are needed, not {len(players)}")
     if any(not name.strip() for name in names):
         found.append("a player has no name")
     twice = sorted(name for name, times in Counter(names).items() if name.strip() and times > 1)

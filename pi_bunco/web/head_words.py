@@ -47,7 +47,7 @@ def _of_the_game(_: Say) -> tuple[str, ...]:
         _("%(name)s is a ghost; %(new)s can just arrive"),
         _("%(name)s has a card already and can only arrive"),
         _("a player has no name"),
-        _("at least %(least)s players are needed, there are %(n)s"),
+        _("at least %(least)s players are needed, not %(n)s"),
         _("the name %(name)s is there twice"),
         _("%(n)s players do not fill the tables and ghosts are not allowed"),
         _("%(n)s players need %(needed)s ghosts, not %(given)s"),

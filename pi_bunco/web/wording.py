@@ -48,6 +48,24 @@ class Wording:
         """So many points."""
         return self.ngettext("%(n)d point", "%(n)d points", n) % {"n": n}
 
+    def won(self, wins: int, rounds: int) -> str:
+        """How many of so many rounds somebody has won."""
+        text = self.ngettext("%(wins)d of %(n)d round won", "%(wins)d of %(n)d rounds won", rounds)
+        return text % {"wins": wins, "n": rounds}
+
+    def to_the_bell(self, n: int) -> str:
+        """So many points more ring the bell."""
+        return self.ngettext("%(n)d more rings the bell", "%(n)d more ring the bell", n) % {"n": n}
+
+    def evening(self, sets: int, rounds: int, rolls: int) -> str:
+        """How long an evening is, counted."""
+        text = self.ngettext(
+            "%(sets)d set of %(rounds)d rounds, about %(rolls)d rolls each.",
+            "%(sets)d sets of %(rounds)d rounds, about %(rolls)d rolls each.",
+            sets,
+        )
+        return text % {"sets": sets, "rounds": rounds, "rolls": rolls}
+
     def result(self, name: str) -> str:
         """What a throw is called."""
         _ = self._
@@ -165,12 +183,13 @@ class Wording:
             return ""
         by = []
         if rule.points is not None:
-            by.append(_("%(n)d of one player") if rule.by_player else _("%(n)d points"))
+            of_one = _("%(n)d of one player") % {"n": rule.points}
+            by.append(of_one if rule.by_player else self.points(rule.points))
         if rule.bunco:
             by.append(_("a Bunco"))
         if rule.minutes is not None:
-            by.append(_("%(minutes)d minutes"))
-        what = _(" or ").join(by) % {"n": rule.points or 0, "minutes": rule.minutes or 0}
+            by.append(self.ngettext("%(n)d minute", "%(n)d minutes", rule.minutes) % {"n": rule.minutes})
+        what = _(" or ").join(by)
         if not by:
             return _("The host rings the bell")
         return (_("Any table rings at %s") if rule.any_table else _("Table 1 rings at %s")) % what

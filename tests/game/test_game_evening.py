@@ -20,7 +20,7 @@ def opened(**fields: Any) -> Evening:
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"players": list("abc")}, "at least 4 players are needed, there are 3"),
+        ({"players": list("abc")}, "at least 4 players are needed, not 3"),
         ({"players": [*EIGHT[:7], "a"]}, "the name a is there twice"),
         ({"players": [*EIGHT[:7], ""]}, "a player has no name"),
         ({"players": [*EIGHT[:7], " "]}, "a player has no name"),

@@ -79,7 +79,7 @@ def test_for_people_the_means_stand_beside_the_exact_odds(capsys: pytest.Capture
     ("arguments", "why"),
     [
         (["--rules", "gongg"], 'there is no rule set "gongg"; did you mean gong?'),
-        (["--rules", "gong", "--players", "3"], "at least 4 players are needed, there are 3"),
+        (["--rules", "gong", "--players", "3"], "at least 4 players are needed, not 3"),
         (
             ["--rules", "gong", "--set", "end.point=3"],
             "end.point is not a dimension; did you mean end.points?",

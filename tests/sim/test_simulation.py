@@ -78,8 +78,8 @@ def test_every_part_begins_where_the_last_one_ended() -> None:
 @pytest.mark.parametrize(
     ("players", "overrides", "why"),
     [
-        (3, {}, "at least 4 players are needed, there are 3"),
-        (-1, {}, "at least 4 players are needed, there are 0"),
+        (3, {}, "at least 4 players are needed, not 3"),
+        (-1, {}, "at least 4 players are needed, not 0"),
         (5, {"ghosts": False}, "5 players do not fill the tables and ghosts are not allowed"),
         (4, {"end.points": "none", "end.bunco": False}, "no dice ring the bell under these rules"),
     ],

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from babel.messages import Catalog, extract, mofile, pofile
 
+from pi_bunco.web.models import BellRule
 from pi_bunco.web.pages import Context, render
 from pi_bunco.web.texts import LANGUAGES, texts, wanted
+from pi_bunco.web.wording import Wording
 from web.gallery import pages
 
 WEB = Path(__file__).parents[2] / "pi_bunco" / "web"
@@ -65,3 +67,37 @@ def test_a_language_that_is_not_there_is_english() -> None:
     assert wanted("fr-CH, de;q=0.8, en;q=0.5") == "de"
     assert wanted("fr", "xx") == "en"
     assert wanted("de", "en") == "en"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_is_counted_agrees_with_its_number(lang: str) -> None:
+    words = Wording(texts(lang))
+    for count in (
+        words.points,
+        words.to_the_bell,
+        lambda n: words.won(0, n),
+        lambda n: words.evening(n, 6, 77),
+    ):
+        none, one, two = (re.sub(r"\d+", "N", count(n)) for n in (0, 1, 2))
+        assert none == two
+        assert one != two or count == words.to_the_bell
+    if lang == "en":
+        assert words.won(1, 2) == "1 of 2 rounds won"
+        assert [words.to_the_bell(n) for n in (1, 2)] == ["1 more rings the bell", "2 more ring the bell"]
+        assert words.bell_rule(BellRule(1, False, False, False, 1)) == "Table 1 rings at 1 point or 1 minute"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_page_of_one_has_no_plural(lang: str) -> None:
+    """A count of one beside a plural word, on any page in any phase."""
+    plural = {
+        "en": "wins points rounds tables people players Buncos minis ghosts sets minutes throws things are",
+        "de": "Siege Punkte Runden Tische Personen Buncos Minis Geister Sätze Minuten Würfe Sachen sind",
+    }[lang]
+    wrong = re.compile(rf"(?<![\d.,:+/-])(?<!Table )(?<!Tisch )\b1 ({'|'.join(plural.split())})\b")
+    found = {}
+    for name, maker in pages().items():
+        text = re.sub(r"<[^>]*>", "\n", render(maker(), Context(lang=lang, csrf="c")))
+        if match := wrong.search(text):
+            found[name] = match[0]
+    assert found == {}
