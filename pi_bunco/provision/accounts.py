@@ -20,8 +20,6 @@ _UP = tuple(one.leaf for one in CHANNELS if one.direction == "up")
 """What a node can say: were it anything below its `up/`, a stolen card could fill the broker's memory."""
 _ASKS = "command"
 """What `probe` says, and nothing else."""
-_DELIVERY = ("$MQTT.sub.>", "$MQTT.deliver.pubrel.>")
-"""Where nats-server hands over what a client has subscribed to with QoS 1; nobody can subscribe there."""
 _SALT = 12  # bytes, as mosquitto_passwd draws them
 
 
@@ -119,4 +117,4 @@ def _permissions(name: str, hall: str) -> dict[str, dict[str, list[str]]]:
     writes = {"allow": [f"{place}.>"] if name == HEAD else [f"{mine}.up.{leaf}" for leaf in says]}
     reads = [f"{mine}.up.status", f"{mine}.down.>", f"{place}.all.>"]
     more = {HEAD: [f"{place}.>"], WEB: [f"{place}.*.up.status", f"{place}.*.up.beat"]}
-    return {"publish": writes, "subscribe": {"allow": [*reads, *more.get(name, []), *_DELIVERY]}}
+    return {"publish": writes, "subscribe": {"allow": [*reads, *more.get(name, [])]}}

@@ -1,5 +1,6 @@
 """Services as real processes, whose words can be waited for."""
 
+import contextlib
 import json
 import os
 import queue
@@ -46,10 +47,13 @@ class Service:
 
     def until(self, *words: str) -> str:
         """The next line on standard error that has all these words."""
-        while (line := self.lines.get(timeout=WAIT)) is not None:
-            if all(word in line for word in words):
-                return line
-        raise AssertionError(f"it ended without {words}")
+        passed: list[str] = []
+        with contextlib.suppress(queue.Empty):
+            while (line := self.lines.get(timeout=WAIT)) is not None:
+                if all(word in line for word in words):
+                    return line
+                passed.append(line)
+        raise AssertionError(f"no line with {words}, only\n" + "".join(passed))
 
     def tell(self, line: str) -> None:
         """One line on standard input."""

@@ -283,9 +283,10 @@ def test_what_overtakes_the_suback_waits_and_a_broken_topic_is_passed_over(
             with link, link.makefile("rb") as said:
                 packet(said)
                 link.sendall(b"\x20\x02\x00\x00")  # CONNACK
-                message_id = packet(said)[:2]
+                message_id, filters = (asked := packet(said))[:2], asked[2:]
+                assert filters == b"\x00\x01t\x00"  # at QoS 0
                 link.sendall(b"\x31\x07\x00\x01tkept")  # PUBLISH, retained
-                link.sendall(b"\x90\x03" + message_id + b"\x01")  # SUBACK
+                link.sendall(b"\x90\x03" + message_id + b"\x00")  # SUBACK
                 link.sendall(b"\x30\x04\x00\x01\xffx")  # PUBLISH to a topic that is no UTF-8
                 link.sendall(b"\x30\x06\x00\x01tnew")
                 table.expect(Connected)
