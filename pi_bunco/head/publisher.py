@@ -67,10 +67,11 @@ class Publisher:
         """The broker is gone."""
         self.session = ""
 
-    def born(self, table: int) -> None:
-        """A table came: it is told again what is kept for it, which nats can leave out."""
+    def born(self, table: int | None) -> None:
+        """A table or the page (None) came: it is told again what is kept for it, which nats can leave out."""
         self._status = None
-        self._changed = self._changed | {table}
+        if table is not None:
+            self._changed = self._changed | {table}
 
     def presence_changed(self) -> None:
         """Who is there has changed."""

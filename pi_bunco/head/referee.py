@@ -144,8 +144,8 @@ class Referee:
         if topic.table is not None:
             self.presence.status(topic.table, status, now)
             self.publisher.presence_changed()
-            if status.state == "online":
-                self.publisher.born(topic.table)
+        if status.state == "online":
+            self.publisher.born(topic.table)
         return self.catch_up.status(topic, status, now, retained)
 
     def _beat(self, topic: Topic, beat: messages.Beat, now: float) -> list[Effect]:

@@ -13,7 +13,7 @@ from pi_bunco.sim.players import Habits
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Received
 from pi_bunco.wire.gate import encode
-from pi_bunco.wire.messages import BellSignal, Command, Envelope
+from pi_bunco.wire.messages import BellSignal, Command, Envelope, Status
 from pi_bunco.wire.publish import Publish
 from services.evidence import check
 from services.hall import LATENCY, Hall, TableNode
@@ -68,6 +68,16 @@ def test_a_table_that_comes_is_told_again_all_that_is_kept(hall: Hall) -> None:
     told = {topic.removeprefix("bunco/v1/home/") for _, topic, _ in hall.network.sent[before:]}
     assert told >= {"all/head", "table2/down/view"}
     assert told.isdisjoint({"table1/down/view", "table1/up/need"})  # nothing is new to the others
+
+
+def test_the_page_that_comes_is_told_again_who_is_head(hall: Hall) -> None:
+    before = len(hall.network.sent)
+    birth = encode(Status("online", "5e1f", "0.1", "b00t"))
+    hall.head.receive(Received("bunco/v1/home/web/up/status", birth, False))
+    hall.wait(200)
+    told = [topic.removeprefix("bunco/v1/home/") for _, topic, _ in hall.network.sent[before:]]
+    assert told.count("all/head") == 1
+    assert not any(topic.endswith("/down/view") for topic in told)
 
 
 def test_the_bell_stops_the_other_tables_at_once(hall: Hall) -> None:
