@@ -31,7 +31,7 @@ def link(address: str, take: Take, *subscriptions: str) -> mqtt.Client:
     client.max_inflight_messages_set(0)
     host, _, port = address.rpartition(":")
     client.connect(host, int(port))
-    client.subscribe([(one, 1) for one in subscriptions])
+    client.subscribe([(one, 0) for one in subscriptions])
     client.loop_start()
     if not granted.get(timeout=10.0):
         raise RuntimeError(f"the broker at {address} does not grant {', '.join(subscriptions)}")
