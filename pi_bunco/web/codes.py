@@ -2,9 +2,12 @@
 
 import hashlib
 import hmac
+import re
+import secrets
 
 DIGITS = 6
 """Digits of a table's code."""
+_PHONE = re.compile(r"[0-9a-f]{16}")
 
 
 class TableCodes:
@@ -17,15 +20,23 @@ class TableCodes:
         """The code of a table on this evening."""
         return f"{int.from_bytes(self._made('code', evening, table)[:8]) % 10**DIGITS:0{DIGITS}d}"
 
-    def cookie(self, evening: str, table: int) -> str:
-        """What the cookie of a phone holds that has given the code."""
-        return self._made("cookie", evening, table).hex()
+    def cookie(self, evening: str, table: int, before: str = "") -> str:
+        """What the cookie of a phone holds that has given the code: its name, and that it did.
 
-    def admitted(self, cookie: str | None, evening: str, table: int) -> bool:
-        """Whether a phone has given the code of this evening."""
-        return cookie is not None and hmac.compare_digest(
-            cookie.encode(), self.cookie(evening, table).encode()
-        )
+        A phone keeps the name that its cookie had `before`, so that a tap that it sends again is known.
+        """
+        known = _PHONE.match(before)
+        phone = known[0] if known else secrets.token_hex(8)
+        return phone + self._made(f"cookie {phone}", evening, table).hex()
+
+    def phone(self, cookie: str | None, evening: str, table: int) -> str:
+        """The name of the phone that has given the code of this evening; "" for none."""
+        known = _PHONE.match(cookie or "")
+        if known is None or not hmac.compare_digest(
+            (cookie or "").encode(), self.cookie(evening, table, known[0]).encode()
+        ):
+            return ""
+        return known[0]
 
     def right(self, code: str, evening: str, table: int) -> bool:
         """Whether `code`, as somebody typed it, is the table's."""

@@ -15,15 +15,17 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 
 - `POST /host/command`: `command` and `args` (JSON text of the arguments, PROTOCOL.md section 5). A field
   `arg.NAME` is one more argument as text (`arg.minutes=15`), to be converted by the type of the argument;
-  of a tally `arg.cards.S.points|buncos|minis` with S from 0 to 3. The answer shows on the page `back` as
-  `HostFrame.notice`.
-- `POST /host/prepare`: the fields of `prepare.changed`; `do=open` opens the evening and draws the seats.
+  of a tally `arg.cards.S.points|buncos|minis` with S from 0 to 3. `round` is `HostFrame.round` of the page:
+  what means the round that the host saw is refused in another. The answer shows on the page `back` as
+  `HostFrame.notice`, for a minute or until `POST /host/setting` has `seen`.
+- `POST /host/prepare`: the fields of `draft.changed`; `do=open` opens the evening and draws the seats,
+  `do=replace` also where another one is not closed.
 - `POST /host/finale`: `do` is `next` (with `revealed`, how many steps the page showed), `all` or `again`.
 - `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, or the host's `name`.
 - `POST /me`: `name` (empty: forget it), remembered in a cookie. `POST /look`: `theme`, `lang`, in cookies.
 - `POST /table/N/play`: `code`. `POST /table/N/tap`, also by script with `Accept: application/json`:
-  `mark_boot`, `mark_seq` (the phone's own name for the tap, PROTOCOL.md section 7), `round` (of the page that
-  was tapped: one of another round is refused) and `tap`, one of
+  `mark_boot`, `mark_seq` (the phone's own name for the tap, PROTOCOL.md section 7; it counts for the phone of
+  this cookie alone), `round` (of the page that was tapped: one of another round is refused) and `tap`, one of
   `one two mini bunco miss wipe undo ok help`, `dice` with `dice=3,5,5`, `faceoff` with `dice=4,2` (US,
   THEM), `turn` with `seat=B`; between rounds `rolloff` with `for`, `group`, `who1` to `who3` and `die1` to
   `die3` (one name: all dice are that player's), `unroll` takes it back. 204 once it is in the outbox, or the

@@ -1,6 +1,7 @@
 """The pages of phone tables: the code that lets a phone in, and its taps."""
 
 import asyncio
+import hashlib
 import re
 import secrets
 from collections.abc import Callable
@@ -63,12 +64,16 @@ class PlayPages:
 
     def seen(self, request: Request, number: int) -> Viewer:
         """The viewer of a phone table's page, who may play or not."""
-        cookie, evening = request.cookies.get(_name(number)), self._site.controller.follower.id
-        plain = viewer(request)
+        evening, plain = self._site.controller.follower.id, viewer(request)
         return Viewer(
             plain.path, plain.query, plain.me, plain.theme, plain.lang, plain.mode,
-            admitted=self._site.codes.admitted(cookie, evening, number), wrong=plain.first("wrong"),
+            admitted=evening if self._phone(request, number) else "", wrong=plain.first("wrong"),
         )  # fmt: skip
+
+    def _phone(self, request: Request, number: int) -> str:
+        """The name of the phone that has given the code of this evening's table; "" for none."""
+        cookie, evening = request.cookies.get(_name(number)), self._site.controller.follower.id
+        return self._site.codes.phone(cookie, evening, number)
 
     async def _code(self, request: Request) -> Response:
         number = request.path_params["number"]
@@ -90,7 +95,7 @@ class PlayPages:
         answer = RedirectResponse(play, 303)
         answer.set_cookie(
             _name(number),
-            site.codes.cookie(evening, number),
+            site.codes.cookie(evening, number, request.cookies.get(_name(number), "")),
             max_age=_DAY_S,
             path=f"/table/{number}",
             httponly=True,
@@ -106,7 +111,8 @@ class PlayPages:
             return PlainTextResponse("The head is not there yet: the phone keeps the tap.\n", 503)
         if phone is None:
             return PlainTextResponse(f"Table {number} is no phone table.\n", 404)
-        if not self.seen(request, number).admitted:
+        sent_by = self._phone(request, number)
+        if not sent_by:
             return PlainTextResponse("This phone needs the table's code of this evening.\n", 403)
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[str] = loop.create_future()
@@ -114,7 +120,7 @@ class PlayPages:
         def saved(why: str) -> None:
             loop.call_soon_threadsafe(_set, answer, why)
 
-        form = await fields(request)
+        form = _of_phone(await fields(request), sent_by)
         if form.get("tap") in SPOKEN:
             if form.get("round", "") not in ("", phone.state.round):
                 return self._refused(request, number, ANOTHER_ROUND)
@@ -147,6 +153,14 @@ class PlayPages:
         if not done.done:
             return self._refused(request, number, *done.why)
         return _taken(request, number)
+
+
+def _of_phone(form: dict[str, str], phone: str) -> dict[str, str]:
+    """The form with the phone's own mark: what one phone calls its taps says nothing of another's."""
+    boot = form.get("mark_boot", "")
+    if not _BOOT.fullmatch(boot):
+        return form
+    return form | {"mark_boot": hashlib.sha256(f"{phone} {boot}".encode()).hexdigest()[:24]}
 
 
 def _taken(request: Request, number: int) -> Response:

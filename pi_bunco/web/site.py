@@ -192,7 +192,7 @@ class Site:
             online=state.lights.online,
             why=state.lights.message if state.lights.refused else "",
             mode=viewer.mode,
-            allowed=viewer.admitted,
+            allowed=viewer.admitted != "" and viewer.admitted == self.controller.follower.id,
             code_wrong=bool(viewer.wrong),
         )
 

@@ -21,7 +21,10 @@ STREAM = "/stream"
 
 
 class Viewer(Struct, frozen=True):
-    """A page as somebody sees it: `path`, the query in order, and what the cookies say."""
+    """A page as somebody sees it: `path`, the query in order, and what the cookies say.
+
+    `admitted` names the evening of which a phone has given the code.
+    """
 
     path: str
     query: tuple[tuple[str, str], ...] = ()
@@ -30,7 +33,7 @@ class Viewer(Struct, frozen=True):
     lang: str = "en"
     mode: str = "points"
     session: HostSession | None = None
-    admitted: bool = False
+    admitted: str = ""
     wrong: str = ""
 
     def first(self, key: str, default: str = "") -> str:

@@ -1,10 +1,15 @@
 """Phones that want to be a table: the code, the taps."""
 
+import re
+
 from starlette.testclient import TestClient
 
+from pi_bunco.web.app import PublicPages
 from pi_bunco.web.codes import TableCodes
 from pi_bunco.web.phones import PhoneState
-from pi_bunco.web.site import SECRET
+from pi_bunco.web.show import Drawings
+from pi_bunco.web.site import SECRET, Site
+from pi_bunco.web.viewer import Viewer
 from web.backends import OPEN, SEATS, START, FakeBackend
 
 TAP = {"mark_boot": "a7c1", "mark_seq": "5", "tap": "bunco"}
@@ -30,9 +35,31 @@ def test_a_tap_needs_the_code_of_this_evening(backend: FakeBackend) -> None:
     assert browser.post("/table/1/tap", data=TAP).status_code == 403
     mine = phone(backend)
     assert mine.post("/table/1/tap", data=TAP, headers={"accept": "application/json"}).status_code == 204
-    assert backend.phones[1].taps == [("a7c1", 5, "bunco", ())]
+    assert [tap[1:] for tap in backend.phones[1].taps] == [(5, "bunco", ())]
     backend.controller.follower.begin("e2")
     assert mine.post("/table/1/tap", data=TAP).status_code == 403
+
+
+def test_a_phone_knows_its_taps_again_and_nobody_elses(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    mine, other = phone(backend), phone(backend)
+    mine.post("/table/1/tap", data=TAP)
+    mine.get(f"/table/1/play?code={code(backend)}")  # the picture with the code is opened once more
+    mine.post("/table/1/tap", data=TAP)
+    other.post("/table/1/tap", data=TAP)
+    first, again, others = (boot for boot, *_ in backend.phones[1].taps)
+    assert first == again != others
+
+
+def test_an_open_page_of_a_phone_asks_for_the_code_of_the_next_evening(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    site = Site(backend)
+    drawings = Drawings(PublicPages(site))
+    looks = Viewer("/table/1/play", admitted="e1")
+    assert 'name="code"' not in drawings.body(looks)
+    backend.controller.follower.begin("e2")
+    backend.changes.changed()
+    assert 'name="code"' in drawings.body(looks)
 
 
 def test_many_wrong_codes_make_a_phone_wait(backend: FakeBackend) -> None:
@@ -52,7 +79,7 @@ def test_a_tap_says_which_dice(backend: FakeBackend) -> None:
         TAP | {"tap": "faceoff", "dice": "4,2", "mark_seq": "6"},
     ):
         assert mine.post("/table/1/tap", data=TAP | form).status_code == 303
-    assert backend.phones[1].taps == [("a7c1", 5, "dice", (3, 5, 5)), ("a7c1", 6, "faceoff", (4, 2))]
+    assert [tap[1:] for tap in backend.phones[1].taps] == [(5, "dice", (3, 5, 5)), (6, "faceoff", (4, 2))]
 
 
 def test_what_is_no_tap_is_refused(backend: FakeBackend) -> None:
@@ -110,7 +137,10 @@ def test_whose_turn_it_is_is_told_to_the_head(backend: FakeBackend) -> None:
     assert (command.command, command.args, command.by) == ("turn", {"table": 1, "seat": "C"}, "table 1")
     tap = {"tap": "turn", "seat": "C", "mark_boot": "ab12", "mark_seq": "7"}
     by_script = mine.post("/table/1/tap", data=tap, headers={"accept": "application/json"})
-    assert (by_script.status_code, backend.commands[-1].id) == (204, "web-ab12-7")  # repeated, it is one
+    assert by_script.status_code == 204
+    assert re.fullmatch(r"web-[0-9a-f]{24}-7", backend.commands[-1].id)
+    mine.post("/table/1/tap", data=tap)
+    assert backend.commands[-1].id == backend.commands[-2].id  # repeated, it is one
     backend.answer = (False, ("No round is open.",))
     assert mine.post("/table/1/tap", data={"tap": "turn", "seat": "C"}).text == "No round is open.\n"
 
