@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, Raw, Struct
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from pi_bunco.game import codec
 from pi_bunco.game.facts import Fact
@@ -34,7 +34,7 @@ class Entry(Struct, frozen=True):
     """Fact `n` (1, 2, ... without holes) of an evening, its JSON as the head wrote it.
 
     `origin` is None for a fact of the head's own; `mac` chains the entry to the one before it
-    (`journal.chain`).
+    (`journal.chain`), whose mac is `before` where an entry goes out alone.
     """
 
     evening: Id
@@ -42,6 +42,7 @@ class Entry(Struct, frozen=True):
     fact: Raw
     origin: Origin | None
     mac: Mac
+    before: Mac | UnsetType = UNSET
 
     def decoded(self) -> Fact:
         """The fact; `FactError` if it is none."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_bunco.game.log import Entry
 from pi_bunco.game.scoreboard import scoreboard
@@ -60,8 +61,7 @@ class Publisher:
         self.session, self._stale = session, True
         self._status = self._round = None
         self._changed = self._log.tables
-        last = self._log.committed()[-1:]
-        return [self.everyone("log", entry, qos=1, retain=True) for entry in last]
+        return self.entries(self._log.committed()[-1:])
 
     def disconnected(self) -> None:
         """The broker is gone."""
@@ -104,8 +104,10 @@ class Publisher:
         return self.everyone("bell", message)
 
     def entries(self, entries: Iterable[Entry]) -> list[Effect]:
-        """Entries of the log for the replicas."""
-        return [self.everyone("log", entry, qos=1, retain=True) for entry in entries]
+        """Entries of the log for the replicas, each with the mac behind which it stands."""
+        log = self._log.entries
+        chained = [replace(one, before=log[one.n - 2].mac) if one.n > 1 else one for one in entries]
+        return [self.everyone("log", one, qos=1, retain=True) for one in chained]
 
     def everyone(self, leaf: str, message: Any, qos: int = 0, retain: bool = False) -> Publish:
         """A message for all."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import UNSET, Raw, Struct
 
 from pi_bunco.errors import FactError
 from pi_bunco.game.log import Entry, Origin
@@ -74,6 +74,15 @@ class Chain:
         self.macs: list[str] = []
         self.rank = Rank(0, 0, 0)
 
+    def has(self, entry: Entry) -> bool:
+        """Whether the entry is in the chain."""
+        return self.macs[entry.n - 1 : entry.n] == [entry.mac]
+
+    def differs(self, entry: Entry) -> bool:
+        """Whether an entry that is not in the chain shows that the head's log is another one."""
+        behind = self.macs[entry.n - 2 : entry.n - 1]
+        return entry.n <= len(self.macs) or bool(behind and entry.before not in (UNSET, *behind))
+
     def add(self, entry: Entry) -> None:
         """The next entry."""
         self.macs.append(entry.mac)
@@ -101,16 +110,12 @@ class Replica(Store):
     def take(self, entry: Entry) -> bool:
         """Takes an entry of the head's log if it continues what is here; whether it is new and was taken."""
         chain = self._newest(entry.evening)
-        if chain is not None and entry.n <= len(chain.macs):
-            if chain.macs[entry.n - 1] == entry.mac:
-                self._doubted = self._doubted and entry.n < len(chain.macs)
-                return False
-            chain = None if entry.n == 1 else self._begun(entry.evening)
-        if chain is None:
-            if entry.n > 1:
-                return False
+        if chain is not None and chain.has(entry):
+            self._doubted = self._doubted and entry.n < len(chain.macs)
+            return False
+        if chain.differs(entry) if chain else entry.n == 1:
             chain = self._begun(entry.evening)
-        if entry.n != len(chain.macs) + 1:
+        if chain is None or entry.n != len(chain.macs) + 1:
             return False
         chain.add(entry)
         self.writer.put(Stored(chain.number, entry))
@@ -124,13 +129,10 @@ class Replica(Store):
     def missing_from(self, evening: str, length: int) -> int | None:
         """From which entry on to ask the head, whose log of `evening` is `length` long; None: all is here.
 
-        The last entry that is here is asked for again as long as it is in doubt.
+        The last entry that is here is asked for again: what comes behind it may be of another log.
         """
-        chain = self._newest(evening)
-        have = len(chain.macs) if chain else 0
-        if have < length:
-            return max(have, 1) if self._doubted else have + 1
-        return max(length, 1) if self._doubted and length else None
+        have = self.length(evening)
+        return max(min(have, length), 1) if have < length or (self._doubted and length) else None
 
     def best(self) -> Chain | None:
         """The chain of the highest rank that is here."""

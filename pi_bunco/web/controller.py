@@ -138,7 +138,7 @@ class WebController:
         except FactError as error:
             yield Warn(f"Entry {entry.n} of the log is not understood: {error}")
             return
-        folded = self.follower.take(entry.n, fact, entry.mac)
+        folded = self.follower.take(entry.n, fact, entry.mac, entry.before)
         if live:
             yield from self._clocked(fact, now)
         if folded:
@@ -178,7 +178,7 @@ class WebController:
             if known.evening and known.evening != self.follower.id:
                 self.follower.begin(known.evening)
                 yield LogChanged(other=True)
-            self.follower.newest = max(self.follower.newest, known.length)
+            self.follower.head_has(known.length)
         yield Changed()
 
     def _status(self, topic: Topic, status: object, now: float, retained: bool) -> Iterator[WebEffect]:

@@ -1,6 +1,6 @@
 """The evening as the page knows it: the numbered log, folded by the engine that the head uses."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from pi_bunco.errors import FactError
 from pi_bunco.game.evening import Evening
@@ -46,7 +46,7 @@ class Follower:
         self.branches = 0
         self.newest = 0
         """The greatest number that the head is known to have given."""
-        self._early: dict[int, tuple[Fact, str]] = {}
+        self._early: dict[int, tuple[Fact, str, str | UnsetType]] = {}
         self._asked_at = -AGAIN
         self._doubts = False
 
@@ -65,42 +65,46 @@ class Follower:
         self._clear()
         self.id, self.newest = evening, 0
 
-    def take(self, n: int, fact: Fact, mac: str) -> int:
+    def take(self, n: int, fact: Fact, mac: str, before: str | UnsetType = UNSET) -> int:
         """Takes entry `n` of this evening; how many facts were folded, -1 if the log is another than before.
 
-        A fact that cannot be folded counts as one that changed nothing.
+        `before` is the mac of the entry before, if known. A fact that cannot be folded counts as one that
+        changed nothing.
         """
         self.newest = max(self.newest, n)
         if n <= len(self.log):
-            if self.macs[n - 1] == mac:
-                return 0
-            self._fork(n)
-            return -1
+            if self.macs[n - 1] != mac:
+                return self._fork()
+            self._doubts = self._doubts and n < len(self.log)
+            return 0
         if len(self._early) < EARLY or n == len(self.log) + 1:
-            self._early[n] = fact, mac
+            self._early[n] = fact, mac, before
         folded = 0
         while following := self._early.pop(len(self.log) + 1, None):
-            self._fold(*following)
+            fact, mac, before = following
+            if self.macs and before not in (UNSET, self.macs[-1]):
+                return self._fork()
+            self._fold(fact, mac)
             folded += 1
         return folded
+
+    def head_has(self, length: int) -> None:
+        """The head's log has so many entries, fewer than before where the host chose another one."""
+        self.newest = max(length, *self._early, 0)
 
     def compare(self) -> None:
         """Another head is there: whether its log is this one is to be asked."""
         self._doubts, self._asked_at = True, -AGAIN
 
-    def shorter(self, length: int) -> None:
-        """The head's log has only `length` entries."""
-        self.newest = length
-
     def wanted(self, now: float) -> int | None:
-        """The number from which on to ask the head now (ms), None for nothing to ask."""
-        if not self.id or now - self._asked_at < AGAIN:
+        """The number from which on to ask the head now (ms), None for nothing to ask.
+
+        The last entry that is here is asked for again: what comes behind it may be of another log.
+        """
+        if not self.id or now - self._asked_at < AGAIN or not (self._doubts or self.lag):
             return None
-        if not self._doubts and not self.lag:
-            return None
-        start = max(len(self.log), 1) if self._doubts else len(self.log) + 1
-        self._asked_at, self._doubts = now, False
-        return start
+        self._asked_at = now
+        return max(len(self.log), 1)
 
     def _fold(self, fact: Fact, mac: str) -> None:
         self.log.append(fact)
@@ -114,11 +118,11 @@ class Follower:
         if fact.__struct_config__.tag == "branch":
             self.branches += 1
 
-    def _fork(self, n: int) -> None:
-        """The head goes on from a log that differs at `n`: all is asked for again, from the first on."""
-        newest, id = self.newest, self.id
+    def _fork(self) -> int:
+        """The head goes on from a log that differs: all is asked for again, from the first on."""
         self._clear()
-        self.id, self.newest, self._asked_at = id, max(newest, n), -AGAIN
+        self._asked_at = -AGAIN
+        return -1
 
     def _clear(self) -> None:
         self.evening = Evening()

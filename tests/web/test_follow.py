@@ -48,12 +48,12 @@ def test_entries_in_any_order_and_repeated_fold_to_the_same_evening(log, random)
     assert state(follower.evening) == state(folded(log))
 
 
-def test_a_gap_is_asked_for_from_its_beginning_and_not_over_and_over() -> None:
+def test_a_gap_is_asked_for_from_the_entry_before_it_and_not_over_and_over() -> None:
     follower = following(OPEN)
     assert follower.take(3, START, "m3") == 0
-    assert (follower.lag, follower.wanted(0)) == (2, 2)
+    assert (follower.lag, follower.wanted(0)) == (2, 1)
     assert follower.wanted(AGAIN - 1) is None
-    assert follower.wanted(AGAIN) == 2
+    assert follower.wanted(AGAIN) == 1
     assert follower.take(2, SEATS, "m2") == 2
     assert follower.wanted(5 * AGAIN) is None
     assert follower.evening.state == "round_open"
@@ -63,8 +63,9 @@ def test_another_head_is_asked_for_the_last_entry_to_compare() -> None:
     follower = following(OPEN, SEATS)
     follower.compare()
     assert follower.wanted(0) == 2
+    assert follower.wanted(AGAIN) == 2  # the head had not the end of its log yet, and said nothing
     assert follower.take(2, SEATS, "m2") == 0
-    assert follower.wanted(AGAIN) is None
+    assert follower.wanted(2 * AGAIN) is None
 
 
 def test_an_entry_that_differs_has_all_asked_for_again() -> None:
@@ -74,6 +75,25 @@ def test_an_entry_that_differs_has_all_asked_for_again() -> None:
     for n, one, mac in ((1, OPEN, "m1"), (2, SEATS, "m2"), (3, fact("pause", 500, minutes=5), "other")):
         follower.take(n, one, mac)
     assert follower.evening.state == "break"
+
+
+def test_an_entry_behind_another_one_than_the_last_has_all_asked_for_again() -> None:
+    follower = following(OPEN, SEATS)
+    assert follower.take(3, START, "m3", "other") == -1
+    assert follower.wanted(0) == 1
+    for n, one in enumerate((OPEN, fact("pause", 500, minutes=5)), 1):
+        follower.take(n, one, f"o{n}")
+    assert follower.take(3, SEATS, "o3", "o2") == 1
+    assert follower.log[1:] == [fact("pause", 500, minutes=5), SEATS]
+
+
+def test_a_log_that_the_host_has_chosen_may_be_shorter() -> None:
+    follower = following(OPEN, SEATS, START)
+    follower.head_has(2)
+    follower.take(2, START, "o2")
+    for n, one in enumerate((OPEN, START), 1):
+        follower.take(n, one, f"o{n}")
+    assert follower.lag == 0
 
 
 def test_what_does_not_count_is_told_by_its_place() -> None:
