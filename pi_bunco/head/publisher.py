@@ -69,7 +69,7 @@ class Publisher:
 
     def born(self, table: int | None) -> None:
         """A table or the page (None) came: it is told again what is kept for it, which nats can leave out."""
-        self._status = None
+        self._status = self._round = None
         if table is not None:
             self._changed = self._changed | {table}
 

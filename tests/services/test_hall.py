@@ -6,7 +6,7 @@ from random import Random
 import msgspec
 import pytest
 
-from pi_bunco.devices.protocols import Button, Press, Throw
+from pi_bunco.devices.protocols import Button, Press, Throw, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.game.table import Table
 from pi_bunco.sim.players import Habits
@@ -66,8 +66,25 @@ def test_a_table_that_comes_is_told_again_all_that_is_kept(hall: Hall) -> None:
     hall.start_table(2)
     hall.wait(2000)
     told = {topic.removeprefix("bunco/v1/home/") for _, topic, _ in hall.network.sent[before:]}
-    assert told >= {"all/head", "table2/down/view"}
-    assert told.isdisjoint({"table1/down/view", "table1/up/need"})  # nothing is new to the others
+    assert told >= {"all/head", "all/round", "table2/down/view"}
+    assert "table1/down/view" not in told  # nothing is new to the others
+
+
+def test_a_throw_of_a_round_of_whose_opening_the_broker_says_nothing_counts_in_it(hall: Hall) -> None:
+    """The table was off when the round was opened, and its dice box kept the throw."""
+    hall.do("round_cancel")
+    hall.kill(hall.tables[2])
+    hall.wait(4000)
+    hall.do("round_start", bypass=[2])
+    hall.wait(1000)
+    thrown = hall.clock.now()
+    hall.wait(1000)
+    del hall.network.retained[topics.everyone("home", "round")]
+    table = hall.start_table(2)
+    hall.wait(500)
+    table.receive(Throw(ONE, thrown - 300, thrown, ThrowMark("a7c1", 6)))
+    hall.wait(5000)
+    assert at_head(hall, 2).points == [1, 0]
 
 
 def test_the_page_that_comes_is_told_again_who_is_head(hall: Hall) -> None:
