@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
+from chromium import chromium
 from hall.night import Night
 
 
@@ -22,9 +23,6 @@ def night(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Night]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium."""
-    with sync_playwright() as playwright:
-        options = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-        started = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=options)
+    """One browser for all tests of a file."""
+    with chromium() as started:
         yield started
-        started.close()

@@ -1,6 +1,7 @@
 """A hall as its own process, with everybody in it as an HTTP client: the host, and phones as tables."""
 
 import contextlib
+import itertools
 import json
 import os
 import signal
@@ -11,16 +12,19 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 
 from pi_bunco.web.codes import TableCodes
 from pi_bunco.web.login import Login
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds in which what is awaited must happen, on a machine however busy."""
 LISTEN = 2.0
-"""Seconds after which silence is taken for nothing new."""
+"""Seconds of silence after which it is asked again how things stand."""
+UNANSWERED = ("The head did not answer", "The head table's Pi is not there")
+"""What the page says in place of an answer; the same command may be given again."""
 Evening = dict[str, Any]
 
 
@@ -112,7 +116,7 @@ class Night:
     @property
     def id(self) -> str:
         """The evening that is open."""
-        place, _ = next(self.facts())
+        place, _ = next(self.facts(PATIENCE))
         return place.partition(".")[0]
 
     @property
@@ -131,9 +135,19 @@ class Night:
         answer: Evening = httpx.get(f"{self.page}/api/evening", timeout=PATIENCE).json()
         return answer
 
-    def facts(self) -> Iterator[tuple[str, Evening]]:
-        """The facts as they come, with their places; ends when the page does."""
-        with httpx.stream("GET", f"{self.page}/api/events", timeout=LISTEN) as events:
+    def facts(self, silence: float) -> Iterator[tuple[str, Evening]]:
+        """The facts as they come, with their places; ends when the page does, or with so much silence (s)."""
+        for kind, place, data in self._events(silence):
+            if kind == "fact":
+                yield place, data
+
+    def log(self) -> list[Evening]:
+        """The facts up to now: the page tells them all before it tells of the board."""
+        told = itertools.takewhile(lambda event: event[0] == "fact", self._events(PATIENCE))
+        return [fact for _, _, fact in told]
+
+    def _events(self, silence: float) -> Iterator[tuple[str, str, Evening]]:
+        with httpx.stream("GET", f"{self.page}/api/events", timeout=silence) as events:
             kind = place = ""
             for line in events.iter_lines():
                 key, _, value = line.partition(": ")
@@ -141,16 +155,16 @@ class Night:
                     kind = value
                 elif key == "id":
                     place = value
-                elif key == "data" and kind == "fact":
-                    yield place, json.loads(value)
+                elif key == "data":
+                    yield kind, place, json.loads(value)
 
     def until(self, true: Callable[[Evening], bool]) -> Evening:
-        """Waits, fact by fact, until it is true of the evening."""
+        """Waits, board by board, until it is true of the evening."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             with contextlib.suppress(httpx.HTTPError):
-                for _ in self.facts():
-                    if true(now := self.evening()):
+                for kind, _, _ in self._events(LISTEN):
+                    if kind == "board" and true(now := self.evening()):
                         return now
         raise AssertionError(f"it never came true of {self.evening()}")
 
@@ -166,11 +180,15 @@ class Host:
         self._csrf = Login(night.pin).csrf(self._browser.cookies["bunco_host"])
 
     def say(self, command: str, **args: Any) -> dict[str, Any]:
-        """The answer to a command."""
-        form = {"csrf": self._csrf, "command": command, "args": json.dumps(args)}
-        answer = self._browser.post("/host/command", data=form, headers={"accept": "application/json"})
-        said: dict[str, Any] = answer.json()
-        return said
+        """The head's answer to a command, asked for again while a busy machine has not given it."""
+        form = {"csrf": self._csrf, "command": command, "args": json.dumps(args), "id": uuid4().hex}
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            answer = self._browser.post("/host/command", data=form, headers={"accept": "application/json"})
+            said: dict[str, Any] = answer.json()
+            if not any(why.startswith(UNANSWERED) for why in said["why"]):
+                return said
+        raise AssertionError(f"the head never answered to {command}")
 
     def done(self, command: str, **args: Any) -> None:
         """A command that must not be refused."""

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from chaos._links import Link, Links
-from hall.night import PATIENCE, Night
+from chromium import PATIENCE
+from hall.night import Night
 from pi_bunco.runtime.clock import SystemClock
 
 DEVICES = 8
 AWAY = "#offline:visible, #keeps:visible"
 """What a page shows while it is cut off."""
 TV, LAPTOP, PHONE = (1920, 1080), (1024, 768), (390, 844)
-expect.set_options(timeout=PATIENCE * 1000)
 
 
 class Screens:
@@ -106,12 +106,14 @@ def tap(phone: Page, what: str) -> None:
 
 def press(host: Page, text: str) -> None:
     """A key of the host's page; the answer stands there then."""
-    host.click(f"button:has-text('{text}'):visible")
+    with host.expect_navigation(timeout=PATIENCE * 1000):
+        host.click(f"button:has-text('{text}'):visible")
     expect(host.locator("#notice")).to_be_visible()
 
 
 def asked(host: Page, text: str) -> None:
     """A key that asks once before it does what it says."""
     host.click(f"a:has-text('{text}'):visible")
-    host.click("#sheet button")
+    with host.expect_navigation(timeout=PATIENCE * 1000):
+        host.click("#sheet button")
     expect(host.locator("#sheet")).to_have_count(0)

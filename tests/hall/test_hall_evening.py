@@ -15,10 +15,9 @@ def opened(night: Night, host: Host) -> list[Phone]:
     host.done("evening_open", rules="gong", players=PLAYERS, sets=1)
     host.done("seats_draw")
     night.until(lambda evening: evening["next_seating"] is not None)
-    place, _ = next(night.facts())
     phones = [Phone(night, table) for table in (1, 2)]
     for phone in phones:
-        phone.join(place.partition(".")[0])
+        phone.join(night.id)
     return phones
 
 

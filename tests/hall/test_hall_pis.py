@@ -1,6 +1,5 @@
 """A laptop's hall that Pis join one at a time: real brokers, TLS, accounts, a table as a process."""
 
-import contextlib
 import socket
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from msgspec.structs import replace
 
 from hall.laptop import HEAD
 from hall.laptop import __file__ as laptop_program
-from hall.night import PATIENCE, Evening, Host, Night, Phone
+from hall.night import PATIENCE, Host, Night, Phone
 from pi_bunco.cli import main
 from pi_bunco.provision import handover
 from pi_bunco.provision.endpoint import NAME
@@ -97,7 +96,7 @@ def seated(night: Night, host: Host) -> str:
     host.done("evening_open", rules="gong", players=NAMES, sets=1)
     host.done("seats_draw")
     night.until(lambda evening: evening["next_seating"] is not None)
-    return next(night.facts())[0].partition(".")[0]
+    return night.id
 
 
 def play(night: Night, host: Host, phones: list[Phone]) -> None:
@@ -131,17 +130,8 @@ def test_a_table_gets_its_pi_in_the_middle_of_an_evening(laptop: Laptop, tmp_pat
     tables = night.evening()["rounds"][1]["tables"]
     assert [table["table"] for table in tables] == [1, 2, 3]
     assert httpx.get(f"{night.page}/table/2/play").status_code == 404
-    sources = {fact["source"] for fact in facts(night) if fact["kind"] == "roll" and fact["table"] == 2}
+    sources = {fact["source"] for fact in night.log() if fact["kind"] == "roll" and fact["table"] == 2}
     assert sources == {"panel", "dice"}, "a phone's taps of the first round, the dice of the second"
-
-
-def facts(night: Night) -> list[Evening]:
-    """Every fact up to now."""
-    found: list[Evening] = []
-    with contextlib.suppress(httpx.ReadTimeout):  # nothing new comes
-        for _, fact in night.facts():
-            found.append(fact)
-    return found
 
 
 class House:

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
+from chromium import chromium
 from pi_bunco.cli import main
 from pi_bunco.cli.browser import has_screen
 from pi_bunco.game import codec, facts
@@ -185,13 +186,10 @@ class Terminal:
 @contextmanager
 def hosts_page() -> Iterator[Page]:
     """A browser window that waits for as long as a busy machine takes."""
-    with sync_playwright() as playwright:
-        options = ["--no-sandbox", "--disable-dev-shm-usage"]
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=options)
+    with chromium() as browser:
         page = browser.new_page()
         page.set_default_timeout(GENEROUS * 1000)
         yield page
-        browser.close()
 
 
 @pytest.mark.system("chromium")

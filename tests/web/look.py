@@ -11,14 +11,14 @@ from importlib.resources import files
 from pathlib import Path
 
 from msgspec.structs import replace
-from playwright.sync_api import Page, Route, sync_playwright
+from playwright.sync_api import Page, Route
 
+from chromium import chromium
 from pi_bunco.web.models import PageModel
 from pi_bunco.web.pages import SECURITY, Context, render
 from web.gallery import pages
 
 SIZES = {"tv": (1920, 1080), "old": (1024, 768), "phone": (390, 844)}
-CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
 def serve(page: Page, models: dict[str, PageModel], context: Context) -> None:
@@ -52,8 +52,7 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     makers = {n: m for n, m in pages().items() if not options.names or n.startswith(tuple(options.names))}
     models = {name: make() for name, make in makers.items()}
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(CHROMIUM))
+    with chromium() as browser:
         for theme in options.themes.split(","):
             page = browser.new_page(reduced_motion="reduce")
             page.on("console", lambda message: print(message.text, file=sys.stderr))
@@ -69,7 +68,6 @@ def main() -> None:
                     page.screenshot(
                         path=str(options.out / f"{name}-{size}-{theme}.png"), full_page=size == "phone"
                     )
-        browser.close()
 
 
 if __name__ == "__main__":

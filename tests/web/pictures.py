@@ -4,12 +4,13 @@ from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
+from chromium import chromium
 from pi_bunco.web import present
 from pi_bunco.web.models import PageModel
 from pi_bunco.web.pages import Context
-from web.look import CHROMIUM, serve
+from web.look import serve
 from web.nights import Night
 
 OUT = Path(__file__).parents[2] / "pi_bunco" / "web" / "pictures"
@@ -66,8 +67,7 @@ def side_by_side(pictures: list[Image.Image]) -> Image.Image:
 def main() -> None:
     """Makes them."""
     shown = models()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(CHROMIUM))
+    with chromium() as browser:
         made = {
             "scoreboard": shot(browser, shown, "scoreboard", TV, "night"),
             "moves": shot(browser, shown, "moves", TV, "night"),
@@ -76,7 +76,6 @@ def main() -> None:
                 [shot(browser, shown, name, PHONE, "night") for name in ("me", "table", "next")]
             ),
         }
-        browser.close()
     OUT.mkdir(exist_ok=True)
     for name, picture in made.items():
         picture.save(OUT / f"{name}.webp", quality=82, method=6)

@@ -12,6 +12,8 @@ from pi_bunco.web.connections import Connections
 from pi_bunco.web.server import Endpoint, Servers, bound
 
 HOST = "127.0.0.1"
+PATIENCE = 60.0
+"""Seconds in which what is awaited must happen, on a machine however busy."""
 ANYWHERE = Endpoint(HOST, 0)
 
 
@@ -30,17 +32,17 @@ def served(app: ASGIApp, browsers: Connections, place: Endpoint = ANYWHERE) -> I
 
     thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
     thread.start()
-    there.wait(10)
+    assert there.wait(PATIENCE)
     try:
         yield port
     finally:
         servers[0].stop()
-        thread.join(10)
+        thread.join(PATIENCE)
 
 
 def connected(port: int, sent: bytes = b"") -> socket.socket:
     """A connection on which `sent` went out."""
-    link = socket.create_connection((HOST, port), timeout=10)
+    link = socket.create_connection((HOST, port), timeout=PATIENCE)
     link.sendall(sent)
     return link
 

@@ -1,27 +1,17 @@
 """Every page in a real browser: axe finds nothing serious, nothing is too wide, no script fails."""
 
-from collections.abc import Iterator
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from pi_bunco.web.pages import Context
 from web.gallery import pages
-from web.look import CHROMIUM, SIZES, serve
+from web.look import SIZES, serve
 
 pytestmark = pytest.mark.system("chromium")
 MAKERS = pages()
 NAMES = [name for name in MAKERS if not name.endswith(("-2", "-4", "-6", "-13", "-13g", "-75", "-300"))]
 WORST = {"serious", "critical"}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(CHROMIUM))
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from pi_bunco.web import connections, stream
 from pi_bunco.web.connections import Connections
 from pi_bunco.web.guard import Guard
 from pi_bunco.web.stream import EventStream, Streams, event
-from web.served import HOST, answer, connected, get, served
+from web.served import HOST, PATIENCE, answer, connected, get, served
 
 BIG = "x" * 1_000_000
 
@@ -26,6 +26,8 @@ class Pages:
     def __init__(self) -> None:
         self.browsers = Connections(most=40)
         self.streams = Streams(self.browsers)
+        self.begun = False
+        """Whether a stream has been begun."""
         routes = [
             Route("/", self.page),
             Route("/events", self.events),
@@ -43,6 +45,7 @@ class Pages:
         return self.streams.response(self.endless())
 
     async def endless(self) -> AsyncIterator[bytes]:
+        self.begun = True
         while True:
             yield event(BIG)
 
@@ -111,7 +114,7 @@ def test_a_body_that_never_comes_is_given_up(port: int, monkeypatch: pytest.Monk
 
 
 def test_a_body_that_comes_slowly_is_taken(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "IDLE_S", 5.0)
+    monkeypatch.setattr(connections, "IDLE_S", PATIENCE)
     started = b"POST /taken HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 4\r\n\r\n"
     with connected(port, started) as link:
         for byte in b"tap=":
@@ -124,14 +127,15 @@ def test_one_device_cannot_take_all_the_room(
     pages: Pages, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "EACH", 5)
+    monkeypatch.setattr(stream, "SLOW_S", PATIENCE)
     with contextlib.ExitStack() as opened:
         for _ in range(20):
-            link = socket.create_connection((HOST, port), 10, source_address=("127.0.0.9", 0))
+            link = socket.create_connection((HOST, port), PATIENCE, source_address=("127.0.0.9", 0))
             opened.enter_context(link).sendall(get("/events"))
             fine(port)
         until(port, lambda: len(pages.streams) == 5)
         assert pages.browsers.refused == 15
-        greedy = socket.create_connection((HOST, port), 10, source_address=("127.0.0.9", 0))
+        greedy = socket.create_connection((HOST, port), PATIENCE, source_address=("127.0.0.9", 0))
         opened.enter_context(contextlib.suppress(ConnectionError))
         assert opened.enter_context(greedy).recv(1000) == b""
 
@@ -160,7 +164,7 @@ class Crowd:
         """So many come, each from another device, and none reads what it gets."""
         for n in range(count):
             device = f"127.{1 + n % 250}.0.9"
-            link = socket.create_connection((HOST, self._port), 10, source_address=(device, 0))
+            link = socket.create_connection((HOST, self._port), PATIENCE, source_address=(device, 0))
             self._links.append(link)
             with contextlib.suppress(OSError):  # it was refused already
                 link.sendall(self.KINDS[n % len(self.KINDS)])
@@ -190,10 +194,9 @@ def test_a_reader_that_does_not_read_is_dropped(
     pages: Pages, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream, "SLOW_S", 0.2)
-    with socket.create_connection((HOST, port), timeout=10) as link:
+    with socket.create_connection((HOST, port), timeout=PATIENCE) as link:
         link.sendall(get("/events"))
-        until(port, lambda: len(pages.streams) == 1)
-        until(port, lambda: len(pages.streams) == 0)
+        until(port, lambda: pages.begun and not len(pages.streams))
 
 
 def until(port: int, true: Callable[[], bool]) -> None:

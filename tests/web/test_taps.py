@@ -3,30 +3,23 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
+from chromium import PATIENCE
 from pi_bunco.web.app import app
 from pi_bunco.web.codes import TableCodes
 from pi_bunco.web.phones import PhoneState
 from pi_bunco.web.site import SECRET
 from web.backends import OPEN, SEATS, START, FakeBackend
-from web.look import CHROMIUM
 from web.served import served
 
 pytestmark = pytest.mark.system("chromium")
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(CHROMIUM))
-        yield chromium
-        chromium.close()
-
-
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context(viewport={"width": 390, "height": 844})
+    context.set_default_timeout(PATIENCE * 1000)
     yield context
     context.close()
 
