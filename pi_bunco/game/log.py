@@ -21,7 +21,7 @@ Mark = tuple[Id, Count]
 Mac = Annotated[str, Meta(pattern=rf"^[0-9a-f]{{32}}{END}")]
 
 
-class Origin(Struct, frozen=True, omit_defaults=True):
+class Origin(Struct, frozen=True, gc=False, omit_defaults=True):
     """The identity of a table's fact: table, stream, the place in it, and the throw's mark."""
 
     table: TableNumber
@@ -30,7 +30,7 @@ class Origin(Struct, frozen=True, omit_defaults=True):
     mark: Mark | None = None
 
 
-class Entry(Struct, frozen=True):
+class Entry(Struct, frozen=True, gc=False):
     """Fact `n` (1, 2, ... without holes) of an evening, its JSON as the head wrote it.
 
     `origin` is None for a fact of the head's own; `mac` chains the entry to the one before it
@@ -56,4 +56,5 @@ class Entry(Struct, frozen=True):
 
 def entry(evening: str, n: int, fact: Fact, origin: Origin | None = None, mac: str = "0" * 32) -> Entry:
     """The entry of a fact."""
-    return Entry(evening, n, Raw(codec.encode(fact)), origin, mac)
+    line = bytes(memoryview(codec.encode(fact)))  # a copy: what an encoder makes has room for more behind it
+    return Entry(evening, n, Raw(line), origin, mac)

@@ -45,7 +45,7 @@ class EveningLog:
         """When the last round was opened."""
         self.branches = 0
         """How many branches the log holds."""
-        self._marks: set[tuple[int, Mark]] = set()
+        self._marks: dict[int, set[Mark]] = {}
         self._on_disk = 0
         self.bell.begin()
 
@@ -93,7 +93,7 @@ class EveningLog:
 
     def has(self, table: int, mark: Mark | None) -> bool:
         """Whether the throw that the table's box calls `mark` is in the log."""
-        return mark is not None and (table, mark) in self._marks
+        return mark is not None and mark in self._marks.get(table, ())
 
     def take(self, fact: facts.Fact, origin: Origin, received: bool = False) -> list[Effect]:
         """A table's fact, entered whether it counts or not; the bell of one that was `received` has rung.
@@ -159,7 +159,7 @@ class EveningLog:
         if origin:
             self.upto[origin.table] = Upto(origin.stream, origin.seq)
             if origin.mark:
-                self._marks.add((origin.table, origin.mark))
+                self._marks.setdefault(origin.table, set()).add(origin.mark)
 
     def _round_open(self, fact: facts.RoundOpen, _entry: Entry) -> None:
         self.opened_t = fact.t

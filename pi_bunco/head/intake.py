@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Mapping
+from sys import intern
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
@@ -143,4 +144,5 @@ def _aside(table: int, envelope: Envelope | FactPlace) -> SetAside:
 
 def _origin(table: int, envelope: Envelope | FactPlace) -> Origin:
     mark = envelope.mark if isinstance(envelope, Envelope) else None
-    return Origin(table, envelope.stream, envelope.seq, mark)
+    shared = (intern(mark[0]), mark[1]) if mark else None  # one text for a whole evening
+    return Origin(table, intern(envelope.stream), envelope.seq, shared)

@@ -15,7 +15,7 @@ from msgspec import UNSET, Raw, Struct
 
 from pi_bunco.errors import FactError
 from pi_bunco.game.log import Entry, Origin
-from pi_bunco.journal.chain import Rank, rank
+from pi_bunco.journal.chain import Macs, Rank, rank
 from pi_bunco.runtime.store import DamagedError, Schema, rows
 from pi_bunco.runtime.writer import Reports, Start, Store, Writer, load_kept
 
@@ -71,17 +71,19 @@ class Chain:
     def __init__(self, number: int, evening: str) -> None:
         self.number = number
         self.evening = evening
-        self.macs: list[str] = []
+        self.macs = Macs()
         self.rank = Rank(0, 0, 0)
 
     def has(self, entry: Entry) -> bool:
         """Whether the entry is in the chain."""
-        return self.macs[entry.n - 1 : entry.n] == [entry.mac]
+        return self.macs.has(entry.n, entry.mac)
 
     def differs(self, entry: Entry) -> bool:
         """Whether an entry that is not in the chain shows that the head's log is another one."""
-        behind = self.macs[entry.n - 2 : entry.n - 1]
-        return entry.n <= len(self.macs) or bool(behind and entry.before not in (UNSET, *behind))
+        length = len(self.macs)
+        if entry.n <= length or not length or entry.before is UNSET:
+            return entry.n <= length
+        return entry.n == length + 1 and entry.before != self.macs.newest
 
     def add(self, entry: Entry) -> None:
         """The next entry."""

@@ -77,7 +77,7 @@ class ReplicaSync:
         if best is None:
             return None
         rank = best.rank
-        return messages.ReplicaClaim(best.evening, rank.no, rank.branches, rank.length, best.macs[-1])
+        return messages.ReplicaClaim(best.evening, rank.no, rank.branches, rank.length, best.macs.newest)
 
     @property
     def length(self) -> int:

@@ -1,15 +1,23 @@
 """The evening as the page knows it: the numbered log, folded by the engine that the head uses."""
 
+from functools import lru_cache
+from typing import TypeVar
+
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.facts import Fact
+from pi_bunco.game.facts import Fact, Roll
+from pi_bunco.journal.chain import Macs
 
 AGAIN = 1000.0
 """Milliseconds between two questions for what is missing."""
 EARLY = 5000
 """So many entries that came before their turn are kept."""
+
+
+Value = TypeVar("Value")
 
 
 class LogPlace(Struct, frozen=True):
@@ -40,7 +48,7 @@ class Follower:
         self.id = ""
         """The evening's id; "" while none is known."""
         self.log: list[Fact] = []
-        self.macs: list[str] = []
+        self._macs = Macs()
         self.ignored: dict[int, str] = {}
         """Per place of a fact that changed nothing: why."""
         self.branches = 0
@@ -73,7 +81,7 @@ class Follower:
         """
         self.newest = max(self.newest, n)
         if n <= len(self.log):
-            if self.macs[n - 1] != mac:
+            if not self._macs.has(n, mac):
                 return self._fork()
             self._doubts = self._doubts and n < len(self.log)
             return 0
@@ -82,7 +90,7 @@ class Follower:
         folded = 0
         while following := self._early.pop(len(self.log) + 1, None):
             fact, mac, before = following
-            if self.macs and before not in (UNSET, self.macs[-1]):
+            if self._macs and before not in (UNSET, self._macs.newest):
                 return self._fork()
             self._fold(fact, mac)
             folded += 1
@@ -107,8 +115,8 @@ class Follower:
         return max(len(self.log), 1)
 
     def _fold(self, fact: Fact, mac: str) -> None:
-        self.log.append(fact)
-        self.macs.append(mac)
+        self.log.append(_thrifty(fact))
+        self._macs.append(mac)
         try:
             why = self.evening.apply(fact)
         except FactError as error:
@@ -126,5 +134,18 @@ class Follower:
 
     def _clear(self) -> None:
         self.evening = Evening()
-        self.log, self.macs, self.ignored = [], [], {}
+        self.log, self._macs, self.ignored = [], Macs(), {}
         self.branches, self._early, self._doubts = 0, {}, False
+
+
+def _thrifty(fact: Fact) -> Fact:
+    """The fact as it is kept for the evening: nearly all are rolls, and few of these differ in their dice."""
+    if not isinstance(fact, Roll):
+        return fact
+    return replace(fact, dice=_same(fact.dice), source=_same(fact.source))
+
+
+@lru_cache(maxsize=1000)
+def _same(value: Value) -> Value:
+    """The first value that was equal to this one."""
+    return value

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from game.drawn import logs
 from game.evenings import fact, state
 from pi_bunco.errors import FactError
+from pi_bunco.game import codec
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.facts import Fact
+from pi_bunco.game.facts import Fact, Roll
 from pi_bunco.web.follow import AGAIN, Follower, LogPlace
 
 OPEN = fact("evening", id="e1", rules="gong", players=["Ann", "Bob", "Cat", "Dee"])
@@ -106,3 +107,12 @@ def test_a_place_reads_back_and_nothing_else_does() -> None:
     assert LogPlace.parse(str(place)) == place
     for text in ("", "5f", "5f.1", "5f.1.x", ".0.1", "5f.-1.3", "5f.0.1.2"):
         assert LogPlace.parse(text) is None
+
+
+def test_rolls_share_what_they_have_in_common() -> None:
+    rolls = [codec.decode(codec.encode(fact("roll", t, table=1, dice=[1, 2, 4]))) for t in (300, 400)]
+    *_, one, other = following(OPEN, SEATS, START, *rolls).log
+    assert isinstance(one, Roll)
+    assert isinstance(other, Roll)
+    assert [one, other] == rolls
+    assert one.dice is other.dice
