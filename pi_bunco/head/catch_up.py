@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from pi_bunco.game import facts
 from pi_bunco.game.log import Entry
-from pi_bunco.head.clock_judge import FAR
+from pi_bunco.head.clock_judge import FAR, TRUSTED
 from pi_bunco.head.effects import Effect, TakeOver
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake, Positions, positions
@@ -97,7 +97,7 @@ class CatchUp:
             effects += [log.clock_began(self._options.boot), *self._publisher.entries(log.entries[-1:])]
         for table, birth in self._births.items():
             self._publisher.born(table)
-            effects += self._acks(table, birth)
+            effects += self._acks(table, birth, now)
         self._learn_epochs()
         return effects
 
@@ -125,7 +125,7 @@ class CatchUp:
                 self._clocks[topic.table] = status.t, now
             if not self.pending:
                 self._learn_epochs()
-                effects += self._acks(topic.table, status)
+                effects += self._acks(topic.table, status, now)
         return effects
 
     def entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[Effect]:
@@ -221,11 +221,17 @@ class CatchUp:
         self._intake.entered(self._log.entries[length:])
         return effects
 
-    def _acks(self, table: int, birth: messages.Status) -> list[Effect]:
-        """How far each stream of a table is taken: what the log does not have is sent again."""
+    def _acks(self, table: int, birth: messages.Status, now: float) -> list[Effect]:
+        """How far each stream of a table is taken: what the log does not have is sent again.
+
+        A table whose clock is ahead was away while the head lost its own: its facts so far are by another.
+        """
         evening = self._log.evening
         if evening.rules is None:
             return []
+        t, came = self._clocks.get(table, (0, now))
+        if birth.t is not None and t + now - came > self._log.t(now) + TRUSTED:
+            self._intake.by_a_lost_clock |= {(table, stream): last for stream, last in birth.streams}
         return [self._intake.ack(table, evening.id, stream) for stream, _ in birth.streams]
 
     def _learn_epochs(self) -> None:

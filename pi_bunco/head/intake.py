@@ -4,6 +4,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from sys import intern
 
+from msgspec.structs import replace
+
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.game.log import Entry, Origin
@@ -28,6 +30,8 @@ class Intake:
     def __init__(self, hall: str, log: EveningLog, rejects: Rejects) -> None:
         self.ahead: dict[int, int] = {}
         """Per table the round that it played and that the log does not have."""
+        self.by_a_lost_clock: dict[tuple[int, str], int] = {}
+        """Per table and stream the last place whose time is by an evening clock that the head has lost."""
         self._hall = hall
         self._log = log
         self._rejects = rejects
@@ -118,6 +122,8 @@ class Intake:
             return [_aside(table, envelope)]
         round_ = log.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None
+        if envelope.seq <= self.by_a_lost_clock.get((table, envelope.stream), 0):
+            envelope = replace(envelope, err=None)
         t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen)
         try:
             return log.take(fact_of(envelope, table, t), _origin(table, envelope), envelope.received)

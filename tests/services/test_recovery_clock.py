@@ -10,7 +10,7 @@ from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.publish import Publish
 from services.hall import Hall
-from services.in_a_round import broker_restarts, in_a_round, points, recovered
+from services.in_a_round import ONE, broker_restarts, in_a_round, points, recovered, throw
 
 __all__ = ["in_a_round"]
 
@@ -100,6 +100,38 @@ def test_a_roll_whose_time_has_not_come_yet_is_not_condemned_by_it(hall: Hall) -
     one = messages.Envelope(1, evening.id, "ahead", 1, 1, evening.epoch, t, 1.0, t, "b", fact)
     hall.network.publish(Publish(topics.up("home", "table3", "fact"), one, 1))
     hall.wait(200)
+    assert points(hall)[2][0] == before + 1
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_rolls_by_a_clock_that_the_head_has_lost_are_not_condemned_by_it(hall: Hall, restarts: bool) -> None:
+    """All else was off for long; one table played on, by a clock that stood still for the others."""
+    away, before = hall.tables[3], points(hall)[2][0]
+    hall.cut(away)
+    for node in (hall.head, hall.tables[1], hall.tables[2]):
+        hall.kill(node)
+    hall.network.retained.clear()
+    hall.boot = "boot2"
+    hall.wait(600_000)
+    hall.start_table(1)
+    hall.start_table(2)
+    recovered(hall)
+    hall.wait(5000)
+    throw(away, ONE)
+    hall.wait(5000)
+    hall.do("round_end")
+    hall.wait(1_000_000)  # what it rolled is not to come by any clock
+    if restarts:
+        hall.kill(hall.head)
+        hall.heal(away)
+        hall.start_head()
+    else:
+        hall.heal(away)
+    hall.until(lambda: not hall.head.referee.catch_up.pending)
+    hall.wait(500)
+    assert points(hall)[2][0] == before + 1
+    throw(away, ONE)  # after the bell, by the clock of the others
+    hall.wait(300)
     assert points(hall)[2][0] == before + 1
 
 
