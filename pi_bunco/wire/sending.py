@@ -16,6 +16,8 @@ WINDOW = 64
 """Facts of the current stream that may be under way, sent and not received."""
 RESEND_MS = 3000.0
 """Milliseconds after which a fact that was not received is sent again."""
+COMMIT_MS = 30_000.0
+"""Milliseconds after which the word of a commit may have been lost: the last fact is sent again for it."""
 
 
 class Outgoing(Struct):
@@ -93,6 +95,7 @@ class Sending:
         """What is to be sent now, in this order, and counts as sent by that."""
         self._now = now
         due = [fact for fact in self._front() if fact.last is None or now - fact.last >= RESEND_MS]
+        due += [one for one in self._unconfirmed() if now - (one.last or one.since) >= COMMIT_MS]
         for fact in due:
             fact.last = now
             fact.sent += 1
@@ -178,6 +181,12 @@ class Sending:
             if name != self.current:
                 waits.add(unreceived[0].envelope.evening)
         return front
+
+    def _unconfirmed(self) -> Iterator[Outgoing]:
+        """The last fact of each stream that is received to its end and not committed."""
+        for stream in self._streams.values():
+            if stream.uncommitted() and not stream.unreceived():
+                yield stream.facts[-1]
 
     def _marked(self, fact: Outgoing) -> Envelope:
         one = fact.envelope

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from pi_bunco.sim.players import Habits
-from pi_bunco.wire.sending import WINDOW
+from pi_bunco.wire.sending import COMMIT_MS, WINDOW
 from services.evidence import check
-from services.hall import Hall, HeadNode, TableNode
+from services.hall import DISK, LATENCY, Hall, HeadNode, TableNode
 from services.in_a_round import BUNCO, MISS, ONE, throw
 from thorough import times
 
@@ -73,6 +73,22 @@ def test_plugs_pulled_at_random_lose_nothing_and_ring_every_bell_once(tmp_path: 
         hall.wait(2000)
     replay = check(hall)
     assert len(replay.evening.rounds) == 2
+
+
+def test_a_table_asks_for_the_word_of_a_commit_that_got_lost(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, 3)
+    hall.open(12, "bonko")
+    hall.do("round_start")
+    hall.wait(3000)
+    table = hall.tables[2]
+    throw(table, ONE)
+    hall.wait(LATENCY + DISK - 1)
+    levels, table._levels = table._levels, []
+    hall.wait(100)
+    table._levels = levels
+    assert len(table.outbox) == 1
+    hall.wait(COMMIT_MS)
+    assert len(table.outbox) == 0
 
 
 def test_a_head_whose_card_fails_for_long_hears_every_roll_and_rings(tmp_path: Path) -> None:

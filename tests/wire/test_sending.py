@@ -12,7 +12,7 @@ from hypothesis.stateful import (
 )
 
 from pi_bunco.wire.messages import Envelope
-from pi_bunco.wire.sending import RESEND_MS, WINDOW, Sending
+from pi_bunco.wire.sending import COMMIT_MS, RESEND_MS, WINDOW, Sending
 from thorough import times
 
 
@@ -57,8 +57,20 @@ def test_what_the_head_has_received_is_not_sent_again_though_it_cannot_keep_it()
     assert sending.unreceived_ms(1000) == 1000
     sending.acknowledged("s", WINDOW + 20, 0)
     assert (sending.unreceived_ms(1000), sending.oldest_ms(1000)) == (0, 1000)
-    assert sending.due(10 * RESEND_MS) == []
+    assert sending.due(9 * RESEND_MS) == []
     assert len(sending) == WINDOW + 20
+
+
+def test_a_commit_whose_word_got_lost_is_asked_for_with_the_last_fact() -> None:
+    """Acknowledgements go at quality 0."""
+    sending = filled(("s", 3))
+    sending.due(0)
+    sending.acknowledged("s", 3, 0)
+    assert sending.due(COMMIT_MS - 1) == []
+    assert places(sending.due(COMMIT_MS)) == own(3)
+    assert sending.due(COMMIT_MS + 1) == []
+    sending.acknowledged("s", 3, 3)
+    assert (len(sending), sending.due(3 * COMMIT_MS)) == (0, [])
 
 
 def test_another_head_is_sent_all_that_is_not_committed_at_once() -> None:
