@@ -1,7 +1,7 @@
 """Who wins what: the ranks of every prize, shares to the smallest coin, and how ties are settled."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -130,48 +130,63 @@ def awards(evening: "Evening", pot: str | None) -> tuple[list[Award], Amount]:
     rules = evening.rules
     assert rules is not None
     amounts, rest = _amounts(rules, pot)
-    won: set[str] = set()
-    open_prizes: dict[str, tuple[str, ...]] = {}
     found = []
-    for prize, money in zip(rules.prizes, amounts, strict=True):
-        category = prize.category
-        award = _award(evening, category, won, open_prizes)
-        if rules.prize_once:
-            won.update(award.winners)
-            open_prizes |= {category: award.tied} if award.tied else {}
+    for (award, _), prize, money in zip(_settled(evening), rules.prizes, amounts, strict=True):
         if money is not None and not (award.winners or award.tied or award.waits_for):
             rest = Amount(rest.units + money.units, rest.decimals)
         found.append(_paid(award, money, prize.award))
     return found, rest
 
 
+def contests(evening: "Evening") -> list[Contest]:
+    """The roll-offs for prizes that are still open, in the order of the prizes."""
+    return [contest for award, contest in _settled(evening) if award.tied and contest]
+
+
+def _settled(evening: "Evening") -> Iterator[tuple[Award, Contest | None]]:
+    """Every prize without its money, and the roll-off for it if dice settle one."""
+    assert evening.rules is not None
+    won: set[str] = set()
+    open_prizes: dict[str, tuple[str, ...]] = {}
+    for prize in evening.rules.prizes:
+        category = prize.category
+        award, contest = _award(evening, category, won, open_prizes)
+        if evening.rules.prize_once:
+            won.update(award.winners)
+            open_prizes |= {category: award.tied} if award.tied else {}
+        yield award, contest
+
+
 def _award(
     evening: "Evening", category: str, once: Collection[str], open_prizes: Mapping[str, Collection[str]]
-) -> Award:
+) -> tuple[Award, Contest | None]:
     """Who wins the prize; `once` have won one already, `open_prizes` are those with a tie before it."""
     if category in evening.decided_prizes:
-        return Award(category, evening.decided_prizes[category], by="host")
+        return Award(category, evening.decided_prizes[category], by="host"), None
+    if category == "grand_prize":  # the final table's, whatever its winner has won besides
+        once, open_prizes = (), {}
     levels = [left for level in _levels(evening, category) if (left := [n for n in level if n not in once])]
     best = tuple(levels[0]) if levels else ()
     for earlier, tied in open_prizes.items():  # whoever wins that one passes this one on
         if set(best) & set(tied):
-            return Award(category, (), waits_for=earlier)
-    return _settled(evening, category, best)
+            return Award(category, (), waits_for=earlier), None
+    return _of_the_best(evening, category, best)
 
 
-def _settled(evening: "Evening", category: str, best: tuple[str, ...]) -> Award:
+def _of_the_best(evening: "Evening", category: str, best: tuple[str, ...]) -> tuple[Award, Contest | None]:
     assert evening.rules is not None
     how = evening.rules.prize_tie
     if len(best) < 2 or how == "split":
-        return Award(category, best, by="split" if len(best) > 1 else None)
-    contest = contest_for(evening, category, best)
-    if contest and contest.winner:
-        return Award(category, (contest.winner,), by=how)
-    return Award(category, (), tied=contest.players if contest else best, by=how)
+        return Award(category, best, by="split" if len(best) > 1 else None), None
+    contest = _contest(evening, category, best)
+    if contest is None:
+        return Award(category, (), tied=best, by=how), None
+    won = (contest.winner,) if contest.winner else ()
+    return Award(category, won, tied=() if won else contest.players, by=how), contest
 
 
-def contest_for(evening: "Evening", category: str, tied: tuple[str, ...]) -> Contest | None:
-    """The roll-off for a prize with what was rolled in it so far; None where the host is asked."""
+def _contest(evening: "Evening", category: str, tied: tuple[str, ...]) -> Contest | None:
+    """The roll-off among all who were `tied` at first, with all that was rolled in it; None: ask the host."""
     assert evening.rules is not None
     dice = {"one_die": 1, "three_dice": 3}.get(evening.rules.prize_tie)
     if dice is None:

@@ -76,11 +76,7 @@ def open_ties(evening: "Evening") -> list[Contest]:
     """The ties for prizes that dice settle, in the order of the prizes."""
     if evening.rules is None or not evening.over:
         return []
-    return [
-        contest
-        for award in prizes.awards(evening, None)[0]
-        if award.tied and (contest := prizes.contest_for(evening, award.category, award.tied))
-    ]
+    return prizes.contests(evening)
 
 
 def together(names: Sequence[str]) -> str:

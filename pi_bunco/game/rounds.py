@@ -135,7 +135,7 @@ def finish(evening: "Evening", round_: Round, t: int) -> None:
     evening.seating = seated
     if _break_follows(len(evening.rounds), evening.rules):
         evening.resting, evening.break_minutes = True, evening.rules.evening.break_minutes
-    stages.round_finished(evening, t)
+    stages.round_finished(evening)
 
 
 def _break_follows(rounds: int, rules: RuleSet) -> bool:

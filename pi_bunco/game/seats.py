@@ -6,7 +6,7 @@ Each function does one fact and returns why it does not count, or None.
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pi_bunco.game import facts, seating, stages
+from pi_bunco.game import facts, seating, stages, throws
 
 if TYPE_CHECKING:
     from pi_bunco.game.evening import Evening
@@ -82,6 +82,7 @@ def substitute(evening: "Evening", fact: facts.Substitute) -> str | None:
     why = _why_no_change(evening) or evening.people.why_not_substitute(fact.out, fact.new)
     if why is None:
         evening.people.substitute(fact.out, fact.new)
+        throws.renamed(evening, fact.out, fact.new)
         if evening.tournament:
             evening.tournament.renamed(fact.out, fact.new)
         evening.replace(fact.out, fact.new, nobody_moves=True)

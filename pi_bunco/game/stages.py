@@ -28,7 +28,7 @@ def rounds_in_all(evening: "Evening") -> int:
     return tournament.first + evening.rounds_of_a_set
 
 
-def round_finished(evening: "Evening", t: int) -> None:
+def round_finished(evening: "Evening") -> None:
     """A round is final at all tables, maybe the last one of its stage."""
     tournament, rules = evening.tournament, evening.rules
     if tournament is None or rules is None or evening.seating is None:
@@ -36,10 +36,10 @@ def round_finished(evening: "Evening", t: int) -> None:
     played, of_a_set = len(evening.rounds), evening.rounds_of_a_set
     if tournament.stage == "groups" and played >= of_a_set * rules.evening.sets:
         groups = evening.groups or (tuple(range(1, len(evening.seating) + 1)),)
-        tournament.groups_played(groups, evening.seating, played, cards(evening), t)
+        tournament.groups_played(groups, evening.seating, played, cards(evening))
         evening.resting, evening.break_minutes = True, rules.evening.break_minutes
     elif tournament.stage == "semi_final" and played - tournament.first >= of_a_set:
-        tournament.semi_final_played(cards(evening), t)
+        tournament.semi_final_played(cards(evening))
 
 
 def why_not_open(evening: "Evening") -> str | None:
@@ -72,7 +72,7 @@ def confirm(evening: "Evening", fact: facts.StageConfirm) -> str | None:
             return "nobody is left to play"
         evening.people.sit_down([name for names in tables for name in names])
         evening.seating, evening.groups = tables, None
-    tournament.confirm(fact.stage, cards(evening), fact.t)
+    tournament.confirm(fact.stage, cards(evening))
     evening.grand_prize = tournament.winner
     return None
 
@@ -95,7 +95,7 @@ def seats(evening: "Evening") -> list[seating.Names]:
 def withdrawn(evening: "Evening", player: str, ghost: str | None) -> None:
     """`player` has left, and `ghost` has the seat, if there was one: the next in rank takes the place."""
     tournament = evening.tournament
-    if tournament is None or tournament.stage in ("groups", "done"):
+    if tournament is None or tournament.stage == "groups" or tournament.winner:
         return
     played = tournament.stage == "semi_final" and len(evening.rounds) > tournament.first
     if played and not tournament.finalists:  # the semi-final goes on with a ghost

@@ -73,6 +73,16 @@ def decision(evening: "Evening", fact: facts.PrizeDecision) -> str | None:
     return None
 
 
+def renamed(evening: "Evening", old: str, new: str) -> None:
+    """`new` has taken over from `old`, also what the host gave and what was rolled for prizes."""
+    for purpose, winners in evening.decided_prizes.items():
+        evening.decided_prizes[purpose] = tuple(new if name == old else name for name in winners)
+    evening.rolled_for_prizes = [
+        (purpose, {new if name == old else name: faces for name, faces in rolled.items()})
+        for purpose, rolled in evening.rolled_for_prizes
+    ]
+
+
 def undo(evening: "Evening", fact: facts.Undo) -> str | None:
     """Takes back the latest throw of a tournament's roll-off or final; returns why that is not possible."""
     if evening.tournament is None or evening.over:

@@ -41,8 +41,6 @@ class Tournament:
         """Who played in each group, and is still here."""
         self.first = 0
         """How many rounds the groups played."""
-        self.since = 0
-        """When this stage began (ms): a throw that was made earlier belongs to a round."""
         self.places: list[Place] = []
         """The places in the semi-final."""
         self.finalists: list[Place] = []
@@ -118,10 +116,10 @@ class Tournament:
     # Stages.
 
     def groups_played(
-        self, groups: Sequence[Sequence[int]], seating: Sequence[Names], rounds: int, cards: Cards, t: int
+        self, groups: Sequence[Sequence[int]], seating: Sequence[Names], rounds: int, cards: Cards
     ) -> None:
         """The last round of the groups is finished; `seating` is where everybody sits now."""
-        self.stage, self.since, self.first = "qualification", t, rounds
+        self.stage, self.first = "qualification", rounds
         self.groups = tuple(tuple(group) for group in groups)
         self.members = [
             [name for number in group for name in seating[number - 1] if name in cards]
@@ -131,9 +129,8 @@ class Tournament:
         self.places = [Place(by, group) for group in range(1, len(self.groups) + 1) for by in marks]
         self._fill(cards)
 
-    def semi_final_played(self, cards: Cards, t: int) -> None:
+    def semi_final_played(self, cards: Cards) -> None:
         """The last round of the semi-final is finished."""
-        self.since = t
         self.finalists = [Place("wins"), Place("buncos")]
         self._fill(cards)
 
@@ -158,9 +155,9 @@ class Tournament:
         a, b, c, d = names
         return [(a, b, c, d)]
 
-    def confirm(self, stage: Stage, cards: Cards, t: int) -> None:
+    def confirm(self, stage: Stage, cards: Cards) -> None:
         """The host's word: the next stage begins."""
-        self.stage, self.since = stage, t
+        self.stage = stage
         self._history.clear()
         if stage == "order":
             self.finalists += [Place("drawn"), Place("wild_card")]
@@ -223,6 +220,7 @@ class Tournament:
         for place in self.places + self.finalists:
             place.player = new if place.player == old else place.player
         self.rolled = [(new if name == old else name, faces) for name, faces in self.rolled]
+        self.winner = new if self.winner == old else self.winner
         for contest in self.contests:
             contest.players = tuple(new if name == old else name for name in contest.players)
             contest.thrown = {new if name == old else name: faces for name, faces in contest.thrown.items()}
@@ -251,11 +249,11 @@ class Tournament:
 
     def _fill(self, cards: Cards) -> None:
         """Gives every open place to the best one for it, or has those roll who are equal."""
+        unknown = [place.group for place in self._open() if place.by == "wins" and not place.player]
+        self.contests = [one for one in self.contests if one.purpose != "buncos" or one.group not in unknown]
         for place in self._open():
-            if place.player or any(_same(one, place) for one in self.contests):
+            if place.player or any(_same(one, place) for one in self.contests) or self._must_wait(place):
                 continue
-            if place.by == "buncos" and any(_same(one, Place("wins", place.group)) for one in self.contests):
-                continue  # who wins that roll-off does not take part in this one
             tied = self._best(place, cards, list(holders(self._open())))
             if len(tied) == 1 or (tied and place.by in _DRAWN):
                 place.player = tied[0]
@@ -263,6 +261,12 @@ class Tournament:
                 self.contests.append(Contest(place.by, tuple(tied), group=place.group))
         if self.stage == "order" and not self.order and not self.contests:
             self._begin_order()
+
+    def _must_wait(self, place: Place) -> bool:
+        """Whether somebody who could get `place` rolls for another one, that goes first."""
+        if place.by in _DRAWN:
+            return bool(self.contests)
+        return place.by == "buncos" and any(_same(one, Place("wins", place.group)) for one in self.contests)
 
     def _open(self) -> list[Place]:
         """The places that are being filled: of the semi-final until it is played, then of the final."""

@@ -43,8 +43,13 @@ def test_both_engines_say_the_same_of_evenings_as_they_are_played(seed: int) -> 
     assert compared(drawn(seed)) == []
 
 
+@pytest.mark.parametrize("seed", range(times(200)))
+def test_both_engines_say_the_same_of_tournaments_and_of_dice_for_prizes(seed: int) -> None:
+    assert compared(drawn(seed, stages=True)) == []
+
+
 @settings(max_examples=times(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(logs(dice=True, tournament=False))
+@given(logs(dice=True))
 def test_both_engines_say_the_same_of_facts_in_any_order(log: list[facts.Fact]) -> None:
     check(log)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from game.evenings import Play
 from pi_bunco.game.money import amount, decimals_of, shares
 from pi_bunco.game.prizes import Award
-from pi_bunco.game.results import Results, results, together, who, worth
+from pi_bunco.game.results import Results, open_ties, results, together, who, worth
 from pi_bunco.game.standings import ranking
 from thorough import times
 
@@ -303,3 +303,23 @@ def test_the_ranking_follows_the_champion_order() -> None:
     standings = cards.evening.standings
     assert ranking(standings, ("buncos", "wins")) == [["a"], ["b", "d", "e", "g"], ["c", "f", "h"]]
     assert ranking(standings, ("wins",)) == [["b", "d", "e", "g"], ["a", "c", "f", "h"]]
+
+
+def test_a_prize_that_the_host_gave_goes_over_to_the_substitute() -> None:
+    play = Play("gong", ("abcd",), evening__faces=[1], evening__sets=1)
+    assert word(play, "prize", "buncos", to="a") is None
+    play.substitute("a", "z")
+    play.round()
+    assert prize(play, "buncos").winners == ("z",)
+
+
+def test_what_was_rolled_in_one_go_does_not_count_in_the_next() -> None:
+    play = finished(prize_tie="one_die", prizes=[{"for": "lowest_score", "percent": 100}])
+    first, *others = prize(play, "lowest_score").tied
+    assert word(play, "rolloff", "lowest_score", dice={first: [5]}) is None
+    for name in others:
+        assert word(play, "rolloff", "lowest_score", dice={name: [2]}) is None
+    assert open_ties(play.evening)[0].to_throw == tuple(others[:3])
+    for at, name in enumerate(others):
+        assert word(play, "rolloff", "lowest_score", dice={name: [3 if at else 1]}) is None
+    assert prize(play, "lowest_score").winners == (others[0],)

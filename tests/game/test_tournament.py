@@ -143,9 +143,9 @@ def test_the_semi_final_seats_those_who_qualified_and_only_them() -> None:
     assert play.say("round_open") is None
 
 
-def final_table() -> Play:
+def final_table(**overrides: Any) -> Play:
     """A wins every round of the semi-final, g rolls its only Bunco."""
-    play = semi_final()
+    play = semi_final(**overrides)
     for number in range(6):
         play.open()
         if number == 2:
@@ -451,3 +451,76 @@ def test_the_first_seat_has_its_exact_advantage() -> None:
 
 
 FINAL = final_table()
+
+
+def test_nobody_rolls_for_two_places_at_once() -> None:
+    play = qualified()  # e and g roll for most Buncos
+    play.say("leave", player="a")  # b, c and e are next in wins
+    assert enter(play, "buncos", 1, e=6, g=1) == "nobody rolls for buncos now"
+    assert enter(play, "wins", 1, b=1, c=1, e=6) is None
+    assert [place.player for place in stage(play).places[:2]] == ["e", "g"]
+
+
+def test_a_drawn_seat_waits_until_it_is_known_who_rolls_for_another() -> None:
+    short = QUIET | {"evening__faces": [1]}
+    play = began(*FIRST, *SECOND, groups=[[table] for table in range(1, 7)], **short)
+    play.round()
+    settle(play)
+    play.say("stage", stage="semi_final")
+    play.round()
+    settle(play)
+    play.say("stage", stage="order")
+    best, _, third, _ = (str(place.player) for place in stage(play).finalists)
+    play.say("leave", player=best)
+    tied = stage(play).contests[0].players
+    assert len(tied) > 1
+    play.say("leave", player=third)
+    assert stage(play).finalists[2].player is None
+    settle(play)
+    names = [place.player for place in stage(play).finalists]
+    assert len(set(names)) == 4
+    assert None not in names
+
+
+def settle(play: Play) -> None:
+    """The first of all who are tied wins, until nobody rolls for a place."""
+    while places := [one for one in stage(play).contests if one.purpose != "order"]:
+        tied = places[0]
+        dice = {name: 1 if number else 6 for number, name in enumerate(tied.players)}
+        assert enter(play, tied.purpose, tied.group, **dice) is None
+
+
+def won(**overrides: Any) -> tuple[Play, str]:
+    """Somebody has rolled three of a kind, and the host has not confirmed it yet."""
+    play = final_table(**overrides)
+    play.say("roll", table=1, dice=[1, 2, 3])
+    play.say("roll", table=1, dice=[4, 6, 6])
+    play.say("stage", stage="final")
+    play.say("roll", table=1, dice=[4, 4, 4])
+    return play, str(stage(play).winner)
+
+
+def test_nobody_is_replaced_any_more_once_the_grand_prize_is_won() -> None:
+    play, winner = won()
+    places = [place.player for place in stage(play).finalists]
+    for name in places[1:]:
+        assert play.say("leave", player=name) is None
+    assert stage(play).contests == []
+    assert play.say("leave", player=winner) is None
+    assert play.say("stage", stage="done") is None
+    assert play.report()["results"]["prizes"] == ({"for": "grand_prize", "winners": (winner,)},)
+
+
+def test_a_substitute_takes_over_the_grand_prize_too() -> None:
+    play, winner = won()
+    play.substitute(winner, "Z")
+    assert play.say("stage", stage="done") is None
+    assert play.report()["results"]["grand_prize"] == "Z"
+
+
+def test_the_grand_prize_goes_to_its_winner_though_everybody_wins_once() -> None:
+    prizes = [{"for": "wins", "amount": "1"}, {"for": "grand_prize", "amount": "9"}]
+    play, winner = won(prizes=prizes, prize_once=True, prize_tie="ask")
+    assert winner == "A"  # with most wins too
+    play.say("stage", stage="done")
+    assert [award["winners"] for award in play.report()["results"]["prizes"]] == [("A",), ("A",)]

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from game.independent.drawn_logs import drawn
-from game.independent.prizes import DRAWN
 from game.independent.report import replayed
 from game.independent.table import Bell
 from pi_bunco.errors import LogError
@@ -26,9 +25,6 @@ def first(lines: list[str]) -> dict[str, Any]:
     for prize in (answer["results"] or {"prizes": []})["prizes"]:
         prize["winners"].sort()
         prize.get("tied", []).sort()
-        if prize["for"] in DRAWN:
-            prize["winners"], prize["each"] = [], None
-            prize.pop("tied", None)
     if answer["results"]:
         answer["results"]["champions"].sort()
     answer["why"] = {entry["line"]: entry["why"] for entry in answer["ignored"]}
@@ -78,11 +74,11 @@ def first_why(lines: list[str]) -> str:
         return ""
 
 
-def run(seeds: Iterable[int], show: int) -> int:
+def run(seeds: Iterable[int], show: int, *, stages: bool = False) -> int:
     """How many logs differ; prints the first few, shrunk."""
     differing = 0
     for seed in seeds:
-        lines = drawn(seed)
+        lines = drawn(seed, stages=stages)
         found = compared(lines)
         if found:
             differing += 1

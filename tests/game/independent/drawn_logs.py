@@ -5,7 +5,9 @@ import random
 from typing import Any
 
 from game.independent.evening import Evening
+from game.independent.prizes import open_ties
 from game.independent.rounds import Round
+from game.independent.tournament import Stages
 
 NAMES = ["Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal", "Ida", "Joe", "Kim", "Lou", "Mia", "Ned"]
 GUESTS = ["Zoe", "Yan", "Xia", "Walt"]
@@ -46,8 +48,9 @@ DIMENSIONS: dict[str, list[Any]] = {
 class Drawn:
     """One log in the making; the plain engine is asked how things stand, so that most facts make sense."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, stages: bool = False) -> None:
         self.random = random.Random(seed)
+        self.stages = stages
         self.facts: list[dict[str, Any]] = []
         self.t = 0
         self.wild = self.random.choice([0.0, 0.03, 0.1, 0.3])
@@ -68,10 +71,26 @@ class Drawn:
         if draw.random() < 0.3:
             overrides["prizes"] = self.prizes(PRIZES[:-2] if overrides.get("prize_once") else PRIZES)
         preset = draw.choice(["mybunco", "tournament", "classic", "gong", "bonko"])
+        if self.stages:
+            preset = "tournament"
+            overrides |= {
+                "evening.sets": 1,
+                "tournament": draw.random() < 0.8,
+                "evening.faces": [draw.randint(1, 6)],
+            }
+            if "prizes" not in overrides and draw.random() < 0.7:
+                overrides["prizes"] = self.prizes([*PRIZES, "grand_prize"])
+            overrides["prize_once"] = draw.random() < 0.3
+            if overrides["prize_once"] and {"fifty_fifty", "loser_lottery"} & {
+                one["for"] for one in overrides.get("prizes", [])
+            }:
+                overrides["prize_once"] = True
         opening: dict[str, Any] = {
             "kind": "evening", "t": 0, "rules": preset, "overrides": overrides,
             "players": players, "ghosts": ghosts, "pot": draw.choice(["60.00", "7.77", "0.05", "100.00"]),
         }  # fmt: skip
+        if draw.random() < 0.5:
+            opening["seed"] = draw.choice([7, "lots", draw.randint(0, 99)])
         tables = (len(players) + len(ghosts)) // 4
         if tables > 1 and draw.random() < 0.3:
             cut = draw.randint(1, tables - 1)
@@ -223,24 +242,110 @@ class Drawn:
         """Whether the evening goes on."""
         draw, evening = self.random, self.evening
         chance = draw.random()
-        if evening.closed:
-            return draw.random() < 0.5 and self.put("evening_reopen")
-        if evening.over() and (evening.rules["tournament"] or chance < 0.5):
-            return draw.random() < 0.7 and self.put("evening_close")
-        if chance < 0.7:
+        if evening.over():
+            return self.after_all()
+        stages = evening.stages
+        if stages and stages.stage != "groups" and draw.random() < 0.8:
+            self.in_stages(stages)
+        elif chance < 0.7:
             self.put("round_open")
         elif chance < 0.85:
             self.people()
         elif chance < 0.9:
             self.put("reopen", table=self.table())
+        elif chance < 0.93:
+            self.word()
         else:
             self.put(draw.choice(["pause", "resume"]))
         return True
+
+    def after_all(self) -> bool:
+        """Dice and words for prizes, once nothing more is played; whether the evening goes on."""
+        draw, evening = self.random, self.evening
+        chance = draw.random()
+        if chance < 0.2:
+            self.word()
+        elif chance < 0.6 and (ties := open_ties(evening)):
+            tie = draw.choice(ties)
+            if draw.random() < 0.5 and not evening.closed:
+                self.throw(1, draw.choice([[draw.randint(1, 6) for _ in range(3)], [1, 1, 1]]))
+            else:
+                self.rolled(tie.what, None, tie.among, tie.rolled, tie.dice)
+        elif chance < 0.65:
+            self.people()
+        elif chance < 0.75 and not evening.closed:
+            self.put("reopen", table=self.table())
+        elif evening.closed:
+            return draw.random() < 0.6 and self.put("evening_reopen")
+        else:
+            return draw.random() < 0.6 and self.put("evening_close")
+        return True
+
+    def word(self) -> None:
+        """The host's word on a prize."""
+        draw, names = self.random, self.evening.people.names
+        to = draw.choice([names[0], draw.choice(names), draw.sample(names, 2), "Nobody", []])
+        what = [prize["for"] for prize in self.evening.rules["prizes"]]
+        self.put("prize", **{"for": draw.choice(["champion", "wins", *what]), "to": to})
+
+    def throw(self, table: int, dice: list[int]) -> None:
+        """Three dice between rounds, now and then from before."""
+        t = self.t - self.random.choice([0, 0, 0, 0, 5000])
+        self.put("roll", table=table, dice=dice, t=t)
+
+    def rolled(self, what: str, group: int | None, among: list[str], done: Any, dice: int) -> None:
+        """The host says what some of those rolled, sometimes more than they may."""
+        draw = self.random
+        left = [name for name in among if name not in done]
+        names = draw.choice([left, left, left[:1], draw.sample(among, draw.randint(1, len(among)))])
+        faces = {name: [draw.choice([1, 6, draw.randint(1, 6)]) for _ in range(dice)] for name in names}
+        about: dict[str, Any] = {"for": what, "dice": faces} | ({"group": group} if group else {})
+        if faces:
+            self.put("rolloff", **about)
+
+    def in_stages(self, stages: Stages) -> None:
+        """What a tournament waits for between its rounds."""
+        draw = self.random
+        chance = draw.random()
+        whose = stages.whose()
+        if chance < 0.12:
+            self.people()
+        elif chance < 0.17:
+            tables = [one[0] for one in stages.before[-1:]] or [1]
+            self.put("undo", table=min(tables[0], len(self.evening.seating or [[]])))
+        elif chance < 0.2:
+            self.put("reopen", table=self.table())
+        elif stages.ties and chance < 0.6:
+            tie = draw.choice(stages.ties)
+            self.rolled(tie.by, tie.group, tie.among, tie.faces, 1)
+        elif stages.ties:
+            table = stages.table_of(draw.choice(stages.ties))
+            self.throw(table, [draw.randint(1, 6) for _ in range(3)])
+        elif whose:
+            triple = [draw.randint(1, 6)] * 3
+            dice = draw.choice([triple, [draw.randint(1, 6) for _ in range(3)], [1, 2, 2]])
+            if draw.random() < 0.7:
+                self.throw(1, dice)
+            else:
+                self.put("rolloff", **{"for": "final", "dice": {whose: dice}})
+        else:
+            self.confirm_stage(stages)
+
+    def confirm_stage(self, stages: Stages) -> None:
+        """The host's word, with the drawn seats, with none or with others."""
+        draw = self.random
+        stage = stages.next() or draw.choice(["semi_final", "order", "final", "done"])
+        seats = stages.seats(self.evening.cards()) if stages.next() else None
+        tables = draw.choice([seats, seats, None, self.evening.seating])
+        self.put("stage", stage=stage, **({"tables": tables} if tables else {}))
 
     def people(self) -> None:
         """Somebody comes, goes, is replaced, or all sit down anew."""
         draw, evening = self.random, self.evening
         anybody = [*evening.people.names, *draw.sample(GUESTS, 2)]
+        if evening.stages and evening.stages.semi and draw.random() < 0.6:
+            placed = [chair.player for chair in evening.stages.semi + evening.stages.final if chair.player]
+            anybody = placed or anybody
         what = draw.choice(["leave", "leave", "arrive", "substitute", "seating"])
         if what == "substitute":
             self.put(what, out=draw.choice(anybody), **{"in": draw.choice(anybody)})
@@ -252,9 +357,11 @@ class Drawn:
     def seat_all(self) -> None:
         """New chairs for those who are there, at as many tables as they need or as there are."""
         draw, evening = self.random, self.evening
-        names = evening.people.here() + draw.sample(GUESTS, draw.choice([0, 0, 1]))
+        names = evening.playing() + draw.sample(GUESTS, draw.choice([0, 0, 1]))
         if draw.random() < 0.1:
             names = names[1:]
+        if not names:
+            return
         need = -(-len(set(names)) // 4)
         count = draw.choice([need, need, len(evening.seating or [])])
         ghosts = [f"Ghost {k + 1}" for k in range(max(count * 4 - len(names), -len(names) % 4))]
@@ -293,6 +400,6 @@ class Drawn:
         return ({} if kind in bare else {"table": table}) | more.get(kind, {})
 
 
-def drawn(seed: int, longest: int = 160) -> list[str]:
-    """The lines of the log of this seed."""
-    return Drawn(seed).play(longest)
+def drawn(seed: int, longest: int = 160, *, stages: bool = False) -> list[str]:
+    """The lines of the log of this seed; `stages`: tournaments to their end, and dice for prizes."""
+    return Drawn(seed, stages=stages).play(longest)

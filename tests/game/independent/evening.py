@@ -3,12 +3,16 @@
 from typing import Any
 
 from game.independent.course import Rolled, course
-from game.independent.moving import Seats, ghosts_apart
+from game.independent.moving import Seats, ghosts_apart, is_ghost
 from game.independent.people import People, renamed
+from game.independent.prizes import open_ties
 from game.independent.rounds import Round, since
 from game.independent.ruleset import ruleset
+from game.independent.standings import standings
 from game.independent.table import Bell, Table
+from game.independent.tournament import Numbers, Stages
 
+AFTER_CLOSE = ("evening_reopen", "prize", "rolloff", "branch")
 ALWAYS = ("pause", "bypass", "restore", "hand")
 OF_AN_EPOCH = (
     "roll", "undo", "turn", "bell", "round_close", "confirm", "faceoff", "decide", "bell_void",
@@ -34,7 +38,12 @@ class Evening:
         self.before = False, False
         self.closed = False
         self.reopenable = False
-        self.words: list[dict[str, Any]] = []
+        self.words: dict[str, list[str]] = {}
+        self.prize_rolls: list[tuple[str, dict[str, list[int]]]] = []
+        self.t = self.finished_t = 0
+        seed = fact.get("seed")
+        self.seed = str(fact.get("id", "") if seed is None else seed)
+        self.stages = Stages(self.seed) if self.rules["tournament"] else None
 
     # what it is like now
 
@@ -43,12 +52,21 @@ class Evening:
         return int(self.rules["evening.sets"]) * len(self.rules["evening.faces"])
 
     def over(self) -> bool:
-        """Whether the last round is finished."""
+        """Whether nothing more can be played."""
+        if self.closed or self.stages:
+            return self.closed or (self.stages is not None and self.stages.stage == "done")
         return self.running is None and len(self.finished) >= self.rounds_in_all()
+
+    def cards(self) -> Numbers:
+        """Of who is here: the groups' rounds, later those of the semi-final."""
+        assert self.stages is not None
+        first = 0 if self.stages.stage in ("groups", "qualification") else self.stages.first
+        found = standings(self.people, self.finished[first:] or self.finished)
+        return {name: found[name] for name in self.people.here()}
 
     def state(self) -> str:
         """As in the answer of `replay --json`."""
-        if self.closed or (self.over() and not self.rules["tournament"]):
+        if self.over():
             return "finished"
         if self.running:
             return "after_bell" if self.running.bell else "round_open"
@@ -58,12 +76,12 @@ class Evening:
 
     def take(self, fact: dict[str, Any], line: int) -> bool:
         """Whether the fact changes something or is kept."""
-        self.line = line
+        self.line, self.t = line, fact["t"]
         kind = fact["kind"]
         if kind == "bell_seen":
             return True
         if self.closed:
-            return self._evening_reopen() if kind == "evening_reopen" else False
+            return bool(getattr(self, f"_{kind}")(fact)) if kind in AFTER_CLOSE else False
         if kind in ALWAYS:
             return self._always(kind)
         if self._other_epoch(fact):
@@ -74,7 +92,9 @@ class Evening:
         epoch = fact.get("epoch")
         if fact["kind"] not in OF_AN_EPOCH or epoch is None:
             return False
-        return self.running is None or epoch != self.running.epoch
+        if self.running is None:
+            return fact["kind"] not in ("roll", "undo")
+        return bool(epoch != self.running.epoch)
 
     def _always(self, kind: str) -> bool:
         if kind == "pause" and not self.running:
@@ -89,6 +109,8 @@ class Evening:
 
     def _round_open(self, fact: dict[str, Any]) -> bool:
         if self.running or self.seating is None or self.over():
+            return False
+        if self.stages and not self.stages.has_rounds():
             return False
         if any(all(name.startswith("Ghost ") for name in seats) for seats in self.seating):
             return False
@@ -117,8 +139,10 @@ class Evening:
             table.bell_rang()
 
     def _roll(self, fact: dict[str, Any]) -> bool:
+        if self.running is None:
+            return self._throw(fact)
         table = self._table(fact)
-        if table is None or self.running is None:
+        if table is None:
             return False
         roll = table.roll(fact, self.line, self.running.bell)
         if roll is None:
@@ -152,7 +176,55 @@ class Evening:
         upto = course(table.entries[: _place(table, roll) + 1], self.rules, table.target)
         self.running.bell.player = table.seats[upto.roller]
 
+    def _throw(self, fact: dict[str, Any]) -> bool:
+        """Dice between rounds, for a place or for a prize."""
+        dice = fact.get("dice")
+        if dice is None or fact["t"] < self.finished_t:
+            return False
+        if self.stages and not self.over():
+            return self.stages.throw(fact["table"], dice, self.cards()) and self._replaced()
+        tie = next(iter(open_ties(self)), None) if fact["table"] == 1 else None
+        if tie is None:
+            return False
+        faces = [dice] if tie.dice == 3 else [[face] for face in dice]
+        self.prize_rolls.append((tie.what, dict(zip(tie.waiting(), faces, strict=False))))
+        return True
+
+    def _rolloff(self, fact: dict[str, Any]) -> bool:
+        if self.stages and not self.over():
+            cards = self.cards()
+            return (
+                self.stages.entered(fact["for"], fact.get("group"), fact["dice"], cards) and self._replaced()
+            )
+        tie = next((one for one in open_ties(self) if one.what == fact["for"]), None)
+        if tie is None or not tie.enter(fact["dice"]):
+            return False
+        self.prize_rolls.append((fact["for"], fact["dice"]))
+        return True
+
+    def _stage(self, fact: dict[str, Any]) -> bool:
+        stages = self.stages
+        if stages is None or self.running or stages.next() != fact["stage"]:
+            return False
+        seats = stages.seats(self.cards())
+        if fact.get("tables") not in (None, seats):
+            return False
+        if seats:
+            if all(is_ghost(name) for table in seats for name in table):
+                return False
+            self.seating, self.groups = seats, []
+        stages.confirm(fact["stage"], self.cards())
+        return True
+
+    def _replaced(self) -> bool:
+        """Whoever has got a place sits down in place of the ghost; always true."""
+        for change in self.stages.replacements() if self.stages else []:
+            self._change(change, True)
+        return True
+
     def _undo(self, fact: dict[str, Any]) -> bool:
+        if self.running is None:
+            return self.stages is not None and not self.over() and self.stages.undo(fact["table"])
         table = self._table(fact)
         return table is not None and table.undo()
 
@@ -230,15 +302,28 @@ class Evening:
         if round_ is None or not round_.final():
             return True
         self.running = None
+        self.finished_t = self.t
         self.finished.append(round_)
-        self.paused |= self._break_is_due(round_)
         self.reopenable = True
         self.seating = round_.chairs or since(round_.moved(), round_.since)
+        self.paused |= self._stage_over() or self._break_is_due(round_)
         return True
 
-    def _break_is_due(self, round_: Round) -> bool:
-        if self.over() and self.rules["tournament"]:
+    def _stage_over(self) -> bool:
+        """Whether the break before the semi-final begins."""
+        if self.stages is None:
+            return False
+        faces = len(self.rules["evening.faces"])
+        if self.stages.stage == "groups" and len(self.finished) == self.rounds_in_all():
+            assert self.seating is not None
+            groups = self.groups or [list(range(1, len(self.seating) + 1))]
+            self.stages.groups_over(groups, self.seating, len(self.finished), self.cards())
             return True
+        if self.stages.stage == "semi_final" and len(self.finished) == self.stages.first + faces:
+            self.stages.semi_final_over(self.cards())
+        return False
+
+    def _break_is_due(self, round_: Round) -> bool:
         last = round_.place == len(self.rules["evening.faces"]) and round_.set < self.rules["evening.sets"]
         return last and round_.set == self.rules["evening.break_after"]
 
@@ -246,26 +331,49 @@ class Evening:
         round_ = self.running or (self.finished[-1] if self.finished and self.reopenable else None)
         if round_ is None or fact["table"] > len(round_.tables):
             return False
+        if self.running is None and self._stage_has_begun():
+            return False
         if not round_.tables[fact["table"] - 1].reopen():
             return False
         if self.running is None:
             self.finished.pop()
+            self.prize_rolls.clear()
+            if self.stages:
+                self.stages.reopened()
             self.running = round_
             if round_.chairs:
                 round_.chairs = self.seating
             self.seating = round_.seating
         return True
 
+    def _stage_has_begun(self) -> bool:
+        """Whether a stage of a tournament has begun since its last round."""
+        if self.stages is None or self.stages.stage in ("groups", "qualification"):
+            return False
+        return self.stages.stage != "semi_final" or len(self.finished) == self.stages.first
+
     # the people
+
+    def playing(self) -> list[str]:
+        """Who has a chair."""
+        if self.stages is None or self.stages.stage in ("groups", "qualification"):
+            return self.people.here()
+        seated = {name for seats in self.seating or [] for name in seats}
+        return [name for name in self.people.here() if name in seated]
 
     def _seating(self, fact: dict[str, Any]) -> bool:
         tables = [ghosts_apart(seats) for seats in fact["tables"]]
         if self.running or self.over():
             return False
+        if self.stages and self.stages.stage not in ("groups", "semi_final"):
+            return False
+        names = {name for seats in tables for name in seats if not is_ghost(name)}
+        if self.stages and self.stages.stage == "semi_final" and not names <= set(self.playing()):
+            return False
         if not self.finished:
             if not self.people.first_seating(tables, self.seating):
                 return False
-        elif self.seating is None or not self.people.new_seating(tables, len(self.seating)):
+        elif self.seating is None or not self.people.new_seating(tables, len(self.seating), self.playing()):
             return False
         self.people.sit_down(tables)
         if self.seating and len(tables) != len(self.seating):
@@ -287,18 +395,49 @@ class Evening:
         return True
 
     def _between(self) -> bool:
-        return self.running is None and (not self.over() or self.rules["tournament"])
+        return self.running is None and not self.over()
 
     def _leave(self, fact: dict[str, Any]) -> bool:
-        return self._between() and self._change(self.people.leave(fact["player"], self.seating or []), True)
+        name, seats = fact["player"], self.seating or []
+        if not self._between():
+            return False
+        if self.stages and seats and not any(name in table for table in seats):
+            if name not in self.people.here():
+                return False
+            self.people.gone.add(self.people.names.index(name))
+            return self._withdrawn(name, None)
+        change = self.people.leave(name, seats)
+        return change is not None and self._change(change, True) and self._withdrawn(*change)
+
+    def _withdrawn(self, name: str, ghost: str | None) -> bool:
+        """Who comes next takes the place, but for a semi-final that is being played; always true."""
+        stages = self.stages
+        if stages is None or stages.stage == "groups" or stages.winner:
+            return True
+        if stages.stage == "semi_final" and len(self.finished) > stages.first and not stages.final:
+            return True
+        stages.gone(name, None if stages.stage == "qualification" else ghost, self.cards())
+        return self._replaced()
 
     def _arrive(self, fact: dict[str, Any]) -> bool:
-        if self.over():
+        if not self._between() or (self.stages and self.stages.stage != "groups"):
             return False
-        return self._between() and self._change(self.people.arrive(fact["player"], self.seating or []), True)
+        return self._change(self.people.arrive(fact["player"], self.seating or []), True)
 
     def _substitute(self, fact: dict[str, Any]) -> bool:
-        return self._between() and self._change(self.people.substitute(fact["out"], fact["in"]), False)
+        out, new = fact["out"], fact["in"]
+        if not self._between() or not self._change(self.people.substitute(out, new), False):
+            return False
+        if self.stages:
+            self.stages.renamed(out, new)
+        self.words = {
+            what: [new if one == out else one for one in names] for what, names in self.words.items()
+        }
+        self.prize_rolls = [
+            (what, {new if one == out else one: faces for one, faces in rolled.items()})
+            for what, rolled in self.prize_rolls
+        ]
+        return True
 
     # the end
 
@@ -311,10 +450,15 @@ class Evening:
         return was
 
     def _prize(self, fact: dict[str, Any]) -> bool:
-        self.words.append(fact)
+        to = fact["to"] if isinstance(fact["to"], list) else [fact["to"]]
+        known = {"champion", *(prize["for"] for prize in self.rules["prizes"])}
+        if fact["for"] not in known or not to or len(set(to)) < len(to) or set(to) - set(self.people.names):
+            return False
+        self.words[fact["for"]] = to
         return True
 
-    _branch = _prize
+    def _branch(self, fact: dict[str, Any]) -> bool:
+        return True
 
 
 def _place(table: Table, roll: Rolled) -> int:

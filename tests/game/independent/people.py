@@ -26,11 +26,11 @@ class People:
         ghosts = [name for seats in before for name in seats if is_ghost(name)] if before else self.ghosts
         return sorted(name for seats in tables for name in seats) == sorted(self.here() + ghosts)
 
-    def new_seating(self, tables: list[Seats], before: int) -> bool:
+    def new_seating(self, tables: list[Seats], before: int, playing: list[str]) -> bool:
         """Whether all who are there have one chair, with guests and ghosts besides."""
         sat = [name for seats in tables for name in seats]
         persons = [name for name in sat if not is_ghost(name)]
-        if len(sat) != len(set(sat)) or not set(self.here()) <= set(persons):
+        if len(sat) != len(set(sat)) or not set(playing) <= set(persons):
             return False
         return len(tables) in (before, math.ceil(len(persons) / 4))
 

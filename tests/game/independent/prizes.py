@@ -1,36 +1,93 @@
 """Champions and prizes, from the standings at the end."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from game.independent.evening import Evening
+from game.independent.lots import lots
+from game.independent.standings import standings
 
+if TYPE_CHECKING:
+    from game.independent.evening import Evening
+
+Standings = dict[str, dict[str, int]]
 LINES = {"buncos": "buncos", "wins": "wins", "losses": "losses", "minis": "minis", "score": "points"}
 NEEDS_ONE = ("buncos", "minis", "one_two_three", "score", "wins", "losses")
-DRAWN = ("loser_lottery", "fifty_fifty", "grand_prize")
 
 
-def results(
-    evening: Evening, standings: dict[str, dict[str, int]], ranking: list[list[str]]
-) -> dict[str, Any]:
-    """The object `results`; drawn prizes are left out, because how they are drawn is not written down."""
+@dataclass
+class PrizeTie:
+    """Who rolls for a prize, each with so many dice; who is level for it rolls again."""
+
+    what: str
+    among: list[str]
+    dice: int
+    rolled: dict[str, list[int]] = field(default_factory=dict)
+
+    def waiting(self) -> list[str]:
+        """Whose dice a throw of three holds."""
+        return [name for name in self.among if name not in self.rolled][: 3 // self.dice]
+
+    def enter(self, faces: dict[str, list[int]]) -> bool:
+        """Whether what was rolled fits; it counts then."""
+        for name, dice in faces.items():
+            if name not in self.among or name in self.rolled or len(dice) != self.dice:
+                return False
+        self.rolled |= faces
+        if len(self.rolled) == len(self.among):
+            sums = {name: sum(dice) for name, dice in self.rolled.items()}
+            best = min(sums.values()) if self.what == "lowest_score" else max(sums.values())
+            self.among, self.rolled = [name for name in self.among if sums[name] == best], {}
+        return True
+
+
+def results(evening: "Evening", cards: Standings, ranking: list[list[str]]) -> dict[str, Any]:
+    """The object `results`."""
     pot = Decimal(evening.fact["pot"]) if evening.fact.get("pot") else None
     worth = _worth(evening.rules["prizes"], pot)
+    prizes = []
+    for (what, answer, _), amount in zip(_settled_all(evening, cards), worth, strict=True):
+        prizes.append({"for": what, **answer, "each": _each(amount, len(answer["winners"]))})
+    here = [[name for name in level if name in evening.people.here()] for level in ranking]
+    champions = next(filter(None, here), []) if evening.finished else []
+    return {
+        "champions": sorted(evening.words.get("champion", champions)),
+        "prizes": prizes,
+        "pot": evening.fact.get("pot"),
+        "grand_prize": _grand_prize(evening),
+    }
+
+
+def open_ties(evening: "Evening") -> list[PrizeTie]:
+    """The ties for prizes that dice settle and that are not settled yet."""
+    if not evening.over():
+        return []
+    cards = standings(evening.people, evening.finished)
+    return [tie for _, _, tie in _settled_all(evening, cards) if tie and len(tie.among) > 1]
+
+
+def _settled_all(
+    evening: "Evening", cards: Standings
+) -> Iterator[tuple[str, dict[str, Any], PrizeTie | None]]:
     marks = _marks(evening)
     won: set[str] = set()
     waiting: set[str] = set()
-    prizes = []
-    for prize, amount in zip(evening.rules["prizes"], worth, strict=True):
+    for prize in evening.rules["prizes"]:
+        what = prize["for"]
         people = [name for name in evening.people.here() if name not in won]
-        best = _best(evening, prize["for"], people, standings, marks)
-        answer = _settled(evening, prize["for"], [] if waiting & set(best) else best)
+        best = _best(evening, what, people, cards, marks)
+        waits = bool(waiting & set(best)) and what != "grand_prize"
+        answer, tie = _settled(evening, what, [] if waits else best)
         if evening.rules["prize_once"]:
             won |= set(answer["winners"])
             waiting |= set(answer["tied"] or [])
-        prizes.append({"for": prize["for"], **answer, "each": _each(amount, len(answer["winners"]))})
-    here = [[name for name in level if name in evening.people.here()] for level in ranking]
-    champions = next(filter(None, here), []) if evening.finished else []
-    return {"champions": champions, "prizes": prizes, "pot": evening.fact.get("pot")}
+        yield what, answer, tie
+
+
+def _grand_prize(evening: "Evening") -> str | None:
+    stages = evening.stages
+    return stages.winner if stages and stages.stage == "done" else None
 
 
 def _worth(prizes: list[dict[str, Any]], pot: Decimal | None) -> list[int | None]:
@@ -64,7 +121,7 @@ def _each(amount: int | None, winners: int) -> str | None:
     return f"{each // 100}.{each % 100:02}"
 
 
-def _marks(evening: Evening) -> list[tuple[int, str]]:
+def _marks(evening: "Evening") -> list[tuple[int, str]]:
     """Who marked a Bunco, by line of the log."""
     marks = []
     for round_ in evening.finished:
@@ -76,7 +133,7 @@ def _marks(evening: Evening) -> list[tuple[int, str]]:
     return sorted(marks)
 
 
-def _one_two_three(evening: Evening, name: str) -> int:
+def _one_two_three(evening: "Evening", name: str) -> int:
     return sum(
         card["one_two_three"]
         for round_ in evening.finished
@@ -87,44 +144,54 @@ def _one_two_three(evening: Evening, name: str) -> int:
 
 
 def _best(
-    evening: Evening,
-    what: str,
-    people: list[str],
-    standings: dict[str, dict[str, int]],
-    marks: list[tuple[int, str]],
+    evening: "Evening", what: str, people: list[str], cards: Standings, marks: list[tuple[int, str]]
 ) -> list[str]:
     """Who comes first for a prize."""
     from game.independent.report import traveler
 
-    if not evening.finished:
+    if not evening.finished or not people:
         return []
-    if what == "traveling":
-        bag = traveler(evening)
-        return [bag] if bag in people else []
-    if what in ("first_bunco", "last_bunco"):
-        there = [name for _, name in marks if name in people]
-        return [there[0 if what == "first_bunco" else -1]] if there else []
-    if what in DRAWN:
-        return []
+    single: dict[str, Callable[[], list[str | None]]] = {
+        "traveling": lambda: [traveler(evening)],
+        "first_bunco": lambda: [*[name for _, name in marks if name in people][:1]],
+        "last_bunco": lambda: [*[name for _, name in marks if name in people][-1:]],
+        "loser_lottery": lambda: [*_loser(evening, people, cards)],
+        "fifty_fifty": lambda: [*lots(evening.seed, "fifty_fifty", people)[:1]],
+    }
+    if what == "grand_prize":
+        winner = _grand_prize(evening)  # who may have gone home with it
+        return [] if winner is None else [winner]
+    if what in single:
+        return [name for name in single[what]() if name is not None and name in people]
     if what == "one_two_three":
         numbers = {name: _one_two_three(evening, name) for name in people}
     else:
-        numbers = {name: standings[name][LINES.get(what, "points")] for name in people}
-    if not numbers:
-        return []
+        numbers = {name: cards[name][LINES.get(what, "points")] for name in people}
     best = min(numbers.values()) if what == "lowest_score" else max(numbers.values())
     if what in NEEDS_ONE and best == 0:
         return []
     return [name for name, number in numbers.items() if number == best]
 
 
-def _settled(evening: Evening, what: str, best: list[str]) -> dict[str, Any]:
+def _loser(evening: "Evening", people: list[str], cards: Standings) -> list[str]:
+    most = max(cards[name]["losses"] for name in people)
+    losers = [name for name in people if cards[name]["losses"] == most]
+    return lots(evening.seed, "loser_lottery", losers)[:1] if most else []
+
+
+def _settled(evening: "Evening", what: str, best: list[str]) -> tuple[dict[str, Any], PrizeTie | None]:
     """Winners, or who is tied and how that is settled."""
-    for fact in evening.words:
-        if fact["kind"] == "prize" and fact["for"] == what:
-            to = fact["to"] if isinstance(fact["to"], list) else [fact["to"]]
-            return {"winners": to, "tied": None}
+    if what in evening.words:
+        return {"winners": sorted(evening.words[what]), "tied": None}, None
     how = evening.rules["prize_tie"]
     if len(best) < 2 or how == "split":
-        return {"winners": sorted(best), "tied": None}
-    return {"winners": [], "tied": sorted(best), "by": how}
+        return {"winners": sorted(best), "tied": None}, None
+    if how == "ask":
+        return {"winners": [], "tied": sorted(best), "by": how}, None
+    tie = PrizeTie(what, best, 1 if how == "one_die" else 3)
+    for purpose, faces in evening.prize_rolls:
+        if purpose == what:
+            tie.enter(faces)
+    if len(tie.among) == 1:
+        return {"winners": list(tie.among), "tied": None}, tie
+    return {"winners": [], "tied": sorted(tie.among), "by": how}, tie

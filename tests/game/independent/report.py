@@ -7,10 +7,11 @@ from typing import Any
 from game.independent.evening import Evening
 from game.independent.prizes import results
 from game.independent.rounds import Round
+from game.independent.standings import standings as added_up
 
 NOTHING: dict[str, Any] = {
     "rules": None, "state": "setup", "rounds": [], "next_seating": None, "standings": {}, "traveler": None,
-    "results": None, "stage": None,
+    "results": None, "stage": None, "tournament": None,
 }  # fmt: skip
 
 
@@ -28,7 +29,7 @@ def replayed(lines: Iterable[str]) -> dict[str, Any]:
 
 
 def _report(evening: Evening) -> dict[str, Any]:
-    standings = _standings(evening)
+    standings = added_up(evening.people, evening.finished)
     ranking = _ranking(evening, standings)
     return {
         "rules": evening.fact["rules"],
@@ -39,14 +40,31 @@ def _report(evening: Evening) -> dict[str, Any]:
         "ranking": ranking,
         "traveler": traveler(evening),
         "results": results(evening, standings, ranking) if evening.state() == "finished" else None,
-        "stage": _stage(evening),
+        "stage": evening.stages and evening.stages.stage,
+        "tournament": _tournament(evening),
     }
 
 
-def _stage(evening: Evening) -> str | None:
-    if not evening.rules["tournament"]:
+def _tournament(evening: Evening) -> dict[str, Any] | None:
+    stages = evening.stages
+    if stages is None:
         return None
-    return "qualification" if evening.over() else "groups"
+    return {
+        "next": stages.next(),
+        "semi_final": [vars(chair) for chair in stages.semi],
+        "final": [vars(chair) for chair in stages.final],
+        "ties": [
+            {
+                "purpose": tie.by,
+                "group": tie.group,
+                "players": tie.among,
+                "thrown": {name: [face] for name, face in tie.faces.items()},
+            }
+            for tie in stages.ties
+        ],
+        "order": [chair.player for chair in stages.order],
+        "throws": stages.thrown,
+    }
 
 
 def _round(round_: Round) -> dict[str, Any]:
@@ -71,22 +89,6 @@ def _round(round_: Round) -> dict[str, Any]:
             for table in round_.tables
         ],
     }
-
-
-def _standings(evening: Evening) -> dict[str, dict[str, int]]:
-    keys = ("wins", "losses", "buncos", "minis", "points")
-    standings = {name: dict.fromkeys(keys, 0) for name in evening.people.names}
-    for round_ in evening.finished:
-        for table in round_.tables:
-            winner = ["US", "THEM"].index(str(table.now().winner))
-            for seat, card in enumerate(table.cards()):
-                if table.is_ghost(seat):
-                    continue
-                line = standings[evening.people.names[round_.persons[table.seats[seat]]]]
-                line["wins" if seat % 2 == winner else "losses"] += 1
-                for key in ("buncos", "minis", "points"):
-                    line[key] += card[key]
-    return standings
 
 
 def _ranking(evening: Evening, standings: dict[str, dict[str, int]]) -> list[list[str]]:
