@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_bunco.game import facts
 from pi_bunco.game.log import Entry
@@ -17,7 +18,7 @@ from pi_bunco.head.effects import Effect, TakeOver
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
-from pi_bunco.head.reading import Found, Offer, Request, Result, Shorter, place
+from pi_bunco.head.reading import Ending, Request, Result, place
 from pi_bunco.head.recovery import Recovery
 from pi_bunco.journal.chain import LogKey, rechained
 from pi_bunco.runtime.loop import Warn
@@ -155,8 +156,9 @@ class CatchUp:
         offer = self.recovery.choose(table)
         if offer is None:
             return None
-        entries = rechained(self._log.key, offer.entries) if offer.why == "key" else offer.entries
-        effects = self._take_over(Offer(offer.node, offer.start, entries, offer.why), now)
+        if offer.kind == "key":
+            offer = replace(offer, entries=rechained(self._log.key, offer.entries))
+        effects = self._take_over(offer, now)
         return [*effects, *self._log.record(facts.Branch(self._log.t(now), table))]
 
     # The log.
@@ -183,11 +185,11 @@ class CatchUp:
             match one:
                 case Request():
                     effects += self._asked([one])
-                case Found():
+                case Ending(kind="better"):
                     effects += self._take_over(one, now)
-                case Shorter():
+                case Ending(kind="shorter"):
                     effects += self._merged(one.entries)
-                case Offer():
+                case Ending():
                     effects.append(Warn(one.sentence()))
         return effects
 
@@ -195,7 +197,7 @@ class CatchUp:
         hall = self._options.hall
         return [Publish(topics.down(hall, one.node, "log_request"), one.request, 1) for one in requests]
 
-    def _take_over(self, found: Found | Offer, now: float) -> list[Effect]:
+    def _take_over(self, found: Ending, now: float) -> list[Effect]:
         """Goes on with what a replica kept; the tables' facts that it lacks are applied again behind it."""
         log, began = self._log, self._log.began
         same = bool(log.entries) and log.evening.id == found.entries[0].evening

@@ -27,36 +27,28 @@ class Request(Struct, frozen=True):
     request: LogRequest
 
 
-class Found(Struct, frozen=True):
-    """Entries of the hall's own making that the log lacks, in order.
+class Ending(Struct, frozen=True):
+    """What a replica has and the log has not: `entries` that stand from its entry `start` on, in order.
 
-    They continue the log behind its entry `start` - 1, or begin another evening; `node` keeps them.
+    Of the hall's own making, behind the log or another evening: a "better" end, or a "shorter" one of tables'
+    facts alone, some of which may lack here. Only the host can choose one that differs in facts of a head
+    (a "fork"), or that is of another "key".
     """
 
     node: str
     start: int
     entries: tuple[Entry, ...]
+    kind: Literal["better", "shorter", "fork", "key"]
 
-
-class Shorter(Struct, frozen=True):
-    """Another end of the log, of tables' facts alone, that is not better: some of them may lack here."""
-
-    node: str
-    entries: tuple[Entry, ...]
-
-
-class Offer(Struct, frozen=True):
-    """A log that only the host can choose: it differs in facts of a head, or is of another key."""
-
-    node: str
-    start: int
-    entries: tuple[Entry, ...]
-    why: Literal["fork", "key"]
+    @property
+    def offered(self) -> bool:
+        """Whether the host is asked."""
+        return self.kind in ("fork", "key")
 
     def sentence(self) -> str:
         """What the host is asked."""
         who = place(self.node)
-        if self.why == "key":
+        if self.kind == "key":
             return (
                 f"{who} has an evening of {len(self.entries)} entries that another head's key made: choose it"
                 f" with branch {number(self.node)}, or start the next round to go on without it."
@@ -67,7 +59,7 @@ class Offer(Struct, frozen=True):
         )
 
 
-Result = Request | Found | Shorter | Offer
+Result = Request | Ending
 
 
 class Reading(Struct):
@@ -106,29 +98,26 @@ class Reading(Struct):
         self.entries.append(entry)
         return True
 
-    def outcome(self, log: Sequence[Entry]) -> Found | Shorter | Offer | None:
+    def outcome(self, log: Sequence[Entry]) -> Ending | None:
         """What the replica has that `log` has not."""
         entries = self.entries
         if not entries:
             return None
         if not log or self.foreign or entries[0].evening != log[0].evening:
             better = not log or ranked(entries) > ranked(log)
-            whole = Offer(self.node, 1, tuple(entries), "key") if self.foreign else self._found(1, entries)
-            return whole if better else None
+            return (
+                Ending(self.node, 1, tuple(entries), "key" if self.foreign else "better") if better else None
+            )
         start = next((one.n for one in entries if not has(log, one.evening, one.n, one.mac)), None)
         return None if start is None else self._fork(log, start)
 
-    def _fork(self, log: Sequence[Entry], start: int) -> Found | Shorter | Offer:
+    def _fork(self, log: Sequence[Entry], start: int) -> Ending:
         """The log and this one differ from entry `start` on, or the log ends there."""
         theirs = tuple(one for one in self.entries if one.n >= start)
         ours = log[start - 1 :]
         better = not ours or ranked([*log[: start - 1], *theirs]) > ranked(log)
-        if _of_the_head(ours if better else theirs):
-            return Offer(self.node, start, theirs, "fork")
-        return self._found(start, theirs) if better else Shorter(self.node, theirs)
-
-    def _found(self, start: int, entries: Iterable[Entry]) -> Found:
-        return Found(self.node, start, tuple(entries))
+        kind: Literal["better", "shorter"] = "better" if better else "shorter"
+        return Ending(self.node, start, theirs, "fork" if _of_the_head(ours if better else theirs) else kind)
 
 
 def place(node: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from pi_bunco.game import facts
 from pi_bunco.game.log import Entry
-from pi_bunco.head.reading import Offer, Reading, Request, Result, has, number, place, ranked
+from pi_bunco.head.reading import Ending, Reading, Request, Result, has, number, place, ranked
 from pi_bunco.journal.chain import LogKey
 from pi_bunco.wire import topics
 from pi_bunco.wire.messages import ReplicaClaim
@@ -31,7 +31,7 @@ class Recovery:
     def __init__(self, key: LogKey, log: Callable[[], Sequence[Entry]], clock: bool = True) -> None:
         """`log` gives the head's own, which grows while it works; `clock` is whether it knows the time."""
         self.pending = True
-        self.offers: dict[str, Offer] = {}
+        self.offers: dict[str, Ending] = {}
         """Per replica the log that only the host can choose."""
         self._key = key
         self._current = log
@@ -140,7 +140,7 @@ class Recovery:
             " or say go_on to begin with what is here."
         )
 
-    def choose(self, table: int) -> Offer | None:
+    def choose(self, table: int) -> Ending | None:
         """The offer of the replica that the host calls by its table's number; it and the others are over."""
         offer = next((one for node, one in self.offers.items() if number(node) == table), None)
         if offer:
@@ -169,7 +169,7 @@ class Recovery:
 
     def _outcome(self, reading: Reading) -> list[Result]:
         found = reading.outcome(self._log)
-        if isinstance(found, Offer):
+        if found and found.offered:
             self.offers[found.node] = found
         return [found] if found else []
 

@@ -45,8 +45,6 @@ from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic, WireError
 
-BIRTH_GROWTH = 50
-"""A replica that has grown by so many entries is told of again."""
 CLOSED = "The roll does not count: no round is open"
 IGNORED = "The head table did not count the last roll"
 TOO_LATE = "The roll does not count: the bell had rung"
@@ -72,7 +70,6 @@ class TableController:
         self._presses: Counter[str] = Counter()
         self._faults = Faults()
         self._message = ""
-        self._born_with = 0
         self._shown: LightState | None = None
         self._take_up()
 
@@ -282,7 +279,6 @@ class TableController:
         return self._replica.answer(request)
 
     def _birth(self, now: float) -> list[Effect]:
-        self._born_with = self._replica.length
         return self._uplink.birth(self.prediction.evening, self.prediction.epoch, self._replica.claim(), now)
 
     def _connected(self, message: Connected, now: float) -> list[Effect]:
@@ -297,12 +293,11 @@ class TableController:
     def _tick(self, _tick: Tick, now: float) -> list[Effect]:
         dice = tuple(self._dice.get(die, "ok") for die in (1, 2, 3)) if self.options.dice else ()
         asked = self._replica.ask(now) if self._uplink.connected else []
-        length = self._replica.length
-        birth = self._birth(now) if abs(length - self._born_with) >= BIRTH_GROWTH else []
+        birth = self._birth(now) if self._replica.grown else []
         return [
             *birth,
             *asked,
-            *self._uplink.tick(dice, self._faults.sentences(), length, self._presses, now),
+            *self._uplink.tick(dice, self._faults.sentences(), self._replica.length, self._presses, now),
         ]
 
     def _health(self, health: Health, _now: float) -> list[Effect]:

@@ -14,6 +14,8 @@ from pi_bunco.wire.publish import Publish
 
 AGAIN = 1000.0
 """Milliseconds between two questions for what is missing."""
+GROWTH = 50
+"""A replica that has grown by so many entries is told of again."""
 
 
 class Sender(Protocol):
@@ -34,6 +36,7 @@ class ReplicaSync:
         self._length = 0
         self._evening: str | None = None
         self._head = ""
+        self._claimed = 0
 
     def head(self, status: messages.HeadStatus) -> None:
         """A head is there: how long its log is; of another session it may be another log."""
@@ -72,12 +75,18 @@ class ReplicaSync:
             return [Warn(f"The replica of the log cannot be read: {error}")]
 
     def claim(self) -> messages.ReplicaClaim | None:
-        """What is here at its best."""
+        """What is here at its best, to be told to the head."""
+        self._claimed = self.length
         best = self._replica.best() if self._replica else None
         if best is None:
             return None
         rank = best.rank
         return messages.ReplicaClaim(best.evening, rank.no, rank.branches, rank.length, best.macs.newest)
+
+    @property
+    def grown(self) -> bool:
+        """Whether what is here is to be told again."""
+        return abs(self.length - self._claimed) >= GROWTH
 
     @property
     def length(self) -> int:

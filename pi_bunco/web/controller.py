@@ -34,8 +34,6 @@ from pi_bunco.wire.gate import Rejects, decode
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic, WireError
 
-GROWN = 50
-"""A replica that has grown by so many entries is told of again (PROTOCOL.md section 2)."""
 LOOK_MS = 500.0
 """Milliseconds between two looks at who is there."""
 JUMP_S = 43_200.0
@@ -57,7 +55,6 @@ class WebController:
         self.options = options
         self.follower = follower
         self._replica = ReplicaSync(options, replica, now)
-        self._born_with = 0
         self._go_on(replica)
         self.signs = Signs(now)
         self.faults: dict[str, tuple[str, ...]] = {}
@@ -204,7 +201,7 @@ class WebController:
 
     def _birth(self) -> Publish:
         """Says that the page is there, and what of the log is on its disk."""
-        self._born_with, options = self._replica.length, self.options
+        options = self.options
         birth = messages.Status(
             "online", self._session, options.version, options.boot, replica=self._replica.claim()
         )
@@ -228,7 +225,7 @@ class WebController:
     def _tick(self, _tick: Tick, now: float) -> Iterator[WebEffect]:
         yield from self._asked.tick(now)
         yield from self._asking(now)
-        if self.signs.linked and self._replica.length - self._born_with >= GROWN:
+        if self.signs.linked and self._replica.grown:
             yield self._birth()
         if now - self._looked_at >= LOOK_MS:
             self._looked_at = now

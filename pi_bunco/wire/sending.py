@@ -40,11 +40,6 @@ class Stream:
         self.facts: list[Outgoing] = []
         self.received = self.committed = self.ever_received = 0
 
-    @property
-    def last_seq(self) -> int:
-        """The place of the last fact."""
-        return self.facts[-1].envelope.seq if self.facts else 0
-
     def after(self, seq: int) -> int:
         """The index of the first fact behind the place `seq`."""
         return bisect_right(self.facts, seq, key=_seq)

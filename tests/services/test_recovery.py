@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from logs import KEY, chain
 from pi_bunco.game import facts
 from pi_bunco.game.log import Entry, Origin
-from pi_bunco.head.reading import Found
+from pi_bunco.head.reading import Ending
 from pi_bunco.head.recovery import BACK, NO_REPLICA, SILENCE, WITH_A_LOG
 from pi_bunco.journal.chain import LogKey
 from pi_bunco.journal.journal import SCHEMA
@@ -451,12 +451,12 @@ def test_chains_that_differ_only_by_tables_facts_are_merged(hall: Hall) -> None:
     referee = hall.start_head().referee
     hall.until(lambda: not referee.catch_up.recovery.pending, 10_000)
 
-    def perform(found: Found) -> None:
+    def perform(found: Ending) -> None:
         for effect in referee.catch_up._take_over(found, hall.clock.now()):
             hall.head.perform(effect)
 
-    perform(Found("table3", len(common) + 1, tuple(shorter[len(common) :])))
-    perform(Found("table1", len(common) + 1, tuple(longer[len(common) :])))
+    perform(Ending("table3", len(common) + 1, tuple(shorter[len(common) :]), "better"))
+    perform(Ending("table1", len(common) + 1, tuple(longer[len(common) :]), "better"))
     hall.wait(1000)
     assert points(hall) == [[3, 0], [3, 0], [2, 0]]
     assert [one.mac for one in entries(hall.folder / "journal.db")] == macs(hall)
