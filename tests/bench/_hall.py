@@ -1,5 +1,6 @@
 """A hall to measure in: the real programs, each a process, and one link that plays whoever is missing."""
 
+import os
 import queue
 import subprocess
 import sys
@@ -25,6 +26,8 @@ MISS = {"kind": "roll", "dice": (2, 3, 4), "source": "dice"}
 BUNCO = {"kind": "roll", "dice": (1, 1, 1), "source": "dice"}  # in the first round of a set
 FILTERS = ("+/down/answer", "+/down/ack", "+/down/clock", "all/+")  # nats grants no more than four
 HEARD = ("answer", "ack", "clock", "bell", "head", "round")
+AS_INSTALLED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""The environment of a program whose modules are compiled once, and not at each start."""
 clock = SystemClock()
 
 
@@ -43,6 +46,7 @@ class Program:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=file if log else subprocess.PIPE,
+                env=AS_INSTALLED,
                 preexec_fn=broker.die_with_parent(),
             )
         if not self.output.readline().startswith(b"ready"):

@@ -51,7 +51,6 @@ def watched() -> Iterator[Figure]:
     what = f"bell with {SCOREBOARDS} open scoreboards"
     yield Figure(f"{what}: median", seen.median, "ms", without, seen.median / alone.median, most_ratio=2.0)
     yield Figure(f"{what}: p99", seen.p99, "ms", without, seen.p99 / alone.p99, most=20.0)
-    yield Figure("start of the page service", program.started, "s", most=1.0)
     yield Figure(
         f"memory of the page service with {SCOREBOARDS} scoreboards",
         after,
@@ -65,10 +64,16 @@ def watched() -> Iterator[Figure]:
 @contextmanager
 def page(one: Hall) -> Iterator[tuple[Program, int]]:
     """A page service, and its port."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
+    port = free_port()
     with service("web", one.folder / "web", one.address, "--listen", f"127.0.0.1:{port}") as program:
         yield program, port
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+    return port
 
 
 def evening(tables: int) -> Iterator[Figure]:

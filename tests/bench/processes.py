@@ -8,10 +8,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 from . import Figure
-from ._hall import Hall, Program, hall
+from ._hall import AS_INSTALLED, Hall, Program, hall
+from .pages import free_port, page
 
 STARTS = 5
 IDLE = 10.0  # s
@@ -26,17 +29,21 @@ def rows(repeats: int) -> Iterator[Figure]:
 
 def starts(one: Hall, repeats: int) -> Iterator[Figure]:
     """Seconds from the start to the end of `--help`, and to the line that says that a service is ready."""
-    nothing, help_, table, head = in_turn(
+    nothing, help_, table, head, web, whole = in_turn(
         repeats,
         lambda: ended("-c", "pass"),
         lambda: ended("-m", "pi_bunco", "--help"),
         lambda: started(one.table(1)),
         head_started,
+        lambda: page_started(one),
+        hall_started,
     )
     baseline = "a Python that does nothing"
-    yield Figure("pi-bunco --help", help_, "s", baseline, help_ / nothing, most=0.2)
-    yield Figure("start of a table service", table, "s", baseline, table / nothing, most=0.5)
-    yield Figure("start of the head service", head, "s", baseline, head / nothing)
+    yield Figure("pi-bunco --help", help_, "s", baseline, help_ / nothing, most=0.1)
+    yield Figure("start of a table service", table, "s", baseline, table / nothing, most=0.25)
+    yield Figure("start of the head service", head, "s", baseline, head / nothing, most=0.5)
+    yield Figure("start of the page service", web, "s", baseline, web / nothing, most=1.0)
+    yield Figure("start of a hall", whole, "s", baseline, whole / nothing, most=3.0)
 
 
 def in_turn(repeats: int, *works: Callable[[], float]) -> list[float]:
@@ -48,7 +55,7 @@ def in_turn(repeats: int, *works: Callable[[], float]) -> list[float]:
 def ended(*arguments: str) -> float:
     """Seconds until a Python has ended."""
     began = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL, env=AS_INSTALLED)
     return time.perf_counter() - began
 
 
@@ -62,6 +69,21 @@ def head_started() -> float:
     """Seconds until the head of another hall was ready."""
     with hall() as another:
         return another.head.started
+
+
+def page_started(one: Hall) -> float:
+    """Seconds until a page service was ready."""
+    with page(one) as (program, _):
+        return program.started
+
+
+def hall_started() -> float:
+    """Seconds until all of a hall on one machine was ready."""
+    with TemporaryDirectory() as folder:
+        place = f"127.0.0.1:{free_port()}"
+        log, data = Path(folder) / "hall.log", Path(folder) / "hall"
+        options = ["--no-browser", "--silent", "--data", str(data), "--listen", place]
+        return started(Program(log, "-m", "pi_bunco", "hall", *options))
 
 
 def idle(one: Hall) -> Iterator[Figure]:

@@ -292,7 +292,7 @@ def test_a_backend_whose_library_is_missing_says_what_to_install(monkeypatch: py
 
 @pytest.mark.parametrize("backend", ["gpiod", "mock"])
 def test_the_gpiozero_of_plain_debian_is_refused(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
-    monkeypatch.setattr("pi_bunco.devices.gpio.version", {"gpiozero": "1.6.2"}.__getitem__)
+    monkeypatch.setattr("importlib.metadata.version", {"gpiozero": "1.6.2"}.__getitem__)
     with pytest.raises(DeviceError, match=r"needs gpiozero 2, and this machine has 1\.6\.2.*Raspberry Pi OS"):
         open_gpio(backend, SystemClock())
 

@@ -4,7 +4,6 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from typing import Any
 
 from pi_bunco.devices.pins import Line
@@ -128,6 +127,8 @@ def open_gpio(backend: str, clock: Clock) -> Gpio:
 
     There is no falling back: `DeviceError` says why the backend cannot be used on this machine.
     """
+    from importlib.metadata import version  # takes 10 ms, and a service without GPIO needs none of it
+
     name, _, path = backend.partition(":")
     if name not in BACKENDS or (path and name != "gpiod"):
         raise DeviceError(f"gpio = {backend!r} is not known; use gpiod, gpiod:PATH, rpigpio or mock")
