@@ -80,6 +80,12 @@ def opened(log: Sequence[Fact]) -> int:
     return next((fact.t for fact in reversed(log) if type(fact) is facts.RoundOpen), 0)
 
 
+def changed(log: Sequence[Fact]) -> int:
+    """When the latest round was opened or the latest seats were drawn (ms); long ago before the first."""
+    kinds = (facts.RoundOpen, facts.Seating)
+    return next((fact.t for fact in reversed(log) if isinstance(fact, kinds)), -1_000_000)
+
+
 def break_began(evening: Evening, log: Sequence[Fact]) -> int:
     """When the break began (ms): by the host's word, or with what finished the last round."""
     kinds = (facts.Pause, facts.RoundOpen)

@@ -104,14 +104,14 @@ class HostWords:
     def big(self, big: BigKey) -> tuple[str, str]:
         """The large key: what it does, and the small line under it."""
         _ = self._
-        values = {"n": big.round}
+        values, not_yet = {"n": big.round}, _("not yet, see above")
         waits = self.ngettext("when one table is done", "when %(n)d tables are done", big.waits) % {
             "n": big.waits
         }
         return {
             "start": (
                 _("Start round %(n)d") % values,
-                _("rings the bell") if big.action else waits if big.waits else _("not yet, see above"),
+                _("rings the bell") if big.action or big.soon else waits if big.waits else not_yet,
             ),
             "start_without": (_("Start round %(n)d") % values, _("without what is missing")),
             "end": (_("End round %(n)d") % values, _("rings the bell at every table")),

@@ -73,19 +73,19 @@ class HostPages:
             try:
                 return self._let_in(request, self._site.login.enter_by_key(key, "", self._site.wall()), HOME)
             except NotLetIn as error:
-                return self._login_form(request, str(error), 403)
-        return self._login_form(request)
+                return self._login_form(request, "", str(error))
+        return self._login_form(request, request.query_params.get("next", ""))
 
-    def _login_form(self, request: Request, why: str = "", status: int = 200) -> Response:
+    def _login_form(self, request: Request, then: str, why: str = "") -> Response:
         seen = viewer(request)
         model = LoginPage(
             title=str(self._site.backend.archive.kept.get(TITLE) or ""),
             wrong=bool(why),
             why=why,
-            next=back(request.query_params.get("next", ""), HOME),
+            next=back(then, HOME),
         )
         context = msgspec.structs.replace(self._site.context(seen), stream="")  # nothing changes there
-        return Response(pages.render(model, context), status, media_type="text/html")
+        return Response(pages.render(model, context), 403 if why else 200, media_type="text/html")
 
     async def _login(self, request: Request) -> Response:
         if elsewhere := self._secured(request):
@@ -97,7 +97,7 @@ class HostPages:
                 form.get("pin", ""), form.get("name", "")[:40], address, now, site.wall()
             )
         except NotLetIn as error:
-            return self._login_form(request, str(error), 403)
+            return self._login_form(request, form.get("next", ""), str(error))
         return self._let_in(request, session, back(form.get("next", ""), HOME))
 
     def _let_in(self, request: Request, session: HostSession, to: str) -> Response:

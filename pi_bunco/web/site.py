@@ -224,6 +224,7 @@ class Site:
         now = self.backend.clock.now()
         self._notices = {one: shown for one, shown in self._notices.items() if now - shown.at < NOTICE_MS}
         self._notices[session.csrf] = _Shown(notice, now)
+        self.changes.changed()  # else the stream takes it away again, drawn within the second before
 
     def seen(self, session: HostSession) -> None:
         """A host has read the answer."""

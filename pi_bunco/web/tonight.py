@@ -27,6 +27,8 @@ from pi_bunco.web.ways import act
 
 ON_A_PAGE = 12
 """Tables on a page of a large hall; those that need the host come first."""
+SETTLE_MS = 1000
+"""Milliseconds for which a large key that has become another takes no tap: the second of a double tap."""
 LATELY = 6
 """So many of the latest facts stand beside the tables."""
 
@@ -104,8 +106,9 @@ def _big(situation: Situation, shown: list[TableShown]) -> BigKey:
         return BigKey("tell", action=Action("tell", href="/host/results"))
     if evening.state == "finished":
         return BigKey("close", action=act("close", "evening_close"))
+    settled = situation.now - course.changed(situation.log) >= SETTLE_MS
     if evening.state == "round_open":
-        return BigKey("end", number, action=act("end", "round_end", "felt"))
+        return BigKey("end", number, action=act("end", "round_end", "felt") if settled else None)
     if evening.state == "after_bell":
         following = number + 1 if number < len(course.faces(evening.rules)) else 1
         waits = sum(table.doing != "final" for table in shown)
@@ -120,8 +123,10 @@ def _big(situation: Situation, shown: list[TableShown]) -> BigKey:
         return BigKey("start", number)
     silent = _silent(situation)
     if silent:
-        return BigKey("start_without", number, action=act("start_without", "round_start", bypass=silent))
-    return BigKey("start", number, action=act("start", "round_start", "brass"))
+        without = act("start_without", "round_start", bypass=silent)
+        return BigKey("start_without", number, action=without if settled else None)
+    start = act("start", "round_start", "brass") if settled else None
+    return BigKey("start", number, action=start, soon=not settled)
 
 
 def _reasons(situation: Situation, shown: list[TableShown]) -> list[Reason]:

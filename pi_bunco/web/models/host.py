@@ -42,12 +42,16 @@ class Reason(Struct, frozen=True):
 
 
 class BigKey(Struct, frozen=True):
-    """The one large key: `kind` names a text of `wording.BIG`; without `action` it waits, saying for what."""
+    """The one large key: `kind` names a text of `wording.BIG`; without `action` it waits, saying for what.
+
+    `soon`: for nothing but a moment.
+    """
 
     kind: str
     round: int = 0
     waits: int = 0
     action: Action | None = None
+    soon: bool = False
 
 
 class Notice(Struct, frozen=True):

@@ -119,6 +119,16 @@
   document.addEventListener("morphed", show);
   show();
 
+  // A form that is pressed twice is sent once, while its answer is on the way.
+  let sent = null;
+  document.addEventListener("submit", (event) => {
+    if (event.target.hasAttribute("data-tap")) return;
+    if (event.target === sent) event.preventDefault();
+    sent = event.target;
+    setTimeout(() => (sent = null), 6000);
+  });
+  addEventListener("pageshow", () => (sent = null));
+
   // A screen that shows the evening stays lit, where the browser allows it.
   const lit = () => document.visibilityState === "visible" && navigator.wakeLock?.request("screen").catch(() => {});
   if (body.dataset.stream) {
