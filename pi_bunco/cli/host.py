@@ -10,9 +10,10 @@ from typing import Any
 
 from pi_bunco.cli import ask
 from pi_bunco.cli.connection import WAIT, add_connection, place
-from pi_bunco.cli.host_arguments import add_fields, given
+from pi_bunco.cli.host_arguments import add_fields, command_line, given
 from pi_bunco.wire.arguments import arguments
-from pi_bunco.wire.commands import COMMANDS
+from pi_bunco.wire.commands import COMMANDS, Arguments
+from pi_bunco.wire.messages import WayOn
 
 REFUSED = 1
 """The exit status when the head refuses."""
@@ -40,6 +41,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         _module(word).add_arguments(one)
 
 
+def _on(asked: type[Arguments], way: WayOn) -> str:
+    """How to go on, in words of the command line; empty if the head knows a command that is none here."""
+    kind = COMMANDS.get(way.command)
+    if kind is None:
+        return ""
+    words = " ".join(command_line(kind, way.args))
+    if kind is asked:
+        return f"To do it all the same, add {words}."
+    return f"To go on: pi-bunco host {' '.join([kind.word, words]).rstrip()}"
+
+
 def _module(word: str) -> Any:
     return importlib.import_module(f"pi_bunco.cli.{MODULES[word]}")
 
@@ -57,4 +69,6 @@ def run(options: argparse.Namespace) -> int:
         print("\n".join(answer.after) or "Done.")
         return 0
     print(f"Refused: {' '.join(answer.why)}", file=sys.stderr)
+    for way in answer.ways:
+        print(_on(kind, way), file=sys.stderr)
     return REFUSED

@@ -1,6 +1,7 @@
 """The arguments of a host's command on the command line, made from its struct in `wire.commands`."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,16 @@ def given(kind: type[Arguments], options: argparse.Namespace) -> dict[str, Any]:
     if kind is OpenEvening:
         values |= _opening(options)
     return {name: value for name, value in values.items() if value is not None}
+
+
+def command_line(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
+    """The words of such arguments on the command line; lists are told with their elements apart."""
+    words = []
+    for name, one in fields(kind).items():
+        if (value := args.get(name)) is not None:
+            words += [] if one.required else [f"--{name}"]
+            words += [] if value is True else map(str, value if isinstance(value, list) else [value])
+    return words
 
 
 def _reading(type_: inspect.Type, required: bool) -> dict[str, Any]:

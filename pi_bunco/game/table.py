@@ -204,7 +204,7 @@ class Table(Fold):
         if self.done and not self._rolls_count() and not (self.mode == "stop" and self.rang in again):
             return f"table {self.number} is done for this round"
         if rolls > len(places):
-            return f"table {self.number} has rolled less than {rolls} times in this round"
+            return f"table {self.number} has rolled fewer than {rolls} times in this round"
         return None
 
     def _rolls_count(self) -> bool:

@@ -8,6 +8,7 @@ returns its answer, worked out from the state after it.
 from pi_bunco.head import evening_commands, round_commands, table_commands
 from pi_bunco.head.effect_registry import EFFECTS
 from pi_bunco.head.refusal import Refused, ended
+from pi_bunco.head.sentences import CLOSED
 from pi_bunco.head.task import Task
 from pi_bunco.wire import commands
 from pi_bunco.wire.commands import Arguments
@@ -22,10 +23,20 @@ WITHOUT_EVENING = (
     commands.ChooseBranch,
 )
 """The commands that need no evening."""
+WHEN_CLOSED = (
+    *WITHOUT_EVENING,
+    commands.ReopenEvening,
+    commands.AwardPrize,
+    commands.TellRolloff,
+    commands.BlinkTable,
+)
+"""The commands that a closed evening takes too."""
 
 
 def carry_out(task: Task, args: Arguments) -> tuple[str, ...]:
     """Does what the command says and returns what is true after it; `Refused` has every reason why not."""
     if task.evening.rules is None and not isinstance(args, WITHOUT_EVENING):
         raise Refused(["no evening is open"])
+    if task.evening.closed and not isinstance(args, WHEN_CLOSED):
+        raise Refused([CLOSED], commands.ReopenEvening())
     return tuple(ended(text) for text in EFFECTS[type(args)](task, args))

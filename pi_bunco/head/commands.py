@@ -76,7 +76,9 @@ class Commands:
         try:
             after = carry_out(task, self._checked(command))
         except Refused as refused:
-            return self._answered(node, Answer(command.id, False, refused.why), task.effects)
+            return self._answered(
+                node, Answer(command.id, False, refused.why, ways=refused.ways), task.effects
+            )
         answer = Answer(command.id, True, after=after)
         effects, stored = _with_answer(task.effects, answer)
         waiting = Waiting(node, answer, durable and stored, task.bell)
@@ -123,7 +125,7 @@ class Commands:
         except ArgumentError as error:
             raise Refused(error.problems) from error
         if self.recovering and not isinstance(args, WHILE_RECOVERING):
-            raise Refused([self.recovering])
+            raise Refused([self.recovering], commands.EndRecovery())
         return args
 
     def _answered(self, node: str, answer: Answer, effects: list[Effect]) -> list[Effect]:

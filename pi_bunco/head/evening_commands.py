@@ -4,6 +4,7 @@ from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import opening_groups
+from pi_bunco.game.results import sought
 from pi_bunco.head import sentences as say
 from pi_bunco.head.effect_registry import Answer, does
 from pi_bunco.head.refusal import Refused
@@ -11,6 +12,9 @@ from pi_bunco.head.task import Task
 from pi_bunco.rules import RuleSet, load, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.wire import commands
+from pi_bunco.wire.messages import WayOn
+
+FULL = "every seat is taken; name a substitute, or seat the guest when the first round is over"
 
 
 @does(commands.OpenEvening)
@@ -20,8 +24,10 @@ def _open(task: Task, args: commands.OpenEvening) -> Answer:
         raise Refused(
             [
                 f"an evening is open, with {say.played(before)}",
-                "close it first (evening_close), or open the new one in its place (replace: true)",
-            ]
+                "close it first, or open the new one in its place",
+            ],
+            commands.CloseEvening(),
+            WayOn(commands.OpenEvening.name, {"replace": True}),
         )
     fact = _opening(args, task)
     after = []
@@ -89,19 +95,20 @@ def _close(task: Task, args: commands.CloseEvening) -> Answer:
     evening = task.evening
     if not args.unfinished and not evening.closed and (evening.round or not evening.over):
         first = "a round is running" if evening.round else _unfinished(evening)
-        raise Refused([first, "to close the evening all the same, say unfinished: true"])
+        how = "it can be closed all the same, and opened again until the next one is"
+        raise Refused([first, how], commands.CloseEvening(unfinished=True))
     dropped = evening.round
     task.record(facts.EveningClose(task.t, task.by))
     after = [f"The evening is closed, with {say.played(evening)}"]
     if dropped:
         after.append(f"{say.capital(say.round_name(dropped))} was not finished and does not count")
-    return [*after, "Until another evening is opened, evening_reopen takes that back"]
+    return [*after, "Until the next one is opened, it can be opened again"]
 
 
 def _unfinished(evening: Evening) -> str:
     tournament = evening.tournament
     if tournament is None or tournament.stage == "groups":
-        return f"{say.played(evening)} only"
+        return f"the evening is not over: {say.played(evening)}"
     return f"the {stages.WORDS[tournament.stage]} is not over"
 
 
@@ -118,7 +125,7 @@ def _prize(task: Task, args: commands.AwardPrize) -> Answer:
     if strangers := [name for name in who if name not in holders]:
         raise Refused([f"{name} has not played this evening" for name in strangers])
     task.record(facts.PrizeDecision(task.t, args.category, args.to, task.by))
-    return [f"The prize {args.category} goes to {say.listed(who)}"]
+    return [f"{say.capital(say.prize(args.category))} goes to {say.listed(who)}"]
 
 
 @does(commands.TellRolloff)
@@ -126,7 +133,7 @@ def _rolloff(task: Task, args: commands.TellRolloff) -> Answer:
     group = args.group or _group(task.evening, args.category)
     task.record(facts.Rolloff(task.t, args.category, args.dice, group, task.by))
     rolled = (f"{name} {'-'.join(map(str, dice))}" for name, dice in args.dice.items())
-    entered = f"The roll-off for {args.category} is entered: {', '.join(rolled)}"
+    entered = f"The roll-off for {sought(args.category)} is entered: {', '.join(rolled)}"
     return [entered, *say.stage_stands(task.evening)]
 
 
@@ -178,6 +185,9 @@ def _substitute(task: Task, args: commands.SubstitutePlayer) -> Answer:
 
 @does(commands.AddPlayer)
 def _arrive(task: Task, args: commands.AddPlayer) -> Answer:
+    people = task.evening.people
+    if not (task.evening.rounds or people.ghosts or args.player in people.present):
+        raise Refused([FULL])
     task.record(facts.Arrive(task.t, args.player, task.by))
     return [f"{args.player} plays{_at(task.evening, args.player) or ', in the seat of a ghost'}"]
 

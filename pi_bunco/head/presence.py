@@ -1,10 +1,11 @@
 """Which tables are there, and every reason why a round cannot start."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from msgspec import Struct, field
 
 from pi_bunco.game.evening import Evening
+from pi_bunco.head.sentences import CLOSED
 from pi_bunco.wire.messages import Beat, Status
 
 OFFLINE = 3000.0
@@ -14,8 +15,8 @@ OFFLINE = 3000.0
 DOUBLED = 30_000.0
 """For so many ms a table counts as there twice after its number was last used by another machine."""
 TWICE = "is there twice: two machines have this number. Give one of them another, or switch it off."
-SHOWN = 12
-"""So many tables are named one by one."""
+WITHOUT = "Start without what is missing, or press the bell button twice within 10 s."
+"""How a round starts all the same."""
 UNCERTAIN = 250.0
 """Milliseconds of a clock's bound beyond which a roll near the bell is not judged by its time."""
 PLAYABLE = ("ok", "weak", "moved")
@@ -28,7 +29,7 @@ class Present(Struct):
     session: str = ""
     version: str = ""
     state: str = "unknown"
-    heard_at: float | None = None
+    seen_at: float | None = None
     beat: Beat | None = None
     service: str = ""
     """The run of the table's service: its stream, else the boot of its machine."""
@@ -49,7 +50,7 @@ class Presence:
         """A birth, a stop or a will; the will of an earlier session means nothing."""
         present = self.tables.setdefault(table, Present())
         if status.state == "online":
-            present.session, present.state, present.heard_at = status.session, "online", now
+            present.session, present.state, present.seen_at = status.session, "online", now
             present.version = status.version or ""
             self._count(present, status, now)
         elif status.session == present.session:
@@ -68,7 +69,7 @@ class Presence:
     def beat(self, table: int, beat: Beat, now: float) -> None:
         """A sign of life."""
         present = self.tables.setdefault(table, Present())
-        present.beat, present.heard_at, present.state = beat, now, "online"
+        present.beat, present.seen_at, present.state = beat, now, "online"
 
     def online(self, table: int, now: float) -> bool:
         """Whether the table was heard within the last seconds and has not said that it stops."""
@@ -76,19 +77,19 @@ class Presence:
         return (
             present is not None
             and present.state == "online"
-            and present.heard_at is not None
-            and now - present.heard_at <= OFFLINE
+            and present.seen_at is not None
+            and now - present.seen_at <= OFFLINE
         )
 
     def why_not_ready(self, table: int, now: float) -> list[str]:
         """Every reason why this table cannot play, each a sentence."""
         present = self.tables.get(table)
-        if present is None or present.heard_at is None:
+        if present is None or present.seen_at is None:
             return [f"Table {table}: not heard yet; is it switched on?"]
         if not self.online(table, now):
             if present.state == "stopped":
                 return [f"Table {table}: switched off."]
-            return [f"Table {table}: not heard for {(now - present.heard_at) / 1000:.0f} s."]
+            return [f"Table {table}: not heard for {(now - present.seen_at) / 1000:.0f} s."]
         states = enumerate(present.beat.dice if present.beat else (), 1)
         return [f"Table {table}: die {die} is {state}." for die, state in states if state not in PLAYABLE]
 
@@ -120,12 +121,12 @@ def why_not_start(
     """
     why = evening.why_not_open()
     if evening.closed:
-        why = "the evening is closed; evening_reopen takes that back"
+        why = CLOSED
     game = [f"{why[0].upper()}{why[1:]}."] if why else []
     if evening.rules is None or evening.round or evening.over:
         return game
     missing = not_ready(evening, presence, now, bypass)
-    return game + [reason for reasons in missing.values() for reason in reasons] + how_to_go_on([*missing])
+    return game + [reason for reasons in missing.values() for reason in reasons] + [WITHOUT] * bool(missing)
 
 
 def not_ready(
@@ -134,11 +135,3 @@ def not_ready(
     """Per table whose equipment is missing and not bypassed every reason why."""
     awaited = [n for n in range(1, evening.tables + 1) if n not in evening.bypassed and n not in bypass]
     return {n: reasons for n in awaited if (reasons := presence.why_not_ready(n, now))}
-
-
-def how_to_go_on(tables: Sequence[int]) -> list[str]:
-    """What starts a round without the equipment of these tables."""
-    if not tables:
-        return []
-    which = " ".join(map(str, tables[:SHOWN])) + (" ..." if len(tables) > SHOWN else "")
-    return [f"To start without: bypass {which}, or press the bell button again within 10 s."]

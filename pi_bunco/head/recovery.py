@@ -135,10 +135,7 @@ class Recovery:
         """Why nothing is done yet, a sentence."""
         asked = sorted(place(one.node).lower() for one in self._awaited())
         whom = f" from {', '.join(asked)}" if asked else ""
-        return (
-            f"The head reads the end of the evening{whom}; wait a moment,"
-            " or say go_on to begin with what is here."
-        )
+        return f"The head reads the end of the evening{whom}; wait a moment, or go on with what is here."
 
     def choose(self, table: int) -> Ending | None:
         """The offer of the replica that the host calls by its table's number; it and the others are over."""

@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from pi_bunco.errors import BuncoError
-from pi_bunco.wire.commands import COMMANDS
+from pi_bunco.wire.commands import COMMANDS, Arguments
+from pi_bunco.wire.messages import WayOn
 
 MOST = 64
 """So many reasons go into one answer."""
@@ -12,11 +15,16 @@ LONGEST = 400
 
 
 class Refused(BuncoError):
-    """A command that cannot be carried out; `why` has every reason, each a sentence."""
+    """A command that cannot be carried out; `why` has every reason, each a sentence, `ways` what goes on."""
 
-    def __init__(self, why: Sequence[str]) -> None:
+    def __init__(self, why: Sequence[str], *ways: Arguments | WayOn) -> None:
         self.why = sentences(why)
+        self.ways = tuple(way if isinstance(way, WayOn) else _way(way) for way in ways)
         super().__init__(" ".join(self.why))
+
+
+def _way(args: Arguments) -> WayOn:
+    return WayOn(args.name, msgspec.to_builtins(args))
 
 
 def sentences(texts: Sequence[str]) -> tuple[str, ...]:
@@ -28,9 +36,9 @@ def sentences(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def sentence(text: str) -> str:
-    """The text with a capital letter and an end; the name of a command at its beginning stays as it is."""
+    """The text with a capital letter and an end; a command or dimension at its beginning stays as it is."""
     first = text.split(" ", 1)[0].removesuffix(":")
-    return ended(text if first in COMMANDS else text[:1].upper() + text[1:])
+    return ended(text if first in COMMANDS or "." in first[:-1] else text[:1].upper() + text[1:])
 
 
 def ended(text: str) -> str:

@@ -1,9 +1,10 @@
 """What a host's commands do to the round, the bell and the log."""
 
 from pi_bunco.game import facts
+from pi_bunco.game.round import Round
 from pi_bunco.head import sentences as say
 from pi_bunco.head.effect_registry import Answer, does
-from pi_bunco.head.presence import why_not_start
+from pi_bunco.head.presence import not_ready, why_not_start
 from pi_bunco.head.refusal import Refused
 from pi_bunco.head.task import Task
 from pi_bunco.wire import commands
@@ -14,8 +15,12 @@ def _start(task: Task, args: commands.StartRound) -> Answer:
     evening = task.evening
     if strange := [table for table in args.bypass if table > evening.tables]:
         raise Refused([f"there is no {say.numbers(strange)}; tables are 1 to {evening.tables}"])
+    if evening.round:
+        raise _runs(evening.round)
     if why := why_not_start(evening, task.presence, task.now, args.bypass):
-        raise Refused(why)
+        missing = tuple(not_ready(evening, task.presence, task.now, args.bypass))
+        without = [commands.StartRound((*args.bypass, *missing))] if missing else []
+        raise Refused(why, *([commands.DrawSeats()] if evening.seating is None else without))
     rested = evening.resting
     for table in dict.fromkeys(args.bypass):
         if table not in evening.bypassed:
@@ -28,6 +33,13 @@ def _start(task: Task, args: commands.StartRound) -> Answer:
         tables = say.numbers(bypassed)
         after.append(f"{say.capital(tables)} may play on paper: enter the tally, or decide, after the bell")
     return after
+
+
+def _runs(round_: Round) -> Refused:
+    """Why no round can start before this one is over."""
+    if round_.bell:
+        return Refused([f"{say.round_name(round_)} is not over yet", *say.unfinished(round_)])
+    return Refused(["a round is running"], commands.EndRound())
 
 
 @does(commands.EndRound)
@@ -52,6 +64,8 @@ def _void(task: Task, _args: commands.VoidBell) -> Answer:
 
 @does(commands.BeginBreak)
 def _pause(task: Task, args: commands.BeginBreak) -> Answer:
+    if task.evening.round:
+        raise Refused(["a round is running; a break can begin when it is over"])
     task.record(facts.Pause(task.t, args.minutes, task.by))
     return (
         [f"The break of {say.counted(args.minutes, 'minute')} has begun"]

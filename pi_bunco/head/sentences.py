@@ -9,6 +9,7 @@ from pi_bunco.game.round import Round
 from pi_bunco.game.table import PLAYING, SEATS, TEAMS, Table
 from pi_bunco.game.throws import awaited
 
+CLOSED = "the evening is closed; open it again if it should go on"
 SHOWN = 12
 """So many tables are named one by one."""
 
@@ -107,6 +108,12 @@ def capital(text: str) -> str:
 def listed(names: tuple[str, ...]) -> str:
     """ "Ann, Bob and Cat"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def prize(category: str) -> str:
+    """ "the prize for most Buncos"."""
+    named = {"champion": "the title of champion", "traveling": "the traveling bag"}
+    return named.get(category, f"the prize for {sought(category)}")
 
 
 def played(evening: Evening) -> str:

@@ -1,6 +1,7 @@
 """What a host's commands do at one table."""
 
-from pi_bunco.game import facts
+from pi_bunco.game import facts, stages
+from pi_bunco.game.table import PLAYING
 from pi_bunco.head import sentences as say
 from pi_bunco.head.effect_registry import Answer, does
 from pi_bunco.head.refusal import Refused
@@ -33,18 +34,25 @@ def _restore(task: Task, args: commands.RestoreTable) -> Answer:
 
 @does(commands.DecideWinner)
 def _decide(task: Task, args: commands.DecideWinner) -> Answer:
+    _is_open(task, args.table)
     task.record(facts.Decide(task.t, args.table, args.winner, task.evening.epoch, task.by))
     return _after_table(task, args.table)
 
 
 @does(commands.ConfirmTable)
 def _confirm(task: Task, args: commands.ConfirmTable) -> Answer:
+    _is_open(task, args.table)
+    table = say.running_table(task.evening, args.table)
+    if table and table.phase == PLAYING and not table.done:
+        what = "press OK for it when it is done after the bell, or decide its winner"
+        raise Refused([f"table {table.number} is still playing", what])
     task.record(facts.Confirm(task.t, args.table, task.evening.epoch, task.by))
     return _after_table(task, args.table)
 
 
 @does(commands.EnterTally)
 def _tally(task: Task, args: commands.EnterTally) -> Answer:
+    _is_open(task, args.table)
     a, b, c, d = (facts.SeatCard(card.points, card.buncos, card.minis) for card in args.cards)
     task.record(facts.Tally(task.t, args.table, (a, b, c, d), task.evening.epoch, task.by))
     return ["The tally is entered", *_after_table(task, args.table)]
@@ -61,6 +69,8 @@ def _reopen(task: Task, args: commands.ReopenTable) -> Answer:
 
 @does(commands.UndoRoll)
 def _undo(task: Task, args: commands.UndoRoll) -> Answer:
+    if task.evening.tournament is None or task.evening.over:
+        _is_open(task, args.table)
     table = say.running_table(task.evening, args.table)
     last = say.last_counted(table) if table else None
     if args.n is not None and last is not None and args.n != last:
@@ -79,6 +89,7 @@ def _undo(task: Task, args: commands.UndoRoll) -> Answer:
 
 @does(commands.SetTurn)
 def _turn(task: Task, args: commands.SetTurn) -> Answer:
+    _is_open(task, args.table)
     task.record(facts.Turn(task.t, args.table, args.seat, args.rolls, task.evening.epoch, task.by))
     table = task.round.tables[args.table - 1]
     if not args.rolls:
@@ -102,6 +113,16 @@ def _light(task: Task, args: commands.BlinkTable) -> Answer:
         raise Refused(task.presence.why_not_ready(args.table, task.now))
     task.blink(args.table, f"This is table {args.table}.", BLINK)
     return [f"Table {args.table} blinks for {BLINK / 1000:.0f} s"]
+
+
+def _is_open(task: Task, number: int) -> None:
+    """`Refused`, with the way back to the last round, if none is open."""
+    evening = task.evening
+    if evening.round or not evening.rounds or stages.why_not_reopen(evening):
+        return
+    if number <= len(evening.rounds[-1].tables):
+        what = f"no round is open; reopen table {number} first to change its last result"
+        raise Refused([what], commands.ReopenTable(number))
 
 
 def _after_table(task: Task, number: int) -> list[str]:

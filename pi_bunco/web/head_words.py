@@ -32,6 +32,7 @@ def _of_the_game(_: Say) -> tuple[str, ...]:
         _("the bell has rung already"),
         _("the bell of this round has rung already"),
         _("the evening is closed"),
+        _("the evening is closed; open it again if it should go on"),
         _("the evening is not closed"),
         _("the last round has been played"),
         _("there is no break"),
@@ -62,7 +63,7 @@ def _of_a_table(_: Say) -> tuple[str, ...]:
         _("table %(n)s was not in that round"),
         _("table %(n)s has no roll to take back"),
         _("table %(n)s has no roll-off with one die open"),
-        _("table %(n)s has rolled less than %(rolls)s times in this round"),
+        _("table %(n)s has rolled fewer than %(rolls)s times in this round"),
         _("table %(n)s is done for this round"),
         _("table %(n)s is in a roll-off"),
         _("table %(n)s is still playing"),
@@ -117,7 +118,18 @@ def _of_a_tournament(_: Say) -> tuple[str, ...]:
 
 def _of_the_head(_: Say) -> tuple[str, ...]:
     return (
-        _("%(played)s only"),
+        _("the evening is not over: %(played)s"),
+        _("close it first, or open the new one in its place"),
+        _("it can be closed all the same, and opened again until the next one is"),
+        _("Start without what is missing, or press the bell button twice within 10 s."),
+        _("%(round)s is not over yet"),
+        _("still playing: %(tables)s"),
+        _("rolling off: %(tables)s"),
+        _("OK is missing at %(tables)s"),
+        _("every seat is taken; name a substitute, or seat the guest when the first round is over"),
+        _("a round is running; a break can begin when it is over"),
+        _("press OK for it when it is done after the bell, or decide its winner"),
+        _("no round is open; reopen table %(n)s first to change its last result"),
         _("%(names)s can come when the first round is over, or now on a ghost's chair"),
         _("And %(n)s more."),
         _("Table %(n)s: die %(die)s is %(state)s."),
@@ -126,6 +138,11 @@ def _of_the_head(_: Say) -> tuple[str, ...]:
         _("Table %(n)s: switched off."),
         _("a round is running; the bell would end it in everybody's ears"),
         _("an evening is open, with %(played)s"),
+        _("The head reads the end of the evening; wait a moment, or go on with what is here."),
+        _(
+            "The head reads the end of the evening from %(tables)s; wait a moment, or go on with what is"
+            " here."
+        ),
         _("no evening is being read from the tables; nothing is waited for"),
         _("%(who)s offers no other log than the head's"),
         _("there is no %(tables)s; tables are 1 to %(n)s"),
@@ -180,6 +197,7 @@ def _phrases(_: Say) -> tuple[str, ...]:
         _("table %(n)s"),
         _("tables %(tables)s and %(n)s"),
         _("tables %(tables)s and %(n)s more"),
+        _("set %(set)s, round %(n)s"),
         _("the page"),
         _("groups"),
         _("qualification"),
@@ -196,34 +214,6 @@ def _phrases(_: Say) -> tuple[str, ...]:
 def _in_page_words(_: Say) -> tuple[tuple[str, str], ...]:
     """What the head says with words of the command line, and what the page says; its keys are in `ways`."""
     return (
-        (
-            "close it first (evening_close), or open the new one in its place (replace: true)",
-            _("close it first, or open the new one in its place"),
-        ),
-        (
-            "the evening is closed; evening_reopen takes that back",
-            _("the evening is closed; open it again if it should go on"),
-        ),
-        (
-            "to close the evening all the same, say unfinished: true",
-            _("to close the evening all the same, press the key and confirm it"),
-        ),
-        (
-            "To start without: bypass %(tables)s, or press the bell button again within 10 s.",
-            _("Start without them here, or press the bell button again within 10 s."),
-        ),
-        (
-            "The head reads the end of the evening; wait a moment, or say go_on to begin with what is here.",
-            _("The head reads the end of the evening; wait a moment, or begin with what is here."),
-        ),
-        (
-            "The head reads the end of the evening from %(tables)s; wait a moment,"
-            " or say go_on to begin with what is here.",
-            _(
-                "The head reads the end of the evening from %(tables)s; wait a moment, or begin with what is"
-                " here."
-            ),
-        ),
         (
             "%(who)s has an evening of %(n)s entries that another head's key made: choose it with branch"
             " %(table)s, or start the next round to go on without it.",

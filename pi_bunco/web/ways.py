@@ -106,7 +106,7 @@ def _just_arrives(refused: Refusal, _match: "re.Match[str]") -> Action:
 _WAYS: tuple[tuple["re.Pattern[str]", Way], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), way)
     for pattern, way in (
-        (r"to start without: ", _without),
+        (r"start without what is missing", _without),
         (r"table (?P<n>\d+): ", _missing),
         (r"table (?P<n>\d+)'s result is final", _reopen),
         (r"table (?P<n>\d+) has nobody but ghosts", _asked("draw_anew", "seats_draw")),
@@ -114,7 +114,7 @@ _WAYS: tuple[tuple["re.Pattern[str]", Way], ...] = tuple(
         (r"no evening is open", _to("prepare", "/host/prepare")),
         (r"an evening is open", _to("replace", REPLACE)),
         (r"close it first", _to("replace", REPLACE)),
-        (r"to close the evening all the same", _asked("close_early", "evening_close")),
+        (r"it can be closed all the same", _asked("close_early", "evening_close")),
         (r"the evening is closed", _post("reopen_evening", "evening_reopen")),
         (r"the last round has been played|the prize needs|there is no prize", _to("results", RESULTS)),
         (r"nobody has a seat yet", _post("draw", "seats_draw")),
@@ -132,9 +132,7 @@ def ways_of_fault(fault: str) -> tuple[Action, ...]:
     """The keys of what the head waits for: which end of the log to go on with."""
     if match := re.fullmatch(r".*: choose it with branch (\d+), .*", fault):
         return (act("take_over", "branch", ask=True, name=match[1], table=int(match[1])),)
-    return (
-        (act("go_on", "go_on", ask=True),) if fault.endswith("say go_on to begin with what is here.") else ()
-    )
+    return (act("go_on", "go_on", ask=True),) if fault.endswith("or go on with what is here.") else ()
 
 
 def way_back(evening: Evening, command: str, args: Mapping[str, Any]) -> tuple[Action, ...]:

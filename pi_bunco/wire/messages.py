@@ -246,13 +246,24 @@ class CommandId(Struct, frozen=True):
     id: Id
 
 
+class WayOn(Struct, frozen=True, omit_defaults=True):
+    """A command that goes on from a refusal; to one that was refused itself `args` are to be added."""
+
+    command: Word
+    args: Plain = {}
+
+
 class Answer(Struct, frozen=True, omit_defaults=True):
-    """A command was done, and `after` is what is true since; or it was refused for every reason in `why`."""
+    """A command was done, and `after` is what is true since; or it was refused for every reason in `why`.
+
+    `ways` are commands that go on from there, where there are any.
+    """
 
     id: Id
     done: bool
     why: Annotated[tuple[Sentence, ...], Meta(max_length=64)] = ()
     after: Annotated[tuple[Sentence, ...], Meta(max_length=64)] = ()
+    ways: Annotated[tuple[WayOn, ...], Meta(max_length=8)] = ()
 
 
 class Cleared(Struct, frozen=True):

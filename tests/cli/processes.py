@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -111,7 +112,7 @@ def done(broker: Broker, *words: str) -> str:
 def started(broker: Broker) -> None:
     """Starts the round once all that it waits for is there, also when the head's answer came too late."""
     while (answer := host(broker, "start")).returncode:
-        if b"A round is running" in answer.stderr + answer.stdout:
+        if re.search(rb"round is running|is not over yet", answer.stderr):
             return
 
 

@@ -158,15 +158,18 @@ def test_a_host_is_answered_in_sentences(hall: Broker, capsys: Said) -> None:
     assert tell("resume") == "The break is over."
     assert tell("resume") == "Refused: There is no break."
     assert tell("start").startswith("Refused: Table 1: not heard yet; is it switched on? Table 2: ")
+    assert tell("start").endswith("\nTo do it all the same, add --bypass 1 2.")
     assert tell("start --bypass 1 2").startswith("Set 1, round 1 has started: the target is 1.\n")
     assert tell("turn 9 C") == "Refused: There is no table 9, tables are 1 to 2."
     assert tell("end") == "The round is ended.\nOK is missing at tables 1 and 2."
     assert tell("decide 1 us").startswith("Table 1: US 0, THEM 0; US wins (")
     assert tell("close") == (
-        "Refused: A round is running. To close the evening all the same, say unfinished: true."
+        "Refused: A round is running. It can be closed all the same, and opened again until the next one"
+        " is.\nTo do it all the same, add --unfinished."
     )
     assert tell("close --unfinished").startswith("The evening is closed, with 0 of 12 rounds played.\n")
     assert shows("bonko: the evening is over; 0 of 12 rounds played.\n")
+    assert tell("start").endswith("\nTo go on: pi-bunco host reopen-evening")
     assert tell("reopen-evening") == "The evening goes on.\nOK is missing at table 2."
 
 

@@ -79,7 +79,7 @@ class Room:
         now, tables = self.clock.now(), self.head.referee.presence.tables
         self.until(
             lambda: (
-                number in tables and tables[number].beat is not None and (tables[number].heard_at or 0) > now
+                number in tables and tables[number].beat is not None and (tables[number].seen_at or 0) > now
             ),
             "the table is not heard",
         )

@@ -37,6 +37,12 @@ def refused(hall: Hall, command: str, **args: Any) -> str:
     return " ".join(answer.why)
 
 
+def ways(hall: Hall, command: str, **args: Any) -> list[tuple[str, dict[str, Any]]]:
+    answer = hall.ask(command, **args)
+    assert not answer.done, answer.after
+    return [(way.command, way.args) for way in answer.ways]
+
+
 def blinks(hall: Hall, table: int) -> bool:
     lights = hall.tables[table].lights
     return lights is not None and lights.refused
@@ -60,8 +66,7 @@ def test_an_evening_with_an_opened_round_is_not_thrown_away_in_silence(hall: Hal
     hall.do("seats_draw")
     hall.do("round_start", bypass=[1, 2])
     assert refused(hall, "evening_open", players=NAMES) == (
-        "An evening is open, with 0 of 12 rounds played. "
-        "Close it first (evening_close), or open the new one in its place (replace: true)."
+        "An evening is open, with 0 of 12 rounds played. Close it first, or open the new one in its place."
     )
     assert hall.head.referee.log.evening.round
     assert told(hall, "evening_open", players=NAMES, replace=True).startswith("The evening is open: ")
@@ -70,15 +75,16 @@ def test_an_evening_with_an_opened_round_is_not_thrown_away_in_silence(hall: Hal
 
 def test_an_evening_is_closed_early_only_if_that_is_said(hall: Hall) -> None:
     assert refused(hall, "evening_close") == (
-        "0 of 12 rounds played only. To close the evening all the same, say unfinished: true."
+        "The evening is not over: 0 of 12 rounds played. "
+        "It can be closed all the same, and opened again until the next one is."
     )
     hall.do("round_start")
     assert refused(hall, "evening_close").startswith("A round is running.")
     assert told(hall, "evening_close", unfinished=True) == (
         "The evening is closed, with 0 of 12 rounds played. Set 1, round 1 was not finished and does not "
-        "count. Until another evening is opened, evening_reopen takes that back."
+        "count. Until the next one is opened, it can be opened again."
     )
-    assert refused(hall, "round_start") == "The evening is closed; evening_reopen takes that back."
+    assert refused(hall, "round_start") == "The evening is closed; open it again if it should go on."
     assert told(hall, "evening_reopen") == "The evening goes on. Set 1, round 1 is running."
     assert refused(hall, "evening_reopen") == "The evening is not closed."
 
@@ -96,9 +102,73 @@ def test_a_refused_start_says_how_to_go_on_without_the_table(hall: Hall) -> None
     hall.wait(5000)
     why = refused(hall, "round_start")
     assert why.startswith("Table 2: not heard for ")
-    assert why.endswith("To start without: bypass 2, or press the bell button again within 10 s.")
+    assert why.endswith("Start without what is missing, or press the bell button twice within 10 s.")
     assert told(hall, "round_start", bypass=[2]).endswith(
         "Table 2 may play on paper: enter the tally, or decide, after the bell."
+    )
+
+
+def test_a_refusal_carries_the_commands_that_go_on(hall: Hall) -> None:
+    assert ways(hall, "confirm", table=1) == []
+    hall.do("round_start")
+    assert ways(hall, "round_start") == [("round_end", {})]
+    assert ways(hall, "evening_open", players=NAMES) == [
+        ("evening_close", {}),
+        ("evening_open", {"replace": True}),
+    ]
+    assert ways(hall, "evening_close") == [("evening_close", {"unfinished": True})]
+    for table in (1, 2):
+        hall.do("decide", table=table, winner="US")
+    hall.wait(100)
+    for command in ("undo", "confirm"):
+        assert ways(hall, command, table=2) == [("reopen", {"table": 2})]
+    hall.cut(hall.tables[2])
+    hall.wait(5000)
+    assert ways(hall, "round_start") == [("round_start", {"bypass": [2]})]
+    hall.do("evening_close", unfinished=True)
+    for command in ("round_start", "pause", "seats_draw"):
+        assert ways(hall, command) == [("evening_reopen", {})]
+
+
+def test_what_needs_a_round_says_how_to_get_at_the_last_one(hall: Hall) -> None:
+    assert refused(hall, "undo", table=1) == "No round is open."
+    hall.do("round_start")
+    assert refused(hall, "confirm", table=1) == (
+        "Table 1 is still playing. Press OK for it when it is done after the bell, or decide its winner."
+    )
+    hall.do("round_end")
+    assert refused(hall, "round_start") == (
+        "Set 1, round 1 is not over yet. OK is missing at tables 1 and 2."
+    )
+    for table in (1, 2):
+        hall.do("decide", table=table, winner="US")
+    for command, more in {
+        "undo": {},
+        "confirm": {},
+        "decide": {"winner": "THEM"},
+        "turn": {"seat": "A"},
+    }.items():
+        assert refused(hall, command, table=2, **more) == (
+            "No round is open; reopen table 2 first to change its last result."
+        )
+
+
+def test_a_break_begins_only_between_rounds(hall: Hall) -> None:
+    hall.do("round_start")
+    assert refused(hall, "pause", minutes=5) == "A round is running; a break can begin when it is over."
+
+
+def test_a_guest_before_the_first_round_needs_a_chair(hall: Hall) -> None:
+    hall.do("arrive", player="Hal")
+    assert refused(hall, "arrive", player="Ida") == (
+        "Every seat is taken; name a substitute, or seat the guest when the first round is over."
+    )
+    assert refused(hall, "arrive", player="Hal") == "Hal is playing already."
+
+
+def test_a_dimension_keeps_its_spelling(hall: Hall) -> None:
+    assert refused(hall, "evening_open", players=NAMES, overrides={"end.pionts": 22}) == (
+        "end.pionts is not a dimension; did you mean end.points?"
     )
 
 
@@ -211,7 +281,7 @@ def test_people_have_their_seats_named(hall: Hall) -> None:
 
 def test_a_prize_goes_to_who_played(hall: Hall) -> None:
     assert told(hall, "prize", **{"for": "buncos", "to": ["Ann", "Bob"]}) == (
-        "The prize buncos goes to Ann and Bob."
+        "The prize for most Buncos goes to Ann and Bob."
     )
     assert refused(hall, "prize", **{"for": "buncos", "to": "Nobody"}) == (
         "Nobody has not played this evening."

@@ -25,7 +25,7 @@ NO_REFUSAL = {"_at", "_free_ghost", "calls", "place"}
 """Functions that make other texts: where somebody sits, a ghost's name, what a table says of itself."""
 PUT_TOGETHER = {
     "every seat is taken; X", "X rolls X", "table X X; its latest roll is now no. X: X",
-    "The head reads the end of the eveningX; wait a moment, or say go_on to begin with what is here.",
+    "The head reads the end of the eveningX; wait a moment, or go on with what is here.",
 }  # fmt: skip
 """Of two texts each; `test_fields_are_phrases_too` has them."""
 COMMAND_LINE = re.compile(r"\w_\w|: true|\bbypass\b|\bbranch \w|\bneeds \w+:")
@@ -95,11 +95,13 @@ def test_every_template_finds_itself(lang: str) -> None:
          " wieder gewürfelt; der letzte Wurf ist jetzt Nr. 17: 1-2-5."),
         ("has a stuck button: MINI.", "meldet eine Taste, die klemmt: MINI."),
         ("Ann rolls one die", "Ann würfelt mit einem Würfel"),
-        ("The head reads the end of the evening from table 2; wait a moment, or say go_on to begin with what"
+        ("The head reads the end of the evening from table 2; wait a moment, or go on with what"
          " is here.", "Die Zentrale liest das Ende des Abends von Tisch 2; warte einen Augenblick, oder"
-         " beginne mit dem, was da ist."),
-        ("To start without: bypass 2 3, or press the bell button again within 10 s.", "Beginne hier ohne sie,"
-         " oder drück den Glockenknopf binnen 10 s noch einmal."),
+         " mach mit dem weiter, was da ist."),
+        ("Start without what is missing, or press the bell button twice within 10 s.", "Beginne ohne das, was"
+         " fehlt, oder drück den Glockenknopf binnen 10 s zweimal."),
+        ("OK is missing at tables 1 and 2.", "OK fehlt noch: Tische 1 und 2."),
+        ("Set 1, round 3 is not over yet.", "Durchgang 1, Runde 3 ist noch nicht vorbei."),
         ("An evening is open, with 3 of 12 rounds played.", "Ein Abend ist offen, 3 von 12 Runden gespielt."),
         ("Nobody wrote this one.", "Nobody wrote this one."),
     ],
@@ -112,7 +114,7 @@ def test_fields_are_phrases_too(english: str, german: str) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_no_refusal_has_words_of_the_command_line(lang: str) -> None:
-    asked = "The head reads the end of the evening; wait a moment, or say go_on to begin with what is here."
+    asked = "The head reads the end of the evening; wait a moment, or go on with what is here."
     missing = [
         "arrive needs player: a text, at most 64 characters.",
         "pause: minutes should be a number, not x.",

@@ -26,11 +26,11 @@ def keys(found: tuple[Action, ...]) -> list[tuple[str, Any]]:
 @pytest.mark.parametrize(
     ("command", "args", "why", "expected"),
     [
-        ("undo", {}, "The evening is closed; evening_reopen takes that back.", ("evening_reopen", {})),
+        ("undo", {}, "The evening is closed; open it again if it should go on.", ("evening_reopen", {})),
         ("undo", {}, "The evening is closed.", ("evening_reopen", {})),
-        ("evening_open", {}, "Close it first (evening_close), or open the new one in its place (replace:"
-         " true).", ("/host/prepare?panel=money", None)),
-        ("evening_close", {}, "To close the evening all the same, say unfinished: true.",
+        ("evening_open", {}, "Close it first, or open the new one in its place.",
+         ("/host/prepare?panel=money", None)),
+        ("evening_close", {}, "It can be closed all the same, and opened again until the next one is.",
          ("/host?ask=evening_close", None)),
         ("pause", {}, "No evening is open.", ("/host/prepare", None)),
         ("round_start", {}, "Nobody has a seat yet.", ("seats_draw", {})),
@@ -42,7 +42,7 @@ def keys(found: tuple[Action, ...]) -> list[tuple[str, Any]]:
          " substitute.", ("/host?panel=people", None)),
         ("substitute", {"out": "Ghost 1", "in": "Gus"}, "Ghost 1 is a ghost; Gus can just arrive.",
          ("arrive", {"player": "Gus"})),
-        ("undo", {}, "The head reads the end of the evening; wait a moment, or say go_on to begin with what"
+        ("undo", {}, "The head reads the end of the evening; wait a moment, or go on with what"
          " is here.", ("/host/health", None)),
         ("resume", {}, "There is no break.", ("/host", None)),
     ],
@@ -53,7 +53,7 @@ def test_every_reason_leads_on(command: str, args: dict[str, Any], why: str, exp
 
 def test_a_round_starts_without_all_that_is_missing() -> None:
     missing = ("Table 2: not heard yet; is it switched on?", "Table 3: die 1 is silent.")
-    how = "To start without: bypass 2 3, or press the bell button again within 10 s."
+    how = "Start without what is missing, or press the bell button twice within 10 s."
     assert keys(ways("round_start", {"bypass": [1]}, *missing, how)) == [
         ("round_start", {"bypass": [1, 2, 3]})
     ]
@@ -78,7 +78,7 @@ def test_another_end_of_the_log_is_taken_over_here() -> None:
         True,
         "branch.3",
     )
-    reads = "The head reads the end of the evening; wait a moment, or say go_on to begin with what is here."
+    reads = "The head reads the end of the evening; wait a moment, or go on with what is here."
     assert [key.command for key in ways_of_fault(reads)] == ["go_on"]
     assert ways_of_fault("The card is read-only.") == ()
 
@@ -135,7 +135,7 @@ def test_seats_and_people_come_back_in_the_game_itself(people: int) -> None:
 def test_a_refusal_stands_on_the_page_with_its_key_until_it_was_read(backend: FakeBackend) -> None:
     browser, token = logged_in(backend)
     backend.take(OPEN, SEATS, START)
-    backend.answer = (False, ("To close the evening all the same, say unfinished: true.",))
+    backend.answer = (False, ("It can be closed all the same, and opened again until the next one is.",))
     browser.post("/host/command", data={"csrf": token, "command": "evening_close"})
     page = browser.get("/host").text
     assert "unfinished" not in page.split('id="notice"')[1].split("</form>")[0]
