@@ -8,29 +8,34 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "pi_bunco"
 VAGUE = {"held", "heard", "lost", "own", "said", "told"}
 """Each would name three things or more."""
+NAMED = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Name | ast.Attribute | ast.arg
 OF_OTHERS = {"connection_lost"}
 """What a library calls for."""
 
 
 @cache
-def trees() -> list[tuple[Path, ast.Module]]:
-    return [(path, ast.parse(path.read_text("utf-8"))) for path in sorted(PACKAGE.rglob("*.py"))]
+def nodes() -> list[tuple[Path, ast.AST]]:
+    """All of the package that has a name, with its file."""
+    return [
+        (path.relative_to(PACKAGE), node)
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, NAMED)
+    ]
 
 
 def test_a_class_name_stands_once() -> None:
     places: defaultdict[str, list[str]] = defaultdict(list)
-    for path, tree in trees():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(str(path.relative_to(PACKAGE)))
+    for path, node in nodes():
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            places[node.name].append(str(path))
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 def test_no_function_or_class_has_a_vague_name() -> None:
     found = [
-        f"{path.relative_to(PACKAGE)}:{node.lineno} {node.name}"
-        for path, tree in trees()
-        for node in ast.walk(tree)
+        f"{path}:{node.lineno} {node.name}"
+        for path, node in nodes()
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         and node.name not in OF_OTHERS
         and VAGUE & set(node.name.lower().split("_"))
@@ -40,9 +45,8 @@ def test_no_function_or_class_has_a_vague_name() -> None:
 
 def test_no_variable_is_called_by_a_vague_word_alone() -> None:
     found = [
-        f"{path.relative_to(PACKAGE)}:{line} {name}"
-        for path, tree in trees()
-        for node in ast.walk(tree)
+        f"{path}:{line} {name}"
+        for path, node in nodes()
         for line, name in _names(node)
         if name.strip("_") in VAGUE
     ]

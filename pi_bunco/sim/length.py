@@ -1,6 +1,7 @@
 """How long an evening is, what happens in it, and among how many people its prizes are spread."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from math import sqrt
 
 from msgspec import Struct
@@ -91,6 +92,7 @@ def _quantile(lengths: Mapping[int, int], place: float) -> float:
     raise ValueError("no lengths")  # pragma: no cover - `place` is at most their number
 
 
+@lru_cache(maxsize=64)
 def estimate(rules: RuleSet) -> Length | None:
     """The length of an evening of twelve from a few evenings; None where one would be beyond all measure."""
     expected = evening_rolls(rules) * TABLES

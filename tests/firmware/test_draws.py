@@ -36,7 +36,7 @@ def on_micropython(draws: int) -> list[int]:
     return [int(count) for count in output([MICROPYTHON, "-m", "firmware.draws", str(draws)]).split()]
 
 
-@pytest.mark.parametrize("drawn", [pairs, on_micropython])
+@pytest.mark.parametrize("drawn", [pairs, pytest.param(on_micropython, marks=pytest.mark.process)])
 def test_a_million_draws_show_no_bias(drawn: Callable[[int], list[int]]) -> None:
     counts = drawn(DRAWS)
     assert sum(counts) == DRAWS // 2

@@ -9,6 +9,7 @@ import pytest
 from firmware.comparison import WAYS, Tally, wires
 from firmware.comparison_serial import DAMAGES, EVENTS, played
 
+pytestmark = pytest.mark.process
 LINES = [(damage, event) for damage in DAMAGES for event in EVENTS]
 
 

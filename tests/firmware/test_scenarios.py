@@ -24,11 +24,13 @@ def test_on_cpython(scenario: Callable[[], None]) -> None:
     scenario()
 
 
+@pytest.mark.process
 def test_on_micropython() -> None:
     names = output([MICROPYTHON, "-m", "firmware.scenarios"]).split()
     assert names == [scenario.__name__ for scenario in SCENARIOS]
 
 
+@pytest.mark.process
 def test_the_loop_allocates_nothing() -> None:
     counts, line = output([MICROPYTHON, "-m", "firmware.heap"], b"hello\n").splitlines()
     locked, constant = map(int, counts.split())

@@ -12,7 +12,7 @@ from pi_bunco.rules import override, preset
 from pi_bunco.sim.evenings import opening, play
 
 
-@pytest.mark.parametrize("players", [25, 1200])
+@pytest.mark.parametrize("players", [25, pytest.param(1200, marks=pytest.mark.long)])
 def test_a_tournament_of_many_players_has_one_winner(players: int) -> None:
     groups, missing = opening_groups(players)
     rules = override(preset("tournament"), {"evening.sets": 1})

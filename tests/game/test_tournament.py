@@ -436,7 +436,7 @@ def test_every_tournament_has_one_winner_and_its_log_says_it_all(
 def test_the_first_seat_has_its_exact_advantage() -> None:
     """Of p = 1/36 a throw: 46656 : 45360 : 44100 : 42875 for the seats in the order of throwing."""
     exact = (46656, 45360, 44100, 42875)
-    random, wins, games = Random(20261121), [0, 0, 0, 0], 20_000
+    random, wins, games = Random(20261121), [0, 0, 0, 0], times(20_000)
     throws = [(a, b, c) for a in range(1, 7) for b in range(1, 7) for c in range(1, 7)]
     for _ in range(games):
         state = Tournament(SEED)

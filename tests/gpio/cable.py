@@ -86,20 +86,18 @@ def edges(moments: Iterable[Moment]) -> Iterator[Change]:
 def polled(moments: list[Moment], random: Random, late_ms: float) -> Iterator[tuple[float, Change | None]]:
     """Readings every 5 ms or up to `late_ms` later, and the changes that they make known then."""
     readings = {wire: Readings(0) for wire in WIRES}
-    now, place = random.uniform(0, POLL_MS), 0
+    now, place, seen = random.uniform(0, POLL_MS), 0, -1
     while now < moments[-1].at + 3000:
         while place + 1 < len(moments) and moments[place + 1].at <= now:
             place += 1
-        for wire in WIRES:
+        for wire in WIRES if place > seen else ():  # where all is as it was read before, nothing follows
             since = readings[wire].reading(int(moments[place].levels[wire]), now)
             if since is not None:
                 yield now, Change(since, wire, bool(readings[wire].level))
         yield now, None
-        idle = (
-            place + 1 < len(moments)
-            and moments[place + 1].at - now > 100
-            and not any(one._other for one in readings.values())
-        )
+        if place > seen and not any(one._other for one in readings.values()):
+            seen = place
+        idle = seen == place < len(moments) - 1 and moments[place + 1].at - now > 100
         now = moments[place + 1].at - 50 if idle else now + POLL_MS + random.uniform(0, late_ms)
 
 

@@ -185,7 +185,7 @@ def test_classic_dice_are_read_at_their_leds(bounce: float) -> None:
     random, leds = Random(4), Leds()
     rolled: list[tuple[tuple[int, ...], float]] = []
     at = 1000.0
-    for _ in range(200):
+    for _ in range(times(200)):
         faces = tuple(random.randint(1, 6) for _ in range(3))
         settled = [
             leds.tumble(random, at + random.uniform(0, 300), die, face) for die, face in enumerate(faces, 1)

@@ -12,7 +12,7 @@ from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Throw, ThrowVoid
 from thorough import times
 
-THROWS = 60
+THROWS = times(60)
 Faces = tuple[int, int, int]
 BAD_LEVELS = [(wire, level) for wire in WIRES for level in (False, True)]
 HOWS = ("or", "and", "keeps", "one", "other", "any")

@@ -17,7 +17,10 @@ from pi_bunco.provision.steps import AdoptError, carry_out, content
 from pi_bunco.provision.system import System
 from provision.pis import Pi, dropped, given, head, lies, pi, table, units
 from provision.power import Power, PowerCut
+from thorough import CI
 
+STEP = 1 if CI else 5
+"""The power fails after every write, or every fifth."""
 OLD = '# mine\nnumber = 2\n[pins.bell]\ngpio = 18\n[broker]\naddress = "10.9.9.9:8883"\nuser = "table2"\n'
 
 
@@ -101,7 +104,7 @@ def test_wherever_the_power_fails_the_next_start_ends_right(
     right = lies(tmp_path / "whole")
     cut, cuts = True, 0
     while cut:
-        cuts += 1
+        cuts += STEP
         root = tmp_path / "cut"
         system, _ = spare(root, *known)
         path = dropped(system, table(7))

@@ -133,10 +133,15 @@ def test_odds_are_those_of_all_throws(rules: RuleSet, face: int) -> None:
         {"end.points": 12, "turn.mini_ends": True, "end.bunco": False, "scoring.mini": 2},
         {"end.points": 12, "end.bunco": False, "scoring.bunco": 5, "scoring.mini": 0},
         {"end.points": 12, "scoring.wipe": 6},
-        {"end.points": 12, "scoring.wipe": 6, "scoring.wipe_ends": True, "end.bunco": False},
-        {"end.points": 4, "end.points_by": "player", "scoring.wipe": 6, "turn.mini_ends": True},
-        {"end.points": 4, "end.points_by": "player", "scoring.wipe": 6, "end.bunco": False},
         {"end.points": 12, "scoring.wipe": 1},
+        *(
+            pytest.param(changed, marks=pytest.mark.long)
+            for changed in (
+                {"end.points": 12, "scoring.wipe": 6, "scoring.wipe_ends": True, "end.bunco": False},
+                {"end.points": 4, "end.points_by": "player", "scoring.wipe": 6, "turn.mini_ends": True},
+                {"end.points": 4, "end.points_by": "player", "scoring.wipe": 6, "end.bunco": False},
+            )
+        ),
     ],
 )
 def test_odds_of_many_points(changed: dict[str, Any]) -> None:

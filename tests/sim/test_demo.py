@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -159,24 +160,36 @@ class Terminal:
 
     def until(self, words: str) -> None:
         """Reads until `words` have come since the last time."""
-        while (at := self.text.find(words, self._seen)) < 0:
-            assert select.select([self._end], [], [], GENEROUS)[0], f"no {words!r} in {self.text[-2000:]!r}"
-            self.text += os.read(self._end, 65536).decode("utf-8", "replace")
-        self._seen = at + len(words)
+        self._seen = self._found(re.escape(words), self._seen).end()
 
     def match(self, pattern: str) -> tuple[str, ...]:
         """Reads until the pattern is in all that came; its groups."""
-        while not (found := re.search(pattern, self.text)):
-            assert select.select([self._end], [], [], GENEROUS)[0], f"no {pattern!r} in {self.text[-2000:]!r}"
-            self.text += os.read(self._end, 65536).decode("utf-8", "replace")
-        return found.groups()
+        return self._found(pattern, 0).groups()
+
+    def _found(self, pattern: str, start: int) -> re.Match[str]:
+        ends = time.monotonic() + GENEROUS
+        while not (found := re.compile(pattern).search(self.text, start)):
+            assert self._read(ends), f"no {pattern!r} before the end in {self.text[-2000:]!r}"
+        return found
 
     def rest(self) -> str:
         """Reads to the end."""
-        with contextlib.suppress(OSError):  # Linux says EIO when nobody holds the other end any more
-            while data := os.read(self._end, 65536):
-                self.text += data.decode("utf-8", "replace")
+        ends = time.monotonic() + GENEROUS
+        while self._read(ends):
+            pass
         return self.text
+
+    def _read(self, ends: float) -> bool:
+        """Waits for more until `ends`, however much came before; False where nothing comes any more."""
+        left = ends - time.monotonic()
+        assert left > 0, f"it goes on and on: {self.text[-2000:]!r}"
+        assert select.select([self._end], [], [], left)[0], f"nothing comes after {self.text[-2000:]!r}"
+        try:
+            data = os.read(self._end, 65536)
+        except OSError:  # Linux says EIO when nobody holds the other end any more
+            return False
+        self.text += data.decode("utf-8", "replace")
+        return bool(data)
 
     def press(self, key: str) -> None:
         """Presses a key."""

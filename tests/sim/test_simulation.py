@@ -62,6 +62,7 @@ def test_so_are_those_of_other_readings(name: str, overrides: dict[str, object])
     agrees(override(preset(name), overrides), players=12)
 
 
+@pytest.mark.process
 def test_the_same_seed_gives_the_same_sums_on_one_core_and_on_two() -> None:
     simulation = Simulation(preset("gong"), players=10, seed=7)
     alone = total(simulation, 54)

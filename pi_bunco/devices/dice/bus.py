@@ -63,12 +63,13 @@ class BusDice(FilteredLines):
     def _ended_by(self, at: float) -> bool:
         return self._throws.open and not self._rolls and self._fell is not None and self._fell <= at
 
-    def _dues(self) -> Iterator[float]:
-        yield from self._strobes.dues()
-        if self._throws.opened is not None:
-            yield self._throws.opened + LIMIT_MS + GRACE_MS
-            if (end := self._end(self._throws.opened)) is not None:
-                yield end
+    def _dues(self) -> list[float]:
+        dues = self._strobes.dues()
+        if (opened := self._throws.opened) is not None:
+            dues.append(opened + LIMIT_MS + GRACE_MS)
+            if (end := self._end(opened)) is not None:
+                dues.append(end)
+        return dues
 
     def _end(self, opened: float) -> float | None:
         """When the throw ends unless something changes before."""

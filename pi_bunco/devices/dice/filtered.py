@@ -16,6 +16,7 @@ class FilteredLines:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.filters = {name: Filter(FILTER_MS) for name in names}
+        self._changing: set[str] = set()  # lines with an edge that may yet be a spike
         self._states: dict[int, DieState] = {}
         self._reasons: dict[int, str] = {}
 
@@ -27,25 +28,32 @@ class FilteredLines:
     def change(self, change: Change) -> Iterator[DiceEvent]:
         """What follows from a change, and from the time before it."""
         yield from self.quiet(change.at)
-        self.filters[change.name].edge(change.on, change.at)
+        line = self.filters[change.name]
+        line.edge(change.on, change.at)
+        if line.due is None:
+            self._changing.discard(change.name)
+        else:
+            self._changing.add(change.name)
 
     def quiet(self, now: float) -> Iterator[DiceEvent]:
         """What follows from nothing having changed up to `now`."""
         while (due := self.due) is not None and due <= now:
-            for name, line in self.filters.items():
+            for name in [name for name in self.filters if name in self._changing]:
+                line = self.filters[name]
                 if (began := line.quiet(due)) is not None:
+                    self._changing.discard(name)
                     yield from self._became(name, line.on, began)
             yield from self._happens(due)
 
     def pending(self, at: float) -> bool:
         """Whether a throw that ended by `at` (ms) is still to be reported."""
-        return any(True for _ in self._levels_due()) or self._ended_by(at)
+        return bool(self._changing) or self._ended_by(at)
 
     def _ended_by(self, at: float) -> bool:
         raise NotImplementedError
 
-    def _levels_due(self) -> Iterator[float]:
-        return (due for line in self.filters.values() if (due := line.due) is not None)
+    def _levels_due(self) -> list[float]:
+        return [due for name in self._changing if (due := self.filters[name].due) is not None]
 
     def state(self, die: int, state: DieState, why: str = "") -> Iterator[DiceState]:
         """The change of a die's state, or of what is wrong with it, if it is one."""
@@ -53,7 +61,7 @@ class FilteredLines:
             self._states[die], self._reasons[die] = state, why
             yield DiceState(die, state, why)
 
-    def _dues(self) -> Iterator[float]:
+    def _dues(self) -> Iterable[float]:
         raise NotImplementedError
 
     def _became(self, name: str, on: bool, began: float) -> Iterable[DiceEvent]:

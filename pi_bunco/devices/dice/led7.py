@@ -27,6 +27,7 @@ class LedDice(FilteredLines):
 
     def __init__(self, settle_ms: float = SETTLE_MS) -> None:
         super().__init__(f"die{die}.{led}" for die in DICE for led in _LEDS)
+        self._leds = {die: [self.filters[f"die{die}.{led}"] for led in _LEDS] for die in DICE}
         self._throws = Throws()
         self._settle = settle_ms
         self._stirred: dict[int, float] = {}
@@ -51,7 +52,7 @@ class LedDice(FilteredLines):
 
     def _lit(self, die: int) -> str:
         """The LED groups of the die, as in `_FACES`; empty if it is dark."""
-        lit = "".join(str(int(self.filters[f"die{die}.{led}"].on)) for led in _LEDS)
+        lit = "".join(["01"[led.on] for led in self._leds[die]])
         return lit if "1" in lit else ""
 
     def _became(self, name: str, _on: bool, began: float) -> Iterable[DiceEvent]:

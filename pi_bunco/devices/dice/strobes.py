@@ -73,12 +73,12 @@ class Strobes:
         """The dice whose strobe is high."""
         return tuple(self._high)
 
-    def dues(self) -> Iterator[float]:
+    def dues(self) -> list[float]:
         """When something follows from nothing having changed."""
-        for die, rose in self._high.items():
-            yield rose + (LONG_MS if die in self._read else READ_MS)
-        if self._first is not None and not self._high:
-            yield self._first.ended + PAIR_MS + SLACK_MS
+        dues = [rose + (LONG_MS if die in self._read else READ_MS) for die, rose in self._high.items()]
+        if self._first is not None and not dues:
+            dues.append(self._first.ended + PAIR_MS + SLACK_MS)
+        return dues
 
     def rise(self, die: int, at: float) -> BadStrobe | None:
         """The strobe of `die` rose."""
