@@ -133,9 +133,9 @@ class HostWords:
         if reason.kind == "silent" and not reason.name:
             return _("Table %(n)d is not there yet") % values, _("Is it switched on?")
         if reason.kind == "text":
-            return _sentence(in_language(self._lang, reason.text)), ""
+            return self.sentence(in_language(self._lang, reason.text)), ""
         if reason.kind == "fault":
-            return _("Table %(n)d") % values, _sentence(in_language(self._lang, reason.text))
+            return _("Table %(n)d") % values, self.sentence(in_language(self._lang, reason.text))
         if reason.kind == "rolloff" and not reason.name:
             return _("Table %(n)d rolls off") % values, _("A tie at %(us)d, one die each.") % values
         texts = {
@@ -167,6 +167,11 @@ class HostWords:
         }
         head, more = texts[reason.kind]
         return head % values, more % values
+
+    def sentence(self, text: str) -> str:
+        """A reason of the game as a sentence."""
+        text = text[:1].upper() + text[1:]
+        return text if text.endswith((".", "?", "!")) else f"{text}."
 
     def keys(self, check: KeyCheck | None) -> str:
         """How the check of a panel's keys goes."""
@@ -313,8 +318,3 @@ class HostWords:
             " dice spread at least that far on %(often)d nights of 100."
         )
         return text % values
-
-
-def _sentence(text: str) -> str:
-    text = text[:1].upper() + text[1:]
-    return text if text.endswith((".", "?", "!")) else f"{text}."

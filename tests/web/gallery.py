@@ -4,11 +4,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from pi_bunco.web import present
+from pi_bunco.web import present, ways
 from pi_bunco.web.checkup import KEYS
 from pi_bunco.web.models import ErrorPage, LoginPage, Notice, PageModel, PastEvening
 from pi_bunco.web.situation import TableSigns
-from web.nights import Night, opened, people, tournament
+from web.nights import ODD, Night, opened, people, tournament
 
 NO_QUERY = present.HostQuery()
 Maker = Callable[[], PageModel]
@@ -175,8 +175,21 @@ def phones() -> dict[str, Maker]:
 def hosts() -> dict[str, Maker]:
     """The host's pages."""
     query, done = present.HostQuery, Notice(True, "light")
+    why = (
+        "Table 2: not heard for 40 s.",
+        "Table 3: die 1 is silent.",
+        "To start without: bypass 2 3, or press the bell button again within 10 s.",
+    )
+    paper_on = _round(12)
+    done_paper = Notice(True, "bypass", (), ways.way_back(paper_on.evening, "bypass", {"table": 2}))
+    full = "Every seat is taken; draw the seats anew with the guest, or name a substitute."
+    late = ways.Refusal(Night(12).draw().rounds(3).evening, "arrive", {"player": ODD[0]}, (full,))
     refused = Notice(
-        False, "round_start", ("Table 2: not received for 40 s.", "Table 3: die 1 is out of order.")
+        False, "round_start", why, ways.ways_on(ways.Refusal(Night(12).evening, "round_start", {}, why))
+    )
+    fork = (
+        "Table 3 has another end of this evening from entry 40 on, with 9 entries: choose it with branch 3,"
+        " or start the next round to keep this one."
     )
     now, bell = _round(12), _tied(_round(12, rules="gong").ring("host"))
     signs = {
@@ -224,6 +237,20 @@ def hosts() -> dict[str, Maker]:
         "host-round": host(now, hosts=("Ann", "Carol")),
         "host-faults": host(now, tables=signs),
         "host-refused": host(Night(12).draw().rounds(3), notice=refused, tables=signs),
+        "host-done": host(paper_on, notice=done_paper),
+        "host-full": host(
+            Night(12).draw().rounds(3),
+            query(panel="people"),
+            Notice(False, "arrive", (full,), ways.ways_on(late)),
+        ),
+        "host-ask-close": host(now, query(ask="evening_close")),
+        "host-ask-stage": host(tournament(24), query(ask="stage")),
+        "health-fork": lambda: present.health(
+            now.situation(head=present.HeadSigns(faults=(fork,))), query(ask="branch.3")
+        ),
+        "prepare-replace": lambda: present.prepare(
+            now.situation(), draft, query(panel="money", ask="replace"), None, 12
+        ),
         "host-bell": host(bell),
         "host-between": host(Night(12).draw().rounds(3)),
         "host-stage": host(tournament(24).to("final").final(3)),

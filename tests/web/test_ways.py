@@ -182,3 +182,15 @@ def test_two_hosts_type_names_at_once(backend: FakeBackend) -> None:
     cat.post("/host/prepare", data={"csrf": other, "names": "Cat\nBob", **seen})
     cat.post("/host/prepare", data={"csrf": other, "names": "Ann\nCat", "before": "Cat\nBob", "do": "rules"})
     assert backend.archive.kept["draft"]["names"] == ("Ann", "Cat")
+
+
+@pytest.mark.parametrize("place", ["panel=people", "panel=horn", "table=1", "panel=tally"])
+def test_an_answer_stands_where_the_command_was_given(backend: FakeBackend, place: str) -> None:
+    browser, token = logged_in(backend)
+    backend.take(OPEN, SEATS)
+    backend.answer = (False, ("Gus is playing already.",))
+    browser.post("/host/command", data={"csrf": token, "command": "arrive", "arg.player": "Gus"})
+    page = browser.get(f"/host?{place}").text
+    before, _, after = page.partition('id="notice"')
+    assert "Gus is playing already." in after
+    assert ('class="drawer"' in before) == (place != "panel=tally")
