@@ -97,7 +97,7 @@ def played_with_a_broken_net(party: Party, boss: Host) -> None:
     cut(*party.all)
     tap(one, "miss")
     back(*party.all)
-    party.show("Between", "Now go", "These sit here next", "Everybody moves")
+    party.show("Between", "Your partner", "These sit here next", "Everybody moves")
     cut(*party.all)
     boss.done("pause", minutes=15)
     back(*party.all)
@@ -187,7 +187,7 @@ def test_an_evening_is_played_on_real_pages(night: Night, screens: Screens, tmp_
     party.go("/host/results")
     host.click("button:has-text('Open the evening again')")
     party.go("/host")
-    party.show("Between", "Now go", "These sit here next", "Round 3")
+    party.show("Between", "Your partner", "These sit here next", "Round 3")
     assert paper(host, "/host/print/seats", tmp_path / "seats.pdf") == 1
     assert screens.wrong == []
 
