@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import socket
 from pathlib import Path
 
@@ -48,12 +49,11 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
         files = self_signed(data, ("localhost", *_names(), *local_addresses(plain)))
     tls = [secure(plain, *files)] if files else []
     numbers, as_needed = phone_tables(config.phones)
-    phones = [
-        TableSettings(
-            config.address(f"table{number}"), data / f"table{number}", number, config.hall, dice=False
-        )
-        for number in numbers
-    ]
+
+    def phone(number: int) -> TableSettings:
+        place = data / f"table{number}"
+        return TableSettings(config.address(place.name), place, number, config.hall, dice=False)
+
     settings = WebSettings(
         broker=config.address("web"),
         data=data,
@@ -62,11 +62,18 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
         pin=pin,
         wifi=wifi,
         names=_names(),
-        phones=tuple(phones),
+        phones=tuple(phone(number) for number in numbers),
+        left=tuple(phone(number) for number in earlier_phones(data) if number not in numbers),
         phones_as_needed=as_needed,
         key=os.environ.get(KEY),
     )
     return WebService(settings, SystemClock(), app)
+
+
+def earlier_phones(data: Path) -> list[int]:
+    """The tables that were phones here at some time."""
+    found = (re.fullmatch(r"table([1-9]\d{0,3})", box.parent.name) for box in data.glob("table*/outbox.db"))
+    return sorted(int(one[1]) for one in found if one)
 
 
 def phone_tables(text: str) -> tuple[list[int], bool]:

@@ -43,7 +43,8 @@ def laptop_hall(
     asked = {"tables": last, "laptop": True, "phone": tuple(n for n in phones if n not in pis)}
     made = provision(out, asked | ({"head": head} if head else {}), (), random)
     folder, hall = Folder(out), made.hall
-    here = [*accounts.OWN, *(table_node(number) for number in range(1, last + 1) if number not in pis)]
+    # Of the Pis' tables too: what one of them kept while it was a phone is sent from here.
+    here = [*accounts.OWN, *(table_node(number) for number in range(1, last + 1))]
     for node in here:
         folder.write(f"{HERE}/{node}", f"{hall.accounts[node].password}\n")
     access = Access(

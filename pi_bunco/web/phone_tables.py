@@ -21,18 +21,28 @@ class PhoneTables:
     """Starts the phone tables that are wanted; `changed` is called from the thread of one that changes.
 
     `running` has those that work. Opening their files takes a while, which no page and no host waits for.
+    Those in `left` are phones no more: they only send what they have not sent, and end.
     """
 
     def __init__(
-        self, settings: Sequence[TableSettings], clock: Clock, changed: Callable[[], None], make: Make
+        self,
+        settings: Sequence[TableSettings],
+        clock: Clock,
+        changed: Callable[[], None],
+        make: Make,
+        left: Sequence[TableSettings] = (),
     ) -> None:
         self.running: dict[int, PhoneThread] = {}
+        self.leaving: dict[int, PhoneThread] = {}
+        self._left = left
         self._settings = settings
         self._clock = clock
         self._changed = changed
         self._make = make
         self._coming: dict[int, asyncio.Future[None]] = {}
         self._starting: asyncio.Task[None] | None = None
+        self._sending: asyncio.Task[None] | None = None
+        self._ending: list[asyncio.Task[None]] = []
 
     def want(self, most: int) -> None:
         """Those up to number `most` are wanted. Belongs into the loop."""
@@ -42,6 +52,31 @@ class PhoneTables:
                 self._coming.setdefault(one.number, loop.create_future())
         if self._coming and (self._starting is None or self._starting.done()):
             self._starting = loop.create_task(self._start())
+
+    def send_rest(self) -> None:
+        """Has the phones that are none any more send what they kept. Belongs into the loop."""
+        self._sending = asyncio.get_running_loop().create_task(self._send_rest())
+
+    def look(self) -> None:
+        """Something has changed at a phone table: one that has sent all may end. Belongs into the loop."""
+        for number, phone in list(self.leaving.items()):
+            if not phone.unsent:
+                del self.leaving[number]
+                log.info("table %d is no phone any more; all that the phone kept is sent", number)
+                self._ending.append(asyncio.get_running_loop().create_task(asyncio.to_thread(phone.stop)))
+
+    async def _send_rest(self) -> None:
+        for settings in self._left:
+            try:
+                phone = await asyncio.to_thread(self._made, settings)
+            except (BuncoError, OSError) as error:
+                log.error("what table %d kept as a phone is not sent: %s", settings.number, error)
+                continue
+            if phone.unsent:
+                self.leaving[settings.number] = phone
+                phone.start()
+            else:
+                await asyncio.to_thread(phone.stop)
 
     async def there(self, number: int) -> bool:
         """Whether the table is a phone; where it is about to start, waits until it has."""
@@ -70,13 +105,16 @@ class PhoneTables:
 
     async def stop(self) -> None:
         """Starts no more."""
-        if self._starting is not None:
-            self._starting.cancel()
-            await asyncio.wait((self._starting,))
+        tasks = [task for task in (self._starting, self._sending) if task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks or self._ending:
+            await asyncio.wait((*tasks, *self._ending))
         for coming in self._coming.values():
             coming.cancel()
 
     def close(self) -> None:
         """Ends the work of all and has their taps on disk."""
         with ThreadPoolExecutor(STOPPERS) as stoppers:
-            list(stoppers.map(lambda phone: phone.stop(), self.running.values()))
+            phones = (*self.running.values(), *self.leaving.values())
+            list(stoppers.map(lambda phone: phone.stop(), phones))

@@ -148,6 +148,11 @@ class PhoneTable(TableService):
         )
 
     @property
+    def unsent(self) -> int:
+        """How many facts the head does not have on disk, as far as is known here."""
+        return len(self._outbox)
+
+    @property
     def _round(self) -> str:
         view = self.controller.prediction.view
         return f"{view.evening}.{view.epoch}" if view else ""
@@ -223,6 +228,11 @@ class PhoneThread:
         self._thread = threading.Thread(target=self._run, name=f"phone-{settings.number}", daemon=True)
 
     @property
+    def unsent(self) -> int:
+        """How many facts the head does not have on disk, as far as is known here."""
+        return self._table.unsent
+
+    @property
     def alive(self) -> bool:
         """Whether the thread works."""
         return self._thread.is_alive()
@@ -237,8 +247,9 @@ class PhoneThread:
 
     def stop(self) -> None:
         """Ends the work and has all taps on disk."""
-        self._table.inbox.put(Stop())
-        self._thread.join(JOIN_S)
+        if self._thread.ident is not None:
+            self._table.inbox.put(Stop())
+            self._thread.join(JOIN_S)
         self._table.close()
 
     def _run(self) -> None:

@@ -54,7 +54,10 @@ DAY_TICKS = 20
 
 
 class WebSettings(Struct, frozen=True):
-    """What the page service needs to run; `places` are the endpoints, the plain one first."""
+    """What the page service needs to run; `places` are the endpoints, the plain one first.
+
+    `left` are tables that were phones here and have equipment of their own now.
+    """
 
     broker: BrokerAddress
     data: Path
@@ -65,6 +68,7 @@ class WebSettings(Struct, frozen=True):
     names: tuple[str, ...] = ()
     phones: tuple[TableSettings, ...] = ()
     phones_as_needed: bool = False
+    left: tuple[TableSettings, ...] = ()
     key: str | None = None
 
 
@@ -124,7 +128,7 @@ class WebService:
         self._there: Callable[[], object] = lambda: None
         """Says that the page is served and hears the broker, once it is so."""
         self._subscribe()
-        self._phones = PhoneTables(settings.phones, clock, self._phone_changed, PhoneThread)
+        self._phones = PhoneTables(settings.phones, clock, self._phone_changed, PhoneThread, settings.left)
         self.base = address_of(settings.places[0])
         self.names, self.pin, self.key = settings.names, settings.pin, settings.key
         self.wifi = settings.wifi
@@ -190,6 +194,7 @@ class WebService:
         serving = loop.create_task(_within(servers.serve()))
         self.client.start()
         self._want_phones()
+        self._phones.send_rest()
         self.inbox.into(loop, self._take)
         self._there = lambda: ready() if servers.started and self.controller.signs.linked else None
         ticking = loop.create_task(self._tick())
@@ -214,6 +219,7 @@ class WebService:
         if isinstance(message, Stop):
             self._ended.set()
         elif isinstance(message, PhoneChanged):
+            self._phones.look()
             self.changes.changed()
         else:
             turn(message, self.clock.now(), self.controller.step, self.perform)

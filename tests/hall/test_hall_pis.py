@@ -1,6 +1,8 @@
 """A laptop's hall that Pis join one at a time: real brokers, TLS, accounts, a table as a process."""
 
+import contextlib
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -9,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 import httpx
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -24,6 +27,7 @@ from pi_bunco.wire import broker as embedded
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Connected, Disconnected, Received
+from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.topics import PREFIX
 from wire.nodes import node
 from wire.test_access import LEAKY
@@ -132,6 +136,37 @@ def test_a_table_gets_its_pi_in_the_middle_of_an_evening(laptop: Laptop, tmp_pat
     assert httpx.get(f"{night.page}/table/2/play").status_code == 404
     sources = {fact["source"] for fact in night.log() if fact["kind"] == "roll" and fact["table"] == 2}
     assert sources == {"panel", "dice"}, "a phone's taps of the first round, the dice of the second"
+
+
+def test_what_a_phone_kept_is_sent_when_its_table_has_a_pi(laptop: Laptop) -> None:
+    night = laptop.night
+    host = Host(night)
+    evening = seated(night, host)
+    phones = [Phone(night, table) for table in (1, 2, 3)]
+    for phone in phones:
+        phone.join(evening)
+    play(night, host, phones)
+    roll = {"kind": "roll", "table": 2, "call": "two", "source": "panel"}
+    kept = Envelope(1, evening, "0123456789", 1, 1, 1, None, None, 1, "b1", roll)
+    box = night.data / "web" / "table2" / "outbox.db"
+    with contextlib.closing(sqlite3.connect(box)) as store, store:
+        store.execute(
+            "INSERT INTO envelopes (evening, stream, seq, envelope) VALUES (?, ?, ?, ?)",
+            (evening, kept.stream, kept.seq, msgspec.json.encode(kept).decode()),
+        )
+    night.again(laptop.command(2))
+    end = time.monotonic() + PATIENCE
+    while not committed(box, kept.stream):
+        assert time.monotonic() < end, "the head never got it"
+        night.until(lambda evening: True)
+    assert httpx.get(f"{night.page}/table/2/play").status_code == 404
+
+
+def committed(box: Path, stream: str) -> int:
+    """How much of a stream of an outbox the head has on disk, as its table knows."""
+    with contextlib.closing(sqlite3.connect(box)) as store:
+        row = store.execute("SELECT committed FROM acknowledged WHERE stream = ?", (stream,)).fetchone()
+    return row[0] if row else 0
 
 
 class House:

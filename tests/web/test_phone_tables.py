@@ -68,3 +68,42 @@ def test_the_service_may_end_while_phones_start(tmp_path: Path) -> None:
 
     asyncio.run(evening())
     assert not tables.running
+
+
+class Kept:
+    """A phone that has some facts left to send."""
+
+    made: list["Kept"] = []
+
+    def __init__(self, settings: TableSettings, _clock: Clock, _changed: Callable[[], None]) -> None:
+        self.unsent = 3 if settings.number == 2 else 0
+        self.did: list[str] = []
+        self.made.append(self)
+
+    def start(self) -> None:
+        self.did.append("start")
+
+    def stop(self) -> None:
+        self.did.append("stop")
+
+
+def test_a_table_that_is_no_phone_any_more_sends_what_it_kept(tmp_path: Path) -> None:
+    left = [TableSettings(BrokerAddress.parse("127.0.0.1:1"), tmp_path / str(n), n) for n in (2, 3)]
+    Kept.made.clear()
+    tables = PhoneTables([], FakeClock(), lambda: None, Kept, left)  # type: ignore[arg-type]
+
+    async def evening() -> None:
+        tables.send_rest()
+        while len(Kept.made) < 2 or not Kept.made[1].did:
+            await asyncio.sleep(0)
+        assert [phone.did for phone in Kept.made] == [["start"], ["stop"]]  # one of them had nothing left
+        tables.look()
+        assert sorted(tables.leaving) == [2]
+        assert not tables.running
+        Kept.made[0].unsent = 0
+        tables.look()
+        assert not tables.leaving
+        await tables.stop()
+
+    asyncio.run(evening())
+    assert Kept.made[0].did == ["start", "stop"]
