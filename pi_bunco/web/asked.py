@@ -62,5 +62,5 @@ class AskedCommands:
         if not self._signs.linked:
             return f"The head did not answer: {self._signs.why or 'the broker is not there.'} Try again."
         if not self._signs.head_online:
-            return "The head table's Pi is not there: switch it on, then press again."
+            return "The head is not there: switch its machine on, then press again."
         return "The head did not answer within 5 s. See whether it was done, then press again."

@@ -158,7 +158,7 @@ def _of_the_page(_: Say) -> tuple[str, ...]:
     return (
         _("The head did not answer: %(why)s Try again."),
         _("The head did not answer within 5 s. See whether it was done, then press again."),
-        _("The head table's Pi is not there: switch it on, then press again."),
+        _("The head is not there: switch its machine on, then press again."),
         _("This was tapped in another round: nothing was counted. Tell the host if it matters."),
         _("No round is open: nothing was counted."),
         _("Nothing wipes in this round: nothing was counted."),
@@ -230,6 +230,9 @@ def _in_page_words(_: Say) -> tuple[tuple[str, str], ...]:
                 " over, or start the next round to keep this one."
             ),
         ),
+        ("Table %(n)s: die %(die)s is unheard.", _("Table %(n)s: die %(die)s does not answer.")),
+        ("Table %(n)s: die %(die)s is cocked.", _("Table %(n)s: die %(die)s leans: roll it again.")),
+        ("Table %(n)s: die %(die)s is fault.", _("Table %(n)s: die %(die)s has a fault.")),
         ("%(command)s needs %(field)s: %(kind)s", _("Something is missing here: fill it in and press again")),
         (
             "%(command)s: %(field)s should be %(kind)s, not %(value)s",

@@ -96,7 +96,7 @@ class HostWords:
             ),
             "seats_draw": (
                 _("Draw everybody anew?"),
-                _("The seats that stand now are forgotten. Cards stay."),
+                _("Everybody gets another seat; the score cards stay. You can put the seats back."),
             ),
             "bell_test": (_("Ring the bell now?"), _("It rings once, in the whole hall.")),
         }.get(action.command, (self.action(action) + "?", ""))
@@ -148,7 +148,7 @@ class HostWords:
             "finishing": (_("Table %(n)d: %(name)s has the dice"), _("The turn scored before the bell.")),
             "head_away": (
                 _("The head does not answer"),
-                _("The tables play on and keep everything. Is its Pi switched on?"),
+                _("The tables play on and keep everything. Is its machine switched on?"),
             ),
             "head_well": (_("The head and its bell"), _("The head answers.")),
             "help": (_("Table %(n)d calls you"), _("Somebody pressed HELP there.")),
@@ -158,7 +158,7 @@ class HostWords:
             "phone_well": (_("A phone plays table %(n)d"), _("It answers.")),
             "rolloff": (_("Table %(n)d rolls off"), _("Us %(us)d, them %(them)d; %(name)s rolls.")),
             "silent": (
-                _("Table %(n)d was not received for %(name)s s"),
+                _("Nothing from table %(n)d for %(name)s s"),
                 _("It keeps its throws and sends them later."),
             ),
             "rolls_for": (_("Table %(n)d rolls for a place or a prize"), _("One die each: %(name)s.")),

@@ -123,7 +123,7 @@ _WAYS: tuple[tuple["re.Pattern[str]", Way], ...] = tuple(
         (r".+ (is a ghost; .+ can just arrive|has a card already and can only arrive)", _just_arrives),
         (r".+ can come when the first round is over", _to("people", PEOPLE)),
         (r".+ is (not playing|playing already)|nobody is left to play", _to("people", PEOPLE)),
-        (r"the head (reads the end|did not answer: )|the head table's Pi", _to("health", HEALTH)),
+        (r"the head (reads the end|did not answer: )|the head is not there", _to("health", HEALTH)),
     )
 )  # fmt: skip
 

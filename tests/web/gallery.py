@@ -177,7 +177,7 @@ def hosts() -> dict[str, Maker]:
     query, done = present.HostQuery, Notice(True, "light")
     why = (
         "Table 2: not heard for 40 s.",
-        "Table 3: die 1 is silent.",
+        "Table 3: die 1 is unheard.",
         "To start without: bypass 2 3, or press the bell button again within 10 s.",
     )
     paper_on = _round(12)

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 from pi_bunco.runtime.clock import Clock, FakeClock
 from pi_bunco.runtime.store import StoreError
@@ -73,7 +74,7 @@ def test_the_service_may_end_while_phones_start(tmp_path: Path) -> None:
 class Kept:
     """A phone that has some facts left to send."""
 
-    made: list["Kept"] = []
+    made: ClassVar[list["Kept"]] = []
 
     def __init__(self, settings: TableSettings, _clock: Clock, _changed: Callable[[], None]) -> None:
         self.unsent = 3 if settings.number == 2 else 0
