@@ -7,22 +7,35 @@ import csv
 import io
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
 import jinja2
 from markupsafe import Markup
+from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.fairness import sentence
 from pi_bunco.game.results import TITLES, together, who, worth
-from pi_bunco.game.sheet import PlayerCard, ResultSheet
+from pi_bunco.game.sheet import PlayerCard, ResultSheet, RoundRow
 from pi_bunco.web.charts import lines
 
 MOST_IN_CHART = 24
 """With more players the lines of the chart cannot be told apart."""
 CARDS_ON_PAGE = 4
+
+
+ROUNDS_ON_CARD = 24
+"""Four sets; a longer evening goes on with another card."""
+
+
+class CardPart(Struct, frozen=True):
+    """As much of a score card as fits on a quarter of a page; the last part has the sums."""
+
+    title: str
+    rows: Sequence[RoundRow]
+    sums: PlayerCard | None
 
 
 class NoPdf(BuncoError, ImportError):
@@ -37,8 +50,17 @@ def result_page(sheet: ResultSheet) -> str:
 
 def cards_page(cards: Sequence[PlayerCard], marks: Sequence[str], date: str) -> str:
     """The score cards, four on a page, as one HTML document; `marks` is what a card records."""
-    pages = [cards[first : first + CARDS_ON_PAGE] for first in range(0, len(cards), CARDS_ON_PAGE)]
+    parts = [part for card in cards for part in _parts(card)]
+    pages = [parts[first : first + CARDS_ON_PAGE] for first in range(0, len(parts), CARDS_ON_PAGE)]
     return _render("sheet_cards.html", pages=pages, marks=marks, date=date)
+
+
+def _parts(card: PlayerCard) -> Iterator[CardPart]:
+    count = max(-(-len(card.rounds) // ROUNDS_ON_CARD), 1)
+    for number in range(count):
+        rows = card.rounds[number * ROUNDS_ON_CARD : (number + 1) * ROUNDS_ON_CARD]
+        title = card.name if count == 1 else f"{card.name}, {number + 1} of {count}"
+        yield CardPart(title, rows, card if number == count - 1 else None)
 
 
 def pdf(page: str) -> bytes:
@@ -124,8 +146,8 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.PackageLoader("pi_bunco.web"), autoescape=True, undefined=jinja2.StrictUndefined
     )
     environment.globals.update(
-        style=_style, die=_die, cup=lambda: _symbol("cup", "i"), who=who, worth=worth, titles=TITLES,
-        together=together, sentence=sentence,
+        style=_style, pictures=_pictures, die=_die, cup=lambda: _symbol("cup", "i"), who=who, worth=worth,
+        titles=TITLES, together=together, sentence=sentence,
     )  # fmt: skip
     return environment
 
@@ -135,6 +157,20 @@ def _style() -> Markup:
     """The style with its fonts inside, so that the page is whole without a server."""
     text = "".join(_static(name).decode() for name in ("tokens.css", "sheet.css"))
     return Markup(re.sub(r"url\((fonts/[\w.-]+)\)", lambda found: f"url({_embedded(found[1])})", text))
+
+
+@cache
+def _pictures() -> Markup:
+    """Dice and the ring around W or L as backgrounds: a PDF takes far longer for an element each."""
+    ring = '<circle cx="50" cy="50" r="45" fill="none" stroke="#000" stroke-width="9"/>'
+    drawn = {f"d{face}": _symbols()[f"d{face}"] for face in range(1, 7)} | {"ring": ring}
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{}</svg>'
+    urls = {name: b64encode(svg.format(one).encode()).decode() for name, one in drawn.items()}
+    rules = (
+        f".card .{name}{{background-image:url(data:image/svg+xml;base64,{url})}}"
+        for name, url in urls.items()
+    )
+    return Markup("\n".join(rules))
 
 
 def _embedded(name: str) -> str:

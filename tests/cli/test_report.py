@@ -49,6 +49,18 @@ def test_a_pdf_is_made(log: Path, tmp_path: Path) -> None:
         assert len(out.read_bytes()) > 10_000
 
 
+def test_a_long_evening_goes_on_with_another_card() -> None:
+    play = Play("gong", ["abcd"], evening__sets=5)
+    for _ in range(30):
+        play.round()
+    page = sheets.cards_page(
+        score_cards(play.evening), play.evening.rules.card if play.evening.rules else (), ""
+    )
+    assert [page.count(f">a{part}</h2>") for part in ("", ", 1 of 2", ", 2 of 2", ", 3 of 2")] == [0, 1, 1, 0]
+    assert page.count("Together") == 4
+    assert page.count('<div class="four">') == 2
+
+
 def test_the_tables_are_csv(log: Path, tmp_path: Path) -> None:
     out = tmp_path / "sheet.csv"
     assert main(["report", str(log), "--pot", "60.00", "-o", str(out)]) == 0

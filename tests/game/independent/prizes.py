@@ -130,7 +130,7 @@ def _marks(evening: "Evening") -> list[tuple[int, str]]:
                 card = table.card_of(line, seat)
                 if roll.kind == "bunco" and card is not None:
                     marks.append((line, evening.people.names[round_.persons[table.seats[card]]]))
-    return sorted(marks)
+    return sorted(marks, key=lambda mark: mark[0])
 
 
 def _one_two_three(evening: "Evening", name: str) -> int:
