@@ -13,6 +13,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.log import Entry
 from pi_bunco.head.bell import RoundBell
 from pi_bunco.head.bell_button import BellButton
+from pi_bunco.head.bell_first import BellFirst
 from pi_bunco.head.blinking import Blinking
 from pi_bunco.head.catch_up import CatchUp, Memory
 from pi_bunco.head.commands import Commands
@@ -59,6 +60,7 @@ class Referee:
         self._unwritten = ""
         self._health: dict[str, tuple[str, ...]] = {}
         self._begun = False
+        self._bell_first = BellFirst(self.log.bell)
         self._early: list[BellButtonPress | tuple[Topic, Envelope | FactPlace | messages.Command]] = []
 
     # What happens.
@@ -68,8 +70,7 @@ class Referee:
 
         What changed is published when all else is done; after a bell, when that has been told of.
         """
-        effects = _STEPS[type(message)](self, message, now)
-        yield from effects
+        yield from self._bell_first.of(_STEPS[type(message)](self, message, now))
         if not self._begun and not self.catch_up.pending:
             self._begun = True
             yield from self._begin(now)
@@ -212,10 +213,11 @@ class Referee:
         if log.bell.started(log.evening, message):
             return [self.publisher.bell("start", t, "start", FRESH)]
         if not log.bell.ended(log.evening, message) or round_ is None or round_.bell is None:
-            return self._intake.drain(now)
+            return [*self._bell_first.rest(), *self._intake.drain(now)]
         effects = log.record(facts.BellRang(max(t, round_.bell.t), log.evening.epoch))
         return [
             self.publisher.bell("end", round_.bell.t, round_.bell.by, FRESH),
+            *self._bell_first.rest(),
             *effects,
             *self._intake.drain(now),
         ]
@@ -224,7 +226,8 @@ class Referee:
         """The bell cannot sound: the round ends all the same, at the time of its reason."""
         self.log.bell.silent(message.id)
         answers = self.commands.silent(message.id, message.why)
-        return [Warn(f"The bell stays silent: {message.why}."), *answers, *self._intake.drain(now)]
+        warning = Warn(f"The bell stays silent: {message.why}.")
+        return [*self._bell_first.rest(), warning, *answers, *self._intake.drain(now)]
 
     # The journal.
 

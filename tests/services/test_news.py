@@ -85,7 +85,7 @@ def test_a_large_hall_is_told_the_scores_less_often(hall: Hall, monkeypatch: pyt
 def test_the_bell_is_told_of_before_all_other_news(hall: Hall) -> None:
     before = throw(hall, 1, BUNCO)
     hall.wait(100)
-    assert sent(hall, before, "bell", "view", "round", "score", "log")[0] == "bunco/v1/home/all/bell"
+    assert sent(hall, before, "bell", "ack", "view", "round", "score", "log")[0] == "bunco/v1/home/all/bell"
 
 
 def test_the_lights_stop_before_the_head_is_told_that_the_bell_was_heard(
