@@ -188,7 +188,7 @@ class CatchUp:
                 case Ending(kind="better"):
                     effects += self._take_over(one, now)
                 case Ending(kind="shorter"):
-                    effects += self._merged(one.entries)
+                    effects += self._merged(one.entries, now)
                 case Ending():
                     effects.append(Warn(one.sentence()))
         return effects
@@ -214,12 +214,15 @@ class CatchUp:
             f" journal lacked, from {found.start} on; they are taken."
         )
         taken = TakeOver(found.entries, positions(entries))
-        return [Warn(text), taken, *self._merged(ours), *self._publisher.entries(found.entries[-1:])]
+        self._learn_epochs()
+        merged = self._merged(ours, now)
+        bell = [] if self.pending else log.bell_rang(None)
+        return [Warn(text), taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 
-    def _merged(self, entries: Iterable[Entry]) -> list[Effect]:
+    def _merged(self, entries: Sequence[Entry], now: float) -> list[Effect]:
         """Enters the tables' facts among the entries that the log lacks."""
         length = len(self._log.entries)
-        effects = self._log.merge(one for one in entries if one.origin)
+        effects = self._log.merge(entries, now)
         self._intake.entered(self._log.entries[length:])
         return effects
 

@@ -1,6 +1,7 @@
 """The evening and its log as the head keeps them: what is applied is numbered, chained and entered."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 
 import msgspec
 from msgspec.structs import replace
@@ -124,15 +125,30 @@ class EveningLog:
         epoch = self.highest_epoch + 1 if self.highest_epoch >= following else None
         return self.record(facts.RoundOpen(t, by, epoch=epoch), answer)
 
-    def merge(self, entries: Iterable[Entry]) -> list[Effect]:
-        """Enters tables' facts again by their identity, behind a log that has not all of them."""
+    def merge(self, entries: Sequence[Entry], now: float) -> list[Effect]:
+        """Enters tables' facts of another end again by their identity, behind a log that has not all of them.
+
+        A fact that ends the round only here, where more came together, rings. One that did so there has rung:
+        what was behind it, if anything, is the bell.
+        """
         effects: list[Effect] = []
-        for entry in entries:
-            origin = entry.origin
-            assert origin is not None
-            if not self._has_origin(origin):
-                effects += self.take(entry.decoded(), origin, received=True)
+        for entry, behind in zip_longest(entries, entries[1:]):
+            if entry.origin is None or self._has_origin(entry.origin):
+                continue
+            effects += self.bell_rang(None)
+            bell = behind.decoded() if behind else None
+            rung = bell.t if isinstance(bell, facts.BellRang) else None
+            effects += self.take(entry.decoded(), entry.origin, received=behind is None or rung is not None)
+            effects += self.bell_rang(self.t(now) if rung is None and behind else rung)
         return effects
+
+    def bell_rang(self, t: int | None) -> list[Effect]:
+        """The end bell that is waited for, if any, could be heard at `t`; None: when its reason came."""
+        round_ = self.evening.round
+        if self.bell.waiting is None or round_ is None or round_.bell is None:
+            return []
+        self.bell.silent(self.bell.waiting)
+        return self.record(facts.BellRang(max(t or 0, round_.bell.t), self.evening.epoch))
 
     def _has_origin(self, origin: Origin) -> bool:
         return self.has(origin.table, origin.mark) or any(

@@ -1,0 +1,108 @@
+"""Two ends of one log become one: the bell of the round keeps its place, and a head that waited goes on."""
+
+from pathlib import Path
+
+from logs import chain
+from pi_bunco.game import facts
+from pi_bunco.game.log import Entry, Origin
+from pi_bunco.head.reading import Ending
+from pi_bunco.runtime.loop import turn
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.publish import Publish
+from services.evidence import check
+from services.hall import Hall
+from services.in_a_round import BUNCO, ONE, broker_restarts, forget, in_a_round, recovered, throw
+
+__all__ = ["in_a_round"]
+
+
+def kinds(hall: Hall) -> list[str]:
+    return [str(type(one.decoded()).__struct_config__.tag) for one in hall.head.referee.log.entries]
+
+
+def rolls(hall: Hall, *dice: tuple[int, tuple[int, int, int]]) -> tuple[Entry, ...]:
+    """Another end of the log, behind all that the hall has: a table and its dice for each roll of it."""
+    log = hall.head.referee.log
+    entries = list(log.entries)
+    told = [(one.decoded(), one.origin) for one in entries]
+    for seq, (table, faces) in enumerate(dice, len(entries)):
+        fact = facts.Roll(9000 + seq, table, faces, source="dice", epoch=log.evening.epoch)
+        told.append((fact, Origin(table, f"x{table}-{len(dice)}", seq)))
+    return tuple(chain(log.evening.id, told, hall.key)[len(entries) :])
+
+
+def find(hall: Hall, ending: Ending) -> None:
+    """A replica has it."""
+    referee = hall.head.referee
+
+    def step(message: object, now: float):  # type: ignore[no-untyped-def]
+        return referee.catch_up._results([ending], now) if message is None else referee.step(message, now)
+
+    turn(None, hall.clock.now(), step, hall.head.perform)
+
+
+def test_a_head_goes_on_behind_an_end_that_lacks_its_bell(hall: Hall) -> None:
+    """The replica was lost between the roll that rang and the bell: nobody waits for it for ever."""
+    start = len(hall.head.referee.log.entries) + 1
+    find(hall, Ending("table1", start, rolls(hall, (1, BUNCO)), "better"))
+    assert kinds(hall)[start - 1 :] == ["roll", "bell"]
+    throw(hall.tables[2], ONE)
+    hall.wait(5000)
+    assert "confirm" in kinds(hall)
+    assert [id.rpartition(":")[2] for id in hall.rings] == ["start"]  # a head that is gone has rung the end
+
+
+def test_the_bell_of_an_end_that_is_merged_keeps_its_place_and_its_time(hall: Hall) -> None:
+    hall.auto_confirm = 60_000
+    for _ in range(8):
+        throw(hall.tables[3], ONE)
+        hall.wait(200)
+    hall.lose_head()
+    broker_restarts(hall)
+    for number in (1, 2):
+        forget(hall.tables[number], after=4)
+    hall.kill(hall.tables[3])
+    recovered(hall)
+    hall.wait(20_000)
+    throw(hall.tables[1], BUNCO)
+    hall.wait(3000)
+    (rang,) = (
+        one.decoded().t for one in hall.head.referee.log.entries if one.decoded().__class__ is facts.BellRang
+    )
+    hall.start_table(3)
+    hall.wait(3000)
+    assert kinds(hall)[-5:] == ["roll", "bell", "bell_seen", "bell_seen", "bell_seen"]
+    assert hall.head.referee.log.entries[-4].decoded().t == rang
+    for number in (1, 2, 3):
+        hall.do("decide", table=number, winner="US")
+    hall.wait(2000)
+    check(hall)
+
+
+def test_a_fact_that_ends_the_round_only_where_two_ends_meet_rings(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, 3)
+    hall.open(12, "bonko", **{"end.points": 3})
+    hall.do("round_start")
+    hall.wait(1000)
+    start = len(hall.head.referee.log.entries) + 1
+    shorter = rolls(hall, (1, ONE), (2, ONE))
+    find(hall, Ending("table1", start, rolls(hall, (1, ONE), (1, ONE), (2, ONE)), "better"))
+    assert [id.rpartition(":")[2] for id in hall.rings] == ["start"]
+    find(hall, Ending("table2", start, shorter, "shorter"))
+    assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
+    assert kinds(hall)[start - 1 :] == ["roll", "roll", "roll", "roll", "bell", "roll"]
+
+
+def test_a_round_of_which_a_table_has_told_is_not_opened_again_behind_a_late_log(hall: Hall) -> None:
+    birth = messages.Status(
+        "online", "s", "1", "b", 4, None, (),
+        messages.ReplicaClaim(hall.head.referee.log.evening.id, 1, 0, 1, "0" * 32),
+    )  # fmt: skip
+    hall.kill(hall.tables[3])
+    hall.network.publish(Publish(topics.up("home", "table3", "status"), birth, 1, True))
+    hall.wait(100)
+    start = len(hall.head.referee.log.entries) + 1
+    find(hall, Ending("table1", start, rolls(hall, (2, ONE)), "better"))
+    hall.do("round_cancel")
+    hall.do("round_start", bypass=[3])
+    assert hall.head.referee.log.evening.epoch == 5
