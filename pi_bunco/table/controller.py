@@ -5,31 +5,21 @@ is sent, and on disk before it is shown as saved. Whatever plays a table's part,
 puts `Throw` and `Press` with marks of its own and shows the `LightState`.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 
-from pi_bunco.devices.protocols import (
-    AllReported,
-    DiceState,
-    LightState,
-    PanelFault,
-    Press,
-    Stuck,
-    Throw,
-    ThrowVoid,
-)
+from pi_bunco.devices.protocols import AllReported, LightState
 from pi_bunco.errors import BuncoError
+from pi_bunco.game import facts
 from pi_bunco.game.log import Entry
 from pi_bunco.journal.replica import Replica
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Failed, Recovered
 from pi_bunco.table.bell_seen import BellReports
-from pi_bunco.table.effects import Effect, Release, Show
-from pi_bunco.table.faults import Faults
-from pi_bunco.table.hand import HandEntry
+from pi_bunco.table.effects import Effect, Show
+from pi_bunco.table.equipment import REPORTS, Equipment
 from pi_bunco.table.lights import lights
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.record import FactRecord
@@ -45,7 +35,6 @@ from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic, WireError
 
-CLOSED = "The roll does not count: no round is open"
 IGNORED = "The head table did not count the last roll"
 TOO_LATE = "The roll does not count: the bell had rung"
 
@@ -61,15 +50,11 @@ class TableController:
         self._uplink = Uplink(options, outbox, now)
         self._replica = ReplicaSync(options, replica, now)
         self._rounds = Rounds(now)
-        self._hand = HandEntry(self.prediction)
         self._bell_seen = BellReports(options.dice)
         self._record = FactRecord(options, outbox, self.prediction, self._rounds, self._uplink)
         self._undecided = UndecidedThrows(self.prediction, self._rounds, self._uplink)
+        self._equipment = Equipment(options, self.prediction, self._record, self._undecided, self._uplink)
         self._rejects = Rejects()
-        self._dice: dict[int, str] = {}
-        self._presses: Counter[str] = Counter()
-        self._faults = Faults()
-        self._message = ""
         self._shown: LightState | None = None
         self._take_up()
 
@@ -90,98 +75,22 @@ class TableController:
         """
         yield from _STEPS[type(message)](self, message, now)
         if self._undecided:
-            yield from self._decide(now)
+            yield from self._equipment.decide(now)
         yield from self._after(now)
         yield from self._bell_seen.known(self._record.untold_bell(), now)
         if bell := self._bell_seen.due(now):
-            self._record.tell({"kind": "bell_seen", "bell": bell[2]}, now, now, kept={"bell_seen": bell})
+            seen = facts.BellSeen(0, self.options.number, int(bell[2]))
+            self._record.tell(seen, now, now, kept={"bell_seen": bell})
             yield from self._bell_seen.known(None, now)
             yield from self._after(now)
 
     # Dice and panel.
 
-    def _throw(self, throw: Throw, now: float) -> list[Effect]:
-        if (effects := self._record.repeated(throw.mark)) is not None or throw in self._undecided:
-            return effects or []
-        self._undecided.add(throw, now)
-        return []
-
-    def _decide(self, now: float) -> list[Effect]:
-        """Takes throws into the round in which they were made, as soon as that is known."""
-        effects: list[Effect] = []
-        for throw, epoch in self._undecided.decided(now):
-            effects += self._roll(throw, epoch, now)
-        if self._undecided:
-            self._message = CLOSED
-        return effects
-
-    def _roll(self, throw: Throw, epoch: int, now: float) -> list[Effect]:
-        if not epoch:
-            self._message = CLOSED
-            return [Release(throw.mark)] if throw.mark else []
-        table = self.prediction.table
-        fact: dict[str, Any] = {"kind": "roll", "dice": throw.faces, "source": "dice"}
-        if table is not None and table.one_die and epoch == self.prediction.epoch:
-            fact = {"kind": "faceoff", "dice": throw.faces[:2]}
-        elif began := self._uplink.evening_clock(throw.began, now):
-            fact["began"] = began[0]
-        kept = {"mark": list(throw.mark)} if throw.mark else None
-        return self._tell(fact, throw.settled, now, kept=kept, epoch=epoch, mark=throw.mark, err=throw.err)
-
-    def _void(self, void: ThrowVoid, _now: float) -> list[Effect]:
-        self._message = f"Roll all three again: {void.why}"
-        return []
-
-    def _die(self, die: DiceState, _now: float) -> list[Effect]:
-        self._dice[die.die] = die.state
-        self._faults.die(die.die, die.why)
-        return []
+    def _report(self, report: object, now: float) -> list[Effect]:
+        return self._equipment.take(report, now)
 
     def _all_reported(self, reported: AllReported, _now: float) -> list[Effect]:
         self._bell_seen.all_reported(reported.at)
-        return []
-
-    def _button(self, button: Stuck, _now: float) -> list[Effect]:
-        self._faults.button(button.button, button.stuck)
-        return []
-
-    def _panel(self, panel: PanelFault, _now: float) -> list[Effect]:
-        self._faults.panel = panel.why
-        return []
-
-    def _press(self, press: Press, now: float) -> list[Effect]:
-        if (effects := self._record.repeated(press.mark)) is not None:
-            return effects
-        self._presses[press.button] += 1
-        fact = self._pressed(press)
-        if isinstance(fact, str):
-            self._message = fact
-            return [Release(press.mark)] if press.mark else []
-        return self._tell(fact, press.at, now, mark=press.mark)
-
-    def _pressed(self, press: Press) -> dict[str, Any] | str:
-        """The fact that a press tells, or what the display says to it."""
-        if press.button == "help":
-            self._faults.help = not self._faults.help
-            return "The host is called" if self._faults.help else ""
-        if self.prediction.table is None:
-            undoes = press.button == "undo" and self.prediction.awaited
-            return {"kind": "undo"} if undoes else "No round is open"
-        if press.button in ("ok", "undo"):
-            return {"kind": "confirm" if press.button == "ok" else "undo"}
-        return self._hand.fact(press, self._dice_work)
-
-    @property
-    def _dice_work(self) -> bool:
-        return self.options.dice and all(state in ("ok", "weak", "moved") for state in self._dice.values())
-
-    def _tell(self, fact: dict[str, Any], at: float, now: float, **more: Any) -> list[Effect]:
-        """Records a fact made `at` (ms of the clock), and shows why it does not count if it does not."""
-        try:
-            self._message = self._record.tell(fact, at, now, **more)
-        except WireError as error:
-            self._message = "This cannot be told to the head table: call the host"
-            return [Warn(str(error))]
         return []
 
     # The network.
@@ -205,10 +114,9 @@ class TableController:
         except BuncoError as error:
             return [Warn(str(error))]
         if ignored:
-            self._message = IGNORED if view.bell_t is None else TOO_LATE
+            self._equipment.message = IGNORED if view.bell_t is None else TOO_LATE
         if self._rounds.see(view.evening, view.epoch, now):
-            self._message = ""
-            self._hand.forget()
+            self._equipment.another_round()
             self.outbox.keep("rounds", self._rounds.plain)
             self.outbox.keep("view", msgspec.to_builtins(view))  # what is rolled offline needs it
         else:
@@ -291,17 +199,19 @@ class TableController:
         return [Warn(message.why)]
 
     def _tick(self, _tick: Tick, now: float) -> list[Effect]:
-        dice = tuple(self._dice.get(die, "ok") for die in (1, 2, 3)) if self.options.dice else ()
+        equipment = self._equipment
         asked = self._replica.ask(now) if self._uplink.connected else []
         birth = self._birth(now) if self._replica.grown else []
         return [
             *birth,
             *asked,
-            *self._uplink.tick(dice, self._faults.sentences(), self._replica.length, self._presses, now),
+            *self._uplink.tick(
+                equipment.dice, equipment.faults.sentences(), self._replica.length, equipment.presses, now
+            ),
         ]
 
     def _health(self, health: Health, _now: float) -> list[Effect]:
-        return [Warn(fault) for fault in self._faults.health(health)]
+        return [Warn(fault) for fault in self._equipment.faults.health(health)]
 
     # The store.
 
@@ -309,11 +219,11 @@ class TableController:
         return self._record.on_disk(message.records)
 
     def _failed(self, message: Failed, _now: float) -> list[Effect]:
-        self._faults.store = f"cannot save: {message.why}."
-        return [Warn(self._faults.store)]
+        self._equipment.faults.store = f"cannot save: {message.why}."
+        return [Warn(self._equipment.faults.store)]
 
     def _recovered(self, _message: Recovered, _now: float) -> list[Effect]:
-        self._faults.store = ""
+        self._equipment.faults.store = ""
         return []
 
     # What follows every message.
@@ -322,9 +232,10 @@ class TableController:
         """What is to be sent, and then what is to be shown."""
         if self._uplink.delivers(now):
             yield from (Publish(self.options.up("fact"), one, 1) for one in self.outbox.due(now))
+        faults = self._equipment.faults
         state = lights(
             self.prediction, saved=self._record.saved, online=bool(self._uplink.head),
-            fault=self._faults.lit, message=self._faults.conflict or self._message,
+            fault=faults.lit, message=faults.conflict or self._equipment.message,
         )  # fmt: skip
         if state != self._shown:
             self._shown = state
@@ -332,13 +243,8 @@ class TableController:
 
 
 _STEPS: dict[type, Callable[[TableController, Any, float], list[Effect]]] = {
-    Throw: TableController._throw,
-    ThrowVoid: TableController._void,
-    DiceState: TableController._die,
+    **dict.fromkeys(REPORTS, TableController._report),
     AllReported: TableController._all_reported,
-    Press: TableController._press,
-    Stuck: TableController._button,
-    PanelFault: TableController._panel,
     Received: TableController._received,
     Connected: TableController._connected,
     Disconnected: TableController._disconnected,

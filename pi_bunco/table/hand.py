@@ -1,8 +1,10 @@
 """Rolls that are entered at the panel, one button each."""
 
-from typing import Any
+from typing import cast
 
 from pi_bunco.devices.protocols import Press
+from pi_bunco.game import facts
+from pi_bunco.game.fields import Call
 from pi_bunco.game.score import CALLS
 from pi_bunco.table.prediction import Prediction
 
@@ -23,20 +25,21 @@ class HandEntry:
         """The round is another one: what was pressed once is to be pressed twice again."""
         self._pressed = None
 
-    def fact(self, press: Press, dice_work: bool) -> dict[str, Any] | str:
+    def fact(self, press: Press, dice_work: bool) -> facts.Roll | facts.Faceoff | str:
         """The fact that the press enters, or why it enters none, a sentence for the display."""
         prediction = self._prediction
         assert prediction.table is not None
+        number = prediction.table.number
         if dice_work and not prediction.by_hand:
             return "The dice work: roll them"
         if prediction.table.one_die:
             dice = {"one": (2, 1), "two": (1, 2)}.get(press.button)
-            return {"kind": "faceoff", "dice": dice} if dice else "ONE if US won, TWO if THEM"
+            return facts.Faceoff(0, number, dice) if dice else "ONE if US won, TWO if THEM"
         if prediction.would_ring(CALLS[press.button]) and not self._again(press):
             return f"{press.button.upper()} rings the bell: press it again"
         self._pressed = None
         wipes = press.button == "miss" and press.held_ms >= WIPE_MS and prediction.wipe is not None
-        return {"kind": "roll", "call": "wipe" if wipes else press.button, "source": "panel"}
+        return facts.Roll(0, number, call="wipe" if wipes else cast(Call, press.button), source="panel")
 
     def _again(self, press: Press) -> bool:
         """Whether the button was pressed a moment ago already; if not, this press is remembered."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from pi_bunco.devices.protocols import ThrowMark
 from pi_bunco.errors import FactError
-from pi_bunco.game import codec
+from pi_bunco.game import codec, facts
 from pi_bunco.runtime.writer import Record
 from pi_bunco.table.bell_seen import Bell
 from pi_bunco.table.effects import Effect, Release
@@ -12,6 +12,7 @@ from pi_bunco.table.prediction import Prediction, TableFact
 from pi_bunco.table.rounds import Rounds
 from pi_bunco.table.uplink import TableOptions, Uplink
 from pi_bunco.wire import messages
+from pi_bunco.wire.gate import plain_fact
 from pi_bunco.wire.outbox import Outbox, Saved
 
 TOO_EARLY = "The roll does not count: it was made before this round was opened"
@@ -44,7 +45,7 @@ class FactRecord:
 
     def tell(
         self,
-        fact: dict[str, Any],
+        fact: facts.Fact,
         at: float,
         now: float,
         *,
@@ -53,7 +54,7 @@ class FactRecord:
         mark: ThrowMark | None = None,
         err: float | None = 0.0,
     ) -> str:
-        """Records a fact of this table, made `at` (ms of the clock); why it does not count, if so.
+        """Records a fact of this table, made `at` (ms of the clock), its `t`; why it does not count, if so.
 
         `kept` is stored together with it; `err` is by how much `at` may be wrong, None if nobody knows.
         Raises `WireError`, recording nothing, for a fact that a head would drop.
@@ -66,7 +67,7 @@ class FactRecord:
         envelope = self._outbox.append(
             evening=view.evening, epoch=view.epoch if epoch is None else epoch,
             t=measured[0] if measured else None, err=bound, up=max(int(at), 0),
-            boot=self._options.boot, fact=fact, mark=mark, kept=kept,
+            boot=self._options.boot, fact=plain_fact(fact), mark=mark, kept=kept,
         )  # fmt: skip
         self._unsaved[envelope.stream, envelope.seq] = mark
         return self._apply(envelope)

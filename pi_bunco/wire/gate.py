@@ -116,6 +116,13 @@ def fact_of(envelope: Envelope, table: int, t: int) -> facts.Fact:
     return codec.convert({**envelope.fact, "t": t, "table": table, "epoch": envelope.epoch})
 
 
+def plain_fact(fact: facts.Fact) -> dict[str, Any]:
+    """The fact as an envelope has it: table, time and round stand beside it."""
+    fields = msgspec.to_builtins(fact)
+    beside = ("table", "t", "epoch")
+    return {name: value for name, value in fields.items() if value is not None and name not in beside}
+
+
 class Rejects:
     """Counts the messages that were not taken, and keeps the log readable while somebody sends rubbish."""
 
