@@ -28,6 +28,8 @@ class HostWords:
             "leaves": _("%(name)s leaves again"),
             "look_at": _("To table %(name)s"),
             "reopen": _("Open its result again"),
+            "prize_split": _("Split it instead"),
+            "prize_to": _("To %(name)s instead"),
             "replace": _("Open the new one in its place"),
             "results": _("To the results"),
             "seats_back": _("Put the seats back"),

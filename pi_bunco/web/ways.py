@@ -8,6 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.results import results
 from pi_bunco.game.table import SEATS
 from pi_bunco.web.models import Action
 
@@ -111,6 +112,9 @@ _WAYS: tuple[tuple["re.Pattern[str]", Way], ...] = tuple(
         (r"table (?P<n>\d+)'s result is final", _reopen),
         (r"table (?P<n>\d+) has nobody but ghosts", _asked("draw_anew", "seats_draw")),
         (r"table (?P<n>\d+) ", _table),
+        (r"no round is open; reopen table (?P<n>\d+) first", _reopen),
+        (r"(still playing|rolling off|OK is missing at):? table (?P<n>\d+)", _table),
+        (r"ghosts are not allowed", _to("people", PEOPLE)),
         (r"no evening is open", _to("prepare", "/host/prepare")),
         (r"an evening is open", _to("replace", REPLACE)),
         (r"close it first", _to("replace", REPLACE)),
@@ -137,6 +141,8 @@ def ways_of_fault(fault: str) -> tuple[Action, ...]:
 
 def way_back(evening: Evening, command: str, args: Mapping[str, Any]) -> tuple[Action, ...]:
     """What takes the command back, from the evening before it; nothing where it stands or asked first."""
+    if command == "prize":
+        return _prize_again(evening, args)
     back = _BACK.get(command)
     found = back(evening, args) if back else None
     return (found,) if found else ()
@@ -164,6 +170,13 @@ def _hand_back(_evening: Evening, args: Mapping[str, Any]) -> Action:
     return act("hand_on" if allowed else "hand_off", "hand", table=args["table"], allowed=allowed)
 
 
+def _entered_again(evening: Evening, args: Mapping[str, Any]) -> Action | None:
+    """A roll that was taken back by mistake is entered by hand."""
+    if evening.round is None or args["table"] in evening.by_hand:
+        return None
+    return act("hand_on", "hand", table=args["table"], allowed=True)
+
+
 def _seats_back(evening: Evening, args: Mapping[str, Any]) -> Action | None:
     if evening.seating is None or args.get("guests"):
         return None
@@ -179,6 +192,20 @@ def _substitute_back(_evening: Evening, args: Mapping[str, Any]) -> Action:
     return act("stands_back", "substitute", name=args["out"], **values)
 
 
+def _prize_again(evening: Evening, args: Mapping[str, Any]) -> tuple[Action, ...]:
+    """The others among whom the host has decided."""
+    ended = results(evening)
+    awards = [award for award in ended.prizes if award.category == args["for"]] if ended else []
+    tied = awards[0].tied if awards else ()
+    given = (args["to"],) if isinstance(args["to"], str) else tuple(args["to"])
+    other = (
+        [] if given == tied or not tied else [act("prize_split", "prize", **{"for": args["for"], "to": tied})]
+    )
+    names = [name for name in tied if given != (name,)]
+    keys = [act("prize_to", "prize", name=name, **{"for": args["for"], "to": name}) for name in names]
+    return tuple([*other, *keys][:MOST])
+
+
 def _silence_back(_evening: Evening, args: Mapping[str, Any]) -> Action | None:
     return act("horn_on", "silence", minutes=0) if args.get("minutes") else None
 
@@ -190,6 +217,7 @@ _BACK: Mapping[str, Callable[[Evening, Mapping[str, Any]], Action | None]] = {
     "confirm": _of_table("reopen", "reopen"),
     "tally": _tally_again,
     "turn": _turn_back,
+    "undo": _entered_again,
     "hand": _hand_back,
     "seats_draw": _seats_back,
     "seats_set": _seats_back,

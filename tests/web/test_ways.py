@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pi_bunco.game.results import results
 from pi_bunco.web.models import Action
 from pi_bunco.web.ways import Refusal, way_back, ways_of_fault, ways_on
 from web.backends import OPEN, SEATS, START, FakeBackend
@@ -93,6 +94,7 @@ def test_another_end_of_the_log_is_taken_over_here() -> None:
         ("confirm", {"table": 2}, ("reopen", {"table": 2})),
         ("turn", {"table": 1, "seat": "C"}, ("turn", {"table": 1, "seat": "A", "rolls": 0})),
         ("hand", {"table": 1, "allowed": True}, ("hand", {"table": 1, "allowed": False})),
+        ("undo", {"table": 2, "n": 812}, ("hand", {"table": 2, "allowed": True})),
         ("pause", {}, ("resume", {})),
         ("silence", {"minutes": 30}, ("silence", {"minutes": 0})),
         ("leave", {"player": "Ann"}, ("arrive", {"player": "Ann"})),
@@ -130,6 +132,20 @@ def test_seats_and_people_come_back_in_the_game_itself(people: int) -> None:
         undone = "seating" if back.command == "seats_set" else back.command
         assert night.say(undone, **json.loads(back.args)) is None
         assert sorted(evening.people.present) == present
+
+
+def test_a_prize_goes_to_another_of_those_who_tied() -> None:
+    night = Night(12, rules="gong", pot="60.00").draw().rounds(12)
+    (award, *_) = [award for award in results(night.evening).prizes if award.tied]  # type: ignore[union-attr]
+    first, *others = award.tied
+    given: dict[str, Any] = {"for": award.category, "to": first}
+    found = way_back(night.evening, "prize", given)
+    assert [json.loads(key.args)["to"] for key in found] == [list(award.tied), *others]
+    assert night.say("prize", **given) is None
+    assert night.say("prize", **json.loads(found[0].args)) is None
+    after = next(one for one in results(night.evening).prizes if one.category == award.category)  # type: ignore[union-attr]
+    assert sorted(after.winners) == sorted(award.tied)
+    assert way_back(night.evening, "prize", {"for": "champion", "to": first}) == ()
 
 
 def test_a_refusal_stands_on_the_page_with_its_key_until_it_was_read(backend: FakeBackend) -> None:
