@@ -178,7 +178,7 @@ def hosts() -> dict[str, Maker]:
     why = (
         "Table 2: not heard for 40 s.",
         "Table 3: die 1 is unheard.",
-        "To start without: bypass 2 3, or press the bell button again within 10 s.",
+        "Start without what is missing, or press the bell button twice within 10 s.",
     )
     paper_on = _round(12)
     done_paper = Notice(True, "bypass", (), ways.way_back(paper_on.evening, "bypass", {"table": 2}))
