@@ -38,7 +38,7 @@ DEFAULT = Path("/etc/pi-bunco/pi-bunco.toml")
 File = Annotated[str, Meta(pattern=rf"^[^\0]+{END}")]
 Hall = Annotated[Name, Meta(description="the name of the hall, of a-z, 0-9 and -")]
 Number = Annotated[
-    int, Meta(ge=1, le=999, description="the table's number, a whole number from 1 (the head table) to 999")
+    int, Meta(ge=1, le=1000, description="the table's number, a whole number from 1 (the head table) to 1000")
 ]
 Dice = Annotated[str, Meta(pattern=f"^{DICE_KINDS.pattern}{END}", description=DICE_KINDS.words)]
 Panel = Annotated[str, Meta(pattern=f"^{PANEL_KINDS.pattern}{END}", description=PANEL_KINDS.words)]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pi_bunco import config
 from pi_bunco.config import BrokerSettings, Config, ConfigError, Secret, load, meaning, option, settings
 from pi_bunco.errors import BuncoError
+from pi_bunco.wire.commands import MOST_TABLES
 
 WHOLE = """\
 hall = "barn"
@@ -56,6 +57,11 @@ def test_the_command_line_wins_and_the_rest_stays(file: Path) -> None:
     assert (found.hall, found.broker.user) == ("barn", "table2")
 
 
+def test_every_table_of_the_largest_hall_can_have_its_number(file: Path) -> None:
+    file.write_text(WHOLE)
+    assert load({"number": str(MOST_TABLES)}, file).number == MOST_TABLES
+
+
 def test_the_default_file_is_read_where_it_exists(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DEFAULT", file)
     assert load({}) == Config()
@@ -86,7 +92,7 @@ def test_all_that_is_wrong_is_told_at_once_with_its_place(file: Path) -> None:
         ("[brokr]\nkey = 1", "brokr.key is not a setting; did you mean broker.key?"),
         ("qqqq = 1", "qqqq is not a setting; there are hall, number, data"),
         ("number = true", "number = true is not allowed"),
-        ("number = 1000", "number = 1000 is not allowed"),
+        ("number = 1001", "number = 1001 is not allowed"),
         ('dice = "serial:"', 'dice = "serial:" is not allowed'),
         ('hall = "barn\\n"', "is not allowed; it must be the name of the hall"),
         ("data = 1979-05-27", "data = "),
