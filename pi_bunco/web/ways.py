@@ -109,7 +109,7 @@ _WAYS: tuple[tuple["re.Pattern[str]", Way], ...] = tuple(
     for pattern, way in (
         (r"start without what is missing", _without),
         (r"table (?P<n>\d+): ", _missing),
-        (r"table (?P<n>\d+)'s result is final", _reopen),
+        (r"(no round is open; reopen )?table (?P<n>\d+)('s result is final| first to change)", _reopen),
         (r"table (?P<n>\d+) has nobody but ghosts", _asked("draw_anew", "seats_draw")),
         (r"table (?P<n>\d+) ", _table),
         (r"no round is open; reopen table (?P<n>\d+) first", _reopen),

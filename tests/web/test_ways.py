@@ -36,6 +36,8 @@ def keys(found: tuple[Action, ...]) -> list[tuple[str, Any]]:
         ("pause", {}, "No evening is open.", ("/host/prepare", None)),
         ("round_start", {}, "Nobody has a seat yet.", ("seats_draw", {})),
         ("confirm", {}, "Table 3's result is final already.", ("reopen", {"table": 3})),
+        ("undo", {}, "No round is open; reopen table 2 first to change its last result.",
+         ("reopen", {"table": 2})),
         ("confirm", {}, "Table 2 is still playing.", ("/host?table=2", None)),
         ("light", {}, "Table 2: switched off.", ("/host?table=2", None)),
         ("light", {}, "Table 99: switched off.", ("/host", None)),
