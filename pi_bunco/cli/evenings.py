@@ -11,7 +11,6 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import read
 from pi_bunco.journal import journal
 from pi_bunco.runtime.clock import date
-from pi_bunco.runtime.store import StoreError, inspect
 from pi_bunco.runtime.writer import load_kept
 
 
@@ -32,9 +31,7 @@ def journaled(path: Path, ids: Sequence[str] = ()) -> list[Logged]:
 
     Raises `StoreError` if there is no journal, no such evening, or damage.
     """
-    if not inspect(path, journal.SCHEMA):
-        raise StoreError(f"there is no journal {path}")
-    kept = load_kept(path, journal.SCHEMA)
+    kept = load_kept(journal.journal_at(path), journal.SCHEMA)
     return [
         _played(id, journal.export(path, id), _day(kept.get(f"opened {id}")))
         for id in ids or [one.id for one in journal.evenings(path)]

@@ -9,7 +9,6 @@ from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.journal import journal
 from pi_bunco.runtime import files
-from pi_bunco.runtime.store import StoreError, inspect
 
 READABLE = 0o644
 """The mode of a log: it holds no secret."""
@@ -33,9 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Writes what is asked for; `StoreError` if the journal is missing or damaged, `ConfigError`."""
-    path = _journal(options)
-    if not inspect(path, journal.SCHEMA):
-        raise StoreError(f"there is no journal {path}")
+    path = journal.journal_at(_journal(options))
     if options.backup:
         journal.backup(path, options.backup)
     else:

@@ -11,7 +11,6 @@ from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.journal import journal
 from pi_bunco.journal.journal import OPENED, SCHEMA
 from pi_bunco.runtime.clock import date
-from pi_bunco.runtime.store import StoreError, inspect
 from pi_bunco.runtime.writer import load_kept
 
 
@@ -29,10 +28,7 @@ def run(options: argparse.Namespace, _wait: float) -> int:
 
 def path_of(options: argparse.Namespace) -> Path:
     """The journal of the head's data; `StoreError` if there is none, `ConfigError` if `--data` is missing."""
-    path = Path(settled(options, "data").data or "") / "journal.db"
-    if not inspect(path, SCHEMA):
-        raise StoreError(f"there is no journal {path}")
-    return path
+    return journal.journal_at(Path(settled(options, "data").data or "") / "journal.db")
 
 
 def lines(path: Path) -> Iterator[str]:

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace, wait: float) -> int:
 
 
 def lines(standing: Standing) -> Iterator[str]:
-    """Where the evening stands, line by line; first what has to be done."""
+    """Where the evening stands, line by line, and then what it waits for."""
     assert standing.head is not None
     assert standing.score is not None
     board = standing.score.board

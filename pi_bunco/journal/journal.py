@@ -12,12 +12,21 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.game.log import Entry, Origin
 from pi_bunco.journal.records import COLUMNS, Answered, Aside, Forked, Written, entry_of
 from pi_bunco.journal.records import SCHEMA as SCHEMA
-from pi_bunco.runtime.store import DamagedError, StoreError, copy, rows, values
+from pi_bunco.runtime.store import DamagedError, StoreError, copy, inspect, rows, values
 from pi_bunco.runtime.writer import Record, Reports, Start, Store, Writer, load_kept
 
 OPENED = "opened"
 """The kept value `opened ID` is when the evening was opened: wall time in seconds since 1970."""
 _MOST = 2**63 - 1  # SQLite's greatest whole number
+
+
+def journal_at(path: Path) -> Path:
+    """The path again; `StoreError` says where to look if no journal is there, or one that is damaged."""
+    if not inspect(path, SCHEMA):
+        raise StoreError(
+            f"there is no journal {path}; it is on the head's machine, in the folder of its --data"
+        )
+    return path
 
 
 class JournalError(BuncoError, ValueError):
