@@ -175,6 +175,7 @@ class Cast:
     def __init__(self, address: str) -> None:
         self.round: messages.RoundInfo | None = None
         self._said: dict[int, int] = {}
+        self._received: dict[int, int] = {}
         self._asked = self._epoch = 0
         self._missing: tuple[int, ...] = ()
         self._ahead = 0.0
@@ -257,6 +258,11 @@ class Cast:
         """Waits for the next acknowledgement; of which table."""
         return self._next("ack")
 
+    @property
+    def under_way(self) -> int:
+        """So many facts the head has not acknowledged yet."""
+        return sum(self._said.values()) - sum(self._received.copy().values())
+
     def forget(self, leaf: str) -> None:
         """What came of this kind so far is of no interest."""
         while not self._heard[leaf].empty():
@@ -272,4 +278,7 @@ class Cast:
     def _take(self, _paho: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
         topic = topics.parse(message.topic)
         if heard := self._heard.get(topic.leaf):
-            heard.put((topic.table or 0, gate.decode(message.topic, bytes(message.payload), message.retain)))
+            decoded = gate.decode(message.topic, bytes(message.payload), message.retain)
+            if isinstance(decoded, messages.Ack):
+                self._received[topic.table or 0] = decoded.received
+            heard.put((topic.table or 0, decoded))

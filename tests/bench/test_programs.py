@@ -19,6 +19,6 @@ def test_the_benchmarks_with_real_programs_measure_something(monkeypatch: pytest
     monkeypatch.setattr(pages, "PATHS", ("/",))
     rows = [*services.rows(1), *crowd.rows(1, tables=4), *returns.rows(1), *processes.rows(1)]
     rows += pages.rows(1)
-    assert len({row.what for row in rows}) == len(rows) == 27
+    assert len({row.what for row in rows}) == len(rows) == 28
     figures = [row for row in rows if isinstance(row, Figure)]
     assert all(figure.value > 0 and (figure.ratio is None or figure.ratio > 0) for figure in figures)
