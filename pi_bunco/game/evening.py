@@ -12,7 +12,6 @@ from pi_bunco.game import facts, rounds, seating, seats, stages, throws
 from pi_bunco.game.cards import Card, totals
 from pi_bunco.game.people import People
 from pi_bunco.game.round import Round
-from pi_bunco.game.table import FINAL
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.rules import RuleSet, override, preset
 
@@ -38,8 +37,8 @@ class Evening:
         self.resting = False
         self.break_minutes: int | None = None
         self.closed = False
-        self._totals: dict[int, Card] | None = None
-        """The cards after the finished rounds; None until somebody asks."""
+        self._totals: dict[int, dict[int, Card]] = {}
+        """The cards of the finished rounds from the one of this index on, once somebody has asked."""
         self._abandoned: Round | None = None
         """The round that was running when the evening was closed; it goes on if the evening does."""
         self.tournament: Tournament | None = None
@@ -126,9 +125,14 @@ class Evening:
     @property
     def standings(self) -> dict[str, Card]:
         """What each card says of the finished rounds; who left is still in, ghosts never are."""
-        if self._totals is None:
-            self._totals = totals(self.rounds)
-        return {name: self._totals.get(card, Card()) for card, name in enumerate(self.people.holders)}
+        counted = self.totals()
+        return {name: counted.get(card, Card()) for card, name in enumerate(self.people.holders)}
+
+    def totals(self, first: int = 0) -> dict[int, Card]:
+        """What each card says of the finished rounds from the one of index `first` on."""
+        if first not in self._totals:
+            self._totals[first] = totals(self.rounds[first:])
+        return self._totals[first]
 
     @property
     def traveler(self) -> str | None:
@@ -148,10 +152,14 @@ class Evening:
         Raises `FactError` for a table, a rule set or players that cannot be.
         """
         self.facts += 1
-        if type(fact) is facts.Roll:
-            round_ = self.round
-            if round_ is not None and fact.epoch is None and fact.table <= len(round_.tables):
-                return self._roll(fact)  # nearly all facts are rolls in their place
+        round_ = self.round
+        if round_ is not None and type(fact) is facts.Roll:  # as nearly all facts are
+            epoch = fact.epoch
+            if (epoch is None or epoch == round_.epoch) and fact.table <= len(round_.tables):
+                why = round_.roll(fact, self.facts)
+                if round_.bell is not None and round_.ended_by(fact.table):  # a roll-off can end with it
+                    rounds.finish(self, round_, fact.t)
+                return why
         return self._misplaced(fact) or _STEPS[type(fact)](self, fact)
 
     def _misplaced(self, fact: facts.Fact) -> str | None:
@@ -255,16 +263,7 @@ class Evening:
     def _bell_seen(self, _fact: facts.BellSeen) -> None:
         """Changes nothing; by it the head knows that it has every roll that was made before the bell."""
 
-    # A round.
-
-    def _roll(self, fact: facts.Roll) -> str | None:
-        round_ = self.round
-        if round_ is None:
-            return throws.throw(self, fact)
-        why = round_.roll(fact, self.facts)
-        if round_.tables[fact.table - 1].phase == FINAL and round_.finished:
-            rounds.finish(self, round_, fact.t)
-        return why
+    # A round; its rolls are in `apply`.
 
     @property
     def running(self) -> Round:
@@ -275,11 +274,11 @@ class Evening:
     def leave_behind(self, round_: Round) -> None:
         """The round is finished."""
         self.rounds.append(round_)
-        self.round = self._totals = None
+        self.round, self._totals = None, {}
 
     def go_back_to(self, round_: Round) -> None:
         """The round, which was finished, goes on."""
-        self.round, self._totals = round_, None
+        self.round, self._totals = round_, {}
 
 
 _STEPS: dict[type, Callable[[Evening, Any], str | None]] = {
@@ -298,7 +297,7 @@ _STEPS: dict[type, Callable[[Evening, Any], str | None]] = {
     facts.Arrive: seats.arrive,
     facts.Substitute: seats.substitute,
     facts.RoundOpen: rounds.open_round,
-    facts.Roll: Evening._roll,
+    facts.Roll: throws.throw,
     facts.Undo: rounds.undo,
     facts.Turn: rounds.turn,
     facts.Tally: rounds.tally,

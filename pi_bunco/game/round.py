@@ -71,6 +71,10 @@ class Round:
         """Whether every table has a winner."""
         return all(table.final for table in self.tables)
 
+    def ended_by(self, table: int) -> bool:
+        """Whether the round is finished, as can only be if `table` has its winner."""
+        return self.tables[table - 1].final and self.finished
+
     @property
     def winners(self) -> list[int]:
         """The winning team of each table of a finished round, 0 US and 1 THEM."""
@@ -90,7 +94,7 @@ class Round:
         why = table.roll(outcome, fact.t, n, dice is None)
         if why is None:
             if self.bell is None:
-                if table.may_ring and (by := rings(table, seat, outcome)):
+                if outcome and table.may_ring and (by := rings(table, seat, outcome)):
                     self._rung_by_roll(EndBell(table.latest, by, table.seats[seat]), n, table, n)
             elif table.rang == n:
                 self._belongs_to(table.seats[seat])

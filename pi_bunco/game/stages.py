@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts, seating
-from pi_bunco.game.cards import Card, totals
+from pi_bunco.game.cards import Card
 
 if TYPE_CHECKING:
     from pi_bunco.game.evening import Evening
@@ -16,7 +16,7 @@ def cards(evening: "Evening") -> dict[str, Card]:
     tournament, people = evening.tournament, evening.people
     assert tournament is not None
     later = tournament.stage not in ("groups", "qualification") and len(evening.rounds) > tournament.first
-    counted = totals(evening.rounds[tournament.first :] if later else evening.rounds)
+    counted = evening.totals(tournament.first if later else 0)
     return {name: counted.get(people.cards[name], Card()) for name in people.present}
 
 
