@@ -11,7 +11,7 @@ from pi_bunco.game.table import PLAYING, Table
 Kind = Literal["bunco", "straight"]
 
 
-class Mark(Struct, frozen=True, order=True):
+class Mark(Struct, frozen=True):
     """A roll that goes on a card: its place `n` in the log, the card, and the target of its round."""
 
     n: int
@@ -28,7 +28,7 @@ def marks(rounds: Iterable[Round], kind: Kind) -> list[Mark]:
         for n, seat in (_buncos(table) if kind == "bunco" else _straights(round_, table))
         if not table.ghosts[seat]
     ]
-    return sorted(found)
+    return sorted(found, key=lambda mark: mark.n)  # of a score on paper, seat by seat
 
 
 def _buncos(table: Table) -> Iterator[tuple[int, int]]:

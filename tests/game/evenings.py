@@ -114,8 +114,9 @@ class Play:
 
 
 def state(evening: Evening) -> dict[str, Any]:
-    """All that an evening knows, but for what an ignored fact may change."""
-    plain = {name: value for name, value in vars(evening).items() if name not in ("facts", "people")}
+    """All that an evening knows, but for what an ignored fact or a question may change."""
+    left_out = ("facts", "people", "_totals")
+    plain = {name: value for name, value in vars(evening).items() if name not in left_out}
     rounds = [*evening.rounds, *([evening.round] if evening.round else [])]
     return plain | {
         "people": {name: repr(value) for name, value in vars(evening.people).items()},

@@ -137,3 +137,17 @@ def test_a_prize_waits_for_the_tie_that_comes_before_it() -> None:
 def test_a_prize_that_nobody_earned_is_the_hosts_to_give(category: str) -> None:
     found = closed(evening([{"for": category, "amount": "4"}]).round(), "4")
     assert (prize(found, category).winners, found.rest) == ((), "4")
+
+
+def test_of_the_buncos_on_paper_the_last_seat_has_the_last_one_as_it_has_the_bag() -> None:
+    prizes = [{"for": "first_bunco"}, {"for": "last_bunco"}, {"for": "traveling"}]
+    play = Play("bonko", ["abdz"], prizes=prizes, evening__sets=1, evening__faces=[1])
+    play.say("seating", tables=[list("zbad")])  # not in the order of the cards
+    play.open().say("round_close")
+    bunco = {"points": 21, "buncos": 1, "minis": 0}
+    none = {"points": 0, "buncos": 0, "minis": 0}
+    assert play.say("tally", table=1, cards=[bunco, bunco, none, none]) is None
+    play.decide("US")
+    found = results(play.evening)
+    assert found is not None
+    assert [prize.winners for prize in found.prizes] == [("z",), ("b",), ("b",)]
