@@ -5,10 +5,12 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import hypothesis
 import pytest
 
+from memory import MEMORY
 from pi_bunco.wire import broker as embedded
 from thorough import CI, times
 
@@ -62,6 +64,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if CI:
         pytest.fail(f"{why}; nothing is skipped in CI", pytrace=False)
     pytest.skip(why)
+
+
+@pytest.fixture
+def tmp_path(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A folder of the test's own, in memory where no other program has to do with it."""
+    if MEMORY is None or any(map(request.node.get_closest_marker, ("broker", "process", "system"))):
+        yield tmp_path
+        return
+    with TemporaryDirectory(dir=MEMORY) as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(params=[pytest.param("mosquitto", marks=pytest.mark.system("mosquitto")), "nats"])

@@ -90,7 +90,10 @@ def test_a_pad_that_is_unplugged_is_told_of_and_waited_for(tmp_path: Path) -> No
                 cable.write(report(KP1, 1))
                 pressed = events.get(timeout=WAIT)
                 cable.write(report(KP1, 0))
+            assert isinstance(pressed, Press)
             assert pressed.button == "one"
+            os.mkfifo(another := tmp_path / "another")
+            another.replace(pad)  # nobody reads it before the end of the one that was unplugged has come
         assert panel.alive()
     finally:
         panel.close()

@@ -191,7 +191,7 @@ def test_what_all_know_of_a_machine_can_be_said_of_a_table(pi: Pi) -> None:
     """Everything at once: each sentence goes on from "Table 2", and fits into a beat."""
     pi.put(pi.firmware, "d000f\n")
     pi.put("sys/class/thermal/thermal_zone0/temp", "90000\n")
-    pi.put("proc/mounts", MOUNTS.replace("ext4 rw", "ext4 ro"))
+    pi.put("proc/mounts", f"{MOUNTS}/dev/mmcblk0p2 {pi.root} ext4 ro 0 0\n")
     pi.put("sys/fs/ext4/mmcblk0p2/errors_count", "3\n")
     pi.put("proc/meminfo", MEMORY.format(free=1000))
     pi.put("proc/net/wireless", WIRELESS.format(link=5, level=-95))

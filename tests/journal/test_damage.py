@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from disks import StepWriter
 from logs import KEY, logged
+from memory import MEMORY
 from pi_bunco.game import facts
 from pi_bunco.game.log import Origin
 from pi_bunco.head.service import remembered
@@ -70,7 +71,7 @@ def as_the_head_does(path: Path) -> Store:
 
 @cache
 def content(make: Callable[[Path], Store]) -> bytes:
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(dir=MEMORY) as folder:
         path = Path(folder, "store.db")
         store = make(path)
         store.keep("view", {"seats": ["Ann", "Bob"]})
@@ -83,7 +84,7 @@ def content(make: Callable[[Path], Store]) -> bytes:
 
 @contextmanager
 def file(data: bytes) -> Iterator[Path]:
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(dir=MEMORY) as folder:
         path = Path(folder, "store.db")
         path.write_bytes(data)
         yield path

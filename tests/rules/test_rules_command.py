@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory import MEMORY
 from pi_bunco.cli import main
 from pi_bunco.cli.rules import toml
 from pi_bunco.rules import PRESETS, override, preset
@@ -167,7 +168,7 @@ def test_a_printed_file_reads_back(capsys: pytest.CaptureFixture[str], tmp_path:
 @given(st.sampled_from(PRESETS), arbitrary.overrides)
 def test_any_printed_file_reads_back(name: str, overrides: dict[str, Any]) -> None:
     rules = override(preset(name), overrides)
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(dir=MEMORY) as folder:
         path = Path(folder, "house.toml")
         path.write_text(toml(rules), "utf-8", newline="")
         assert read(path) == rules

@@ -12,6 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from memory import MEMORY
 from pi_bunco.journal.journal import SCHEMA
 from pi_bunco.runtime.store import connect
 from services.evidence import check
@@ -29,7 +30,7 @@ class Recoveries(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.folder = TemporaryDirectory()
+        self.folder = TemporaryDirectory(dir=MEMORY)
         self.hall = Hall(Path(self.folder.name), TABLES, auto_confirm=1000)
         self.hall.open(4 * TABLES, "mybunco")
         self.hall.do("round_start")

@@ -17,6 +17,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from memory import MEMORY
 from pi_bunco.devices.protocols import ThrowMark
 from pi_bunco.wire.messages import Envelope, Upto
 from table.bench import ONE, Bench
@@ -56,7 +57,7 @@ class HeadModel:
 class Link(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
-        self.folder = TemporaryDirectory()
+        self.folder = TemporaryDirectory(dir=MEMORY)
         self.bench = Bench(Path(self.folder.name))
         self.head = HeadModel()
         self.box: list[ThrowMark] = []
