@@ -46,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
         raise AdoptError("the package pi-bunco is not installed here; sudo apt install ./pi-bunco_*_all.deb")
     given = adopt.read(path)
     if given is None:
-        return _done([], adopt.finished(path), f"{path} was taken over.", options.dry_run)
+        end = f"{path} was taken over."
+        return _done(adopt.renewed(system), adopt.finished(path), end, options.dry_run)
     found = adopt.adoption(system, path, given)
     return _done(
         [*found.stored, *found.running], found.blanked, f"This is {adopt.named(given)}.", options.dry_run

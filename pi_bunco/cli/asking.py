@@ -2,7 +2,7 @@
 
 import getpass
 import os
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,15 +10,21 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.provision.plan import MOST, numbers
+from pi_bunco.provision.plan import MOST, is_zone, numbers
+from pi_bunco.provision.provision import is_password
 from pi_bunco.wire.topics import Name
 
 _HALL = "The name of the hall, of a-z, 0-9 and -, such as barn (Enter: home): "
 _PLAYS = {
-    "usb": "Which have a dice box at USB, such as 2,4-6 (Enter: none)? ",
-    "ordinary": "Which have ordinary dice and type in what was thrown (Enter: none)? ",
+    "ordinary": "Which have buttons, and ordinary dice (Enter: none)? ",
+    "keypad": "Which have a USB number pad, and ordinary dice (Enter: none)? ",
+    "usb": "Which have buttons, and a dice box at USB (Enter: none)? ",
     "phone": "Which have a phone in place of a Pi (Enter: none)? ",
 }
+_WIFI = "Wi-Fi: its name, “own” for one that the head's Pi makes, Enter for cables: "
+_ZONE = "The time zone, such as Europe/Berlin (Enter: UTC): "
+_NO_ZONE = "Etc/UTC"
+_QUOTES = "“”„\"'"
 
 
 class Asked(Struct, frozen=True):
@@ -33,22 +39,55 @@ def hidden(question: str) -> str:
     return getpass.getpass(question)
 
 
-def ask(answer: Callable[[str], str], secret: Callable[[str], str]) -> Asked:
-    """Asks for a new hall; what is no answer is asked for again."""
-    plan: dict[str, Any] = {"hall": _asked(answer, _HALL, _hall)}
-    plan["tables"] = _asked(answer, "How many tables play, such as 3? ", _count)
-    left = set(range(1, plan["tables"] + 1))
+def ask(
+    answer: Callable[[str], str],
+    secret: Callable[[str], str],
+    given: Mapping[str, Any] | None = None,
+    password: str | None = None,
+) -> Asked:
+    """Asks for what is not `given` of a new hall; what is no answer is asked for again."""
+    plan = dict(given or {})
+    if "hall" not in plan:
+        plan["hall"] = _asked(answer, _HALL, _hall)
+    if "tables" not in plan:
+        plan["tables"] = _asked(answer, "How many tables play, such as 3? ", _count)
+    plan |= _plays(answer, plan)
+    if plan.get("timezone", _NO_ZONE) == _NO_ZONE:
+        plan["timezone"] = _asked(answer, _ZONE, _zone)
+    if not {"wifi", "own_wifi"} & plan.keys():
+        plan |= _network(answer)
+    if (plan.get("wifi") or plan.get("own_wifi")) and "country" not in plan:
+        plan["country"] = _asked(
+            answer, "Which country is it in, two letters such as DE, US or GB? ", _country
+        )
+    return Asked(plan, password_of(plan.get("wifi", ""), secret) if password is None else password)
+
+
+def password_of(wifi: str, secret: Callable[[str], str]) -> str | None:
+    """The password of a Wi-Fi that the hall joins; None where it joins none."""
+    question = f"The password of {wifi}, 8 to 63 letters, which is not shown (Enter: it has none): "
+    return _asked(secret, question, _password) if wifi else None
+
+
+def _plays(answer: Callable[[str], str], plan: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """What the tables play with of which that is not given; the rest is told."""
+    found: dict[str, tuple[int, ...]] = {kind: plan[kind] for kind in _PLAYS if kind in plan}
+    left = set(range(1, plan["tables"] + 1)) - {number for kind in found.values() for number in kind}
     for kind, question in _PLAYS.items():
-        plan[kind] = _asked(answer, question, partial(_some, left))
-        left -= set(plan[kind])
-    wifi = answer("Wi-Fi: its name, “own” for one that the head's Pi makes, Enter for cables: ").strip()
-    if not wifi:
-        return Asked(plan)
-    plan["country"] = _asked(answer, "Which country is it in, two letters such as DE, US or GB? ", _country)
-    if wifi == "own":
-        return Asked(plan | {"own_wifi": True})
-    password = _asked(secret, f"The password of {wifi}, 8 to 63 letters, which is not shown: ", _password)
-    return Asked(plan | {"wifi": wifi}, password)
+        if left and kind not in found:
+            free = ", ".join(map(str, sorted(left)))
+            found[kind] = _asked(answer, f"Tables {free}. {question}", partial(_some, left))
+            left -= set(found[kind])
+    if left and "dice" not in plan:
+        print(f"Buttons, and the dice box at seven wires: {', '.join(map(str, sorted(left)))}.")
+    return found
+
+
+def _network(answer: Callable[[str], str]) -> dict[str, Any]:
+    wifi = answer(_WIFI).strip()
+    if wifi.strip(_QUOTES).casefold() == "own":
+        return {"own_wifi": True}
+    return {"wifi": wifi} if wifi else {}
 
 
 def _asked(answer: Callable[[str], str], question: str, read: Callable[[str], Any]) -> Any:
@@ -77,7 +116,7 @@ def _some(left: Set[int], text: str) -> tuple[int, ...]:
 
 
 def _password(text: str) -> str:
-    if not 8 <= len(text) <= 63:
+    if text and not is_password(text):
         raise ValueError
     return text
 
@@ -89,10 +128,16 @@ def _country(text: str) -> str:
     return text.upper()
 
 
+def _zone(text: str) -> str:
+    if text and not is_zone(text):
+        raise ValueError
+    return text or _NO_ZONE
+
+
 def timezone(link: Path = Path("/etc/localtime")) -> str:
     """The time zone of this machine, by `/etc/localtime` or the variable TZ; Etc/UTC if neither names one."""
     named = os.environ.get("TZ", "")
     if "/" in named and not named.startswith((":", "/")):
         return named
     _, found, zone = str(link.resolve()).partition("zoneinfo/")
-    return zone if found else "Etc/UTC"
+    return zone if found and is_zone(zone) else _NO_ZONE

@@ -14,7 +14,7 @@ from pi_bunco.config import ConfigError
 from pi_bunco.provision import bootfs
 from pi_bunco.provision.cards import UPDATE, cards
 from pi_bunco.provision.endpoint import OWN_NAME
-from pi_bunco.provision.folder import KEPT
+from pi_bunco.provision.folder import KEPT, Folder
 from pi_bunco.provision.plan import HEAD, Plan, numbers
 from pi_bunco.provision.provision import HANDOVER, Made, provision
 from pi_bunco.provision.seed import PACKAGES
@@ -25,8 +25,8 @@ _ASKED: dict[str, dict[str, Any]] = {
     "hall": {"metavar": "HALL", "help": "the name of the hall, of a-z, 0-9 and - (default home)"},
     "usb": {"type": numbers, "metavar": "N,..", "help": "these tables have a dice box at USB"},
     "ordinary": {"type": numbers, "metavar": "N,..", "help": "these have ordinary dice and a panel"},
+    "keypad": {"type": numbers, "metavar": "N,..", "help": "these have a USB number pad as their panel"},
     "phone": {"type": numbers, "metavar": "N,..", "help": "these have a phone in place of a Pi"},
-    "wifi": {"metavar": "NAME", "help": "the Wi-Fi that the Pis join (default: a cable)"},
     "country": {"metavar": "XX", "help": "the country of the Wi-Fi, two letters such as DE"},
     "channel": {"type": int, "metavar": "N", "help": "the channel of the hall's own Wi-Fi (default 6)"},
     "timezone": {"metavar": "ZONE", "help": "such as Europe/Berlin (default: this laptop's)"},
@@ -49,15 +49,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, more in _ASKED.items():
         parser.add_argument(f"--{name}", default=argparse.SUPPRESS, **more)
     flags = {
-        "--own-wifi": ("own_wifi", True, "the head's Pi makes a Wi-Fi for tables, phones and the screen"),
         "--wpa3": ("wpa3", True, "WPA3, which old phones do not know, in place of WPA2"),
+        "--wpa2": ("wpa3", False, "WPA2 again, which all phones know (default)"),
         "--no-head-table": ("head_table", False, "table 1 has a Pi of its own, not the head's"),
         "--laptop": ("laptop", True, "the head is a laptop with pi-bunco hall, at the address --head"),
     }
     for flag, (name, value, text) in flags.items():
         kind = "store_true" if value else "store_false"
         parser.add_argument(flag, dest=name, action=kind, default=argparse.SUPPRESS, help=text)
+    _add_network(parser)
     _add_files(parser)
+
+
+def _add_network(parser: argparse.ArgumentParser) -> None:
+    one = parser.add_mutually_exclusive_group()
+    joins = "the Wi-Fi that the Pis join"
+    one.add_argument("--wifi", metavar="NAME", default=argparse.SUPPRESS, help=joins)
+    makes = "the head's Pi makes a Wi-Fi for tables, phones and the screen"
+    one.add_argument("--own-wifi", action="store_true", default=argparse.SUPPRESS, help=makes)
+    one.add_argument("--cable", action="store_true", help="no Wi-Fi: a cable to each Pi (default)")
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
@@ -93,22 +103,10 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Makes or changes the folder and says what to do with it; raises `BuncoError` where it cannot."""
-    known = {field.name for field in structs.fields(Plan)}
-    asked = {name: value for name, value in vars(options).items() if name in known and name != "ssh_key"}
-    if options.ssh_key is not None:
-        asked["ssh_key"] = _text(options.ssh_key, "--ssh-key")
-    password = (
-        _text(options.wifi_password_file, "--wifi-password-file") if options.wifi_password_file else None
-    )
-    if not (options.out / KEPT).exists():
-        asked.setdefault("timezone", asking.timezone())
-        if sys.stdin.isatty() and "tables" not in asked:
-            more = asking.ask(input, asking.hidden)
-            asked |= more.plan
-            password = more.wifi_password if password is None else password
     if (options.card is None) != (options.only is None):
         raise ConfigError(["--card and --only belong together: which drive, and which Pi it is for"])
     packages = _packages(options.packages)
+    asked, password = _asked(options, Folder(options.out).path / KEPT)
     made = provision(
         options.out, asked, options.replace, SystemRandom(), wifi_password=password, packages=packages
     )
@@ -116,6 +114,29 @@ def run(options: argparse.Namespace) -> int:
     if options.card is not None:
         _put(options.out / options.only, options.card, _pis(made))
     return 0
+
+
+def _asked(options: argparse.Namespace, kept: Path) -> tuple[dict[str, Any], str | None]:
+    """What was given, and what a host at a terminal answers to the rest; and the password of the Wi-Fi."""
+    known = {field.name for field in structs.fields(Plan)}
+    asked = {name: value for name, value in vars(options).items() if name in known and name != "ssh_key"}
+    asked |= {"wifi": "", "own_wifi": False} if options.cable else {}
+    if options.ssh_key is not None:
+        asked["ssh_key"] = _text(options.ssh_key, "--ssh-key")
+    file = options.wifi_password_file
+    password = _text(file, "--wifi-password-file") if file else None
+    new, here = not kept.exists(), sys.stdin.isatty()
+    if new:
+        asked.setdefault("timezone", asking.timezone())
+    try:
+        if here and new and "tables" not in asked:
+            more = asking.ask(input, asking.hidden, asked, password)
+            return more.plan, more.wifi_password
+        if here and password is None:
+            password = asking.password_of(asked.get("wifi", ""), asking.hidden)
+    except EOFError as error:
+        raise ConfigError(["the answers ended too early, and nothing was made"]) from error
+    return asked, password
 
 
 def _text(file: Path, option: str) -> str:

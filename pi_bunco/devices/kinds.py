@@ -39,7 +39,8 @@ class Setup(Struct, frozen=True):
 class DeviceFile(Struct, frozen=True):
     """A file that the kind needs, and what to say and do where it is not there.
 
-    `others` is a pattern of files that may be meant instead, relative to /.
+    `others` is a pattern of files that may be meant instead, relative to /; any of them is where `path`
+    is empty.
     """
 
     check: str

@@ -170,12 +170,11 @@ def look_display(machine: Machine, config: Config, who: ServiceUser) -> Iterator
 
 
 def _look_file(machine: Machine, file: DeviceFile, who: ServiceUser) -> Iterator[Finding]:
-    if device := read_device(machine.at(file.path)):
+    others = machine.glob(file.others) if file.others else []
+    there = [f"/{one.relative_to(machine.places.root)}" for one in others]
+    path = file.path or next(iter(there), "")
+    if path and (device := read_device(machine.at(path))):
         yield from judge_device(file.check, device, who)
         return
-    there = [
-        f"/{one.relative_to(machine.places.root)}"
-        for one in (machine.glob(file.others) if file.others else ())
-    ]
     seen = f"There is {', '.join(there)}: name that in the settings." if there else ""
     yield Finding(file.check, "fault", file.missing, f"{file.mend} {seen}".strip())

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pi_bunco.provision import bootlines, handover, network, roles, settings
+from pi_bunco.config import Config
+from pi_bunco.provision import accounts, bootlines, handover, network, roles, settings
 from pi_bunco.provision.handover import Handover, HandoverError
 from pi_bunco.provision.roles import BROKER, HEAD, OTHER_BROKER, TABLE, stopped
 from pi_bunco.provision.settings import Table
-from pi_bunco.provision.steps import Content, Step, content, free, move, write
+from pi_bunco.provision.steps import Content, Step, content, free, move, remove, write
 from pi_bunco.provision.system import System
 
 READ_AGAIN = ("broker/passwd", "broker/acl")
@@ -49,13 +50,15 @@ def adoption(system: System, path: Path, given: Handover) -> Adoption:
     stored = {name: _stored(system, name, text) for name, text in given.files.items()}
     units = roles.services(device)
     changed = {name for name, steps in stored.items() if steps}
+    gone = _gone(system, given)
+    changed |= gone.keys()
     anew = {HEAD, TABLE} if kept else set[str]()
     if _shuts_out(system, given):
         anew.add(BROKER)
     return Adoption(
         [
             *kept,
-            *(step for steps in stored.values() for step in steps),
+            *(step for steps in (*stored.values(), *gone.values()) for step in steps),
             *_boot_lines(system),
             *roles.given(system, units),
         ],
@@ -76,6 +79,20 @@ def _whole(system: System, path: Path, given: Handover) -> None:
             f"{path.name} is an update of the {given.device.role}, and this Pi has no {', '.join(missing)}:"
             " it is another Pi's, or this one needs its whole pi-bunco.toml first"
         )
+
+
+def _gone(system: System, given: Handover) -> dict[str, list[Step]]:
+    """What an earlier card brought and this one does not, such as the code of a Wi-Fi that is not used now.
+
+    A card that is not an update brings all that its Pi is to have.
+    """
+    if not given.settings:
+        return {}
+    config = system.places.config
+    found = [path.relative_to(config) for part in ("broker/*", "secrets/*/*") for path in config.glob(part)]
+    strange = sorted({str(path) for path in found} - given.files.keys())
+    names = [name for name in strange if handover.mode(name) is not None and (config / name).is_file()]
+    return {name: remove(config / name, f"Take {system.inside(config / name)} away") for name in names}
 
 
 def _stored(system: System, name: str, text: str) -> list[Step]:
@@ -128,6 +145,17 @@ def _shuts_out(system: System, given: Handover) -> bool:
     if old is None or new is None:
         return False
     return not set(old.data.split()) <= set(new.encode().split())
+
+
+def renewed(system: System) -> list[Step]:
+    """Gives the broker here the access rules of the package that is installed, whatever its card brought."""
+    path = system.places.broker / "acl"
+    if content(path) is None:
+        return []
+    rules = accounts.acl(settings.read(system.places.settings).get("hall", Config().hall))
+    steps = write(path, Content(rules.encode(), 0o600), f"Write {system.inside(path)} as this version has it")
+    runs = (BROKER,) if steps and system.trying(BROKER) else ()
+    return [*steps, *_running(system, runs, {"broker/acl"}, set())]
 
 
 def _running(system: System, units: tuple[str, ...], changed: set[str], anew: set[str]) -> list[Step]:

@@ -1,13 +1,19 @@
 """Copies a Pi's folder onto the boot partition of its card, and reads it back."""
 
+import errno
+import os
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.provision.seed import PACKAGES
 from pi_bunco.runtime import files
 
-SIGNS = ("config.txt", "cmdline.txt")
+SIGNS = ("config.txt", "cmdline.txt", "issue.txt")
 """What every boot partition of Raspberry Pi OS has."""
+_SEED = ("meta-data", "user-data")
+"""What it has besides since it starts with cloud-init, October 2025."""
 _ROOM = 4_000_000
 
 
@@ -25,6 +31,11 @@ def put(folder: Path, card: Path) -> tuple[str, ...]:
             f"{card} has no {' and no '.join(missing)}, so it is not the drive bootfs of a card with"
             " Raspberry Pi OS; write that onto the card first"
         )
+    if missing := [name for name in _SEED if not (card / name).is_file()]:
+        raise CardError(
+            f"{card} has no {' and no '.join(missing)}: the Raspberry Pi OS on it is from before October 2025"
+            " and would not look at what is copied there; write the one of Debian 13 (Trixie) onto the card"
+        )
     found = sorted(file for file in folder.rglob("*") if file.is_file())
     needed = sum(file.stat().st_size for file in found)
     if (free := shutil.disk_usage(card).free) < needed + _ROOM:
@@ -33,13 +44,32 @@ def put(folder: Path, card: Path) -> tuple[str, ...]:
         )
     names = tuple(str(file.relative_to(folder)) for file in found)
     try:
+        _without_old_packages(card, names)
         for name, file in zip(names, found, strict=True):
             _copy(file, card / name)
     except OSError as error:
-        raise CardError(f"{card} cannot be written: {error.strerror or error}") from error
-    if damaged := [name for name in names if (card / name).read_bytes() != (folder / name).read_bytes()]:
+        locked = error.errno == errno.EROFS
+        mend = "; push the small switch at the side of the card's adapter back" if locked else ""
+        raise CardError(f"{card} cannot be written: {error.strerror or error}{mend}") from error
+    if damaged := [name for name in names if _read_back(card / name) != (folder / name).read_bytes()]:
         raise CardError(f"{card} does not hold {', '.join(damaged)} as it was written; use another card")
     return names
+
+
+def _without_old_packages(card: Path, names: Collection[str]) -> None:
+    """Two versions of a package beside each other, and it is anybody's guess which is installed."""
+    if any(name.endswith(".deb") for name in names):
+        for old in (card / PACKAGES).glob("*.deb"):
+            if str(old.relative_to(card)) not in names:
+                old.unlink()
+
+
+def _read_back(file: Path) -> bytes:
+    """What the card itself has, and not only this machine's memory of it."""
+    if hasattr(os, "posix_fadvise"):
+        with file.open("rb") as stream:
+            os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    return file.read_bytes()
 
 
 def _copy(file: Path, to: Path) -> None:

@@ -102,7 +102,7 @@ def _settings(plan: Plan, broker: dict[str, str]) -> dict[str, Any]:
 
 def _devices(plan: Plan, number: int) -> dict[str, Any]:
     dice = {"gpio": plan.dice, "usb": SERIAL, "ordinary": "none"}[plan.plays(number)]
-    return {"number": number, "dice": dice, "panel": plan.panel, "lights": plan.lights}
+    return {"number": number, "dice": dice, "panel": plan.panel_of(number), "lights": plan.lights}
 
 
 def _secrets(hall: ProvisionedHall, *nodes: str) -> dict[str, str]:

@@ -20,14 +20,9 @@ _PATIENT = {"ipv4.dhcp-timeout": "2147483647", "connection.autoconnect-retries":
 TAKEN = "# The Pi has taken its network over; netplan keeps it in /etc/netplan.\n"
 
 
-def access_point_name(plan: Plan) -> str:
-    """The name of the hall's own Wi-Fi."""
-    return f"Bunco {plan.hall}"
-
-
 def name(plan: Plan) -> str:
     """The name of the Wi-Fi that phones join, "" if none is known."""
-    return access_point_name(plan) if plan.own_wifi else plan.wifi
+    return plan.access_point if plan.own_wifi else plan.wifi
 
 
 def config(plan: Plan, password: str, number: int) -> str:
@@ -57,7 +52,7 @@ def _given(*fixed_ones: str) -> dict[str, Any]:
 
 def _access_point(plan: Plan, password: str) -> dict[str, Any]:
     point = {"mode": "ap", "band": "2.4GHz", "channel": plan.channel, "auth": _auth(plan, password)}
-    return {"addresses": [f"{OWN_ADDRESS}/24"], "access-points": {access_point_name(plan): point}}
+    return {"addresses": [f"{OWN_ADDRESS}/24"], "access-points": {plan.access_point: point}}
 
 
 def _station(plan: Plan, password: str, number: int) -> dict[str, Any]:

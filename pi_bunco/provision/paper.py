@@ -112,7 +112,9 @@ def host(plan: Plan, secrets: Secrets) -> str:
         text = "".join(
             f"<p>{word} <strong>{escape(value)}</strong></p>"
             for word, value in (("Wi-Fi", wifi), ("Password", secrets.wifi))
+            if value
         )
+        text += "" if secrets.wifi else "<p>It asks for no password.</p>"
         parts.append(_section(network.sign(plan, secrets.wifi), "1. Join the Wi-Fi", text))
     number = len(parts) + 1
     where = f"<p><strong>{escape(plan.page)}</strong></p>"

@@ -1,6 +1,7 @@
 """What a host wants of a hall, checked; what is not given stays as it was."""
 
 import re
+import zoneinfo
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
@@ -18,6 +19,8 @@ MOST = 800
 GPIO = "gpio"
 SERIAL = "serial:/dev/ttyACM0"
 """Where a Pi has a dice box at USB."""
+PAD = "keypad"
+"""A number pad at whatever USB socket."""
 Plays = Literal["gpio", "usb", "ordinary", "phone"]
 _SETTINGS = {"hall", "dice", "panel", "lights", "bell"}
 _KINDS = ("usb", "ordinary", "phone")
@@ -25,13 +28,18 @@ _COUNTRY = re.compile(r"[A-Z]{2}")
 _ZONE = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+){0,2}")
 _KEY = re.compile(r"(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d+|sk-[\w@.-]+) [A-Za-z0-9+/=]+( [^\n]*)?")
 _CHANNELS = range(1, 14)
+_FEWER_CHANNELS = {"US", "CA", "MX", "TW", "CO", "PA", "PR"}
+"""Countries whose 2.4 GHz band ends with channel 11: on 12 or 13 the Wi-Fi would not come up."""
+_NAME_BYTES = 32
+"""Of a Wi-Fi's name (IEEE 802.11, SSID)."""
 _HOST = re.compile(r"[a-z0-9-]{1,20}")
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     """A hall: its tables 1 to `tables`, where its head is, what each table plays with, and its network.
 
-    `usb`, `ordinary` and `phone` name tables; the others have dice at the header. `wifi` is the network that
+    `usb`, `ordinary` and `phone` name tables; the others have dice at the header. Those in `keypad` have a
+    number pad as their panel, and ordinary dice unless `usb` names them. `wifi` is the network that
     the Pis join ("" for a cable); with `own_wifi` the head's Pi makes it. `ssh_key` is a public key. `hosts`
     are the names of those who give commands from laptops of their own. With `laptop` the head is
     no Pi: `pi-bunco hall` runs on the machine `head`.
@@ -48,6 +56,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     usb: tuple[int, ...] = ()
     ordinary: tuple[int, ...] = ()
     phone: tuple[int, ...] = ()
+    keypad: tuple[int, ...] = ()
     wifi: str = ""
     own_wifi: bool = False
     wpa3: bool = False
@@ -96,10 +105,19 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
         """What a table plays with."""
         listed: dict[Plays, tuple[int, ...]] = {
             "usb": self.usb,
-            "ordinary": self.ordinary,
+            "ordinary": (*self.ordinary, *self.keypad),
             "phone": self.phone,
         }
         return next((kind for kind, numbers in listed.items() if number in numbers), "gpio")
+
+    def panel_of(self, number: int) -> str:
+        """What a table's panel is, as its config has it."""
+        return PAD if number in self.keypad else self.panel
+
+    @property
+    def access_point(self) -> str:
+        """The name of a Wi-Fi of the hall's own."""
+        return f"Bunco {self.hall}"
 
 
 def numbers(text: str) -> tuple[int, ...]:
@@ -119,11 +137,18 @@ def planned(asked: Mapping[str, Any], before: Plan | None) -> Plan:
     if problems:
         raise ConfigError(problems)
     hosts = {*(before.hosts if before else ()), *asked.get("hosts", ())}
-    asked = {**asked, "hosts": tuple(sorted(hosts))}
+    asked = {**_other_network(asked), **asked, "hosts": tuple(sorted(hosts))}
     plan = msgspec.structs.replace(before, **asked) if before else Plan(**asked)
     if problems := [*_plays_twice(plan), *_network(plan)]:
         raise ConfigError(problems)
     return plan
+
+
+def _other_network(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """One kind of network takes the place of another."""
+    return ({"own_wifi": False} if asked.get("wifi") else {}) | (
+        {"wifi": ""} if asked.get("own_wifi") else {}
+    )
 
 
 def _problems(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
@@ -141,20 +166,27 @@ def _problems(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
                 f"--host {host} is not allowed; it must be a name of at most 20 of a-z, 0-9 and -, and not"
                 " cli, which is the head's Pi itself"
             )
-    if (zone := asked.get("timezone")) and not _ZONE.fullmatch(zone):
+    if (zone := asked.get("timezone")) and not is_zone(zone):
         yield f"--timezone {zone} is not allowed; it must be a name such as Europe/Berlin"
     if (key := asked.get("ssh_key")) and not _KEY.fullmatch(key):
         yield "--ssh-key holds no public key: it is one line that begins with ssh-ed25519 or ssh-rsa"
 
 
+def is_zone(name: str) -> bool:
+    """Whether that is a time zone, as far as this machine knows them."""
+    known = zoneinfo.available_timezones()
+    return _ZONE.fullmatch(name) is not None and (name in known or not known)
+
+
 def _plays_twice(plan: Plan) -> Iterator[str]:
     """Every table that is named where it cannot be."""
-    for kind in _KINDS:
+    for kind in (*_KINDS, PAD):
         for number in getattr(plan, kind):
             if not 1 <= number <= plan.tables:
                 yield f"--{kind} {number} is not allowed; there are tables 1 to {plan.tables}"
     for number in range(1, plan.tables + 1):
         kinds = [f"--{kind}" for kind in _KINDS if number in getattr(plan, kind)]
+        kinds += [f"--{PAD}"] if number in plan.keypad and number in plan.phone else []
         if len(kinds) > 1:
             yield f"table {number} is named with {' and '.join(kinds)}; leave one of them out"
 
@@ -171,10 +203,16 @@ def _network(plan: Plan) -> Iterator[str]:
             f"--country {plan.country or 'is missing; it'} must be the two letters of the country, such as"
             " DE or GB: the radio stays off without it"
         )
-    if len(plan.wifi.encode()) > 32:
-        yield f"--wifi {plan.wifi} is not allowed; the name of a Wi-Fi has at most 32 bytes"
-    if plan.own_wifi and plan.channel not in _CHANNELS:
-        yield f"--channel {plan.channel} is not allowed; it must be a whole number from 1 to 13"
+    if len(plan.wifi.encode()) > _NAME_BYTES:
+        yield f"--wifi {plan.wifi} is not allowed; the name of a Wi-Fi has at most {_NAME_BYTES} bytes"
+    if plan.own_wifi and len(plan.access_point) > _NAME_BYTES:
+        yield (
+            f"--hall {plan.hall} is too long for --own-wifi: the name of its Wi-Fi, {plan.access_point}, may"
+            f" have at most {_NAME_BYTES} letters; take a shorter name for the hall, in another folder"
+        )
+    last = 11 if plan.country in _FEWER_CHANNELS else _CHANNELS[-1]
+    if plan.own_wifi and not 1 <= plan.channel <= last:
+        yield f"--channel {plan.channel} is not allowed; it must be a whole number from 1 to {last}"
 
 
 def _missing(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:

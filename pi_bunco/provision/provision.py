@@ -99,12 +99,24 @@ def _secrets(
     """The hall's secrets; `ConfigError` where the password of a Wi-Fi that the hall joins is not known."""
     found = before.secrets if before else secrets.drawn(random)
     if wifi_password is not None:
-        if not 8 <= len(wifi_password) <= 63:
-            raise ConfigError(["the password of the Wi-Fi must have 8 to 63 characters"])
+        if not (is_password(wifi_password) or (plan.wifi and not wifi_password)):
+            raise ConfigError(
+                [
+                    "the password of the Wi-Fi must have 8 to 63 letters, digits and signs without accents;"
+                    " an empty file is for a network that asks for none"
+                ]
+            )
         found = structs.replace(found, wifi=wifi_password)
     elif plan.wifi and (before is None or before.plan.wifi != plan.wifi):
         raise ConfigError([f"the password of the Wi-Fi {plan.wifi} is missing: --wifi-password-file FILE"])
+    elif before and before.plan.wifi and not plan.wifi:  # it is somebody else's, and nobody's business here
+        found = structs.replace(found, wifi=secrets.password(random))
     return structs.replace(found, heads=found.heads + 1) if new_head else found
+
+
+def is_password(text: str) -> bool:
+    """Whether a Wi-Fi can have it (IEEE 802.11i, annex M.4.1: 8 to 63 characters, 32 to 126)."""
+    return 8 <= len(text) <= 63 and text.isascii() and text.isprintable()
 
 
 class _Makers(Struct, frozen=True):

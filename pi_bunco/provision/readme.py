@@ -52,10 +52,15 @@ A host who gives commands from a laptop, for example Ann
   Her laptop is stolen:  pi-bunco provision --out THIS_FOLDER --replace host-ann
   From the head's next head-update/pi-bunco.toml on it is shut out.
 
-A new version
-  On each Pi:  sudo apt install ./pi-bunco_VERSION_all.deb
-  Evening and settings stay. Back to the one before, without a network:
-  sudo dpkg -i /var/lib/pi-bunco/packages/pi-bunco_VERSION_all.deb
+A new version, or back to the one before
+  1. Here:  pi-bunco provision --out THIS_FOLDER --packages pi-bunco_VERSION_all.deb
+  2. Copy each Pi's folder onto its card, as above, and switch it on. Evening and settings stay.
+  Who has a key on the Pis (--ssh-key) can do it there:  sudo apt install ./pi-bunco_VERSION_all.deb
+  and back, without a network:  sudo dpkg -i /var/lib/pi-bunco/packages/pi-bunco_VERSION_all.deb
+
+Another network
+  Here:  pi-bunco provision --out THIS_FOLDER  and one of  --cable,  --own-wifi --country XX,
+  --wifi NAME --wifi-password-file FILE --country XX.  Then copy each Pi's folder onto its card, as above.
 
 Your first night
 {night}"""

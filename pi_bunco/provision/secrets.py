@@ -33,5 +33,10 @@ def drawn(random: Random) -> Secrets:
     return Secrets(
         random.randbytes(_KEY).hex(),
         "".join(random.choices("0123456789", k=_PIN)),
-        "".join(random.choices(LETTERS, k=_PASSWORD)),
+        password(random),
     )
+
+
+def password(random: Random) -> str:
+    """A new one for a Wi-Fi of the hall's own."""
+    return "".join(random.choices(LETTERS, k=_PASSWORD))

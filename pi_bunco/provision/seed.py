@@ -17,15 +17,23 @@ _SCRIPT = "/usr/local/lib/pi-bunco-first-start"
 _UNIT = "pi-bunco-first-start.service"
 _FIRST_START = f"""\
 #!/bin/sh
-# Installs the package that came on the card, at this start or, if the power failed meanwhile, at a later one.
+# Installs the package that came on the card, at this start or, if the power failed meanwhile, at a later one;
+# again only when another one is put there.
 # cloud-init tells its log the network at each start, the password of the Wi-Fi with it.
 sed -i '/access-points/d' /var/log/cloud-init.log
 state=$(dpkg-query --show --showformat='${{db:Status-Status}}' pi-bunco 2>/dev/null)
-[ "$state" = installed ] && exit 0
+done=/var/lib/pi-bunco-first-start
+set -- /boot/firmware/{PACKAGES}/*.deb
+card=$(cat "$@" 2>/dev/null | sha256sum)
+if [ "$state" = installed ]; then
+    [ -e "$1" ] || exit 0
+    [ "$card" = "$(cat $done 2>/dev/null)" ] && exit 0
+fi
 export DEBIAN_FRONTEND=noninteractive
 dpkg --configure -a
-get() {{ apt-get install --yes --no-install-recommends /boot/firmware/{PACKAGES}/*.deb; }}
+get() {{ apt-get install --yes --no-install-recommends --allow-downgrades /boot/firmware/{PACKAGES}/*.deb; }}
 get || {{ apt-get update && get; }} || exit 1
+echo "$card" >$done
 # What the firmware reads at a start only.
 [ ! -e /run/pi-bunco-adopt/restart ] || systemctl --no-block reboot
 """

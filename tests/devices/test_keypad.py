@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pi_bunco.config import Config
 from pi_bunco.devices import factory
 from pi_bunco.devices.panel.gpio import BUTTONS
-from pi_bunco.devices.panel.keypad import EVENT, EVIOCGRAB, KeyReader, keys, names, parts
+from pi_bunco.devices.panel.keypad import EVENT, EVIOCGRAB, Keypad, KeyReader, keys, names, parts
 from pi_bunco.devices.protocols import Press, Stuck
 from pi_bunco.runtime.clock import SystemClock
 
@@ -100,7 +100,29 @@ def test_a_pad_that_is_unplugged_is_told_of_and_waited_for(tmp_path: Path) -> No
     assert not panel.alive()
 
 
+def test_a_pad_without_a_path_is_the_keyboard_that_is_plugged_in(tmp_path: Path) -> None:
+    events: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    panel = Keypad("", events.put, SystemClock(), tmp_path)
+    panel.start()
+    try:
+        place = tmp_path / "dev/input/by-id"
+        missing = events.get(timeout=WAIT)
+        assert (
+            missing.why == f"The number pad at {place}/*-event-kbd cannot be read: No such file or directory."
+        )
+        pad = place / "usb-Maker_Pad-event-kbd"
+        pad.parent.mkdir(parents=True)
+        os.mkfifo(pad)
+        assert events.get(timeout=WAIT).why == ""
+        with pad.open("wb", buffering=0) as cable:
+            cable.write(report(KP1, 1))
+            assert events.get(timeout=WAIT).button == "one"
+    finally:
+        panel.close()
+
+
 def test_the_wiring_check_and_the_doctor_know_the_pad() -> None:
+    assert parts("")[0].place == "key KP1 of the number pad"
     assert parts("/dev/input/x")[0].place == "key KP1 of the number pad at /dev/input/x"
     assert Config(panel="keypad:/dev/input/x").wired == set()
     assert (1 << 30) | (4 << 16) | (ord("E") << 8) | 0x90 == EVIOCGRAB

@@ -1,11 +1,13 @@
 """What lies on a card beside `pi-bunco.toml`: cloud-init's files, and how they get there."""
 
+import errno
 import json
 from ipaddress import IPv4Interface, ip_address
 from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Literal
+from unittest.mock import Mock
 
 import pytest
 import yaml
@@ -13,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.cli import main
-from pi_bunco.cli.asking import ask, timezone
+from pi_bunco.cli.asking import timezone
 from pi_bunco.config import ConfigError
 from pi_bunco.provision import bootfs, network, night, paper, secrets, seed
 from pi_bunco.provision import yaml as ours
@@ -199,7 +201,7 @@ def test_what_cannot_be_is_told_and_nothing_made(
 def boot(folder: Path) -> Path:
     """A boot partition as Raspberry Pi OS has it."""
     folder.mkdir()
-    for name in bootfs.SIGNS:
+    for name in (*bootfs.SIGNS, "meta-data", "network-config", "user-data"):
         (folder / name).touch()
     return folder
 
@@ -218,7 +220,22 @@ def test_a_card_gets_all_and_is_read_back(tmp_path: Path, capsys: pytest.Capture
     }
 
 
-@pytest.mark.parametrize("kind", ["none", "full", "bad"])
+def test_a_card_never_has_two_packages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    card, out = boot(tmp_path / "bootfs"), str(tmp_path / "a hall")
+    for version in ("1.0", "0.9"):
+        deb = tmp_path / f"pi-bunco_{version}_all.deb"
+        deb.write_bytes(b"!<arch>")
+        words = ["provision", "--out", out, "--tables", "2", "--packages", str(deb)]
+        assert main([*words, "--card", str(card), "--only", "head"]) == 0
+    assert [file.name for file in (card / "pi-bunco").iterdir()] == ["pi-bunco_0.9_all.deb"]
+    capsys.readouterr()
+    for name in ("meta-data", "user-data"):
+        (card / name).unlink()
+    assert main(["provision", "--out", out, "--card", str(card), "--only", "head"]) == 2
+    assert "from before October 2025" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["none", "full", "bad", "locked"])
 def test_a_card_that_cannot_be_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     folder = tmp_path / "table2"
     folder.mkdir()
@@ -230,30 +247,17 @@ def test_a_card_that_cannot_be_is_told(tmp_path: Path, monkeypatch: pytest.Monke
         monkeypatch.setattr(bootfs, "_ROOM", 2**60)
     if kind == "bad":
         monkeypatch.setattr(files, "write", lambda path, data: path.write_bytes(data[:-1]))
-    words = {"none": "has no cmdline.txt", "full": "MB left", "bad": "does not hold user-data"}
+    if kind == "locked":
+        locked = OSError(errno.EROFS, "Read-only file system")
+        monkeypatch.setattr(files, "write", Mock(side_effect=locked))
+    words = {
+        "none": "has no cmdline.txt",
+        "full": "MB left",
+        "bad": "does not hold user-data",
+        "locked": "Read-only file system; push the small switch",
+    }
     with pytest.raises(bootfs.CardError, match=words[kind]):
         bootfs.put(folder, card)
-
-
-def test_what_was_not_given_is_asked_for() -> None:
-    answers = iter(["A hall", "", "many", "12", "2-1,13", "2", "2", "", "7-9", "Church", "d", "uk", "de"])
-    secrets_ = iter(["short", "x" * 64, "swordfish"])
-    found = ask(lambda _: next(answers), lambda _: next(secrets_))
-    assert [*answers, *secrets_] == []
-    assert found.plan == {
-        "hall": "home",
-        "tables": 12,
-        "usb": (2,),
-        "ordinary": (),
-        "phone": (7, 8, 9),
-        "wifi": "Church",
-        "country": "DE",
-    }
-    assert found.wifi_password == "swordfish"
-    answers = iter(["barn", "1", "", "", "", "own", "DE"])
-    assert ask(lambda _: next(answers), lambda _: "").plan["own_wifi"]
-    answers = iter(["", "1", "", "", "", ""])
-    assert "wifi" not in ask(lambda _: next(answers), lambda _: "").plan
 
 
 def test_the_time_zone_is_the_laptops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,6 +265,8 @@ def test_the_time_zone_is_the_laptops(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "localtime").symlink_to("/usr/share/zoneinfo/Europe/Vienna")
     assert timezone(tmp_path / "localtime").endswith("Vienna")
     assert timezone(tmp_path / "nothing") == "Etc/UTC"
+    (tmp_path / "strange").symlink_to("/usr/share/zoneinfo/posixrules/x")
+    assert timezone(tmp_path / "strange") == "Etc/UTC"
     monkeypatch.setenv("TZ", "America/New_York")
     assert timezone(tmp_path / "nothing") == "America/New_York"
 

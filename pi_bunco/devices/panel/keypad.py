@@ -1,5 +1,6 @@
 """`keypad:PATH`: a USB number pad as a panel, read as the kernel's input events (`/dev/input/by-id/...-kbd`).
 
+`keypad` alone is the first keyboard that is plugged in.
 Which key is which button stands in `hardware/keypad.toml`. The pad is grabbed, so that its keys do not type
 into a console, and one that is unplugged is waited for.
 """
@@ -23,6 +24,8 @@ from pi_bunco.devices.parts import Part
 from pi_bunco.devices.protocols import Button, DeviceEvent, PanelFault, Put
 from pi_bunco.runtime.clock import Clock
 
+PADS = "dev/input/by-id/*-event-kbd"
+"""Every keyboard at USB, below /."""
 FILE = Path(__file__).with_name("keypad.toml")
 EVENT = struct.Struct("@llHHi")
 """`struct input_event` of linux/input.h: seconds, microseconds, type, code, value."""
@@ -100,10 +103,15 @@ def _ms(seconds: int, micros: int) -> float:
 
 
 class Keypad:
-    """A number pad at the device file `path`; a thread reads it, and opens it again when it was unplugged."""
+    """A number pad at the device file `path`, "" for the first keyboard below `root`.
 
-    def __init__(self, path: str, put: Put, clock: Clock) -> None:
-        self._path = path
+    A thread reads it, and opens it again when it was unplugged.
+    """
+
+    def __init__(self, path: str, put: Put, clock: Clock, root: Path = Path("/")) -> None:
+        self._place = path
+        self._root = root
+        self._path = path or str(root / PADS)
         self._put = put
         self._clock = clock
         self._keys = KeyReader()
@@ -144,6 +152,9 @@ class Keypad:
 
     def _read(self) -> None:
         """Reads until the pad goes away, which is an `OSError`, or the file ends."""
+        if not self._place:
+            found = sorted(self._root.glob(PADS))
+            self._path = str(found[0] if found else self._root / PADS)
         pad = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             _grab(pad)
@@ -185,8 +196,9 @@ def _grab(pad: int) -> None:
 
 def parts(path: str) -> tuple[Part, ...]:
     """The keys of the pad at `path`, for the wiring check."""
+    place = f" at {path}" if path else ""
     return tuple(
-        Part(button, f"Button {button.upper()}", f"key {names()[button]} of the number pad at {path}")
+        Part(button, f"Button {button.upper()}", f"key {names()[button]} of the number pad{place}")
         for button in BUTTONS
     )
 
@@ -196,8 +208,8 @@ def _parts(path: str, _hardware: Hardware) -> tuple[Part, ...]:
 
 
 def _files(path: str) -> tuple[DeviceFile, ...]:
-    missing = f"The number pad is not plugged in: there is no {path}."
-    return (DeviceFile("panel port", path, missing, "Plug it in.", "dev/input/by-id/*-event-kbd"),)
+    missing = f"The number pad is not plugged in: there is no {path or '/' + PADS}."
+    return (DeviceFile("panel port", path, missing, "Plug it in.", PADS),)
 
 
 PANEL_KINDS.register(
@@ -205,6 +217,7 @@ PANEL_KINDS.register(
         "keypad",
         lambda path, setup: Keypad(path, setup.put, setup.clock),
         argument="PATH",
+        optional=True,
         files=_files,
         parts=_parts,
     )
