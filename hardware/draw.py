@@ -24,6 +24,8 @@ import panel
 import paper
 import pinouts
 import resvg_py
+import sounder_steps
+import wiring_steps
 import yaml  # type: ignore[import-untyped]
 from outline import outlined
 from wireviz.wireviz import parse  # type: ignore[import-untyped]
@@ -56,6 +58,8 @@ def draw(to: Path) -> None:
     _save(to, "panel-template", panel.template().svg())
     (to / "pictures" / "panel-template.pdf").write_bytes(paper.pdf([panel.template()]))
     _boards(to)
+    for name, steps in {**wiring_steps.drawings(), "sounders": sounder_steps.drawing()}.items():
+        _save(to, f"steps-{name}", steps.svg())
     _save(to, "pinouts", pinouts.pinouts().svg())
     (to / "panel-holes.scad").write_text(panel.scad(), "utf-8")
     (to / "bom.md").write_text(parts(), "utf-8")

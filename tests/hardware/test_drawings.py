@@ -326,7 +326,7 @@ def test_there_are_parts_for_all_that_is_drawn() -> None:
         "resistor 4.7 kΩ 0.25 W": taken(panel=inputs, bell=1),
         "diode BAT85": taken(panel=2 * inputs, bell=2),
         "capacitor 100 nF": taken(panel=inputs + 2, bell=1),
-        "resistor 100 Ω 0.25 W": taken(panel=lights["100 Ω"]),
+        "resistor 100 Ω 0.25 W": taken(panel=lights["100 Ω"], led7_dice=2),  # R1, R2 of HELP
         "resistor 10 kΩ 0.25 W": taken(led7_dice=classic, bell=1, horn=relays["10 kΩ"] - 1),
         "resistor 18 kΩ 0.25 W": taken(led7_dice=classic),
         "transistor BC337-40": taken(bell=1, horn=relays["BC337-40"] - 1),

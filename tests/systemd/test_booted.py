@@ -3,6 +3,7 @@
 What they took is printed at the end of each test (`pytest -s`).
 """
 
+import shutil
 import signal
 import statistics
 import time
@@ -13,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from pi_bunco import __version__
 from pi_bunco.provision import network
+from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, TABLE, WEB
 from provision.test_seed import plans
 from systemd import hall
@@ -161,6 +164,16 @@ def test_netplan_takes_every_network_that_is_written(pi: Machine) -> None:
             found = pi.says("sh", "-c", f"cat /{root}/run/NetworkManager/system-connections/*wlan0*")
             assert ("mode=ap" in found) == (plan.own_wifi and not table)
             assert ("psk=sword, fish" in found) == bool(plan.wifi or plan.own_wifi)
+
+
+def test_netplan_takes_a_wifi_that_asks_for_no_password(pi: Machine) -> None:
+    written = "srv/netplan-open/etc/netplan/50-cloud-init.yaml"
+    pi.write(written, network.config(Plan(3, wifi="Church", country="DE"), "", 2), 0o600)
+    pi.done("cloud-init", "schema", "--schema-type=network-config", f"--config-file=/{written}")
+    pi.done("netplan", "generate", "--root-dir", "/srv/netplan-open")
+    found = pi.done("sh", "-c", "cat /srv/netplan-open/run/NetworkManager/system-connections/*wlan0*")
+    assert "ssid=Church" in found
+    assert "wifi-security" not in found
 
 
 def test_a_table_finds_the_head_where_nobody_answers_names_or_gives_numbers(pi: Machine, out: Path) -> None:
@@ -327,6 +340,27 @@ def test_a_power_cut_costs_nothing_that_was_journaled(pi: Machine) -> None:
         assert journaled(pi)[: len(before)] == before
         goes_on(pi)
         print(f"power cut with {len(before)} facts: ready {booted + ready:.1f} s after power is back")
+
+
+def test_a_package_that_is_put_on_the_card_is_installed_at_the_next_start_and_only_then(
+    pi: Machine, package: Path
+) -> None:
+    """A newer one and, as the way back, the one before."""
+    card, first = pi.root / "boot/firmware/pi-bunco", "pi-bunco-first-start.service"
+    for version, deb in (("9.9.0", hall.reworked(package, "9.9.0")), (__version__, package)):
+        for old in card.glob("*.deb"):
+            old.unlink()
+        shutil.copy(deb, card)
+        pi.done("systemctl", "start", first)
+        asked = ("dpkg-query", "--show", "--showformat=${Version}", "pi-bunco")
+        assert pi.done(*asked) == version
+        until(lambda: pi.ready(*SERVICES))
+        pids = [main_pid(pi, name) for name in SERVICES]
+        pi.done("systemctl", "start", first)
+        assert [main_pid(pi, name) for name in SERVICES] == pids
+    goes_on(pi)
+    shutil.rmtree(card)  # to make room, perhaps
+    pi.done("systemctl", "start", first)
 
 
 def test_no_password_is_seen_in_a_log_or_by_other_processes(pi: Machine) -> None:
