@@ -29,7 +29,7 @@ from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.topics import HEAD, PROBE, Name
 
 _PATHS = frozenset(
-    {"data", "pin_file", "tls_cert", "tls_key"}
+    {"data", "pin_file", "tls_cert", "tls_key", "wifi_file"}
     | {f"broker.{name}" for name in ("password_file", "ca", "cert", "key", "secrets")}
 )
 DEFAULT = Path("/etc/pi-bunco/pi-bunco.toml")

@@ -17,6 +17,8 @@ from pi_bunco.provision.places import Places
 from pi_bunco.provision.roles import TABLE
 from pi_bunco.wire.address import BrokerAddress
 
+_FIRST = "the settings are to be mended first, for with a mistake in them none of them counts"
+
 
 class Subject(Struct, frozen=True):
     """What is examined; `home` is where its stores are, `now` the wall clock (seconds since 1970)."""
@@ -43,6 +45,7 @@ def examine(subject: Subject) -> list[Finding]:
         ("boot partition", lambda: package.look_network_file(subject.machine)),
         ("package", lambda: package.look_package(subject.machine)),
         ("first start", lambda: package.look_first_start(subject.machine)),
+        ("package", lambda: package.look_card(subject.machine)),
         ("devices", lambda: _devices(subject, found or {})),
         ("services", lambda: _services(subject, found)),
         ("stores", lambda: kept.judge_stores(subject.home)),
@@ -80,6 +83,9 @@ def _card(subject: Subject) -> Iterator[Finding]:
 
 def _devices(subject: Subject, found: dict[str, units.Unit]) -> Iterator[Finding]:
     machine, config = subject.machine, subject.settled.config
+    if subject.settled.problems:
+        yield skipped("devices", _FIRST)
+        return
     groups = found[TABLE].groups if TABLE in found else frozenset[str]()
     who = header.person(machine, groups)
     yield from header.look_header(machine, config, who)
@@ -89,13 +95,16 @@ def _devices(subject: Subject, found: dict[str, units.Unit]) -> Iterator[Finding
 
 def _services(subject: Subject, found: dict[str, units.Unit] | None) -> Iterator[Finding]:
     needs = units.needed(subject.machine)
-    installed = package.read_package(subject.machine) is not None
+    installed = package.read_package(subject.machine) is not None and not subject.settled.problems
     yield from package.judge_roles(needs, subject.settled.config, installed)
     yield from units.judge(found, needs, subject.machine.places.settings.exists())
 
 
 def _network(subject: Subject, table_runs: bool) -> Iterator[Finding]:
     config = subject.settled.config
+    if subject.settled.problems:
+        yield skipped("broker", _FIRST)
+        return
     if config.broker.address is None:
         yield skipped("broker", "these settings name no broker (--broker)")
         return

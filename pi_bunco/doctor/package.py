@@ -8,6 +8,7 @@ from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.doctor.machine import Machine
 from pi_bunco.provision import network
 from pi_bunco.provision.roles import HEAD, TABLE, WEB
+from pi_bunco.provision.seed import FIRST_START
 
 _NAME = "pi-bunco"
 _WHOLE = "install ok installed"
@@ -62,6 +63,22 @@ def look_first_start(machine: Machine) -> Iterator[Finding]:
         )
     else:
         yield Finding("first start", "ok", "cloud-init did all that the card says.")
+
+
+def look_card(machine: Machine) -> Iterator[Finding]:
+    """Whether the package that lies on the card could be installed at this start."""
+    if not machine.at("run/systemd/system").is_dir():
+        return
+    command = ("systemctl", "show", "--property=ActiveState,SubState,NRestarts", FIRST_START)
+    shown = dict(line.split("=", 1) for line in (machine.run(command) or "").splitlines() if "=" in line)
+    tries = shown.get("NRestarts", "0")
+    if shown.get("ActiveState") == "failed" or shown.get("SubState") == "auto-restart" or tries != "0":
+        text = f"The package on the card could not be installed so far ({tries} tries)."
+        mend = (
+            "It needs the internet once, or all that it needs beside it on the card (README.txt of the hall's"
+            f" folder). What apt says: journalctl -u {FIRST_START} -n 20"
+        )
+        yield Finding("package", "warning", text, mend)
 
 
 def look_network_file(machine: Machine) -> Iterator[Finding]:

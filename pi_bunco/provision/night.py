@@ -23,7 +23,7 @@ def night(plan: Plan) -> tuple[Chapter, ...]:
     return (
         Chapter("Switch on", _switch_on(plan)),
         Chapter("Say who plays", _open()),
-        Chapter("Play", _play()),
+        Chapter("Play", _play(plan)),
         Chapter("When something is wrong", _wrong(plan)),
         Chapter("End", _end()),
     )
@@ -36,10 +36,12 @@ def _switch_on(plan: Plan) -> tuple[str, ...]:
         stay = " If the phone says that it has no internet, stay in it all the same." if plan.own_wifi else ""
         join = (f"Join the Wi-Fi “{wifi}” with your phone: the code on the sheet for guests does it.{stay}",)
     tables: tuple[str, ...] = ()
+    no_light = " A table with a number pad may have no light: your page names it when it is there."
+    no_light = no_light if plan.keypad else ""
     if plan.alone or plan.head_number:
         tables = (
             "Put the plugs of the tables in. The light of a table blinks while it looks for the head, and"
-            " stays on when it has found it.",
+            f" stays on when it has found it.{no_light}",
         )
     phones: tuple[str, ...] = ()
     if plan.phone:
@@ -57,12 +59,23 @@ def _open() -> tuple[str, ...]:
     )
 
 
-def _play() -> tuple[str, ...]:
+def _play(plan: Plan) -> tuple[str, ...]:
+    kinds = {plan.plays(number): number for number in range(1, plan.tables + 1)}
+    counts = " The table counts." if kinds.keys() & {"gpio", "usb"} else ""
+    typed = [number for number in range(1, plan.tables + 1) if plan.plays(number) == "ordinary"]
+    where = (
+        "At each table" if len(typed) == plan.tables else f"At these tables: {', '.join(map(str, typed))},"
+    )
+    hands = (
+        f"{where} press what the dice show: ONE or TWO for so many dice with the number of the round, BUNCO"
+        " for all three, MINI for three alike of another number, MISS for nothing of these.",
+    )
     return (
         "Start the round: press the bell button, or “Start round 1” on the page. The bell sounds, and all"
         " lights turn green.",
-        "Whose turn it is throws all three dice. The table counts. While “roll again” is lit, the same"
+        f"Whose turn it is throws all three dice.{counts} While “roll again” is lit, the same"
         " player throws again; then the dice go on to the left.",
+        *(hands if typed else ()),
         "The bell sounds by itself when a round is over. What is thrown after it does not count.",
         "A tie lights up at the table: it says what to throw.",
         "Press OK at each table. The screen shows who moves where. Start the next round.",

@@ -14,8 +14,9 @@ PACKAGES = "pi-bunco"
 """The folder on the boot partition with the package, and others that it needs where there is no internet."""
 USER = "bunco"
 _SCRIPT = "/usr/local/lib/pi-bunco-first-start"
-_UNIT = "pi-bunco-first-start.service"
-_FIRST_START = f"""\
+FIRST_START = "pi-bunco-first-start.service"
+"""Installs what came on the card."""
+_FIRST_START_SCRIPT = f"""\
 #!/bin/sh
 # Installs the package that came on the card, at this start or, if the power failed meanwhile, at a later one;
 # again only when another one is put there.
@@ -93,8 +94,8 @@ def _user(plan: Plan) -> dict[str, Any]:
 
 def _files(plan: Plan, number: int) -> list[dict[str, Any]]:
     files: list[dict[str, Any]] = [
-        {"path": _SCRIPT, "permissions": "0755", "content": _FIRST_START},
-        {"path": f"/etc/systemd/system/{_UNIT}", "permissions": "0644", "content": _SERVICE},
+        {"path": _SCRIPT, "permissions": "0755", "content": _FIRST_START_SCRIPT},
+        {"path": f"/etc/systemd/system/{FIRST_START}", "permissions": "0644", "content": _SERVICE},
     ]
     if plan.own_wifi and number:  # so that no answer of a name server is needed
         files.append({"path": "/etc/hosts", "append": True, "content": f"{OWN_ADDRESS} {OWN_NAME}\n"})
@@ -111,6 +112,6 @@ def _commands(plan: Plan) -> list[list[str]]:
         ["sh", "-c", "systemctl disable --now userconfig.service || true"],
         ["sh", "-c", f"systemctl {ssh} --now ssh.service || true"],
         ["systemctl", "daemon-reload"],
-        ["systemctl", "enable", _UNIT],
-        ["systemctl", "start", "--no-block", _UNIT],
+        ["systemctl", "enable", FIRST_START],
+        ["systemctl", "start", "--no-block", FIRST_START],
     ]

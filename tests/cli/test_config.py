@@ -197,3 +197,9 @@ def taken(key: str, value: Any) -> bool:
 
 def problems_of(key: str, value: Any, path: Path | None) -> list[str]:
     return (config.checked({key: value}) if path is None else config.declared().check({key: value}))[1]
+
+
+def test_every_file_that_is_named_begins_at_the_settings_folder(file: Path) -> None:
+    file.write_text('pin_file = "pin"\nwifi_file = "wifi"\n')
+    found = load({}, file)
+    assert (found.pin_file, found.wifi_file) == (str(file.parent / "pin"), str(file.parent / "wifi"))

@@ -12,6 +12,7 @@ from doctor.machines import Pi
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.pins import shipped
 from pi_bunco.doctor import header, kept, package, units
+from pi_bunco.doctor.examine import Subject, examine
 from pi_bunco.doctor.findings import Finding
 from pi_bunco.doctor.header import DevicePath, ServiceUser
 from pi_bunco.doctor.units import Unit
@@ -349,6 +350,34 @@ def test_what_the_first_start_could_not_do(pi: Pi, text: str, level: str) -> Non
     assert levels(package.look_first_start(pi.machine)) == ["skipped"]
     pi.put("run/cloud-init/result.json", text)
     assert levels(package.look_first_start(pi.machine)) == [level]
+
+
+def test_a_package_on_the_card_that_cannot_be_installed_is_told(pi: Pi) -> None:
+    def found(shown: str) -> list[str]:
+        pi.says["systemctl"] = shown
+        return levels(package.look_card(pi.machine))
+
+    assert found("ActiveState=failed\n") == []  # no systemd
+    pi.put("run/systemd/system/x", "")
+    assert found("ActiveState=inactive\nSubState=dead\nNRestarts=0\n") == []
+    assert found("ActiveState=activating\nSubState=auto-restart\nNRestarts=3\n") == ["warning"]
+    (one,) = package.look_card(pi.machine)
+    assert "(3 tries)" in one.text
+    assert "journalctl -u pi-bunco-first-start.service" in one.mend
+
+
+def test_of_settings_with_a_mistake_nothing_is_said_that_is_not_so(pi: Pi) -> None:
+    """None of them counts then, the dice at the header and the broker's address neither."""
+    config = pi.put(
+        "etc/pi-bunco/pi-bunco.toml", 'dice = "gpio"\nnumber = "two"\n[broker]\naddress = "x:1"\n'
+    )
+    pi.put("etc/pi-bunco/role/table", "")
+    pi.put("var/lib/dpkg/status", INSTALLED.format(status="install ok installed"))
+    settled = kept.read_settings({}, config, pi.machine)
+    found = examine(Subject(pi.machine, settled, None))
+    said = " ".join(one.text for one in found)
+    assert not [word for word in ("nothing is wired", "name no broker", "have no number") if word in said]
+    assert [one.check for one in found if "mended first" in one.text] == ["devices", "broker"]
 
 
 def test_the_password_of_the_wifi_is_not_left_on_the_boot_partition(pi: Pi) -> None:

@@ -6,7 +6,7 @@ from ipaddress import IPv4Interface, ip_address
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Literal
+from typing import Any, Literal
 from unittest.mock import Mock
 
 import pytest
@@ -288,6 +288,20 @@ def test_the_first_night_is_the_same_text_on_paper_and_in_the_folder() -> None:
     assert "http://bunco.home/host on your phone" in page
     assert "http://10.43.0.1 in place of" in page
     assert "the router shows for pi-bunco-head" in " ".join(night.text(Plan(3)).split())
+
+
+def test_who_throws_ordinary_dice_is_told_to_press_what_they_show() -> None:
+    def steps(**plays: Any) -> str:
+        return " ".join(step for part in night.night(Plan(3, **plays)) for step in part.steps)
+
+    assert "press what the dice show" not in steps()
+    assert "The table counts." in steps(ordinary=(1,))
+    assert "At these tables: 1, 3, press what the dice show" in steps(ordinary=(1,), keypad=(3,))
+    assert "your page names it when it is there" in steps(keypad=(3,))
+    alone = steps(ordinary=(1, 2, 3))
+    assert "At each table press what" in alone
+    assert "The table counts." not in alone
+    assert "number pad" not in alone
 
 
 def test_the_hosts_page_has_wifi_address_and_pin() -> None:
