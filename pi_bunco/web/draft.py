@@ -10,9 +10,12 @@ from msgspec.structs import replace
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
+from pi_bunco.rules.ruleset import CONTROLS
 
 LATE = re.compile(r"^(.+?)[\s,]+(?:@\s*)?(\d{1,2}[:.]\d\d)$")
 """A name with the time at which somebody comes: `Gus 19:00`."""
+_UNSEEN = re.compile(f"[{CONTROLS}]")
+"""What no name may hold; phones put signs for the direction of writing around a name that is copied."""
 DIMENSIONS: Mapping[str, tuple[str, ...]] = {
     "end.points": ("none", "11", "15", "21", "31"),
     "end.points_by": ("team", "player"),
@@ -116,7 +119,7 @@ def _merged(now: list[str], before: list[str], typed: list[str]) -> list[str]:
 def _with_names(draft: Draft, lines: list[str]) -> Draft:
     names, late = [], []
     for line in lines:
-        text = " ".join(line.replace("\t", " ").split()).strip(",;")
+        text = " ".join(_UNSEEN.sub("", line.replace("\t", " ")).split()).strip(",;")
         if found := LATE.match(text):
             text = found[1].strip()
             late.append((text, found[2].replace(".", ":")))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -117,3 +118,11 @@ def asked(host: Page, text: str) -> None:
     with host.expect_navigation(timeout=PATIENCE * 1000):
         host.click("#sheet button")
     expect(host.locator("#sheet")).to_have_count(0)
+
+
+def paper(page: Page, path: str, out: Path) -> int:
+    """Prints a page; how many sheets it takes."""
+    page.goto(path)
+    expect(page.locator("main").first).to_be_visible()
+    pdf = page.pdf(path=out, prefer_css_page_size=True)
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))

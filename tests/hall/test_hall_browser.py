@@ -5,13 +5,12 @@ import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from re import findall
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from hall.night import PATIENCE, Host, Night
-from hall.screens import AWAY, PHONE, TV, Screens, asked, join, login, prepare, press, tap
+from hall.screens import AWAY, PHONE, TV, Screens, asked, join, login, paper, prepare, press, tap
 from hall.test_hall_evening import start
 
 NAMES = [
@@ -152,12 +151,21 @@ def a_false_bell_and_a_table_on_paper(party: Party) -> None:
     assert evening["rounds"][1]["tables"][1]["points"] == [9, 4]
 
 
-def paper(page: Page, path: str, out: Path) -> int:
-    """Prints a page; how many sheets it takes."""
-    page.goto(path)
-    expect(page.locator("main").first).to_be_visible()
-    pdf = page.pdf(path=out, prefer_css_page_size=True)
-    return len(findall(rb"/Type\s*/Page\b", pdf))
+def played_on(party: Party) -> None:
+    """The evening that was opened again has a third round, with table 2 on its phone."""
+    host = party.host
+    party.go("/host")
+    press(host, "Wait for it again")
+    press(host, "Start round 3")
+    for phone in (party.one, party.two):
+        tap(phone, "two")
+    press(host, "End round 3")
+    for phone in (party.one, party.two):
+        tap(phone, "ok")
+    evening = party.night.until(lambda evening: len(evening["rounds"]) == 3)
+    assert [table["points"] for table in evening["rounds"][2]["tables"]] == [[2, 0], [2, 0]]
+    asked(host, "Close the evening")
+    expect(party.tv.locator("main.Finale")).to_be_visible()
 
 
 def test_an_evening_is_played_on_real_pages(night: Night, screens: Screens, tmp_path: Path) -> None:
@@ -189,6 +197,7 @@ def test_an_evening_is_played_on_real_pages(night: Night, screens: Screens, tmp_
     party.go("/host")
     party.show("Between", "Your partner", "These sit here next", "Round 3")
     assert paper(host, "/host/print/seats", tmp_path / "seats.pdf") == 1
+    played_on(party)
     assert screens.wrong == []
 
 

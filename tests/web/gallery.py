@@ -281,6 +281,9 @@ def hosts() -> dict[str, Maker]:
         "prepare-running": prepare(draft, "money", now),
         "results-none": lambda: present.results(empty.situation()),
         "results-now": lambda: present.results(Night(12, odd=True).draw().rounds(3).situation()),
+        "results-long": lambda: present.results(
+            Night(8, rules="gong", odd=True, seed=5).draw().rounds(12).situation()
+        ),
         "results-tell": lambda: present.results(end.situation(revealed=2)),
         "results-told": lambda: present.results(end.situation(revealed=7)),
         "host-tell": host(end, revealed=0),

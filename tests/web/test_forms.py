@@ -2,6 +2,7 @@
 
 import pytest
 
+from pi_bunco.web.draft import Draft, changed
 from pi_bunco.web.forms import FormError, back, command
 
 
@@ -44,3 +45,9 @@ def test_what_cannot_be_is_refused_in_words(form: dict[str, str], word: str) -> 
 def test_the_way_back_leads_nowhere_else(path: str) -> None:
     assert back(path, "/host") == "/host"
     assert back("/host/health?table=2", "/host") == "/host/health?table=2"
+
+
+def test_names_are_pasted_without_the_signs_that_phones_put_around_them() -> None:
+    pasted = "\u2068Ann\u2069\r\n\u202bמרים\u202c 19:00\nZoë 👩\u200d👧"
+    draft = changed(Draft(), {"names": pasted})
+    assert (draft.names, draft.late) == (("Ann", "מרים", "Zoë 👩\u200d👧"), (("מרים", "19:00"),))
