@@ -1,6 +1,7 @@
 """What a phone table's script does with taps in a real browser: it keeps them, sends them, loses none."""
 
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
@@ -103,6 +104,17 @@ def test_a_phone_that_keeps_taps_of_another_evening_can_type_the_new_code(
     with page.expect_request("**/tap") as request:
         page.keyboard.press("Enter")
     assert "round=e1.1" in (request.value.post_data or "")
+
+
+def test_a_double_tap_is_one_throw(phone: BrowserContext, place: str, backend: FakeBackend) -> None:
+    page = joined(phone, place, backend)
+    page.clock.install()
+    page.clock.pause_at(datetime.now() + timedelta(hours=1))
+    page.dblclick("button[value=one]")
+    page.clock.run_for(400)
+    tap(page, "two")
+    until(page, lambda: [what for _, _, what, _ in backend.phones[1].taps][-1:] == ["two"])
+    assert [what for _, _, what, _ in backend.phones[1].taps] == ["one", "two"]
 
 
 def test_a_tap_says_of_which_round_it_is(phone: BrowserContext, place: str, backend: FakeBackend) -> None:

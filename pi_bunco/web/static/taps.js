@@ -81,6 +81,12 @@
     setTimeout(() => line.remove(), 8000);
   }
 
+  // Nobody throws three dice so soon again, nor reads a question: the second of a double tap goes nowhere.
+  function rest() {
+    document.body.classList.add("rests");
+    setTimeout(() => document.body.classList.remove("rests"), 400);
+  }
+
   function keep(form, button) {
     const fields = new URLSearchParams(new FormData(form, button));
     if (form.hasAttribute("data-dice")) {
@@ -91,6 +97,7 @@
     fields.set("mark_seq", String(mark()));
     save([...load(), { to: form.getAttribute("action"), body: fields.toString() }]);
     form.reset();
+    rest();
     tell();
     send();
   }
@@ -107,6 +114,7 @@
       keep(form, button);
     };
     sheet.querySelector("[data-no]").onclick = () => sheet.close();
+    rest();
     sheet.showModal();
   });
   document.addEventListener("morphed", tell);
