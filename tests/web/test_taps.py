@@ -156,6 +156,7 @@ def test_dice_that_were_chosen_stay_until_they_are_sent(
     with page.expect_request("**/tap"):
         page.click("button.enter")
     expect(page.locator(":checked")).to_have_count(0)
+    until(page, lambda: bool(backend.phones[1].taps))
     assert [dice for _, _, _, dice in backend.phones[1].taps] == [(3, 5, 5)]
 
 
