@@ -117,6 +117,11 @@ class Recoveries(RuleBasedStateMachine):
         round_ = hall.head.referee.log.evening.round
         assert round_ is not None
         assert {table.number: sum(table.points) for table in round_.tables} == self.thrown
+        macs = [one.mac for one in hall.head.referee.log.entries]
+        evening = hall.head.referee.log.evening.id
+        for table in hall.tables.values():
+            assert table.replica is not None
+            assert [one.mac for one in table.replica.read(evening)] == macs
         hall.do("round_end")
         for number in range(1, TABLES + 1):
             hall.do("decide", table=number, winner="US")
