@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pi_bunco.head import probe
 from pi_bunco.head.probe import TELL, other_head
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire import topics, visit
@@ -18,7 +19,7 @@ from pi_bunco.wire.client import Client, Connected, Event, Received
 from pi_bunco.wire.gate import decode, encode
 from pi_bunco.wire.messages import Answer, Command, HeadStatus
 from wire.accounts import account, only
-from wire.nodes import Node, freeze, node
+from wire.nodes import WAIT, Node, freeze, node
 
 THERE = HeadStatus("online", "s1", "the hall's Pi")
 
@@ -37,12 +38,14 @@ def answering(link: list[Node]) -> Callable[[Event], None]:
     return put
 
 
-def found_beside_a_head(broker: Broker, as_head: BrokerAddress, asking: BrokerAddress) -> HeadStatus | None:
+def found_beside_a_head(
+    broker: Broker, as_head: BrokerAddress, asking: BrokerAddress, kept: bool = True
+) -> HeadStatus | None:
     link: list[Node] = []
     with node(as_head, "head", *topics.uplinks("home"), put=answering(link)) as head:
         link.append(head)
         head.expect(Connected)
-        for _ in range(2):  # once it hears the second, the broker keeps the first
+        for _ in range(2 if kept else 0):  # once it hears the second, the broker keeps the first
             head.client.publish(topics.everyone("home", "head"), encode(THERE), qos=1, retain=True)
             head.expect(Received)
         found = other_head(asking, "home")
@@ -63,6 +66,17 @@ def test_a_head_that_is_there_is_found(broker: Broker) -> None:
     assert found_beside_a_head(broker, anybody, anybody) == THERE
     assert other_head(anybody, "home") is None  # what the broker still tells of it is not believed
     assert other_head(anybody, "another") is None
+
+
+def test_a_head_of_which_the_broker_says_nothing_is_found(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """nats can leave out what it began to keep just now."""
+    monkeypatch.setattr(probe, "TELL", WAIT)
+    anybody = BrokerAddress.parse(broker.address)
+    found = found_beside_a_head(broker, anybody, anybody, kept=False)
+    assert found is not None
+    assert found.state == "online"
 
 
 @pytest.mark.system("mosquitto")
