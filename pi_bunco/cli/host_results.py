@@ -11,7 +11,7 @@ from pi_bunco.cli.output import print_json
 from pi_bunco.config import ConfigError
 from pi_bunco.game.prizes import Award
 from pi_bunco.game.replay import replay
-from pi_bunco.game.results import TITLES, Results, results, together, who, worth
+from pi_bunco.game.results import TITLES, Results, results, shortage, together, who, worth
 from pi_bunco.journal import journal
 from pi_bunco.rules.ruleset import AMOUNT
 
@@ -52,6 +52,8 @@ def lines(ended: Results) -> Iterator[str]:
             yield f"  {hint}"
     if ended.rest and ended.rest.strip("0."):
         yield f"{ended.rest} of the pot of {ended.pot} is the host's to give."
+    if short := shortage(ended):
+        yield f"The pot of {ended.pot} is {short} short of the prizes: add that, or agree on less."
     if ended.left:
         yield f"Left early, without a prize unless you say so: {together(ended.left)}."
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from pi_bunco.game import prizes
 from pi_bunco.game.contest import Contest
-from pi_bunco.game.money import amount
+from pi_bunco.game.money import Amount, amount
 from pi_bunco.game.prizes import Award
 from pi_bunco.game.standings import ranking
 
@@ -70,6 +70,16 @@ def results(evening: "Evening", pot: str | None = None) -> Results | None:
         grand_prize=evening.grand_prize,
         left=tuple(name for name in evening.standings if name not in cards),
     )
+
+
+def shortage(ended: Results) -> str | None:
+    """What the pot lacks for the fixed amounts, as decimal text; None where it pays for all."""
+    if ended.pot is None:
+        return None
+    pot = amount(ended.pot)
+    in_all = sum(amount(award.amount, pot.decimals).units for award in ended.prizes if award.amount)
+    missing = in_all - pot.units
+    return Amount(missing, pot.decimals).text if missing > 0 else None
 
 
 def open_ties(evening: "Evening") -> list[Contest]:

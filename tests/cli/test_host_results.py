@@ -41,3 +41,13 @@ def test_a_tie_that_dice_settle_says_where(how: str) -> None:
     play = evening(prize_tie=how)
     play.say("evening_close")
     assert any(line.startswith("  They roll at table 1") for line in printed(play))
+
+
+@pytest.mark.parametrize(("pot", "short"), [("5", "7.50"), ("12.5", None), (None, None)])
+def test_a_pot_that_does_not_pay_for_the_prizes_is_told(pot: str | None, short: str | None) -> None:
+    play = evening(prizes=[{"for": "wins", "amount": "12.50"}, {"for": "buncos", "percent": 100}])
+    play.say("evening_close")
+    missing = [line for line in printed(play, pot) if " short of " in line]
+    assert missing == (
+        [f"The pot of 5.00 is {short} short of the prizes: add that, or agree on less."] if short else []
+    )
