@@ -2,8 +2,8 @@
 
 The tables are played by one link: of each a roll every two seconds, and every second its sign of life and
 its question for the time. Two bells a second (of a hundred tables; each has news for all of them) are more
-than any party has, so that there are some to measure. While the head is behind by as many rolls as there are
-tables, turns are left out: a machine that is too slow for the crowd measures something too.
+than any party has, so that there are some to measure. While the head is behind by the rolls of half a second,
+turns are left out: a machine that is too slow for the crowd measures something too.
 """
 
 import sys
@@ -25,6 +25,8 @@ BELLS = 40
 BETWEEN = (0.001, 0.002)  # s from one thing to the next, for each table
 ROLL = 2.0  # s from one roll of a table to its next
 STEP = 0.01  # s
+BEHIND = 0.5  # s of rolls
+FEW = 16  # rolls that may be under way in any case
 
 
 def rows(repeats: int, tables: int = TABLES) -> Iterator[Figure]:
@@ -83,7 +85,7 @@ class Party:
         began = time.perf_counter()
         while not self._ended.wait(STEP):
             done, self._turns = self._turns, int((time.perf_counter() - began) / ROLL * self._tables)
-            if self._cast.under_way >= self._tables:
+            if self._cast.under_way >= max(self._tables * BEHIND / ROLL, FEW):
                 self._left_out += self._turns - done
                 continue
             for turn in range(done, self._turns):
