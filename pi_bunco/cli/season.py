@@ -100,8 +100,9 @@ def show(found: Season, console: "Console", *, dues: bool) -> None:
     console.print(table)
     for record in found.records:
         when = ", ".join(record.evenings)
+        mark = "Buncos" if record.mark == "buncos" else record.mark
         console.print(
-            f"Most {record.mark} in an evening: {record.value}, {', '.join(record.names)} ({when}).",
+            f"Most {mark} in an evening: {record.value}, {', '.join(record.names)} ({when}).",
             markup=False,
         )
     for line in dice_lines(found):

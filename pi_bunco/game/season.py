@@ -80,14 +80,14 @@ def season(evenings: Sequence[Played], merges: Merges | None = None, dues: str |
 
     An evening that is not over is counted for its finished rounds, and has no champion and no prizes yet.
     """
-    who = _Names(merges or {})
+    who = _Names(merges or {}, evenings)
     ended = [results(one.evening) for one in evenings]
     decimals = decimals_of(dues, *(text for found in ended for text in _sums(found)))
     totals: dict[str, PlayerTotal] = {}
     won: Counter[str] = Counter()
     for one, found in zip(evenings, ended, strict=True):
         for name, card in _cards(one.evening, who).items():
-            _add(totals.setdefault(who.key(name), PlayerTotal(name)), card)
+            _add(totals.setdefault(who.key(name), PlayerTotal(who.name(name))), card)
         if found:
             won += _prizes(found, who, totals, decimals)
     for key, total in totals.items():
@@ -109,10 +109,17 @@ def strangers(evenings: Iterable[Played], merges: Merges) -> list[str]:
 
 
 class _Names:
-    """One name for every person, as it was first spelt."""
+    """One name for every person, as it was first spelt; of two that are merged, the second."""
 
-    def __init__(self, merges: Merges) -> None:
+    def __init__(self, merges: Merges, evenings: Iterable[Played]) -> None:
         self._merges = {same(old): same(new) for old, new in merges.items()}
+        every = [name for one in evenings for name in one.evening.standings]
+        spelt = [*every, *(" ".join(name.split()) for name in merges.values())]
+        self._spelt = {same(name): name for name in reversed(spelt)}
+
+    def name(self, name: str) -> str:
+        """What this person is called in the season."""
+        return self._spelt[self.key(name)]
 
     def key(self, name: str) -> str:
         key, seen = same(name), set[str]()
@@ -165,7 +172,7 @@ def _records(evenings: Sequence[Played], who: _Names) -> Iterable[SeasonRecord]:
         ]
         best = max((value for value, _, _ in reached), default=0)
         if best:
-            names = dict.fromkeys(name for value, name, _ in reached if value == best)
+            names = dict.fromkeys(who.name(name) for value, name, _ in reached if value == best)
             labels = dict.fromkeys(label for value, _, label in reached if value == best)
             yield SeasonRecord(mark, best, tuple(names), tuple(labels))
 

@@ -44,6 +44,12 @@ def test_the_host_merges_names() -> None:
     assert season([FIRST], {"Bob": "Cat", "Cat": "Bob"}).players  # a circle does no harm
 
 
+def test_the_second_of_two_merged_names_stays() -> None:
+    may, june = played("May", "Rob,Bob,Cat,Dee"), played("June", "Robert,Bob,Cat,Dee")
+    assert [player(season([may, june], {"rob": "robert"}), "Robert").evenings] == [2]
+    assert [player(season([may], {"Rob": " Old  Rob "}), "Old Rob").evenings] == [1]
+
+
 def test_money_is_added_to_the_smallest_coin_of_any_evening() -> None:
     found = season([FIRST, SECOND], dues="5")
     assert player(found, "Ann").won == "38.250"  # Buncos 24.00, score 12.00, in June half of 4.500
@@ -57,10 +63,15 @@ def test_two_evenings_of_one_day_are_two() -> None:
     assert player(found, "Ann").won == "38.250"
 
 
+def test_records_name_a_person_once_however_the_name_is_spelt() -> None:
+    found = season([FIRST, Played("June", SECOND.evening, SECOND.log)])
+    assert {record.mark: record.names for record in found.records}["wins"] == ("Ann", "Cat", "Bob")
+
+
 def test_records_name_everybody_who_reached_them() -> None:
     found = season([FIRST, SECOND])
     buncos = next(record for record in found.records if record.mark == "buncos")
-    assert (buncos.value, buncos.names, buncos.evenings) == (1, ("Ann", "BOB"), ("May", "June"))
+    assert (buncos.value, buncos.names, buncos.evenings) == (1, ("Ann", "Bob"), ("May", "June"))
 
 
 def test_an_evening_that_is_not_over_has_no_prizes() -> None:
@@ -96,7 +107,9 @@ def test_the_command_prints_a_season(tmp_path: Path, capsys: pytest.CaptureFixtu
         files[-1].write_bytes(b"\n".join(codec.encode(fact) for fact in one.log))
     paths = [str(file) for file in files]
     assert main(["season", *paths, "--merge", "Robert=Bob", "--dues", "5.00"]) == 0
-    assert "A season of 2 evenings" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "A season of 2 evenings" in shown
+    assert "Most Buncos in an evening: 1, Ann, Bob (" in " ".join(shown.split())
     assert main(["season", *paths, "--csv"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("Ann,2,2,0,1,")
     assert main(["season", *paths, "--json"]) == 0
