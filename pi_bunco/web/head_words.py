@@ -164,6 +164,7 @@ def _of_the_page(_: Say) -> tuple[str, ...]:
         _("Nothing wipes in this round: nothing was counted."),
         _("The table is in another roll-off by now: nothing was counted."),
         _("The round was another one when this key was made: look how it stands, then press again."),
+        _("Somebody was moved meanwhile: look how they sit now, then change it again."),
         _("There is no page %(path)s."),
         _("This evening is not known."),
         _("The results come with the last round, or when the evening is closed."),

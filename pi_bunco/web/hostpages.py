@@ -31,6 +31,7 @@ STEPS = ("people", "rules", "money", "seats")
 OF_A_ROUND = ("round_end", "round_cancel", "bell_void", "decide", "confirm", "tally", "turn", "undo")
 """Commands that mean the round that the host saw."""
 TOO_LATE = "The round was another one when this key was made: look how it stands, then press again."
+MOVED = "Somebody was moved meanwhile: look how they sit now, then change it again."
 LATER_S = 36 * 3600
 """Seconds after which the browser forgets a session too."""
 Handler = Callable[[Request, HostSession], Awaitable[Response]]
@@ -164,8 +165,8 @@ class HostPages:
             notice = Notice(False, form.get("command", "")[:32], (str(error),))
             self._site.notify(session, notice)
         else:
-            if self._too_late(name, form):
-                notice = Notice(False, name, (TOO_LATE,), (Action("tonight", href=HOME),))
+            if why := self._too_late(name, form):
+                notice = Notice(False, name, (why,), (Action("tonight", href=HOME),))
                 self._site.notify(session, notice)
             else:
                 notice = await self._site.ask(name, args, session, form.get("id", "")[:40])
@@ -174,10 +175,14 @@ class HostPages:
             return Response(msgspec.json.encode(answer), media_type="application/json")
         return RedirectResponse(back(form.get("back", ""), HOME), 303)
 
-    def _too_late(self, name: str, form: dict[str, str]) -> bool:
-        """Whether the key was made for another round than the one that is played now."""
-        now = round_id(self._site.controller.follower.evening)
-        return name in OF_A_ROUND and form.get("round", now) != now
+    def _too_late(self, name: str, form: dict[str, str]) -> str:
+        """Why the key is not what the host saw any more: another round, or other seats; "" if it is."""
+        evening = self._site.controller.follower.evening
+        now, seats = round_id(evening), pages.as_json(evening.seating or [])
+        if name in OF_A_ROUND and form.get("round", now) != now:
+            return TOO_LATE
+        moved = name == "seats_set" and form.get("before", seats) != seats
+        return MOVED if moved else ""
 
     async def _setting(self, request: Request, session: HostSession) -> Response:
         form, site = await fields(request), self._site

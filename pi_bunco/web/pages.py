@@ -147,7 +147,7 @@ def _environment(lang: str) -> jinja2.Environment:
     environment.globals |= wording.words(catalogue, lang) | {
         "chart": charts,
         "asset": asset,
-        "json": _json,
+        "json": as_json,
         "plain_path": plain_path,
         "asking": asking,
         "seat_lists": seat_lists,
@@ -175,7 +175,8 @@ def seat_lists(shown: Sequence[TableShown]) -> list[list[str]]:
     return [[chair.name for chair in table.chairs] for table in shown]
 
 
-def _json(value: Any) -> str:
+def as_json(value: Any) -> str:
+    """Plain values as a page holds them in a field."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -1,10 +1,12 @@
 """After an answer the host's page says how to go on: a key for each reason, one that takes a command back."""
 
+import html
 import json
 from typing import Any
 
 import pytest
 
+from game.evenings import fact
 from pi_bunco.game.results import results
 from pi_bunco.web.models import Action
 from pi_bunco.web.ways import Refusal, way_back, ways_of_fault, ways_on
@@ -212,3 +214,21 @@ def test_an_answer_stands_where_the_command_was_given(backend: FakeBackend, plac
     before, _, after = page.partition('id="notice"')
     assert "Gus is playing already." in after
     assert ('class="drawer"' in before) == (place != "panel=tally")
+
+
+def test_a_host_who_saw_other_seats_does_not_undo_a_move(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    backend.take(OPEN, SEATS)
+    page = browser.get("/host/prepare?panel=seats").text
+    before = html.unescape(page.split('name="before" value="')[1].split('"')[0])
+    assert json.loads(before) == [["Ann", "Bob", "Cat", "Dee"]]
+    moved = {"tables": [["Ann", "Cat", "Bob", "Dee"]]}
+    form = {"csrf": token, "command": "seats_set", "args": json.dumps(moved), "before": before}
+    browser.post("/host/command", data=form)
+    assert [command.command for command in backend.commands] == ["seats_set"]
+    backend.take(fact("seating", tables=[["Dee", "Bob", "Cat", "Ann"]]))  # by another host
+    browser.post("/host/command", data=form)
+    assert len(backend.commands) == 1
+    assert "Somebody was moved meanwhile" in browser.get("/host").text
+    browser.post("/host/command", data=form | {"before": "[["})
+    assert len(backend.commands) == 1
