@@ -16,7 +16,8 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /host/command`: `command` and `args` (JSON text of the arguments, PROTOCOL.md section 5). A field
   `arg.NAME` is one more argument as text (`arg.minutes=15`), to be converted by the type of the argument;
   of a tally `arg.cards.S.points|buncos|minis` with S from 0 to 3. `round` is `HostFrame.round` of the page:
-  what means the round that the host saw is refused in another. The answer shows on the page `back` as
+  what means the round that the host saw is refused in another. `seats_set` has the seats that the host saw in
+  `before` (JSON) and is refused where they are others now. The answer shows on the page `back` as
   `HostFrame.notice`, for a minute or until `POST /host/setting` has `seen`.
 - `POST /host/prepare`: the fields of `draft.changed`; `do=open` opens the evening and draws the seats,
   `do=replace` also where another one is not closed.
