@@ -1,5 +1,6 @@
 """Shared by all tests: the `system` marker, a hypothesis profile without a stopwatch, and real brokers."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -41,6 +42,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("broker")
         if any(_starts_processes(value) for value in vars(item.module).values()):
             item.add_marker("process")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: no collection of garbage looks through it again."""
+    gc.collect()
+    gc.freeze()
 
 
 def _starts_processes(value: object) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "pi_bunco"
 VAGUE = {"held", "heard", "lost", "own", "said", "told"}
 """Each would name three things or more."""
-NAMED = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Name | ast.Attribute | ast.arg
+NAMED = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Name, ast.Attribute, ast.arg)
 OF_OTHERS = {"connection_lost"}
 """What a library calls for."""
 

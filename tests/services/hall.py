@@ -5,7 +5,7 @@ Everything that happens is an event in one heap, so an evening of two hours take
 
 import heapq
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -83,20 +83,26 @@ class Network:
             self.raw(node.will.topic, node.will.payload, True)
 
 
+@lru_cache(maxsize=4096)
+def matches(subscriptions: tuple[str, ...], topic: str) -> bool:
+    """Whether a broker would give the topic to who has these subscriptions."""
+    parts = topic.split("/")
+    return any(
+        len(levels) == len(parts) and all(a in ("+", b) for a, b in zip(levels, parts, strict=True))
+        for levels in (subscription.split("/") for subscription in subscriptions)
+    )
+
+
 class Node:
     """Something on the network that takes messages one at a time."""
 
     def __init__(self, hall: "Hall", name: str, subscriptions: tuple[str, ...]) -> None:
         self.hall, self.name, self.link, self.dead = hall, name, 0, False
-        self._levels = [subscription.split("/") for subscription in subscriptions]
+        self._subscriptions = subscriptions
         self.will: Will | None = None
 
     def hears(self, topic: str) -> bool:
-        parts = topic.split("/")
-        return any(
-            len(levels) == len(parts) and all(a in ("+", b) for a, b in zip(levels, parts, strict=True))
-            for levels in self._levels
-        )
+        return matches(self._subscriptions, topic)
 
     def deliver(self, link: int, message: Received) -> None:
         if link == self.link and self.hall.network.nodes.get(self.name) is self:

@@ -83,9 +83,9 @@ def test_a_table_asks_for_the_word_of_a_commit_that_got_lost(tmp_path: Path) -> 
     table = hall.tables[2]
     throw(table, ONE)
     hall.wait(LATENCY + DISK - 1)
-    levels, table._levels = table._levels, []
+    subscriptions, table._subscriptions = table._subscriptions, ()
     hall.wait(100)
-    table._levels = levels
+    table._subscriptions = subscriptions
     assert len(table.outbox) == 1
     hall.wait(COMMIT_MS)
     assert len(table.outbox) == 0
