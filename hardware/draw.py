@@ -32,6 +32,8 @@ from wireviz.wireviz import parse  # type: ignore[import-untyped]
 
 HERE = Path(__file__).parent
 LIBRARIES = ("wireviz", "schemdraw", "ziafont", "resvg_py")
+DOUBTS = {"order number": "order number, not checked", "price": "price in €, guessed"}
+"""What a buyer who reads no further than the table is to know."""
 WIDEST = 1900
 """Pixels of a PNG."""
 
@@ -79,7 +81,7 @@ def parts() -> str:
     """`bom.csv` as a page to read."""
     with (HERE / "bom.csv").open(encoding="utf-8", newline="") as file:
         heads, *rows = csv.reader(file)
-    table = [heads, ["---"] * len(heads), *rows]
+    table = [[DOUBTS.get(head, head) for head in heads], ["---"] * len(heads), *rows]
     intro = (HERE / "bom-intro.md").read_text("utf-8")
     return intro + "".join(f"| {' | '.join(row)} |\n" for row in table)
 

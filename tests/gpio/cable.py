@@ -73,6 +73,17 @@ def read(moments: Iterable[Moment], fault: Fault) -> list[Moment]:
     return [Moment(at, fault(dict(levels))) for at, levels in moments]
 
 
+def at_times(moments: list[Moment], fault: Fault, spans: list[tuple[float, float]]) -> list[Moment]:
+    """What the Pi's terminals see of a fault that is there in the spans (ms) alone."""
+    found, place = list[Moment](), 0
+    for at in sorted({moment.at for moment in moments} | {max(time, 0.0) for span in spans for time in span}):
+        while place + 1 < len(moments) and moments[place + 1].at <= at:
+            place += 1
+        levels = dict(moments[place].levels)
+        found.append(Moment(at, fault(levels) if any(a <= at < b for a, b in spans) else levels))
+    return found
+
+
 def edges(moments: Iterable[Moment]) -> Iterator[Change]:
     """The changes, each at its time."""
     before = dict.fromkeys(WIRES, False)

@@ -6,7 +6,20 @@ from random import Random
 
 import pytest
 
-from gpio.cable import WIRES, Fault, driven, edges, good, loose, polled, read, stuck, swapped, touching
+from gpio.cable import (
+    WIRES,
+    Fault,
+    at_times,
+    driven,
+    edges,
+    good,
+    loose,
+    polled,
+    read,
+    stuck,
+    swapped,
+    touching,
+)
 from pi_bunco.devices.dice.bus import BusDice
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Throw, ThrowVoid
@@ -150,3 +163,33 @@ def test_a_wire_that_breaks_in_the_midst_of_a_throw_never_makes_a_wrong_roll() -
         decoder = BusDice()
         events = [*_fed(decoder, edges(seen)), *decoder.quiet(moments[-1].at + 60_000)]
         assert not wrong(events, faces), (seed, wire, level)
+
+
+def test_a_fault_that_comes_and_goes_never_makes_a_wrong_roll() -> None:
+    """But for the one that the decoder's module names: two face wires begin to touch, and one always wins."""
+    accepted = 0
+    for seed in range(times(100)):
+        random = Random(f"now and then {seed}")
+        faces = thrown(random, 3)
+        moments = driven(faces, random)
+        one, other = random.sample(WIRES, 2)
+        hows = ("or", "and", "keeps", "any")
+        fault = random.choice(
+            (
+                stuck(one, True),
+                stuck(one, False),
+                loose(one, random),
+                touching(one, other, random.choice(hows), random),
+            )
+        )
+        begins = [
+            random.choice(moments).at + random.uniform(-30, 60) for _ in range(random.choice((1, 2, 5, 20)))
+        ]
+        seen = at_times(
+            moments, fault, [(at, at + random.choice((1, 8, 15, 30, 60, 500, 3000))) for at in begins]
+        )
+        decoder = BusDice()
+        events = [*_fed(decoder, edges(seen)), *decoder.quiet(moments[-1].at + 60_000)]
+        assert not wrong(events, faces), seed
+        accepted += sum(isinstance(event, Throw) for event in events)
+    assert accepted > 0

@@ -1,7 +1,8 @@
 """The dice box at seven GPIO lines (PROTOCOL.md section 4): faces on a shared bus, a strobe per die.
 
 Each face is told twice, the second time as its complement, and each face wire rises alone at the start of a
-throw, so that a loose or shorted wire is a fault with a name and never a wrong roll.
+throw, so that a loose or shorted wire is a fault with a name and never a wrong roll. What is left is a short
+of two face wires, one driver always winning, that begins behind that proof: it can falsify this one throw.
 """
 
 import math
