@@ -20,13 +20,21 @@ from pi_bunco.provision.provision import HANDOVER, Made, provision
 from pi_bunco.provision.seed import PACKAGES
 from pi_bunco.wire import topics
 
+
+def _tables(text: str) -> tuple[int, ...]:
+    try:
+        return numbers(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} names no tables; it must be such as 2,4-6") from error
+
+
 _ASKED: dict[str, dict[str, Any]] = {
     "tables": {"type": int, "metavar": "N", "help": "how many tables play, table 1 included"},
     "hall": {"metavar": "HALL", "help": "the name of the hall, of a-z, 0-9 and - (default home)"},
-    "usb": {"type": numbers, "metavar": "N,..", "help": "these tables have a dice box at USB"},
-    "ordinary": {"type": numbers, "metavar": "N,..", "help": "these have ordinary dice and a panel"},
-    "keypad": {"type": numbers, "metavar": "N,..", "help": "these have a USB number pad as their panel"},
-    "phone": {"type": numbers, "metavar": "N,..", "help": "these have a phone in place of a Pi"},
+    "usb": {"type": _tables, "metavar": "N,..", "help": "these tables have a dice box at USB"},
+    "ordinary": {"type": _tables, "metavar": "N,..", "help": "these have ordinary dice and a panel"},
+    "keypad": {"type": _tables, "metavar": "N,..", "help": "these have a USB number pad as their panel"},
+    "phone": {"type": _tables, "metavar": "N,..", "help": "these have a phone in place of a Pi"},
     "country": {"metavar": "XX", "help": "the country of the Wi-Fi, two letters such as DE"},
     "channel": {"type": int, "metavar": "N", "help": "the channel of the hall's own Wi-Fi (default 6)"},
     "timezone": {"metavar": "ZONE", "help": "such as Europe/Berlin (default: this laptop's)"},
@@ -193,8 +201,12 @@ def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
         if not list(out.glob(f"*/{PACKAGES}/*.deb")):
             yield "No package is on the cards yet: make it with systemd/package, and name it with --packages."
         return
-    if structs.replace(made.before, tables=plan.tables, hosts=plan.hosts) != plan:
+    if made.changed >= cards(made.hall).keys():
         yield "The plan has changed: every Pi is to get its folder again."
+    elif len(plan.alone) > 1 and made.changed >= set(map(topics.table_node, plan.alone)):
+        yield "The plan has changed: every table's Pi is to get its folder again."
+    elif again := [str(out / name) for name in cards(made.hall) if name in made.changed]:
+        yield f"The plan has changed for some: copy what is in {', '.join(again)} onto their cards again."
     for number in plan.alone:
         if (node := topics.table_node(number)) in made.renewed:
             yield f"Copy what is in {out / node} onto the card of table {number}."
@@ -203,9 +215,9 @@ def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
             yield _for_host(out / node, name)
     if topics.HEAD in replace:
         yield f"Copy what is in {out / topics.HEAD} onto the head's new card: the tables tell it the evening."
-    elif made.renewed:
+    elif made.renewed and topics.HEAD not in made.changed:
         yield f"Copy {out / UPDATE / HANDOVER} onto the head's card: the old passwords work until then."
-    else:
+    elif not made.renewed:
         yield f"All files in {out} are written again; no password has changed."
 
 

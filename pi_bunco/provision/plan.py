@@ -125,7 +125,7 @@ def numbers(text: str) -> tuple[int, ...]:
     found = set[int]()
     for part in filter(None, text.replace(" ", "").split(",")):
         first, dash, last = part.partition("-")
-        if int(last or first) > MOST:
+        if int(last or first) > MOST or (dash and int(last) < int(first)):
             raise ValueError
         found.update(range(int(first), int(last) + 1) if dash else (int(first),))
     return tuple(sorted(found))

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from pi_bunco.config import ConfigError
+from pi_bunco.config import ConfigError, service_of
 from pi_bunco.errors import BuncoError
 from pi_bunco.provision import accounts, handover, network, readme, secrets, seed
 from pi_bunco.provision.cards import UPDATE, ProvisionedHall, cards, host, update
@@ -29,13 +29,15 @@ class NotInstalled(BuncoError, ImportError):
 class Made(Struct, frozen=True):
     """What a run has made: the hall, its plan before, if any, and the nodes with a new password.
 
-    It is the `first` one that has come to its end where there was no sheet of labels.
+    `changed` are the Pis whose folders have something new but passwords. It is the `first` one that has come
+    to its end where there was no sheet of labels.
     """
 
     hall: ProvisionedHall
     before: Plan | None
     renewed: Set[str]
     first: bool
+    changed: Set[str] = frozenset()
 
 
 def provision(
@@ -85,6 +87,7 @@ def _provision(
     first = not (folder.path / _LABELS).exists()
     hall = ProvisionedHall(plan, kept.accounts, found, kept.secrets)
     made = Made(hall, before.plan if before else None, renewed, first)
+    made = structs.replace(made, changed=_changed(folder, made))
     _write(folder, made)
     _put_packages(folder, cards(hall), packages)
     for name, text in makers.paper.sheets(plan, kept.secrets).items():
@@ -134,6 +137,30 @@ def _makers() -> _Makers:
             " pip install 'pi-bunco[provision]' brings it"
         ) from error
     return _Makers(certificates, paper)
+
+
+def _changed(folder: Folder, made: Made) -> Set[str]:
+    """The Pis of before that are to have something else than new passwords."""
+    found = set[str]()
+    for name, card in cards(made.hall).items():
+        place = folder.path / name
+        if not (place / HANDOVER).exists():
+            continue
+        new = seeds(made.hall, table_number(name) or 0)
+        same = all((place / file).exists() and (place / file).read_text("utf-8") == new[file] for file in new)
+        before = handover.read(place / HANDOVER)
+        if not same or before is None or _without_accounts(before, made) != _without_accounts(card, made):
+            found.add(name)
+    return found
+
+
+def _without_accounts(given: handover.Handover, made: Made) -> handover.Handover:
+    """A hand-over but for what an update of the head, or a replaced card, brings."""
+    renewed = {f"secrets/{service_of(node)}/{node}" for node in made.renewed} | {"broker/passwd"}
+    renewed |= {"secrets/head/log-key"}
+    return structs.replace(
+        given, files={path: text for path, text in given.files.items() if path not in renewed}
+    )
 
 
 def _write(folder: Folder, made: Made) -> None:

@@ -110,6 +110,35 @@ def test_a_table_with_a_number_pad_needs_nobody_at_its_pi(tmp_path: Path) -> Non
     assert Config(panel="keypad").wired == set()
 
 
+def test_only_the_pis_that_have_something_new_get_their_folders_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told(*words: str) -> list[str]:
+        assert main(["provision", "--out", str(tmp_path), *words]) == 0
+        return capsys.readouterr().out.splitlines()
+
+    told("--tables", "3")
+    assert told("--tables", "4", "--keypad", "4") == [
+        f"Copy what is in {tmp_path}/table4 onto the card of table 4.",
+        f"Copy {tmp_path}/head-update/pi-bunco.toml onto the head's card: the old passwords work until then.",
+    ]
+    assert told("--ordinary", "2") == [
+        f"The plan has changed for some: copy what is in {tmp_path}/table2 onto their cards again.",
+        f"All files in {tmp_path} are written again; no password has changed.",
+    ]
+    assert told("--own-wifi", "--country", "DE")[0] == (
+        "The plan has changed: every Pi is to get its folder again."
+    )
+    assert told() == [f"All files in {tmp_path} are written again; no password has changed."]
+
+
+@pytest.mark.parametrize("text", ["3-1", "x", "1-", "1,,-2"])
+def test_what_names_no_tables_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["provision", "--out", str(tmp_path), "--tables", "3", "--usb", text])
+    assert f"'{text}' names no tables; it must be such as 2,4-6" in capsys.readouterr().err
+
+
 # What an earlier card brought.
 
 

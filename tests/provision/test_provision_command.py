@@ -51,7 +51,7 @@ def test_a_hall_and_its_changes(tmp_path: Path, capsys: Said) -> None:
         f"Copy what is in {tmp_path}/head onto the head's new card: the tables tell it the evening.",
     ]
     assert tell(tmp_path, "--head 10.0.0.2", capsys)[0] == (
-        "The plan has changed: every Pi is to get its folder again."
+        "The plan has changed: every table's Pi is to get its folder again."
     )
     assert card(tmp_path, "table9").settings["broker"]["address"].startswith("10.0.0.2:8883,")
     assert card(tmp_path, "table9").settings["dice"] == "serial:/dev/ttyACM0"
