@@ -95,7 +95,7 @@ def _close(task: Task, args: commands.CloseEvening) -> Answer:
     evening = task.evening
     if not args.unfinished and not evening.closed and (evening.round or not evening.over):
         first = "a round is running" if evening.round else _unfinished(evening)
-        how = "it can be closed all the same, and opened again until the next one is"
+        how = "the evening can be closed all the same, and opened again until the next one is"
         raise Refused([first, how], commands.CloseEvening(unfinished=True))
     dropped = evening.round
     task.record(facts.EveningClose(task.t, task.by))

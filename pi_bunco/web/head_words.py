@@ -120,7 +120,7 @@ def _of_the_head(_: Say) -> tuple[str, ...]:
     return (
         _("the evening is not over: %(played)s"),
         _("close it first, or open the new one in its place"),
-        _("it can be closed all the same, and opened again until the next one is"),
+        _("the evening can be closed all the same, and opened again until the next one is"),
         _("Start without what is missing, or press the bell button twice within 10 s."),
         _("%(round)s is not over yet"),
         _("still playing: %(tables)s"),

@@ -118,7 +118,7 @@ _WAYS: tuple[tuple["re.Pattern[str]", Way], ...] = tuple(
         (r"no evening is open", _to("prepare", "/host/prepare")),
         (r"an evening is open", _to("replace", REPLACE)),
         (r"close it first", _to("replace", REPLACE)),
-        (r"it can be closed all the same", _asked("close_early", "evening_close")),
+        (r"the evening can be closed all the same", _asked("close_early", "evening_close")),
         (r"the evening is closed", _post("reopen_evening", "evening_reopen")),
         (r"the last round has been played|the prize needs|there is no prize", _to("results", RESULTS)),
         (r"nobody has a seat yet", _post("draw", "seats_draw")),

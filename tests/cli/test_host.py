@@ -164,8 +164,8 @@ def test_a_host_is_answered_in_sentences(hall: Broker, capsys: Said) -> None:
     assert tell("end") == "The round is ended.\nOK is missing at tables 1 and 2."
     assert tell("decide 1 us").startswith("Table 1: US 0, THEM 0; US wins (")
     assert tell("close") == (
-        "Refused: A round is running. It can be closed all the same, and opened again until the next one"
-        " is.\nTo do it all the same, add --unfinished."
+        "Refused: A round is running. The evening can be closed all the same, and opened again until the next"
+        " one is.\nTo do it all the same, add --unfinished."
     )
     assert tell("close --unfinished").startswith("The evening is closed, with 0 of 12 rounds played.\n")
     assert shows("bonko: the evening is over; 0 of 12 rounds played.\n")

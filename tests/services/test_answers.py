@@ -76,7 +76,7 @@ def test_an_evening_with_an_opened_round_is_not_thrown_away_in_silence(hall: Hal
 def test_an_evening_is_closed_early_only_if_that_is_said(hall: Hall) -> None:
     assert refused(hall, "evening_close") == (
         "The evening is not over: 0 of 12 rounds played. "
-        "It can be closed all the same, and opened again until the next one is."
+        "The evening can be closed all the same, and opened again until the next one is."
     )
     hall.do("round_start")
     assert refused(hall, "evening_close").startswith("A round is running.")

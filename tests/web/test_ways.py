@@ -33,8 +33,8 @@ def keys(found: tuple[Action, ...]) -> list[tuple[str, Any]]:
         ("undo", {}, "The evening is closed.", ("evening_reopen", {})),
         ("evening_open", {}, "Close it first, or open the new one in its place.",
          ("/host/prepare?panel=money", None)),
-        ("evening_close", {}, "It can be closed all the same, and opened again until the next one is.",
-         ("/host?ask=evening_close", None)),
+        ("evening_close", {}, "The evening can be closed all the same, and opened again until the next one"
+         " is.", ("/host?ask=evening_close", None)),
         ("pause", {}, "No evening is open.", ("/host/prepare", None)),
         ("round_start", {}, "Nobody has a seat yet.", ("seats_draw", {})),
         ("confirm", {}, "Table 3's result is final already.", ("reopen", {"table": 3})),
@@ -155,7 +155,10 @@ def test_a_prize_goes_to_another_of_those_who_tied() -> None:
 def test_a_refusal_stands_on_the_page_with_its_key_until_it_was_read(backend: FakeBackend) -> None:
     browser, token = logged_in(backend)
     backend.take(OPEN, SEATS, START)
-    backend.answer = (False, ("It can be closed all the same, and opened again until the next one is.",))
+    backend.answer = (
+        False,
+        ("The evening can be closed all the same, and opened again until the next one is.",),
+    )
     browser.post("/host/command", data={"csrf": token, "command": "evening_close"})
     page = browser.get("/host").text
     assert "unfinished" not in page.split('id="notice"')[1].split("</form>")[0]
