@@ -124,8 +124,10 @@ def playing(evening: "Evening") -> list[str]:
 def why_not_seat(evening: "Evening") -> str | None:
     """Why the host cannot set seats in this stage."""
     tournament = evening.tournament
-    if tournament is None or tournament.stage in ("groups", "semi_final"):
+    if tournament is None or tournament.stage == "groups":
         return None
+    if tournament.stage == "semi_final":  # who wins a roll-off for an empty seat must find it
+        return tournament.why_not_settled() if tournament.contests else None
     return f"nobody changes seats in the {WORDS[tournament.stage]}"
 
 

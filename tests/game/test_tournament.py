@@ -524,3 +524,15 @@ def test_the_grand_prize_goes_to_its_winner_though_everybody_wins_once() -> None
     assert winner == "A"  # with most wins too
     play.say("stage", stage="done")
     assert [award["winners"] for award in play.report()["results"]["prizes"]] == [("A",), ("A",)]
+
+
+def test_nobody_changes_seats_while_it_is_rolled_for_an_empty_one() -> None:
+    play = semi_final()
+    play.say("leave", player="C")
+    tied = waits(play).tied
+    why = play.say("seating", tables=[["a", "g", "A", "Ghost 2"]])
+    assert why is not None
+    assert why.endswith("still roll for most Buncos")
+    assert enter(play, "buncos", 2, **{**dict.fromkeys(tied, 1), tied[0]: 6}) is None
+    assert tied[0] in (play.evening.seating or [])[0]
+    assert play.evening.people.ghosts == []

@@ -365,7 +365,7 @@ class Evening:
         tables = [ghosts_apart(seats) for seats in fact["tables"]]
         if self.running or self.over():
             return False
-        if self.stages and self.stages.stage not in ("groups", "semi_final"):
+        if self.stages and (self.stages.stage not in ("groups", "semi_final") or self.stages.ties):
             return False
         names = {name for seats in tables for name in seats if not is_ghost(name)}
         if self.stages and self.stages.stage == "semi_final" and not names <= set(self.playing()):
