@@ -24,8 +24,8 @@ LOOK = 250.0
 """Milliseconds from one look at the files to the next."""
 SETTLE = 15_000.0
 """Milliseconds after the last round in which what the tables have saved must reach the journal."""
-FAREWELL = 5000.0
-"""Milliseconds that the head has to close the evening."""
+FAREWELL = 30_000.0
+"""Milliseconds that the head has to close the evening, on a busy machine too."""
 AGAIN = 500.0
 """Milliseconds after which a process that ended by itself is started again."""
 DEATHS = 5
