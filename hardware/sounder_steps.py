@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from paper import Paper
+from paper import Anchor, Paper
 from wiring_steps import steps
 
 Place = tuple[float, float]
@@ -108,7 +108,7 @@ def _box(paper: Paper, left: float, top: float, step: int) -> None:
     for wire in WIRES:
         if wire.step <= step:
             ink = wire.colour if wire.step == step else "faint"
-            path = [terminal(wire.ends[0]), *wire.corners, terminal(wire.ends[1])]
+            path: Sequence[Place] = [terminal(wire.ends[0]), *wire.corners, terminal(wire.ends[1])]
             for (ax, ay), (bx, by) in itertools.pairwise(path):
                 paper.line(left + ax, top + ay, left + bx, top + by, ink, 1.3 if wire.thick else 0.6)
     for name, ((ax, ay), (bx, by)) in BARS.items():
@@ -139,7 +139,7 @@ def _part(paper: Paper, left: float, top: float, name: str, fresh: bool) -> None
         if word[0].isdigit() or word[0] in "ACN":
             sides = (at_x == x, at_x == x + width)
             dx, dy = (1.2 if sides[0] else -1.2 if sides[1] else 0), (2.6 if at_y == y else -1.0)
-            anchor = "start" if sides[0] else "end" if sides[1] else "middle"
+            anchor: Anchor = "start" if sides[0] else "end" if sides[1] else "middle"
             paper.text(left + at_x + dx, top + at_y + (0.7 if any(sides) else dy), word, 2, anchor, ink)
 
 

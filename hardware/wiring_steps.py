@@ -2,10 +2,11 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from header import SUPPLIES, SUPPLY, HeaderLine, leds, lines, voltage
 from panel import PANEL, holes, window
-from paper import Paper
+from paper import Anchor, Paper
 
 Place = tuple[float, float]
 Shown = Callable[[Paper, float, float], None]
@@ -131,16 +132,15 @@ def header_steps() -> Paper:
     for number, (_, groups) in enumerate(boards):
         fresh = lines(*groups)
         old = tuple(line.pin for line in before)
-        shown.append(
-            lambda paper, x, y, a=tuple(fresh), b=old, n=number: _header(paper, x + 32, y, a, b, n == 0)
-        )
+        shown.append(partial(_header, fresh=tuple(fresh), old=old, power=number == 0))
         before += fresh
     return steps(titles, 76, 20 * 3.4 + 4, 3, shown)
 
 
 def _header(
-    paper: Paper, left: float, top: float, fresh: Iterable[HeaderLine], old: Iterable[int], power: bool
+    paper: Paper, edge: float, top: float, fresh: Iterable[HeaderLine], old: Iterable[int], power: bool
 ) -> None:
+    left = edge + 32
     there = set(old)
     named = {
         line.pin: (line.wire, line.name.replace("panel.", "").replace("_", " ").replace(".", " "))
@@ -153,7 +153,8 @@ def _header(
         colour, words = named.get(pin, powered.get(pin, ("", "")) if power else ("", ""))
         taken = pin in there or (pin in powered and not power)
         paper.circle(x, y, 1.2, colour or ("faint" if taken else "white"), "black" if colour else "faint")
-        side, to = ("end", x - 5) if pin % 2 else ("start", x + 5)
+        side: Anchor = "end" if pin % 2 else "start"
+        to = x - 5 if pin % 2 else x + 5
         if colour:
             says = f"{words}, {colour}  {pin}" if pin % 2 else f"{pin}  {words}, {colour}"
             paper.text(to, y + 0.7, says, 2, side)

@@ -19,7 +19,7 @@ from pi_bunco.cli.browser import browse
 from pi_bunco.config import ConfigError
 from pi_bunco.devices.bell.sound import has_player, tried
 from pi_bunco.devices.protocols import DeviceError
-from pi_bunco.hall.hall import Door, Hall, HallError, HallSettings, Welcome
+from pi_bunco.hall.hall import Hall, HallError, HallSettings, PiAccess, Welcome
 from pi_bunco.provision.endpoint import NAME, PORT
 from pi_bunco.provision.plan import numbers
 from pi_bunco.runtime.children import STOP_S
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
         found = _pis(options, data / PIS)
         silent = trying.submit(_silent)
         bell = "virtual" if options.silent or not has_player() else "sound"
-        settings = HallSettings(data, place, _phones(options), options.broker, bell, door(found))
+        settings = HallSettings(data, place, _phones(options), options.broker, bell, pi_access(found))
 
         def welcome(greeting: Welcome) -> None:
             _greet(greeting, _LOOPBACK if options.listen else _UNREACHABLE)
@@ -230,9 +230,9 @@ def _silent() -> str:
     return ""
 
 
-def door(found: "LaptopHall | None") -> Door | None:
+def pi_access(found: "LaptopHall | None") -> PiAccess | None:
     """What the hall needs of the cards; None where there are no Pis."""
-    return Door(found.access, found.ca, NAME, found.secrets, found.plan.hall) if found else None
+    return PiAccess(found.access, found.ca, NAME, found.secrets, found.plan.hall) if found else None
 
 
 # What is printed.

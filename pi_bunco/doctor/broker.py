@@ -152,13 +152,13 @@ def _dates(of: str, certificate: Mapping[str, object]) -> Dates:
     return Dates(of, begins, ends)
 
 
-def judge(doors: Sequence[tuple[BrokerAddress, Reached]], now: float) -> Iterator[Finding]:
+def judge(places: Sequence[tuple[BrokerAddress, Reached]], now: float) -> Iterator[Finding]:
     """Whether the broker can be reached at each of the places, and its certificates count at `now`."""
-    for door, reached in doors:
-        yield judge_reached(door, reached)
-        dates = (*(read_ca(Path(door.ca)) if door.ca else ()), *reached.dates)
+    for place, reached in places:
+        yield judge_reached(place, reached)
+        dates = (*(read_ca(Path(place.ca)) if place.ca else ()), *reached.dates)
         yield from (judge_dates(one, now) for one in dates)
-    if all(door.ca is None for door, _ in doors):
+    if all(place.ca is None for place, _ in places):
         yield skipped("certificate", "this machine goes to its broker without TLS")
 
 

@@ -39,7 +39,7 @@ class HallError(BuncoError, RuntimeError):
     """The hall cannot work; the text says why."""
 
 
-class Door(Struct, frozen=True):
+class PiAccess(Struct, frozen=True):
     """How Pis come in: what the broker asks of everybody, and with what this machine's services go there.
 
     `ca` signs the broker's certificate, in which its name is `name`; `secrets` is the folder with the
@@ -62,7 +62,7 @@ class Door(Struct, frozen=True):
 class HallSettings(Struct, frozen=True):
     """What is to run: the tables in `phones`, as far as they play; the bell as `--bell` takes it.
 
-    Without a `door` only this machine reaches the broker.
+    Without `pis` only this machine reaches the broker.
     """
 
     data: Path
@@ -70,7 +70,7 @@ class HallSettings(Struct, frozen=True):
     phones: tuple[int, ...] = tuple(range(1, 13))
     broker: Kind | None = None
     bell: str = "virtual"
-    door: Door | None = None
+    pis: PiAccess | None = None
 
 
 class Welcome(Struct, frozen=True):
@@ -192,8 +192,8 @@ class Hall:
         folder = self._settings.data / BROKER
         with contextlib.suppress(OSError):
             shutil.rmtree(folder)  # it keeps nothing that is needed: head and tables know all
-        door = self._settings.door
-        return broker.start(folder, self._settings.broker, access=door.access if door else None)
+        pis = self._settings.pis
+        return broker.start(folder, self._settings.broker, access=pis.access if pis else None)
 
     def _watch(self, started: Broker) -> None:
         if started.wait() is not None:
@@ -218,7 +218,7 @@ class Hall:
         settings = self._settings
         # The settings of another hall on this machine are not this one's.
         common = ["--config", os.devnull, "--broker", self._address, "--data", str(settings.data / name)]
-        common += settings.door.options if settings.door else []
+        common += settings.pis.options if settings.pis else []
         if name == HEAD:
             return ["head", *common, "--bell", settings.bell]
         place = f"[{settings.place.host}]" if ":" in settings.place.host else settings.place.host

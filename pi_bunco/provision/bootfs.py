@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+import sys
 from collections.abc import Collection
 from pathlib import Path
 
@@ -66,7 +67,7 @@ def _without_old_packages(card: Path, names: Collection[str]) -> None:
 
 def _read_back(file: Path) -> bytes:
     """What the card itself has, and not only this machine's memory of it."""
-    if hasattr(os, "posix_fadvise"):
+    if sys.platform == "linux":
         with file.open("rb") as stream:
             os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     return file.read_bytes()

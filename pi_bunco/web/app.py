@@ -86,7 +86,7 @@ class PublicPages:
     def _picture(self, viewer: Viewer) -> str | None:
         session, site = viewer.session, self._site
         if session:
-            if not site.login.session(session.token, site.wall()):
+            if not site.login.session(session.token, site.time_of_day()):
                 return None  # logged out meanwhile
             site.came(session)
         return self._drawings.body(viewer)

@@ -58,8 +58,8 @@ class WebController:
         self._go_on(replica)
         self.signs = Signs(now)
         self.faults: dict[str, tuple[str, ...]] = {}
-        self.wall = 0.0
-        self._wall_at = now
+        self._time_of_day = 0.0
+        self._time_of_day_at = now
         self._began: tuple[str, float] = ("", 0.0)
         if isinstance(kept.get("began"), list) and len(kept["began"]) == 2:
             self._began = (str(kept["began"][0]), float(kept["began"][1]))
@@ -90,12 +90,12 @@ class WebController:
 
     def unix(self, now: float) -> float:
         """The time of day (s)."""
-        return self.wall + (now - self._wall_at) / 1000
+        return self._time_of_day + (now - self._time_of_day_at) / 1000
 
     def evening_clock(self, now: float) -> int:
         """The evening clock (ms): not before the last fact."""
         last = self.follower.log[-1].t if self.follower.log else 0
-        if self._began[0] != self.follower.id or not self.wall:
+        if self._began[0] != self.follower.id or not self._time_of_day:
             return last
         return max(round((self.unix(now) - self._began[1]) * 1000), last)
 
@@ -144,7 +144,7 @@ class WebController:
 
     def _clocked(self, fact: Fact, now: float) -> Iterator[WebEffect]:
         """A fact that comes now was made a moment ago: that tells when the evening clock was 0."""
-        if not self.wall:
+        if not self._time_of_day:
             return
         began = self.unix(now) - fact.t / 1000
         evening, known = self._began
@@ -243,7 +243,7 @@ class WebController:
             yield Publish(self.options.up("log_request"), messages.LogRequest(self.follower.id, start), 1)
 
     def _wall_clock(self, clock: TimeOfDay, now: float) -> Iterator[WebEffect]:
-        self.wall, self._wall_at = clock.unix, now
+        self._time_of_day, self._time_of_day_at = clock.unix, now
         yield from ()
 
     def _health(self, health: Health, _now: float) -> Iterator[WebEffect]:

@@ -63,7 +63,7 @@ class HostPages:
 
     def session(self, request: Request) -> HostSession | None:
         """The session of the request's cookie."""
-        return self._site.login.session(request.cookies.get(HOST), self._site.wall())
+        return self._site.login.session(request.cookies.get(HOST), self._site.time_of_day())
 
     # Login.
 
@@ -72,7 +72,9 @@ class HostPages:
             return elsewhere
         if (key := request.query_params.get("key")) and loopback(request.scope):
             try:
-                return self._let_in(request, self._site.login.enter_by_key(key, "", self._site.wall()), HOME)
+                return self._let_in(
+                    request, self._site.login.enter_by_key(key, "", self._site.time_of_day()), HOME
+                )
             except NotLetIn as error:
                 return self._login_form(request, "", str(error))
         return self._login_form(request, request.query_params.get("next", ""))
@@ -95,7 +97,7 @@ class HostPages:
         address, now = sender(request), site.backend.clock.now()
         try:
             session = site.login.enter(
-                form.get("pin", ""), form.get("name", "")[:40], address, now, site.wall()
+                form.get("pin", ""), form.get("name", "")[:40], address, now, site.time_of_day()
             )
         except NotLetIn as error:
             return self._login_form(request, form.get("next", ""), str(error))

@@ -70,7 +70,7 @@ class Tries:
 
 
 class Login:
-    """Who may give commands. Times are ms; `wall` is the time of day, which sessions outlast a restart by."""
+    """Who may give commands. Times are ms; sessions outlast a restart by the time of day."""
 
     def __init__(
         self, pin: str | None, kept: Mapping[str, Any] | None = None, key: str | None = None
@@ -93,7 +93,7 @@ class Login:
         """Whether there is a PIN at all."""
         return bool(self._pin)
 
-    def enter(self, pin: str, by: str, address: str, now: float, wall: float) -> HostSession:
+    def enter(self, pin: str, by: str, address: str, now: float, time_of_day: float) -> HostSession:
         """A new session for whoever types the PIN at `address`; `NotLetIn`."""
         if not self._pin:
             raise NotLetIn("No PIN is set on the machine that serves this page: start it with --pin-file.")
@@ -106,26 +106,26 @@ class Login:
                 else _waits(WAIT)
             )
         self._tries.right(address)
-        return self._begun(by, wall)
+        return self._begun(by, time_of_day)
 
-    def enter_by_key(self, key: str, by: str, wall: float) -> HostSession:
+    def enter_by_key(self, key: str, by: str, time_of_day: float) -> HostSession:
         """A new session for who has the key, which then opens no other one; `NotLetIn`."""
         mine, self._key = self._key, None
         if not mine or not hmac.compare_digest(mine.encode(), key.encode()):
             raise NotLetIn("This address was opened already: type the PIN.")
-        return self._begun(by, wall)
+        return self._begun(by, time_of_day)
 
-    def _begun(self, by: str, wall: float) -> HostSession:
+    def _begun(self, by: str, time_of_day: float) -> HostSession:
         token = secrets.token_urlsafe(32)
-        self._sessions[self._hashed(token)] = (wall, by)
+        self._sessions[self._hashed(token)] = (time_of_day, by)
         for old in sorted(self._sessions, key=lambda one: self._sessions[one][0])[:-SESSIONS]:
             del self._sessions[old]
         return HostSession(token, self.csrf(token), by)
 
-    def session(self, token: str | None, wall: float) -> HostSession | None:
+    def session(self, token: str | None, time_of_day: float) -> HostSession | None:
         """The session that a cookie names, None for a wrong or an old one."""
         known = self._sessions.get(self._hashed(token)) if token else None
-        if token is None or known is None or not 0 <= wall - known[0] + 60_000 <= SESSION_DAYS * _DAY:
+        if token is None or known is None or not 0 <= time_of_day - known[0] + 60_000 <= SESSION_DAYS * _DAY:
             return None
         return HostSession(token, self.csrf(token), known[1])
 

@@ -54,17 +54,6 @@ from pi_bunco.web.head_words import in_language
 from pi_bunco.web.models import PageModel, TableShown
 from pi_bunco.web.texts import LANGUAGES, Texts, texts
 
-SECURITY = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; manifest-src 'self'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
-"""Headers of every page: nothing inline, nothing from elsewhere, in no frame."""
-
 
 class Context(Struct, frozen=True):
     """What a page is rendered for, besides its model.

@@ -241,7 +241,7 @@ class Site:
         self.notify(session, notice)
         return notice
 
-    def wall(self) -> float:
+    def time_of_day(self) -> float:
         """The time of day (ms)."""
         return self.controller.unix(self.backend.clock.now()) * 1000
 

@@ -156,8 +156,10 @@ def start(
         if prefer in (None, kind) and (program := find()):
             port = access.port if access else _free_port()
             config = folder / f"{kind}.conf"
-            door = _DOORS[kind](folder, access) if access else _LOOPBACK[kind].format(host=HOST, port=port)
-            _write_secret(config, _config(kind, folder, persistence, door))
+            listener = (
+                _LISTENERS[kind](folder, access) if access else _LOOPBACK[kind].format(host=HOST, port=port)
+            )
+            _write_secret(config, _config(kind, folder, persistence, listener))
             return Broker(kind, [program, "-c", str(config)], port, config, access is not None)
     raise NoBroker(_NONE[prefer])
 
@@ -189,18 +191,18 @@ _NONE: dict[Kind | None, str] = {
 }
 
 
-def _config(kind: Kind, folder: Path, persistence: bool, door: str) -> str:
+def _config(kind: Kind, folder: Path, persistence: bool, listener: str) -> str:
     if kind == "nats":
         # MQTT needs JetStream and a name; the NATS port itself is not used, so any free one will do.
         return f"""\
 server_name: bunco
 listen: "{HOST}:-1"
 jetstream {{ store_dir: "{folder.as_posix()}/nats" }}
-{door}
+{listener}
 """
     # Started by root it would become a user who cannot read the folder; for others "user" means nothing.
     return f"""\
-{door}
+{listener}
 user root
 persistence {str(persistence).lower()}
 persistence_location {folder}/
@@ -216,7 +218,7 @@ _LOOPBACK: dict[Kind, str] = {
 }
 
 
-def _mosquitto_door(folder: Path, access: Access) -> str:
+def _mosquitto_listener(folder: Path, access: Access) -> str:
     """As `systemd/mosquitto.conf` has it: the account is the client id, whatever a client asks for."""
     _write_secret(folder / "passwd", access.passwd)
     _write_secret(folder / "acl", access.acl)
@@ -233,7 +235,7 @@ password_file {folder}/passwd
 acl_file {folder}/acl"""
 
 
-def _nats_door(_folder: Path, access: Access) -> str:
+def _nats_listener(_folder: Path, access: Access) -> str:
     return f"""\
 mqtt {{
   listen: "{access.host}:{access.port}", max_ack_pending: 8000
@@ -244,7 +246,10 @@ authorization {{ users: [
 {access.users}] }}"""
 
 
-_DOORS: dict[Kind, Callable[[Path, Access], str]] = {"nats": _nats_door, "mosquitto": _mosquitto_door}
+_LISTENERS: dict[Kind, Callable[[Path, Access], str]] = {
+    "nats": _nats_listener,
+    "mosquitto": _mosquitto_listener,
+}
 
 
 def _write_secret(file: Path, text: str) -> None:

@@ -1,11 +1,11 @@
-"""A laptop's hall with a door for Pis at a port of one's choice: `laptop.py DATA PAGE DOOR BROKER PIS...`."""
+"""A laptop's hall that Pis reach at a port of one's choice: `laptop.py DATA PAGE PORT BROKER PIS...`."""
 
 import signal
 import sys
 from pathlib import Path
 from random import SystemRandom
 
-from pi_bunco.cli.hall import door
+from pi_bunco.cli.hall import pi_access
 from pi_bunco.hall.hall import Hall, HallSettings
 from pi_bunco.provision.laptop import laptop_hall
 from pi_bunco.runtime.clock import SystemClock
@@ -23,7 +23,7 @@ def main(data: Path, page: int, port: int, broker: str, *pis: str) -> None:
     phones = tuple(number for number in range(1, TABLES + 1) if str(number) not in pis)
     place = Endpoint("127.0.0.1", page)
     settings = HallSettings(
-        data, place, phones, "nats" if broker == "nats" else "mosquitto", door=door(found)
+        data, place, phones, "nats" if broker == "nats" else "mosquitto", pis=pi_access(found)
     )
     hall = Hall(
         settings, SystemClock(), print, lambda greeting: print(f"ready: {greeting.follow}", flush=True)

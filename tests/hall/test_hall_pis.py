@@ -47,18 +47,18 @@ class Laptop:
     """A night on a laptop with a broker of a kind, and the Pis that come to it."""
 
     def __init__(self, data: Path, broker: str) -> None:
-        self.door, self._page, self._data, self._broker = free_port(), free_port(), data, broker
+        self.port, self._page, self._data, self._broker = free_port(), free_port(), data, broker
         self._pis: list[subprocess.Popen[str]] = []
         self.night = Night(data, self._page, command=self.command())
 
     def command(self, *pis: int) -> list[str]:
         """Starts the hall with Pis at these tables."""
-        words = [str(self._data), str(self._page), str(self.door), self._broker, *map(str, pis)]
+        words = [str(self._data), str(self._page), str(self.port), self._broker, *map(str, pis)]
         return [sys.executable, laptop_program, *words]
 
     def switch_on(self, number: int, tmp_path: Path) -> None:
         """Puts the card of a table into its Pi, and waits until its service is there."""
-        words = ["--number", str(number), "--broker", f"{HEAD}:{self.door}", "--data", str(tmp_path / "data")]
+        words = ["--number", str(number), "--broker", f"{HEAD}:{self.port}", "--data", str(tmp_path / "data")]
         tls = self.card(number, tmp_path)
         smart = ["--dice", "smart", "--panel", "smart", "--pace", "50", "--seed", "1"]
         command = [sys.executable, "-m", "pi_bunco", "table", "--config", "/dev/null", *words, *tls, *smart]

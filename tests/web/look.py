@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from playwright.sync_api import Page, Route
 
 from chromium import chromium
+from pi_bunco.web.guard import HEADERS
 from pi_bunco.web.models import PageModel
-from pi_bunco.web.pages import SECURITY, Context, render
+from pi_bunco.web.pages import Context, render
 from web.gallery import pages
 
 SIZES = {"tv": (1920, 1080), "old": (1024, 768), "phone": (390, 844)}
@@ -32,7 +33,7 @@ def serve(page: Page, models: dict[str, PageModel], context: Context) -> None:
             route.fulfill(body=content, content_type=mimetypes.guess_type(name)[0] or "font/woff2")
         elif path in models:
             html = render(models[path], context)
-            route.fulfill(body=html, content_type="text/html; charset=utf-8", headers=SECURITY)
+            route.fulfill(body=html, content_type="text/html; charset=utf-8", headers=HEADERS)
         else:
             route.fulfill(status=404, body="")
 

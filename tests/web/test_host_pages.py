@@ -48,7 +48,7 @@ def test_a_page_that_stays_open_after_logout_shows_nothing_more_and_loads_itself
 ) -> None:
     browser, token = logged_in(backend)
     site = Site(backend)
-    session = site.login.session(browser.cookies["bunco_host"], site.wall())
+    session = site.login.session(browser.cookies["bunco_host"], site.time_of_day())
     drawn = stream(PublicPages(site), lambda: PublicPages(site)._picture(Viewer("/host", session=session)))
     assert b"No evening is open" in asyncio.run(anext(drawn))  # type: ignore[arg-type]
     assert session is not None
