@@ -1,4 +1,4 @@
-"""How long a search is: as long as it is written in CI, a fifth of it on a developer's machine."""
+"""How long a search is: as long as it is written in CI, a tenth of it on a developer's machine."""
 
 import os
 
@@ -7,4 +7,4 @@ CI = os.environ.get("CI") == "true"
 
 def times(number: int) -> int:
     """How often to do what is worth doing `number` times."""
-    return number if CI else -(-number // 5)
+    return number if CI else -(-number // 10)

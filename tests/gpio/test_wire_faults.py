@@ -142,7 +142,7 @@ def test_dice_that_rolled_before_the_table_read_them_are_void_and_no_fault() -> 
 @pytest.mark.parametrize("share", [0.002, 0.01, 0.05, 0.2])
 def test_edges_that_are_lost_never_make_a_wrong_roll(share: float) -> None:
     random = Random(f"lost {share}")
-    faces = thrown(random, times(400))
+    faces = thrown(random, max(times(400), 80))
     changes = [change for change in edges(driven(faces, random)) if random.random() >= share]
     decoder = BusDice()
     events = [*_fed(decoder, changes), *decoder.quiet(changes[-1].at + 60_000)]

@@ -11,6 +11,18 @@ from pi_bunco.web.login import TRIES
 from web.backends import OPEN, PIN, SEATS, START, FakeBackend
 from web.served import answer, get, served
 
+PATHS = (
+    "/static/x/../../../pyproject.toml",
+    "/static/x/..%2f..%2fpages.py",
+    "/static/x/%2e%2e/%2e%2e/pages.py",
+    "/static/x//etc/passwd",
+    "/static/x/fonts",
+    "/..%2f..%2fetc%2fpasswd",
+    "/host/print/..%2f..%2fresults",
+    "/table/1%00/play",
+    "/table/99999999999999999999/play",
+)
+
 
 @pytest.fixture
 def port(backend: FakeBackend) -> Iterator[int]:
@@ -69,25 +81,12 @@ def test_a_phones_cookie_opens_its_own_table_alone(port: int, backend: FakeBacke
     assert backend.phones[2].taps == []
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/static/x/../../../pyproject.toml",
-        "/static/x/..%2f..%2fpages.py",
-        "/static/x/%2e%2e/%2e%2e/pages.py",
-        "/static/x//etc/passwd",
-        "/static/x/fonts",
-        "/..%2f..%2fetc%2fpasswd",
-        "/host/print/..%2f..%2fresults",
-        "/table/1%00/play",
-        "/table/99999999999999999999/play",
-    ],
-)
-def test_no_path_leads_out(port: int, path: str) -> None:
-    got = answer(port, get(path))
-    assert got.split(b" ")[1] in (b"303", b"400", b"404")
-    assert b"root:" not in got
-    assert b"import" not in got
+def test_no_path_leads_out(port: int) -> None:
+    for path in PATHS:
+        got = answer(port, get(path))
+        assert got.split(b" ")[1] in (b"303", b"400", b"404"), path
+        assert b"root:" not in got, path
+        assert b"import" not in got, path
 
 
 def test_names_are_text_wherever_they_come_from(port: int) -> None:

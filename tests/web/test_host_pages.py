@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from starlette.testclient import TestClient
 
+from pi_bunco.web import show
 from pi_bunco.web.app import PublicPages
 from pi_bunco.web.show import stream
 from pi_bunco.web.site import Site
@@ -44,8 +45,9 @@ def test_nobody_sees_the_hosts_pages_without_the_pin(backend: FakeBackend) -> No
 
 
 def test_a_page_that_stays_open_after_logout_shows_nothing_more_and_loads_itself_again(
-    backend: FakeBackend,
+    backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(show, "SECOND_S", 0.01)
     browser, token = logged_in(backend)
     site = Site(backend)
     session = site.login.session(browser.cookies["bunco_host"], site.time_of_day())
