@@ -9,6 +9,7 @@ from playwright.sync_api import Browser
 
 from chromium import chromium
 from hall.night import Night
+from hall.screens import Screens
 
 
 @pytest.fixture
@@ -26,3 +27,10 @@ def browser() -> Iterator[Browser]:
     """One browser for all tests of a file."""
     with chromium() as started:
         yield started
+
+
+@pytest.fixture
+def screens(browser: Browser, night: Night) -> Iterator[Screens]:
+    made = Screens(browser, night)
+    yield made
+    made.close()

@@ -2,12 +2,11 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from hall.night import PATIENCE, Host, Night
 from hall.screens import AWAY, PHONE, TV, Screens, asked, join, login, paper, prepare, press, tap
@@ -24,13 +23,6 @@ NAMES = [
     "<script>alert(1)</script>",
 ]
 pytestmark = pytest.mark.system("chromium", "mosquitto")
-
-
-@pytest.fixture
-def screens(browser: Browser, night: Night) -> Iterator[Screens]:
-    made = Screens(browser, night)
-    yield made
-    made.close()
 
 
 class Party:

@@ -2,12 +2,11 @@
 
 import csv
 import re
-from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Download, Page, expect
+from playwright.sync_api import Download, Page, expect
 
 from hall.night import Host, Night, Phone
 from hall.screens import LAPTOP, PHONE, TV, Screens, join, login, paper, press
@@ -35,13 +34,6 @@ WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
         .map(one => one.outerHTML.slice(0, 200))"""
 """What makes a page wider than the screen."""
 pytestmark = pytest.mark.system("chromium", "mosquitto")
-
-
-@pytest.fixture
-def screens(browser: Browser, night: Night) -> Iterator[Screens]:
-    made = Screens(browser, night)
-    yield made
-    made.close()
 
 
 def prepared(host: Page) -> None:

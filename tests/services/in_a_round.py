@@ -76,3 +76,14 @@ def broker_restarts(hall: Hall) -> None:
         if not table.dead:
             hall.cut(table)
             hall.later(300, lambda table=table: None if table.dead else hall.heal(table))  # type: ignore[misc]
+
+
+def begin_again_with_short_replicas(hall: Hall) -> None:
+    """A head with a new card goes on from four entries: table 3, which alone knows the whole log, is off."""
+    hall.lose_head()
+    broker_restarts(hall)
+    for number in (1, 2):
+        forget(hall.tables[number], after=4)
+    hall.kill(hall.tables[3])
+    recovered(hall)
+    hall.wait(20_000)

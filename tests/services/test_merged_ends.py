@@ -11,7 +11,13 @@ from pi_bunco.wire import messages, topics
 from pi_bunco.wire.publish import Publish
 from services.evidence import check
 from services.hall import Hall
-from services.in_a_round import BUNCO, ONE, broker_restarts, forget, in_a_round, recovered, throw
+from services.in_a_round import (
+    BUNCO,
+    ONE,
+    begin_again_with_short_replicas,
+    in_a_round,
+    throw,
+)
 
 __all__ = ["in_a_round"]
 
@@ -57,13 +63,7 @@ def test_the_bell_of_an_end_that_is_merged_keeps_its_place_and_its_time(hall: Ha
     for _ in range(8):
         throw(hall.tables[3], ONE)
         hall.wait(200)
-    hall.lose_head()
-    broker_restarts(hall)
-    for number in (1, 2):
-        forget(hall.tables[number], after=4)
-    hall.kill(hall.tables[3])
-    recovered(hall)
-    hall.wait(20_000)
+    begin_again_with_short_replicas(hall)
     throw(hall.tables[1], BUNCO)
     hall.wait(3000)
     (rang,) = (

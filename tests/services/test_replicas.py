@@ -1,7 +1,15 @@
 """The tables' replicas follow the head's log, whatever log that comes to be."""
 
 from services.hall import Hall
-from services.in_a_round import ONE, broker_restarts, forget, in_a_round, recovered, throw
+from services.in_a_round import (
+    ONE,
+    begin_again_with_short_replicas,
+    broker_restarts,
+    forget,
+    in_a_round,
+    recovered,
+    throw,
+)
 
 __all__ = ["in_a_round"]
 
@@ -23,13 +31,7 @@ def lengthen(hall: Hall) -> None:
         throw(hall.tables[3], ONE)
         hall.wait(200)
     before = macs(hall)
-    hall.lose_head()
-    broker_restarts(hall)
-    for number in (1, 2):
-        forget(hall.tables[number], after=4)
-    hall.kill(hall.tables[3])
-    recovered(hall)
-    hall.wait(20_000)
+    begin_again_with_short_replicas(hall)
     assert 4 < len(macs(hall)) < len(before)
     hall.start_table(3)
     hall.wait(5000)
