@@ -23,7 +23,7 @@ from pi_bunco.devices.kinds import (
     DeviceKind,
 )
 from pi_bunco.errors import ProblemsError
-from pi_bunco.game.log import END
+from pi_bunco.log.entry import END
 from pi_bunco.validator import Declared
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.topics import HEAD, PROBE, Name

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry, Origin, entry
-from pi_bunco.journal.chain import LogKey, chained
+from pi_bunco.log.chain import LogKey, chained
+from pi_bunco.log.entry import Entry, Origin, entry
 
 KEY = LogKey(b"k" * 32)
 

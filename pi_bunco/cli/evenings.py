@@ -9,7 +9,7 @@ from pi_bunco.errors import FactError, LogError
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import read
-from pi_bunco.journal import journal
+from pi_bunco.log import journal
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.writer import load_kept
 

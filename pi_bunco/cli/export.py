@@ -7,7 +7,7 @@ from pathlib import Path
 from pi_bunco.cli import host_evenings
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import ConfigError
-from pi_bunco.journal import journal
+from pi_bunco.log import journal
 from pi_bunco.runtime import files
 
 READABLE = 0o644

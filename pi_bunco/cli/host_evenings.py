@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from pi_bunco.cli.serve import add_settings, settled
-from pi_bunco.journal import journal
-from pi_bunco.journal.journal import OPENED, SCHEMA
+from pi_bunco.log import journal
+from pi_bunco.log.journal import OPENED, SCHEMA
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.writer import load_kept
 

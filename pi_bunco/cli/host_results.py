@@ -12,7 +12,7 @@ from pi_bunco.config import ConfigError
 from pi_bunco.game.prizes import Award
 from pi_bunco.game.replay import replay
 from pi_bunco.game.results import TITLES, Results, results, shortage, together, who, worth
-from pi_bunco.journal import journal
+from pi_bunco.log import journal
 from pi_bunco.rules.ruleset import AMOUNT
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from pi_bunco.cli import host_evenings
 from pi_bunco.game import facts
 from pi_bunco.game.replay import read, replay
-from pi_bunco.journal import journal
+from pi_bunco.log import journal
 
 MOST = 200
 """So many of each are shown, the newest."""

@@ -12,7 +12,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry
 from pi_bunco.head.clock_judge import FAR, TRUSTED
 from pi_bunco.head.effects import Effect, TakeOver
 from pi_bunco.head.evening_log import EveningLog
@@ -20,7 +19,8 @@ from pi_bunco.head.intake import Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.reading import Ending, Request, Result, place
 from pi_bunco.head.recovery import Recovery
-from pi_bunco.journal.chain import LogKey, rechained
+from pi_bunco.log.chain import LogKey, rechained
+from pi_bunco.log.entry import Entry
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.entries import entries_of

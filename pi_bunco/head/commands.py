@@ -15,7 +15,7 @@ from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence
 from pi_bunco.head.refusal import Refused, sentences
 from pi_bunco.head.task import TEST, LogChoice, Task, TaskContext
-from pi_bunco.journal.records import Answered
+from pi_bunco.log.records import Answered
 from pi_bunco.wire import commands, topics
 from pi_bunco.wire.arguments import ArgumentError, arguments
 from pi_bunco.wire.messages import Answer, Command

@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from pi_bunco.game.log import Entry
-from pi_bunco.journal.records import Answered, Aside
+from pi_bunco.log.entry import Entry
+from pi_bunco.log.records import Answered, Aside
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire.publish import Publish
 

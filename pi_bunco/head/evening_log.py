@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.log import Entry, Mark, Origin
 from pi_bunco.head.bell import RoundBell
 from pi_bunco.head.effects import Append, Effect, Keep
 from pi_bunco.head.refusal import Refused
 from pi_bunco.head.sentences import last_counted
-from pi_bunco.journal.chain import LogKey, chained
-from pi_bunco.journal.records import Answered
+from pi_bunco.log.chain import LogKey, chained
+from pi_bunco.log.entry import Entry, Mark, Origin
+from pi_bunco.log.records import Answered
 from pi_bunco.wire.messages import Answer, Upto
 
 

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry, Origin
 from pi_bunco.head.clock_judge import ClockJudge
 from pi_bunco.head.effects import Effect, SetAside
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.reorder import Reorder
-from pi_bunco.journal.records import Aside
+from pi_bunco.log.entry import Entry, Origin
+from pi_bunco.log.records import Aside
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.gate import Rejects, fact_of

@@ -6,13 +6,13 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.game.log import Entry
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.head import views
 from pi_bunco.head.effects import Effect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence, not_ready, why_not_start
 from pi_bunco.head.sentences import waits_for
+from pi_bunco.log.entry import Entry
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.faults import fitting
 from pi_bunco.wire.publish import Publish

@@ -11,8 +11,8 @@ from msgspec import Struct, field
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry
-from pi_bunco.journal.chain import LogKey, Rank, continues, rank
+from pi_bunco.log.chain import LogKey, Rank, continues, rank
+from pi_bunco.log.entry import Entry
 from pi_bunco.wire import topics
 from pi_bunco.wire.messages import LogRequest
 

@@ -7,9 +7,9 @@ ms of the clock.
 from collections.abc import Callable, Sequence
 
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry
 from pi_bunco.head.reading import Ending, Reading, Request, Result, has, number, place, ranked
-from pi_bunco.journal.chain import LogKey
+from pi_bunco.log.chain import LogKey
+from pi_bunco.log.entry import Entry
 from pi_bunco.wire import topics
 from pi_bunco.wire.messages import ReplicaClaim
 

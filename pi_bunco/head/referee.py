@@ -10,7 +10,6 @@ from random import Random
 from typing import Any
 
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry
 from pi_bunco.head.bell import RoundBell
 from pi_bunco.head.bell_button import BellButton
 from pi_bunco.head.bell_first import BellFirst
@@ -24,7 +23,8 @@ from pi_bunco.head.presence import Presence
 from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.replicas import Replicas
 from pi_bunco.head.timekeeper import Timekeeper
-from pi_bunco.journal.records import Answered, Aside, Written
+from pi_bunco.log.entry import Entry
+from pi_bunco.log.records import Answered, Aside, Written
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Failed, Recovered
 from pi_bunco.wire import messages, topics

@@ -36,8 +36,8 @@ from pi_bunco.head.probe import other_head
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.role import HeadTaken, head_role
-from pi_bunco.journal.chain import LOG_KEY, LogKey, kept_key, new_key, read_key
-from pi_bunco.journal.journal import OPENED, Journal, JournalError
+from pi_bunco.log.chain import LOG_KEY, LogKey, kept_key, new_key, read_key
+from pi_bunco.log.journal import OPENED, Journal, JournalError
 from pi_bunco.runtime import dates
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Health, Warn, run

@@ -19,8 +19,8 @@ from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.errors import BuncoError
-from pi_bunco.journal.chain import LOG_KEY
 from pi_bunco.journal.stores import MEMBERS, SHARED, Home, Kind, holder
+from pi_bunco.log.chain import LOG_KEY
 from pi_bunco.runtime import files
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.store import StoreError, copy, inspect, rows, set_aside, there

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.journal import journal, replica
+from pi_bunco.log import journal, replica
 from pi_bunco.runtime.store import Schema
 from pi_bunco.runtime.writer import Reports, load_kept
 from pi_bunco.wire import outbox

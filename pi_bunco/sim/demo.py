@@ -14,7 +14,7 @@ from pi_bunco.game.board import Board
 from pi_bunco.game.replay import Replay, replay
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.head import views
-from pi_bunco.journal import journal
+from pi_bunco.log import journal
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import changes, preset
 from pi_bunco.rules.odds import odds

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry
-from pi_bunco.journal import journal
+from pi_bunco.log import journal
+from pi_bunco.log.entry import Entry
 from pi_bunco.runtime.store import rows
 from pi_bunco.wire import outbox
 from pi_bunco.wire.messages import Envelope

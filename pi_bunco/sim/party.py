@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from pi_bunco.game.board import Board
-from pi_bunco.game.log import Entry
 from pi_bunco.game.round import EndBell
+from pi_bunco.log.entry import Entry
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.sim.autohost import Autohost
 from pi_bunco.sim.chaos import Chaos, Kill, Start, table

@@ -13,8 +13,8 @@ import msgspec
 from pi_bunco.devices.protocols import AllReported, LightState
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry
-from pi_bunco.journal.replica import Replica
+from pi_bunco.log.entry import Entry
+from pi_bunco.log.replica import Replica
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Failed, Recovered
 from pi_bunco.table.bell_seen import BellReports

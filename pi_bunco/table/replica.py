@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from pi_bunco.game.log import Entry
-from pi_bunco.journal.replica import Replica
+from pi_bunco.log.entry import Entry
+from pi_bunco.log.replica import Replica
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.table.effects import Effect

@@ -12,7 +12,7 @@ from msgspec import Struct
 from pi_bunco import __version__
 from pi_bunco.devices.protocols import Dice, Lights, Panel, Put, ThrowMark
 from pi_bunco.errors import BuncoError
-from pi_bunco.journal.replica import Replica
+from pi_bunco.log.replica import Replica
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import InUse, locked_folder
 from pi_bunco.runtime.loop import Health, Warn, run

@@ -9,8 +9,8 @@ from typing import Any
 
 from pi_bunco.errors import FactError
 from pi_bunco.game.facts import Fact
-from pi_bunco.game.log import Entry
-from pi_bunco.journal.replica import Replica
+from pi_bunco.log.entry import Entry
+from pi_bunco.log.replica import Replica
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.web.asked import AskedCommands

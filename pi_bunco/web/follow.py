@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pi_bunco.errors import FactError
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact, Roll
-from pi_bunco.journal.chain import Macs
+from pi_bunco.log.chain import Macs
 
 AGAIN = 1000.0
 """Milliseconds between two questions for what is missing."""

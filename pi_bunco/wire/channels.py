@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.game.log import Entry
+from pi_bunco.log.entry import Entry
 from pi_bunco.wire import messages
 from pi_bunco.wire.messages import Payload
 from pi_bunco.wire.topics import Direction

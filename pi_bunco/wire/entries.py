@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Raw
 
-from pi_bunco.game.log import Entry
+from pi_bunco.log.entry import Entry
 from pi_bunco.wire.gate import BATCH
 from pi_bunco.wire.messages import LogEntries, LogLine, LogRequest
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import codec, facts
-from pi_bunco.game.log import Entry
+from pi_bunco.log.entry import Entry
 from pi_bunco.wire.channels import CHANNELS
 from pi_bunco.wire.messages import (
     Answer,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.game.log import END
+from pi_bunco.log.entry import END
 
 Direction = Literal["up", "down", "all"]
 Name = Annotated[str, Meta(min_length=1, max_length=32, pattern=rf"^[a-z0-9-]+{END}")]

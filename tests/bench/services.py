@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pi_bunco.game import codec, facts
-from pi_bunco.game.log import Origin, entry
-from pi_bunco.journal.journal import Journal
+from pi_bunco.log.entry import Origin, entry
+from pi_bunco.log.journal import Journal
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire import broker
 

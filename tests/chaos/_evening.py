@@ -10,9 +10,9 @@ from typing import Any, get_args
 from msgspec import Struct
 
 from pi_bunco.game.board import Board
-from pi_bunco.game.log import Entry
 from pi_bunco.game.replay import replay
-from pi_bunco.journal import journal
+from pi_bunco.log import journal
+from pi_bunco.log.entry import Entry
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.sim import evidence

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry
+from pi_bunco.log.entry import Entry
 from pi_bunco.sim.evidence import Key
 from pi_bunco.wire.messages import Envelope
 

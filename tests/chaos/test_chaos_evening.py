@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry, Origin, entry
+from pi_bunco.log.entry import Entry, Origin, entry
 
 from ._evening import Setting, play
 from ._ledger import Verdict, examined

@@ -9,7 +9,7 @@ import pytest
 from logs import logged
 from pi_bunco.cli import main
 from pi_bunco.game import facts
-from pi_bunco.journal.journal import Journal
+from pi_bunco.log.journal import Journal
 from pi_bunco.runtime.writer import Reports
 
 PEOPLE = ("Ann", "Bob", "Cat", "Dee")

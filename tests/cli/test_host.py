@@ -12,9 +12,9 @@ from pi_bunco.cli import host, main
 from pi_bunco.cli.connection import place
 from pi_bunco.cli.host_arguments import given
 from pi_bunco.game import facts
-from pi_bunco.game.log import Origin, entry
-from pi_bunco.journal.journal import Journal
-from pi_bunco.journal.records import Aside
+from pi_bunco.log.entry import Origin, entry
+from pi_bunco.log.journal import Journal
+from pi_bunco.log.records import Aside
 from pi_bunco.rules.load import parse_settings
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire import topics

@@ -13,7 +13,7 @@ import pytest
 
 from cards import card
 from cli.processes import COMMAND, WAIT, Service, head, host, status, table
-from pi_bunco.journal import journal
+from pi_bunco.log import journal
 from pi_bunco.runtime.store import rows
 from pi_bunco.wire import outbox
 from pi_bunco.wire.broker import Broker

@@ -25,8 +25,8 @@ from pi_bunco.doctor.examine import Subject
 from pi_bunco.doctor.findings import Finding
 from pi_bunco.doctor.redact import SECRET, Redaction, _kept, known, settings
 from pi_bunco.game import codec, facts
-from pi_bunco.journal.journal import Journal
 from pi_bunco.journal.stores import Home
+from pi_bunco.log.journal import Journal
 from pi_bunco.provision import handover
 from pi_bunco.provision.places import Places
 from pi_bunco.provision.provision import provision

@@ -16,8 +16,8 @@ from pi_bunco.doctor.examine import Subject, examine
 from pi_bunco.doctor.findings import Finding
 from pi_bunco.doctor.header import DevicePath, ServiceUser
 from pi_bunco.doctor.units import Unit
-from pi_bunco.journal import journal
 from pi_bunco.journal.stores import KINDS, Home, Kind, home
+from pi_bunco.log import journal
 from pi_bunco.provision import handover, network
 from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.plan import Plan

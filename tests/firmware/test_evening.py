@@ -9,8 +9,8 @@ import pytest
 
 from cli.processes import WAIT, done, head, replayed, started, status, table
 from firmware.test_serial import Pico, reports
-from pi_bunco.game.log import Entry
-from pi_bunco.journal import journal
+from pi_bunco.log import journal
+from pi_bunco.log.entry import Entry
 from pi_bunco.sim.dicebox import Port
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pi_bunco.game import facts
 from pi_bunco.game.replay import Replay, replay
-from pi_bunco.journal import journal
+from pi_bunco.log import journal
 from pi_bunco.runtime.store import rows
 from pi_bunco.wire.outbox import SCHEMA
 from services.hall import Hall

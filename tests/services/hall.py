@@ -21,9 +21,9 @@ from pi_bunco.head import effects as head_effects
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.service import remembered
-from pi_bunco.journal.chain import LogKey
-from pi_bunco.journal.journal import Journal, JournalError
-from pi_bunco.journal.replica import Replica
+from pi_bunco.log.chain import LogKey
+from pi_bunco.log.journal import Journal, JournalError
+from pi_bunco.log.replica import Replica
 from pi_bunco.runtime import loop, writer
 from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.runtime.loop import Tick, turn

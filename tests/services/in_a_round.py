@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from pi_bunco.devices.protocols import Throw
-from pi_bunco.game.log import Entry
-from pi_bunco.journal import journal
-from pi_bunco.journal.replica import SCHEMA as REPLICA
+from pi_bunco.log import journal
+from pi_bunco.log.entry import Entry
+from pi_bunco.log.replica import SCHEMA as REPLICA
 from pi_bunco.runtime.store import connect
 from services.hall import Hall, TableNode
 

@@ -4,7 +4,7 @@ import pytest
 
 from pi_bunco.game.replay import replay
 from pi_bunco.game.report import evening_report, report
-from pi_bunco.journal import journal
+from pi_bunco.log import journal
 from pi_bunco.rules import PRESETS
 from pi_bunco.sim.players import Habits
 from services.hall import Hall

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from logs import chain
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry, Origin
 from pi_bunco.head.reading import Ending
+from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.runtime.loop import turn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.publish import Publish

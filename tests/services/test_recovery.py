@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from logs import KEY, chain
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry, Origin
 from pi_bunco.head.reading import Ending
 from pi_bunco.head.recovery import BACK, NO_REPLICA, SILENCE, WITH_A_LOG
-from pi_bunco.journal.chain import LogKey
-from pi_bunco.journal.journal import SCHEMA
+from pi_bunco.log.chain import LogKey
+from pi_bunco.log.entry import Entry, Origin
+from pi_bunco.log.journal import SCHEMA
 from pi_bunco.runtime.store import connect
 from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.wire import messages, topics

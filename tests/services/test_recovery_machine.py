@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from memory import MEMORY
-from pi_bunco.journal.journal import SCHEMA
+from pi_bunco.log.journal import SCHEMA
 from pi_bunco.runtime.store import connect
 from services.evidence import check
 from services.hall import Hall

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.evenings import fact
-from pi_bunco.game.log import entry
+from pi_bunco.log.entry import entry
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.web.asked import ANSWER_MS
 from pi_bunco.web.controller import WebController

@@ -18,12 +18,13 @@ from logs import logged
 from pi_bunco.cli import main
 from pi_bunco.doctor import redact
 from pi_bunco.game import facts
-from pi_bunco.journal import backup, journal
+from pi_bunco.journal import backup
 from pi_bunco.journal.backup import MANIFEST, SETTINGS, BackupError
-from pi_bunco.journal.chain import LOG_KEY, continues, read_key
-from pi_bunco.journal.journal import Journal
-from pi_bunco.journal.replica import Replica
 from pi_bunco.journal.stores import Home
+from pi_bunco.log import journal
+from pi_bunco.log.chain import LOG_KEY, continues, read_key
+from pi_bunco.log.journal import Journal
+from pi_bunco.log.replica import Replica
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.outbox import Outbox

@@ -15,11 +15,11 @@ from disks import StepWriter
 from logs import KEY, logged
 from memory import MEMORY
 from pi_bunco.game import facts
-from pi_bunco.game.log import Origin
 from pi_bunco.head.service import remembered
-from pi_bunco.journal.journal import Journal
-from pi_bunco.journal.records import Answered
-from pi_bunco.journal.replica import Replica
+from pi_bunco.log.entry import Origin
+from pi_bunco.log.journal import Journal
+from pi_bunco.log.records import Answered
+from pi_bunco.log.replica import Replica
 from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.wire.outbox import Outbox

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import FactError
-from pi_bunco.game.log import Entry, Mark, Origin
+from pi_bunco.log.entry import Entry, Mark, Origin
 from pi_bunco.runtime.store import DamagedError, Schema
 
 FACTS = """

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from disks import StepWriter
 from logs import chain
 from pi_bunco.game import facts
-from pi_bunco.game.log import Entry
-from pi_bunco.journal.replica import Replica
+from pi_bunco.log.entry import Entry
+from pi_bunco.log.replica import Replica
 from pi_bunco.runtime.writer import Reports
 
 OPEN = facts.EveningOpen(0, "gong", ("Ann", "Bob", "Cat", "Dee"), id="e1")

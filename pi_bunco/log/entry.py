@@ -34,7 +34,7 @@ class Entry(Struct, frozen=True, gc=False):
     """Fact `n` (1, 2, ... without holes) of an evening, its JSON as the head wrote it.
 
     `origin` is None for a fact of the head's own; `mac` chains the entry to the one before it
-    (`journal.chain`), whose mac is `before` where an entry goes out alone.
+    (`log.chain`), whose mac is `before` where an entry goes out alone.
     """
 
     evening: Id

@@ -11,10 +11,10 @@ from disks import GENEROUS, Disk, Told
 from logs import logged
 from pi_bunco.game import codec
 from pi_bunco.game.facts import EveningClose, EveningOpen, Roll, RoundOpen
-from pi_bunco.game.log import Entry, Origin
-from pi_bunco.journal import journal
-from pi_bunco.journal.journal import Journal, JournaledEvening, JournalError
-from pi_bunco.journal.records import Answered, Aside, Written
+from pi_bunco.log import journal
+from pi_bunco.log.entry import Entry, Origin
+from pi_bunco.log.journal import Journal, JournaledEvening, JournalError
+from pi_bunco.log.records import Answered, Aside, Written
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError, StoreError
 from thorough import times
@@ -270,8 +270,8 @@ import sys
 import threading
 from pathlib import Path
 from pi_bunco.game.facts import Roll
-from pi_bunco.game.log import Origin, entry
-from pi_bunco.journal.journal import Journal
+from pi_bunco.log.entry import Origin, entry
+from pi_bunco.log.journal import Journal
 from pi_bunco.runtime.writer import Reports
 
 room = threading.Semaphore(100)

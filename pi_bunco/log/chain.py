@@ -18,7 +18,7 @@ from msgspec import Struct
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Fact
-from pi_bunco.game.log import Entry, Origin, entry
+from pi_bunco.log.entry import Entry, Origin, entry
 from pi_bunco.runtime.files import write
 
 LENGTH = 32

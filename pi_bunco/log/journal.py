@@ -9,9 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.game.log import Entry, Origin
-from pi_bunco.journal.records import COLUMNS, Answered, Aside, Forked, Written, entry_of
-from pi_bunco.journal.records import SCHEMA as SCHEMA
+from pi_bunco.log.entry import Entry, Origin
+from pi_bunco.log.records import COLUMNS, Answered, Aside, Forked, Written, entry_of
+from pi_bunco.log.records import SCHEMA as SCHEMA
 from pi_bunco.runtime.store import DamagedError, StoreError, copy, inspect, rows, values
 from pi_bunco.runtime.writer import Record, Reports, Start, Store, Writer, load_kept
 

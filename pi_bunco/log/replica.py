@@ -14,8 +14,8 @@ import msgspec
 from msgspec import UNSET, Raw, Struct
 
 from pi_bunco.errors import FactError
-from pi_bunco.game.log import Entry, Origin
-from pi_bunco.journal.chain import Macs, Rank, rank
+from pi_bunco.log.chain import Macs, Rank, rank
+from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.runtime.store import DamagedError, Schema, rows
 from pi_bunco.runtime.writer import Reports, Start, Store, Writer, load_kept
 
