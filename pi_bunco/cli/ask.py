@@ -10,10 +10,9 @@ from msgspec import Struct
 from pi_bunco.errors import BuncoError
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Connected, Disconnected
+from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Answer, BoardMessage, Command, HeadStatus, RoundInfo
-from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.visit import Incoming, Visit, visit
 
 AGAIN = 2.0

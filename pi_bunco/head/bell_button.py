@@ -7,8 +7,8 @@ from pi_bunco.head.blinking import Blinking
 from pi_bunco.head.effects import Effect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence
+from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Answer, Command
-from pi_bunco.wire.publish import Publish
 
 SECOND_PRESS = 10_000.0
 """A second press within so many ms starts without what is missing."""

@@ -23,8 +23,8 @@ from pi_bunco.log.chain import LogKey, rechained
 from pi_bunco.log.entry import Entry
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
+from pi_bunco.wire.client import Publish
 from pi_bunco.wire.entries import entries_of
-from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic
 
 

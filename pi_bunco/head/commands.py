@@ -18,8 +18,8 @@ from pi_bunco.head.task import TEST, LogChoice, Task, TaskContext
 from pi_bunco.log.records import Answered
 from pi_bunco.wire import commands, topics
 from pi_bunco.wire.arguments import ArgumentError, arguments
+from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Answer, Command
-from pi_bunco.wire.publish import Publish
 
 ANSWERS = 1000
 """So many answers are remembered."""

@@ -7,7 +7,7 @@ from msgspec import Struct
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Answered, Aside
 from pi_bunco.runtime.loop import Warn
-from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.client import Publish
 
 
 class Ring(Struct, frozen=True):

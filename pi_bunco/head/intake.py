@@ -16,9 +16,9 @@ from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import Aside
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
+from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import Rejects, fact_of
 from pi_bunco.wire.messages import Envelope, FactPlace
-from pi_bunco.wire.publish import Publish
 
 Positions = Mapping[tuple[int, str], int]
 """Per table and stream the last place."""

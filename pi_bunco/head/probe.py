@@ -6,9 +6,8 @@ import time
 
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Connected, Disconnected
+from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.messages import Answer, Command, HeadStatus
-from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import PROBE
 from pi_bunco.wire.visit import Incoming, Visit, visit
 

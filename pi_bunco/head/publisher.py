@@ -14,8 +14,8 @@ from pi_bunco.head.presence import Presence, not_ready, why_not_start
 from pi_bunco.head.sentences import waits_for
 from pi_bunco.log.entry import Entry
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.faults import fitting
-from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.client import Publish
+from pi_bunco.wire.gate import fitting
 
 BOARD = 100.0
 """Milliseconds between two scoreboards of up to `LARGE` tables; of more tables it is longer in proportion."""

@@ -28,10 +28,9 @@ from pi_bunco.log.records import Answered, Aside, Written
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Failed, Recovered
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.client import Connected, Disconnected, Received
+from pi_bunco.wire.client import Connected, Disconnected, Publish, Received
 from pi_bunco.wire.gate import Rejects, command_id, decode, place_of
 from pi_bunco.wire.messages import Envelope, FactPlace
-from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic, WireError
 
 FRESH = 5000

@@ -5,8 +5,8 @@ from collections import deque
 from pi_bunco.head.effects import Effect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.wire import messages, topics
+from pi_bunco.wire.client import Publish
 from pi_bunco.wire.entries import answer_of
-from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic
 
 SECOND = 1000.0

@@ -45,10 +45,9 @@ from pi_bunco.runtime.store import DamagedError, sound
 from pi_bunco.runtime.writer import Committed, Failed, Record, Recovered, Reports, Store
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Connected, Will
+from pi_bunco.wire.client import Client, Connected, Publish, Will, send
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Answer, HeadStatus
-from pi_bunco.wire.publish import Publish, send
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from pi_bunco.head.effects import Effect, Ring
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence
 from pi_bunco.wire import topics
-from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.client import Publish
 
 TEST_WITHIN = 5000.0
 """A bell test that could not ring within so many ms does not ring any more."""

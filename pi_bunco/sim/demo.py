@@ -33,9 +33,8 @@ from pi_bunco.sim.screen import Picture
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Kind
-from pi_bunco.wire.client import Client
+from pi_bunco.wire.client import Client, Publish, send
 from pi_bunco.wire.messages import Command
-from pi_bunco.wire.publish import Publish, send
 
 HALL = "home"
 NODE = "host-demo"

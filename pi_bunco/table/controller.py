@@ -28,11 +28,10 @@ from pi_bunco.table.rounds import Rounds
 from pi_bunco.table.undecided import UndecidedThrows
 from pi_bunco.table.uplink import TableOptions, Uplink
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.client import Connected, Disconnected, Received
+from pi_bunco.wire.client import Connected, Disconnected, Publish, Received
 from pi_bunco.wire.entries import entries_of
 from pi_bunco.wire.gate import Rejects, decode
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic, WireError
 
 IGNORED = "The head table did not count the last roll"

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from pi_bunco.devices.protocols import LightState, ThrowMark
 from pi_bunco.runtime.loop import Warn
-from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.client import Publish
 
 
 class Show(Struct, frozen=True):

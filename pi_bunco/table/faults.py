@@ -1,7 +1,7 @@
 """What is wrong at a table, and whether the host is called: sentences for its beat, and its fault light."""
 
 from pi_bunco.runtime.loop import Health
-from pi_bunco.wire.faults import fitting
+from pi_bunco.wire.gate import fitting
 
 NAME = "name"
 """Health of this table's name: another machine may use it too."""

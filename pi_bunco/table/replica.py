@@ -9,8 +9,8 @@ from pi_bunco.runtime.loop import Warn
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.table.effects import Effect
 from pi_bunco.wire import messages
+from pi_bunco.wire.client import Publish
 from pi_bunco.wire.entries import answer_of
-from pi_bunco.wire.publish import Publish
 
 AGAIN = 1000.0
 """Milliseconds between two questions for what is missing."""

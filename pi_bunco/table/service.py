@@ -25,11 +25,10 @@ from pi_bunco.table.last_broker import last_reached
 from pi_bunco.table.uplink import TableOptions
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Connected, Will
+from pi_bunco.wire.client import Client, Connected, Publish, Will, send
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Status
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.wire.publish import Publish, send
 
 log = logging.getLogger(__name__)
 

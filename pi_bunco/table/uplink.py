@@ -8,10 +8,9 @@ from pi_bunco.runtime.loop import Warn
 from pi_bunco.table.effects import Effect, Renew
 from pi_bunco.table.last_broker import remember
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.client import Connected
+from pi_bunco.wire.client import Connected, Publish
 from pi_bunco.wire.offset import Offset, next_exchange
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.wire.publish import Publish
 
 BEAT = 1000.0
 """Milliseconds between two signs of life."""

@@ -7,7 +7,7 @@ from msgspec import Struct
 from pi_bunco.web.effects import NODE, CommandDone
 from pi_bunco.web.signs import Signs
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.client import Publish
 
 ANSWER_MS = 5000.0
 """Milliseconds that a host waits for the head's answer."""

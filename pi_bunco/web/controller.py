@@ -28,10 +28,9 @@ from pi_bunco.web.effects import (
 from pi_bunco.web.follow import Follower
 from pi_bunco.web.signs import Signs
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.client import Connected, Disconnected, Received
+from pi_bunco.wire.client import Connected, Disconnected, Publish, Received
 from pi_bunco.wire.entries import entries_of
 from pi_bunco.wire.gate import Rejects, decode
-from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import Topic, WireError
 
 LOOK_MS = 500.0

@@ -43,9 +43,8 @@ from pi_bunco.web.store import WebStore
 from pi_bunco.web.stream import Bells, Changes, Streams
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Will
+from pi_bunco.wire.client import Client, Publish, Will, send
 from pi_bunco.wire.gate import encode
-from pi_bunco.wire.publish import Publish, send
 
 log = logging.getLogger(__name__)
 

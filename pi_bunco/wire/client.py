@@ -4,16 +4,20 @@ Each attempt to connect gets a paho client of its own. So the will can carry the
 was left inside paho when a link broke is ever delivered later: what must arrive is resent from the outbox.
 """
 
+import logging
 import random
 import threading
 import time
 from collections.abc import Callable, Sequence
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 from paho.mqtt.client import topic_matches_sub
 
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.gate import limit_at
+from pi_bunco.wire.gate import encode, limit_at
+from pi_bunco.wire.messages import Payload
 from pi_bunco.wire.session import (
     QUEUED,
     Connected,
@@ -25,7 +29,6 @@ from pi_bunco.wire.session import (
     Session,
     Will,
 )
-from pi_bunco.wire.takeover import Takeovers
 from pi_bunco.wire.topics import WireError
 
 __all__ = [
@@ -34,17 +37,97 @@ __all__ = [
     "Connected",
     "Disconnected",
     "Event",
+    "Publish",
     "Put",
     "Received",
+    "Takeovers",
     "Will",
     "reconnect_delay",
+    "send",
 ]
 
-KEEPALIVE = 4  # s; paho and brokers notice a dead peer after at most twice that and a little
-JOIN = 1.5  # s
-STEADY = 10.0  # s that a link must last before the next back-off begins small again
-BACK_WITHIN = 0.5  # s between two attempts at most, while the broker is away
-REFUSED = 5.0  # s until a broker is asked again that does not want this node
+log = logging.getLogger(__name__)
+
+KEEPALIVE_S = 4
+"""Seconds; paho and brokers notice a dead peer after at most twice that and a little."""
+JOIN_S = 1.5
+STEADY_LINK_S = 10.0
+"""Seconds after which a link is undisturbed: its node was here first, and back-off begins small again."""
+RETRY_WITHIN_S = 0.5
+"""Seconds between two attempts at most, while the broker is away."""
+REFUSED_RETRY_S = 5.0
+"""Seconds until a broker is asked again that does not want this node."""
+SHARED_FOR_S = 90.0
+"""Seconds that another process of this node's name counts as there."""
+NAME_LEFT_FOR_S = 30.0
+"""Seconds that the later process leaves the name to the earlier one."""
+
+
+class Publish(Struct, frozen=True):
+    """`message` for `topic`; None takes a retained message away."""
+
+    topic: str
+    message: Payload | None
+    qos: int = 0
+    retain: bool = False
+
+
+class StatusWord(Struct):
+    """What any status says, and no more of it."""
+
+    state: str = ""
+    session: str = ""
+
+
+class Takeovers:
+    """Finds out that another process uses this node's name at the broker; time is a parameter (s).
+
+    MQTT 3.1.1 lets a broker have one connection of a client id: the later one ends the earlier one, without a
+    word, as does a broker that is started again. Two nodes of one name would throw each other out for ever.
+    The sure sign stands on the node's own status topic: it was said in a session of another process
+    although this process has said something there before. Who had an undisturbed connection comes back at
+    once; who had none yet is the later one, and waits.
+    """
+
+    def __init__(self, steady_s: float = STEADY_LINK_S, wait_s: float = NAME_LEFT_FOR_S) -> None:
+        self._steady_s = steady_s
+        self._wait_s = wait_s
+        self._sessions: set[str] = set()
+        self._first = True
+        self._seen_at: float | None = None
+        self._earlier = False
+
+    def connected(self, session: str) -> None:
+        """The broker took this node."""
+        self._first = not self._sessions
+        self._sessions.add(session)
+
+    def status(self, payload: bytes, now: float) -> None:
+        """Somebody said this on the node's own status topic, now or while it was away.
+
+        Whose session the first one of this process sees was before it, and its will may come late; who stops
+        in order takes nothing.
+        """
+        try:
+            found = msgspec.json.decode(payload, type=StatusWord)
+        except (msgspec.MsgspecError, UnicodeError):
+            return
+        if self._first:
+            self._sessions.add(found.session)
+        elif found.state != "stopped" and found.session not in self._sessions:
+            self._seen_at = now
+
+    def ended(self, lasted: float) -> None:
+        """A connection ended that lasted so many seconds."""
+        self._earlier = self._earlier or lasted >= self._steady_s
+
+    def shared(self, now: float) -> bool:
+        """Whether another process uses the name."""
+        return self._seen_at is not None and now - self._seen_at < SHARED_FOR_S
+
+    def wait(self, now: float) -> float:
+        """Seconds to leave the name to another process; 0 where it is this node's own."""
+        return 0.0 if self._earlier or not self.shared(now) else self._wait_s
 
 
 class Client:
@@ -65,7 +148,7 @@ class Client:
         put: Put,
         subscriptions: Sequence[str],
         will: Callable[[str], Will] | None = None,
-        keepalive: int = KEEPALIVE,
+        keepalive: int = KEEPALIVE_S,
         elsewhere: Callable[[], BrokerAddress | None] = lambda: None,
         hall: str = "",
         takeovers: Takeovers | None = None,
@@ -134,11 +217,21 @@ class Client:
         if self._link is None:
             return
         self._link.abandon()
-        self._link.join(JOIN)
+        self._link.join(JOIN_S)
         self._link = None
 
 
-def reconnect_delay(failures: int, chance: float, most: float = BACK_WITHIN) -> float:
+def send(client: Client, publish: Publish) -> bool:
+    """Hands the message to the link; False while offline. One that is too large is logged and dropped."""
+    try:
+        payload = b"" if publish.message is None else encode(publish.message)
+    except WireError as error:
+        log.error("%s is not published: %s", publish.topic, error)
+        return False
+    return client.publish(publish.topic, payload, qos=publish.qos, retain=publish.retain)
+
+
+def reconnect_delay(failures: int, chance: float, most: float = RETRY_WITHIN_S) -> float:
     """Seconds to wait after so many failures in a row: 0.1 doubling to `most`, less up to half by `chance`.
 
     The chance (0 to 1) keeps the tables of a hall, cut off all at once, from coming back all at once. A
@@ -190,8 +283,8 @@ class _Link:
             if session.why not in reported:
                 session.tell(Disconnected(session.why))
             reported.add(session.why)
-            failures = 0 if self._lasted() > STEADY else failures + 1
-            most = REFUSED if session.refused else BACK_WITHIN
+            failures = 0 if self._lasted() > STEADY_LINK_S else failures + 1
+            most = REFUSED_RETRY_S if session.refused else RETRY_WITHIN_S
             wait = self._takeovers.wait(time.monotonic())
             self._ended.wait(wait + reconnect_delay(failures, random.random(), most))
 

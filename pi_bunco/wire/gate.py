@@ -1,5 +1,6 @@
 """The one gate through which messages come in and go out: topic and bytes to a checked type and back."""
 
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -29,6 +30,9 @@ BATCH = 256 * 1024  # bytes of entries that are sent at once, but for a single o
 READ_LIMIT = 1024 * 1024  # bytes of a message that is not taken, but of which something is still read
 DEPTH = 16  # lists and objects inside each other
 MINUTE = 60_000.0
+MAX_REASONS = 32  # sentences of what is wrong, in one message
+REASON_MAX_CHARS = 400
+REASONS_MAX_BYTES = 6000  # of JSON for all of them: a message has 8 KiB, with all else that it says
 
 _KINDS = {(one.direction, one.leaf): one.kind for one in CHANNELS}
 RETAINED = tuple({one.kind for one in CHANNELS if one.retained})
@@ -142,6 +146,24 @@ class Rejects:
             return False
         self._logged_at[sender] = now
         return True
+
+
+@lru_cache(16)  # they are sent again and again
+def fitting(faults: tuple[str, ...]) -> tuple[str, ...]:
+    """Each sentence once, on one line, cut to `REASON_MAX_CHARS`; of too many the last counts the rest."""
+    lines = list(dict.fromkeys(line for fault in faults if (line := _line(fault))))
+    kept = lines[:MAX_REASONS]
+    while len(msgspec.json.encode(kept)) > REASONS_MAX_BYTES:
+        kept.pop()
+    if len(kept) == len(lines):
+        return tuple(kept)
+    kept = kept[: MAX_REASONS - 1]
+    return (*kept, f"And {len(lines) - len(kept)} more.")
+
+
+def _line(fault: str) -> str:
+    line = " ".join(fault.encode("utf-8", "replace").decode().split())
+    return line if len(line) <= REASON_MAX_CHARS else f"{line[: REASON_MAX_CHARS - 1]}…"
 
 
 def _kind(topic: Topic) -> type[Payload]:

@@ -13,10 +13,9 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Received
+from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Publish, Received, send
 from pi_bunco.wire.gate import decode
 from pi_bunco.wire.messages import Message
-from pi_bunco.wire.publish import Publish, send
 from pi_bunco.wire.topics import Topic, WireError, parse
 
 

@@ -21,9 +21,8 @@ from pi_bunco.sim.demo import differences, names
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Kind
-from pi_bunco.wire.client import Client, Received
+from pi_bunco.wire.client import Client, Publish, Received, send
 from pi_bunco.wire.gate import decode
-from pi_bunco.wire.publish import Publish, send
 
 from ._ledger import Verdict, examined, rings
 from ._machines import BROKER, HEAD, Machines

@@ -33,11 +33,10 @@ from pi_bunco.table import effects as table_effects
 from pi_bunco.table.controller import TableController
 from pi_bunco.table.uplink import TableOptions
 from pi_bunco.wire import topics
-from pi_bunco.wire.client import Connected, Disconnected, Received, Will
+from pi_bunco.wire.client import Connected, Disconnected, Publish, Received, Will
 from pi_bunco.wire.gate import decode, encode
 from pi_bunco.wire.messages import Answer, BoardMessage, Command, Status
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.wire.publish import Publish
 from pi_bunco.wire.topics import WireError
 
 TICK = 50.0

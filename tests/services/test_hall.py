@@ -11,10 +11,9 @@ from pi_bunco.game import facts
 from pi_bunco.game.table import Table
 from pi_bunco.sim.players import Habits
 from pi_bunco.wire import topics
-from pi_bunco.wire.client import Received
+from pi_bunco.wire.client import Publish, Received
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import BellSignal, Command, Envelope, Status
-from pi_bunco.wire.publish import Publish
 from services.evidence import check
 from services.hall import LATENCY, Hall, TableNode
 from thorough import times

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from pi_bunco.wire import topics
+from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Envelope, LogRequest
-from pi_bunco.wire.publish import Publish
 from services.hall import Hall
 
 

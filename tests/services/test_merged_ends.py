@@ -8,7 +8,7 @@ from pi_bunco.head.reading import Ending
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.runtime.loop import turn
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.client import Publish
 from services.evidence import check
 from services.hall import Hall
 from services.in_a_round import (

@@ -8,10 +8,9 @@ import pytest
 from pi_bunco.devices.protocols import Throw
 from pi_bunco.head import publisher
 from pi_bunco.table.effects import Show
-from pi_bunco.wire.client import Received
+from pi_bunco.wire.client import Publish, Received
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Envelope
-from pi_bunco.wire.publish import Publish
 from services.hall import Hall
 
 MISS, BUNCO = (2, 3, 4), (1, 1, 1)

@@ -18,10 +18,9 @@ from pi_bunco.log.journal import SCHEMA
 from pi_bunco.runtime.store import connect
 from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.client import Disconnected
+from pi_bunco.wire.client import Disconnected, Publish
 from pi_bunco.wire.entries import answer_of
 from pi_bunco.wire.outbox import SCHEMA as OUTBOX
-from pi_bunco.wire.publish import Publish
 from services.evidence import check
 from services.hall import Hall
 from services.in_a_round import (

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.publish import Publish
+from pi_bunco.wire.client import Publish
 from services.hall import Hall
 from services.in_a_round import ONE, broker_restarts, in_a_round, points, recovered, throw
 

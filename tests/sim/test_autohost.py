@@ -9,8 +9,8 @@ from pi_bunco.game.contest import Awaited
 from pi_bunco.sim.autohost import Autohost, HostPlan, Patience
 from pi_bunco.sim.players import Habits
 from pi_bunco.wire import topics
+from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Answer, Command
-from pi_bunco.wire.publish import Publish
 from services.hall import Hall
 
 PLAN = HostPlan("classic", ("Ann", "Bob", "Cat", "Dee"), overrides={"end.points": 15})

@@ -16,7 +16,7 @@ from pi_bunco.table.controller import TableController
 from pi_bunco.table.effects import Release, ReportUntil, Show
 from pi_bunco.table.uplink import TableOptions
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.client import Connected, Disconnected, Received
+from pi_bunco.wire.client import Connected, Disconnected, Publish, Received
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import (
     Ack,
@@ -32,7 +32,6 @@ from pi_bunco.wire.messages import (
     View,
 )
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.wire.publish import Publish
 
 MISS, ONE, BUNCO = (2, 3, 4), (1, 3, 4), (1, 1, 1)
 SEATS = ("Ann", "Bob", "Cat", "Dee")

@@ -11,10 +11,9 @@ from pi_bunco.web.controller import WebController
 from pi_bunco.web.effects import Ask, BellBegan, CommandDone, TimeOfDay, WebOptions
 from pi_bunco.web.follow import Follower
 from pi_bunco.wire import messages
-from pi_bunco.wire.client import Connected, Received
+from pi_bunco.wire.client import Connected, Publish, Received
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Answer, BellSignal, Command, HeadStatus, LogRequest, Payload
-from pi_bunco.wire.publish import Publish
 
 HALL = "bunco/v1/home"
 OPEN = fact("evening", id="e1", rules="gong", players=["Ann", "Bob", "Cat", "Dee"])

@@ -1,8 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.wire.faults import LONGEST, MOST, fitting
-from pi_bunco.wire.gate import decode, encode
+from pi_bunco.wire.gate import MAX_REASONS, REASON_MAX_CHARS, decode, encode, fitting
 from pi_bunco.wire.messages import Beat, HeadStatus
 
 faults = st.lists(st.one_of(st.text(max_size=30), st.text(min_size=300, max_size=1000)), max_size=60)
@@ -15,8 +14,8 @@ def test_whatever_is_wrong_has_room_in_a_message(told: tuple[str, ...]) -> None:
     assert decode("bunco/v1/home/table1/up/beat", encode(beat), False) == beat
     head = HeadStatus("online", "s" * 64, "h" * 80, "v" * 32, "e" * 64, 10**9, cut)
     assert decode("bunco/v1/home/all/head", encode(head), False) == head
-    assert len(cut) <= MOST
-    assert all(line and len(line) <= LONGEST and "\n" not in line for line in cut)
+    assert len(cut) <= MAX_REASONS
+    assert all(line and len(line) <= REASON_MAX_CHARS and "\n" not in line for line in cut)
     assert fitting(cut) == cut
 
 

@@ -16,8 +16,17 @@ from pi_bunco.wire import broker as embedded
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
-from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Will
-from pi_bunco.wire.takeover import STEADY, WAIT, WINDOW, Takeovers
+from pi_bunco.wire.client import (
+    NAME_LEFT_FOR_S,
+    SHARED_FOR_S,
+    STEADY_LINK_S,
+    Client,
+    Connected,
+    Disconnected,
+    Event,
+    Takeovers,
+    Will,
+)
 from wire.nodes import WAIT as WAIT_S
 from wire.nodes import Node, node
 
@@ -69,18 +78,18 @@ def word(state: str, session: str) -> bytes:
     return msgspec.json.encode({"state": state, "session": session})
 
 
-@given(st.floats(STEADY + 1, 1000), st.floats(0, 0.2))
+@given(st.floats(STEADY_LINK_S + 1, 1000), st.floats(0, 0.2))
 def test_the_earlier_machine_keeps_the_name_and_both_know(later: float, jitter: float) -> None:
     hall, first, second = OneName(), Machine(), Machine()
     hall.comes(first, 0)
     hall.comes(second, later + jitter)
     hall.run(later + 600)
     assert hall.on is first or hall.now - (first.began or 0) < 1
-    assert second.online_s < 600 / WAIT * 2
+    assert second.online_s < 600 / NAME_LEFT_FOR_S * 2
     assert first.takeovers.shared(hall.now)
     assert second.takeovers.shared(hall.now)
     assert first.takeovers.wait(hall.now) == 0
-    assert second.takeovers.wait(hall.now) == WAIT
+    assert second.takeovers.wait(hall.now) == NAME_LEFT_FOR_S
 
 
 def test_a_broker_that_is_restarted_again_and_again_is_no_takeover() -> None:
@@ -104,8 +113,8 @@ def test_what_is_found_at_first_is_of_before_and_who_stopped_takes_nothing() -> 
     assert not takeovers.shared(2)
     takeovers.status(word("lost", "other"), 3)
     assert takeovers.shared(3)
-    assert takeovers.shared(3 + WINDOW - 1)
-    assert not takeovers.shared(3 + WINDOW)
+    assert takeovers.shared(3 + SHARED_FOR_S - 1)
+    assert not takeovers.shared(3 + SHARED_FOR_S)
 
 
 @pytest.mark.system("mosquitto")
@@ -143,7 +152,7 @@ def table2(broker: Broker) -> Iterator[Node]:
 
 
 def fight(broker: Broker) -> None:
-    hasty = Takeovers(steady=0.5, wait=3600)
+    hasty = Takeovers(steady_s=0.5, wait_s=3600)
     with table2(broker) as first:
         first.client._takeovers._steady_s = 0.0
         first.expect(Connected)
