@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from pi_bunco.reason import InEnglish, Reason
+
 
 class BuncoError(Exception):
     """Something that the caller can mend; the text is a sentence for a host."""
@@ -20,7 +22,11 @@ class RulesError(ProblemsError):
 
 
 class FactError(BuncoError, ValueError):
-    """A fact is malformed or names what does not exist; the text says what was expected."""
+    """A fact is malformed or names what does not exist; `reasons` say what was expected."""
+
+    def __init__(self, *reasons: Reason | str) -> None:
+        self.reasons = tuple(InEnglish(one) if isinstance(one, str) else one for one in reasons)
+        super().__init__("; ".join(reason.english() for reason in self.reasons))
 
 
 class LogError(BuncoError, ValueError):

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from pi_bunco.web.models import Action, KeyCheck, Reason
+from pi_bunco.web.models import Action, HostNote, KeyCheck
 from pi_bunco.web.rolling import roll_at
 from pi_bunco.web.situation import Situation, TableSigns
 from pi_bunco.web.ways import act, ways_of_fault
@@ -14,24 +14,24 @@ CHECK_S, NOW_S = 300.0, 2.5
 BELL_TEST = act("bell_test", "bell_test", ask=True)
 
 
-def bad(situation: Situation) -> list[Reason]:
+def bad(situation: Situation) -> list[HostNote]:
     """Everything to mend."""
-    found = [] if situation.head.online else [Reason("head_away", level="bad")]
+    found = [] if situation.head.online else [HostNote("head_away", level="bad")]
     faults = situation.head.faults
-    found += [Reason("text", text=fault, level="bad", actions=ways_of_fault(fault)) for fault in faults]
+    found += [HostNote("text", text=fault, level="bad", actions=ways_of_fault(fault)) for fault in faults]
     for number in _numbers(situation):
         found += _of_table(situation, number)
     return found
 
 
-def good(situation: Situation) -> list[Reason]:
+def good(situation: Situation) -> list[HostNote]:
     """Everything that is well."""
-    found = [Reason("head_well", level="good", actions=(BELL_TEST,))] if situation.head.online else []
+    found = [HostNote("head_well", level="good", actions=(BELL_TEST,))] if situation.head.online else []
     for number in _numbers(situation):
         signs = situation.tables.get(number, TableSigns())
         if signs.online and not _of_table(situation, number):
             kind = "phone_well" if signs.phone else "table_well"
-            found.append(Reason(kind, number, level="good", actions=(_light(number),)))
+            found.append(HostNote(kind, number, level="good", actions=(_light(number),)))
     return found
 
 
@@ -58,19 +58,19 @@ def _numbers(situation: Situation) -> list[int]:
     return sorted({*range(1, situation.evening.tables + 1), *situation.tables})
 
 
-def _of_table(situation: Situation, number: int) -> list[Reason]:
+def _of_table(situation: Situation, number: int) -> list[HostNote]:
     signs = situation.tables.get(number, TableSigns())
     light = _light(number)
     found = []
     if signs.doubled:
-        found.append(Reason("doubled", number, level="bad", actions=(light,)))
+        found.append(HostNote("doubled", number, level="bad", actions=(light,)))
     if not signs.online:
         since = "" if signs.silent_s is None else str(round(signs.silent_s))
-        found.append(Reason("silent", number, since, actions=(light,)))
+        found.append(HostNote("silent", number, since, actions=(light,)))
     weak = [str(die) for die, state in enumerate(signs.dice, 1) if state not in ("ok", "weak", "moved")]
     if weak and signs.online:
-        found.append(Reason("dice", number, ", ".join(weak), actions=(light,)))
-    found += [Reason("fault", number, text=fault, actions=(light,)) for fault in signs.faults]
+        found.append(HostNote("dice", number, ", ".join(weak), actions=(light,)))
+    found += [HostNote("fault", number, text=fault, actions=(light,)) for fault in signs.faults]
     return found
 
 

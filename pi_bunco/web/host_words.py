@@ -1,7 +1,7 @@
 """The sentences of the host's pages: keys, reasons, what a command did, the log, the rules."""
 
 from pi_bunco.web.head_words import in_language
-from pi_bunco.web.models import Action, BigKey, DiceCount, KeyCheck, LogRow, Reason
+from pi_bunco.web.models import Action, BigKey, DiceCount, HostNote, KeyCheck, LogRow
 from pi_bunco.web.texts import Texts
 
 
@@ -128,7 +128,7 @@ class HostWords:
             "dice": (_("The dice decide"), _("see above who rolls")),
         }[big.kind]
 
-    def reason(self, reason: Reason) -> tuple[str, str]:
+    def reason(self, reason: HostNote) -> tuple[str, str]:
         """What is to be said, and a sentence more."""
         _ = self._
         values = {"n": reason.table, "name": reason.name, "us": reason.points[0], "them": reason.points[1]}

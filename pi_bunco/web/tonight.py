@@ -12,11 +12,11 @@ from pi_bunco.web.models import (
     Action,
     BigKey,
     HostFrame,
+    HostNote,
     HostTable,
     HostTonight,
     Notice,
     Person,
-    Reason,
     TableShown,
 )
 from pi_bunco.web.names import order
@@ -129,67 +129,67 @@ def _big(situation: Situation, shown: list[TableShown]) -> BigKey:
     return BigKey("start", number, action=start, soon=not settled)
 
 
-def _reasons(situation: Situation, shown: list[TableShown]) -> list[Reason]:
+def _reasons(situation: Situation, shown: list[TableShown]) -> list[HostNote]:
     """Everything that the host may want to do something about, most urgent first."""
     evening = situation.evening
-    found = [] if situation.head.online else [Reason("head_away", level="bad")]
+    found = [] if situation.head.online else [HostNote("head_away", level="bad")]
     rolling = list(_rolling(situation))
     waits = evening.rules and evening.state in ("between_rounds", "break") and not rolling
     why = evening.why_not_open() if waits and not (evening.tournament and evening.tournament.next) else None
     found += rolling
     if why:
-        found.append(Reason("text", text=why, actions=(act("draw_anew", "seats_draw"),)))
+        found.append(HostNote("text", text=why, actions=(act("draw_anew", "seats_draw"),)))
     elif evening.rules and evening.why_draw_anew:
-        found.append(Reason("text", text=evening.why_draw_anew, actions=(act("draw_anew", "seats_draw"),)))
+        found.append(HostNote("text", text=evening.why_draw_anew, actions=(act("draw_anew", "seats_draw"),)))
     found += [reason for table in shown for reason in _of_table(situation, table)]
     if evening.state == "round_open" and not found:
-        found.append(Reason("all_well", level="good"))
+        found.append(HostNote("all_well", level="good"))
     return found
 
 
-def _rolling(situation: Situation) -> Iterator[Reason]:
+def _rolling(situation: Situation) -> Iterator[HostNote]:
     """The tables whose throw is waited for between rounds, for a place of a tournament or a prize."""
     for roll in rolls(situation):
         kind = "rolls_for" if roll.dice == 1 else "rolls_triple"
         light, undo = act("light", "light", table=roll.table), act("unroll", "undo", table=roll.table)
         names = ", ".join(one.call for one in roll.now)
-        yield Reason(kind, roll.table, names, actions=(undo, light) if roll.undo else (light,))
+        yield HostNote(kind, roll.table, names, actions=(undo, light) if roll.undo else (light,))
 
 
-def _of_table(situation: Situation, table: TableShown) -> list[Reason]:
+def _of_table(situation: Situation, table: TableShown) -> list[HostNote]:
     number, points = table.number, table.points
     bypassed = number in situation.evening.bypassed
     signs = situation.tables.get(number, TableSigns())
     light = act("light", "light", table=number)
     found = []
     if signs.help:
-        found.append(Reason("help", number, actions=(light, _open(number))))
+        found.append(HostNote("help", number, actions=(light, _open(number))))
     if bypassed:
         found.append(_left_out(situation, table))
     elif not signs.online:
         paper = act("bypass", "bypass", table=number)
-        found.append(Reason("silent", number, actions=(paper, light), name=_seconds(signs)))
+        found.append(HostNote("silent", number, actions=(paper, light), name=_seconds(signs)))
     if table.doing == "done":
         confirm = act("confirm", "confirm", table=number, name=table.keeper)
-        found.append(Reason("not_ok", number, points=points, actions=(confirm, _open(number))))
+        found.append(HostNote("not_ok", number, points=points, actions=(confirm, _open(number))))
     elif table.doing == "rolloff":
         call = table.turn.call if table.turn else ""
-        found.append(Reason("rolloff", number, call, points, actions=(_open(number, "decide"),)))
+        found.append(HostNote("rolloff", number, call, points, actions=(_open(number, "decide"),)))
     elif table.doing == "finishing" and table.turn:
-        found.append(Reason("finishing", number, table.turn.call))
+        found.append(HostNote("finishing", number, table.turn.call))
     return found
 
 
-def _left_out(situation: Situation, table: TableShown) -> Reason:
+def _left_out(situation: Situation, table: TableShown) -> HostNote:
     number = table.number
     restore = act("restore", "restore", table=number)
     if situation.evening.state == "after_bell" and table.doing != "final":
         tally = Action("tally", href=f"/host?table={number}&panel=tally")
         if _tallied(situation, number):
             confirm = act("confirm", "confirm", table=number, name=table.keeper)
-            return Reason("not_ok", number, points=table.points, actions=(confirm, tally, _open(number)))
-        return Reason("needs_word", number, actions=(tally, _open(number, "decide"), restore))
-    return Reason("left_out", number, actions=(restore,))
+            return HostNote("not_ok", number, points=table.points, actions=(confirm, tally, _open(number)))
+        return HostNote("needs_word", number, actions=(tally, _open(number, "decide"), restore))
+    return HostNote("left_out", number, actions=(restore,))
 
 
 def _tallied(situation: Situation, number: int) -> bool:

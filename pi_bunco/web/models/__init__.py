@@ -34,6 +34,7 @@ from pi_bunco.web.models.host import (
     HostFrame,
     HostHealth,
     HostLog,
+    HostNote,
     HostResults,
     HostTable,
     HostTonight,
@@ -44,7 +45,6 @@ from pi_bunco.web.models.host import (
     PastEvening,
     Person,
     PhoneCodes,
-    Reason,
 )
 from pi_bunco.web.models.paper import CardRow, PrintPage, ScoreCard
 from pi_bunco.web.models.parts import (
@@ -95,6 +95,7 @@ __all__ = [
     "HostFrame",
     "HostHealth",
     "HostLog",
+    "HostNote",
     "HostPage",
     "HostPrepare",
     "HostResults",
@@ -119,7 +120,6 @@ __all__ = [
     "PrizeRow",
     "RaceShown",
     "RankRow",
-    "Reason",
     "Result",
     "RollHere",
     "RollOffShown",

@@ -29,7 +29,7 @@ class Action(Struct, frozen=True):
         return f"{self.command}.{self.name}" if self.name else self.command
 
 
-class Reason(Struct, frozen=True):
+class HostNote(Struct, frozen=True):
     """Why it does not go on, or what is wrong: `kind` names a text of `wording.REASONS`, or `text` is one."""
 
     kind: str
@@ -126,7 +126,7 @@ class HostTonight(Struct, frozen=True):
     state: str
     minutes: int
     big: BigKey
-    reasons: tuple[Reason, ...]
+    reasons: tuple[HostNote, ...]
     tables: tuple[TableShown, ...]
     lately: tuple[LogRow, ...]
     people: tuple[Person, ...]
@@ -157,8 +157,8 @@ class HostHealth(Struct, frozen=True):
     """`/host/health`: what is to mend, and what is well; `panels` are the tables with a panel."""
 
     frame: HostFrame
-    bad: tuple[Reason, ...]
-    good: tuple[Reason, ...]
+    bad: tuple[HostNote, ...]
+    good: tuple[HostNote, ...]
     tables: int = 0
     sheet: Action | None = None
     panels: tuple[int, ...] = ()
