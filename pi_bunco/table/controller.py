@@ -17,16 +17,14 @@ from pi_bunco.log.entry import Entry
 from pi_bunco.log.replica import Replica
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Failed, Recovered
-from pi_bunco.table.bell_seen import BellReports
-from pi_bunco.table.effects import Effect, Show
+from pi_bunco.table.effects import ShowLights, TableEffect, TableOptions
 from pi_bunco.table.equipment import REPORTS, Equipment
 from pi_bunco.table.lights import lights
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.record import FactRecord
 from pi_bunco.table.replica import ReplicaSync
-from pi_bunco.table.rounds import Rounds
-from pi_bunco.table.undecided import UndecidedThrows
-from pi_bunco.table.uplink import TableOptions, Uplink
+from pi_bunco.table.rounds import BellReports, Rounds, UndecidedThrows
+from pi_bunco.table.uplink import Uplink
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish, Received
 from pi_bunco.wire.entries import entries_of
@@ -67,7 +65,7 @@ class TableController:
         except (BuncoError, msgspec.ValidationError):
             return
 
-    def step(self, message: object, now: float) -> Iterator[Effect]:
+    def step(self, message: object, now: float) -> Iterator[TableEffect]:
         """What is to be done about `message`, which came at `now` (ms of the clock).
 
         A roll is sent before the lights show it, and the lights show the bell before the head is told so.
@@ -85,16 +83,16 @@ class TableController:
 
     # Dice and panel.
 
-    def _report(self, report: object, now: float) -> list[Effect]:
+    def _report(self, report: object, now: float) -> list[TableEffect]:
         return self._equipment.take(report, now)
 
-    def _all_reported(self, reported: AllReported, _now: float) -> list[Effect]:
+    def _all_reported(self, reported: AllReported, _now: float) -> list[TableEffect]:
         self._bell_seen.all_reported(reported.at)
         return []
 
     # The network.
 
-    def _received(self, message: Received, now: float) -> list[Effect]:
+    def _received(self, message: Received, now: float) -> list[TableEffect]:
         try:
             payload = decode(message.topic, message.payload, message.retained)
         except WireError as error:
@@ -104,7 +102,7 @@ class TableController:
         receive = _RECEIVERS.get(type(payload))
         return receive(self, topic, payload, now) if receive and topic.direction != "up" else []
 
-    def _view(self, _topic: Topic, view: messages.View, now: float) -> list[Effect]:
+    def _view(self, _topic: Topic, view: messages.View, now: float) -> list[TableEffect]:
         if not self.prediction.is_newer(view):
             return []
         evening = self.prediction.view.evening if self.prediction.view else None
@@ -122,7 +120,7 @@ class TableController:
             self.outbox.keep_later("view", msgspec.to_builtins(view))
         return [] if view.evening == evening else self._evening(view.evening, now)
 
-    def _evening(self, evening: str, now: float) -> list[Effect]:
+    def _evening(self, evening: str, now: float) -> list[TableEffect]:
         """Another evening: what is committed of those before will not be asked for again."""
         for other in self.outbox.evenings():
             if other != evening:
@@ -131,18 +129,18 @@ class TableController:
         self._uplink.measure(self.prediction.evening, now)
         return self._birth(now)
 
-    def _no_view(self, topic: Topic, _cleared: messages.Cleared, _now: float) -> list[Effect]:
+    def _no_view(self, topic: Topic, _cleared: messages.Cleared, _now: float) -> list[TableEffect]:
         if topic.leaf == "view":
             self.prediction.no_seat()
             self.outbox.keep_later("view", None)
         return []
 
-    def _round(self, _topic: Topic, info: messages.RoundInfo, _now: float) -> list[Effect]:
+    def _round(self, _topic: Topic, info: messages.RoundInfo, _now: float) -> list[TableEffect]:
         if self._rounds.opened(info.evening, info.epoch, info.opened_t):
             self.outbox.keep("rounds", self._rounds.plain)
         return []
 
-    def _bell(self, _topic: Topic, bell: messages.BellSignal, _now: float) -> list[Effect]:
+    def _bell(self, _topic: Topic, bell: messages.BellSignal, _now: float) -> list[TableEffect]:
         """The end of the round, before the view tells more."""
         view = self.prediction.view
         if bell.signal == "start" or view is None or (bell.evening, bell.epoch) != (view.evening, view.epoch):
@@ -150,10 +148,10 @@ class TableController:
         self.prediction.ring(bell.t)
         return []
 
-    def _ack(self, _topic: Topic, ack: messages.Ack, _now: float) -> list[Effect]:
+    def _ack(self, _topic: Topic, ack: messages.Ack, _now: float) -> list[TableEffect]:
         return self._record.acknowledged(ack)
 
-    def _head_status(self, topic: Topic, status: messages.HeadStatus, now: float) -> list[Effect]:
+    def _head_status(self, topic: Topic, status: messages.HeadStatus, now: float) -> list[TableEffect]:
         other = self._uplink.head_status(status)
         birth = self._birth(now) if other else []  # before the clock is measured anew
         if status.state == "online" and status.evening is not None:
@@ -162,7 +160,7 @@ class TableController:
         self._replica.head(status)
         return birth
 
-    def _head_has(self, topic: Topic, evening: str, now: float) -> list[Effect]:
+    def _head_has(self, topic: Topic, evening: str, now: float) -> list[TableEffect]:
         view = self.prediction.head_has(evening)
         if view is not None:
             return self._view(topic, view, now)
@@ -170,36 +168,36 @@ class TableController:
             self.outbox.keep_later("view", None)
         return []
 
-    def _clock(self, _topic: Topic, reply: messages.ClockReply, now: float) -> list[Effect]:
+    def _clock(self, _topic: Topic, reply: messages.ClockReply, now: float) -> list[TableEffect]:
         self._uplink.answered(reply, now)
         return []
 
-    def _entry(self, _topic: Topic, entry: Entry, now: float) -> list[Effect]:
+    def _entry(self, _topic: Topic, entry: Entry, now: float) -> list[TableEffect]:
         self._replica.take((entry,), now)
         return []
 
-    def _entries(self, _topic: Topic, answer: messages.LogEntries, now: float) -> list[Effect]:
+    def _entries(self, _topic: Topic, answer: messages.LogEntries, now: float) -> list[TableEffect]:
         self._replica.take(entries_of(answer), now)
         return []
 
-    def _log_request(self, _topic: Topic, request: messages.LogRequest, _now: float) -> list[Effect]:
+    def _log_request(self, _topic: Topic, request: messages.LogRequest, _now: float) -> list[TableEffect]:
         return self._replica.answer(request)
 
-    def _birth(self, now: float) -> list[Effect]:
+    def _birth(self, now: float) -> list[TableEffect]:
         return self._uplink.birth(self.prediction.evening, self.prediction.epoch, self._replica.claim(), now)
 
-    def _connected(self, message: Connected, now: float) -> list[Effect]:
-        self.prediction.linked()
-        self._uplink.came(message, now)
+    def _connected(self, message: Connected, now: float) -> list[TableEffect]:
+        self.prediction.link_renewed()
+        self._uplink.connected(message, now)
         return self._birth(now)
 
-    def _disconnected(self, message: Disconnected, _now: float) -> list[Effect]:
-        self._uplink.went()
+    def _disconnected(self, message: Disconnected, _now: float) -> list[TableEffect]:
+        self._uplink.disconnected()
         return [Warn(message.why)]
 
-    def _tick(self, _tick: Tick, now: float) -> list[Effect]:
+    def _tick(self, _tick: Tick, now: float) -> list[TableEffect]:
         equipment = self._equipment
-        asked = self._replica.ask(now) if self._uplink.connected else []
+        asked = self._replica.ask(now) if self._uplink.linked else []
         birth = self._birth(now) if self._replica.grown else []
         return [
             *birth,
@@ -209,25 +207,25 @@ class TableController:
             ),
         ]
 
-    def _health(self, health: Health, _now: float) -> list[Effect]:
+    def _health(self, health: Health, _now: float) -> list[TableEffect]:
         return [Warn(fault) for fault in self._equipment.faults.health(health)]
 
     # The store.
 
-    def _on_disk(self, message: Committed, _now: float) -> list[Effect]:
+    def _on_disk(self, message: Committed, _now: float) -> list[TableEffect]:
         return self._record.on_disk(message.records)
 
-    def _failed(self, message: Failed, _now: float) -> list[Effect]:
+    def _failed(self, message: Failed, _now: float) -> list[TableEffect]:
         self._equipment.faults.store = f"cannot save: {message.why}."
         return [Warn(self._equipment.faults.store)]
 
-    def _recovered(self, _message: Recovered, _now: float) -> list[Effect]:
+    def _recovered(self, _message: Recovered, _now: float) -> list[TableEffect]:
         self._equipment.faults.store = ""
         return []
 
     # What follows every message.
 
-    def _after(self, now: float) -> Iterator[Effect]:
+    def _after(self, now: float) -> Iterator[TableEffect]:
         """What is to be sent, and then what is to be shown."""
         if self._uplink.delivers(now):
             yield from (Publish(self.options.up("fact"), one, 1) for one in self.outbox.due(now))
@@ -238,10 +236,10 @@ class TableController:
         )  # fmt: skip
         if state != self._shown:
             self._shown = state
-            yield Show(state)
+            yield ShowLights(state)
 
 
-_STEPS: dict[type, Callable[[TableController, Any, float], list[Effect]]] = {
+_STEPS: dict[type, Callable[[TableController, Any, float], list[TableEffect]]] = {
     **dict.fromkeys(REPORTS, TableController._report),
     AllReported: TableController._all_reported,
     Received: TableController._received,
@@ -253,7 +251,7 @@ _STEPS: dict[type, Callable[[TableController, Any, float], list[Effect]]] = {
     Health: TableController._health,
     Tick: TableController._tick,
 }
-_RECEIVERS: dict[type, Callable[[TableController, Topic, Any, float], list[Effect]]] = {
+_RECEIVERS: dict[type, Callable[[TableController, Topic, Any, float], list[TableEffect]]] = {
     messages.View: TableController._view,
     messages.Cleared: TableController._no_view,
     messages.RoundInfo: TableController._round,

@@ -1,19 +1,38 @@
-"""What the table controller wants done, and what comes back of it."""
+"""What the table controller is told of its table, and the effects that it asks for."""
 
 from msgspec import Struct
 
 from pi_bunco.devices.protocols import LightState, ThrowMark
 from pi_bunco.runtime.loop import Warn
+from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 
 
-class Show(Struct, frozen=True):
+class TableOptions(Struct, frozen=True):
+    """Which table this is; `boot` is the machine's, `broker` its configured address.
+
+    `dice` is false where there are no dice that can be read.
+    """
+
+    hall: str = "home"
+    number: int = 1
+    boot: str = "0"
+    version: str = ""
+    dice: bool = True
+    broker: str = ""
+
+    def up(self, leaf: str) -> str:
+        """The topic on which this table says `leaf`."""
+        return topics.up(self.hall, topics.table_node(self.number), leaf)
+
+
+class ShowLights(Struct, frozen=True):
     """Lights and display show `state`."""
 
     state: LightState
 
 
-class Release(Struct, frozen=True):
+class ForgetThrow(Struct, frozen=True):
     """The throw or tap at `mark` is stored, or needs no storing: the dice, or the phone, may forget it."""
 
     mark: ThrowMark
@@ -25,8 +44,8 @@ class ReportUntil(Struct, frozen=True):
     at: float
 
 
-class Renew(Struct, frozen=True):
+class RebuildLink(Struct, frozen=True):
     """Make the link to the broker anew."""
 
 
-Effect = Publish | Show | Release | ReportUntil | Renew | Warn
+TableEffect = Publish | ShowLights | ForgetThrow | ReportUntil | RebuildLink | Warn

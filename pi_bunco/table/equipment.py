@@ -2,21 +2,115 @@
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from pi_bunco.devices.protocols import DiceState, PanelFault, Press, Stuck, Throw, ThrowVoid
 from pi_bunco.game import facts
-from pi_bunco.runtime.loop import Warn
-from pi_bunco.table.effects import Effect, Release
-from pi_bunco.table.faults import Faults
-from pi_bunco.table.hand import HandEntry
+from pi_bunco.game.fields import Call
+from pi_bunco.game.score import CALLS
+from pi_bunco.runtime.loop import Health, Warn
+from pi_bunco.table.effects import ForgetThrow, TableEffect, TableOptions
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.record import FactRecord
-from pi_bunco.table.undecided import UndecidedThrows
-from pi_bunco.table.uplink import TableOptions, Uplink
+from pi_bunco.table.rounds import UndecidedThrows
+from pi_bunco.table.uplink import Uplink
+from pi_bunco.wire.gate import fitting
 from pi_bunco.wire.topics import WireError
 
+WIPE_MS = 1000
+"""MISS held for so long is a wipe, where three of a face wipe in this round."""
+SECOND_PRESS_WITHIN_MS = 5000.0
+"""A hand entry that would ring the bell is pressed again within so many ms."""
+NAME = "name"
+"""Health of this table's name: another machine may use it too."""
 CLOSED = "The roll does not count: no round is open"
+
+
+class Faults:
+    """Kept by the controller; a sentence that begins small goes on from "Table 2"."""
+
+    def __init__(self) -> None:
+        self.store = ""
+        """Why nothing can be saved, empty while it can."""
+        self.panel = ""
+        """Why the panel cannot be read, empty while it can."""
+        self.help = False
+        """Whether the host is called."""
+        self._stuck: set[str] = set()
+        self._dice: dict[int, str] = {}
+        self._health: dict[str, tuple[str, ...]] = {}
+
+    def button(self, name: str, stuck: bool) -> None:
+        """A button is stuck, or free again."""
+        (self._stuck.add if stuck else self._stuck.discard)(name)
+
+    def die(self, die: int, why: str) -> None:
+        """What is wrong with a die and its wires; nothing if `why` is empty."""
+        self._dice[die] = why
+
+    def health(self, health: Health) -> list[str]:
+        """Takes what is wrong with the machine or its devices now; returns what of it is new."""
+        before = self._health.get(health.of, ())
+        self._health[health.of] = health.faults
+        return [fault for fault in health.faults if fault not in before]
+
+    @property
+    def conflict(self) -> str:
+        """Who else uses this table's name, a sentence for its display; empty where nobody does."""
+        return " ".join(self._health.get(NAME, ()))
+
+    @property
+    def lit(self) -> bool:
+        """Whether something is out of order."""
+        wrong = (self.store, self.panel, *self._stuck, *self._dice.values(), *self._health.values())
+        return any(wrong)
+
+    def sentences(self) -> tuple[str, ...]:
+        """All of it."""
+        help_ = ["calls for the host."] if self.help else []
+        stuck = [f"has a stuck button: {name.upper()}." for name in sorted(self._stuck)]
+        dice = [f"has a fault at the dice: {why}." for why in dict.fromkeys(self._dice.values()) if why]
+        store = [one for one in (self.store, self.panel) if one]
+        return fitting(
+            (*help_, *store, *stuck, *dice, *(fault for one in self._health.values() for fault in one))
+        )
+
+
+class HandEntry:
+    """What a button for a roll means in the state of the table."""
+
+    def __init__(self, prediction: Prediction) -> None:
+        self._prediction = prediction
+        self._pressed: tuple[str, float] | None = None
+
+    def forget(self) -> None:
+        """The round is another one: what was pressed once is to be pressed twice again."""
+        self._pressed = None
+
+    def fact(self, press: Press, dice_work: bool) -> facts.Roll | facts.Faceoff | str:
+        """The fact that the press enters, or why it enters none, a sentence for the display."""
+        prediction = self._prediction
+        assert prediction.table is not None
+        number = prediction.table.number
+        if dice_work and not prediction.by_hand:
+            return "The dice work: roll them"
+        if prediction.table.one_die:
+            dice = {"one": (2, 1), "two": (1, 2)}.get(press.button)
+            return facts.Faceoff(0, number, dice) if dice else "ONE if US won, TWO if THEM"
+        if prediction.would_ring(CALLS[press.button]) and not self._again(press):
+            return f"{press.button.upper()} rings the bell: press it again"
+        self._pressed = None
+        wipes = press.button == "miss" and press.held_ms >= WIPE_MS and prediction.wipe is not None
+        return facts.Roll(0, number, call="wipe" if wipes else cast(Call, press.button), source="panel")
+
+    def _again(self, press: Press) -> bool:
+        """Whether the button was pressed a moment ago already; if not, this press is remembered."""
+        before, self._pressed = self._pressed, (press.button, press.at)
+        return (
+            before is not None
+            and before[0] == press.button
+            and press.at - before[1] <= SECOND_PRESS_WITHIN_MS
+        )
 
 
 class Equipment:
@@ -52,32 +146,32 @@ class Equipment:
         self.message = ""
         self._hand.forget()
 
-    def take(self, report: object, now: float) -> list[Effect]:
+    def take(self, report: object, now: float) -> list[TableEffect]:
         """What is to be done about a report of a device, which came at `now` (ms of the clock)."""
         return REPORTS[type(report)](self, report, now)
 
     # Dice.
 
-    def _throw(self, throw: Throw, now: float) -> list[Effect]:
+    def _throw(self, throw: Throw, now: float) -> list[TableEffect]:
         if (effects := self._record.repeated(throw.mark)) is not None or throw in self._undecided:
             return effects or []
         self._undecided.add(throw, now)
         return []
 
-    def decide(self, now: float) -> list[Effect]:
+    def decide(self, now: float) -> list[TableEffect]:
         """Takes throws into the round in which they were made, as soon as that is known."""
-        effects: list[Effect] = []
+        effects: list[TableEffect] = []
         for throw, epoch in self._undecided.decided(now):
             effects += self._roll(throw, epoch, now)
         if self._undecided:
             self.message = CLOSED
         return effects
 
-    def _roll(self, throw: Throw, epoch: int, now: float) -> list[Effect]:
+    def _roll(self, throw: Throw, epoch: int, now: float) -> list[TableEffect]:
         """A throw made in round `epoch`, none if 0: a roll, a face-off, or one for a place between rounds."""
         if not epoch:
             self.message = CLOSED
-            return [Release(throw.mark)] if throw.mark else []
+            return [ForgetThrow(throw.mark)] if throw.mark else []
         fact = self._thrown(throw, epoch, now)
         kept = {"mark": list(throw.mark)} if throw.mark else None
         return self._tell(fact, throw.settled, now, kept=kept, epoch=epoch, mark=throw.mark, err=throw.err)
@@ -89,33 +183,33 @@ class Equipment:
         began = self._uplink.evening_clock(throw.began, now)
         return facts.Roll(0, number, throw.faces, began=began[0] if began else None, source="dice")
 
-    def _void(self, void: ThrowVoid, _now: float) -> list[Effect]:
+    def _void(self, void: ThrowVoid, _now: float) -> list[TableEffect]:
         self.message = f"Roll all three again: {void.why}"
         return []
 
-    def _die(self, die: DiceState, _now: float) -> list[Effect]:
+    def _die(self, die: DiceState, _now: float) -> list[TableEffect]:
         self._states[die.die] = die.state
         self.faults.die(die.die, die.why)
         return []
 
     # Panel.
 
-    def _button(self, button: Stuck, _now: float) -> list[Effect]:
+    def _button(self, button: Stuck, _now: float) -> list[TableEffect]:
         self.faults.button(button.button, button.stuck)
         return []
 
-    def _panel(self, panel: PanelFault, _now: float) -> list[Effect]:
+    def _panel(self, panel: PanelFault, _now: float) -> list[TableEffect]:
         self.faults.panel = panel.why
         return []
 
-    def _press(self, press: Press, now: float) -> list[Effect]:
+    def _press(self, press: Press, now: float) -> list[TableEffect]:
         if (effects := self._record.repeated(press.mark)) is not None:
             return effects
         self.presses[press.button] += 1
         fact = self._pressed(press)
         if isinstance(fact, str):
             self.message = fact
-            return [Release(press.mark)] if press.mark else []
+            return [ForgetThrow(press.mark)] if press.mark else []
         return self._tell(fact, press.at, now, mark=press.mark)
 
     def _pressed(self, press: Press) -> facts.Fact | str:
@@ -136,7 +230,7 @@ class Equipment:
     def _dice_work(self) -> bool:
         return self._options.dice and all(state in ("ok", "weak", "moved") for state in self._states.values())
 
-    def _tell(self, fact: facts.Fact, at: float, now: float, **more: Any) -> list[Effect]:
+    def _tell(self, fact: facts.Fact, at: float, now: float, **more: Any) -> list[TableEffect]:
         """Records a fact made `at` (ms of the clock), and shows why it does not count if it does not."""
         try:
             self.message = self._record.tell(fact, at, now, **more)
@@ -146,7 +240,7 @@ class Equipment:
         return []
 
 
-REPORTS: dict[type, Callable[[Equipment, Any, float], list[Effect]]] = {
+REPORTS: dict[type, Callable[[Equipment, Any, float], list[TableEffect]]] = {
     Throw: Equipment._throw,
     ThrowVoid: Equipment._void,
     DiceState: Equipment._die,

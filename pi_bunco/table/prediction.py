@@ -13,8 +13,8 @@ from pi_bunco.rules import RuleSet, load
 from pi_bunco.wire.messages import View
 
 
-class TableFact(Struct, frozen=True):
-    """A fact of this table and its place: stream and seq."""
+class NewerFact(Struct, frozen=True):
+    """A fact of this table that the view may not have, and its place: stream and seq."""
 
     stream: str
     seq: int
@@ -40,7 +40,7 @@ class Prediction:
         self.head_evening: str | None = None
         """The evening that the head has open, as far as it has said so."""
         self._aside: View | None = None
-        self._later: list[TableFact | PredictedBell] = []
+        self._later: list[NewerFact | PredictedBell] = []
         self._streams: list[str] = []
 
     @property
@@ -126,7 +126,7 @@ class Prediction:
         self.view, self.rules, self.table = view, rules, table
         self._later = [one for one in self._later if not self._covered(one)]
         for one in self._later:
-            if isinstance(one, TableFact):
+            if isinstance(one, NewerFact):
                 self._apply(one.fact)
             else:
                 self._ring(one.t)
@@ -144,7 +144,7 @@ class Prediction:
                 f"the head's view of table {self.number} is not understood: {error!r}"
             ) from error
 
-    def _covered(self, one: TableFact | PredictedBell) -> bool:
+    def _covered(self, one: NewerFact | PredictedBell) -> bool:
         """Whether the view has the fact: those of an earlier stream came before any of a later one."""
         if isinstance(one, PredictedBell):
             return self.table is None or self.table.bell_t is not None
@@ -155,14 +155,14 @@ class Prediction:
             return one.seq <= upto.seq
         return self._streams.index(one.stream) < self._streams.index(upto.stream)
 
-    def take_up(self, streams: Iterable[str], kept: Iterable[TableFact]) -> None:
+    def take_up(self, streams: Iterable[str], kept: Iterable[NewerFact]) -> None:
         """Goes on where an earlier start of the service ended: its streams, and its facts of the round."""
         self._streams = list(streams)
         for one in kept:
             if not self._covered(one):
                 self.tell(one)
 
-    def tell(self, one: TableFact) -> str | None:
+    def tell(self, one: NewerFact) -> str | None:
         """Applies a new fact of this table; why it does not count, as far as is known here."""
         if one.stream not in self._streams:
             self._streams.append(one.stream)
@@ -175,9 +175,9 @@ class Prediction:
             self._later.append(PredictedBell(t))
             self._ring(t)
 
-    def linked(self) -> None:
+    def link_renewed(self) -> None:
         """The link is new: no view comes from now on that is older than a bell."""
-        self._later = [one for one in self._later if isinstance(one, TableFact)]
+        self._later = [one for one in self._later if isinstance(one, NewerFact)]
 
     def _ring(self, t: int) -> None:
         if self.table is not None and self.table.bell_t is None:

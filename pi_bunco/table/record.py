@@ -6,11 +6,10 @@ from pi_bunco.devices.protocols import ThrowMark
 from pi_bunco.errors import FactError
 from pi_bunco.game import codec, facts
 from pi_bunco.runtime.writer import Record
-from pi_bunco.table.bell_seen import Bell
-from pi_bunco.table.effects import Effect, Release
-from pi_bunco.table.prediction import Prediction, TableFact
-from pi_bunco.table.rounds import Rounds
-from pi_bunco.table.uplink import TableOptions, Uplink
+from pi_bunco.table.effects import ForgetThrow, TableEffect, TableOptions
+from pi_bunco.table.prediction import NewerFact, Prediction
+from pi_bunco.table.rounds import Rounds, RungBell
+from pi_bunco.table.uplink import Uplink
 from pi_bunco.wire import messages
 from pi_bunco.wire.gate import plain_fact
 from pi_bunco.wire.outbox import Outbox, Saved
@@ -72,35 +71,35 @@ class FactRecord:
         self._unsaved[envelope.stream, envelope.seq] = mark
         return self._apply(envelope)
 
-    def repeated(self, mark: ThrowMark | None) -> list[Effect] | None:
+    def repeated(self, mark: ThrowMark | None) -> list[TableEffect] | None:
         """What to do about a throw or tap that is in the outbox: it is released once it is on disk.
 
         None if it is not there.
         """
         if mark is None or not self._outbox.has(mark):
             return None
-        return [] if mark in self._unsaved.values() else [Release(mark)]
+        return [] if mark in self._unsaved.values() else [ForgetThrow(mark)]
 
-    def on_disk(self, records: tuple[Record, ...]) -> list[Effect]:
+    def on_disk(self, records: tuple[Record, ...]) -> list[TableEffect]:
         """These are on this table's disk."""
         saved = [one.envelope for one in records if isinstance(one, Saved)]
         for one in saved:
             self._unsaved.pop((one.stream, one.seq), None)
-        return [Release(ThrowMark(*one.mark)) for one in saved if one.mark]
+        return [ForgetThrow(ThrowMark(*one.mark)) for one in saved if one.mark]
 
-    def acknowledged(self, ack: messages.Ack) -> list[Effect]:
+    def acknowledged(self, ack: messages.Ack) -> list[TableEffect]:
         """The head has these, some of them on its disk."""
         self._outbox.acknowledged(ack.stream, ack.received, ack.committed)
         done = [one for one in self._unsaved if one[0] == ack.stream and one[1] <= ack.committed]
         marks = [self._unsaved.pop(one) for one in done]
-        return [Release(mark) for mark in marks if mark is not None]
+        return [ForgetThrow(mark) for mark in marks if mark is not None]
 
-    def untold_bell(self) -> Bell | None:
+    def untold_bell(self) -> RungBell | None:
         """A bell that this table knows of and the head was not told so: with it all rolls are told."""
         view, table = self._prediction.view, self._prediction.table
         if view is None or table is None or table.bell_t is None:
             return None
-        bell: Bell = [view.evening, view.epoch, table.bell_t]
+        bell: RungBell = [view.evening, view.epoch, table.bell_t]
         return bell if self._outbox.kept.get("bell_seen") != bell else None
 
     def _apply(self, envelope: messages.Envelope) -> str:
@@ -110,7 +109,7 @@ class FactRecord:
         why = self._prediction.tell(fact) if fact else "it is not understood"
         return f"Does not count: {why}" if why else ""
 
-    def _fact(self, envelope: messages.Envelope) -> TableFact | None:
+    def _fact(self, envelope: messages.Envelope) -> NewerFact | None:
         """The fact as it will be in the log; one without a measured time is judged by its place."""
         t, table = envelope.t, self._prediction.table
         if t is None and table is not None:
@@ -120,4 +119,4 @@ class FactRecord:
             fact = codec.convert({**envelope.fact, "t": t or 0, "table": self._options.number})
         except FactError:
             return None
-        return TableFact(envelope.stream, envelope.seq, fact)
+        return NewerFact(envelope.stream, envelope.seq, fact)

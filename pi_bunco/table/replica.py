@@ -7,7 +7,7 @@ from pi_bunco.log.entry import Entry
 from pi_bunco.log.replica import Replica
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.runtime.store import StoreError
-from pi_bunco.table.effects import Effect
+from pi_bunco.table.effects import TableEffect
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.entries import answer_of
@@ -56,7 +56,7 @@ class ReplicaSync:
         if len(entries) > 1 and any(new):
             self._asked_at = now - AGAIN
 
-    def ask(self, now: float) -> list[Effect]:
+    def ask(self, now: float) -> list[TableEffect]:
         """Asks for what is missing of the head's evening."""
         if self._replica is None or self._evening is None or not self._head or now - self._asked_at < AGAIN:
             return []
@@ -66,7 +66,7 @@ class ReplicaSync:
         self._asked_at = now
         return [Publish(self._options.up("log_request"), messages.LogRequest(self._evening, start), 1)]
 
-    def answer(self, request: messages.LogRequest) -> list[Effect]:
+    def answer(self, request: messages.LogRequest) -> list[TableEffect]:
         """What a head asks for whose log may have lost its end; nothing, said so, where nothing is here."""
         try:
             entries = self._replica.read(request.evening, request.start) if self._replica else ()

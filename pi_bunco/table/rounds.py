@@ -1,6 +1,20 @@
-"""Which round was open when something happened at this table, however late it is told."""
+"""To which round and behind which bell things at this table belong, however late they are told."""
 
+from collections.abc import Iterator
 from typing import Any
+
+from pi_bunco.devices.protocols import Throw
+from pi_bunco.table.effects import ReportUntil, TableEffect
+from pi_bunco.table.prediction import Prediction
+from pi_bunco.table.uplink import Uplink
+
+DICE_REPORT_WITHIN_MS = 3000.0
+"""Milliseconds that dice which cannot be reached are waited for."""
+
+RungBell = list[str | int]
+"""The bell of a round: evening, epoch, and the `t` from which on it could be heard."""
+DECIDE_WITHIN_MS = 3000.0
+"""Milliseconds that a throw may wait; none overtakes another."""
 
 
 class Rounds:
@@ -71,3 +85,78 @@ class Rounds:
     def before(self) -> int:
         """The round for what happened before the known one was, where nothing tells more."""
         return max(self.epoch - 1, 0)
+
+
+class BellReports:
+    """Waits behind each bell for the dice, until the table may say that it knows of the bell.
+
+    PROTOCOL.md section 2, `bell_seen`: all rolls that were made before it are on their way by then, although
+    a line of a dice box has to be sent again, or the table hung.
+    """
+
+    def __init__(self, dice: bool) -> None:
+        """`dice` is whether there are dice at all."""
+        self._dice = dice
+        self._bell: RungBell | None = None
+        self._since = 0.0
+        self._closed = False
+
+    def known(self, bell: RungBell | None, now: float) -> list[TableEffect]:
+        """This bell is known to the table and not told of, or none is: asks the dice for what they have."""
+        if bell == self._bell:
+            return []
+        self._bell, self._since, self._closed = bell, now, not self._dice
+        return [ReportUntil(now)] if bell is not None and self._dice else []
+
+    def all_reported(self, at: float) -> None:
+        """The dice have nothing more that was thrown up to `at`."""
+        self._closed = self._closed or at >= self._since
+
+    def due(self, now: float) -> RungBell | None:
+        """The bell that may be told of now."""
+        ready = self._closed or now - self._since >= DICE_REPORT_WITHIN_MS
+        return self._bell if ready else None
+
+
+class UndecidedThrows:
+    """A throw is decided at once, but for one that was made before the news of its round came."""
+
+    def __init__(self, prediction: Prediction, rounds: Rounds, uplink: Uplink) -> None:
+        self._prediction = prediction
+        self._rounds = rounds
+        self._uplink = uplink
+        self._waiting: list[tuple[Throw, float]] = []
+
+    def add(self, throw: Throw, now: float) -> None:
+        """A throw came."""
+        self._waiting.append((throw, now))
+
+    def __contains__(self, throw: Throw) -> bool:
+        return throw.mark is not None and any(throw.mark == one.mark for one, _ in self._waiting)
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def decided(self, now: float) -> Iterator[tuple[Throw, int]]:
+        """Each throw whose round is known, with that; 0 if it was made while none was open."""
+        while self._waiting:
+            throw, came = self._waiting[0]
+            epoch = self._epoch(throw, now - came >= DECIDE_WITHIN_MS, now)
+            if epoch is None:
+                return
+            del self._waiting[0]
+            yield throw, epoch
+
+    def _epoch(self, throw: Throw, given_up: bool, now: float) -> int | None:
+        rounds = self._rounds
+        if self._prediction.view is None:
+            return 0
+        t = self._uplink.evening_clock(throw.settled, now)
+        epoch = rounds.of(throw.settled, t[0] if t else None)
+        if epoch is None:
+            return rounds.before() if given_up else None
+        if epoch < rounds.epoch or self._prediction.table is not None or self._prediction.awaited:
+            return epoch
+        if throw.settled >= rounds.since:  # none is open, unless the news of one is late
+            return 0 if given_up else None
+        return epoch

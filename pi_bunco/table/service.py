@@ -19,10 +19,16 @@ from pi_bunco.runtime.loop import Health, Warn, run
 from pi_bunco.runtime.store import StoreError, set_aside, sound
 from pi_bunco.runtime.writer import Committed, Failed, Record, Recovered, Reports, Store
 from pi_bunco.table.controller import TableController
-from pi_bunco.table.effects import Effect, Release, Renew, ReportUntil, Show
-from pi_bunco.table.faults import NAME
-from pi_bunco.table.last_broker import last_reached
-from pi_bunco.table.uplink import TableOptions
+from pi_bunco.table.effects import (
+    ForgetThrow,
+    RebuildLink,
+    ReportUntil,
+    ShowLights,
+    TableEffect,
+    TableOptions,
+)
+from pi_bunco.table.equipment import NAME
+from pi_bunco.table.uplink import last_reached
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Connected, Publish, Will, send
@@ -128,8 +134,8 @@ class TableService:
         self.client.start()
         run(self.inbox, self.clock, self._stepped(ready), self.perform, lambda: self._ticked(ticked))
 
-    def _stepped(self, ready: Callable[[], None]) -> Callable[[object, float], Iterable[Effect]]:
-        def step(message: object, now: float) -> Iterable[Effect]:
+    def _stepped(self, ready: Callable[[], None]) -> Callable[[object, float], Iterable[TableEffect]]:
+        def step(message: object, now: float) -> Iterable[TableEffect]:
             if isinstance(message, Connected):
                 ready()
             return self.controller.step(message, now)
@@ -144,18 +150,18 @@ class TableService:
             self.inbox.put(Health((conflict,) if conflict else (), NAME))
         ticked()
 
-    def perform(self, effect: Effect) -> None:
+    def perform(self, effect: TableEffect) -> None:
         """Carries out one effect."""
         match effect:
             case Publish():
                 send(self.client, effect)
-            case Show():
+            case ShowLights():
                 self._devices.lights.show(effect.state)
-            case Release():
+            case ForgetThrow():
                 self._devices.dice.committed(*effect.mark)
             case ReportUntil():
                 self._devices.dice.report_until(effect.at)
-            case Renew():
+            case RebuildLink():
                 self.client.rebuild()
             case Warn():
                 log.warning("%s", effect.text)

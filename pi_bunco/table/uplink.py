@@ -1,46 +1,30 @@
 """The table's link to the head: presence, the evening clock, and the watch on what is not received."""
 
 from collections.abc import Mapping
+from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from pi_bunco.runtime.loop import Warn
-from pi_bunco.table.effects import Effect, Renew
-from pi_bunco.table.last_broker import remember
-from pi_bunco.wire import messages, topics
+from pi_bunco.table.effects import RebuildLink, TableEffect, TableOptions
+from pi_bunco.wire import messages
+from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.client import Connected, Publish
 from pi_bunco.wire.offset import Offset, next_exchange
 from pi_bunco.wire.outbox import Outbox
 
-BEAT = 1000.0
+BEAT_EVERY_MS = 1000.0
 """Milliseconds between two signs of life."""
-PATIENCE = 10_000.0
+SUSPECT_LINK_AFTER_MS = 10_000.0
 """A head that is there, answers nothing and receives nothing for so many ms makes the link suspect."""
-UNKNOWN = 500.0
+HEAD_TOLD_WITHIN_MS = 500.0
 """Milliseconds after which the broker would have told of a head, if it remembered one."""
-QUESTIONS = 20
+MAX_CLOCK_QUESTIONS = 20
 """So many of the newest questions for the time may still be answered."""
-MOVED = 20.0
+CLOCK_MOVED_MS = 20.0
 """An evening clock that is so many ms off what is stored is stored anew."""
 _CLOCK = "clock"
-
-
-class TableOptions(Struct, frozen=True):
-    """Which table this is; `boot` is the machine's, `dice` whether there are dice at all.
-
-    `broker` is where the broker is said to be.
-    """
-
-    hall: str = "home"
-    number: int = 1
-    boot: str = "0"
-    version: str = ""
-    dice: bool = True
-    broker: str = ""
-
-    def up(self, leaf: str) -> str:
-        """The topic on which this table says `leaf`."""
-        return topics.up(self.hall, topics.table_node(self.number), leaf)
+_HEAD_AT = "head_at"
 
 
 class Uplink:
@@ -63,8 +47,8 @@ class Uplink:
         self._beat_at = self._renewed_at = self._answered_at = now
 
     @property
-    def connected(self) -> bool:
-        """Whether the broker is there."""
+    def linked(self) -> bool:
+        """The broker is there."""
         return self._connected_at is not None
 
     def delivers(self, now: float) -> bool:
@@ -74,9 +58,9 @@ class Uplink:
         """
         if self._connected_at is None or self._head_absent:
             return False
-        return bool(self.head) or now - self._connected_at >= UNKNOWN
+        return bool(self.head) or now - self._connected_at >= HEAD_TOLD_WITHIN_MS
 
-    def came(self, link: Connected, now: float) -> None:
+    def connected(self, link: Connected, now: float) -> None:
         """The broker is there, and every subscription is acknowledged: what is not received goes again."""
         self._connected_at, self._session = now, link.session
         self._head_absent = False
@@ -84,7 +68,7 @@ class Uplink:
         remember(self._outbox, self._options.broker, link.at)
         self._outbox.reconnected()
 
-    def went(self) -> None:
+    def disconnected(self) -> None:
         """The broker is gone."""
         self._connected_at, self.head = None, ""
 
@@ -105,10 +89,10 @@ class Uplink:
 
     def birth(
         self, evening: str | None, epoch: int, replica: messages.ReplicaClaim | None, now: float
-    ) -> list[Effect]:
+    ) -> list[TableEffect]:
         """Says which round this table is in, its streams of the evening, and its replica of the log."""
         options = self._options
-        if not self.connected:
+        if not self.linked:
             return []
         clock = self._birth_clock(evening, now)
         status = messages.Status(
@@ -145,22 +129,22 @@ class Uplink:
         replica: int,
         pressed: Mapping[str, int],
         now: float,
-    ) -> list[Effect]:
+    ) -> list[TableEffect]:
         """A beat, a question for the time, or a new link, as each is due.
 
         `replica` is how long it is, `pressed` how often each button was pressed.
         """
         if self._connected_at is None:
             return []
-        effects: list[Effect] = []
-        if now - self._beat_at >= BEAT:
+        effects: list[TableEffect] = []
+        if now - self._beat_at >= BEAT_EVERY_MS:
             self._beat_at = now
             effects.append(self._beat(dice, faults, replica, pressed, now))
         if now >= next_exchange(self._eager_from, self._asked_at):
             effects.append(self._question(now))
         if self._suspect(now):
             self._renewed_at = now
-            effects += [Warn("The head receives nothing: the link is made anew."), Renew()]
+            effects += [Warn("The head receives nothing: the link is made anew."), RebuildLink()]
         return effects
 
     def _birth_clock(self, evening: str | None, now: float) -> int | None:
@@ -173,7 +157,7 @@ class Uplink:
     def _store_clock(self, now: float) -> None:
         """How far the evening clock is ahead of this machine's, for as long as the machine is not off."""
         estimate, before = self._offset.estimate(now), self._stored_ahead(self._clock_of)
-        if estimate and (before is None or abs(estimate[0] - before) > MOVED):
+        if estimate and (before is None or abs(estimate[0] - before) > CLOCK_MOVED_MS):
             stored = {"evening": self._clock_of, "boot": self._options.boot, "ahead": round(estimate[0], 1)}
             self._outbox.keep(_CLOCK, stored)
 
@@ -192,12 +176,12 @@ class Uplink:
         self._asked_at = now
         self._questions += 1
         self._asked[self._questions] = now
-        self._asked.pop(self._questions - QUESTIONS, None)
+        self._asked.pop(self._questions - MAX_CLOCK_QUESTIONS, None)
         return Publish(self._options.up("clock"), messages.ClockRequest(self._questions, now))
 
     def _suspect(self, now: float) -> bool:
-        silent = min(now - self._answered_at, now - self._renewed_at) > PATIENCE
-        return bool(self.head) and silent and self._outbox.unreceived_ms(now) > PATIENCE
+        silent = min(now - self._answered_at, now - self._renewed_at) > SUSPECT_LINK_AFTER_MS
+        return bool(self.head) and silent and self._outbox.unreceived_ms(now) > SUSPECT_LINK_AFTER_MS
 
     def _beat(
         self,
@@ -211,3 +195,20 @@ class Uplink:
         err = round(estimate[1], 2) if estimate else None
         beat = messages.Beat(len(self._outbox), oldest, err, dice, faults, replica, dict(pressed) or UNSET)
         return Publish(self._options.up("beat"), beat)
+
+
+def remember(outbox: Outbox, configured: str, at: str) -> None:
+    """The broker that is `configured` so was reached `at` HOST:PORT, "" where that tells nothing."""
+    if at and outbox.kept.get(_HEAD_AT) != [configured, at]:
+        outbox.keep_later(_HEAD_AT, [configured, at])
+
+
+def last_reached(configured: BrokerAddress, kept: Mapping[str, Any]) -> BrokerAddress | None:
+    """Where this broker was reached last, None if that is nowhere else; never where another one was."""
+    match kept.get(_HEAD_AT):
+        case [str() as before, str() as at] if before == str(configured) != at and not configured.unix:
+            try:
+                return configured.at(at)
+            except AddressError:
+                return None
+    return None

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco.runtime.loop import Warn
-from pi_bunco.table.effects import Effect as TableEffect
+from pi_bunco.table.effects import TableEffect
 from pi_bunco.wire import messages, topics
 
 NODE = "web"

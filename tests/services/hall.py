@@ -31,7 +31,7 @@ from pi_bunco.runtime.writer import Reports
 from pi_bunco.sim.players import Habits, Players
 from pi_bunco.table import effects as table_effects
 from pi_bunco.table.controller import TableController
-from pi_bunco.table.uplink import TableOptions
+from pi_bunco.table.effects import TableOptions
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish, Received, Will
 from pi_bunco.wire.gate import decode, encode
@@ -216,14 +216,14 @@ class TableNode(Node):
             case Publish():
                 if self.name in self.hall.network.nodes:
                     self.hall.network.publish(effect)
-            case table_effects.Show():
+            case table_effects.ShowLights():
                 self.lights = effect.state
                 if self.players:
                     self.players.see(effect.state, self.hall.clock.now())
                     self._plan()
             case table_effects.ReportUntil():
                 self.hall.later(0, partial(self.receive, AllReported(effect.at)))
-            case table_effects.Renew():
+            case table_effects.RebuildLink():
                 self.hall.warnings.append(f"{self.name} renews")
             case loop.Warn():
                 self.hall.warnings.append(effect.text)

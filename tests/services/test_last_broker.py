@@ -6,7 +6,7 @@ import pytest
 
 from cli.processes import table
 from disks import Told
-from pi_bunco.table.last_broker import last_reached, remember
+from pi_bunco.table.uplink import last_reached, remember
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Connected, Received

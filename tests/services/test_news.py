@@ -7,7 +7,7 @@ import pytest
 
 from pi_bunco.devices.protocols import Throw
 from pi_bunco.head import publisher
-from pi_bunco.table.effects import Show
+from pi_bunco.table.effects import ShowLights
 from pi_bunco.wire.client import Publish, Received
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Envelope
@@ -94,7 +94,7 @@ def test_the_lights_stop_before_the_head_is_told_that_the_bell_was_heard(
     table, perform = hall.tables[2], hall.tables[2].perform
 
     def noted(effect: Any) -> None:
-        if isinstance(effect, Show):
+        if isinstance(effect, ShowLights):
             done.append(str(effect.state.round))
         elif isinstance(effect, Publish) and isinstance(effect.message, Envelope):
             done.append(effect.message.fact["kind"])

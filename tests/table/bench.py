@@ -13,8 +13,7 @@ from pi_bunco.rules import preset
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.runtime.writer import Committed, Record, Reports
 from pi_bunco.table.controller import TableController
-from pi_bunco.table.effects import Release, ReportUntil, Show
-from pi_bunco.table.uplink import TableOptions
+from pi_bunco.table.effects import ForgetThrow, ReportUntil, ShowLights, TableOptions
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish, Received
 from pi_bunco.wire.gate import encode
@@ -94,9 +93,9 @@ class Bench:
             match effect:
                 case Publish():
                     published.append(effect.message)
-                case Show():
+                case ShowLights():
                     self.lights = effect.state
-                case Release():
+                case ForgetThrow():
                     self.released.append(effect.mark)
                 case ReportUntil():
                     self.asked.append(effect.at)
