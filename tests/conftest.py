@@ -26,8 +26,8 @@ hypothesis.settings.load_profile("pi-bunco")
 PROCESS_MODULES = (
     "cli.processes",
     "multiprocessing",
-    "pi_bunco.sim.night",
-    "pi_bunco.sim.demo",
+    "pi_bunco.hall.night",
+    "pi_bunco.hall.demo",
     "pi_bunco.wire.broker",
 )
 """Who imports from these starts processes."""

@@ -18,9 +18,9 @@ from pi_bunco.rules.load import PRESETS, load
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from pi_bunco.hall.demo import Demo, NightOutcome, Setting, Spectator
+    from pi_bunco.hall.pages import DemoPages
     from pi_bunco.rules import RuleSet
-    from pi_bunco.sim.demo import Demo, NightOutcome, Setting, Spectator
-    from pi_bunco.sim.pages import DemoPages
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C (128 + SIGINT, as shells have it)."""
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plays a night; `DemoError`, `RulesError`, `ListenError` or `BrokerError` says why it cannot."""
-    from pi_bunco.sim.demo import Demo
+    from pi_bunco.hall.demo import Demo
 
     setting = _setting(options)
     inbox: SimpleQueue[Any] = SimpleQueue()
@@ -93,8 +93,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _setting(options: argparse.Namespace) -> "Setting":
-    from pi_bunco.sim.demo import Setting
-    from pi_bunco.sim.pages import demo_pages
+    from pi_bunco.hall.demo import Setting
+    from pi_bunco.hall.pages import demo_pages
 
     if not 4 <= options.players <= MOST:
         raise DemoError(f"--players {options.players} is not allowed; it must be 4 to {MOST}")
@@ -121,7 +121,7 @@ def _setting(options: argparse.Namespace) -> "Setting":
 
 
 def _pace(speed: str | None, rules: "RuleSet", by_hand: bool) -> float | None:
-    from pi_bunco.sim.demo import PRACTICE_SET, SET, set_seconds
+    from pi_bunco.hall.demo import PRACTICE_SET, SET, set_seconds
 
     if speed == "max":
         return None
@@ -188,7 +188,7 @@ def _stay(demo: "Demo", setting: "Setting", inbox: SimpleQueue[Any]) -> None:
 @contextmanager
 def _signals(inbox: SimpleQueue[Any]) -> Iterator[None]:
     """Whatever asks to end goes into the inbox, so that all is ended in its order."""
-    from pi_bunco.sim.happenings import Interrupt
+    from pi_bunco.hall.happenings import Interrupt
 
     asked = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32":
@@ -231,7 +231,7 @@ def _show(setting: "Setting", outcome: "NightOutcome", kept: Path | None) -> Non
     from rich.console import Console
 
     from pi_bunco.cli import replay
-    from pi_bunco.sim.evidence import counted
+    from pi_bunco.hall.evidence import counted
 
     console = Console(highlight=False)
     replay.show(outcome.played, console)

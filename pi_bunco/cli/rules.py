@@ -84,7 +84,7 @@ def describe(name: str, rules: RuleSet) -> dict[str, Any]:
 
 def _evening(rules: RuleSet) -> dict[str, Any] | None:
     """The length of an evening by `rules`, and what to do about one that is too long."""
-    from pi_bunco.sim.length import estimate, mend  # plays some evenings, which only some callers need
+    from pi_bunco.play.length import estimate, mend  # plays some evenings, which only some callers need
 
     found = estimate(rules)
     return msgspec.to_builtins(found) | {"warning": mend(rules, found)} if found else None
@@ -188,7 +188,7 @@ def _show(rules: RuleSet) -> None:
 
 
 def _lasting(rules: RuleSet) -> Iterator[str]:
-    from pi_bunco.sim.length import estimate, mend, sentences
+    from pi_bunco.play.length import estimate, mend, sentences
 
     found = estimate(rules)
     if found is None:

@@ -14,12 +14,11 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.cli.rule_options import NAMES, add_changes
+from pi_bunco.play.length import Length, length, mend, sentences
+from pi_bunco.play.simulation import Face, Simulation, Sum, Sums, cores
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import changes, load, parse_settings, preset
 from pi_bunco.rules.odds import BellOdds
-from pi_bunco.sim.length import Length, length, mend, sentences
-from pi_bunco.sim.simulation import Simulation, cores
-from pi_bunco.sim.sums import Face, Sum, Sums
 
 MOST_PLAYERS = 1200
 """As many as a hall can have."""

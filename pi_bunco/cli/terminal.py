@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pi_bunco.sim.happenings import Key
+from pi_bunco.hall.happenings import Key
 
 if TYPE_CHECKING:
     from queue import SimpleQueue
 
     from rich.live import Live
 
-    from pi_bunco.sim.demo import Spectator
-    from pi_bunco.sim.screen import Picture
+    from pi_bunco.hall.demo import Spectator
+    from pi_bunco.hall.screen import Picture
 
 KEYS_S = 0.05
 """Seconds between two looks at the keyboard of a console that cannot be waited for."""
@@ -71,7 +71,7 @@ class TerminalViewer(Nobody):
 
     def draw(self, picture: "Picture", now: float) -> None:
         """Shows the picture."""
-        from pi_bunco.sim.screen import render
+        from pi_bunco.hall.screen import render
 
         self._live.update(render(picture, now), refresh=True)
 

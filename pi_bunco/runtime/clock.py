@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-import msgspec
-
 
 class Clock(Protocol):
     """Monotonic milliseconds since this machine's boot, and an id of that boot."""
@@ -34,21 +32,6 @@ class SystemClock:
             return time.clock_gettime(time.CLOCK_BOOTTIME) * 1000
         else:  # noqa: RET505 (mypy reads the two apart)
             return time.monotonic() * 1000
-
-
-class FakeClock(msgspec.Struct):
-    """A clock that stands still until a test moves it."""
-
-    time: float = 0.0
-    boot: str = "fake"
-
-    def now(self) -> float:
-        """The time that was set last (ms)."""
-        return self.time
-
-    def advance(self, ms: float) -> None:
-        """Lets `ms` milliseconds pass."""
-        self.time += ms
 
 
 def date(seconds: float) -> str:

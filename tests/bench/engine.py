@@ -8,11 +8,9 @@ from pi_bunco.game import codec, facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.replay import replay
+from pi_bunco.play.evenings import opening, play, throws
+from pi_bunco.play.simulation import Simulation, Sums, cores
 from pi_bunco.rules import PRESETS, preset
-from pi_bunco.sim.dice import throws
-from pi_bunco.sim.evenings import opening, play
-from pi_bunco.sim.simulation import Simulation, cores
-from pi_bunco.sim.sums import Sums
 
 from . import Row, Took, in_turn
 

@@ -1,4 +1,4 @@
-"""`python -m tests.chaos [--kills N] [--seed S] [--rules NAME] [--broker KIND]`: evenings full of trouble.
+"""Evenings full of trouble: `PYTHONPATH=tests python -m chaos [--kills N] [--seed S] [--rules NAME]`.
 
 Real processes and dice boxes; exit status 1 if a throw was lost, doubled or misjudged, or a bell was wrong.
 """
@@ -17,7 +17,7 @@ from ._ledger import Verdict
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m chaos", description=__doc__)
     parser.add_argument("--kills", type=int, default=100, help="end when so many processes were killed")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="(default: the time)")
     parser.add_argument("--rules", choices=PRESETS, help="a preset (default: all in turn)")

@@ -11,13 +11,13 @@ from msgspec import Struct
 
 from pi_bunco.game.board import Board
 from pi_bunco.game.replay import replay
+from pi_bunco.hall import evidence
+from pi_bunco.hall.demo import differences, names
 from pi_bunco.log import journal
 from pi_bunco.log.entry import Entry
+from pi_bunco.play.autohost import Autohost, HostPlan, Patience
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.store import StoreError
-from pi_bunco.sim import evidence
-from pi_bunco.sim.autohost import Autohost, HostPlan, Patience
-from pi_bunco.sim.demo import differences, names
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Kind

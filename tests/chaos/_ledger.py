@@ -8,8 +8,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.game import facts
+from pi_bunco.hall.evidence import Key
 from pi_bunco.log.entry import Entry
-from pi_bunco.sim.evidence import Key
 from pi_bunco.wire.messages import Envelope
 
 from ._seats import Mark, Thrown

@@ -173,7 +173,7 @@ class Machines:
         with self._log(name).open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", *self._command(name)],
-                cwd=Path(__file__).parents[2],
+                cwd=Path(__file__).parents[1],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -193,7 +193,7 @@ class Machines:
         number = int(name.removeprefix("table"))
         link = f"127.0.0.1:{self.links.of[number - 1].port}"
         devices = ["--dice", f"serial:{self.folder / f'box{number}'}", "--lights", "told"]
-        return ["tests.chaos._table", "table", "--number", str(number), *common, "--broker", link, *devices]
+        return ["chaos._table", "table", "--number", str(number), *common, "--broker", link, *devices]
 
     def _listen(self, name: str, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None

@@ -1,4 +1,4 @@
-"""A little of `python -m tests.chaos`, and that its ledger sees what must not be."""
+"""A little of `python -m chaos`, and that its ledger sees what must not be."""
 
 from pathlib import Path
 

@@ -280,7 +280,7 @@ def test_a_service_loads_nothing_that_it_does_not_need() -> None:
         "import sys; from pi_bunco.cli import table; import pi_bunco.table.service, pi_bunco.devices.factory;"
     )
     code += (
-        "print(*{'rich', 'asyncio', 'multiprocessing', 'pi_bunco.head', 'pi_bunco.sim'} & set(sys.modules))"
+        "print(*{'rich', 'asyncio', 'multiprocessing', 'pi_bunco.head', 'pi_bunco.play'} & set(sys.modules))"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=WAIT)
     assert found.stdout.split() == []

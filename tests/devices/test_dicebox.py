@@ -6,11 +6,11 @@ from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from devices.simulated_box import SimulatedBox
 from pi_bunco.devices.dice.dicebox import DiceBox
 from pi_bunco.devices.dice.lines import encode
 from pi_bunco.devices.dice.throws import LIMIT_MS
 from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, Faces, Throw, ThrowMark, ThrowVoid
-from pi_bunco.sim.dicebox import SimulatedBox
 from thorough import times
 
 FRESH = [DiceState(die, "ok") for die in (1, 2, 3)]

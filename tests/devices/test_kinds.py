@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from clocks import FakeClock
 from pi_bunco.config import Config, ConfigError, load
 from pi_bunco.devices import kinds
 from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Kinds, Setup
 from pi_bunco.devices.protocols import DeviceError
-from pi_bunco.runtime.clock import FakeClock
 
 ALL: list[Kinds[Any]] = [
     kinds.DICE_KINDS,

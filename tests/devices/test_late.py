@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from clocks import FakeClock
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell.virtual import VirtualBell
 from pi_bunco.devices.dice.virtual import VirtualDice
@@ -23,7 +24,6 @@ from pi_bunco.devices.protocols import (
     Press,
     ThrowMark,
 )
-from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.runtime.loop import Health
 
 WHY = "gpio = gpiod: this machine has no GPIO header"

@@ -16,11 +16,12 @@ from pathlib import Path
 import pytest
 import serial
 
+from devices import simulated_box
+from devices.simulated_box import Port, SimulatedBox, serve
 from pi_bunco.devices.dice import serial as serial_dice
 from pi_bunco.devices.dice.serial import SerialDice
 from pi_bunco.devices.protocols import AllReported, DeviceEvent, DiceState, Throw, ThrowMark, ThrowVoid
 from pi_bunco.runtime.clock import SystemClock
-from pi_bunco.sim.dicebox import Port, SimulatedBox, serve
 
 PATIENCE_S = 30
 
@@ -259,7 +260,7 @@ def iter_now(events: "queue.Queue[DeviceEvent]") -> Iterator[DeviceEvent]:
         yield events.get()
 
 
-SIM = [sys.executable, "-m", "pi_bunco.sim.dicebox", "--tumble-ms", "0"]
+SIM = [sys.executable, simulated_box.__file__, "--tumble-ms", "0"]
 
 
 def test_the_box_is_a_program(link: Path) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from clocks import FakeClock
 from pi_bunco.devices.bell.policy import LONGEST_MS, Purpose, strokes
 from pi_bunco.devices.bell.sound import ProgramPlayer, SoundBell, has_player, tried
 from pi_bunco.devices.bell.tones import RATE, TAIL_MS, wav
 from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
-from pi_bunco.runtime.clock import FakeClock
 
 PATIENCE = 60.0
 """Seconds that only a broken test waits."""

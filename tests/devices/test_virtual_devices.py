@@ -3,17 +3,21 @@
 import io
 import json
 import queue
+import threading
 from contextlib import closing
 from pathlib import Path
+from types import TracebackType
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clocks import FakeClock
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell.policy import LONGEST_MS
 from pi_bunco.devices.bell.virtual import VirtualBell
-from pi_bunco.devices.dice.recorded import Recorded, RecordedDice, Recorder, RecordingPlayer, read, shifted
+from pi_bunco.devices.dice.recorded import Recorded, RecordedDice, RecordingPlayer, read, shifted
 from pi_bunco.devices.dice.serial import SerialDice
 from pi_bunco.devices.dice.virtual import VirtualDice
 from pi_bunco.devices.lights.virtual import VirtualLights
@@ -30,14 +34,42 @@ from pi_bunco.devices.protocols import (
     LightState,
     Panel,
     Press,
+    Put,
     Throw,
     ThrowMark,
     ThrowVoid,
 )
 from pi_bunco.devices.typed import BUTTONS, listen
-from pi_bunco.runtime.clock import FakeClock
+from pi_bunco.runtime.clock import Clock
 
 START = [Blast("bell", 1000, 0)]
+
+
+class Recorder:
+    """A `put` that passes events on and notes them in the file `path`, written anew; use it in a `with`."""
+
+    def __init__(self, path: Path, put: Put, clock: Clock) -> None:
+        self._put = put
+        self._clock = clock
+        self._began = clock.now()
+        self._lock = threading.Lock()
+        self._file = path.open("wb")
+
+    def __call__(self, event: DeviceEvent) -> None:
+        """Passes `event` on first, so that a slow card delays no roll; then notes it."""
+        line = Recorded(self._clock.now() - self._began, shifted(event, -self._began))
+        self._put(event)
+        with self._lock:
+            self._file.write(msgspec.json.encode(line) + b"\n")
+            self._file.flush()
+
+    def __enter__(self) -> "Recorder":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
 
 
 def test_virtual_dice_and_panel_report_what_they_are_told() -> None:

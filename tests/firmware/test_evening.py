@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from cli.processes import WAIT, done, head, replayed, started, status, table
+from devices.simulated_box import Port
 from firmware.test_serial import Pico, reports
 from pi_bunco.log import journal
 from pi_bunco.log.entry import Entry
-from pi_bunco.sim.dicebox import Port
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Client, Connected, Event, Received

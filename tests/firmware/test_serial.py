@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from devices.simulated_box import Port
 from devices.test_serial_dice import BadWire, Host
 from firmware.toolchain import MICROPYTHON, PATIENCE_S, TESTS, environment
 from pi_bunco.devices.protocols import DiceState, Throw, ThrowVoid
-from pi_bunco.sim.dicebox import Port
 from thorough import times
 
 

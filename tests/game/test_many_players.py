@@ -8,8 +8,8 @@ import pytest
 from pi_bunco.game import codec
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import opening_groups
+from pi_bunco.play.evenings import opening, play
 from pi_bunco.rules import override, preset
-from pi_bunco.sim.evenings import opening, play
 
 
 @pytest.mark.parametrize("players", [25, pytest.param(1200, marks=pytest.mark.long)])

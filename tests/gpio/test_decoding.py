@@ -5,6 +5,7 @@ import gpiod
 import pytest
 
 from cli import processes
+from clocks import FakeClock
 from gpio.kernel import Kernel
 from gpio.wires import WAIT, Board
 from pi_bunco.devices import factory
@@ -14,7 +15,7 @@ from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.panel.gpio import gpio_panel
 from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import DeviceError, Press, Stuck
-from pi_bunco.runtime.clock import FakeClock, SystemClock
+from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.wire.broker import Broker
 
 OK = Press("ok", 5000, 5)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from clocks import FakeClock
 from gpio.box import Box, landings
 from gpio.wires import WAIT, Board, Seen
 from pi_bunco.devices import factory
@@ -18,7 +19,6 @@ from pi_bunco.devices.hardware import Hardware
 from pi_bunco.devices.protocols import Put, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.head import service as head
-from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.runtime.loop import Stop
 from pi_bunco.table import service as table
 from pi_bunco.wire import topics

@@ -4,10 +4,10 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from clocks import FakeClock
 from pi_bunco.devices.gpio import Gpio, open_gpio
 from pi_bunco.devices.gpio.mock import ClockedPin
 from pi_bunco.devices.pins import leds, shipped
-from pi_bunco.runtime.clock import FakeClock
 
 WAIT = 30.0  # s; only a broken test waits that long
 

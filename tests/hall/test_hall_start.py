@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from clocks import FakeClock
 from hall.night import Host, Night
 from hall.test_hall_evening import opened, play
 from pi_bunco.cli import main
 from pi_bunco.hall.hall import Hall, HallError, HallSettings
-from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.web.server import Endpoint, reachable
 from pi_bunco.wire import broker
 

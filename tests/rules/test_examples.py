@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from game.evenings import Play
+from pi_bunco.play.simulation import Simulation, Sum, Sums
 from pi_bunco.rules import PRESETS, load, preset, title
 from pi_bunco.rules.load import EXAMPLES, changes
 from pi_bunco.rules.odds import odds
-from pi_bunco.sim.simulation import Simulation
-from pi_bunco.sim.sums import Sum, Sums
 
 ROLLS = 40_000
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from clocks import FakeClock
 from disks import StepWriter
 from pi_bunco.devices.protocols import AllReported, LightState, Throw
 from pi_bunco.game.evening import Evening
@@ -24,11 +25,10 @@ from pi_bunco.head.service import remembered
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.journal import Journal, JournalError
 from pi_bunco.log.replica import Replica
+from pi_bunco.play.people import Habits, Players
 from pi_bunco.runtime import loop, writer
-from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.runtime.writer import Reports
-from pi_bunco.sim.players import Habits, Players
 from pi_bunco.table import effects as table_effects
 from pi_bunco.table.controller import TableController
 from pi_bunco.table.effects import TableOptions

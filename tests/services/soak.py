@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
-from pi_bunco.sim.players import Habits
+from pi_bunco.play.people import Habits
 from services.hall import Hall
 
 HOUR = 3_600_000.0

@@ -5,8 +5,8 @@ import pytest
 from pi_bunco.game.replay import replay
 from pi_bunco.game.report import evening_report, report
 from pi_bunco.log import journal
+from pi_bunco.play.people import Habits
 from pi_bunco.rules import PRESETS
-from pi_bunco.sim.players import Habits
 from services.hall import Hall
 
 PEOPLE = Habits(forgets=0.05, dawdles=0.3)

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from pi_bunco.sim.players import Habits
+from pi_bunco.play.people import Habits
 from pi_bunco.wire.sending import COMMIT_MS, WINDOW
 from services.evidence import check
 from services.hall import DISK, LATENCY, Hall, HeadNode, TableNode

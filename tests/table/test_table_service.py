@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from clocks import FakeClock
 from pi_bunco.devices.dice.virtual import VirtualDice
 from pi_bunco.devices.lights.virtual import VirtualLights
 from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.protocols import Put, ThrowMark
-from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.table.service import Devices, TableService, TableSettings
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.outbox import Outbox

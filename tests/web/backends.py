@@ -5,9 +5,9 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
+from clocks import FakeClock
 from game.evenings import fact
 from pi_bunco.game.facts import Fact
-from pi_bunco.runtime.clock import FakeClock
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.app import app
 from pi_bunco.web.connections import Connections

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pi_bunco.runtime.clock import FakeClock
+from clocks import FakeClock
 from pi_bunco.table.service import TableSettings
 from pi_bunco.web.phones import ANOTHER_ROUND, PhoneState, PhoneTable, Tap
 from pi_bunco.wire.address import BrokerAddress

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
-from pi_bunco.runtime.clock import Clock, FakeClock
+from clocks import FakeClock
+from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.table.service import TableSettings
 from pi_bunco.web.phone_tables import PhoneTables

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
 
 import msgspec
 from msgspec import Struct
@@ -62,33 +61,6 @@ def _decode(path: Path, number: int, line: bytes) -> Recorded:
         return _decoder.decode(line)
     except (msgspec.MsgspecError, UnicodeError) as error:
         raise DeviceError(f"{path}, line {number}: {error}") from error
-
-
-class Recorder:
-    """A `put` that passes events on and notes them in the file `path`, written anew; use it in a `with`."""
-
-    def __init__(self, path: Path, put: Put, clock: Clock) -> None:
-        self._put = put
-        self._clock = clock
-        self._began = clock.now()
-        self._lock = threading.Lock()
-        self._file = path.open("wb")
-
-    def __call__(self, event: DeviceEvent) -> None:
-        """Passes `event` on first, so that a slow card delays no roll; then notes it."""
-        line = Recorded(self._clock.now() - self._began, shifted(event, -self._began))
-        self._put(event)
-        with self._lock:
-            self._file.write(msgspec.json.encode(line) + b"\n")
-            self._file.flush()
-
-    def __enter__(self) -> "Recorder":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._file.close()
 
 
 class RecordingPlayer:

@@ -1,4 +1,4 @@
-"""`smart` or `smart:SEED`: simulated players, who are dice, panel and lights in one (`pi_bunco.sim.smart`).
+"""`smart` or `smart:SEED`: simulated players, who are dice, panel and lights in one (`pi_bunco.play.people`).
 
 The table service opens them together; here they only have their words.
 """

@@ -5,14 +5,14 @@ from typing import Any, Literal
 
 from pi_bunco.game.board import Board
 from pi_bunco.game.round import EndBell
+from pi_bunco.hall.happenings import Chime, Draw, Effect, Finish, Interrupt, Key, Look, Looked, Say, TellPages
+from pi_bunco.hall.night import Ended, Ready, signal_name
+from pi_bunco.hall.pages import WEB
+from pi_bunco.hall.screen import Picture
 from pi_bunco.log.entry import Entry
+from pi_bunco.play.autohost import Autohost
+from pi_bunco.play.chaos import Chaos, Kill, Start, table
 from pi_bunco.runtime.loop import Tick
-from pi_bunco.sim.autohost import Autohost
-from pi_bunco.sim.chaos import Chaos, Kill, Start, table
-from pi_bunco.sim.happenings import Chime, Draw, Effect, Finish, Interrupt, Key, Look, Looked, Say, TellPages
-from pi_bunco.sim.night import Ended, Ready, signal_name
-from pi_bunco.sim.pages import WEB
-from pi_bunco.sim.screen import Picture
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Connected, Disconnected, Received
 from pi_bunco.wire.gate import decode

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.play.simulation import Simulation, Sum, Sums
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
 from pi_bunco.rules.odds import odds
-from pi_bunco.sim.simulation import Simulation
-from pi_bunco.sim.sums import Sum, Sums, observed
 from thorough import times
 
 ROLLS = max(times(150_000), 30_000)
@@ -101,15 +100,15 @@ def test_no_odds_are_shown_where_they_are_of_something_else() -> None:
 @given(st.lists(st.integers(0, 10_000), min_size=2), st.data())
 def test_a_sum_is_the_same_however_it_is_split(values: list[int], data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(values)))
-    whole = observed(values[:at]) + observed(values[at:])
-    assert whole == observed(values)
+    whole = Sum.of(values[:at]) + Sum.of(values[at:])
+    assert whole == Sum.of(values)
     assert whole.mean == pytest.approx(mean(values))
     assert whole.error == pytest.approx(stdev(values) / sqrt(len(values)))
 
 
 def test_of_nothing_there_is_no_mean_and_of_one_no_error() -> None:
     assert (Sum().mean, Sum().error) == (None, None)
-    assert (observed([3]).mean, observed([3]).error) == (3, None)
+    assert (Sum.of([3]).mean, Sum.of([3]).error) == (3, None)
 
 
 def test_the_standard_error_is_honest() -> None:

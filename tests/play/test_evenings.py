@@ -1,3 +1,5 @@
+from collections import Counter
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -9,8 +11,8 @@ from pi_bunco.game import codec, facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import replay
 from pi_bunco.game.report import evening_report, report
+from pi_bunco.play.evenings import THROWS, TICK, opening, play, throws
 from pi_bunco.rules import PRESETS, override, preset
-from pi_bunco.sim.evenings import TICK, opening, play
 from thorough import times
 
 
@@ -111,3 +113,24 @@ def test_all_tables_have_rolled_equally_often_when_the_bell_rings() -> None:
 def test_who_may_go_on_after_the_bell_does(after_bell: str, more: bool) -> None:
     evening = played("mybunco", 12, 1, {"after_bell": after_bell, "tie.method": "one_die"})
     assert (rolls_after_bell(evening) > 0) is more
+
+
+class EveryByte(Random):
+    """Draws each of the 256 bytes equally often."""
+
+    def randbytes(self, n: int) -> bytes:
+        return bytes(range(256)) * (n // 256)
+
+
+def test_every_throw_comes_from_as_many_bytes() -> None:
+    assert Counter(islice(throws(EveryByte()), 4 * 216)) == dict.fromkeys(THROWS, 4)
+
+
+def test_a_throw_is_three_faces() -> None:
+    assert len(set(THROWS)) == 6**3
+    assert {face for throw in THROWS for face in throw} == {1, 2, 3, 4, 5, 6}
+
+
+def test_the_same_seed_gives_the_same_throws() -> None:
+    first, again, other = (list(islice(throws(Random(seed)), 5000)) for seed in ("1/0", "1/0", "1/1"))
+    assert first == again != other

@@ -6,15 +6,15 @@ import pytest
 from boards import board
 from logs import logged
 from pi_bunco.game import facts
+from pi_bunco.hall import party
+from pi_bunco.hall.happenings import Chime, Draw, Finish, Interrupt, Key, Look, Looked, Say, TellPages
+from pi_bunco.hall.night import Ended, Ready
+from pi_bunco.hall.pages import WEB
+from pi_bunco.hall.party import Party
+from pi_bunco.hall.screen import Picture
+from pi_bunco.play.autohost import Autohost, HostPlan, Patience
+from pi_bunco.play.chaos import Chaos, Kill, Start
 from pi_bunco.runtime.loop import Tick
-from pi_bunco.sim import party
-from pi_bunco.sim.autohost import Autohost, HostPlan, Patience
-from pi_bunco.sim.chaos import Chaos, Kill, Start
-from pi_bunco.sim.happenings import Chime, Draw, Finish, Interrupt, Key, Look, Looked, Say, TellPages
-from pi_bunco.sim.night import Ended, Ready
-from pi_bunco.sim.pages import WEB
-from pi_bunco.sim.party import Party
-from pi_bunco.sim.screen import Picture
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Received
 from pi_bunco.wire.gate import encode

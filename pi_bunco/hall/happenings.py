@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from pi_bunco.sim.chaos import Kill, Start
+from pi_bunco.play.chaos import Kill, Start
 from pi_bunco.wire.messages import Command
 
 

@@ -1,6 +1,7 @@
 """Whole evenings with fair dice, told fact by fact to the real engine."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, product, repeat
 from random import Random
 
 from pi_bunco.game import facts, seating, stages
@@ -12,11 +13,21 @@ from pi_bunco.game.throws import awaited
 from pi_bunco.rules import RuleSet, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.rules.odds import PACE
-from pi_bunco.sim.dice import throws
 
 MINUTE = 60_000
 TICK = int(PACE * 1000)
 """From one roll of a table to its next (ms); all tables roll at the same pace."""
+THROWS: tuple[tuple[int, int, int], ...] = tuple((a, b, c) for a, b, c in product(range(1, 7), repeat=3))
+"""The 216 ways that three dice can fall."""
+_REJECTED = bytes(range(len(THROWS), 256))
+_BLOCK = 1024  # bytes drawn at once
+
+
+def throws(random: Random) -> Iterator[tuple[int, int, int]]:
+    """Throws of three fair dice without end: a random byte each, drawn again where it is above 215."""
+    blocks = map(random.randbytes, repeat(_BLOCK))
+    kept = (block.translate(None, delete=_REJECTED) for block in blocks)
+    return map(THROWS.__getitem__, chain.from_iterable(kept))
 
 
 def opening(rules: RuleSet, players: int) -> facts.EveningOpen:

@@ -1,6 +1,6 @@
 """A dice box without hardware, at a pseudo terminal that any serial program can open.
 
-`python -m pi_bunco.sim.dicebox [--link PATH]` prints the path of its port, then obeys lines on
+`python simulated_box.py [--link PATH]` prints the path of its port, then obeys lines on
 standard input until they end: `roll 1 4 6`, `drop 2` (a throw whose die 2 falls off the table), `tumble 1`,
 `settle 1 4`, `cocked 1`, `reboot`, and with `--link` also `replug`: the port goes away and another comes back
 behind the link.
@@ -198,7 +198,7 @@ def _answer(line: str, box: SimulatedBox, port: Port, now: float, complaints: Te
 
 def main() -> int:
     """Runs one box until standard input ends."""
-    parser = argparse.ArgumentParser(prog="dicebox_sim", description="A dice box at a pseudo terminal.")
+    parser = argparse.ArgumentParser(prog="simulated_box", description="A dice box at a pseudo terminal.")
     parser.add_argument(
         "--link", type=Path, help="a link to the port that stays the same when it is replugged"
     )

@@ -13,7 +13,7 @@ from rich.text import Text
 from pi_bunco.game.board import Board, TableBoard
 from pi_bunco.game.cards import Card
 from pi_bunco.game.standings import ranking
-from pi_bunco.sim import chaos
+from pi_bunco.play import chaos
 
 DICE = " ⚀⚁⚂⚃⚄⚅"
 TEAMS = ("US", "THEM")

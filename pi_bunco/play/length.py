@@ -7,11 +7,10 @@ from math import sqrt
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import RuleSet, override
 from pi_bunco.rules.length import evening_rolls, still_minutes
 from pi_bunco.rules.odds import PACE, TABLES
-from pi_bunco.sim.simulation import Simulation
-from pi_bunco.sim.sums import Sums
 
 LONG = 180.0
 """Minutes beyond which hosts are warned."""

@@ -28,8 +28,8 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import replay
 from pi_bunco.game.report import report
 from pi_bunco.game.scoreboard import scoreboard
+from pi_bunco.hall.demo import AFTER_BELL, differences, names, set_rolls, set_seconds
 from pi_bunco.rules import PRESETS, preset
-from pi_bunco.sim.demo import AFTER_BELL, differences, names, set_rolls, set_seconds
 
 GENEROUS = 100.0
 BROKERS = [pytest.param("mosquitto", marks=pytest.mark.system("mosquitto")), "nats"]

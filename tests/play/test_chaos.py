@@ -3,7 +3,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.sim.chaos import Chaos, Kill, Start
+from pi_bunco.play.chaos import Chaos, Kill, Start
 
 TABLES = 3
 NAMES = {"broker", "head", "table1", "table2", "table3"}

@@ -8,10 +8,10 @@ import pytest
 
 from logs import logged
 from pi_bunco.game import facts
+from pi_bunco.hall import evidence
 from pi_bunco.log.entry import Origin
 from pi_bunco.log.journal import Journal
 from pi_bunco.runtime.writer import Reports
-from pi_bunco.sim import evidence
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.outbox import Outbox
 

@@ -12,9 +12,9 @@ import pytest
 
 from pi_bunco.cli import main
 from pi_bunco.cli.simulate import INTERRUPTED
+from pi_bunco.play.simulation import Simulation
 from pi_bunco.rules import preset
 from pi_bunco.rules.odds import odds
-from pi_bunco.sim.simulation import Simulation
 
 WAIT = 60  # seconds, for a process that has long done it
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from pi_bunco.hall.pages import WEB, DemoPages
+from pi_bunco.play.chaos import BROKER, HEAD, table
 from pi_bunco.runtime.children import apart, last_line
-from pi_bunco.sim.chaos import BROKER, HEAD, table
-from pi_bunco.sim.pages import WEB, DemoPages
 from pi_bunco.web.login import KEY
 from pi_bunco.wire import broker
 from pi_bunco.wire.broker import Broker, die_with_parent

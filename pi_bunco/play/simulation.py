@@ -1,29 +1,141 @@
-"""Many evenings on all cores. Each has dice of its own, so which core plays it does not matter."""
+"""Many evenings on all cores, and their sums. Each has its own dice, so any core may play it."""
 
 import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from math import sqrt
 from multiprocessing import get_context, parent_process
+from operator import add
 from random import Random
 from threading import Thread
+from typing import Any, Self
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from pi_bunco.errors import FactError, RulesError
 from pi_bunco.game import seating
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import EveningOpen
+from pi_bunco.game.prizes import awards
+from pi_bunco.game.round import Round
+from pi_bunco.game.score import BUNCO
+from pi_bunco.play.evenings import TICK, opening, play
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.odds import TABLES, BellOdds, odds
-from pi_bunco.sim.evenings import opening, play
-from pi_bunco.sim.sums import Sums, summed
 
 CHUNK = 100
 """Tables times sets that a process plays at a time; to start it takes as long as two or three of these."""
+
+
+class Added(Struct, frozen=True):
+    """What is counted over many evenings: integers, so that neither order nor cores change a digit."""
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(*map(_added, astuple(self), astuple(other)))
+
+
+def _added(one: Any, other: Any) -> Any:
+    match one:
+        case dict():
+            return {key: one.get(key, 0) + other.get(key, 0) for key in {**one, **other}}
+        case tuple():
+            return tuple(map(add, one, other))
+        case _:
+            return one + other
+
+
+class Sum(Added, frozen=True):
+    """A number of observations, their sum and the sum of their squares."""
+
+    count: int = 0
+    total: int = 0
+    squares: int = 0
+
+    @classmethod
+    def of(cls, values: Iterable[int]) -> Self:
+        """The sum of `values`."""
+        values = list(values)
+        return cls(len(values), sum(values), sum(value * value for value in values))
+
+    @property
+    def mean(self) -> float | None:
+        """The mean, None without observations."""
+        return self.total / self.count if self.count else None
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the mean, None for fewer than two observations."""
+        if self.count < 2:
+            return None
+        return sqrt((self.count * self.squares - self.total**2) / (self.count - 1)) / self.count
+
+
+class Face(Added, frozen=True):
+    """The rounds of one target face: rolls to the bell, and which bell rolls were US's or a Bunco."""
+
+    rolls_to_bell: Sum = Sum()
+    us_rings: Sum = Sum()
+    bunco_rings: Sum = Sum()
+
+
+class Sums(Added, frozen=True):
+    """Evenings, throws of three dice, roll-offs, and the rounds of face 1 to 6.
+
+    `buncos` were rolled in the rounds; `lengths` are evenings by their rolls at one table after the other;
+    `winners` are people who win a prize or are tied for one, and `tied` evenings with a tie for each prize.
+    """
+
+    evenings: int = 0
+    rolls: int = 0
+    rolloffs: int = 0
+    faces: tuple[Face, ...] = (Face(),) * 6
+    buncos: int = 0
+    winners: int = 0
+    lengths: dict[int, int] = {}
+    tied: dict[str, int] = {}
+
+
+def summed(evening: Evening, rolls: int) -> Sums:
+    """The sums of one finished evening in which three dice rolled `rolls` times."""
+    tables = [table for round_ in evening.rounds for table in round_.tables]
+    prizes, _ = awards(evening, None)
+    names = {award.category: set(award.winners or award.tied) for award in prizes}
+    by_face = [[round_ for round_ in evening.rounds if round_.target == face] for face in range(1, 7)]
+    return Sums(
+        evenings=1,
+        rolls=rolls,
+        rolloffs=sum(table.rolloffs for table in tables),
+        faces=tuple(map(_face, by_face)),
+        buncos=sum(sum(table.rolled_buncos) for table in tables),
+        winners=len(set().union(*names.values())),
+        lengths={evening.finished_t // TICK: 1},
+        tied={category: int(len(tied) > 1) for category, tied in names.items()},
+    )
+
+
+def _face(rounds: Sequence[Round]) -> Face:
+    rung = [found for round_ in rounds if (found := _ringer(round_)) is not None]
+    return Face(
+        # All tables roll at one pace, the head table first: it has made as many rolls as the one that rang.
+        rolls_to_bell=Sum.of(round_.tables[0].before_bell for round_ in rounds),
+        us_rings=Sum.of(seat % 2 == 0 for seat, _ in rung),
+        bunco_rings=Sum.of(outcome == BUNCO for _, outcome in rung),
+    )
+
+
+def _ringer(round_: Round) -> tuple[int, int] | None:
+    """The seat that rang the bell and the outcome of its roll; None where the time was over."""
+    assert round_.bell is not None
+    player = round_.bell.player
+    if player is None:
+        return None
+    table = next(table for table in round_.tables if player in table.seats)
+    return table.seats.index(player), table.entries[table.before_bell - 1][0]
 
 
 class Simulation(Struct, frozen=True):

@@ -5,10 +5,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from clocks import FakeClock
 from pi_bunco.devices.protocols import DeviceEvent, LightState, Press, Throw
-from pi_bunco.runtime.clock import FakeClock
-from pi_bunco.sim.players import Habits
-from pi_bunco.sim.smart import AT_ONCE, SmartTable
+from pi_bunco.play.people import AT_ONCE, Habits, SmartTable
 
 WAIT = 30.0  # s; only a broken test waits that long
 RUNNING = LightState(turn="A", round="running")

@@ -9,8 +9,8 @@ from rich.console import Console
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.scoreboard import scoreboard
+from pi_bunco.hall.screen import Picture, dice, render
 from pi_bunco.rules import PRESETS
-from pi_bunco.sim.screen import Picture, dice, render
 
 NAMES = ("Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal")
 MISS, ONE, BUNCO = (2, 3, 4), (1, 3, 4), (1, 1, 1)

@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 
 from pi_bunco.cli import main
+from pi_bunco.play.length import LONG, Range, estimate, hours, length, mend
+from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.rules.length import break_minutes, evening_minutes, still_minutes
 from pi_bunco.rules.odds import PACE, odds
-from pi_bunco.sim.length import LONG, Range, estimate, hours, length, mend
-from pi_bunco.sim.simulation import Simulation
-from pi_bunco.sim.sums import Sums
 from pi_bunco.web.prepare import minutes as prepared
 from thorough import times
 

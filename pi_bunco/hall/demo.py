@@ -13,23 +13,23 @@ from msgspec.structs import asdict
 from pi_bunco.game.board import Board
 from pi_bunco.game.replay import Replay, replay
 from pi_bunco.game.scoreboard import scoreboard
+from pi_bunco.hall import evidence
+from pi_bunco.hall.evidence import Evidence
+from pi_bunco.hall.happenings import Chime, Draw, Effect, Finish, Interrupt, Key, Look, Looked, Say, TellPages
+from pi_bunco.hall.night import Night, NightOptions
+from pi_bunco.hall.pages import WEB, DemoPages, prepare_evening
+from pi_bunco.hall.party import Party
+from pi_bunco.hall.screen import Picture
 from pi_bunco.head import views
 from pi_bunco.log import journal
+from pi_bunco.play.autohost import Autohost, HostPlan, Patience
+from pi_bunco.play.chaos import BROKER, Chaos, Kill, Start
+from pi_bunco.play.people import Habits
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import changes, preset
 from pi_bunco.rules.odds import odds
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Stop, run
-from pi_bunco.sim import evidence
-from pi_bunco.sim.autohost import Autohost, HostPlan, Patience
-from pi_bunco.sim.chaos import BROKER, Chaos, Kill, Start
-from pi_bunco.sim.evidence import Evidence
-from pi_bunco.sim.happenings import Chime, Draw, Effect, Finish, Interrupt, Key, Look, Looked, Say, TellPages
-from pi_bunco.sim.night import Night, NightOptions
-from pi_bunco.sim.pages import WEB, DemoPages, prepare_evening
-from pi_bunco.sim.party import Party
-from pi_bunco.sim.players import Habits
-from pi_bunco.sim.screen import Picture
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Kind
