@@ -20,7 +20,7 @@ from pi_bunco.hall.night import Night, NightOptions
 from pi_bunco.hall.pages import WEB, DemoPages, prepare_evening
 from pi_bunco.hall.party import Party
 from pi_bunco.hall.screen import Picture
-from pi_bunco.head import views
+from pi_bunco.head.publisher import fitting_board
 from pi_bunco.log import journal
 from pi_bunco.play.autohost import Autohost, HostPlan, Patience
 from pi_bunco.play.chaos import BROKER, Chaos, Kill, Start
@@ -273,7 +273,7 @@ def differences(board: Board | None, played: Replay) -> list[str]:
     """
     if board is None:
         return ["there is none"]
-    expected = asdict(views.fitting(scoreboard(played.evening, {}, board.waiting)))
+    expected = asdict(fitting_board(scoreboard(played.evening, {}, board.waiting)))
     return [
         f"{key} {value!r:.80} for {expected[key]!r:.80}"
         for key, value in sorted(asdict(board).items())

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
-from pi_bunco.head.effects import Rang, Ring
+from pi_bunco.head.effects import Effect, Rang, Ring
 
 Name = Literal["start", "end"]
 Sounds = Literal["bell", "horn", "bell + horn"]
@@ -133,3 +133,24 @@ def rings(evening: Evening) -> bool:
     """Whether the newest fact rings the bell that ends the round."""
     round_ = evening.round
     return round_ is not None and round_.bell is not None and round_.rang_at == evening.facts
+
+
+class BellFirst:
+    """Keeps the effects behind a ring back until what the relay reports has been told."""
+
+    def __init__(self, bell: RoundBell) -> None:
+        self._bell = bell
+        self._rest: list[Effect] = []
+
+    def of(self, effects: list[Effect]) -> list[Effect]:
+        """The effects up to a ring that ends the round; `rest` has those behind it then."""
+        ring = next((n for n, one in enumerate(effects, 1) if isinstance(one, Ring)), 0)
+        if not ring or not self._bell.waiting:
+            return effects
+        self._rest = effects[ring:]
+        return effects[:ring]
+
+    def rest(self) -> list[Effect]:
+        """What has waited, once."""
+        rest, self._rest = self._rest, []
+        return rest

@@ -4,6 +4,7 @@
 entered again behind it, and tables are told how far their streams are taken.
 """
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any
@@ -12,10 +13,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.game import facts
-from pi_bunco.head.clock_judge import FAR, TRUSTED
 from pi_bunco.head.effects import Effect, TakeOver
 from pi_bunco.head.evening_log import EveningLog
-from pi_bunco.head.intake import Intake, Positions, positions
+from pi_bunco.head.intake import FAR, TRUSTED, Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.reading import Ending, Request, Result, place
 from pi_bunco.head.recovery import Recovery
@@ -24,7 +24,7 @@ from pi_bunco.log.entry import Entry
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
-from pi_bunco.wire.entries import entries_of
+from pi_bunco.wire.entries import answer_of, entries_of
 from pi_bunco.wire.topics import Topic
 
 
@@ -248,3 +248,28 @@ class CatchUp:
             if birth.replica and birth.replica.evening == log.evening.id
         ]
         log.highest_epoch = max([log.highest_epoch, *epochs])
+
+
+SECOND = 1000.0
+MOST = 4
+"""So many requests of a node are answered a second: a mad one must not keep the head from its work."""
+
+
+class Replicas:
+    """Answers what is missing in the replicas; times are ms of the clock."""
+
+    def __init__(self, hall: str, log: EveningLog) -> None:
+        self._hall = hall
+        self._log = log
+        self._answered: dict[str, deque[float]] = {}
+
+    def request(self, topic: Topic, request: messages.LogRequest, now: float) -> list[Effect]:
+        """The entries that are asked for, of the evening that runs."""
+        if not topics.is_replica(topic.node) or request.evening != self._log.evening.id:
+            return []
+        answered = self._answered.setdefault(topic.node, deque(maxlen=MOST))
+        if len(answered) == MOST and now - answered[0] < SECOND:
+            return []
+        answered.append(now)
+        answer = answer_of(request, self._log.committed()[request.start - 1 :])
+        return [Publish(topics.down(self._hall, topic.node, "log"), answer, 1)]

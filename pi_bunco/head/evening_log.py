@@ -11,8 +11,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.head.bell import RoundBell
 from pi_bunco.head.effects import Append, Effect, Keep
-from pi_bunco.head.refusal import Refused
-from pi_bunco.head.sentences import last_counted
+from pi_bunco.head.reasons import Refused, last_counted
 from pi_bunco.log.chain import LogKey, chained
 from pi_bunco.log.entry import Entry, Mark, Origin
 from pi_bunco.log.records import Answered

@@ -8,10 +8,8 @@ from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
-from pi_bunco.head.clock_judge import ClockJudge
 from pi_bunco.head.effects import Effect, SetAside
 from pi_bunco.head.evening_log import EveningLog
-from pi_bunco.head.reorder import Reorder
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import Aside
 from pi_bunco.runtime.loop import Warn
@@ -19,6 +17,110 @@ from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import Rejects, fact_of
 from pi_bunco.wire.messages import Envelope, FactPlace
+
+TRUSTED = 250.0
+"""A time with a greater bound of its error (ms) condemns no roll that comes before `bell_seen`."""
+FAR = 12 * 3_600_000
+"""A time that is more than so many ms ahead of the head's clock counts as unmeasured."""
+TIMED = ("roll", "faceoff")
+"""The facts whose times never fall within a stream."""
+
+
+class ClockJudge:
+    """Judges the times of tables' facts; remembers how each table's uptime maps to the evening clock."""
+
+    def __init__(self) -> None:
+        self._ahead: dict[tuple[int, str], float] = {}
+        self._latest: dict[tuple[int, str], int] = {}
+
+    def t(
+        self, table: int, envelope: Envelope, now: float, bell_t: int | None, bell_seen: Mapping[int, int]
+    ) -> int:
+        """The judged time (ms) of a fact, never later than `now`; a roll's never falls within its stream.
+
+        `bell_t` is the bell of the running round, `bell_seen` per table the last round whose bell it knows.
+        """
+        measured = envelope.t is not None and envelope.t <= now + FAR
+        t = min(self._estimate(table, envelope, now, measured), now)
+        doubtful = not measured or envelope.err is None or envelope.err > TRUSTED or _to_come(envelope, now)
+        if bell_t is not None and doubtful and bell_seen.get(table, 0) < envelope.epoch:
+            t = min(t, bell_t)
+        key = (table, envelope.stream)
+        judged = max(int(t), self._latest.get(key, 0))
+        if envelope.fact.get("kind") not in TIMED:
+            return max(int(t), 0)
+        self._latest[key] = judged
+        return judged
+
+    def note(self, table: int, stream: str, t: int) -> None:
+        """Remembers the time of a roll in the journal, so that none of its stream falls below it."""
+        self._latest[(table, stream)] = max(t, self._latest.get((table, stream), 0))
+
+    def _estimate(self, table: int, envelope: Envelope, now: float, measured: bool) -> float:
+        boot = (table, envelope.boot)
+        if measured and envelope.t is not None:
+            self._ahead[boot] = envelope.t - envelope.up
+            return envelope.t
+        return envelope.up + self._ahead[boot] if boot in self._ahead else now
+
+
+def _to_come(envelope: Envelope, now: float) -> bool:
+    """Whether the fact's time has not come yet: it is by the clock of before the head lost its own."""
+    return envelope.t is not None and envelope.t > now + (envelope.err or 0) + 1
+
+
+Sequenced = Envelope | FactPlace
+
+WAITING = 256
+"""Facts that wait behind a gap, per table; a table has at most 64 in flight."""
+
+
+class Reorder:
+    """Where each stream of each table stands; `upto` maps (table, stream) to the last place taken."""
+
+    def __init__(self, upto: Mapping[tuple[int, str], int] | None = None) -> None:
+        self.upto = dict(upto or {})
+        self._behind: dict[tuple[int, str], dict[int, Sequenced]] = {}
+
+    def take(self, table: int, envelope: Sequenced) -> list[Sequenced]:
+        """The facts that can be applied now that `envelope` came, in order; a repeat gives none.
+
+        The first fact of a new stream closes the table's earlier ones, whatever waited behind a gap there: a
+        table sends oldest first, and sends again what it has.
+        """
+        key = (table, envelope.stream)
+        if envelope.seq <= self.upto.get(key, 0):
+            return []
+        if envelope.seq == self.upto.get(key, 0) + 1 or self._waiting(table) < WAITING:
+            self._behind.setdefault(key, {})[envelope.seq] = envelope
+        ready = self._in_order(key)
+        if ready and ready[0].seq == 1:
+            self._behind = {
+                other: waiting for other, waiting in self._behind.items() if other[0] != table or other == key
+            }
+        return ready
+
+    def skip(self, table: int, envelope: Sequenced) -> bool:
+        """Passes over all of a stream up to `envelope`, which is not applied; False for a repeat."""
+        key = (table, envelope.stream)
+        if envelope.seq <= self.upto.get(key, 0):
+            return False
+        self.upto[key] = envelope.seq
+        self._behind.pop(key, None)
+        return True
+
+    def _waiting(self, table: int) -> int:
+        return sum(len(waiting) for key, waiting in self._behind.items() if key[0] == table)
+
+    def _in_order(self, key: tuple[int, str]) -> list[Sequenced]:
+        waiting, ready = self._behind.get(key, {}), []
+        while envelope := waiting.pop(self.upto.get(key, 0) + 1, None):
+            self.upto[key] = envelope.seq
+            ready.append(envelope)
+        if not waiting:
+            self._behind.pop(key, None)
+        return ready
+
 
 Positions = Mapping[tuple[int, str], int]
 """Per table and stream the last place."""

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from msgspec import Struct, field
 
 from pi_bunco.game.evening import Evening
-from pi_bunco.head.sentences import CLOSED
+from pi_bunco.head.reasons import CLOSED
 from pi_bunco.wire.messages import Beat, Status
 
 OFFLINE = 3000.0
@@ -135,3 +135,31 @@ def not_ready(
     """Per table whose equipment is missing and not bypassed every reason why."""
     awaited = [n for n in range(1, evening.tables + 1) if n not in evening.bypassed and n not in bypass]
     return {n: reasons for n in awaited if (reasons := presence.why_not_ready(n, now))}
+
+
+class Blinking:
+    """Which tables blink now, and until when (ms of the clock)."""
+
+    def __init__(self) -> None:
+        self.shown: dict[int, str] = {}
+        """Per table that blinks the sentence on its display."""
+        self._until: dict[int, float] = {}
+
+    def blink(self, table: int, sentence: str, until: float) -> None:
+        """Blinks a table until then."""
+        self.shown = {**self.shown, table: sentence}
+        self._until[table] = until
+
+    def stop(self, table: int) -> None:
+        """Blinks a table no more."""
+        self.shown = {number: text for number, text in self.shown.items() if number != table}
+        self._until.pop(table, None)
+
+    def clear(self) -> None:
+        """Blinks nowhere any more."""
+        self.shown, self._until = {}, {}
+
+    def tick(self, now: float) -> None:
+        """Ends the blinking in time."""
+        for table in [table for table, until in self._until.items() if now >= until]:
+            self.stop(table)

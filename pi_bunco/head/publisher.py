@@ -1,21 +1,29 @@
 """What the head tells everybody without being asked: views, round, scoreboard, log, who is head."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pi_bunco.game.board import Board
+from pi_bunco.game.evening import Evening
 from pi_bunco.game.scoreboard import scoreboard
-from pi_bunco.head import views
+from pi_bunco.game.snapshot import TableView, snapshot
+from pi_bunco.game.throws import awaited
 from pi_bunco.head.effects import Effect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence, not_ready, why_not_start
-from pi_bunco.head.sentences import waits_for
+from pi_bunco.head.reasons import waits_for
 from pi_bunco.log.entry import Entry
+from pi_bunco.rules import RuleSet, preset
+from pi_bunco.rules.load import changes
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
-from pi_bunco.wire.gate import fitting
+from pi_bunco.wire.gate import LIMIT, fitting
+from pi_bunco.wire.messages import Phase, RoundInfo, View
 
 BOARD = 100.0
 """Milliseconds between two scoreboards of up to `LARGE` tables; of more tables it is longer in proportion."""
@@ -117,7 +125,7 @@ class Publisher:
         """Which tables have changed: one whose facts came, all of them when the round or the evening did."""
         log = self._log
         round_ = log.evening.round
-        seen = (log.evening, round_, round_ and round_.bell, views.phase(log.evening), log.branches)
+        seen = (log.evening, round_, round_ and round_.bell, phase(log.evening), log.branches)
         if len(seen) != len(self._seen) or any(a is not b for a, b in zip(seen, self._seen, strict=True)):
             self._changed, self._stale = log.tables, True
         else:
@@ -134,7 +142,7 @@ class Publisher:
         log = self._log
         if not self._changed or log.evening.rules is None:
             return []
-        info = views.round_info(log.evening, log.opened_t)
+        info = round_info(log.evening, log.opened_t)
         if info != self._round:
             self._round = info
             return [self.everyone("round", info, qos=1, retain=True), *self._view(self._changed, now)]
@@ -145,7 +153,7 @@ class Publisher:
         effects: list[Effect] = []
         for number in sorted(number for number in numbers if number <= self._log.evening.tables):
             self._viewed_at[number] = now
-            view = views.view(self._log, self.session, number, self._blinking.get(number, ""))
+            view = table_view(self._log, self.session, number, self._blinking.get(number, ""))
             effects.append(Publish(topics.down(self._options.hall, f"table{number}", "view"), view, 1, True))
         return effects
 
@@ -165,7 +173,7 @@ class Publisher:
         self._stale, self._board_at = False, now + BOARD * max(self._log.evening.tables / LARGE, 1)
         self._waits = self._waiting(now)
         board = scoreboard(self._log.evening, self._log.last_roll, self._waits)
-        score = messages.BoardMessage(self._log.evening.id or None, views.fitting(board))
+        score = messages.BoardMessage(self._log.evening.id or None, fitting_board(board))
         return [self.everyone("score", score, qos=1, retain=True)]
 
     def _waiting(self, now: float) -> list[str]:
@@ -182,3 +190,85 @@ class Publisher:
 
     def _not_ready(self, now: float) -> dict[int, list[str]]:
         return not_ready(self._log.evening, self._presence, now)
+
+
+ROOM = 200
+"""Bytes of a message beside the board."""
+_PHASES: dict[str, Phase] = {
+    "setup": "setup",
+    "round_open": "open",
+    "after_bell": "after_bell",
+    "between_rounds": "between",
+    "break": "break",
+    "finished": "finished",
+}
+
+
+def phase(evening: Evening) -> Phase:
+    """Where the evening stands, in the word that goes over the wire."""
+    return _PHASES[evening.state]
+
+
+def round_info(evening: Evening, opened_t: int | None) -> RoundInfo:
+    """The payload of `all/round`."""
+    round_ = evening.round or (evening.rounds[-1] if evening.rounds else None)
+    bell = round_.bell if round_ else None
+    return RoundInfo(
+        evening=evening.id or "none",
+        epoch=evening.epoch,
+        set=round_.set if round_ else 0,
+        round=round_.place if round_ else 0,
+        phase=phase(evening),
+        opened_t=opened_t,
+        bell_t=bell.t if bell else None,
+        rules=evening.rules.preset if evening.rules else "",
+    )
+
+
+def table_view(log: EveningLog, session: str, number: int, refused: str = "") -> View:
+    """The payload of `down/view` for table `number`, of the head's `session`.
+
+    While it is not empty the table blinks and shows `refused`.
+    """
+    evening = log.evening
+    assert evening.rules is not None
+    round_ = evening.round
+    seats = evening.seating[number - 1] if evening.seating else None
+    table = snapshot(round_.tables[number - 1]) if round_ else None
+    state = TableView(number in evening.by_hand, evening.closed, refused, table, awaited(evening, number))
+    ghosts = [name for name in seats or () if name in (round_.ghosts if round_ else evening.people.ghosts)]
+    return View(
+        evening=evening.id,
+        session=session,
+        branches=log.branches,
+        n=len(log.entries),
+        epoch=evening.epoch,
+        upto=log.upto.get(number),
+        phase=phase(evening),
+        rules=evening.rules.preset,
+        overrides=_overrides(evening.rules),
+        seats=seats,
+        ghosts=tuple(ghosts),
+        set=round_.set if round_ else 0,
+        round=round_.place if round_ else 0,
+        bell_t=round_.bell.t if round_ and round_.bell else None,
+        state=state,
+    )
+
+
+@cache
+def _overrides(rules: RuleSet) -> dict[str, Any]:
+    """In what the rules differ from their preset; the same for every view of an evening."""
+    return changes(rules, preset(rules.preset))
+
+
+def fitting_board(board: Board) -> Board:
+    """As much of a large hall's scoreboard as one message holds; `left_out` names the rest."""
+    left_out: list[str] = []
+    empty: dict[str, Any] = {"standings": {}, "next_seating": (), "tables": (), "waiting": ()}
+    for key, nothing in empty.items():
+        if len(msgspec.json.encode(board)) <= LIMIT - ROOM:
+            break
+        left_out.append(key)
+        board = replace(board, **{key: nothing}, left_out=tuple(left_out))
+    return board

@@ -10,19 +10,14 @@ from random import Random
 from typing import Any
 
 from pi_bunco.game import facts
-from pi_bunco.head.bell import RoundBell
-from pi_bunco.head.bell_button import BellButton
-from pi_bunco.head.bell_first import BellFirst
-from pi_bunco.head.blinking import Blinking
-from pi_bunco.head.catch_up import CatchUp, Memory
-from pi_bunco.head.commands import Commands
+from pi_bunco.head.answers import BellButton, Commands
+from pi_bunco.head.bell import BellFirst, RoundBell
+from pi_bunco.head.catch_up import CatchUp, Memory, Replicas
 from pi_bunco.head.effects import BellButtonPress, Effect, Rang, Rewrite, Silent
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake
-from pi_bunco.head.presence import Presence
+from pi_bunco.head.presence import Blinking, Presence
 from pi_bunco.head.publisher import HeadOptions, Publisher
-from pi_bunco.head.replicas import Replicas
-from pi_bunco.head.timekeeper import Timekeeper
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Answered, Aside, Written
 from pi_bunco.runtime.loop import Health, Tick, Warn
@@ -32,6 +27,43 @@ from pi_bunco.wire.client import Connected, Disconnected, Publish, Received
 from pi_bunco.wire.gate import Rejects, command_id, decode, place_of
 from pi_bunco.wire.messages import Envelope, FactPlace
 from pi_bunco.wire.topics import Topic, WireError
+
+MINUTE = 60_000
+
+
+class Timekeeper:
+    """Watches the running round; `auto_confirm` is how long (ms) a table that is done may take for its OK."""
+
+    def __init__(self, log: EveningLog, auto_confirm: float) -> None:
+        self._log = log
+        self._auto_confirm = auto_confirm
+        self._done_since: dict[int, float] = {}
+
+    def tick(self, now: float) -> list[Effect]:
+        """What is due at `now` (ms of the clock)."""
+        log = self._log
+        round_, rules, opened_t, t = log.evening.round, log.evening.rules, log.opened_t, log.t(now)
+        if round_ is None or rules is None or log.bell.start_is_due:
+            return []
+        if round_.bell:
+            return self._confirm(now)
+        minutes = rules.end.minutes
+        if minutes and opened_t is not None and t - opened_t >= minutes * MINUTE:
+            return log.record(facts.RoundClose(t, "time", log.evening.epoch))
+        return []
+
+    def _confirm(self, now: float) -> list[Effect]:
+        """Confirms for tables that are done, have told all that they rolled, and do not press OK."""
+        effects: list[Effect] = []
+        log = self._log
+        epoch = log.evening.epoch
+        for table in list(log.evening.round.tables if log.evening.round else ()):
+            if not table.done or log.bell_seen.get(table.number) != epoch:
+                self._done_since.pop(table.number, None)
+            elif now - self._done_since.setdefault(table.number, now) >= self._auto_confirm:
+                effects += log.record(facts.Confirm(log.t(now), table.number, epoch, "head"))
+        return effects
+
 
 FRESH = 5000
 """So many ms after a bell its message still means something."""

@@ -31,11 +31,10 @@ from pi_bunco.head.effects import (
     Silent,
     TakeOver,
 )
-from pi_bunco.head.notes import Notes
-from pi_bunco.head.probe import other_head
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
-from pi_bunco.head.role import HeadTaken, head_role
+from pi_bunco.head.role import HeadTaken, head_role, other_head
+from pi_bunco.head.rung_signals import Notes
 from pi_bunco.log.chain import LOG_KEY, LogKey, kept_key, new_key, read_key
 from pi_bunco.log.journal import OPENED, Journal, JournalError
 from pi_bunco.runtime import dates

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pi_bunco.game import facts
 from pi_bunco.game.fields import LONGEST_TEXT
-from pi_bunco.head.commands import ANSWERS, asker
-from pi_bunco.head.commands import NO_HOST as SENTENCE
+from pi_bunco.head.answers import ANSWERS, asker
+from pi_bunco.head.answers import NO_HOST as SENTENCE
 from pi_bunco.wire.client import Received
 from pi_bunco.wire.messages import Answer, Command, Envelope
 from services.hall import Hall

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pi_bunco.head.effect_registry import EFFECTS
+from pi_bunco.head.commands.registry import EFFECTS
 from pi_bunco.wire.commands import COMMANDS
 from services.hall import Hall
 from thorough import times

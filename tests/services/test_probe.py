@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.head import probe
-from pi_bunco.head.probe import TELL, other_head
+from pi_bunco.head import role
+from pi_bunco.head.role import TELL, other_head
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire import topics, visit
 from pi_bunco.wire.address import BrokerAddress
@@ -72,7 +72,7 @@ def test_a_head_of_which_the_broker_says_nothing_is_found(
     broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """nats can leave out what it began to keep just now."""
-    monkeypatch.setattr(probe, "TELL", WAIT)
+    monkeypatch.setattr(role, "TELL", WAIT)
     anybody = BrokerAddress.parse(broker.address)
     found = found_beside_a_head(broker, anybody, anybody, kept=False)
     assert found is not None

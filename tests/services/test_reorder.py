@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.head.reorder import WAITING, Reorder
+from pi_bunco.head.intake import WAITING, Reorder
 from pi_bunco.wire.messages import Envelope
 
 

@@ -16,8 +16,8 @@ PACKAGE = Path(__file__).parents[2] / "pi_bunco"
 REFUSING = (
     "game/contest.py", "game/evening.py", "game/people.py", "game/stages.py", "game/table.py",
     "game/throws.py", "game/rounds.py", "game/seats.py",
-    "game/tournament.py", "game/prediction.py", "game/round.py", "head/command_effects.py",
-    "head/evening_commands.py", "head/round_commands.py", "head/table_commands.py", "head/presence.py",
+    "game/tournament.py", "game/prediction.py", "game/round.py", "head/commands/__init__.py",
+    "head/commands/evening.py", "head/commands/round.py", "head/commands/table.py", "head/presence.py",
     "game/seating.py", "head/intake.py", "head/reading.py", "head/recovery.py",
     "web/phones.py", "web/asked.py",
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Hosts' commands and their answers: each is carried out once, and answered alike ever after."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from random import Random
 from typing import Any
 
@@ -8,13 +8,12 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.game.fields import LONGEST_TEXT
-from pi_bunco.head.blinking import Blinking
-from pi_bunco.head.command_effects import carry_out
+from pi_bunco.head.commands import carry_out
+from pi_bunco.head.commands.registry import TEST, LogChoice, Task, TaskContext
 from pi_bunco.head.effects import Append, Effect
 from pi_bunco.head.evening_log import EveningLog
-from pi_bunco.head.presence import Presence
-from pi_bunco.head.refusal import Refused, sentences
-from pi_bunco.head.task import TEST, LogChoice, Task, TaskContext
+from pi_bunco.head.presence import Blinking, Presence
+from pi_bunco.head.reasons import Refused, sentences
 from pi_bunco.log.records import Answered
 from pi_bunco.wire import commands, topics
 from pi_bunco.wire.arguments import ArgumentError, arguments
@@ -175,3 +174,40 @@ def _without_bell(answer: Answer, signal: str, why: str) -> Answer:
     if signal.startswith(TEST):
         return Answer(answer.id, False, sentences([why]))
     return Answer(answer.id, True, after=(*answer.after, *sentences([f"the bell stays silent: {why}"])))
+
+
+SECOND_PRESS = 10_000.0
+"""A second press within so many ms starts without what is missing."""
+BLINKS = 5000.0
+"""For so many ms the lights of the head's table blink after a refusal."""
+HEAD_TABLE = 1
+
+
+class BellButton:
+    """What the presses ask for, and what became of them; times are ms of the clock."""
+
+    def __init__(self, log: EveningLog, presence: Presence, random: Random, blinking: Blinking) -> None:
+        self._log = log
+        self._presence = presence
+        self._random = random
+        self._blinking = blinking
+        self._pressed_at: float | None = None
+
+    def asks(self, long: bool, now: float) -> Command:
+        """The host's command that this press is."""
+        id, by = f"button-{self._random.getrandbits(32):08x}", "bell button"
+        if long:
+            return Command(id, "round_end", by=by)
+        again = self._pressed_at is not None and now - self._pressed_at <= SECOND_PRESS
+        self._pressed_at, tables = now, self._log.tables
+        missing = [n for n in sorted(tables) if self._presence.why_not_ready(n, now)] if again else []
+        return Command(id, "round_start", {"bypass": missing} if missing else {}, by)
+
+    def answered(self, effects: Iterable[Effect], now: float) -> None:
+        """Has the head's table blink, and say why, if the head refuses; else it blinks no more."""
+        answers = [one.message for one in effects if isinstance(one, Publish)]
+        why = [reason for one in answers if isinstance(one, Answer) and not one.done for reason in one.why]
+        if why:
+            self._blinking.blink(HEAD_TABLE, "\n".join(why), now + BLINKS)
+        else:
+            self._blinking.stop(HEAD_TABLE)

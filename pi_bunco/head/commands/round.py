@@ -2,16 +2,15 @@
 
 from pi_bunco.game import facts
 from pi_bunco.game.round import Round
-from pi_bunco.head import sentences as say
-from pi_bunco.head.effect_registry import Answer, does
+from pi_bunco.head import reasons as say
+from pi_bunco.head.commands.registry import Outcomes, Task, does
 from pi_bunco.head.presence import not_ready, why_not_start
-from pi_bunco.head.refusal import Refused
-from pi_bunco.head.task import Task
+from pi_bunco.head.reasons import Refused
 from pi_bunco.wire import commands
 
 
 @does(commands.StartRound)
-def _start(task: Task, args: commands.StartRound) -> Answer:
+def _start(task: Task, args: commands.StartRound) -> Outcomes:
     evening = task.evening
     if strange := [table for table in args.bypass if table > evening.tables]:
         raise Refused([f"there is no {say.numbers(strange)}; tables are 1 to {evening.tables}"])
@@ -43,13 +42,13 @@ def _runs(round_: Round) -> Refused:
 
 
 @does(commands.EndRound)
-def _end(task: Task, _args: commands.EndRound) -> Answer:
+def _end(task: Task, _args: commands.EndRound) -> Outcomes:
     task.record(facts.RoundClose(task.t, task.by, task.evening.epoch))
     return ["The round is ended", *say.where(task.evening)]
 
 
 @does(commands.CancelRound)
-def _cancel(task: Task, _args: commands.CancelRound) -> Answer:
+def _cancel(task: Task, _args: commands.CancelRound) -> Outcomes:
     round_ = task.evening.round
     task.record(facts.RoundCancel(task.t, task.evening.epoch, task.by))
     name = say.capital(say.round_name(round_) if round_ else "the round")
@@ -57,13 +56,13 @@ def _cancel(task: Task, _args: commands.CancelRound) -> Answer:
 
 
 @does(commands.VoidBell)
-def _void(task: Task, _args: commands.VoidBell) -> Answer:
+def _void(task: Task, _args: commands.VoidBell) -> Outcomes:
     task.record(facts.BellVoid(task.t, task.evening.epoch, task.by))
     return ["The bell is void; the round goes on"]
 
 
 @does(commands.BeginBreak)
-def _pause(task: Task, args: commands.BeginBreak) -> Answer:
+def _pause(task: Task, args: commands.BeginBreak) -> Outcomes:
     if task.evening.round:
         raise Refused(["a round is running; a break can begin when it is over"])
     task.record(facts.Pause(task.t, args.minutes, task.by))
@@ -75,13 +74,13 @@ def _pause(task: Task, args: commands.BeginBreak) -> Answer:
 
 
 @does(commands.EndBreak)
-def _resume(task: Task, _args: commands.EndBreak) -> Answer:
+def _resume(task: Task, _args: commands.EndBreak) -> Outcomes:
     task.record(facts.Resume(task.t, task.by))
     return ["The break is over"]
 
 
 @does(commands.RingTest)
-def _bell_test(task: Task, _args: commands.RingTest) -> Answer:
+def _bell_test(task: Task, _args: commands.RingTest) -> Outcomes:
     if task.evening.round:
         raise Refused(["a round is running; the bell would end it in everybody's ears"])
     task.test_bell()
@@ -89,7 +88,7 @@ def _bell_test(task: Task, _args: commands.RingTest) -> Answer:
 
 
 @does(commands.SilenceHorn)
-def _silence(task: Task, args: commands.SilenceHorn) -> Answer:
+def _silence(task: Task, args: commands.SilenceHorn) -> Outcomes:
     task.silence_horn(args.minutes)
     if not args.minutes:
         return ["The horn sounds again"]
@@ -97,14 +96,14 @@ def _silence(task: Task, args: commands.SilenceHorn) -> Answer:
 
 
 @does(commands.EndRecovery)
-def _go_on(task: Task, _args: commands.EndRecovery) -> Answer:
+def _go_on(task: Task, _args: commands.EndRecovery) -> Outcomes:
     if not task.go_on():
         raise Refused(["no evening is being read from the tables; nothing is waited for"])
     return ["The head begins with what it has of the log"]
 
 
 @does(commands.ChooseBranch)
-def _branch(task: Task, args: commands.ChooseBranch) -> Answer:
+def _branch(task: Task, args: commands.ChooseBranch) -> Outcomes:
     who = f"table {args.table}" if args.table else "the page"
     if not task.branch(args.table):
         raise Refused([f"{who} offers no other log than the head's"])

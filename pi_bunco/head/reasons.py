@@ -1,13 +1,18 @@
-"""How an evening, a round or a table stands, in sentences for a host: always from the state itself."""
+"""Why a command is refused, and how an evening, a round or a table stands, in sentences for a host."""
 
 from collections.abc import Sequence
 
+import msgspec
+
+from pi_bunco.errors import BuncoError
 from pi_bunco.game import facts, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.results import sought
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import PLAYING, SEATS, TEAMS, Table
 from pi_bunco.game.throws import awaited
+from pi_bunco.wire.commands import COMMANDS, Arguments
+from pi_bunco.wire.messages import WayOn
 
 CLOSED = "the evening is closed; open it again if it should go on"
 SHOWN = 12
@@ -157,3 +162,43 @@ def where(evening: Evening) -> list[str]:
     if evening.resting:
         return ["There is a break; the next round ends it"]
     return [f"{played(evening)}; start the next one"] if evening.rounds else []
+
+
+MOST = 64
+"""So many reasons go into one answer."""
+LONGEST = 400
+"""Characters of a reason."""
+
+
+class Refused(BuncoError):
+    """A command that cannot be carried out; `why` has every reason, each a sentence, `ways` what goes on."""
+
+    def __init__(self, why: Sequence[str], *ways: Arguments | WayOn) -> None:
+        self.why = sentences(why)
+        self.ways = tuple(way if isinstance(way, WayOn) else _way(way) for way in ways)
+        super().__init__(" ".join(self.why))
+
+
+def _way(args: Arguments) -> WayOn:
+    return WayOn(args.name, msgspec.to_builtins(args))
+
+
+def sentences(texts: Sequence[str]) -> tuple[str, ...]:
+    """The texts as sentences that fit into an answer; of too many the last says how many are left out."""
+    lines = [sentence(text) for text in texts if text]
+    if len(lines) <= MOST:
+        return tuple(lines)
+    return (*lines[: MOST - 1], f"And {len(lines) - MOST + 1} more.")
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter and an end; a command or dimension at its beginning stays as it is."""
+    first = text.split(" ", 1)[0].removesuffix(":")
+    return ended(text if first in COMMANDS or "." in first[:-1] else text[:1].upper() + text[1:])
+
+
+def ended(text: str) -> str:
+    """The text with an end, cut to `LONGEST` characters."""
+    if len(text) >= LONGEST:
+        return f"{text[: LONGEST - 1]}…"
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."

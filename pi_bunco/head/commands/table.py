@@ -2,10 +2,9 @@
 
 from pi_bunco.game import facts, stages
 from pi_bunco.game.table import PLAYING
-from pi_bunco.head import sentences as say
-from pi_bunco.head.effect_registry import Answer, does
-from pi_bunco.head.refusal import Refused
-from pi_bunco.head.task import Task
+from pi_bunco.head import reasons as say
+from pi_bunco.head.commands.registry import Outcomes, Task, does
+from pi_bunco.head.reasons import Refused
 from pi_bunco.wire import commands
 
 BLINK = 10_000.0
@@ -13,7 +12,7 @@ BLINK = 10_000.0
 
 
 @does(commands.BypassTable)
-def _bypass(task: Task, args: commands.BypassTable) -> Answer:
+def _bypass(task: Task, args: commands.BypassTable) -> Outcomes:
     task.record(facts.Bypass(task.t, args.table, task.by))
     after = [f"Rounds start without waiting for the equipment of table {args.table}"]
     table = say.running_table(task.evening, args.table)
@@ -26,21 +25,21 @@ def _bypass(task: Task, args: commands.BypassTable) -> Answer:
 
 
 @does(commands.RestoreTable)
-def _restore(task: Task, args: commands.RestoreTable) -> Answer:
+def _restore(task: Task, args: commands.RestoreTable) -> Outcomes:
     task.record(facts.Restore(task.t, args.table, task.by))
     missing = task.presence.why_not_ready(args.table, task.now)
     return [f"The equipment of table {args.table} is waited for again", *missing]
 
 
 @does(commands.DecideWinner)
-def _decide(task: Task, args: commands.DecideWinner) -> Answer:
+def _decide(task: Task, args: commands.DecideWinner) -> Outcomes:
     _is_open(task, args.table)
     task.record(facts.Decide(task.t, args.table, args.winner, task.evening.epoch, task.by))
     return _after_table(task, args.table)
 
 
 @does(commands.ConfirmTable)
-def _confirm(task: Task, args: commands.ConfirmTable) -> Answer:
+def _confirm(task: Task, args: commands.ConfirmTable) -> Outcomes:
     _is_open(task, args.table)
     table = say.running_table(task.evening, args.table)
     if table and table.phase == PLAYING and not table.done:
@@ -51,7 +50,7 @@ def _confirm(task: Task, args: commands.ConfirmTable) -> Answer:
 
 
 @does(commands.EnterTally)
-def _tally(task: Task, args: commands.EnterTally) -> Answer:
+def _tally(task: Task, args: commands.EnterTally) -> Outcomes:
     _is_open(task, args.table)
     a, b, c, d = (facts.SeatCard(card.points, card.buncos, card.minis) for card in args.cards)
     task.record(facts.Tally(task.t, args.table, (a, b, c, d), task.evening.epoch, task.by))
@@ -59,7 +58,7 @@ def _tally(task: Task, args: commands.EnterTally) -> Answer:
 
 
 @does(commands.ReopenTable)
-def _reopen(task: Task, args: commands.ReopenTable) -> Answer:
+def _reopen(task: Task, args: commands.ReopenTable) -> Outcomes:
     ran = task.evening.round
     task.record(facts.Reopen(task.t, args.table, task.by))
     round_ = task.round
@@ -68,7 +67,7 @@ def _reopen(task: Task, args: commands.ReopenTable) -> Answer:
 
 
 @does(commands.UndoRoll)
-def _undo(task: Task, args: commands.UndoRoll) -> Answer:
+def _undo(task: Task, args: commands.UndoRoll) -> Outcomes:
     if task.evening.tournament is None or task.evening.over:
         _is_open(task, args.table)
     table = say.running_table(task.evening, args.table)
@@ -88,7 +87,7 @@ def _undo(task: Task, args: commands.UndoRoll) -> Answer:
 
 
 @does(commands.SetTurn)
-def _turn(task: Task, args: commands.SetTurn) -> Answer:
+def _turn(task: Task, args: commands.SetTurn) -> Outcomes:
     _is_open(task, args.table)
     task.record(facts.Turn(task.t, args.table, args.seat, args.rolls, task.evening.epoch, task.by))
     table = task.round.tables[args.table - 1]
@@ -99,14 +98,14 @@ def _turn(task: Task, args: commands.SetTurn) -> Answer:
 
 
 @does(commands.AllowHand)
-def _hand(task: Task, args: commands.AllowHand) -> Answer:
+def _hand(task: Task, args: commands.AllowHand) -> Outcomes:
     task.record(facts.Hand(task.t, args.table, args.allowed, task.by))
     when = "may be entered by hand" if args.allowed else "may be entered by hand only where the dice fail"
     return [f"Table {args.table}: rolls {when}"]
 
 
 @does(commands.BlinkTable)
-def _light(task: Task, args: commands.BlinkTable) -> Answer:
+def _light(task: Task, args: commands.BlinkTable) -> Outcomes:
     if args.table > task.evening.tables:
         raise Refused([f"there is no table {args.table}; tables are 1 to {task.evening.tables}"])
     if not task.presence.online(args.table, task.now):

@@ -1,19 +1,20 @@
 """One command of a host while it is carried out: what it may look at, and what it causes."""
 
+from collections.abc import Callable, Iterable
 from random import Random
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.round import Round
-from pi_bunco.head.blinking import Blinking
 from pi_bunco.head.effects import Effect, Ring
 from pi_bunco.head.evening_log import EveningLog
-from pi_bunco.head.presence import Presence
+from pi_bunco.head.presence import Blinking, Presence
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
+from pi_bunco.wire.commands import Arguments
 
 TEST_WITHIN = 5000.0
 """A bell test that could not ring within so many ms does not ring any more."""
@@ -141,3 +142,20 @@ class Task:
     def blink(self, table: int, sentence: str, duration: float) -> None:
         """Blinks the lights of a table for so many ms, with a sentence on its display."""
         self._hall.blinking.blink(table, sentence, self.now + duration)
+
+
+Outcomes = Iterable[str]
+CommandFunction = Callable[[Task, Any], Outcomes]
+Kind = TypeVar("Kind", bound=Arguments)
+EFFECTS: dict[type[Arguments], CommandFunction] = {}
+"""What each command does."""
+
+
+def does(kind: type[Kind]) -> Callable[[Callable[[Task, Kind], Outcomes]], Callable[[Task, Kind], Outcomes]]:
+    """Registers a function as what a command does; a second one for the same command takes its place."""
+
+    def register(effect: Callable[[Task, Kind], Outcomes]) -> Callable[[Task, Kind], Outcomes]:
+        EFFECTS[kind] = effect
+        return effect
+
+    return register

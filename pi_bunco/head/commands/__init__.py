@@ -1,19 +1,17 @@
 """Carries out a host's command.
 
-A new command is its struct in `wire.commands` and one function in `evening_commands`, `round_commands` or
-`table_commands`: it records facts or asks for effects, raises `Refused` with every reason why not, and
-returns its answer, worked out from the state after it.
+A new command is its struct in `wire.commands` and one function in `evening`, `round` or `table`: it records
+facts or asks for effects, raises `Refused` with every reason why not, and returns its answer, worked out from
+the state after it.
 """
 
-from pi_bunco.head import evening_commands, round_commands, table_commands
-from pi_bunco.head.effect_registry import EFFECTS
-from pi_bunco.head.refusal import Refused, ended
-from pi_bunco.head.sentences import CLOSED
-from pi_bunco.head.task import Task
+from pi_bunco.head.commands import evening, round, table
+from pi_bunco.head.commands.registry import EFFECTS, Task
+from pi_bunco.head.reasons import CLOSED, Refused, ended
 from pi_bunco.wire import commands
 from pi_bunco.wire.commands import Arguments
 
-MODULES = (evening_commands, round_commands, table_commands)
+MODULES = (evening, round, table)
 """Where the effects are; they register themselves."""
 WITHOUT_EVENING = (
     commands.OpenEvening,

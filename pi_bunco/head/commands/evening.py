@@ -5,10 +5,9 @@ from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import opening_groups
 from pi_bunco.game.results import sought
-from pi_bunco.head import sentences as say
-from pi_bunco.head.effect_registry import Answer, does
-from pi_bunco.head.refusal import Refused
-from pi_bunco.head.task import Task
+from pi_bunco.head import reasons as say
+from pi_bunco.head.commands.registry import Outcomes, Task, does
+from pi_bunco.head.reasons import Refused
 from pi_bunco.rules import RuleSet, load, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.wire import commands
@@ -18,7 +17,7 @@ FULL = "every seat is taken; name a substitute, or seat the guest when the first
 
 
 @does(commands.OpenEvening)
-def _open(task: Task, args: commands.OpenEvening) -> Answer:
+def _open(task: Task, args: commands.OpenEvening) -> Outcomes:
     before = task.evening
     if before.epoch and not before.closed and not args.replace:
         raise Refused(
@@ -91,7 +90,7 @@ def _groups(
 
 
 @does(commands.CloseEvening)
-def _close(task: Task, args: commands.CloseEvening) -> Answer:
+def _close(task: Task, args: commands.CloseEvening) -> Outcomes:
     evening = task.evening
     if not args.unfinished and not evening.closed and (evening.round or not evening.over):
         first = "a round is running" if evening.round else _unfinished(evening)
@@ -113,13 +112,13 @@ def _unfinished(evening: Evening) -> str:
 
 
 @does(commands.ReopenEvening)
-def _reopen_evening(task: Task, _args: commands.ReopenEvening) -> Answer:
+def _reopen_evening(task: Task, _args: commands.ReopenEvening) -> Outcomes:
     task.record(facts.EveningReopen(task.t, task.by))
     return ["The evening goes on", *say.where(task.evening)]
 
 
 @does(commands.AwardPrize)
-def _prize(task: Task, args: commands.AwardPrize) -> Answer:
+def _prize(task: Task, args: commands.AwardPrize) -> Outcomes:
     who = (args.to,) if isinstance(args.to, str) else args.to
     holders = task.evening.people.holders
     if strangers := [name for name in who if name not in holders]:
@@ -129,7 +128,7 @@ def _prize(task: Task, args: commands.AwardPrize) -> Answer:
 
 
 @does(commands.TellRolloff)
-def _rolloff(task: Task, args: commands.TellRolloff) -> Answer:
+def _rolloff(task: Task, args: commands.TellRolloff) -> Outcomes:
     group = args.group or _group(task.evening, args.category)
     task.record(facts.Rolloff(task.t, args.category, args.dice, group, task.by))
     rolled = (f"{name} {'-'.join(map(str, dice))}" for name, dice in args.dice.items())
@@ -148,7 +147,7 @@ def _group(evening: Evening, purpose: str) -> int | None:
 
 
 @does(commands.BeginStage)
-def _stage(task: Task, _args: commands.BeginStage) -> Answer:
+def _stage(task: Task, _args: commands.BeginStage) -> Outcomes:
     try:
         fact = stages.confirmation(task.evening, task.t, task.by)
     except FactError as error:
@@ -160,7 +159,7 @@ def _stage(task: Task, _args: commands.BeginStage) -> Answer:
 
 
 @does(commands.DrawSeats)
-def _draw(task: Task, args: commands.DrawSeats) -> Answer:
+def _draw(task: Task, args: commands.DrawSeats) -> Outcomes:
     people, players = task.evening.people, [*stages.playing(task.evening), *args.guests]
     if args.guests and not task.evening.rounds:
         who = say.listed(args.guests)
@@ -172,19 +171,19 @@ def _draw(task: Task, args: commands.DrawSeats) -> Answer:
 
 
 @does(commands.SetSeats)
-def _seats(task: Task, args: commands.SetSeats) -> Answer:
+def _seats(task: Task, args: commands.SetSeats) -> Outcomes:
     task.record(facts.Seating(task.t, args.tables, task.by))
     return [f"All have their seats at {say.counted(task.evening.tables, 'table')}"]
 
 
 @does(commands.SubstitutePlayer)
-def _substitute(task: Task, args: commands.SubstitutePlayer) -> Answer:
+def _substitute(task: Task, args: commands.SubstitutePlayer) -> Outcomes:
     task.record(facts.Substitute(task.t, args.out, args.new, task.by))
     return [f"{args.new} plays for {args.out}{_at(task.evening, args.new)}"]
 
 
 @does(commands.AddPlayer)
-def _arrive(task: Task, args: commands.AddPlayer) -> Answer:
+def _arrive(task: Task, args: commands.AddPlayer) -> Outcomes:
     people = task.evening.people
     if not (task.evening.rounds or people.ghosts or args.player in people.present):
         raise Refused([FULL])
@@ -193,7 +192,7 @@ def _arrive(task: Task, args: commands.AddPlayer) -> Answer:
 
 
 @does(commands.RemovePlayer)
-def _leave(task: Task, args: commands.RemovePlayer) -> Answer:
+def _leave(task: Task, args: commands.RemovePlayer) -> Outcomes:
     before = set(task.evening.people.ghosts)
     task.record(facts.Leave(task.t, args.player, task.by))
     ghost = next((name for name in task.evening.people.ghosts if name not in before), None)
