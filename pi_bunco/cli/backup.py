@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import DEFAULT, ConfigError
-from pi_bunco.doctor import redact
+from pi_bunco.doctor.bundle import redacted_settings
 from pi_bunco.journal import backup
 from pi_bunco.journal.stores import Home, home
 from pi_bunco.provision.places import Places
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Backs up, while services may run; `BackupError`, `StoreError` or `ConfigError` says why it cannot."""
     file = getattr(options, "config", DEFAULT)
-    text = redact.settings(file.read_text("utf-8", "replace")) if file.exists() else None
+    text = redacted_settings(file.read_text("utf-8", "replace")) if file.exists() else None
     made = backup.save(stores(options), text, options.file)
     for item in made.stores:
         print(f"{item.member}: {item.facts} facts")

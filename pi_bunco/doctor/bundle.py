@@ -1,58 +1,91 @@
-"""What goes into a bug report: the findings and what they were made of, without secrets and names."""
+"""The bundle for a bug report: the findings and their sources, without secrets and players' names."""
 
+import base64
 import importlib.metadata
 import io
+import json
+import os
 import platform
+import re
 import sys
 import tarfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, quote_plus
 
 import msgspec
+from msgspec import to_builtins
 
 from pi_bunco import __version__
-from pi_bunco.doctor import kept, redact
-from pi_bunco.doctor.examine import Subject
+from pi_bunco.config import Config
+from pi_bunco.doctor import stores
 from pi_bunco.doctor.findings import Finding, plain
 from pi_bunco.doctor.machine import Machine
 from pi_bunco.errors import BuncoError
 from pi_bunco.journal.stores import Home
+from pi_bunco.provision import handover
+from pi_bunco.provision.places import Places
 from pi_bunco.runtime.files import written
 from pi_bunco.runtime.store import StoreError, rows
 
+if TYPE_CHECKING:
+    from pi_bunco.doctor.examine import Subject
+
 _UNITS = "pi-bunco*"
 _LEFT_OUT = "Left out: not every secret and name could be read, to take it out of here. Use sudo.\n"
-_LINES = "1000"
+_JOURNAL_LINES = "1000"
+SECRET = "[secret]"
+_SECRET_MIN_CHARS = 4
+"""A shorter text is no secret worth the name, and is everywhere."""
+_HIDDEN = re.compile(
+    r"""(?ix) (?<![\w.-]) (?P<key> [\w.-]* (?:pass|secret|token|psk|credential) [\w.-]* | [\w.-]+[_-]pin
+        | pin (?=\s*=\s*["']) ) (?P<sign> ["']? \s* = \s*)
+        (?: \"{3}[\s\S]*?\"{3} | '{3}[\s\S]*?'{3} | "(?:[^"\\\n]|\\.)*" | '[^'\n]*' | [^,}\n]+ )"""
+)
+_SECRET_WORD_CHARS = 32
+"""A word as long as this is a secret by itself, whatever stands behind it."""
+_CODE_MIN_CHARS = 8
+"""A code that is no longer is of a PIN, and may stand anywhere by chance."""
+_SALT_MIN_CHARS = 8
+_PATHS = ("_file", "secrets")
+"""Settings whose names end so say where a secret is, and not what."""
+_PEM = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL)
+_ARMOR = re.compile(r"-----(BEGIN|END) [A-Z ]+-----")
+_URL = re.compile(r"(?<=://)[^/\s\"'@]*:[^/\s\"'@]*(?=@)")
+_QUOTED = re.compile(r""""secrets/[^"]+" = "([^"]+)"\s*""")
+_HASH = re.compile(r"\$[67]\$[A-Za-z0-9+/=$.]+")
 
 
 class BundleError(BuncoError, OSError):
     """The archive cannot be written; the text says why."""
 
 
-def collect(subject: Subject, findings: Sequence[Finding], with_names: bool) -> dict[str, bytes]:
+def collect(subject: "Subject", findings: Sequence[Finding], with_names: bool) -> dict[str, bytes]:
     """The files of the archive by their names, redacted."""
     machine, settled = subject.machine, subject.settled
-    redaction = redact.known(machine.places, settled.config, subject.home, with_names)
+    redaction = known(machine.places, settled.config, subject.home, with_names)
     loose = {
         "journal.txt": machine.run(
-            ("journalctl", "--no-pager", "-n", _LINES, "-o", "short-iso", "-u", _UNITS)
+            ("journalctl", "--no-pager", "-n", _JOURNAL_LINES, "-o", "short-iso", "-u", _UNITS)
         ),
         "units.txt": machine.run(("systemctl", "status", "--no-pager", "--full", "-n", "0", _UNITS)),
     }
     texts = {
-        "settings.toml": redact.settings(_text(settled.file)),
+        "settings.toml": redacted_settings(_text(settled.file)),
         "versions.txt": "".join(f"{line}\n" for line in versions(machine)),
         "config.txt": machine.text("boot/firmware/config.txt") or "",
     }
     values = {
         "doctor.json": {"version": __version__} | plain(findings),
         "stores.json": shapes(subject.home),
-        "warnings.json": msgspec.to_builtins(kept.read_warnings(subject.home)),
+        "warnings.json": to_builtins(stores.read_warnings(subject.home)),
     }
     if not redaction.whole:  # what nobody could look for may be in any of these
         loose = dict.fromkeys(loose, _LEFT_OUT)
-        values |= {"warnings.json": [], "doctor.json": _without_words(values["doctor.json"])}
+        chosen = [one for one in findings if one.check not in ("last nights", "head", "tables")]
+        values["doctor.json"] |= {"findings": to_builtins(chosen)}
+        values["warnings.json"] = []
     texts |= {name: text or "" for name, text in loose.items()}
     return {name: redaction.text(text).encode() for name, text in texts.items()} | {
         name: msgspec.json.format(msgspec.json.encode(redaction.value(value)))
@@ -67,14 +100,8 @@ def _text(file: Path | None) -> str:
         return f"# {error.strerror}\n"
 
 
-def _without_words(doctor: dict[str, Any]) -> dict[str, Any]:
-    """The findings but for those that quote what somebody else has said."""
-    chosen = [one for one in doctor["findings"] if one["check"] not in ("last nights", "head", "tables")]
-    return doctor | {"findings": chosen}
-
-
 def versions(machine: Machine) -> Iterator[str]:
-    """What runs here: our package and those that it needs, Python, the system and the board."""
+    """The versions of our package and those that it needs, of Python and the system; and the board."""
     model = (machine.text("proc/device-tree/model") or "").rstrip("\0\n")
     named = (
         line for line in (machine.text("etc/os-release") or "").splitlines() if line.startswith("PRETTY_NAME")
@@ -88,7 +115,7 @@ def versions(machine: Machine) -> Iterator[str]:
 
 
 def shapes(home: Home | None) -> dict[str, Any]:
-    """How large each store is and how much is in it: counts, no facts."""
+    """The size of each store and the count of its facts, none of which is shown."""
     shown: dict[str, Any] = {}
     for kind, path in home.stores() if home else ():
         sizes = {side.name: side.stat().st_size for side in path.parent.glob(f"{path.name}*")}
@@ -110,3 +137,142 @@ def write(file: Path, files: Mapping[str, bytes]) -> None:
                 archive.addfile(member, io.BytesIO(data))
     except OSError as error:
         raise BundleError(f"{file} cannot be written: {error.strerror or error}") from error
+
+
+class Redaction(msgspec.Struct, frozen=True):
+    """Secrets and names to take out of texts; `whole` if everything was read that could hold one."""
+
+    secrets: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    whole: bool = True
+
+    def text(self, text: str) -> str:
+        """The text without secrets; a player is a number."""
+        text = _URL.sub(SECRET, _HASH.sub(SECRET, _PEM.sub(SECRET, text)))
+        for secret in sorted(self.secrets, key=len, reverse=True):
+            text = text.replace(secret, SECRET)
+        if not self.names:
+            return text
+        numbers = {name: number for number, name in enumerate(self.names, 1)}
+        longest = sorted(numbers, key=len, reverse=True)
+        name = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, longest))})(?!\w)")
+        return name.sub(lambda found: f"player {numbers[found[1]]}", text)
+
+    def value(self, value: Any) -> Any:
+        """A JSON value with every text in it redacted."""
+        match value:
+            case str():
+                return self.text(value)
+            case dict():
+                return {self.text(str(key)): self.value(one) for key, one in value.items()}
+            case list() | tuple():
+                return [self.value(one) for one in value]
+        return value
+
+
+def redacted_settings(text: str) -> str:
+    """A file of settings without what somebody has put there and should not: passwords, PINs, tokens."""
+    return _URL.sub(SECRET, _PEM.sub(SECRET, _HIDDEN.sub(_hidden, text)))
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return found[0] if found["key"].endswith(_PATHS) else f'{found["key"]}{found["sign"]}"{SECRET}"'
+
+
+def known(places: Places, config: Config, home: Home | None, with_names: bool) -> Redaction:
+    """The secrets of this machine, and unless `with_names` its players."""
+    found, whole = set[str](), True
+    for file in _secret_files(places, config):
+        try:
+            found.update(secret_pieces(file.read_text("utf-8", "replace")))
+        except FileNotFoundError:
+            continue
+        except OSError:
+            whole = False
+    whole = whole and (os.access(places.secrets, os.R_OK | os.X_OK) or not os.path.exists(places.secrets))
+    if with_names:
+        return Redaction(tuple(sorted(found)), whole=whole)
+    names, all_read = _names(home)
+    return Redaction(tuple(sorted(found)), names, whole and all_read)
+
+
+def _secret_files(places: Places, config: Config) -> Iterator[Path]:
+    yield from (path for path in places.secrets.glob("*/*") if path.is_file())
+    yield from (places.broker / "passwd", places.broker / "key.pem", places.handover)
+    named = (config.broker.password_file, config.broker.key, config.pin_file, config.wifi_file)
+    yield from (Path(file) for file in named if file)
+
+
+def secret_pieces(text: str) -> Iterator[str]:
+    """Every piece of a secret file that makes sense by itself, in each form that it may be written in."""
+    try:
+        given = handover.parse(text)
+        files = given.files.items() if given else ()
+        texts = [content for path, content in files if handover.mode(path) == 0o600]
+    except handover.HandoverError:
+        texts = [text]
+    for line in (line for one in texts for line in one.splitlines()):
+        for piece in map(str.strip, _pieces(line)):
+            if len(piece) >= _SECRET_MIN_CHARS and not _ARMOR.fullmatch(piece):
+                yield from _written(piece)
+
+
+def _pieces(line: str) -> list[str]:
+    """A password is a line; an account's hash is $7$rounds$salt$digest after the account's name."""
+    _account, _, hashed = line.partition(":")
+    if hashed.startswith("$"):
+        return [hashed, *(part for part in hashed.split("$") if len(part) > _SALT_MIN_CHARS)]
+    quoted = _QUOTED.fullmatch(line)  # in a file for a Pi of which the rest is damaged
+    # The log key, before its base.
+    long = [word for word in line.split() if len(word) >= _SECRET_WORD_CHARS and word != line]
+    wifi = re.search(r"P:((?:[^;\\]|\\.)*)", line) if line.startswith("WIFI:") else None
+    password = [wifi[1], re.sub(r"\\(.)", r"\1", wifi[1])] if wifi else []
+    return [line, *password, *long, *([quoted[1].removesuffix("\\n")] if quoted else [])]
+
+
+def _written(secret: str) -> set[str]:
+    """The forms of a secret in a text: as it is, within an address, a string, or in base64."""
+    data = secret.encode("utf-8", "surrogatepass")
+    plain = {secret, quote(secret), quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1]}
+    return (
+        plain
+        | {repr(data)[2:-1]}
+        | {one for one in (data.hex(), *_in_base64(data)) if len(one) > _CODE_MIN_CHARS}
+    )
+
+
+def _in_base64(data: bytes) -> Iterator[str]:
+    """The part that stays the same whatever is coded before the data, such as `user:` before a password."""
+    for before, mixed in enumerate((0, 2, 3)):
+        whole = (before + len(data)) * 8 // 6
+        for code in (base64.b64encode, base64.urlsafe_b64encode):
+            yield code(bytes(before) + data)[mixed:whole].decode()
+
+
+def _names(home: Home | None) -> tuple[tuple[str, ...], bool]:
+    """Every player that the stores know, in the order in which they came; and whether all could be read."""
+    names, whole = dict[str, None](), True
+    for service in home.services() if home else ():
+        whole = whole and os.access(service, os.R_OK | os.X_OK)
+    for kind, path in home.stores() if home else ():
+        facts = () if kind.name == "outbox.db" else ("SELECT fact FROM facts",)
+        try:
+            found = [
+                json.loads(text)
+                for query in (*facts, "SELECT value FROM kept")
+                for (text,) in rows(path, kind.schema, query)
+            ]
+        except (StoreError, ValueError):  # what is no JSON is of a damaged store, too
+            whole = False
+            continue
+        names.update(dict.fromkeys(name for value in found for name in _people(value)))
+    return tuple(names), whole
+
+
+def _people(value: Any) -> Iterator[str]:
+    """The players that a fact or a table's view names, see PROTOCOL.md section 1."""
+    if not isinstance(value, dict):
+        return
+    lists = (found for key in ("players", "seats") if isinstance(found := value.get(key), list))
+    listed = (name for names in lists for name in names)
+    yield from (name for name in (*listed, *map(value.get, ("in", "out", "player"))) if isinstance(name, str))

@@ -16,84 +16,63 @@ from pi_bunco.doctor.findings import SELF, Finding, Level, skipped
 from pi_bunco.doctor.machine import Machine
 
 _MB = 1_000_000
-_FULL, _FILLING = 100 * _MB, 500 * _MB
-_FEW = 1000  # names
-_NO_MEMORY, _LITTLE_MEMORY = 40 * _MB, 80 * _MB
-SLOW, TOO_SLOW = 0.25, 1.0
+_FULL_BYTES, _FILLING_BYTES = 100 * _MB, 500 * _MB
+_FEW_NAMES = 1000
+_NO_MEMORY_BYTES, _LITTLE_MEMORY_BYTES = 40 * _MB, 80 * _MB
+_SLOW_WRITE_S, _TOO_SLOW_WRITE_S = 0.25, 1.0
 """Seconds of a usual write that delay what is shown as saved, and that make it useless."""
-_STALL = 3.0
-SYNCS, WITHIN = 20, 2.0
-"""So many writes are measured, and seconds after which no more are."""
+_STALL_S = 3.0
+_MEASURED_WRITES, _MEASURE_WITHIN_S = 20, 2.0
 _MEMORY_KINDS = ("tmpfs", "ramfs")
 _NEW_CARD = "Copy it with pi-bunco backup now, and take a new card (of an endurance kind)."
-_ROOM = "Delete what is not needed (old logs, packages: sudo apt clean), or take a larger card."
 
 
 class Mount(Struct, frozen=True):
     """One line of /proc/mounts, see `proc(5)`."""
 
-    source: str
     place: str
     kind: str
     options: tuple[str, ...]
-
-
-class Syncs(Struct, frozen=True):
-    """Seconds that writes to the card took, each until it was safe."""
-
-    median: float
-    worst: float
-
-
-class Room(Struct, frozen=True):
-    """Free bytes and free names (None where the file system does not count them)."""
-
-    bytes: int
-    names: int | None
 
 
 def mounts(text: str) -> tuple[Mount, ...]:
     """The mounts of /proc/mounts; a space in a path is written as \\040."""
     rows = (line.split(" ") for line in text.split("\n"))
     return tuple(
-        Mount(_plain(row[0]), _plain(row[1]), row[2], tuple(row[3].split(",")))
+        Mount(
+            re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), row[1]),
+            row[2],
+            tuple(row[3].split(",")),
+        )
         for row in rows
         if len(row) >= 4
     )
 
 
-def read_mounts(machine: Machine) -> tuple[Mount, ...]:
-    """What is mounted."""
-    return mounts(machine.text("proc/mounts") or "")
-
-
-def _plain(word: str) -> str:
-    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), word)
-
-
-def holding(listed: Sequence[Mount], path: str) -> Mount | None:
+def _holding(listed: Sequence[Mount], path: str) -> Mount | None:
     """The mount that the path is on: the longest place that it is below, and of several there the last."""
     above = [mount for mount in listed if Path(path).is_relative_to(mount.place)]
     return max(reversed(above), key=lambda mount: len(mount.place), default=None)
 
 
-def _overlaid(listed: Sequence[Mount], mount: Mount) -> bool:
-    """Whether what is written goes to memory, as with the overlay of raspi-config."""
+def _is_overlaid(listed: Sequence[Mount], mount: Mount) -> bool:
+    """True if writes go to memory, as with the overlay of raspi-config."""
     upper = next((one.partition("=")[2] for one in mount.options if one.startswith("upperdir=")), "")
-    above = holding([one for one in listed if one.kind != "overlay"], upper) if upper else None
+    above = _holding([one for one in listed if one.kind != "overlay"], upper) if upper else None
     return above is not None and above.kind in _MEMORY_KINDS
 
 
-def judge_mounts(listed: Sequence[Mount], folders: Sequence[str]) -> Iterator[Finding]:
-    """Whether the folders can be written, and last."""
+def look_mounts(machine: Machine, folders: Sequence[str]) -> Iterator[Finding]:
+    """Faults where the folders cannot be written, or do not last."""
+    listed = mounts(machine.text("proc/mounts") or "")
     if not listed:
         yield skipped("card", "this machine does not tell what is mounted")
         return
-    found = [mount for path in folders or ("/",) if (mount := holding(listed, path))]
+    found = [mount for path in folders or ("/",) if (mount := _holding(listed, path))]
     if any("ro" in mount.options for mount in found):
         mend = f"Switch it off and on again. If that does not help, the card is worn: {_NEW_CARD}"
         yield Finding("card", "fault", f"{SELF} cannot write to its card: it is read-only.", mend)
-    elif any(_overlaid(listed, mount) for mount in found):
+    elif any(_is_overlaid(listed, mount) for mount in found):
         text = f"{SELF} keeps the evening in memory only: it is gone when the plug is pulled."
         mend = "Switch the overlay file system off: sudo raspi-config, Performance Options."
         yield Finding("card", "fault", text, mend)
@@ -101,27 +80,34 @@ def judge_mounts(listed: Sequence[Mount], folders: Sequence[str]) -> Iterator[Fi
         yield Finding("card", "ok", "It can be written.")
 
 
-def judge_folders(listed: Sequence[Mount], folders: Sequence[str]) -> Iterator[Finding]:
+def look_folders(machine: Machine, folders: Sequence[str]) -> Iterator[Finding]:
     """Every folder that somebody has put into memory, which may be meant, for a demo."""
+    listed = mounts(machine.text("proc/mounts") or "")
     for path in folders:
-        mount = holding(listed, path)
+        mount = _holding(listed, path)
         if mount and mount.kind in _MEMORY_KINDS:
             text = f"What is in {path} is gone when the plug is pulled: it is in memory."
             yield Finding("card", "warning", text, "Use a --data folder that is on the card.")
 
 
-def read_wear(machine: Machine) -> tuple[int | None, int]:
-    """Errors that ext4 has noted (None without ext4), and the wear of an eMMC in tenths (0: unknown).
+def look_wear(machine: Machine) -> Iterator[Finding]:
+    """Errors that ext4 has noted, and the wear of an eMMC in tenths.
 
     The errors are in the file system until the next e2fsck (kernel, sysfs-fs-ext4); the wear is 1 to 11 in
     `life_time` (JEDEC EXT_CSD 268 and 269), which SD cards do not have.
     """
-    counts = [
-        int(text)
-        for path in machine.glob("sys/fs/ext4/*/errors_count")
-        if (text := (machine.text(path.relative_to(machine.places.root)) or "").strip()).isdecimal()
-    ]
-    return sum(counts) if counts else None, life(machine.first("sys/block/mmcblk*/device/life_time") or "")
+    texts = [text.strip() for text in machine.texts("sys/fs/ext4/*/errors_count")]
+    counts = [int(text) for text in texts if text.isdecimal()]
+    errors, wear = sum(counts), life(next(machine.texts("sys/block/mmcblk*/device/life_time"), ""))
+    if errors:
+        text = f"{SELF} has a failing card: {errors} error{'s' if errors > 1 else ''} in its file system."
+        yield Finding("card health", "fault", text, _NEW_CARD)
+    elif wear >= 10:
+        yield Finding("card health", "warning", f"{SELF} has a card near the end of its life.", _NEW_CARD)
+    elif not counts and not wear:
+        yield skipped("card health", "there is no ext4 file system and no eMMC that counts its errors")
+    else:
+        yield Finding("card health", "ok", "No errors are counted.")
 
 
 def life(text: str) -> int:
@@ -129,98 +115,89 @@ def life(text: str) -> int:
     return max((int(one, 16) for one in re.findall(r"\b0x([0-9a-fA-F]{1,2})\b", text)), default=0)
 
 
-def judge_wear(errors: int | None, wear: int) -> Iterator[Finding]:
-    """Whether the card begins to fail."""
-    if errors:
-        text = f"{SELF} has a failing card: {errors} error{'s' if errors > 1 else ''} in its file system."
-        yield Finding("card health", "fault", text, _NEW_CARD)
-    elif wear >= 10:
-        yield Finding("card health", "warning", f"{SELF} has a card near the end of its life.", _NEW_CARD)
-    elif errors is None and not wear:
-        yield skipped("card health", "there is no ext4 file system and no eMMC that counts its errors")
-    else:
-        yield Finding("card health", "ok", "No errors are counted.")
+def time_writes(folder: Path, clock: Callable[[], float] = time.monotonic) -> tuple[float, float]:
+    """The median and the slowest of some writes as a store makes them, in seconds; `OSError` if it cannot.
 
-
-def read_syncs(folder: Path, clock: Callable[[], float] = time.monotonic) -> Syncs:
-    """Writes to the folder as a store does; leaves nothing behind. `OSError` if it cannot."""
+    Nothing is left behind.
+    """
     took: list[float] = []
-    end = clock() + WITHIN
+    end = clock() + _MEASURE_WITHIN_S
     with tempfile.TemporaryFile(prefix=".doctor-", dir=folder) as file:
-        while len(took) < SYNCS and (not took or clock() < end):
+        while len(took) < _MEASURED_WRITES and (not took or clock() < end):
             began = clock()
             file.write(os.urandom(4096))
             file.flush()
             os.fsync(file.fileno())
             took.append(clock() - began)
-    return Syncs(statistics.median(took), max(took))
+    return statistics.median(took), max(took)
 
 
-def judge_syncs(syncs: Syncs) -> Iterator[Finding]:
-    """Whether a roll is saved soon after it is made."""
-    measured = f"a write takes {_ms(syncs.median)}, the slowest of {SYNCS} took {_ms(syncs.worst)}"
-    if syncs.median >= TOO_SLOW:
-        yield Finding(
-            "card speed", "fault", f"{SELF} has a card that is far too slow: {measured}.", _NEW_CARD
-        )
-    elif syncs.median >= SLOW or syncs.worst >= _STALL:
-        yield Finding("card speed", "warning", f"{SELF} has a slow card: {measured}.", _NEW_CARD)
-    else:
-        yield Finding("card speed", "ok", f"{measured[0].upper()}{measured[1:]}.")
+def judge_writes(median: float, slowest: float) -> Finding:
+    """The speed of the card, from seconds that writes took."""
+    measured = f"a write takes {_time(median)}, the slowest of {_MEASURED_WRITES} took {_time(slowest)}"
+    if median >= _TOO_SLOW_WRITE_S:
+        text = f"{SELF} has a card that is far too slow: {measured}."
+        return Finding("card speed", "fault", text, _NEW_CARD)
+    if median >= _SLOW_WRITE_S or slowest >= _STALL_S:
+        return Finding("card speed", "warning", f"{SELF} has a slow card: {measured}.", _NEW_CARD)
+    return Finding("card speed", "ok", f"{measured[0].upper()}{measured[1:]}.")
 
 
 def judge_slowest(seconds: float) -> Iterator[Finding]:
     """The same from the slowest write that a service made lately."""
-    if seconds >= _STALL:
-        text = f"{SELF} has a slow card: saving took over {seconds // _STALL * _STALL:.0f} s."
+    if seconds >= _STALL_S:
+        text = f"{SELF} has a slow card: saving took over {seconds // _STALL_S * _STALL_S:.0f} s."
         yield Finding("card speed", "warning", text, _NEW_CARD)
 
 
-def _ms(seconds: float) -> str:
+def _time(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
 
 
-def read_room(folder: Path) -> Room:
-    """What is free where the folder is, or would be made, for those who are not root."""
+def read_room(folder: Path) -> tuple[int, int | None]:
+    """Bytes and names (None where they are not counted) that are free, for those who are not root.
+
+    A folder that is still to be made has the room of the one that it goes into.
+    """
     folder = next((one for one in (folder, *folder.absolute().parents) if one.exists()), folder)
     if sys.platform == "win32":
-        return Room(shutil.disk_usage(folder).free, None)
+        return shutil.disk_usage(folder).free, None
     found = os.statvfs(folder)
-    return Room(found.f_bavail * found.f_frsize, found.f_favail if found.f_files else None)
+    return found.f_bavail * found.f_frsize, found.f_favail if found.f_files else None
 
 
-def judge_room(room: Room) -> Iterator[Finding]:
-    """Whether an evening fits: it takes a few MB and some files."""
-    left = f"{room.bytes // (10 * _MB) * 10} MB left"
-    if room.bytes < _FULL:
-        yield Finding("disk space", "fault", f"{SELF} has a full card: {left}.", _ROOM)
-    elif room.names is not None and room.names < _FEW:
-        yield Finding("disk space", "fault", f"{SELF} has a card with too many files.", _ROOM)
-    elif room.bytes < _FILLING:
-        yield Finding("disk space", "warning", f"{SELF} has a card that is almost full: {left}.", _ROOM)
+def judge_room(free: int, names: int | None) -> Finding:
+    """The room for an evening, which takes a few MB and some files."""
+    mend = "Delete what is not needed (old logs, packages: sudo apt clean), or take a larger card."
+    if free < _FULL_BYTES:
+        return Finding("disk space", "fault", f"{SELF} has a full card: {_left(free)}.", mend)
+    if names is not None and names < _FEW_NAMES:
+        return Finding("disk space", "fault", f"{SELF} has a card with too many files.", mend)
+    if free < _FILLING_BYTES:
+        return Finding(
+            "disk space", "warning", f"{SELF} has a card that is almost full: {_left(free)}.", mend
+        )
+    return Finding("disk space", "ok", f"{free / 1000 / _MB:.1f} GB left.")
+
+
+def _left(free: int) -> str:
+    return f"{free // (10 * _MB) * 10} MB left"
+
+
+def look_memory(machine: Machine) -> Iterator[Finding]:
+    """The memory that programs can still get."""
+    mend = "Switch it off and on again; if that does not last, run nothing else on it (no desktop)."
+    free = available(machine.text("proc/meminfo") or "")
+    if free is None:
+        yield skipped("memory", "this machine does not tell how much is free")
+    elif free < _LITTLE_MEMORY_BYTES:
+        level: Level = "fault" if free < _NO_MEMORY_BYTES else "warning"
+        yield Finding("memory", level, f"{SELF} runs out of memory: {_left(free)}.", mend)
     else:
-        yield Finding("disk space", "ok", f"{room.bytes / 1000 / _MB:.1f} GB left.")
+        yield Finding("memory", "ok", f"{free // _MB} MB left.")
 
 
 def available(text: str) -> int | None:
-    """Bytes that programs can still get, of /proc/meminfo, see `proc(5)`."""
+    """Bytes that are available, of /proc/meminfo, see `proc(5)`."""
     found = re.search(r"^MemAvailable:\s+([0-9]+) kB$", text, re.MULTILINE)
     return int(found[1]) * 1024 if found else None
-
-
-def read_memory(machine: Machine) -> int | None:
-    """Bytes that are available."""
-    return available(machine.text("proc/meminfo") or "")
-
-
-def judge_memory(free: int | None) -> Iterator[Finding]:
-    """Whether the services have the memory that they need."""
-    mend = "Switch it off and on again; if that does not last, run nothing else on it (no desktop)."
-    if free is None:
-        yield skipped("memory", "this machine does not tell how much is free")
-    elif free < _LITTLE_MEMORY:
-        level: Level = "fault" if free < _NO_MEMORY else "warning"
-        left = f"{free // (10 * _MB) * 10} MB left"
-        yield Finding("memory", level, f"{SELF} runs out of memory: {left}.", mend)
-    else:
-        yield Finding("memory", "ok", f"{free // _MB} MB left.")

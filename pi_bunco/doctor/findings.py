@@ -1,4 +1,4 @@
-"""What was found: how bad it is, a sentence for a host, and how to mend it. Pure."""
+"""Findings: how bad, a sentence for a host, and the mend. Pure."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
@@ -7,22 +7,18 @@ from msgspec import Struct, to_builtins
 
 Level = Literal["fault", "warning", "skipped", "ok"]
 SELF = "This machine"
-"""Who a sentence is about that the machine can also say of itself to the others, see `reported`."""
-_TITLES: dict[Level, str] = {
-    "fault": "This stops a night:",
-    "warning": "This should be looked at before the next night:",
-    "skipped": "This was not checked:",
+"""The subject of a sentence that the machine can also report of itself to the others, see `reported`."""
+_LEVELS: dict[Level, tuple[str, str, str]] = {
+    "fault": ("This stops a night:", "fault", "faults"),
+    "warning": ("This should be looked at before the next night:", "warning", "warnings"),
+    "skipped": ("This was not checked:", "not checked", "not checked"),
+    "ok": ("This is fine:", "fine", "fine"),
 }
-_COUNTED: dict[Level, tuple[str, str]] = {
-    "fault": ("fault", "faults"),
-    "warning": ("warning", "warnings"),
-    "skipped": ("not checked", "not checked"),
-    "ok": ("fine", "fine"),
-}
+"""The title of each level, the most urgent first, and the words for one and for several."""
 
 
 class Finding(Struct, frozen=True):
-    """What a check found; `text` is a sentence, `mend` one or more that say what to do, empty where fine."""
+    """The result of a check; `text` is a sentence, `mend` says what to do, empty where fine."""
 
     check: str
     level: Level
@@ -49,7 +45,7 @@ def reported(finding: Finding, who: str = "") -> str:
 
 
 def guarded(check: str, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
-    """What a check finds; that it fails is a finding too, and no reason to leave out the others."""
+    """The findings of a check; that it fails is one too, and no reason to leave out the others."""
     try:
         return list(look())
     except Exception as error:  # noqa: BLE001 - a machine may say what nobody has seen: it is told
@@ -58,35 +54,26 @@ def guarded(check: str, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
 
 
 def faulty(findings: Iterable[Finding]) -> bool:
-    """Whether anything stops a night."""
+    """True if anything stops a night."""
     return any(finding.level == "fault" for finding in findings)
 
 
 def lines(findings: Iterable[Finding]) -> Iterator[str]:
-    """The findings as text, the most urgent first, and how many of each there are."""
+    """The findings as text, the most urgent first, and the count of each kind."""
     listed = list(findings)
-    for level, title in _TITLES.items():
-        if found := [finding for finding in listed if finding.level == level]:
-            yield title
-            yield from (line for finding in found for line in _lines(finding))
-            yield ""
-    if fine := [finding for finding in listed if finding.level == "ok"]:
-        yield "This is fine:"
-        yield from (f"  {finding.check}: {finding.text}" for finding in fine)
+    counts = []
+    for level, (title, one, many) in _LEVELS.items():
+        found = [finding for finding in listed if finding.level == level]
+        if not found:
+            continue
+        counts.append(f"{len(found)} {one if len(found) == 1 else many}")
+        yield title
+        for finding in found:
+            yield f"  {finding.check}: {finding.text}"
+            if finding.mend and level != "ok":
+                yield f"    -> {finding.mend}"
         yield ""
-    counts = {level: sum(finding.level == level for finding in listed) for level in _COUNTED}
-    yield f"{', '.join(_counted(level, count) for level, count in counts.items() if count)}."
-
-
-def _lines(finding: Finding) -> Iterator[str]:
-    yield f"  {finding.check}: {finding.text}"
-    if finding.mend:
-        yield f"    -> {finding.mend}"
-
-
-def _counted(level: Level, count: int) -> str:
-    one, many = _COUNTED[level]
-    return f"{count} {one if count == 1 else many}"
+    yield f"{', '.join(counts)}."
 
 
 def plain(findings: Iterable[Finding]) -> dict[str, Any]:

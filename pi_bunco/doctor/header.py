@@ -19,11 +19,11 @@ from pi_bunco.doctor.machine import Machine
 
 USER = "pi-bunco"
 OURS = "pi-bunco"
-"""What the kernel calls the holder of a line that a service of ours has taken."""
+"""The kernel's name for the holder of a line that a service of ours has taken."""
 
 
 class ServiceUser(Struct, frozen=True):
-    """Who is to use the devices: the services' user where there is one, else who asks."""
+    """The user of the devices: the services' own where there is one, else the one who asks."""
 
     name: str
     groups: frozenset[str]
@@ -69,7 +69,7 @@ def read_device(path: Path) -> DevicePath | None:
 
 
 def judge_device(check: str, device: DevicePath, who: ServiceUser) -> Iterator[Finding]:
-    """Whether that person may use the device."""
+    """The right of that person to use the device."""
     if device.open or who.name == "root" or (device.shared and device.group in who.groups):
         yield Finding(check, "ok", f"{device.path} is there, and {who.name} may use it.")
     elif device.shared:
@@ -81,7 +81,7 @@ def judge_device(check: str, device: DevicePath, who: ServiceUser) -> Iterator[F
 
 
 def look_header(machine: Machine, config: Config, who: ServiceUser) -> Iterator[Finding]:
-    """Whether the lines that are wired can be had."""
+    """The lines that are wired: there, permitted, and free."""
     if not config.wired:
         yield skipped("GPIO", "nothing is wired by these settings")
         return
@@ -104,38 +104,26 @@ def look_header(machine: Machine, config: Config, who: ServiceUser) -> Iterator[
         yield Finding("GPIO", "fault", f"The GPIO chip {path} is not there.", mend)
         return
     yield from judge_device("GPIO", device, who)
-    used = [line for line in plan(config.pins, config.wired).values() if _is_used(line, config)]
-    yield from look_lines(device.path, used)
-
-
-def _is_used(line: Line, config: Config) -> bool:
-    return line.name.partition(".")[0] in config.wired and line.direction != "i2c"
-
-
-def look_lines(path: str, lines: Collection[Line]) -> Iterator[Finding]:
-    """Whether somebody else holds a line of ours."""
+    lines = [
+        line
+        for line in plan(config.pins, config.wired).values()
+        if line.name.partition(".")[0] in config.wired and line.direction != "i2c"
+    ]
     try:
-        holders = read_lines(path, lines)
+        import gpiod
+
+        with gpiod.Chip(device.path) as chip:
+            infos = {line.name: chip.get_line_info(line.gpio) for line in lines}
     except ImportError:
-        yield Finding(
-            "GPIO lines",
-            "fault",
-            "The library gpiod is not installed.",
-            "Install pi-bunco with its extra [gpio].",
-        )
+        text = "The library gpiod is not installed."
+        yield Finding("GPIO lines", "fault", text, "Install pi-bunco with its extra [gpio].")
     except OSError as error:
-        yield skipped("GPIO lines", f"{path} cannot be opened by this user ({error.strerror or error})")
+        yield skipped(
+            "GPIO lines", f"{device.path} cannot be opened by this user ({error.strerror or error})"
+        )
     else:
+        holders = {name: info.consumer or "the kernel" for name, info in infos.items() if info.used}
         yield from judge_lines(lines, holders)
-
-
-def read_lines(path: str, lines: Collection[Line]) -> dict[str, str]:
-    """Who holds each line that is holders, by the line's name; `OSError` if the chip cannot be opened."""
-    import gpiod
-
-    with gpiod.Chip(path) as chip:
-        infos = {line.name: chip.get_line_info(line.gpio) for line in lines}
-    return {name: info.consumer or "the kernel" for name, info in infos.items() if info.used}
 
 
 def judge_lines(lines: Collection[Line], holders: Mapping[str, str]) -> Iterator[Finding]:
@@ -151,21 +139,15 @@ def judge_lines(lines: Collection[Line], holders: Mapping[str, str]) -> Iterator
         )
 
 
-def look_dice(machine: Machine, config: Config, who: ServiceUser) -> Iterator[Finding]:
-    """Whether the device files that dice and panel need are there."""
+def look_files(machine: Machine, config: Config, who: ServiceUser) -> Iterator[Finding]:
+    """The device files that dice, panel and display need."""
     dice, argument = DICE_KINDS.find(config.dice)
     files = dice.files(argument)
     if not files and dice.name != "none":
         yield skipped("dice port", f"the dice are {dice.name}, not at a serial port")
     panel, argument = PANEL_KINDS.find(config.panel or "virtual")
-    for file in (*files, *panel.files(argument)):
-        yield from _look_file(machine, file, who)
-
-
-def look_display(machine: Machine, config: Config, who: ServiceUser) -> Iterator[Finding]:
-    """Whether the I2C bus of the display can be had, where there is a display."""
-    kind, argument = DISPLAY_KINDS.find(config.display)
-    for file in kind.files(argument):
+    display, port = DISPLAY_KINDS.find(config.display)
+    for file in (*files, *panel.files(argument), *display.files(port)):
         yield from _look_file(machine, file, who)
 
 

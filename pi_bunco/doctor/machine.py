@@ -1,8 +1,8 @@
-"""The machine under examination: its files below a root, and what its programs say."""
+"""The machine under examination: its files below a root, and the output of its programs."""
 
 import os
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,18 +10,17 @@ from msgspec import Struct
 from pi_bunco.provision.places import Places
 
 Run = Callable[[Sequence[str]], str | None]
-PATIENCE = 3.0
-"""Seconds that a program has to answer."""
+PROGRAM_TIMEOUT_S = 3.0
 
 
-def run(command: Sequence[str], seconds: float = PATIENCE) -> str | None:
-    """What the program prints, None if there is none, it fails without a word, or takes too long."""
+def run(command: Sequence[str], timeout_s: float = PROGRAM_TIMEOUT_S) -> str | None:
+    """The output of a program, None if there is none, it fails without a word, or takes too long."""
     try:
         done = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=seconds,
+            timeout=timeout_s,
             env=os.environ | {"LC_ALL": "C.UTF-8"},
             check=False,
         )
@@ -32,8 +31,16 @@ def run(command: Sequence[str], seconds: float = PATIENCE) -> str | None:
     return done.stdout.decode("utf-8", "replace")
 
 
+def text_of(file: Path) -> str | None:
+    """The text of a file, None if it cannot be read."""
+    try:
+        return file.read_text("utf-8", "replace")
+    except OSError:
+        return None
+
+
 class Machine(Struct, frozen=True):
-    """Where the files are, and how programs are asked."""
+    """The places of the files, and the way to ask programs."""
 
     places: Places = Places()
     run: Run = run
@@ -42,17 +49,13 @@ class Machine(Struct, frozen=True):
         """The file at an absolute path of the machine."""
         return self.places.root / str(path).lstrip("/")
 
-    def text(self, path: str | Path) -> str | None:
-        """What is in the file, None if it cannot be read."""
-        try:
-            return self.at(path).read_text("utf-8", "replace")
-        except OSError:
-            return None
+    def text(self, path: str) -> str | None:
+        """The text of a file of the machine, None if it cannot be read."""
+        return text_of(self.at(path))
 
-    def first(self, pattern: str) -> str | None:
-        """What is in the first file that matches `pattern` below the root and can be read."""
-        found = (self.text(path.relative_to(self.places.root)) for path in self.glob(pattern))
-        return next((text for text in found if text is not None), None)
+    def texts(self, pattern: str) -> Iterator[str]:
+        """The texts of the files that match `pattern` below the root and can be read, in order."""
+        yield from (text for path in self.glob(pattern) if (text := text_of(path)) is not None)
 
     def glob(self, pattern: str) -> list[Path]:
         """The files below the root that match, sorted."""

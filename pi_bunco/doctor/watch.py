@@ -1,4 +1,4 @@
-"""The doctor's round while a service runs: the cheap readings, once a minute, told when they change.
+"""The doctor's round while a service runs: the cheap checks, once a minute, reported when they change.
 
 What the checks need is imported by the thread, so that no service starts later for it.
 """
@@ -6,23 +6,26 @@ What the checks need is imported by the thread, so that no service starts later 
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pi_bunco.provision.places import Places
 from pi_bunco.runtime.loop import Health
 
+if TYPE_CHECKING:
+    from pi_bunco.doctor.findings import Finding
+
 _HERE = Places()
 log = logging.getLogger(__name__)
 
-PERIOD = 60.0
-"""Seconds between two rounds."""
-SETTLED = 2.0
-"""Seconds before the first one: a service that starts has better things to do."""
+ROUND_EVERY_S = 60.0
+FIRST_ROUND_AFTER_S = 2.0
+"""A service that starts has better things to do."""
 
 
 class DoctorWatch:
-    """A thread that tells `put` what is wrong with this machine, whenever that changes.
+    """A thread that hands `put` the faults of this machine whenever they change.
 
     `data` is the service's folder; `who` begins each sentence ("The head's Pi"), where that is not said by
     others ("Table 2"); `slowest_ms` is its writer's.
@@ -37,7 +40,7 @@ class DoctorWatch:
         *,
         places: Places = _HERE,
         now: Callable[[], float] = time.time,
-        period: float = PERIOD,
+        period: float = ROUND_EVERY_S,
     ) -> None:
         self._put, self._data, self._who, self._slowest_ms = put, data, who, slowest_ms
         self._places, self._now, self._period = places, now, period
@@ -56,7 +59,7 @@ class DoctorWatch:
             self._thread.join(0.5)
 
     def _run(self) -> None:
-        pause = min(SETTLED, self._period)
+        pause = min(FIRST_ROUND_AFTER_S, self._period)
         while not self._ended.wait(pause):
             try:
                 self._look()
@@ -66,9 +69,8 @@ class DoctorWatch:
 
     def _look(self) -> None:
         from pi_bunco.doctor.findings import reported
-        from pi_bunco.doctor.glance import glance
 
-        found = glance(self._places, self._data, self._now(), self._slowest_ms)
+        found = check_at_work(self._places, self._data, self._now(), self._slowest_ms)
         urgent = sorted(
             (one for one in found if one.level in ("fault", "warning")), key=lambda one: one.level
         )
@@ -76,3 +78,29 @@ class DoctorWatch:
         if sentences != self._reported:
             self._put(Health(sentences))
             self._reported = sentences
+
+
+def check_at_work(
+    places: Places, data: Path, now: float, slowest_ms: Callable[[], float]
+) -> Iterator["Finding"]:
+    """The findings that cost next to nothing, all about this machine, `now` in seconds since 1970.
+
+    No program is run, nothing written.
+    """
+    from pi_bunco.doctor import card, machine_state
+    from pi_bunco.doctor.findings import guarded
+    from pi_bunco.doctor.machine import Machine
+
+    machine = Machine(places, lambda _: None)
+    checks: tuple[tuple[str, Callable[[], Iterable[Finding]]], ...] = (
+        ("power", lambda: machine_state.look_power(machine)),
+        ("card", lambda: card.look_mounts(machine, (str(data.resolve()),))),
+        ("card health", lambda: card.look_wear(machine)),
+        ("card speed", lambda: card.judge_slowest(slowest_ms() / 1000)),
+        ("disk space", lambda: (card.judge_room(*card.read_room(data)),)),
+        ("memory", lambda: card.look_memory(machine)),
+        ("clock", lambda: machine_state.look_clock(machine, now)),
+        ("Wi-Fi", lambda: machine_state.look_wifi(machine)),
+    )
+    for check, look in checks:
+        yield from guarded(check, look)

@@ -20,10 +20,10 @@ from doctor.machines import Pi
 from logs import logged
 from pi_bunco.cli import main
 from pi_bunco.config import Config
-from pi_bunco.doctor import bundle, kept
+from pi_bunco.doctor import bundle, stores
+from pi_bunco.doctor.bundle import SECRET, Redaction, known, redacted_settings, secret_pieces
 from pi_bunco.doctor.examine import Subject
 from pi_bunco.doctor.findings import Finding
-from pi_bunco.doctor.redact import SECRET, Redaction, _kept, known, settings
 from pi_bunco.game import codec, facts
 from pi_bunco.journal.stores import Home
 from pi_bunco.log.journal import Journal
@@ -112,7 +112,7 @@ def subject(tmp_path: Path) -> Subject:
     journal.append(logged(2, "e", codec.decode(b'{"kind":"substitute","t":1,"out":"Bob","in":"Eve"}')))
     journal.warn(1000, f"Zoë typed {everything[1]}, and Anna saw it")
     assert journal.close(30) == []
-    return Subject(pi.machine, kept.read_settings({}, None, pi.machine), home)
+    return Subject(pi.machine, stores.read_settings({}, None, pi.machine), home)
 
 
 def secrets(tmp_path: Path) -> list[str]:
@@ -219,7 +219,7 @@ def test_the_password_in_a_wifis_code_is_a_secret(tmp_path: Path) -> None:
 def test_a_password_is_not_told_in_another_form(password: str, user: str) -> None:
     """Such as within an address, or as HTTP has it."""
     assume(":$" not in password and "-----" not in password)
-    told = Redaction(tuple(_kept(f"{password}\n")), whole=True).text
+    told = Redaction(tuple(secret_pieces(f"{password}\n")), whole=True).text
     coded = f"{user}:{password}".encode()
     for one in (
         password,
@@ -239,7 +239,7 @@ def test_a_password_in_an_address_is_not_told_though_nobody_knows_it() -> None:
     text = "cannot reach mqtt://table7:hunter22@192.168.8.10:8883 (http://192.168.8.10:80/a@b)"
     told = "cannot reach mqtt://[secret]@192.168.8.10:8883 (http://192.168.8.10:80/a@b)"
     assert Redaction(()).text(text) == told
-    assert settings(text) == told
+    assert redacted_settings(text) == told
 
 
 def test_the_log_key_is_a_secret_without_its_base_too(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_no_secret_is_told_in_any_text(hidden: list[str], names: list[str], text
     ],
 )
 def test_settings_keep_all_but_passwords(text: str, told: str) -> None:
-    assert settings(text) == told
+    assert redacted_settings(text) == told
 
 
 def test_a_whole_provisioned_folder_has_no_secret_that_is_not_known(tmp_path: Path) -> None:

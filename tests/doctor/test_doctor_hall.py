@@ -14,10 +14,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from msgspec.structs import replace
 
 from pi_bunco.config import BrokerSettings, Config
-from pi_bunco.doctor import broker, hall
-from pi_bunco.doctor.broker import Dates
+from pi_bunco.doctor import broker_path, hall_reports
+from pi_bunco.doctor.broker_path import Dates
 from pi_bunco.doctor.findings import Finding
-from pi_bunco.doctor.hall import Guest, Listened
+from pi_bunco.doctor.hall_reports import Guest, Listened
 from pi_bunco.provision.certificates import made
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker as Embedded
@@ -49,23 +49,23 @@ def provisioned_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hal
 @pytest.mark.system("mosquitto")
 def test_a_provisioned_broker_is_reached_and_its_dates_are_known(provisioned_broker: HallBroker) -> None:
     address = provisioned_broker.tls("host-cli")
-    reached = broker.reach(address)
+    reached = broker_path.reach(address)
     assert reached.why == ""
-    found = list(broker.judge([(address, reached)], NOW))
+    found = list(broker_path.judge([(address, reached)], NOW))
     assert [(one.check, one.level) for one in found] == [("broker", "ok")] + [("certificate", "ok")] * 2
-    assert broker.reach(provisioned_broker.unix("host-cli")).why == ""
+    assert broker_path.reach(provisioned_broker.unix("host-cli")).why == ""
 
 
 @pytest.mark.system("mosquitto")
 def test_a_broker_that_is_found_at_another_of_its_places_is_all_right(provisioned_broker: HallBroker) -> None:
     first = provisioned_broker.tls("host-cli").at("nowhere.invalid")
     address = replace(first, others=(f"127.0.0.1:{provisioned_broker.port}",))
-    place, reached = broker.find(address)
+    place, reached = broker_path.find(address)
     assert (place.port, place.others, reached.why) == (provisioned_broker.port, (), "")
-    told = broker.judge_reached(place, reached)
+    told = broker_path.judge_reached(place, reached)
     assert told.level == "ok"
     assert "has the name nowhere.invalid; that does no harm" in told.text
-    nowhere, reached = broker.find(replace(first, others=("127.0.0.1:1",)))
+    nowhere, reached = broker_path.find(replace(first, others=("127.0.0.1:1",)))
     assert nowhere.host == "nowhere.invalid"
     assert "has the name nowhere.invalid" in reached.why
 
@@ -84,7 +84,7 @@ def test_what_stands_in_the_way(provisioned_broker: HallBroker, tmp_path: Path) 
         there.tls("host-cli", name="another"): "not for the name another",
     }
     for address, word in cases.items():
-        reached = broker.reach(address)
+        reached = broker_path.reach(address)
         assert word in reached.why
         assert reached.mend
         assert there.password("host-cli") not in f"{reached}"
@@ -98,7 +98,7 @@ def test_a_port_without_tls_is_told(tmp_path: Path) -> None:
     with embedded.start(tmp_path / "broker", "mosquitto") as plain:
         host, _, port = plain.address.partition(":")
         address = BrokerAddress(host, int(port), ca=str(tmp_path / "ca.pem"), name="pi-bunco-head")
-        assert "TLS" in broker.reach(address, 1.0).why
+        assert "TLS" in broker_path.reach(address, 1.0).why
 
 
 def _ended(folder: Path) -> BrokerAddress:
@@ -129,7 +129,7 @@ def _ended(folder: Path) -> BrokerAddress:
 
 def test_a_certificate_that_has_ended_is_told_with_its_date(tmp_path: Path) -> None:
     address = _ended(tmp_path)
-    found = list(broker.judge([(address, broker.reach(address))], NOW))
+    found = list(broker_path.judge([(address, broker_path.reach(address))], NOW))
     assert [(one.check, one.level) for one in found] == [("broker", "ok")] + [("certificate", "fault")] * 2
     assert found[1].text.endswith("ended on 01 January 2001.")
     assert found[2].text == "The certificate of the broker ended on 01 January 2001."
@@ -145,14 +145,14 @@ def test_a_certificate_that_has_ended_is_told_with_its_date(tmp_path: Path) -> N
     ],
 )
 def test_the_dates_of_certificates(begins: float, ends: float, level: str, word: str) -> None:
-    found = broker.judge_dates(Dates("of the broker", begins, ends), NOW)
+    found = broker_path.judge_dates(Dates("of the broker", begins, ends), NOW)
     assert found.level == level
     assert word in found.text
 
 
 def test_the_dates_of_a_ca_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_text("nothing")
-    assert broker.read_ca(tmp_path / "ca.pem") == broker.read_ca(tmp_path / "none.pem") == ()
+    assert broker_path.read_ca(tmp_path / "ca.pem") == broker_path.read_ca(tmp_path / "none.pem") == ()
 
 
 # As whom.
@@ -166,14 +166,14 @@ def test_nobody_is_thrown_out_of_the_broker(tmp_path: Path) -> None:
             file.write_text("a-password\n")
         return Config(number=2, broker=BrokerSettings("127.0.0.1:1", secrets=str(tmp_path)))
 
-    assert "root's alone" in hall.guest(config(), False, True).why
-    assert "no password" in hall.guest(config(), True, False).why
+    assert "root's alone" in hall_reports.guest(config(), False, True).why
+    assert "no password" in hall_reports.guest(config(), True, False).why
     on_a_table = config("table/table2")
-    assert "only the table's own service" in hall.guest(on_a_table, True, True).why
-    assert hall.guest(on_a_table, True, False).name == "table2"
-    assert hall.guest(config("host/host-cli"), True, True).name == "host-cli"
-    assert hall.guest(Config(), True, True).why == "these settings name no broker (--broker)"
-    open_house = hall.guest(Config(broker=BrokerSettings("127.0.0.1:1")), False, True)
+    assert "only the table's own service" in hall_reports.guest(on_a_table, True, True).why
+    assert hall_reports.guest(on_a_table, True, False).name == "table2"
+    assert hall_reports.guest(config("host/host-cli"), True, True).name == "host-cli"
+    assert hall_reports.guest(Config(), True, True).why == "these settings name no broker (--broker)"
+    open_house = hall_reports.guest(Config(broker=BrokerSettings("127.0.0.1:1")), False, True)
     assert open_house.address == BrokerAddress("127.0.0.1", 1)
 
 
@@ -195,11 +195,11 @@ def test_a_hall_is_heard(broker: Embedded) -> None:
         _says(one, "home/table3/up/status", lost)
         for _ in range(4):  # the broker has them
             one.expect(Received)
-        heard = hall.listen(Guest(address), "home", 2.0)
+        heard = hall_reports.listen(Guest(address), "home", 2.0)
     assert heard.head == head
     assert list(heard.elsewhere) == ["else"]
     assert heard.statuses[3] == lost
-    found = list(hall.judge(heard, Guest(address), "home", None))
+    found = list(hall_reports.judge(heard, Guest(address), "home", None))
     told = [(one.check, one.level) for one in found]
     assert ("login", "ok") in told
     assert ("head", "warning") in told
@@ -209,8 +209,8 @@ def test_a_hall_is_heard(broker: Embedded) -> None:
 @pytest.mark.system("mosquitto")
 def test_a_wrong_password_is_told(provisioned_broker: HallBroker) -> None:
     guest = Guest(provisioned_broker.tls("host-cli", password="wrong"))
-    heard = hall.listen(guest, "home", 0.1)
-    (why,) = faults(hall.judge(heard, guest, "home", None))
+    heard = hall_reports.listen(guest, "home", 0.1)
+    (why,) = faults(hall_reports.judge(heard, guest, "home", None))
     assert "refuses host-cli" in why
     assert "wrong" not in why
 
@@ -222,8 +222,8 @@ def test_what_only_the_head_may_hear_is_not_said_to_be_fine(provisioned_broker: 
     with node(address, "head") as head:
         head.next()
         _says(head, "home/all/head", HeadStatus("online", "s", "pi1", "1.0"))
-        heard = hall.listen(guest, "home", 2.0)
-    found = list(hall.judge(heard, guest, "home", None))
+        heard = hall_reports.listen(guest, "home", 2.0)
+    found = list(hall_reports.judge(heard, guest, "home", None))
     assert [(one.check, one.level) for one in found] == [
         ("login", "ok"), ("head", "ok"), ("versions", "skipped"), ("tables", "skipped"),
     ]  # fmt: skip
@@ -249,8 +249,8 @@ def test_the_head_is_one_and_there() -> None:
         ),
     }
     for text, heard in cases.items():
-        assert faults(hall.judge_head(heard, "home")) == [text]
-    assert faults(hall.judge_head(_heard(), "home")) == []
+        assert faults(hall_reports.judge_head(heard, "home")) == [text]
+    assert faults(hall_reports.judge_head(_heard(), "home")) == []
 
 
 def test_the_tables_say_what_is_wrong() -> None:
@@ -258,7 +258,7 @@ def test_the_tables_say_what_is_wrong() -> None:
     beats = {1: Beat(2, offset_err_ms=900.0, dice=("ok", "lost", "weak"), faults=("calls for the host.",))}
     waiting = ("Table 1: old news.", "Table 4: not heard yet; is it switched on?", "The seats are not drawn.")
     heard = _heard(statuses=statuses, beats=beats, waiting=waiting)
-    told = {one.text: one.level for one in hall.judge_tables(heard, 3)}
+    told = {one.text: one.level for one in hall_reports.judge_tables(heard, 3)}
     assert told == {
         "This machine is table 3, but table 3 is not heard.": "fault",
         "Table 1: die 2 is lost.": "fault",

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doctor.machines import MEMORY, MOUNTS, OVERLAY, PI_4, PI_5, WIRELESS, Pi
-from pi_bunco.doctor import card, clock, findings, power, units, wifi
+from pi_bunco.doctor import card, findings, installation, machine_state
 from pi_bunco.doctor.findings import SELF, Finding, guarded, reported
-from pi_bunco.doctor.glance import glance
 from pi_bunco.doctor.machine import run
+from pi_bunco.doctor.watch import check_at_work
 
 GOOD_TIME = 1_800_000_000.0
 
@@ -29,9 +29,13 @@ def only(found: Iterable[Finding]) -> Finding:
     return one
 
 
+def levels(found: Iterable[Finding]) -> list[str]:
+    return [one.level for one in found]
+
+
 def bad(pi: Pi, slowest_ms: float = 0.0, now: float = GOOD_TIME) -> list[Finding]:
     """What a service's round finds."""
-    found = glance(pi.machine.places, pi.root, now, lambda: slowest_ms)
+    found = check_at_work(pi.machine.places, pi.root, now, lambda: slowest_ms)
     return [one for one in found if one.level in ("fault", "warning")]
 
 
@@ -53,7 +57,7 @@ def test_a_healthy_pi_is_well(pi: Pi) -> None:
 )
 def test_what_the_firmware_says_of_the_supply(pi: Pi, bits: str, expected: tuple[str, ...]) -> None:
     pi.put(pi.firmware, f"{bits}\n")
-    found = list(power.look(pi.machine))
+    found = list(machine_state.look_power(pi.machine))
     assert tuple(word for one in found for word in (one.check, one.level)) == expected
 
 
@@ -61,26 +65,26 @@ def test_the_supply_is_asked_of_whoever_knows(tmp_path: Path) -> None:
     pi = Pi(tmp_path)
     pi.without(pi.firmware)
     pi.put("sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n")
-    assert only(power.judge(power.read(pi.machine))).level == "fault"
+    assert levels(machine_state.look_power(pi.machine)) == ["fault", "ok"]
     assert pi.asked == []
     pi.put("dev/vcio", "")
     pi.without("sys/class/hwmon/hwmon1/name")
     pi.says["vcgencmd"] = "throttled=0x50000\n"
-    assert power.read(pi.machine) == power.Power(0x50000, None)
+    assert levels(machine_state.look_power(pi.machine)) == ["warning", "ok"]
     pi.without("dev/vcio")
-    assert only(power.judge(power.read(pi.machine))).level == "skipped"
+    assert levels(machine_state.look_power(pi.machine)) == ["skipped", "ok"]
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_the_bits_are_read_in_every_form(bits: int) -> None:
     for text in (f"{bits:x}\n", f"throttled=0x{bits:x}\n", f"0x{bits:X}"):
-        assert power.throttled(text) == bits
+        assert machine_state.throttled(text) == bits
 
 
 @pytest.mark.parametrize(("celsius", "level"), [(48, "ok"), (81, "warning"), (86, "fault"), (-5, "ok")])
 def test_how_hot_it_is(pi: Pi, celsius: int, level: str) -> None:
     pi.put("sys/class/thermal/thermal_zone0/temp", f"{celsius * 1000}\n")
-    assert only(power.judge_heat(power.read_celsius(pi.machine), power.Power())).level == level
+    assert levels(machine_state.look_power(pi.machine)) == ["ok", level]
 
 
 @pytest.mark.parametrize(
@@ -97,14 +101,14 @@ def test_how_hot_it_is(pi: Pi, celsius: int, level: str) -> None:
         ("", "skipped"),
     ],
 )
-def test_whether_the_card_can_be_written_and_lasts(text: str, level: str) -> None:
-    found = card.judge_mounts(card.mounts(text), ["/var/lib/pi-bunco/table"])
-    assert only(found).level == level
+def test_whether_the_card_can_be_written_and_lasts(tmp_path: Path, text: str, level: str) -> None:
+    pi = Pi(tmp_path)
+    pi.put("proc/mounts", text)
+    assert only(card.look_mounts(pi.machine, ["/var/lib/pi-bunco/table"])).level == level
 
 
-def test_a_folder_in_memory_may_be_meant() -> None:
-    listed = card.mounts(MOUNTS)
-    assert only(card.judge_folders(listed, ["/run/demo", "/var/lib/pi-bunco"])).level == "warning"
+def test_a_folder_in_memory_may_be_meant(pi: Pi) -> None:
+    assert only(card.look_folders(pi.machine, ["/run/demo", "/var/lib/pi-bunco"])).level == "warning"
 
 
 @given(st.text(min_size=1))
@@ -116,48 +120,46 @@ def test_any_path_can_be_mounted(name: str) -> None:
 
 def test_a_card_that_fails_is_told_before_it_is_gone(pi: Pi) -> None:
     pi.put("sys/fs/ext4/mmcblk0p2/errors_count", "3\n")
-    assert "3 errors" in only(card.judge_wear(*card.read_wear(pi.machine))).text
+    assert "3 errors" in only(card.look_wear(pi.machine)).text
     pi.put("sys/fs/ext4/mmcblk0p2/errors_count", "0\n")
     pi.put("sys/block/mmcblk0/device/life_time", "0x02 0x0a\n")
-    assert only(card.judge_wear(*card.read_wear(pi.machine))).level == "warning"
+    assert only(card.look_wear(pi.machine)).level == "warning"
     pi.without("sys/fs/ext4/mmcblk0p2/errors_count")
     pi.put("sys/block/mmcblk0/device/life_time", "nonsense\n")
-    assert only(card.judge_wear(*card.read_wear(pi.machine))).level == "skipped"
+    assert only(card.look_wear(pi.machine)).level == "skipped"
 
 
 def test_the_card_is_timed_and_left_as_it_was(tmp_path: Path) -> None:
     before = os.listdir(tmp_path)
     ticks = iter(range(1000))
-    syncs = card.read_syncs(tmp_path, lambda: next(ticks) / 100)
-    assert syncs.median == pytest.approx(0.01)
-    assert syncs.worst == pytest.approx(0.01)
+    assert card.time_writes(tmp_path, lambda: next(ticks) / 100) == pytest.approx((0.01, 0.01))
     assert os.listdir(tmp_path) == before
     slow = iter(range(1000))
-    assert card.read_syncs(tmp_path, lambda: float(next(slow))).median == 1.0, "one write, and no more"
+    assert card.time_writes(tmp_path, lambda: float(next(slow)))[0] == 1.0, "one write, and no more"
     assert next(slow) < 10
     grades = [(0.01, 0.02, "ok"), (0.3, 0.5, "warning"), (0.02, 4.0, "warning"), (1.2, 1.3, "fault")]
-    for median, worst, level in grades:
-        assert only(card.judge_syncs(card.Syncs(median, worst))).level == level
+    for median, slowest, level in grades:
+        assert card.judge_writes(median, slowest).level == level
 
 
 def test_the_room_of_a_folder_that_is_still_to_be_made_is_that_of_where_it_goes(tmp_path: Path) -> None:
-    assert card.read_room(tmp_path / "not" / "yet").bytes > 0
+    assert card.read_room(tmp_path / "not" / "yet")[0] > 0
 
 
-def test_room_and_memory() -> None:
+def test_room_and_memory(pi: Pi) -> None:
     rooms = {(5e9, 10**6): "ok", (4e8, None): "warning", (5e7, None): "fault", (5e9, 10): "fault"}
     for (free, names), level in rooms.items():
-        assert only(card.judge_room(card.Room(int(free), names))).level == level
-    for free, level in {512000: "ok", 70000: "warning", 20000: "fault"}.items():
-        assert only(card.judge_memory(card.available(MEMORY.format(free=free)))).level == level
-    assert only(card.judge_memory(card.available(""))).level == "skipped"
+        assert only([card.judge_room(int(free), names)]).level == level
+    for left, level in (("512000", "ok"), ("70000", "warning"), ("20000", "fault"), ("", "skipped")):
+        pi.put("proc/meminfo", MEMORY.format(free=left))
+        assert only(card.look_memory(pi.machine)).level == level
 
 
 def test_the_wall_clock(pi: Pi) -> None:
-    assert only(clock.judge_clock(0, None)).level == "warning"
+    assert only(machine_state.look_clock(pi.machine, 0)).level == "warning"
     for said, word in {"yes\n": "set by the network", "no\n": "not set", "": "not known"}.items():
         pi.says["timedatectl"] = said
-        found = only(clock.judge_clock(GOOD_TIME, clock.read_synced(pi.machine)))
+        found = only(machine_state.look_clock(pi.machine, GOOD_TIME))
         assert found.level == "ok"
         assert word in found.text
 
@@ -167,24 +169,24 @@ def test_the_wall_clock(pi: Pi) -> None:
 )
 def test_the_wifi(pi: Pi, level: int, grade: str) -> None:
     pi.put("proc/net/wireless", WIRELESS.format(link=20, level=level))
-    assert only(wifi.judge_wifi(wifi.read_signals(pi.machine))).level == grade
+    assert only(machine_state.look_wifi(pi.machine)).level == grade
 
 
 def test_no_wifi_is_no_weak_wifi(pi: Pi) -> None:
     pi.put("proc/net/wireless", WIRELESS.format(link=0, level=0))
-    assert only(wifi.judge_wifi(wifi.read_signals(pi.machine))).level == "skipped"
+    assert only(machine_state.look_wifi(pi.machine)).level == "skipped"
     pi.without("proc/net/wireless")
-    assert only(wifi.judge_wifi(wifi.read_signals(pi.machine))).level == "skipped"
+    assert only(machine_state.look_wifi(pi.machine)).level == "skipped"
 
 
 @given(st.text())
 def test_no_text_of_a_kernel_hurts_a_parser(text: str) -> None:
-    power.throttled(text)
+    machine_state.throttled(text)
     card.mounts(text)
     card.life(text)
     card.available(text)
-    wifi.signals(text)
-    units.parse(text)
+    machine_state.wifi_levels(text)
+    installation.parse_units(text)
 
 
 def test_what_all_know_of_a_machine_can_be_said_of_a_table(pi: Pi) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from doctor.machines import Pi
 from pi_bunco.config import Config
-from pi_bunco.doctor.header import ServiceUser, look_dice
+from pi_bunco.doctor.header import ServiceUser, look_files
 
 ROOT = ServiceUser("root", frozenset())
 BY_ID = "dev/input/by-id"
@@ -15,7 +15,7 @@ BY_ID = "dev/input/by-id"
 def found(pi: Pi, panel: str) -> tuple[str, str, str]:
     """What is said of the number pad: its level, the sentence, the mend."""
     (one,) = (
-        one for one in look_dice(pi.machine, Config(panel=panel, dice="none"), ROOT) if "port" in one.check
+        one for one in look_files(pi.machine, Config(panel=panel, dice="none"), ROOT) if "port" in one.check
     )
     return one.level, one.text, one.mend
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from doctor.machines import Pi
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.pins import shipped
-from pi_bunco.doctor import header, kept, package, units
+from pi_bunco.doctor import header, installation, stores
 from pi_bunco.doctor.examine import Subject, examine
 from pi_bunco.doctor.findings import Finding
 from pi_bunco.doctor.header import DevicePath, ServiceUser
-from pi_bunco.doctor.units import Unit
+from pi_bunco.doctor.installation import Unit
 from pi_bunco.journal.stores import KINDS, Home, Kind, home
 from pi_bunco.log import journal
 from pi_bunco.provision import handover, network
@@ -65,7 +65,7 @@ def faults(found: Iterable[Finding]) -> list[str]:
 
 def test_no_wires_no_complaint(pi: Pi) -> None:
     assert levels(header.look_header(pi.machine, Config(), HOSTS)) == ["skipped"]
-    assert levels(header.look_dice(pi.machine, Config(), HOSTS)) == ["skipped"]
+    assert levels(header.look_files(pi.machine, Config(), HOSTS)) == ["skipped"]
 
 
 def test_a_header_that_is_missing(pi: Pi) -> None:
@@ -116,20 +116,20 @@ def test_a_line_that_somebody_else_holds_is_named() -> None:
 def test_the_port_of_the_dice(pi: Pi) -> None:
     config = Config(dice="serial:/dev/serial/by-id/usb-box")
     pi.put("dev/serial/by-id/usb-MicroPython_Board", "")
-    (found,) = header.look_dice(pi.machine, config, HOSTS)
+    (found,) = header.look_files(pi.machine, config, HOSTS)
     assert found.level == "fault"
     assert "There is /dev/serial/by-id/usb-MicroPython_Board" in found.mend
     pi.put("dev/serial/by-id/usb-box", "").chmod(0o666)
-    assert levels(header.look_dice(pi.machine, config, HOSTS)) == ["ok"]
+    assert levels(header.look_files(pi.machine, config, HOSTS)) == ["ok"]
 
 
 def test_the_bus_of_the_display(pi: Pi) -> None:
-    config = Config(display="ssd1306")
-    assert list(header.look_display(pi.machine, Config(), HOSTS)) == []
-    (why,) = faults(header.look_display(pi.machine, config, HOSTS))
+    config = Config(display="ssd1306", dice="none")
+    assert list(header.look_files(pi.machine, Config(dice="none"), HOSTS)) == []
+    (why,) = faults(header.look_files(pi.machine, config, HOSTS))
     assert "there is no /dev/i2c-1" in why
     pi.put("dev/i2c-1", "").chmod(0o666)
-    assert levels(header.look_display(pi.machine, config, HOSTS)) == ["ok"]
+    assert levels(header.look_files(pi.machine, config, HOSTS)) == ["ok"]
 
 
 # Units.
@@ -137,14 +137,14 @@ def test_the_bus_of_the_display(pi: Pi) -> None:
 
 def test_what_systemd_shows_is_read(pi: Pi) -> None:
     pi.says["systemctl"] = SHOW
-    assert units.read(pi.machine) is None, "systemd does not run"
+    assert installation.read_units(pi.machine) is None, "systemd does not run"
     (pi.root / "run/systemd/system").mkdir(parents=True)
-    found = units.read(pi.machine)
+    found = installation.read_units(pi.machine)
     assert found is not None
-    assert found[TABLE].groups == {"gpio", "dialout", "i2c"}
+    assert found[TABLE].groups == "gpio dialout i2c"
     assert found[TABLE].status == "table 2, broker 192.168.8.10:8883"
     assert not found[HEAD].loaded
-    assert levels(units.judge(found, [TABLE], True)) == ["ok"]
+    assert levels(installation.judge_units(found, [TABLE], True)) == ["ok"]
 
 
 def running(name: str) -> Unit:
@@ -161,39 +161,39 @@ def running(name: str) -> Unit:
     ],
 )
 def test_a_service_that_will_be_missing(unit: Unit, word: str) -> None:
-    (why,) = faults(units.judge({ADOPT: running(ADOPT), TABLE: unit}, [TABLE], True))
+    (why,) = faults(installation.judge_units({ADOPT: running(ADOPT), TABLE: unit}, [TABLE], True))
     assert word in why
 
 
 def test_what_is_not_needed_may_rest_but_not_fail() -> None:
     rests = Unit(HEAD, "loaded", "disabled", "inactive", "dead")
-    assert levels(units.judge({TABLE: running(TABLE), HEAD: rests}, [TABLE], True)) == ["ok"]
+    assert levels(installation.judge_units({TABLE: running(TABLE), HEAD: rests}, [TABLE], True)) == ["ok"]
     adopt = Unit(ADOPT, "loaded", "enabled", "failed", "failed")
-    assert faults(units.judge({ADOPT: adopt, TABLE: running(TABLE)}, [TABLE], True)) == [
+    assert faults(installation.judge_units({ADOPT: adopt, TABLE: running(TABLE)}, [TABLE], True)) == [
         f"{ADOPT} has failed."
     ]
 
 
 def test_a_second_broker_is_told() -> None:
     found = {name: running(name) for name in (BROKER, HEAD, OTHER_BROKER)}
-    assert faults(units.judge(found, [BROKER, HEAD], True)) == [
+    assert faults(installation.judge_units(found, [BROKER, HEAD], True)) == [
         "Debian's own mosquitto runs beside ours and may hold its port."
     ]
 
 
 def test_a_laptop_is_no_pi() -> None:
-    assert levels(units.judge({TABLE: Unit(TABLE)}, [], False)) == ["skipped"]
-    assert levels(units.judge(None, [TABLE], True)) == ["skipped"]
-    assert faults(units.judge({TABLE: Unit(TABLE)}, [TABLE], True))
+    assert levels(installation.judge_units({TABLE: Unit(TABLE)}, [], False)) == ["skipped"]
+    assert levels(installation.judge_units(None, [TABLE], True)) == ["skipped"]
+    assert faults(installation.judge_units({TABLE: Unit(TABLE)}, [TABLE], True))
 
 
 def test_what_a_pi_needs_are_its_roles(pi: Pi) -> None:
-    assert units.needed(pi.machine) == ()
+    assert installation.needed(pi.machine) == ()
     pi.put("etc/pi-bunco/role/table", "")
-    assert units.needed(pi.machine) == (TABLE,)
+    assert installation.needed(pi.machine) == (TABLE,)
     for role in ("web", "head", "broker"):
         pi.put(f"etc/pi-bunco/role/{role}", "")
-    assert units.needed(pi.machine) == (BROKER, HEAD, WEB, TABLE)
+    assert installation.needed(pi.machine) == (BROKER, HEAD, WEB, TABLE)
 
 
 # Settings and the boot partition.
@@ -201,38 +201,38 @@ def test_what_a_pi_needs_are_its_roles(pi: Pi) -> None:
 
 def test_every_mistake_of_the_settings_is_a_fault_and_the_rest_goes_on(pi: Pi) -> None:
     file = pi.put("etc/pi-bunco/pi-bunco.toml", 'nubmer = 3\nhall = "A B"\n')
-    settled = kept.read_settings({"dice": "gpio"}, None, pi.machine)
+    settled = stores.read_settings({"dice": "gpio"}, None, pi.machine)
     assert settled.config.dice == "gpio"
-    found = faults(kept.judge_settings(settled))
+    found = faults(stores.judge_settings(settled))
     assert found[0] == f"{file}: nubmer is not a setting; did you mean number?"
     assert len(found) == 2
     file.write_text("number = 3\n")
-    settled = kept.read_settings({}, None, pi.machine)
+    settled = stores.read_settings({}, None, pi.machine)
     assert settled.config.number == 3
-    assert levels(kept.judge_settings(settled)) == ["ok"]
+    assert levels(stores.judge_settings(settled)) == ["ok"]
 
 
 def test_wrong_options_are_bad_input_and_no_finding(pi: Pi, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="--dice foo is not allowed"):
-        kept.read_settings({"dice": "foo"}, None, pi.machine)
+        stores.read_settings({"dice": "foo"}, None, pi.machine)
     with pytest.raises(ConfigError, match="cannot be read: there is none"):
-        kept.read_settings({}, tmp_path / "none.toml", pi.machine)
+        stores.read_settings({}, tmp_path / "none.toml", pi.machine)
 
 
 def test_passwords_on_the_boot_partition_are_a_fault(pi: Pi) -> None:
     path = pi.machine.places.handover
-    assert levels(kept.judge_handover(path)) == ["ok"]
+    assert levels(stores.look_handover(path)) == ["ok"]
     given_over = Handover(
         handover.Device("table", 7, "home"), {}, {"secrets/table/table7": "correct horse\n"}
     )
     pi.put("boot/firmware/pi-bunco.toml", handover.dump(given_over))
-    (why,) = faults(kept.judge_handover(path))
+    (why,) = faults(stores.look_handover(path))
     assert "still holds the passwords of table" in why
     assert "horse" not in why
     path.write_text(handover.taken(given_over))
-    assert levels(kept.judge_handover(path)) == ["ok"]
+    assert levels(stores.look_handover(path)) == ["ok"]
     path.write_text("rubbish")
-    assert len(faults(kept.judge_handover(path))) == 1
+    assert len(faults(stores.look_handover(path))) == 1
 
 
 # Stores.
@@ -240,15 +240,15 @@ def test_passwords_on_the_boot_partition_are_a_fault(pi: Pi) -> None:
 
 def test_each_store_is_looked_at(tmp_path: Path) -> None:
     at = Home(tmp_path, apart=True)
-    assert levels(kept.judge_stores(None)) == levels(kept.judge_stores(at)) == ["skipped"]
+    assert levels(stores.look_stores(None)) == levels(stores.look_stores(at)) == ["skipped"]
     for kind in KINDS:
         connect(at.path(kind), kind.schema).close()
-    assert levels(kept.judge_stores(at)) == ["ok"] * 3
+    assert levels(stores.look_stores(at)) == ["ok"] * 3
     path = tmp_path / "head/journal.db"
     path.write_bytes(path.read_bytes()[:5000])
     path.with_name("journal.db.damaged-1").write_bytes(b"an older one")
     path.with_name("journal.db.damaged-1-wal").write_bytes(b"and its log")
-    found = list(kept.judge_stores(at))
+    found = list(stores.look_stores(at))
     assert levels(found) == ["fault", "warning", "ok", "ok"]
     assert "the head takes the evening from them" in found[0].mend
 
@@ -268,7 +268,7 @@ def test_a_store_that_its_service_would_set_aside_is_not_sound(
     at = Home(tmp_path, apart=True)
     with closing(connect(at.path(kind), kind.schema)) as connection:
         connection.execute(f"INSERT INTO {table} VALUES ({values})")
-    assert "it is kept" in faults(kept.judge_stores(at))[0]
+    assert "it is kept" in faults(stores.look_stores(at))[0]
 
 
 def test_where_the_stores_are(pi: Pi, tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ def test_the_last_nights_are_told_shortly(tmp_path: Path) -> None:
         Warned(at, text).write(connection)
         connection.execute("COMMIT")
     connection.close()
-    found = list(kept.judge_warnings(kept.read_warnings(Home(tmp_path, apart=False))))
+    found = list(stores.judge_warnings(stores.read_warnings(Home(tmp_path, apart=False))))
     assert [one.text for one in found] == [
         "A late one. (once, 01 January 1970, 00:33 UTC)",
         "The broker is gone. (2 times, the last 01 January 1970, 00:00 UTC)",
@@ -302,7 +302,7 @@ def test_the_last_nights_are_told_shortly(tmp_path: Path) -> None:
 
 @given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.text())))
 def test_any_ring_can_be_told(ring: list[tuple[int, str]]) -> None:
-    found = list(kept.judge_warnings([Warned(at, text) for at, text in ring]))
+    found = list(stores.judge_warnings([Warned(at, text) for at, text in ring]))
     assert len(found) == min(5, len({text for _, text in ring}))
 
 
@@ -321,17 +321,17 @@ Conffiles:
 
 
 def test_the_package_is_whole_and_the_way_back_is_named(pi: Pi) -> None:
-    assert levels(package.look_package(pi.machine)) == ["skipped"]
+    assert levels(installation.look_package(pi.machine)) == ["skipped"]
     pi.put("var/lib/dpkg/status", INSTALLED.format(status="install ok installed"))
-    (found,) = package.look_package(pi.machine)
+    (found,) = installation.look_package(pi.machine)
     assert (found.level, found.text) == ("ok", "pi-bunco 1.2.0 is installed.")
     pi.put("var/lib/pi-bunco/packages/pi-bunco_1.1.0_all.deb", "")
-    (found,) = package.look_package(pi.machine)
+    (found,) = installation.look_package(pi.machine)
     assert found.text.endswith(
         "Back to the one before: sudo dpkg -i /var/lib/pi-bunco/packages/pi-bunco_1.1.0_all.deb."
     )
     pi.put("var/lib/dpkg/status", INSTALLED.format(status="install ok half-configured"))
-    (found,) = package.look_package(pi.machine)
+    (found,) = installation.look_package(pi.machine)
     assert found.level == "fault"
     assert "dpkg --configure -a" in found.mend
     assert "pi-bunco_1.1.0_all.deb" in found.mend
@@ -347,21 +347,21 @@ def test_the_package_is_whole_and_the_way_back_is_named(pi: Pi) -> None:
     ],
 )
 def test_what_the_first_start_could_not_do(pi: Pi, text: str, level: str) -> None:
-    assert levels(package.look_first_start(pi.machine)) == ["skipped"]
+    assert levels(installation.look_first_start(pi.machine)) == ["skipped"]
     pi.put("run/cloud-init/result.json", text)
-    assert levels(package.look_first_start(pi.machine)) == [level]
+    assert levels(installation.look_first_start(pi.machine)) == [level]
 
 
 def test_a_package_on_the_card_that_cannot_be_installed_is_told(pi: Pi) -> None:
     def found(shown: str) -> list[str]:
         pi.says["systemctl"] = shown
-        return levels(package.look_card(pi.machine))
+        return levels(installation.look_package_on_card(pi.machine))
 
     assert found("ActiveState=failed\n") == []  # no systemd
     pi.put("run/systemd/system/x", "")
     assert found("ActiveState=inactive\nSubState=dead\nNRestarts=0\n") == []
     assert found("ActiveState=activating\nSubState=auto-restart\nNRestarts=3\n") == ["warning"]
-    (one,) = package.look_card(pi.machine)
+    (one,) = installation.look_package_on_card(pi.machine)
     assert "(3 tries)" in one.text
     assert "journalctl -u pi-bunco-first-start.service" in one.mend
 
@@ -373,7 +373,7 @@ def test_of_settings_with_a_mistake_nothing_is_said_that_is_not_so(pi: Pi) -> No
     )
     pi.put("etc/pi-bunco/role/table", "")
     pi.put("var/lib/dpkg/status", INSTALLED.format(status="install ok installed"))
-    settled = kept.read_settings({}, config, pi.machine)
+    settled = stores.read_settings({}, config, pi.machine)
     found = examine(Subject(pi.machine, settled, None))
     said = " ".join(one.text for one in found)
     assert not [word for word in ("nothing is wired", "name no broker", "have no number") if word in said]
@@ -382,11 +382,11 @@ def test_of_settings_with_a_mistake_nothing_is_said_that_is_not_so(pi: Pi) -> No
 
 def test_the_password_of_the_wifi_is_not_left_on_the_boot_partition(pi: Pi) -> None:
     plan = Plan(3, own_wifi=True, country="DE")
-    assert levels(package.look_network_file(pi.machine)) == []
+    assert levels(installation.look_network_file(pi.machine)) == []
     pi.put("boot/firmware/network-config", network.config(plan, "swordfish", 0))
-    assert levels(package.look_network_file(pi.machine)) == ["fault"]
+    assert levels(installation.look_network_file(pi.machine)) == ["fault"]
     pi.put("boot/firmware/network-config", network.TAKEN)
-    assert levels(package.look_network_file(pi.machine)) == []
+    assert levels(installation.look_network_file(pi.machine)) == []
 
 
 @pytest.mark.parametrize(
@@ -401,7 +401,6 @@ def test_the_password_of_the_wifi_is_not_left_on_the_boot_partition(pi: Pi) -> N
     ],
 )
 def test_roles_and_settings_belong_together(roles: list[str], config: Config, words: str) -> None:
-    found = [one.text for one in package.judge_roles(roles, config, installed=True)]
+    found = [one.text for one in installation.judge_roles(roles, config)]
     assert bool(found) == bool(words)
     assert words in " ".join(found)
-    assert not list(package.judge_roles(roles, config, installed=False))

@@ -117,10 +117,10 @@ def test_a_service_does_not_start_later_for_it() -> None:
 
 def test_a_round_costs_next_to_nothing(tmp_path: Path) -> None:
     """Under 0.1 % of the 60 seconds between two."""
-    from pi_bunco.doctor.glance import glance
+    from pi_bunco.doctor.watch import check_at_work
 
     pi = Pi(tmp_path)
     began = time.thread_time()
     for _ in range(20):
-        list(glance(pi.machine.places, pi.root, 0.0, lambda: 0.0))
+        list(check_at_work(pi.machine.places, pi.root, 0.0, lambda: 0.0))
     assert (time.thread_time() - began) / 20 < 0.06

@@ -16,7 +16,7 @@ from cli.processes import Service, done, head, run, table
 from disks import Told
 from logs import logged
 from pi_bunco.cli import main
-from pi_bunco.doctor import redact
+from pi_bunco.doctor.bundle import redacted_settings
 from pi_bunco.game import facts
 from pi_bunco.journal import backup
 from pi_bunco.journal.backup import MANIFEST, SETTINGS, BackupError
@@ -59,7 +59,7 @@ def pi(tmp_path: Path) -> Home:
 
 @pytest.fixture
 def saved(pi: Home, tmp_path: Path) -> Path:
-    settings = redact.settings('number = 1\npassword = "hunter22"\n')
+    settings = redacted_settings('number = 1\npassword = "hunter22"\n')
     backup.save(pi, settings, tmp_path / "night.tar.gz")
     return tmp_path / "night.tar.gz"
 

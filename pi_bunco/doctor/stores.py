@@ -1,4 +1,4 @@
-"""What the machine keeps: its settings, the file of its boot partition, its stores and their warnings."""
+"""Files that the machine keeps: settings, boot partition, stores and the warnings in them."""
 
 import os
 from collections import Counter
@@ -19,11 +19,12 @@ from pi_bunco.runtime.writer import Warned
 
 _NO_FILE = Path(os.devnull)
 AS_ROOT = "Look again as root: sudo pi-bunco doctor."
-_SHOWN = 5
+_SET_ASIDE = "If an evening is missing that a backup has: sudo pi-bunco restore FILE. Else delete the file."
+_SHOWN_WARNINGS = 5
 
 
 class Settled(Struct, frozen=True):
-    """The settings as far as they can be had, and what is wrong with the file."""
+    """The settings as far as they can be had, and the problems of their file."""
 
     config: Config
     file: Path | None
@@ -53,8 +54,8 @@ def judge_settings(settled: Settled) -> Iterator[Finding]:
         yield Finding("settings", "ok", f"{settled.file} holds.")
 
 
-def judge_handover(path: Path) -> Iterator[Finding]:
-    """Whether the boot partition still holds what any laptop could read."""
+def look_handover(path: Path) -> Iterator[Finding]:
+    """Passwords that the boot partition still holds, where any laptop could read them."""
     try:
         waiting = handover.read(path) if path.exists() else None
     except handover.HandoverError as error:
@@ -70,8 +71,8 @@ def judge_handover(path: Path) -> Iterator[Finding]:
         yield Finding("boot partition", "ok", "No passwords are left on it.")
 
 
-def judge_stores(home: Home | None) -> Iterator[Finding]:
-    """Whether each store is sound, and none had to be set aside."""
+def look_stores(home: Home | None) -> Iterator[Finding]:
+    """Stores that are not sound, and those that had to be set aside."""
     if home is None:
         yield skipped("stores", "no folder is named where a service keeps what it knows (--data)")
         return
@@ -80,13 +81,15 @@ def judge_stores(home: Home | None) -> Iterator[Finding]:
         return
     there = list(home.stores())
     for kind, path in there:
-        yield from _sound(kind, path)
-        yield from map(_aside, sorted(path.parent.glob(f"{path.name}.damaged-*[0-9]")))
+        yield _soundness(kind, path)
+        for aside in sorted(path.parent.glob(f"{path.name}.damaged-*[0-9]")):
+            text = f"{aside} was damaged and has been set aside; the service went on with a new one."
+            yield Finding("stores", "warning", text, _SET_ASIDE)
     if not there:
         yield skipped("stores", f"there are none in {home.folder} yet")
 
 
-def _sound(kind: Kind, path: Path) -> Iterator[Finding]:
+def _soundness(kind: Kind, path: Path) -> Finding:
     try:
         read_through(kind, path)
     except DamagedError as error:
@@ -96,35 +99,28 @@ def _sound(kind: Kind, path: Path) -> Iterator[Finding]:
         )
         if kind.service == "head":
             mend += " Have the tables on: the head takes the evening from them."
-        yield Finding("stores", "fault", sentence(str(error)), mend)
+        return Finding("stores", "fault", sentence(str(error)), mend)
     except StoreError as error:
-        yield Finding("stores", "fault", sentence(str(error)), "See what is said of the card.")
-    else:
-        yield Finding("stores", "ok", f"{path} is sound.")
-
-
-def _aside(path: Path) -> Finding:
-    text = f"{path} was damaged and has been set aside; the service went on with a new one."
-    mend = "If an evening is missing that a backup has: sudo pi-bunco restore FILE. Else delete the file."
-    return Finding("stores", "warning", text, mend)
+        return Finding("stores", "fault", sentence(str(error)), "See what is said of the card.")
+    return Finding("stores", "ok", f"{path} is sound.")
 
 
 def read_warnings(home: Home | None) -> list[Warned]:
-    """What the services warned of lately, the oldest first; nothing from a store that cannot be read."""
+    """The late warnings of the services, the oldest first; none from a store that cannot be read."""
     warned: list[Warned] = []
     for kind, path in home.stores() if home else ():
         try:
             warned += [Warned(*row) for row in rows(path, kind.schema, "SELECT at, text FROM warnings")]
         except StoreError:
-            continue  # `judge_stores` tells
+            continue  # `look_stores` tells
     return sorted(warned, key=lambda one: one.at)
 
 
 def judge_warnings(warned: Sequence[Warned]) -> Iterator[Finding]:
-    """The kinds of warnings that came last, and how often each came."""
+    """The kinds of warnings that came last, and the count of each."""
     if not warned:
         return
     counts, last = Counter(one.text for one in warned), {one.text: one.at for one in warned}
-    for text in sorted(counts, key=lambda text: last[text])[: -_SHOWN - 1 : -1]:
+    for text in sorted(counts, key=lambda text: last[text])[: -_SHOWN_WARNINGS - 1 : -1]:
         times = f"{counts[text]} times, the last" if counts[text] > 1 else "once,"
         yield Finding("last nights", "warning", f"{text} ({times} {date(last[text] / 1000)})")

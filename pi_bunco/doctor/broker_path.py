@@ -13,18 +13,18 @@ from msgspec.structs import replace
 from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.wire.address import AddressError, BrokerAddress
 
-PATIENCE = 3.0
-"""Seconds that a broker has for each step."""
+STEP_TIMEOUT_S = 3.0
 _ANY_TIME = ssl.VerifyFlags(0x200000)
 """OpenSSL's X509_V_FLAG_NO_CHECK_TIME: the dates are looked at here, so that they can be told."""
 _OTHER_NAME, _OTHER_CA = (62, 64), (2, 18, 19, 20, 21)
 """OpenSSL's X509_V_ERR_* for a name that differs, and for a signer that is not known."""
-_SOON = 30 * 86_400.0
+_WARN_BEFORE_S = 30 * 86_400.0
+_START = "sudo systemctl restart pi-bunco-broker"
 _AGAIN = "Bring this Pi's file of pi-bunco provision to its boot partition again."
 
 
 class Dates(Struct, frozen=True):
-    """From when to when (seconds since 1970) the certificate `of` something counts."""
+    """The begin and the end (seconds since 1970) of the certificate `of` something."""
 
     of: str
     begins: float
@@ -32,7 +32,7 @@ class Dates(Struct, frozen=True):
 
 
 class Reached(Struct, frozen=True):
-    """How far one gets: `why` not further, with the mend, or `hidden` from this user; the dates shown.
+    """The way to a broker: `why` it ends, with the mend, or `hidden` from this user; the dates shown.
 
     `passed` is why it was not found at the first of its places.
     """
@@ -44,8 +44,8 @@ class Reached(Struct, frozen=True):
     passed: str = ""
 
 
-def find(address: BrokerAddress, seconds: float = PATIENCE) -> tuple[BrokerAddress, Reached]:
-    """Where of its places the broker is; the first of them and why not there, if it is nowhere."""
+def find(address: BrokerAddress, seconds: float = STEP_TIMEOUT_S) -> tuple[BrokerAddress, Reached]:
+    """The first place where the broker answers; the first of all and why not there, if it is nowhere."""
     missed: list[tuple[BrokerAddress, Reached]] = []
     for place in address.places():
         reached = reach(place, seconds)
@@ -55,7 +55,7 @@ def find(address: BrokerAddress, seconds: float = PATIENCE) -> tuple[BrokerAddre
     return missed[0]
 
 
-def reach(address: BrokerAddress, seconds: float = PATIENCE) -> Reached:
+def reach(address: BrokerAddress, seconds: float = STEP_TIMEOUT_S) -> Reached:
     """Knocks at the broker, with TLS where that is set, and sends nothing."""
     try:
         link = _connected(address, seconds)
@@ -98,43 +98,35 @@ def _unreached(address: BrokerAddress, error: OSError) -> tuple[str, str]:
     on = "Is the head's Pi switched on, and on the same network?"
     match error:
         case socket.gaierror():
-            return (
-                f"Nothing on this network has the name {address.host}.",
-                f"{on} Use its address in numbers.",
-            )
+            text = f"Nothing on this network has the name {address.host}."
+            return text, f"{on} Use its address in numbers."
         case FileNotFoundError() | ConnectionRefusedError() if address.unix:
             return f"The broker does not run: nothing answers at {address}.", _START
         case PermissionError():
             return f"this user may not go to the broker at {address}: sudo pi-bunco doctor", ""
         case ConnectionRefusedError():
-            return (
-                f"There is a machine at {address.host}, but no broker at {address}.",
-                f"{_START} (on the head)",
-            )
+            text = f"There is a machine at {address.host}, but no broker at {address}."
+            return text, f"{_START} (on the head)"
         case TimeoutError():
             return f"Nothing answers at {address}.", f"{on} Is {address.host} still its address?"
     return f"The broker at {address} cannot be reached: {error.strerror or error}.", on
 
 
-_START = "sudo systemctl restart pi-bunco-broker"
-
-
 def _distrusted(address: BrokerAddress, error: OSError) -> tuple[str, str]:
     code = getattr(error, "verify_code", 0)
     if code in _OTHER_NAME:
-        name = address.name or address.host
-        return f"The broker at {address} has a certificate, but not for the name {name}.", (
-            f"Set server_name in [broker] to the name in the certificate (pi-bunco-head). {_AGAIN}"
+        text = (
+            f"The broker at {address} has a certificate, but not for the name {address.name or address.host}."
         )
+        return text, f"Set server_name in [broker] to the name in the certificate (pi-bunco-head). {_AGAIN}"
     if code in _OTHER_CA:
         text = f"The broker at {address} was provisioned apart from this Pi: {address.ca} did not sign it."
         return text, _AGAIN
     if isinstance(error, TimeoutError):
         return f"The broker at {address} does not answer by TLS.", _START
     why = getattr(error, "verify_message", None) or getattr(error, "reason", None) or error.strerror or error
-    return f"The broker at {address} has no TLS that this Pi can use ({why}).", (
-        "Is the port right? It is 8883 for tables."
-    )
+    text = f"The broker at {address} has no TLS that this Pi can use ({why})."
+    return text, "Is the port right? It is 8883 for tables."
 
 
 def read_ca(file: Path) -> tuple[Dates, ...]:
@@ -153,7 +145,7 @@ def _dates(of: str, certificate: Mapping[str, object]) -> Dates:
 
 
 def judge(places: Sequence[tuple[BrokerAddress, Reached]], now: float) -> Iterator[Finding]:
-    """Whether the broker can be reached at each of the places, and its certificates count at `now`."""
+    """The broker at each of the places, and its certificates at `now`."""
     for place, reached in places:
         yield judge_reached(place, reached)
         dates = (*(read_ca(Path(place.ca)) if place.ca else ()), *reached.dates)
@@ -163,7 +155,7 @@ def judge(places: Sequence[tuple[BrokerAddress, Reached]], now: float) -> Iterat
 
 
 def judge_reached(address: BrokerAddress, reached: Reached) -> Finding:
-    """Whether the broker can be reached."""
+    """The broker at one address."""
     if reached.hidden:
         return skipped("broker", reached.why)
     if reached.why:
@@ -173,7 +165,7 @@ def judge_reached(address: BrokerAddress, reached: Reached) -> Finding:
 
 
 def judge_dates(dates: Dates, now: float) -> Finding:
-    """Whether a certificate counts at `now` (seconds since 1970)."""
+    """A certificate at `now` (seconds since 1970)."""
     begins, ends = (
         datetime.fromtimestamp(one, UTC).strftime("%d %B %Y") for one in (dates.begins, dates.ends)
     )
@@ -183,7 +175,7 @@ def judge_dates(dates: Dates, now: float) -> Finding:
     if now > dates.ends:
         mend = "Make new ones with pi-bunco provision; if the clock of this machine is wrong, set that."
         return Finding("certificate", "fault", f"The certificate {dates.of} ended on {ends}.", mend)
-    if now > dates.ends - _SOON:
+    if now > dates.ends - _WARN_BEFORE_S:
         text = f"The certificate {dates.of} ends on {ends}."
         return Finding("certificate", "warning", text, "Make new ones with pi-bunco provision in time.")
     return Finding("certificate", "ok", f"The certificate {dates.of} counts until {ends}.")

@@ -1,4 +1,4 @@
-"""What is heard of the hall over the broker: the login, the head, the tables, their clocks and versions."""
+"""Reports of the hall over the broker: the login, the head, the tables, their clocks and versions."""
 
 import time
 from collections.abc import Iterator
@@ -14,18 +14,17 @@ from pi_bunco.wire.client import Connected, Disconnected
 from pi_bunco.wire.messages import Beat, BoardMessage, HeadStatus, Status
 from pi_bunco.wire.visit import Incoming, visit
 
-LISTEN = 1.6
-"""Seconds of listening: a table says something every second."""
-LINK = 4.0
-"""Seconds until a link must be there."""
+LISTEN_S = 1.6
+"""A table says something every second."""
+LINK_WITHIN_S = 4.0
 _RESTART = "On the head's Pi: sudo systemctl restart pi-bunco-head."
 _GOOD_DICE = ("ok", "weak", "moved")
-_FAR_OFF = 250.0
-"""Milliseconds of a bound beyond which a roll near the bell is not judged by its time (PROTOCOL.md)."""
+_FAR_OFF_MS = 250.0
+"""A bound beyond which a roll near the bell is not judged by its time (PROTOCOL.md)."""
 
 
 class Listened(Struct):
-    """All that was heard; `trouble` is why there is no link. Heads and tables by hall, session and number."""
+    """All reports; `trouble` is why there is no link. Heads and tables by hall, session and number."""
 
     linked: bool = False
     trouble: str = ""
@@ -39,7 +38,7 @@ class Listened(Struct):
 
 
 class Guest(Struct, frozen=True):
-    """As whom to go to the broker; `why` not, where nobody can."""
+    """An account to go to the broker as; `why` not, where nobody can."""
 
     address: BrokerAddress | None
     name: str = topics.HOST_CLI
@@ -64,7 +63,7 @@ def guest(config: Config, root: bool, table_runs: bool) -> Guest:
 
 
 def _with_password(config: Config, name: str) -> BrokerAddress | None:
-    """Where the broker is for `name`, None where passwords are kept but not that one, or a file is wrong."""
+    """The broker for `name`, None where passwords are kept but not that one, or a file is wrong."""
     try:
         address = config.address(name)
     except ConfigError:
@@ -72,19 +71,19 @@ def _with_password(config: Config, name: str) -> BrokerAddress | None:
     return None if config.broker.secrets and address.password is None else address
 
 
-def listen(guest: Guest, hall: str, seconds: float = LISTEN) -> Listened:
-    """Goes to the broker, and hears what is said there for so long."""
+def listen(guest: Guest, hall: str, seconds: float = LISTEN_S) -> Listened:
+    """Goes to the broker, and listens there for `seconds`."""
     listened = Listened()
     if guest.address is None:
         return listened
-    prefix = f"{topics.PREFIX}/{hall}"
+    tables = f"{topics.PREFIX}/{hall}/+/up"
     subjects = [
-        f"{prefix}/+/up/status",
-        f"{prefix}/+/up/beat",
+        f"{tables}/status",
+        f"{tables}/beat",
         topics.everyone(hall, "score"),
         f"{topics.PREFIX}/+/all/head",
     ]
-    end = time.monotonic() + LINK
+    end = time.monotonic() + LINK_WITHIN_S
     with visit(guest.address, guest.name, subjects) as there:
         while not listened.trouble and (event := there.next(end)) is not None:
             match event:
@@ -116,7 +115,7 @@ def _hear(listened: Listened, topic: topics.Topic, message: Any, hall: str) -> N
 
 
 def judge(listened: Listened, guest: Guest, hall: str, table: int | None) -> Iterator[Finding]:
-    """What is wrong in the hall; `table` is the number of the table that this machine is."""
+    """The faults of the hall; `table` is the number of the table that this machine is."""
     if guest.address is None:
         yield skipped("login", guest.why)
         yield skipped("head and tables", "nothing is heard without a login at the broker")
@@ -132,7 +131,7 @@ def judge(listened: Listened, guest: Guest, hall: str, table: int | None) -> Ite
 
 
 def judge_head(listened: Listened, hall: str) -> Iterator[Finding]:
-    """Whether there is one head in the hall, and what it says of itself."""
+    """The one head in the hall, and its report of itself."""
     head, others = listened.head, [name for name, one in listened.elsewhere.items() if one.state == "online"]
     if head is None and others:
         text = f"There is no head in the hall {hall}, but one in {' and '.join(sorted(others))}."
@@ -154,7 +153,7 @@ def judge_head(listened: Listened, hall: str) -> Iterator[Finding]:
 
 
 def judge_tables(listened: Listened, table: int | None) -> Iterator[Finding]:
-    """Whether the tables are heard, dice and panel with them, and how well their clocks are known."""
+    """The tables with their dice, panels and clocks."""
     known = sorted({*listened.statuses, *listened.beats})
     if table and known and table not in listened.beats:
         mend = f"sudo systemctl restart pi-bunco-table; is its number right, and no other table {table}?"
@@ -164,7 +163,9 @@ def judge_tables(listened: Listened, table: int | None) -> Iterator[Finding]:
     for number in known:
         beat = listened.beats.get(number)
         if beat is None:
-            text = f"Table {number} is not heard{_since(listened.statuses.get(number))}."
+            status = listened.statuses.get(number)
+            since = {"stopped": ": it was switched off", "lost": ": it was lost"}
+            text = f"Table {number} is not heard{since.get(status.state, '') if status else ''}."
             yield Finding("tables", "warning", text, "Switch it on, if it is to play.")
         else:
             yield from judge_beat(number, beat)
@@ -188,14 +189,8 @@ def _number(line: str) -> int | None:
     return int(word) if word.isdecimal() else None
 
 
-def _since(status: Status | None) -> str:
-    return {"stopped": ": it was switched off", "lost": ": it was lost"}.get(
-        status.state if status else "", ""
-    )
-
-
 def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:
-    """What a table says of itself once a second."""
+    """The report of a table, which comes once a second."""
     bad = [(die, state) for die, state in enumerate(beat.dice, 1) if state not in _GOOD_DICE]
     for die, state in bad:
         mend = "Look at its cable and its battery; pi-bunco check on that Pi tries it."
@@ -203,7 +198,7 @@ def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:
     yield from (Finding("tables", "warning", f"Table {number} {fault}") for fault in beat.faults)
     if beat.offset_err_ms is None:
         yield skipped("clock offset", f"table {number} has not measured it yet")
-    elif beat.offset_err_ms > _FAR_OFF:
+    elif beat.offset_err_ms > _FAR_OFF_MS:
         text = f"Table {number} knows the head's clock to {beat.offset_err_ms:.0f} ms only."
         mend = "Its network is bad: bring it nearer to the router, or use a cable."
         yield Finding("clock offset", "warning", text, mend)
@@ -217,7 +212,7 @@ def judge_beat(number: int, beat: Beat) -> Iterator[Finding]:
 
 
 def judge_versions(listened: Listened) -> Iterator[Finding]:
-    """Whether all run the same version."""
+    """The versions that differ from the head's."""
     head = listened.head.version if listened.head and listened.head.state == "online" else ""
     tables = {
         number: one.version

@@ -1,0 +1,218 @@
+"""How pi-bunco came onto this machine and what runs of it: package, first start, roles, services."""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+
+from msgspec import Struct, convert
+from msgspec.structs import fields
+
+from pi_bunco.config import Config
+from pi_bunco.doctor.findings import Finding, skipped
+from pi_bunco.doctor.machine import Machine, text_of
+from pi_bunco.provision import network
+from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, SERVICES, TABLE, WEB, role_of
+from pi_bunco.provision.seed import FIRST_START
+
+_AGAIN = (
+    "Copy this Pi's folder of pi-bunco provision onto its boot partition again, and switch it off and on."
+)
+_PACKAGE = "Install the package again: sudo apt install --reinstall ./pi-bunco_*_all.deb"
+_MANY_RESTARTS = 3
+
+
+def read_package(machine: Machine) -> Mapping[str, str] | None:
+    """The package as dpkg knows it, by its fields; None if it does not. See `dpkg-query(1)`."""
+    text = machine.text("var/lib/dpkg/status") or ""
+    block = next((one for one in text.split("\n\n") if "Package: pi-bunco\n" in f"{one}\n"), None)
+    if block is None:
+        return None
+    rows = (line.partition(": ") for line in block.splitlines() if not line.startswith(" "))
+    return {name: value for name, _, value in rows}
+
+
+def look_package(machine: Machine) -> Iterator[Finding]:
+    """The package, whole or not, and the one that leads back."""
+    found = read_package(machine)
+    if found is None:
+        yield skipped("package", "pi-bunco was not installed as a package here")
+        return
+    version = found.get("Version", "?")
+    kept = machine.glob("var/lib/pi-bunco/packages/pi-bunco_*_all.deb")
+    back = [f"sudo dpkg -i /{path.relative_to(machine.places.root)}" for path in kept]
+    if found.get("Status") != "install ok installed":
+        mend = " Or back to what ran before: ".join(["sudo dpkg --configure -a.", *back])
+        text = f"The package pi-bunco {version} is not installed whole ({found.get('Status')})."
+        yield Finding("package", "fault", text, mend)
+    else:
+        way = f" Back to the one before: {' or '.join(back)}." if back else ""
+        yield Finding("package", "ok", f"pi-bunco {version} is installed.{way}")
+
+
+def look_first_start(machine: Machine) -> Iterator[Finding]:
+    """The result of cloud-init at the start that set this Pi up."""
+    text = machine.text("run/cloud-init/result.json") or machine.text("var/lib/cloud/data/result.json")
+    if text is None:
+        yield skipped("first start", "cloud-init did not set this machine up")
+        return
+    try:
+        errors = json.loads(text)["v1"]["errors"]
+    except (ValueError, KeyError, TypeError):
+        errors = ["its result cannot be read"]
+    if errors:
+        why = "; ".join(map(str, errors))
+        mend = f"See: cloud-init status --long. {_AGAIN}"
+        yield Finding(
+            "first start", "warning", f"cloud-init could not do all that the card says: {why}.", mend
+        )
+    else:
+        yield Finding("first start", "ok", "cloud-init did all that the card says.")
+
+
+def look_package_on_card(machine: Machine) -> Iterator[Finding]:
+    """The package that lies on the card, where it could not be installed at this start."""
+    unit = next(iter((show_units(machine, FIRST_START) or {}).values()), Unit(FIRST_START))
+    if unit.active == "failed" or unit.sub == "auto-restart" or unit.restarts != "0":
+        text = f"The package on the card could not be installed so far ({unit.restarts} tries)."
+        mend = (
+            "It needs the internet once, or all that it needs beside it on the card (README.txt of the hall's"
+            f" folder). What apt says: journalctl -u {FIRST_START} -n 20"
+        )
+        yield Finding("package", "warning", text, mend)
+
+
+def look_network_file(machine: Machine) -> Iterator[Finding]:
+    """A password of the Wi-Fi that the boot partition still holds."""
+    path = machine.places.boot / "network-config"
+    text = text_of(path)
+    if text is not None and text.startswith(network.MADE) and "password" in text:
+        yield Finding(
+            "boot partition",
+            "fault",
+            f"{path} still holds the password of the Wi-Fi.",
+            "Switch the Pi off and on, or: sudo pi-bunco adopt.",
+        )
+
+
+def judge_roles(roles: Collection[str], config: Config) -> Iterator[Finding]:
+    """Roles of an installed package and settings that do not belong together."""
+    if not roles:
+        yield Finding("role", "fault", "This Pi has no role: nobody has told it what it is.", _AGAIN)
+    if TABLE in roles and config.number is None:
+        yield Finding("role", "fault", "This Pi is a table's, and its settings have no number.", _AGAIN)
+    if TABLE not in roles and HEAD not in roles and config.number is not None:
+        text = f"The settings say table {config.number}, and this Pi has not that role."
+        yield Finding("role", "fault", text, _AGAIN)
+    if WEB in roles and config.listen is None:
+        text = "This Pi serves the page, and its settings do not say where (listen)."
+        yield Finding("role", "fault", text, 'Set listen = "0.0.0.0:80" in /etc/pi-bunco/pi-bunco.toml.')
+
+
+class Unit(
+    Struct,
+    frozen=True,
+    rename={
+        "id": "Id",
+        "load": "LoadState",
+        "file": "UnitFileState",
+        "active": "ActiveState",
+        "sub": "SubState",
+        "restarts": "NRestarts",
+        "status": "StatusText",
+        "groups": "SupplementaryGroups",
+    },
+):
+    """A unit as `systemctl show` tells of it, see `systemctl(1)`."""
+
+    id: str = ""
+    load: str = "not-found"
+    file: str = ""
+    active: str = "inactive"
+    sub: str = "dead"
+    restarts: str = "0"
+    status: str = ""
+    groups: str = ""
+
+    @property
+    def loaded(self) -> bool:
+        """True if it is installed."""
+        return self.load == "loaded"
+
+    @property
+    def runs(self) -> bool:
+        """True if it is running now."""
+        return self.active == "active"
+
+
+def show_units(machine: Machine, *names: str) -> dict[str, Unit] | None:
+    """The units by their names, None where systemd does not run or does not answer."""
+    if not machine.at("run/systemd/system").is_dir():
+        return None
+    asked = ",".join(one.encode_name for one in fields(Unit))
+    text = machine.run(("systemctl", "show", "--no-pager", f"--property={asked}", *names))
+    return None if text is None else parse_units(text)
+
+
+def parse_units(text: str) -> dict[str, Unit]:
+    """The units of the output of `systemctl show`: a block of `Key=value` lines for each."""
+    blocks = (
+        dict(line.split("=", 1) for line in block.splitlines() if "=" in line)
+        for block in re.split(r"\n\s*\n", text)
+    )
+    units = [convert(block, Unit) for block in blocks if block]
+    return {unit.id: unit for unit in units}
+
+
+def read_units(machine: Machine) -> dict[str, Unit] | None:
+    """The units of pi-bunco, and Debian's own broker."""
+    return show_units(machine, ADOPT, *SERVICES, OTHER_BROKER)
+
+
+def needed(machine: Machine) -> tuple[str, ...]:
+    """The units that are to run here: the roles that this Pi was given."""
+    return tuple(unit for unit in SERVICES if (machine.places.roles / role_of(unit)).exists())
+
+
+def judge_units(
+    units: Mapping[str, Unit] | None, needs: Collection[str], installed: bool
+) -> Iterator[Finding]:
+    """Units that do not run, or will not after a power cut; `installed`: settings are in /etc."""
+    if units is None:
+        yield skipped("services", "systemd does not run here, or does not answer")
+        return
+    ours = [unit for name, unit in units.items() if name != OTHER_BROKER]
+    if not any(unit.loaded for unit in ours):
+        if installed and needs:
+            yield Finding("services", "fault", "The package pi-bunco is not installed here.", _PACKAGE)
+        else:
+            yield skipped("services", "pi-bunco is not installed as a service here")
+        return
+    for name in needs:
+        yield from _needed(units.get(name, Unit(name)))
+    for unit in ours:
+        if unit.id not in needs and unit.active == "failed":
+            yield Finding("services", "fault", f"{unit.id} has failed.", _why(unit))
+    if BROKER in needs and units.get(OTHER_BROKER, Unit(OTHER_BROKER)).runs:
+        text = "Debian's own mosquitto runs beside ours and may hold its port."
+        yield Finding("services", "fault", text, "sudo systemctl disable --now mosquitto")
+
+
+def _needed(unit: Unit) -> Iterator[Finding]:
+    if not unit.loaded:
+        yield Finding("services", "fault", f"{unit.id} is not installed.", _PACKAGE)
+        return
+    if unit.file not in ("enabled", "enabled-runtime", "static"):
+        text = f"{unit.id} will not start by itself when the Pi is switched on."
+        yield Finding("services", "fault", text, f"sudo systemctl enable --now {unit.id}")
+    if not unit.runs:
+        state = "restarts again and again" if unit.sub == "auto-restart" else f"does not run ({unit.active})"
+        yield Finding("services", "fault", f"{unit.id} {state}.", _why(unit))
+    elif unit.restarts.isdecimal() and int(unit.restarts) > _MANY_RESTARTS:
+        text = f"{unit.id} was restarted {unit.restarts} times since the Pi was switched on."
+        yield Finding("services", "warning", text, _why(unit))
+    else:
+        yield Finding("services", "ok", f"{unit.id} runs. {unit.status}".strip())
+
+
+def _why(unit: Unit) -> str:
+    return f"sudo systemctl restart {unit.id}; why it ended: journalctl -u {unit.id} -n 20"
