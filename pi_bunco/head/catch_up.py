@@ -17,10 +17,9 @@ from pi_bunco.head.effects import Effect, TakeOver
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import FAR, TRUSTED, Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
-from pi_bunco.head.reading import Ending, Request, Result, place
-from pi_bunco.head.recovery import Recovery
 from pi_bunco.log.chain import LogKey, rechained
-from pi_bunco.log.entry import Entry
+from pi_bunco.log.entry import PAGE, Entry
+from pi_bunco.log.recovery import AskReplica, Recovery, ReplicaFinding, Result
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
@@ -79,14 +78,20 @@ class CatchUp:
 
     def sentences(self) -> list[str]:
         """What a host has to know of the log."""
-        waits = [self.recovery.waits_for()] if self.pending else []
+        waits = [self.waits_for()] if self.pending else []
         damage = [] if self._log.entries or not self._memory.damage else [self._memory.damage]
-        offers = [offer.sentence() for offer in self.recovery.offers.values()]
+        offers = [_offer(offer) for offer in self.recovery.offers.values()]
         silent = [
-            f"{place(node)} sent nothing of its log and was passed over."
-            for node in self.recovery.passed_over
+            f"{place(replica)} sent nothing of its log and was passed over."
+            for replica in self.recovery.passed_over
         ]
         return [*waits, *damage, *offers, *silent]
+
+    def waits_for(self) -> str:
+        """Why nothing is done yet, a sentence."""
+        asked = sorted(place(replica).lower() for replica in self.recovery.awaited)
+        whom = f" from {', '.join(asked)}" if asked else ""
+        return f"The head reads the end of the evening{whom}; wait a moment, or go on with what is here."
 
     def begun(self, now: float) -> list[Effect]:
         """The log is as long as it gets: the clock is set, tables hear of it, a bell that was due rings."""
@@ -111,13 +116,14 @@ class CatchUp:
         is there says so again to every session of a head.
         """
         effects: list[Effect] = []
-        if topics.is_replica(topic.node):
+        replica = topics.replica_number(topic.node)
+        if replica is not None:
             if status.state != "online":
-                self.recovery.offline(topic.node)
+                self.recovery.offline(replica)
             elif retained:
-                self.recovery.named(topic.node, status.replica)
+                self.recovery.claimed(replica, status.replica)
             else:
-                effects += self._asked(self.recovery.online(topic.node, status.replica, now))
+                effects += self._asked(self.recovery.online(replica, status.replica, now))
         if status.replica:
             self._log.highest_no = max(self._log.highest_no, status.replica.no)
         if topic.table is not None and status.state == "online":
@@ -131,8 +137,10 @@ class CatchUp:
 
     def entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[Effect]:
         """A replica's answer."""
-        found = self.recovery.entries(topic.node, answer.evening, entries_of(answer), now)
-        return self._results(found, now)
+        replica = topics.replica_number(topic.node)
+        if replica is None:
+            return []
+        return self._results(self.recovery.entries(replica, answer.evening, entries_of(answer), now), now)
 
     def doubt(self, now: float) -> list[Effect]:
         """A table knows of more than the log."""
@@ -183,21 +191,27 @@ class CatchUp:
         effects: list[Effect] = []
         for one in results:
             match one:
-                case Request():
+                case AskReplica():
                     effects += self._asked([one])
-                case Ending(kind="better"):
+                case ReplicaFinding(kind="better"):
                     effects += self._take_over(one, now)
-                case Ending(kind="shorter"):
+                case ReplicaFinding(kind="shorter"):
                     effects += self._merged(one.entries, now)
-                case Ending():
-                    effects.append(Warn(one.sentence()))
+                case ReplicaFinding():
+                    effects.append(Warn(_offer(one)))
         return effects
 
-    def _asked(self, requests: Iterable[Request]) -> list[Effect]:
-        hall = self._options.hall
-        return [Publish(topics.down(hall, one.node, "log_request"), one.request, 1) for one in requests]
+    def _asked(self, asks: Iterable[AskReplica]) -> list[Effect]:
+        return [
+            Publish(
+                topics.down(self._options.hall, topics.replica_node(ask.replica), "log_request"),
+                messages.LogRequest(ask.evening, ask.start),
+                1,
+            )
+            for ask in asks
+        ]
 
-    def _take_over(self, found: Ending, now: float) -> list[Effect]:
+    def _take_over(self, found: ReplicaFinding, now: float) -> list[Effect]:
         """Goes on with what a replica kept; the tables' facts that it lacks are applied again behind it."""
         log, began = self._log, self._log.began
         same = bool(log.entries) and log.evening.id == found.entries[0].evening
@@ -210,7 +224,7 @@ class CatchUp:
         else:
             self._set_clock(now)
         text = (
-            f"{place(found.node)} had {len(found.entries)} entries of evening {log.evening.id} that the"
+            f"{place(found.replica)} had {len(found.entries)} entries of evening {log.evening.id} that the"
             f" journal lacked, from {found.start} on; they are taken."
         )
         taken = TakeOver(found.entries, positions(entries))
@@ -273,3 +287,22 @@ class Replicas:
         answered.append(now)
         answer = answer_of(request, self._log.committed()[request.start - 1 :])
         return [Publish(topics.down(self._hall, topic.node, "log"), answer, 1)]
+
+
+def place(replica: int) -> str:
+    """A replica in a sentence."""
+    return "The page" if replica == PAGE else f"Table {replica}"
+
+
+def _offer(found: ReplicaFinding) -> str:
+    """The question to the host."""
+    who = place(found.replica)
+    if found.kind == "key":
+        return (
+            f"{who} has an evening of {len(found.entries)} entries that another head's key made: choose it"
+            f" with branch {found.replica}, or start the next round to go on without it."
+        )
+    return (
+        f"{who} has another end of this evening from entry {found.start} on, with {len(found.entries)}"
+        f" entries: choose it with branch {found.replica}, or start the next round to keep this one."
+    )

@@ -205,7 +205,7 @@ class Referee:
 
     def _obey(self, node: str, command: messages.Command, now: float) -> list[Effect]:
         """What the command does; while the disk fails nothing waits for it, a new round neither."""
-        self.commands.recovering = self.catch_up.recovery.waits_for() if self.catch_up.pending else ""
+        self.commands.recovering = self.catch_up.waits_for() if self.catch_up.pending else ""
         epoch, durable = self.log.evening.epoch, not self._unwritten
         effects = self.commands.obey(node, command, now, durable)
         if self.log.evening.epoch > epoch:

@@ -4,18 +4,19 @@ Only the head and the hall's laptop have the key, so whatever anybody hands back
 this hall wrote, or is refused (PROTOCOL.md section 2, The chain). Pure but for the key's file.
 """
 
+import contextlib
 import hashlib
 import hmac
 import secrets
 from array import array
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
-from pi_bunco.errors import BuncoError
+from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Fact
 from pi_bunco.log.entry import Entry, Origin, entry
@@ -147,13 +148,63 @@ class Rank(Struct, frozen=True, order=True):
     length: int
 
 
-def rank(entries: Iterable[Fact]) -> Rank:
-    """The rank of a chain of these facts, from the first on."""
-    no = branches = length = 0
-    for fact in entries:
-        length += 1
+Judged = Literal["continues", "repeats", "gap", "fork"]
+
+
+class Chain:
+    """The entries of an evening as far as they tell whether another one is there, or goes on from here."""
+
+    def __init__(self, evening: str = "", start: int = 1, before: str = "") -> None:
+        """It begins with entry `start`, behind one with the mac `before`."""
+        self.evening = evening
+        self.newest = before
+        """The mac of the last entry."""
+        self.branches = 0
+        self._no = 0
+        self._start = start
+        self._hashes = array("q")
+
+    def __len__(self) -> int:
+        """The number of the last entry."""
+        return self._start - 1 + len(self._hashes)
+
+    @property
+    def rank(self) -> Rank:
+        """The rank of a chain that is here from its first entry on."""
+        return Rank(self._no, self.branches, len(self))
+
+    def has(self, n: int, mac: str) -> bool:
+        """Whether entry `n` is in here with this mac."""
+        return self._start <= n <= len(self) and self._hashes[n - self._start] == hash(mac)
+
+    def judge(self, entry: Entry, key: LogKey | None = None) -> Judged:
+        """Its place: it continues only what it stands behind, as far as it says, or as the `key` tells."""
+        if entry.n <= len(self):
+            return "repeats" if self.has(entry.n, entry.mac) else "fork"
+        if entry.n > len(self) + 1:
+            return "gap"
+        believed = key is None or continues(key, self.newest, entry)
+        another = self.newest and entry.before not in (UNSET, self.newest)
+        return "continues" if believed and not another else "fork"
+
+    def add(self, entry: Entry) -> None:
+        """The next entry."""
+        self._hashes.append(hash(entry.mac))
+        self.newest = entry.mac
+        if entry.origin is None:  # of the head, as all are that count for the rank
+            with contextlib.suppress(FactError):  # of a newer head
+                self._count(entry.decoded())
+
+    def _count(self, fact: Fact) -> None:
         if isinstance(fact, facts.EveningOpen):
-            no = fact.no or 0
+            self._no = fact.no or 0
         elif isinstance(fact, facts.Branch):
-            branches += 1
-    return Rank(no, branches, length)
+            self.branches += 1
+
+
+def rank(entries: Iterable[Entry]) -> Rank:
+    """The rank of a chain of these entries, from the first on."""
+    chain = Chain()
+    for one in entries:
+        chain.add(one)
+    return chain.rank

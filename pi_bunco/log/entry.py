@@ -18,6 +18,10 @@ Number = Annotated[int, Meta(ge=1, le=MOST)]
 TableNumber = Annotated[int, Meta(ge=1, le=9999)]
 Mark = tuple[Id, Count]
 """The dice box's own name for a throw, or a phone's for a tap: its boot and a number."""
+PAGE = 0
+"""The number of the page's replica; a table's has the table's."""
+FIRST_TABLES = 5
+"""The tables up to this number keep a replica."""
 Mac = Annotated[str, Meta(pattern=rf"^[0-9a-f]{{32}}{END}")]
 
 
@@ -30,11 +34,21 @@ class Origin(Struct, frozen=True, gc=False, omit_defaults=True):
     mark: Mark | None = None
 
 
+class ReplicaClaim(Struct, frozen=True):
+    """What is on disk of the log at its best: the evening, its running number, branches, length, last mac."""
+
+    evening: Id
+    no: Count
+    branches: Count
+    length: Count
+    mac: Mac
+
+
 class Entry(Struct, frozen=True, gc=False):
     """Fact `n` (1, 2, ... without holes) of an evening, its JSON as the head wrote it.
 
     `origin` is None for a fact of the head's own; `mac` chains the entry to the one before it
-    (`log.chain`), whose mac is `before` where an entry goes out alone.
+    (`chain`), whose mac is `before` where an entry goes out alone.
     """
 
     evening: Id

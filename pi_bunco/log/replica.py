@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import UNSET, Raw, Struct
+from msgspec import Raw, Struct
 
-from pi_bunco.errors import FactError
-from pi_bunco.log.chain import Macs, Rank, rank
+from pi_bunco.log.chain import Chain
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.runtime.store import DamagedError, Schema, rows
 from pi_bunco.runtime.writer import Reports, Start, Store, Writer, load_kept
@@ -65,36 +64,6 @@ class Forgotten(Struct, frozen=True):
         connection.execute("DELETE FROM entries WHERE chain = ?", (self.chain,))
 
 
-class Chain:
-    """What is known in memory of one chain: its rank and the mac of every entry."""
-
-    def __init__(self, number: int, evening: str) -> None:
-        self.number = number
-        self.evening = evening
-        self.macs = Macs()
-        self.rank = Rank(0, 0, 0)
-
-    def has(self, entry: Entry) -> bool:
-        """Whether the entry is in the chain."""
-        return self.macs.has(entry.n, entry.mac)
-
-    def differs(self, entry: Entry) -> bool:
-        """Whether an entry that is not in the chain shows that the head's log is another one."""
-        length = len(self.macs)
-        if entry.n <= length or not length or entry.before is UNSET:
-            return entry.n <= length
-        return entry.n == length + 1 and entry.before != self.macs.newest
-
-    def add(self, entry: Entry) -> None:
-        """The next entry."""
-        self.macs.append(entry.mac)
-        try:
-            one = rank([entry.decoded()])
-        except FactError:  # of a newer head; it is kept as it is
-            one = Rank(0, 0, 1)
-        self.rank = Rank(max(self.rank.no, one.no), self.rank.branches + one.branches, len(self.macs))
-
-
 class Replica(Store):
     """The chains on disk; the newest of an evening is the one that the head's entries continue."""
 
@@ -103,24 +72,27 @@ class Replica(Store):
         kept = load_kept(path, SCHEMA)
         self._chains: dict[int, Chain] = {}
         for number, entry in _stored(path):
-            chain = self._chains.setdefault(number, Chain(number, entry.evening))
-            if entry.n == len(chain.macs) + 1:
+            chain = self._chains.setdefault(number, Chain(entry.evening))
+            if entry.n == len(chain) + 1:
                 chain.add(entry)
         self._doubted = True
         super().__init__(path, SCHEMA, kept, reports, start)
 
     def take(self, entry: Entry) -> bool:
         """Takes an entry of the head's log if it continues what is here; whether it is new and was taken."""
-        chain = self._newest(entry.evening)
-        if chain is not None and chain.has(entry):
-            self._doubted = self._doubted and entry.n < len(chain.macs)
+        number, chain = self._newest(entry.evening)
+        judged = chain.judge(entry)
+        if judged == "repeats":
+            self._doubted = self._doubted and entry.n < len(chain)
+        if judged == "fork":
+            number, chain = self._begun(entry.evening)
+            self._chains[number] = chain
+            judged = chain.judge(entry)
+        if judged != "continues":
             return False
-        if chain.differs(entry) if chain else entry.n == 1:
-            chain = self._begun(entry.evening)
-        if chain is None or entry.n != len(chain.macs) + 1:
-            return False
+        self._chains[number] = chain
         chain.add(entry)
-        self.writer.put(Stored(chain.number, entry))
+        self.writer.put(Stored(number, entry))
         self._forget()
         return True
 
@@ -138,29 +110,26 @@ class Replica(Store):
 
     def best(self) -> Chain | None:
         """The chain of the highest rank that is here."""
-        whole = [chain for chain in self._chains.values() if chain.macs]
+        whole = [chain for chain in self._chains.values() if len(chain)]
         return max(whole, key=lambda chain: chain.rank, default=None)
 
     def length(self, evening: str) -> int:
         """How many entries are here of the evening's newest chain."""
-        chain = self._newest(evening)
-        return len(chain.macs) if chain else 0
+        return len(self._newest(evening)[1])
 
     def read(self, evening: str, start: int = 1) -> Iterator[Entry]:
         """What is on disk of the evening's best chain from entry `start` on; raises as `inspect` does."""
-        chains = [chain for chain in self._chains.values() if chain.evening == evening and chain.macs]
+        chains = [one for one in self._chains.items() if one[1].evening == evening and len(one[1])]
         if chains:
-            number = max(chains, key=lambda chain: chain.rank).number
+            number, _ = max(chains, key=lambda one: one[1].rank)
             yield from (entry for _, entry in _stored(self.path, number, start))
 
-    def _newest(self, evening: str) -> Chain | None:
-        found = [chain for chain in self._chains.values() if chain.evening == evening]
-        return max(found, key=lambda chain: chain.number, default=None)
+    def _newest(self, evening: str) -> tuple[int, Chain]:
+        found = [number for number, chain in self._chains.items() if chain.evening == evening]
+        return (max(found), self._chains[max(found)]) if found else self._begun(evening)
 
-    def _begun(self, evening: str) -> Chain:
-        number = max(self._chains, default=0) + 1
-        chain = self._chains[number] = Chain(number, evening)
-        return chain
+    def _begun(self, evening: str) -> tuple[int, Chain]:
+        return max(self._chains, default=0) + 1, Chain(evening)
 
     def _forget(self) -> None:
         evenings: dict[str, int] = {}

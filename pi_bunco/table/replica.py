@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from pi_bunco.log.entry import Entry
+from pi_bunco.log.entry import Entry, ReplicaClaim
 from pi_bunco.log.replica import Replica
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.runtime.store import StoreError
@@ -74,14 +74,14 @@ class ReplicaSync:
         except StoreError as error:
             return [Warn(f"The replica of the log cannot be read: {error}")]
 
-    def claim(self) -> messages.ReplicaClaim | None:
+    def claim(self) -> ReplicaClaim | None:
         """What is here at its best, to be told to the head."""
         self._claimed = self.length
         best = self._replica.best() if self._replica else None
         if best is None:
             return None
         rank = best.rank
-        return messages.ReplicaClaim(best.evening, rank.no, rank.branches, rank.length, best.macs.newest)
+        return ReplicaClaim(best.evening, rank.no, rank.branches, rank.length, best.newest)
 
     @property
     def grown(self) -> bool:
@@ -92,4 +92,4 @@ class ReplicaSync:
     def length(self) -> int:
         """How long the best chain is."""
         best = self._replica.best() if self._replica else None
-        return len(best.macs) if best else 0
+        return len(best) if best else 0

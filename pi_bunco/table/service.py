@@ -83,7 +83,7 @@ class TableService:
         )
         self._outbox = _outbox(settings, reports, clock)
         quiet = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
-        keeps = settings.number <= topics.REPLICAS
+        keeps = topics.is_replica(topics.table_node(settings.number))
         self._replica = kept_replica(settings.data / "replica.db", quiet) if keeps else None
         self._devices = devices(self.inbox.put, _mark(self._outbox.kept.get("mark")))
         options = TableOptions(

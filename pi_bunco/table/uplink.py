@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import UNSET
 
+from pi_bunco.log.entry import ReplicaClaim
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.table.effects import RebuildLink, TableEffect, TableOptions
 from pi_bunco.wire import messages
@@ -88,7 +89,7 @@ class Uplink:
         return True
 
     def birth(
-        self, evening: str | None, epoch: int, replica: messages.ReplicaClaim | None, now: float
+        self, evening: str | None, epoch: int, replica: ReplicaClaim | None, now: float
     ) -> list[TableEffect]:
         """Says which round this table is in, its streams of the evening, and its replica of the log."""
         options = self._options

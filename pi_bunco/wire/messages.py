@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
 from pi_bunco.game.board import Board
 from pi_bunco.game.snapshot import TableView
-from pi_bunco.log.entry import END, MOST, Count, Entry, Id, Mac, Mark, Number, Origin
+from pi_bunco.log.entry import END, MOST, Count, Entry, Id, Mac, Mark, Number, Origin, ReplicaClaim
 
 Word = Annotated[str, Meta(max_length=32)]
 Sentence = Annotated[str, Meta(max_length=400)]
@@ -69,16 +69,6 @@ class Ack(Struct, frozen=True):
     stream: Id
     received: Count
     committed: Count
-
-
-class ReplicaClaim(Struct, frozen=True):
-    """What is on disk of the log at its best: the evening, its running number, branches, length, last mac."""
-
-    evening: Id
-    no: Count
-    branches: Count
-    length: Count
-    mac: Mac
 
 
 class Status(Struct, frozen=True, omit_defaults=True):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.log.entry import END
+from pi_bunco.log.entry import END, FIRST_TABLES, PAGE
 
 Direction = Literal["up", "down", "all"]
 Name = Annotated[str, Meta(min_length=1, max_length=32, pattern=rf"^[a-z0-9-]+{END}")]
@@ -18,8 +18,6 @@ PROBE = "probe"
 """The node as which a head asks whether there is another one: as `head` it would throw that out."""
 WEB = "web"
 """The node of the web service."""
-REPLICAS = 5
-"""So many tables, from the first on, keep a replica of the log."""
 HOST_CLI = "host-cli"
 """The node of a host's commands."""
 ALL = "all"
@@ -84,7 +82,18 @@ def uplinks(hall: str) -> tuple[str, ...]:
 
 def is_replica(node: str) -> bool:
     """Whether the node keeps a replica of the log: tables 1 to 5, and the web service."""
-    return node == WEB or (table_number(node) or REPLICAS + 1) <= REPLICAS
+    return replica_number(node) is not None
+
+
+def replica_number(node: str) -> int | None:
+    """The number of the replica that the node keeps; None if it keeps none."""
+    number = PAGE if node == WEB else table_number(node)
+    return None if number is None or number > FIRST_TABLES else number
+
+
+def replica_node(number: int) -> str:
+    """The node of a replica's number."""
+    return WEB if number == PAGE else table_node(number)
 
 
 @_remembered

@@ -35,8 +35,8 @@ def with_three_entries(tmp_path: Path) -> Replica:
 
 def has(replica: Replica, entries: list[Entry]) -> bool:
     """Whether the newest chain is of these entries."""
-    newest = max(replica._chains.values(), key=lambda chain: chain.number)
-    return len(newest.macs) == len(entries) and all(newest.has(one) for one in entries)
+    newest = replica._chains[max(replica._chains)]
+    return len(newest) == len(entries) and all(newest.has(one.n, one.mac) for one in entries)
 
 
 def test_an_entry_that_goes_out_alone_is_taken_where_it_stands(replica: Replica) -> None:

@@ -184,7 +184,7 @@ class TableNode(Node):
         now = hall.clock.now()
         self.outbox = Outbox(folder / "outbox.db", reports, now, f"st{next(hall.ids)}", StepWriter)
         quiet = Reports(lambda _: None, lambda _: None)
-        keeps = number <= topics.REPLICAS
+        keeps = topics.is_replica(topics.table_node(number))
         self.replica = Replica(folder / "replica.db", quiet, StepWriter) if keeps else None
         self.controller = TableController(
             TableOptions("home", number, hall.boot, "1"), self.outbox, self.replica, now

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from logs import chain
 from pi_bunco.game import facts
-from pi_bunco.head.reading import Ending
-from pi_bunco.log.entry import Entry, Origin
+from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
+from pi_bunco.log.recovery import ReplicaFinding
 from pi_bunco.runtime.loop import turn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
@@ -37,7 +37,7 @@ def rolls(hall: Hall, *dice: tuple[int, tuple[int, int, int]]) -> tuple[Entry, .
     return tuple(chain(log.evening.id, told, hall.key)[len(entries) :])
 
 
-def find(hall: Hall, ending: Ending) -> None:
+def find(hall: Hall, ending: ReplicaFinding) -> None:
     """A replica has it."""
     referee = hall.head.referee
 
@@ -50,7 +50,7 @@ def find(hall: Hall, ending: Ending) -> None:
 def test_a_head_goes_on_behind_an_end_that_lacks_its_bell(hall: Hall) -> None:
     """The replica was lost between the roll that rang and the bell: nobody waits for it for ever."""
     start = len(hall.head.referee.log.entries) + 1
-    find(hall, Ending("table1", start, rolls(hall, (1, BUNCO)), "better"))
+    find(hall, ReplicaFinding(1, start, rolls(hall, (1, BUNCO)), "better"))
     assert kinds(hall)[start - 1 :] == ["roll", "bell"]
     throw(hall.tables[2], ONE)
     hall.wait(5000)
@@ -86,9 +86,9 @@ def test_a_fact_that_ends_the_round_only_where_two_ends_meet_rings(tmp_path: Pat
     hall.wait(1000)
     start = len(hall.head.referee.log.entries) + 1
     shorter = rolls(hall, (1, ONE), (2, ONE))
-    find(hall, Ending("table1", start, rolls(hall, (1, ONE), (1, ONE), (2, ONE)), "better"))
+    find(hall, ReplicaFinding(1, start, rolls(hall, (1, ONE), (1, ONE), (2, ONE)), "better"))
     assert [id.rpartition(":")[2] for id in hall.rings] == ["start"]
-    find(hall, Ending("table2", start, shorter, "shorter"))
+    find(hall, ReplicaFinding(2, start, shorter, "shorter"))
     assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
     assert kinds(hall)[start - 1 :] == ["roll", "roll", "roll", "roll", "bell", "roll"]
 
@@ -96,13 +96,13 @@ def test_a_fact_that_ends_the_round_only_where_two_ends_meet_rings(tmp_path: Pat
 def test_a_round_of_which_a_table_has_told_is_not_opened_again_behind_a_late_log(hall: Hall) -> None:
     birth = messages.Status(
         "online", "s", "1", "b", 4, None, (),
-        messages.ReplicaClaim(hall.head.referee.log.evening.id, 1, 0, 1, "0" * 32),
+        ReplicaClaim(hall.head.referee.log.evening.id, 1, 0, 1, "0" * 32),
     )  # fmt: skip
     hall.kill(hall.tables[3])
     hall.network.publish(Publish(topics.up("home", "table3", "status"), birth, 1, True))
     hall.wait(100)
     start = len(hall.head.referee.log.entries) + 1
-    find(hall, Ending("table1", start, rolls(hall, (2, ONE)), "better"))
+    find(hall, ReplicaFinding(1, start, rolls(hall, (2, ONE)), "better"))
     hall.do("round_cancel")
     hall.do("round_start", bypass=[3])
     assert hall.head.referee.log.evening.epoch == 5

@@ -10,11 +10,16 @@ from msgspec.structs import replace
 
 from logs import KEY, chain
 from pi_bunco.game import facts
-from pi_bunco.head.reading import Ending
-from pi_bunco.head.recovery import BACK, NO_REPLICA, SILENCE, WITH_A_LOG
 from pi_bunco.log.chain import LogKey
-from pi_bunco.log.entry import Entry, Origin
+from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
 from pi_bunco.log.journal import SCHEMA
+from pi_bunco.log.recovery import (
+    ASK_REPLICA_AGAIN_MS,
+    BEGIN_EMPTY_AFTER_MS,
+    REPLICAS_BACK_WITHIN_MS,
+    WAIT_WITH_LOG_MS,
+    ReplicaFinding,
+)
 from pi_bunco.runtime.store import connect
 from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.wire import messages, topics
@@ -154,7 +159,7 @@ class Liar:
     def __init__(self, hall: Hall, told: list[Entry]) -> None:
         self.hall, self.told, self.asked = hall, told, 0
         hall.kill(hall.tables[3])
-        claim = messages.ReplicaClaim(told[0].evening, 1, 0, len(told), told[-1].mac)
+        claim = ReplicaClaim(told[0].evening, 1, 0, len(told), told[-1].mac)
         status = messages.Status("online", "liar", "1", "b", 1, 5000, (), claim)
         self.status = Publish(topics.up("home", "table3", "status"), status, 1, True)
         hall.network.publish(self.status)
@@ -331,7 +336,7 @@ def test_without_a_replica_and_an_evening_the_head_begins_in_a_second(tmp_path: 
     hall = Hall(tmp_path, 2)
     began = hall.clock.time
     hall.until(lambda: not hall.head.referee.catch_up.recovery.pending, 10_000)
-    assert hall.clock.time - began <= NO_REPLICA + 100
+    assert hall.clock.time - began <= BEGIN_EMPTY_AFTER_MS + 100
     hall.open(8)
 
 
@@ -345,7 +350,7 @@ def test_a_replica_that_promises_and_sends_nothing_is_passed_over_and_named(hall
     hall.network.publish(liar.status)
     hall.until(lambda: not hall.head.referee.catch_up.recovery.pending, 120_000)
     assert [one.mac for one in before] == macs(hall)[: len(before)]
-    assert hall.clock.time - began <= WITH_A_LOG
+    assert hall.clock.time - began <= WAIT_WITH_LOG_MS
     hall.wait(3000)
     assert any("Table 3 sent nothing of its log" in fault for fault in head_faults(hall))
 
@@ -358,13 +363,13 @@ def test_a_replica_that_was_silent_for_a_while_is_asked_again(hall: Hall) -> Non
     with pytest.MonkeyPatch.context() as slow:
         slow.setattr(ReplicaSync, "answer", lambda _sync, _request: [])
         hall.start_head()
-        hall.wait(SILENCE + 2000)
-    hall.wait(SILENCE + 1000)
+        hall.wait(ASK_REPLICA_AGAIN_MS + 2000)
+    hall.wait(ASK_REPLICA_AGAIN_MS + 1000)
     assert macs(hall)[: len(before)] == before
     assert not any("was passed over" in fault for fault in head_faults(hall))
 
 
-@pytest.mark.parametrize(("away", "within"), [((3,), 350), ((1, 2, 3), BACK + 60)])
+@pytest.mark.parametrize(("away", "within"), [((3,), 350), ((1, 2, 3), REPLICAS_BACK_WITHIN_MS + 60)])
 def test_a_head_with_its_journal_does_not_wait_for_who_is_not_there(
     hall: Hall, away: tuple[int, ...], within: float
 ) -> None:
@@ -450,12 +455,12 @@ def test_chains_that_differ_only_by_tables_facts_are_merged(hall: Hall) -> None:
     referee = hall.start_head().referee
     hall.until(lambda: not referee.catch_up.recovery.pending, 10_000)
 
-    def perform(found: Ending) -> None:
+    def perform(found: ReplicaFinding) -> None:
         for effect in referee.catch_up._take_over(found, hall.clock.now()):
             hall.head.perform(effect)
 
-    perform(Ending("table3", len(common) + 1, tuple(shorter[len(common) :]), "better"))
-    perform(Ending("table1", len(common) + 1, tuple(longer[len(common) :]), "better"))
+    perform(ReplicaFinding(3, len(common) + 1, tuple(shorter[len(common) :]), "better"))
+    perform(ReplicaFinding(1, len(common) + 1, tuple(longer[len(common) :]), "better"))
     hall.wait(1000)
     assert points(hall) == [[3, 0], [3, 0], [2, 0]]
     assert [one.mac for one in entries(hall.folder / "journal.db")] == macs(hall)

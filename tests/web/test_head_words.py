@@ -18,7 +18,7 @@ REFUSING = (
     "game/throws.py", "game/rounds.py", "game/seats.py",
     "game/tournament.py", "game/prediction.py", "game/round.py", "head/commands/__init__.py",
     "head/commands/evening.py", "head/commands/round.py", "head/commands/table.py", "head/presence.py",
-    "game/seating.py", "head/intake.py", "head/reading.py", "head/recovery.py",
+    "game/seating.py", "head/intake.py", "head/catch_up.py",
     "web/phones.py", "web/asked.py",
 )  # fmt: skip
 NO_REFUSAL = {"_at", "_free_ghost", "calls", "place"}

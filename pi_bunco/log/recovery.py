@@ -1,0 +1,315 @@
+"""How a head finds the end of its log: one way for a restart, a new card, a card that lied, a late table.
+
+It asks the replicas, and waits no longer than is worth it. A replica hands back what the head wrote: only
+entries that continue the chain under the hall's key are taken, so nobody has to be believed (PROTOCOL.md
+section 2, The chain and Recovery). Pure: times are ms of the clock, a replica is the number of its table.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from pi_bunco.errors import FactError
+from pi_bunco.game import facts
+from pi_bunco.log.chain import Chain, LogKey, rank
+from pi_bunco.log.entry import FIRST_TABLES, Entry, ReplicaClaim
+
+MAX_FOREIGN = 20_000
+"""Entries of a chain that nobody can verify, at most."""
+REPLICAS_BACK_WITHIN_MS = 600.0
+"""A head with a journal waits this long for replicas that are not there: they are back within 500."""
+WAIT_WITH_LOG_MS = 5000.0
+"""A head that has an evening waits this long at most."""
+BEGIN_EMPTY_AFTER_MS = 1000.0
+"""A head without an evening begins empty if nobody names a replica until then."""
+WAIT_WITHOUT_LOG_MS = 20_000.0
+"""A head without an evening waits this long for all replicas of the one that is named."""
+ASK_REPLICA_AGAIN_MS = 2000.0
+"""A replica that sends nothing for this long is asked again, and nobody waits for it any more."""
+
+
+class AskReplica(Struct, frozen=True):
+    """Ask the replica for its log of the evening from entry `start` on."""
+
+    replica: int
+    evening: str
+    start: int
+
+
+class ReplicaFinding(Struct, frozen=True):
+    """What a replica has and the log has not: `entries` that stand from its entry `start` on, in order.
+
+    Of the hall's own making, behind the log or another evening: a "better" end, or a "shorter" one of tables'
+    facts alone, some of which may lack here. Only the host can choose one that differs in facts of a head
+    (a "fork"), or that is of another "key".
+    """
+
+    replica: int
+    start: int
+    entries: tuple[Entry, ...]
+    kind: Literal["better", "shorter", "fork", "key"]
+
+    @property
+    def offered(self) -> bool:
+        """Whether the host is asked."""
+        return self.kind in ("fork", "key")
+
+
+Result = AskReplica | ReplicaFinding
+
+
+class ReplicaReading:
+    """The entries of `evening` from `start` on that a replica has sent and that verify behind `before`."""
+
+    def __init__(self, replica: int, evening: str, start: int, before: str, asked_at: float) -> None:
+        self.replica = replica
+        self.evening = evening
+        self.start = start
+        self.asked_at = asked_at
+        self.entries: list[Entry] = []
+        self.foreign = False
+        """Whether its entries are of another key, so that nobody can verify them."""
+        self.done = False
+        self.silent = False
+        """Whether nobody waits for it any more; what it sends is taken all the same."""
+        self._before = before
+        self._chain = Chain(evening, start, before)
+
+    def request(self) -> AskReplica:
+        """What is to be asked next."""
+        return AskReplica(self.replica, self.evening, len(self._chain) + 1)
+
+    def add(self, key: LogKey, entry: Entry) -> bool:
+        """Whether the entry is the next one, and this hall's head wrote it behind the one before."""
+        if entry.evening != self.evening:
+            return False
+        try:
+            fact = entry.decoded()
+        except FactError:
+            return False
+        judged = self._chain.judge(entry, None if self.foreign else key)
+        if judged == "fork" and entry.n == self.start == 1:
+            self.foreign = isinstance(fact, facts.EveningOpen) and _of_another_key(fact, entry, key)
+        if judged != "continues" and not (self.foreign and entry.n == 1):
+            return False
+        if self.foreign and entry.n > MAX_FOREIGN:
+            return False
+        self.entries.append(entry)
+        self._chain.add(entry)
+        return True
+
+    def follows(self, log: Sequence[Entry]) -> bool:
+        """Whether it still begins behind an entry of the log, which may be another one by now."""
+        return self.start == 1 or has(log, self.evening, self.start - 1, self._before)
+
+    def outcome(self, log: Sequence[Entry]) -> ReplicaFinding | None:
+        """What the replica has that `log` has not."""
+        entries = self.entries
+        if not entries or not self.follows(log):
+            return None
+        if not log or self.foreign or entries[0].evening != log[0].evening:
+            better = not log or rank(entries) > rank(log)
+            kind: Literal["key", "better"] = "key" if self.foreign else "better"
+            return ReplicaFinding(self.replica, 1, tuple(entries), kind) if better else None
+        start = next((one.n for one in entries if not has(log, one.evening, one.n, one.mac)), None)
+        return None if start is None else self._fork(log, start)
+
+    def _fork(self, log: Sequence[Entry], start: int) -> ReplicaFinding:
+        """The log and this one differ from entry `start` on, or the log ends there."""
+        theirs = tuple(one for one in self.entries if one.n >= start)
+        ours = log[start - 1 :]
+        better = not ours or rank([*log[: start - 1], *theirs]) > rank(log)
+        kind: Literal["better", "shorter"] = "better" if better else "shorter"
+        of_a_head = _of_the_head(ours if better else theirs)
+        return ReplicaFinding(self.replica, start, theirs, "fork" if of_a_head else kind)
+
+
+def has(log: Sequence[Entry], evening: str, n: int, mac: str) -> bool:
+    """Whether entry `n` of the log is the one with this mac."""
+    return 0 < n <= len(log) and log[n - 1].evening == evening and log[n - 1].mac == mac
+
+
+def _of_the_head(entries: Iterable[Entry]) -> bool:
+    """Whether facts of a head are among the entries; its bells follow from tables' facts."""
+    return any(one.origin is None and not isinstance(one.decoded(), facts.BellRang) for one in entries)
+
+
+def _of_another_key(opening: facts.EveningOpen, entry: Entry, key: LogKey) -> bool:
+    return opening.id == entry.evening and opening.key != key.id
+
+
+class Recovery:
+    """What the replicas have that the log has not; `pending` until the head may apply facts."""
+
+    def __init__(self, key: LogKey, log: Callable[[], Sequence[Entry]], clock: bool = True) -> None:
+        """`log` gives the head's own, which grows while it works; `clock` is whether it knows the time."""
+        self.pending = True
+        self.offers: dict[int, ReplicaFinding] = {}
+        """Per replica the log that only the host can choose."""
+        self._key = key
+        self._current = log
+        self._journal = bool(log())
+        self._clock = clock
+        self._since: float | None = None
+        self._readings: dict[int, ReplicaReading] = {}
+        self._claims: dict[int, ReplicaClaim] = {}
+        self._there: set[int] = set()
+        self._elsewhere = False
+        """Whether the broker keeps an entry that this log has not."""
+
+    @property
+    def asks(self) -> bool:
+        """Whether there is an evening, here or at a replica, whose end may be missing."""
+        return bool(self._log or self._claims or self._elsewhere)
+
+    @property
+    def awaited(self) -> list[int]:
+        """The replicas whose answer is waited for."""
+        return [one.replica for one in self._readings.values() if not (one.done or one.silent)]
+
+    @property
+    def passed_over(self) -> list[int]:
+        """The replicas that promised entries and send none."""
+        return [reading.replica for reading in self._readings.values() if reading.silent and not reading.done]
+
+    @property
+    def _log(self) -> Sequence[Entry]:
+        return self._current()
+
+    def connected(self, now: float) -> None:
+        """The broker is there; what was asked before may be gone."""
+        self._since = now if self._since is None else self._since
+        self._readings = {replica: one for replica, one in self._readings.items() if one.done}
+
+    def retained(self, entry: Entry) -> None:
+        """The broker's last entry: one of the log ends the wait.
+
+        A head that does not know the time waits on: a table that answers has told it before.
+        """
+        self._elsewhere = not has(self._log, entry.evening, entry.n, entry.mac)
+        self.pending = self.pending and (self._elsewhere or not self._clock)
+
+    def claimed(self, replica: int, claim: ReplicaClaim | None) -> None:
+        """The broker remembers what a replica had, which may or may not be there."""
+        if claim and claim.length:
+            self._claims.setdefault(replica, claim)
+
+    def online(self, replica: int, claim: ReplicaClaim | None, now: float) -> list[AskReplica]:
+        """A replica says what it has: it is asked for what may be missing here."""
+        self._there.add(replica)
+        if claim is None or not claim.length:
+            self._claims.pop(replica, None)
+            return []
+        known, self._claims[replica] = self._claims.get(replica), claim
+        reading = self._readings.get(replica)
+        if reading and (not reading.done or claim == known):
+            return []
+        return [] if self._nothing_new(claim) else [self._read(replica, claim, now)]
+
+    def doubt(self, now: float) -> list[AskReplica]:
+        """Somebody knows of more than the log: every replica that is there is asked again."""
+        requests: list[AskReplica] = []
+        for replica in self._there & set(self._claims):
+            reading = self._readings.get(replica)
+            if reading is None or (reading.done and now - reading.asked_at >= ASK_REPLICA_AGAIN_MS):
+                requests.append(self._read(replica, self._claims[replica], now))
+        return requests
+
+    def offline(self, replica: int) -> None:
+        """A replica is gone."""
+        self._there.discard(replica)
+        self._readings.pop(replica, None)
+
+    def entries(self, replica: int, evening: str, entries: Sequence[Entry], now: float) -> list[Result]:
+        """An answer: entries that verify are kept, more are asked for; the last one says what was found."""
+        reading = self._readings.get(replica)
+        if reading is None or reading.done or reading.evening != evening:
+            return []
+        whole = all(reading.add(self._key, entry) for entry in entries)
+        if whole and entries:
+            reading.asked_at, reading.silent = now, False
+            return [reading.request()]
+        # What does not continue the log may be another chain; what is no chain ends where it fails.
+        if not reading.follows(self._log) or (not whole and reading.start > 1 and not reading.entries):
+            return [self._read_from(replica, evening, 1, now)]
+        reading.done = True
+        return self._outcome(reading)
+
+    def tick(self, now: float) -> list[Result]:
+        """Waits no longer for who is silent, but asks again; ends the wait in time."""
+        results: list[Result] = []
+        for reading in self._readings.values():
+            if not reading.done and now - reading.asked_at >= ASK_REPLICA_AGAIN_MS:
+                results += [] if reading.silent else self._outcome(reading)
+                results.append(reading.request())
+                reading.asked_at, reading.silent = now, True
+        if self.pending and self._since is not None and self._over(now - self._since):
+            self.pending = False
+        return results
+
+    def go_on(self) -> None:
+        """The host does not want to wait."""
+        self.pending = False
+
+    def choose(self, replica: int) -> ReplicaFinding | None:
+        """The offer of the replica that the host calls by its number; it and the others are over."""
+        offer = self.offers.get(replica)
+        if offer:
+            self.offers.clear()
+        return offer
+
+    def _nothing_new(self, claim: ReplicaClaim) -> bool:
+        """Whether the claim is of no more than the log."""
+        if self._log and claim.evening != self._log[0].evening:
+            return claim.no < rank(self._log[:1]).no
+        return not self.pending and has(self._log, claim.evening, claim.length, claim.mac)
+
+    def _read(self, replica: int, claim: ReplicaClaim, now: float) -> AskReplica:
+        same = bool(self._log) and claim.evening == self._log[0].evening
+        start = min(len(self._log) + 1, claim.length) if same else 1  # a shorter one may differ, too
+        return self._read_from(replica, claim.evening, start, now)
+
+    def _read_from(self, replica: int, evening: str, start: int, now: float) -> AskReplica:
+        before = self._log[start - 2].mac if start > 1 else ""
+        reading = self._readings[replica] = ReplicaReading(replica, evening, start, before, now)
+        return reading.request()
+
+    def _outcome(self, reading: ReplicaReading) -> list[Result]:
+        found = reading.outcome(self._log)
+        if found and found.offered:
+            self.offers[found.replica] = found
+        return [found] if found else []
+
+    def _over(self, waited: float) -> bool:
+        """Whether nobody is waited for any more."""
+        if not self.asks:
+            return waited >= BEGIN_EMPTY_AFTER_MS
+        awaited = self.awaited or (not self._log and self.passed_over)
+        if not awaited and self._there >= self._expected():
+            return True
+        if not self._log:
+            return waited >= WAIT_WITHOUT_LOG_MS
+        sure = self._journal and not awaited and (self._confirmed() or waited >= REPLICAS_BACK_WITHIN_MS)
+        return sure or waited >= WAIT_WITH_LOG_MS
+
+    def _confirmed(self) -> bool:
+        """Whether a replica that has answered ends where the log does, as the broker's last entry would."""
+        last = self._log[-1]
+        ends = [(one.length, one.mac) for replica, one in self._claims.items() if replica in self._there]
+        return (last.n, last.mac) in ends
+
+    def _expected(self) -> set[int]:
+        """The replicas of the evening: its first five tables; the page may not be there at all."""
+        firsts = [one.entries[:1] for one in self._readings.values() if one.start == 1 and one.entries]
+        tables = max([_tables(self._log), *map(_tables, firsts)])
+        if not tables and self.asks:
+            tables = FIRST_TABLES
+        return set(range(1, min(tables, FIRST_TABLES) + 1))
+
+
+def _tables(log: Sequence[Entry]) -> int:
+    opening = log[0].decoded() if log else None
+    if not isinstance(opening, facts.EveningOpen):
+        return 0
+    return (len(opening.players) + len(opening.ghosts or ()) + 3) // 4
