@@ -11,9 +11,9 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Disconnected, Publish
-from pi_bunco.wire.gate import encode
+from pi_bunco.wire.gate import Delivered, encode
 from pi_bunco.wire.messages import Answer, BoardMessage, Command, HeadStatus, RoundInfo
-from pi_bunco.wire.visit import Incoming, Visit, visit
+from pi_bunco.wire.visit import Visit, visit
 
 AGAIN = 2.0
 """Seconds after which the link is made anew: nats can leave out what it begins to keep as somebody comes."""
@@ -81,7 +81,7 @@ def _talk(
             event = there.next(min(end, again))
             if event is not None:
                 _take(standing, event, command)
-                if command and isinstance(event, Incoming) and isinstance(event.message, HeadStatus):
+                if command and isinstance(event, Delivered) and isinstance(event.message, HeadStatus):
                     _say(there, place, command, standing)
             elif time.monotonic() >= end:
                 raise NoAnswer(f"No head answers at {place.address}: {_why(there, standing)}")
@@ -98,17 +98,17 @@ def _subscriptions(place: HeadPlace) -> list[str]:
     return [topics.down(place.hall, place.node, "answer"), *everyone]
 
 
-def _take(standing: Standing, event: Connected | Disconnected | Incoming, command: Command | None) -> None:
+def _take(standing: Standing, event: Connected | Disconnected | Delivered, command: Command | None) -> None:
     match event:
         case Disconnected():
             standing.head = None
-        case Incoming(message=HeadStatus() as head):
+        case Delivered(message=HeadStatus() as head):
             standing.head = head
-        case Incoming(message=RoundInfo() as round_):
+        case Delivered(message=RoundInfo() as round_):
             standing.round = round_
-        case Incoming(message=BoardMessage() as score):
+        case Delivered(message=BoardMessage() as score):
             standing.score = score
-        case Incoming(message=Answer() as answer) if command and answer.id == command.id:
+        case Delivered(message=Answer() as answer) if command and answer.id == command.id:
             standing.answer = answer
 
 

@@ -11,8 +11,9 @@ from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Disconnected
+from pi_bunco.wire.gate import Delivered
 from pi_bunco.wire.messages import Beat, BoardMessage, HeadStatus, Status
-from pi_bunco.wire.visit import Incoming, visit
+from pi_bunco.wire.visit import visit
 
 LISTEN_S = 1.6
 """A table says something every second."""
@@ -91,7 +92,7 @@ def listen(guest: Guest, hall: str, seconds: float = LISTEN_S) -> Listened:
                     listened.linked, end = True, time.monotonic() + seconds
                 case Disconnected(why):
                     listened.linked, listened.trouble = False, why
-                case Incoming():
+                case Delivered():
                     _hear(listened, event.topic, event.message, hall)
     return listened
 

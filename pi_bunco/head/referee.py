@@ -23,10 +23,10 @@ from pi_bunco.log.records import Answered, Aside, Written
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Failed, Recovered
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.client import Connected, Disconnected, Publish, Received
-from pi_bunco.wire.gate import Rejects, command_id, decode, place_of
+from pi_bunco.wire.client import Connected, Disconnected, Publish
+from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
 from pi_bunco.wire.messages import Envelope, FactPlace
-from pi_bunco.wire.topics import Topic, WireError
+from pi_bunco.wire.topics import Topic
 
 MINUTE = 60_000
 
@@ -129,34 +129,28 @@ class Referee:
                 case topic, envelope:
                     yield from self._envelope(topic, envelope, now)
 
-    def _received(self, message: Received, now: float) -> list[Effect]:
-        try:
-            payload = decode(message.topic, message.payload, message.retained)
-        except WireError as error:
-            return [*self._rejected(message.topic, str(error), now), *self._misread(message, str(error), now)]
-        topic = topics.parse(message.topic)
-        if isinstance(payload, Entry):
-            if message.retained:
-                self.catch_up.recovery.retained(payload)
+    def _delivered(self, came: Delivered, now: float) -> list[Effect]:
+        topic, message = came.topic, came.message
+        if isinstance(message, Entry):
+            if came.retained:
+                self.catch_up.recovery.retained(message)
             return []
-        if message.retained and isinstance(payload, messages.Status):
-            return self._status(topic, payload, now, retained=True)
-        receive = _RECEIVERS.get(type(payload))
-        return receive(self, topic, payload, now) if receive and topic.direction == "up" else []
+        if came.retained and isinstance(message, messages.Status):
+            return self._status(topic, message, now, retained=True)
+        receive = _RECEIVERS.get(type(message))
+        return receive(self, topic, message, now) if receive and topic.direction == "up" else []
+
+    def _undelivered(self, came: Undelivered, now: float) -> list[Effect]:
+        """A fact that is not understood keeps its place in its stream; a command is answered."""
+        effects = self._rejected(came.topic, came.why, now)
+        if came.command_id is not None:
+            effects += self.commands.unreadable(topics.parse(came.topic).node, came.command_id, came.why)
+        elif came.place is not None:
+            effects += self._envelope(topics.parse(came.topic), came.place, now)
+        return effects
 
     def _rejected(self, topic: str, why: str, now: float) -> list[Effect]:
         return [Warn(f"a message is dropped: {why}")] if self._rejects.count(topic, now) else []
-
-    def _misread(self, message: Received, why: str, now: float) -> list[Effect]:
-        """A fact that is not understood keeps its place in its stream; a command is answered."""
-        try:
-            at = place_of(message.topic, message.payload)
-            id = None if message.retained else command_id(message.topic, message.payload)
-        except WireError:
-            return []
-        if id is not None:
-            return self.commands.unreadable(topics.parse(message.topic).node, id, why)
-        return self._envelope(topics.parse(message.topic), at, now) if at else []
 
     def _envelope(self, topic: Topic, envelope: Envelope | FactPlace, now: float) -> list[Effect]:
         table, evening = topic.table or 0, self.log.evening
@@ -314,7 +308,8 @@ class Referee:
 
 
 _STEPS: dict[type, Callable[[Referee, Any, float], list[Effect]]] = {
-    Received: Referee._received,
+    Delivered: Referee._delivered,
+    Undelivered: Referee._undelivered,
     Connected: Referee._connected,
     Disconnected: Referee._disconnected,
     Rang: Referee._rang,

@@ -13,9 +13,10 @@ from pi_bunco.runtime.files import InUse, locked, locked_folder
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Disconnected, Publish
+from pi_bunco.wire.gate import Delivered
 from pi_bunco.wire.messages import Answer, Command, HeadStatus
 from pi_bunco.wire.topics import PROBE
-from pi_bunco.wire.visit import Incoming, Visit, visit
+from pi_bunco.wire.visit import Visit, visit
 
 LOCK = "head.lock"
 
@@ -106,7 +107,7 @@ def _linked(there: Visit) -> bool:
 def _answered(there: Visit, seconds: float) -> HeadStatus | Answer | None:
     """What a head says within so many seconds; None if there is nothing, or the link breaks."""
     end = time.monotonic() + seconds
-    while isinstance(event := there.next(end), Incoming):
+    while isinstance(event := there.next(end), Delivered):
         if isinstance(event.message, HeadStatus | Answer):
             return event.message
     return None

@@ -44,7 +44,7 @@ from pi_bunco.runtime.store import DamagedError, sound
 from pi_bunco.runtime.writer import Committed, Failed, Record, Recovered, Reports, Store
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Connected, Publish, Will, send
+from pi_bunco.wire.client import Client, Connected, Publish, Will, delivering, send
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Answer, HeadStatus
 
@@ -117,7 +117,7 @@ class HeadService:
         self.client = Client(
             settings.broker,
             topics.HEAD,
-            self.inbox.put,
+            delivering(self.inbox.put),
             topics.uplinks(settings.hall),
             lambda session: Will(self._status, encode(HeadStatus("lost", session))),
             hall=settings.hall,

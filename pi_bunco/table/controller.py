@@ -25,12 +25,12 @@ from pi_bunco.table.record import FactRecord
 from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.table.rounds import BellReports, Rounds, UndecidedThrows
 from pi_bunco.table.uplink import Uplink
-from pi_bunco.wire import messages, topics
-from pi_bunco.wire.client import Connected, Disconnected, Publish, Received
+from pi_bunco.wire import messages
+from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.entries import entries_of
-from pi_bunco.wire.gate import Rejects, decode
+from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.wire.topics import Topic, WireError
+from pi_bunco.wire.topics import Topic
 
 IGNORED = "The head table did not count the last roll"
 TOO_LATE = "The roll does not count: the bell had rung"
@@ -92,15 +92,15 @@ class TableController:
 
     # The network.
 
-    def _received(self, message: Received, now: float) -> list[TableEffect]:
-        try:
-            payload = decode(message.topic, message.payload, message.retained)
-        except WireError as error:
-            fresh = self._rejects.count(message.topic, now)
-            return [Warn(f"A message is dropped: {error}")] if fresh else []
-        topic = topics.parse(message.topic)
-        receive = _RECEIVERS.get(type(payload))
-        return receive(self, topic, payload, now) if receive and topic.direction != "up" else []
+    def _delivered(self, came: Delivered, now: float) -> list[TableEffect]:
+        receive = _RECEIVERS.get(type(came.message))
+        if receive is None or came.topic.direction == "up":
+            return []
+        return receive(self, came.topic, came.message, now)
+
+    def _undelivered(self, came: Undelivered, now: float) -> list[TableEffect]:
+        fresh = self._rejects.count(came.topic, now)
+        return [Warn(f"A message is dropped: {came.why}")] if fresh else []
 
     def _view(self, _topic: Topic, view: messages.View, now: float) -> list[TableEffect]:
         if not self.prediction.is_newer(view):
@@ -242,7 +242,8 @@ class TableController:
 _STEPS: dict[type, Callable[[TableController, Any, float], list[TableEffect]]] = {
     **dict.fromkeys(REPORTS, TableController._report),
     AllReported: TableController._all_reported,
-    Received: TableController._received,
+    Delivered: TableController._delivered,
+    Undelivered: TableController._undelivered,
     Connected: TableController._connected,
     Disconnected: TableController._disconnected,
     Committed: TableController._on_disk,

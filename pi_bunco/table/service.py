@@ -31,7 +31,7 @@ from pi_bunco.table.equipment import NAME
 from pi_bunco.table.uplink import last_reached
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Connected, Publish, Will, send
+from pi_bunco.wire.client import Client, Connected, Publish, Will, delivering, send
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Status
 from pi_bunco.wire.outbox import Outbox
@@ -100,7 +100,7 @@ class TableService:
         self.client = Client(
             settings.broker,
             node,
-            self.inbox.put,
+            delivering(self.inbox.put),
             topics.inbox(settings.hall, node, topics.is_replica(node)),
             self._will,
             elsewhere=lambda: last_reached(settings.broker, self._outbox.kept),

@@ -28,10 +28,10 @@ from pi_bunco.web.effects import (
 from pi_bunco.web.follow import Follower
 from pi_bunco.web.signs import Signs
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.client import Connected, Disconnected, Publish, Received
+from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.entries import entries_of
-from pi_bunco.wire.gate import Rejects, decode
-from pi_bunco.wire.topics import Topic, WireError
+from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
+from pi_bunco.wire.topics import Topic
 
 LOOK_MS = 500.0
 """Milliseconds between two looks at who is there."""
@@ -100,18 +100,16 @@ class WebController:
 
     # The network.
 
-    def _received(self, message: Received, now: float) -> Iterator[WebEffect]:
-        try:
-            payload = decode(message.topic, message.payload, message.retained)
-        except WireError as error:
-            if self._rejects.count(message.topic, now):
-                yield Warn(f"A message is dropped: {error}")
-            return
-        topic = topics.parse(message.topic)
+    def _delivered(self, came: Delivered, now: float) -> Iterator[WebEffect]:
+        topic = came.topic
         receive = _RECEIVERS.get((topic.direction, topic.leaf))
-        cleared = isinstance(payload, messages.Cleared) and topic.leaf != topics.HEAD
+        cleared = isinstance(came.message, messages.Cleared) and topic.leaf != topics.HEAD
         if receive is not None and not cleared:
-            yield from receive(self, topic, payload, now, message.retained)
+            yield from receive(self, topic, came.message, now, came.retained)
+
+    def _undelivered(self, came: Undelivered, now: float) -> Iterator[WebEffect]:
+        if self._rejects.count(came.topic, now):
+            yield Warn(f"A message is dropped: {came.why}")
 
     def _entry(self, _topic: Topic, entry: Entry, now: float, retained: bool) -> Iterator[WebEffect]:
         if entry.evening != self.follower.id:
@@ -253,7 +251,8 @@ class WebController:
 
 
 _STEPS: dict[type, Callable[[WebController, Any, float], Iterator[WebEffect]]] = {
-    Received: WebController._received,
+    Delivered: WebController._delivered,
+    Undelivered: WebController._undelivered,
     Connected: WebController._connected,
     Disconnected: WebController._disconnected,
     Ask: WebController._ask,

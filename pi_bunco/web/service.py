@@ -43,7 +43,7 @@ from pi_bunco.web.store import WebStore
 from pi_bunco.web.stream import Bells, Changes, Streams
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Publish, Will, send
+from pi_bunco.wire.client import Client, Publish, Will, delivering, send
 from pi_bunco.wire.gate import encode
 
 log = logging.getLogger(__name__)
@@ -143,7 +143,7 @@ class WebService:
             f"{hall}/+/up/status",
             f"{hall}/+/up/beat",
         )
-        self.client = Client(settings.broker, NODE, self.inbox.put, subscriptions, self._will)
+        self.client = Client(settings.broker, NODE, delivering(self.inbox.put), subscriptions, self._will)
 
     @property
     def store(self) -> Store:

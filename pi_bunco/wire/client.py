@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from paho.mqtt.client import topic_matches_sub
 
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.gate import encode, limit_at
+from pi_bunco.wire.gate import Delivered, Received, Undelivered, delivery, encode, limit_at
 from pi_bunco.wire.messages import Payload
 from pi_bunco.wire.session import (
     QUEUED,
@@ -25,7 +25,6 @@ from pi_bunco.wire.session import (
     Event,
     LinkPlan,
     Put,
-    Received,
     Session,
     Will,
 )
@@ -42,6 +41,7 @@ __all__ = [
     "Received",
     "Takeovers",
     "Will",
+    "delivering",
     "reconnect_delay",
     "send",
 ]
@@ -304,6 +304,15 @@ class _Link:
         places = [self._found, first, self._plan.elsewhere(), *others]
         known = dict.fromkeys(place for place in places if place)
         return list(known)[attempt % len(known)]
+
+
+def delivering(put: Callable[[Connected | Disconnected | Delivered | Undelivered], object]) -> Put:
+    """Decodes once what comes, before it is put where it is decided upon."""
+
+    def take(event: Event) -> None:
+        put(delivery(event) if isinstance(event, Received) else event)
+
+    return take
 
 
 def _watched(put: Put, topic: str, asked: bool, takeovers: Takeovers) -> Put:

@@ -50,8 +50,47 @@ _DECODERS: dict[type[Payload], msgspec.json.Decoder[Any]] = {
 }
 _FLAT = (int, str, float, bool, type(None))
 _encoder = msgspec.json.Encoder()
-_place = msgspec.json.Decoder(FactPlace)
-_command_id = msgspec.json.Decoder(CommandId)
+_place_decoder = msgspec.json.Decoder(FactPlace)
+_id_decoder = msgspec.json.Decoder(CommandId)
+
+
+class Received(Struct, frozen=True):
+    """A message came as bytes; `retained` if the broker had kept it."""
+
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+class Delivered(Struct, frozen=True):
+    """A message that came, decoded and checked; `retained` if the broker had kept it."""
+
+    topic: Topic
+    message: Message
+    retained: bool
+
+
+class Undelivered(Struct, frozen=True):
+    """A message that is not taken, and why; of a fact its place, of a command its id, if they can be read."""
+
+    topic: str
+    why: str
+    place: FactPlace | None = None
+    command_id: str | None = None
+
+
+def delivery(received: Received) -> Delivered | Undelivered:
+    """What came, made once, before it is decided upon."""
+    topic, payload, retained = received.topic, received.payload, received.retained
+    try:
+        return Delivered(parse(topic), decode(topic, payload, retained), retained)
+    except WireError as error:
+        why = str(error)
+    try:
+        parts = parse(topic)
+    except WireError:
+        return Undelivered(topic, why)
+    return Undelivered(topic, why, _place(parts, payload), None if retained else _id(parts, payload))
 
 
 def decode(topic: str, payload: bytes, retained: bool = False) -> Message:
@@ -83,28 +122,6 @@ def limit_at(topic: str) -> int:
         return limit_of(_kind(parse(topic)))
     except WireError:
         return LIMIT
-
-
-def place_of(topic: str, payload: bytes) -> FactPlace | None:
-    """The evening, stream and place of a fact that is not taken, if as much can be read."""
-    parts = parse(topic)
-    if (parts.direction, parts.leaf) != ("up", "fact") or parts.table is None or len(payload) > COMMAND_LIMIT:
-        return None
-    try:
-        return _place.decode(payload)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
-
-
-def command_id(topic: str, payload: bytes) -> str | None:
-    """The id of a command that is not taken, if as much can be read."""
-    parts = parse(topic)
-    if (parts.direction, parts.leaf) != ("up", "command") or len(payload) > READ_LIMIT:
-        return None
-    try:
-        return _command_id.decode(payload).id
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
 
 
 def fact_of(envelope: Envelope, table: int, t: int) -> facts.Fact:
@@ -174,6 +191,24 @@ def _kind(topic: Topic) -> type[Payload]:
     if topic.direction != "all" and topic.table is None and not of_any:
         raise WireError(f"{topic}: only a table has this topic")
     return kind
+
+
+def _place(topic: Topic, payload: bytes) -> FactPlace | None:
+    if (topic.direction, topic.leaf) != ("up", "fact") or topic.table is None or len(payload) > COMMAND_LIMIT:
+        return None
+    try:
+        return _place_decoder.decode(payload)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+
+
+def _id(topic: Topic, payload: bytes) -> str | None:
+    if (topic.direction, topic.leaf) != ("up", "command") or len(payload) > READ_LIMIT:
+        return None
+    try:
+        return _id_decoder.decode(payload).id
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
 
 
 def _parsed(kind: type[Payload], topic: str, payload: bytes) -> Payload:

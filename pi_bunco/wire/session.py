@@ -15,6 +15,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
 from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.wire.gate import Received
 
 log = logging.getLogger(__name__)
 P = ParamSpec("P")
@@ -40,14 +41,6 @@ class Disconnected(Struct, frozen=True):
     """The link broke, or could not be made for a reason not told yet; `why` is a sentence for a host."""
 
     why: str
-
-
-class Received(Struct, frozen=True):
-    """A message came; `retained` if the broker had kept it."""
-
-    topic: str
-    payload: bytes
-    retained: bool
 
 
 class Will(Struct, frozen=True):

@@ -10,34 +10,24 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from msgspec import Struct
-
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Publish, Received, send
-from pi_bunco.wire.gate import decode
-from pi_bunco.wire.messages import Message
-from pi_bunco.wire.topics import Topic, WireError, parse
+from pi_bunco.wire.client import Client, Connected, Disconnected, Publish, delivering, send
+from pi_bunco.wire.gate import Delivered, Undelivered
 
-
-class Incoming(Struct, frozen=True):
-    """A message that came; `retained` if the broker kept it from before."""
-
-    topic: Topic
-    message: Message
-    retained: bool
+VisitEvent = Connected | Disconnected | Delivered | Undelivered
 
 
 class Visit:
     """What happens at the broker, one thing at a time."""
 
-    def __init__(self, client: Client, events: "queue.SimpleQueue[Event]") -> None:
+    def __init__(self, client: Client, events: "queue.SimpleQueue[VisitEvent]") -> None:
         self._client = client
         self._events = events
         self.connected = False
         self.trouble = ""
         """Why there is no link, a sentence; empty before the first attempt and while there is one."""
 
-    def next(self, end: float) -> Connected | Disconnected | Incoming | None:
+    def next(self, end: float) -> Connected | Disconnected | Delivered | None:
         """What happens next, None if nothing does until `end` (s of `time.monotonic`); rubbish is skipped."""
         while True:
             try:
@@ -51,11 +41,8 @@ class Visit:
                 case Disconnected(why):
                     self.connected, self.trouble = False, why
                     return event
-                case Received(topic, payload, retained):
-                    try:
-                        return Incoming(parse(topic), decode(topic, payload, retained), retained)
-                    except WireError:
-                        continue
+                case Delivered():
+                    return event
 
     def say(self, publish: Publish) -> bool:
         """Publishes something; False while there is no link."""
@@ -72,8 +59,10 @@ def visit(address: BrokerAddress, name: str, subscriptions: Sequence[str]) -> It
 
     Two visitors of one name at a time would throw each other out, had they the same id.
     """
-    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-    client = Client(address, name, events.put, subscriptions, hall=f"visitor-{secrets.token_hex(4)}")
+    events: queue.SimpleQueue[VisitEvent] = queue.SimpleQueue()
+    client = Client(
+        address, name, delivering(events.put), subscriptions, hall=f"visitor-{secrets.token_hex(4)}"
+    )
     client.start()
     try:
         yield Visit(client, events)

@@ -34,10 +34,9 @@ from pi_bunco.table.controller import TableController
 from pi_bunco.table.effects import TableOptions
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish, Received, Will
-from pi_bunco.wire.gate import decode, encode
+from pi_bunco.wire.gate import Delivered, delivery, encode
 from pi_bunco.wire.messages import Answer, BoardMessage, Command, Status
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.wire.topics import WireError
 
 TICK = 50.0
 LATENCY = 1.0
@@ -92,6 +91,11 @@ def matches(subscriptions: tuple[str, ...], topic: str) -> bool:
     )
 
 
+def opened(message: Any) -> Any:
+    """What a service's link makes of what came."""
+    return delivery(message) if isinstance(message, Received) else message
+
+
 class Node:
     """Something on the network that takes messages one at a time."""
 
@@ -134,7 +138,7 @@ class HeadNode(Node):
 
     def receive(self, message: Any) -> None:
         if not self.dead:
-            turn(message, self.hall.clock.now(), self.referee.step, self.perform)
+            turn(opened(message), self.hall.clock.now(), self.referee.step, self.perform)
 
     def perform(self, effect: Any) -> Any:
         match effect:
@@ -205,7 +209,7 @@ class TableNode(Node):
         if isinstance(message, Connected):
             status = Status("lost", message.session)
             self.will = Will(topics.up("home", self.name, "status"), encode(status))
-        turn(message, self.hall.clock.now(), self.controller.step, self.perform)
+        turn(opened(message), self.hall.clock.now(), self.controller.step, self.perform)
         if self.outbox.writer.waiting:
             self.hall.disk(self.outbox.writer, self)
         if self.replica and self.replica.writer.waiting:
@@ -250,15 +254,11 @@ class HostNode(Node):
         self.board = scoreboard(Evening(), {})
 
     def receive(self, message: Any) -> None:
-        if isinstance(message, Received):
-            try:
-                payload = decode(message.topic, message.payload, message.retained)
-            except WireError:
-                return
-            if isinstance(payload, Answer):
-                self.answers[payload.id] = payload
-            elif isinstance(payload, BoardMessage):
-                self.board = payload.board
+        match opened(message):
+            case Delivered(message=Answer() as answer):
+                self.answers[answer.id] = answer
+            case Delivered(message=BoardMessage(board=board)):
+                self.board = board
 
 
 class Hall:

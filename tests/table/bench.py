@@ -15,8 +15,8 @@ from pi_bunco.runtime.writer import Committed, Record, Reports
 from pi_bunco.table.controller import TableController
 from pi_bunco.table.effects import ForgetThrow, ReportUntil, ShowLights, TableOptions
 from pi_bunco.wire import messages, topics
-from pi_bunco.wire.client import Connected, Disconnected, Publish, Received
-from pi_bunco.wire.gate import encode
+from pi_bunco.wire.client import Connected, Disconnected, Publish
+from pi_bunco.wire.gate import Delivered, decode, encode
 from pi_bunco.wire.messages import (
     Ack,
     Beat,
@@ -142,10 +142,11 @@ class Bench:
 
     # What the head says.
 
-    def _received(self, direction: str, leaf: str, message: Any, retained: bool = False) -> Received:
+    def _received(self, direction: str, leaf: str, message: Any, retained: bool = False) -> Delivered:
         node = topics.table_node(self.number)
         topic = topics.everyone("home", leaf) if direction == "all" else topics.down("home", node, leaf)
-        return Received(topic, encode(message) if message else b"", retained)
+        decoded = decode(topic, encode(message) if message else b"", retained)
+        return Delivered(topics.parse(topic), decoded, retained)
 
     def head(self, state: Any = "online", evening: str | None = "") -> None:
         evening = self.evening if evening == "" else evening

@@ -11,8 +11,8 @@ from pi_bunco.web.controller import WebController
 from pi_bunco.web.effects import Ask, BellBegan, CommandDone, TimeOfDay, WebOptions
 from pi_bunco.web.follow import Follower
 from pi_bunco.wire import messages
-from pi_bunco.wire.client import Connected, Publish, Received
-from pi_bunco.wire.gate import encode
+from pi_bunco.wire.client import Connected, Publish
+from pi_bunco.wire.gate import Delivered, Received, Undelivered, delivery, encode
 from pi_bunco.wire.messages import Answer, BellSignal, Command, HeadStatus, LogRequest, Payload
 
 HALL = "bunco/v1/home"
@@ -28,8 +28,8 @@ def controller() -> WebController:
     return made
 
 
-def received(topic: str, payload: Payload, retained: bool = False) -> Received:
-    return Received(f"{HALL}/{topic}", encode(payload), retained)
+def received(topic: str, payload: Payload, retained: bool = False) -> Delivered | Undelivered:
+    return delivery(Received(f"{HALL}/{topic}", encode(payload), retained))
 
 
 def published(effects: list[object], kind: type) -> list[object]:
@@ -82,4 +82,4 @@ def test_the_evening_clock_goes_by_the_facts_and_never_back_behind_them() -> Non
 def test_no_message_stops_the_page(topic: str, payload: bytes, retained: bool) -> None:
     page = controller()
     for place in (topic, f"{HALL}/{topic}", f"{HALL}/all/log", f"{HALL}/web/down/log", f"{HALL}/all/head"):
-        list(page.step(Received(place, payload, retained), 10))
+        list(page.step(delivery(Received(place, payload, retained)), 10))
