@@ -17,8 +17,8 @@ from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.cli.wired import hardware
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices import factory
-from pi_bunco.devices.bell import button
-from pi_bunco.devices.bell.policy import BellPolicy, RingRefused, RingRequest, shortened
+from pi_bunco.devices.bell import host_button
+from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest, shortened
 from pi_bunco.devices.dice.virtual import VirtualDice
 from pi_bunco.devices.kinds import (
     BELL_KINDS,
@@ -30,13 +30,13 @@ from pi_bunco.devices.kinds import (
     Kinds,
 )
 from pi_bunco.devices.panel.virtual import VirtualPanel
-from pi_bunco.devices.parts import Part, virtual
+from pi_bunco.devices.pins import Part, virtual
 from pi_bunco.devices.protocols import Bell, Blasts, DeviceError, LightState, Press, Throw
 from pi_bunco.head.role import HeadRuns, without_head
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.wiring import check, stages
-from pi_bunco.wiring.buttons import PanelStage
+from pi_bunco.wiring.stages import PanelStage
 
 TICK_S = 0.5
 REST_S = 0.6
@@ -254,7 +254,7 @@ class Bench:
         if self._found("The lights", LIGHTS_KINDS, option):
             lights += self._parts(LIGHTS_KINDS, option)
             if option == "gpio":
-                from pi_bunco.devices.lights.gpio import ShiftRegisters
+                from pi_bunco.devices.lights.shift_registers import ShiftRegisters
 
                 registers = ShiftRegisters(self._header.gpio, self._header.lines)
                 self._opened.callback(registers.close)
@@ -282,7 +282,7 @@ class Bench:
             return
         self._bell = factory.bell(option, self._clock, self._header)
         self._opened.callback(self._bell.close)
-        part, put = button.part(self._header.lines), self._put(option)
+        part, put = host_button.part(self._header.lines), self._put(option)
         if option == "gpio":
             watched = factory.bell_button(lambda _long: put(stages.BellPress()), self._header)
             self._opened.callback(watched.close)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, ParamSpec
 
 from pi_bunco.devices import typed
-from pi_bunco.devices.dice.throws import DICE
-from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.dice.throw_rule import DICE
+from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.pins import Line
 from pi_bunco.devices.protocols import Button, DeviceError, Faces

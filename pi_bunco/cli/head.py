@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 def _service(config: Config, data: Path, log_key: Path | None) -> Shell:
     from pi_bunco.cli.wired import hardware
     from pi_bunco.devices import factory
-    from pi_bunco.devices.late import Late
+    from pi_bunco.devices.retrying import Late
     from pi_bunco.head import service
     from pi_bunco.runtime.clock import SystemClock
 

@@ -13,9 +13,9 @@ from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.cli.wired import hardware
 from pi_bunco.config import Config
 from pi_bunco.devices import factory
-from pi_bunco.devices.bell import button as bell_button
-from pi_bunco.devices.bell.policy import BellPolicy, RingRefused, RingRequest
-from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.bell import host_button
+from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest
+from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.protocols import Bell, DeviceError
 from pi_bunco.head.role import without_head
 from pi_bunco.runtime.clock import Clock, SystemClock
@@ -58,7 +58,7 @@ def _pressed(config: Config, header: Hardware, clock: Clock, opened: contextlib.
     typed_lines(inbox.put)
     why = _waited(inbox, clock, lambda line: _typed(line, config, header), config.bell != "gpio")
     if why and config.bell == "gpio":
-        (line,) = bell_button.part(header.lines).lines
+        (line,) = host_button.part(header.lines).lines
         _say(f"{why}: GPIO{line.gpio}, header pin {line.pin}, the {line.wire} wire of the bell button cable.")
     elif why:
         _say(f"{why}, so the bell stays silent.")

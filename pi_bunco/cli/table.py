@@ -115,7 +115,7 @@ def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
 def _real_devices(config: Config, put: "Put", clock: Clock, mark: "ThrowMark | None") -> "Devices":
     from pi_bunco.cli.wired import hardware
     from pi_bunco.devices import factory
-    from pi_bunco.devices.late import Late
+    from pi_bunco.devices.retrying import Late
     from pi_bunco.table.service import Devices
 
     header, late = hardware(config, clock), Late(clock)
@@ -148,7 +148,7 @@ def _smart_devices(config: Config, options: argparse.Namespace, put: "Put", cloc
 
 def _stdin_devices(config: Config, put: "Put", clock: Clock) -> "Devices":
     from pi_bunco.devices import typed
-    from pi_bunco.devices.dice.none import NoDice
+    from pi_bunco.devices.dice.ordinary import NoDice
     from pi_bunco.devices.dice.virtual import VirtualDice
     from pi_bunco.devices.panel.virtual import VirtualPanel
     from pi_bunco.table.service import Devices

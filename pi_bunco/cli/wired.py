@@ -1,7 +1,7 @@
 """What the config says of the header, for the commands that run a service."""
 
 from pi_bunco.config import Config
-from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.pins import plan
 from pi_bunco.runtime.clock import Clock
 

@@ -5,8 +5,15 @@ What a kind needs is imported when it is asked for: a table without GPIO runs wi
 
 from collections.abc import Callable
 
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import BELL_KINDS, DICE_KINDS, DISPLAY_KINDS, LIGHTS_KINDS, PANEL_KINDS, Setup
+from pi_bunco.devices.kinds import (
+    BELL_KINDS,
+    DICE_KINDS,
+    DISPLAY_KINDS,
+    LIGHTS_KINDS,
+    PANEL_KINDS,
+    Hardware,
+    Setup,
+)
 from pi_bunco.devices.protocols import Bell, Dice, Lights, Panel, Put, ThrowMark
 from pi_bunco.runtime.clock import Clock, SystemClock
 
@@ -60,6 +67,6 @@ def bell(option: str, clock: Clock, hardware: Hardware | None = None) -> Bell:
 
 def bell_button(put: Callable[[bool], object], hardware: Hardware) -> Panel:
     """The host's button beside a bell at GPIO; `put` gets whether it was held. Raises `DeviceError`."""
-    from pi_bunco.devices.bell.button import gpio_bell_button
+    from pi_bunco.devices.bell.host_button import gpio_bell_button
 
     return gpio_bell_button(hardware.gpio, hardware.lines, put, hardware.clock)

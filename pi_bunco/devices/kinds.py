@@ -10,17 +10,47 @@ import importlib.util
 import pkgutil
 import re
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from msgspec import Struct
 
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.parts import Part
+from pi_bunco.devices.pins import Part, Plan, shipped
 from pi_bunco.devices.protocols import Bell, DeviceError, Dice, Lights, Panel, Put, ThrowMark
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.validator import either
 
+if TYPE_CHECKING:
+    from pi_bunco.devices.gpio import Gpio
+
 Device = TypeVar("Device")
+
+
+class Hardware(Struct, frozen=True, dict=True):
+    """What is wired to this machine's header, and how: opened when the first device asks for it.
+
+    `backend` is one of `devices.gpio`; `encoding`, `bus` or `led7`, and `settle_ms` are those of GPIO dice;
+    `display` is the chip of an OLED, or `none`.
+    """
+
+    clock: Clock
+    backend: str = "gpiod"
+    plan: Plan = {}
+    encoding: str = "bus"
+    settle_ms: float = 1200
+    display: str = "none"
+
+    @cached_property
+    def gpio(self) -> "Gpio":
+        """The header; `DeviceError` says why it cannot be used."""
+        from pi_bunco.devices.gpio import open_gpio
+
+        return open_gpio(self.backend, self.clock)
+
+    @property
+    def lines(self) -> Plan:
+        """The lines of the header."""
+        return self.plan or shipped()
 
 
 class Setup(Struct, frozen=True):

@@ -1,7 +1,7 @@
-"""Which line of the header is for what: `hardware/pins.toml`, a config's changes, and what cannot be."""
+"""Lines of the header: `hardware/pins.toml`, a config's changes, what cannot be, and the parts at them."""
 
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -193,3 +193,35 @@ def _twice(lines: Collection[Line]) -> Iterator[str]:
             *most, last = (f"[{line.name}]" for line in sharing)
             times = "twice" if len(sharing) == 2 else f"{len(sharing)} times"
             yield f"{sharing[0]} is used {times}: {', '.join(most)} and {last}"
+
+
+class Part(Struct, frozen=True):
+    """One thing that answers or does not: its key and name, where it is wired, and by which lines.
+
+    `question` is what the host is asked about a part that cannot answer by itself.
+    """
+
+    key: str
+    name: str
+    place: str
+    lines: tuple[Line, ...] = ()
+    question: str = ""
+
+
+def wires(lines: Sequence[Line], cable: str) -> str:
+    """Where lines are to be found: number, header pin and colour of each, and the cable."""
+    if len(lines) == 1:
+        (line,) = lines
+        return f"GPIO{line.gpio}, header pin {line.pin}, the {line.wire} wire of {cable}".replace("  ", " ")
+    *most, last = (f"GPIO{line.gpio} (header pin {line.pin}, {line.wire})" for line in lines)
+    return f"{', '.join(most)} and {last} of {cable}"
+
+
+def wired(key: str, name: str, lines: Sequence[Line], cable: str) -> Part:
+    """The part that answers by these lines of that cable."""
+    return Part(key, name, wires(lines, f"the {cable} cable"), tuple(lines))
+
+
+def virtual(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The same parts without any wires."""
+    return tuple(replace(part, place="a virtual device, moved by typing", lines=()) for part in parts)

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.config import Config
-from pi_bunco.devices.gpio.chips import header
+from pi_bunco.devices.gpio.low import header
 from pi_bunco.devices.kinds import DICE_KINDS, DISPLAY_KINDS, PANEL_KINDS, DeviceFile
 from pi_bunco.devices.pins import Line, plan
 from pi_bunco.devices.protocols import DeviceError

@@ -18,10 +18,10 @@ from collections import deque
 from pathlib import Path
 from typing import TextIO
 
-from pi_bunco.devices.dice.lines import CheckedLines, encode
-from pi_bunco.devices.dice.link import RESEND_MS, BoxLink
-from pi_bunco.devices.dice.messages import Message, parse, payload
-from pi_bunco.devices.dice.throws import DICE
+from pi_bunco.devices.dice.box_link import RESEND_MS, BoxLink
+from pi_bunco.devices.dice.box_messages import Message, parse, payload
+from pi_bunco.devices.dice.checked_lines import CheckedLines, encode
+from pi_bunco.devices.dice.throw_rule import DICE
 from pi_bunco.devices.protocols import DeviceError, Faces
 from pi_bunco.devices.typed import faces
 from pi_bunco.runtime.clock import Clock, SystemClock

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devices.simulated_box import SimulatedBox
+from pi_bunco.devices.dice.checked_lines import encode
 from pi_bunco.devices.dice.dicebox import DiceBox
-from pi_bunco.devices.dice.lines import encode
-from pi_bunco.devices.dice.throws import LIMIT_MS
+from pi_bunco.devices.dice.throw_rule import LIMIT_MS
 from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, Faces, Throw, ThrowMark, ThrowVoid
 from thorough import times
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pi_bunco.config import Config
 from pi_bunco.devices import factory
-from pi_bunco.devices.panel.gpio import BUTTONS
+from pi_bunco.devices.panel.buttons import BUTTONS
 from pi_bunco.devices.panel.keypad import EVENT, EVIOCGRAB, Keypad, KeyReader, keys, names, parts
 from pi_bunco.devices.protocols import Press, Stuck
 from pi_bunco.runtime.clock import SystemClock

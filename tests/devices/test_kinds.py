@@ -9,8 +9,7 @@ import pytest
 from clocks import FakeClock
 from pi_bunco.config import Config, ConfigError, load
 from pi_bunco.devices import kinds
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Kinds, Setup
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Hardware, Kinds, Setup
 from pi_bunco.devices.protocols import DeviceError
 
 ALL: list[Kinds[Any]] = [

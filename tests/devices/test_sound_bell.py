@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from clocks import FakeClock
-from pi_bunco.devices.bell.policy import LONGEST_MS, Purpose, strokes
-from pi_bunco.devices.bell.sound import ProgramPlayer, SoundBell, has_player, tried
-from pi_bunco.devices.bell.tones import RATE, TAIL_MS, wav
+from pi_bunco.devices.bell.limits import LONGEST_MS, Purpose, strokes
+from pi_bunco.devices.bell.sound import RATE, TAIL_MS, ProgramPlayer, SoundBell, has_player, tried, wav
 from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
 
 PATIENCE = 60.0

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from clocks import FakeClock
 from pi_bunco.devices import factory
-from pi_bunco.devices.bell.policy import LONGEST_MS
+from pi_bunco.devices.bell.limits import LONGEST_MS
 from pi_bunco.devices.bell.virtual import VirtualBell
 from pi_bunco.devices.dice.recorded import Recorded, RecordedDice, RecordingPlayer, read, shifted
 from pi_bunco.devices.dice.serial import SerialDice

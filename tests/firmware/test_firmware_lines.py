@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from line import Crc, LineReader, LineWriter
 
 from firmware.fakes import Play, shown
+from pi_bunco.devices.dice.checked_lines import LONGEST, encode
+from pi_bunco.devices.dice.checked_lines import CheckedLines as HostReader
 from pi_bunco.devices.dice.dicebox import DiceBox
-from pi_bunco.devices.dice.lines import LONGEST, encode
-from pi_bunco.devices.dice.lines import CheckedLines as HostReader
 from pi_bunco.devices.protocols import DiceState, Throw, ThrowVoid
 from thorough import times
 

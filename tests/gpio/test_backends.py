@@ -14,8 +14,8 @@ from gpio import fake_rpi_gpio
 from gpio.kernel import Kernel
 from gpio.wires import WAIT
 from pi_bunco.devices.gpio import Gpio, open_gpio
-from pi_bunco.devices.gpio.chips import header
 from pi_bunco.devices.gpio.gpiod import PLAIN_BOARD
+from pi_bunco.devices.gpio.low import header
 from pi_bunco.devices.pins import Line, shipped
 from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.runtime.clock import SystemClock

@@ -11,8 +11,8 @@ from gpio.wires import WAIT, Board
 from pi_bunco.devices import factory
 from pi_bunco.devices.gpio import open_gpio
 from pi_bunco.devices.gpio.decoding import Decoding
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.panel.gpio import gpio_panel
+from pi_bunco.devices.kinds import Hardware
+from pi_bunco.devices.panel.buttons import gpio_panel
 from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import DeviceError, Press, Stuck
 from pi_bunco.runtime.clock import SystemClock

@@ -10,7 +10,7 @@ from pi_bunco import config
 from pi_bunco.config import ConfigError
 from pi_bunco.devices import pins
 from pi_bunco.devices.dice.bus import BUS
-from pi_bunco.devices.panel.gpio import BUTTONS
+from pi_bunco.devices.panel.buttons import BUTTONS
 from pi_bunco.devices.pins import PinsError, plan, shipped
 
 HEAD = {"dice", "panel", "lights", "display", "bell", "horn", "bell_button"}

@@ -15,7 +15,7 @@ from clocks import FakeClock
 from gpio.box import Box, landings
 from gpio.wires import WAIT, Board, Seen
 from pi_bunco.devices import factory
-from pi_bunco.devices.hardware import Hardware
+from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.protocols import Put, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.head import service as head

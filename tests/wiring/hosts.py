@@ -4,15 +4,12 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from pi_bunco.devices.bell import button
-from pi_bunco.devices.bell import gpio as bell
-from pi_bunco.devices.dice import gpio as dice
-from pi_bunco.devices.lights import display
-from pi_bunco.devices.lights import gpio as lights
-from pi_bunco.devices.panel import gpio as panel
+from pi_bunco.devices.bell import host_button, relays
+from pi_bunco.devices.dice import header_dice
+from pi_bunco.devices.lights import display, shift_registers
+from pi_bunco.devices.panel import buttons
 from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import Button, Faces, Press, Throw
-from pi_bunco.wiring.buttons import PanelStage
 from pi_bunco.wiring.check import Check
 from pi_bunco.wiring.stages import (
     BellPress,
@@ -20,6 +17,7 @@ from pi_bunco.wiring.stages import (
     Light,
     Message,
     NotSounded,
+    PanelStage,
     Pressed,
     Question,
     Rolled,
@@ -36,11 +34,11 @@ def whole() -> Check:
     plan = shipped()
     return Check(
         [
-            PanelStage(panel.parts(plan)),
-            Rolled(dice.parts(plan, "bus")),
-            SeenStage((*lights.parts(plan), display.part(plan))),
-            Pressed((button.part(plan),)),
-            Sounders(bell.parts(plan)),
+            PanelStage(buttons.parts(plan)),
+            Rolled(header_dice.parts(plan, "bus")),
+            SeenStage((*shift_registers.parts(plan), display.part(plan))),
+            Pressed((host_button.part(plan),)),
+            Sounders(relays.parts(plan)),
         ]
     )
 

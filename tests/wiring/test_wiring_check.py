@@ -4,26 +4,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.bell import button as bell_button
-from pi_bunco.devices.bell import gpio as bell
-from pi_bunco.devices.dice import gpio as gpio_dice
+from pi_bunco.devices.bell import host_button, relays
+from pi_bunco.devices.dice import header_dice
 from pi_bunco.devices.dice import serial as box
-from pi_bunco.devices.lights import display
-from pi_bunco.devices.lights import gpio as lights
-from pi_bunco.devices.panel import gpio as gpio_panel
-from pi_bunco.devices.panel.gpio import BUTTONS
-from pi_bunco.devices.parts import Part
-from pi_bunco.devices.pins import leds, plan, shipped
+from pi_bunco.devices.lights import display, shift_registers
+from pi_bunco.devices.panel import buttons as button_lines
+from pi_bunco.devices.panel.buttons import BUTTONS
+from pi_bunco.devices.pins import Part, leds, plan, shipped
 from pi_bunco.devices.protocols import Button, Press, Stuck, Throw, ThrowVoid
 from pi_bunco.runtime.loop import Tick
-from pi_bunco.wiring.buttons import TOGETHER_MS, PanelStage
 from pi_bunco.wiring.check import PATIENCE_MS, Check, summary
 from pi_bunco.wiring.stages import (
+    TOGETHER_MS,
     BellPress,
     Effect,
     Light,
     Message,
     NotSounded,
+    PanelStage,
     PartFinding,
     Question,
     Rolled,
@@ -40,7 +38,7 @@ TIMES = st.floats(0, 1e6)
 
 
 def buttons() -> Check:
-    return Check([PanelStage(gpio_panel.parts(shipped()))])
+    return Check([PanelStage(button_lines.parts(shipped()))])
 
 
 def panel() -> Check:
@@ -50,7 +48,7 @@ def panel() -> Check:
 
 
 def dice(encoding: str = "bus") -> Check:
-    check = Check([Rolled(gpio_dice.parts(shipped(), encoding))])
+    check = Check([Rolled(header_dice.parts(shipped(), encoding))])
     check.begin(0)
     return check
 
@@ -100,7 +98,7 @@ def test_every_broken_wire_is_named(broken: set[str]) -> None:
 
 def test_the_sentence_for_a_broken_wire_follows_the_config() -> None:
     lines = plan({"panel": {"one": {"gpio": 5, "wire": "yellow"}, "miss": {"gpio": 22}}}, {"panel"})
-    check = Check([PanelStage(gpio_panel.parts(lines))])
+    check = Check([PanelStage(button_lines.parts(lines))])
     check.begin(0)
     assert said(check.step(Typed("s"), 1))[0] == (
         "Button ONE did not answer: GPIO5, header pin 29, the yellow wire of the panel cable."
@@ -167,7 +165,7 @@ def test_who_does_not_answer_has_thirty_seconds() -> None:
 
 
 def test_the_host_has_all_the_time_to_look() -> None:
-    check = Check([SeenStage(lights.parts(shipped()))])
+    check = Check([SeenStage(shift_registers.parts(shipped()))])
     assert check.begin(0)[0] == Light("turn A")
     assert check.step(Tick(), 100 * PATIENCE_MS) == []
     assert said(check.step(Typed("what?"), 1e9)) == ["Answer y or n, or s to skip it."]
@@ -290,11 +288,11 @@ def test_the_summary_has_a_sentence_for_all_that_is_not_fine(results: list[str])
 
 def test_the_parts_have_all_the_lines_of_a_head_table() -> None:
     stages = [
-        gpio_panel.parts(shipped()),
-        gpio_dice.parts(shipped(), "bus"),
-        lights.parts(shipped()),
-        (display.part(shipped()), bell_button.part(shipped())),
-        bell.parts(shipped()),
+        button_lines.parts(shipped()),
+        header_dice.parts(shipped(), "bus"),
+        shift_registers.parts(shipped()),
+        (display.part(shipped()), host_button.part(shipped())),
+        relays.parts(shipped()),
     ]
     named = {line.name for stage in stages for part in stage for line in part.lines}
     assert named == {name for name in shipped() if not name.startswith("led7")}

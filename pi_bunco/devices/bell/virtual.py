@@ -6,11 +6,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.devices.bell.gpio import parts
-from pi_bunco.devices.bell.policy import LONGEST_MS, shortened
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
-from pi_bunco.devices.parts import Part, virtual
+from pi_bunco.devices.bell.limits import LONGEST_MS, shortened
+from pi_bunco.devices.bell.relays import parts
+from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind, Hardware
+from pi_bunco.devices.pins import Part, virtual
 from pi_bunco.devices.protocols import Blast, Blasts
 from pi_bunco.runtime.clock import Clock
 

@@ -9,11 +9,10 @@ import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 
-from pi_bunco.devices.dice.blame import constant, touching
-from pi_bunco.devices.dice.filtered import FilteredLines, outcomes
-from pi_bunco.devices.dice.proof import Proof
+from pi_bunco.devices.dice.bus_faults import Proof, constant, touching
+from pi_bunco.devices.dice.filtered_lines import FilteredLines, outcomes
 from pi_bunco.devices.dice.strobes import BITS, PAIR_MS, BadStrobe, Blame, StrobedFace, Strobes
-from pi_bunco.devices.dice.throws import DICE, LIMIT_MS, Throws
+from pi_bunco.devices.dice.throw_rule import DICE, LIMIT_MS, Throws
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DieState
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from pi_bunco.devices.dice.lines import CheckedLines, encode
-from pi_bunco.devices.dice.link import HostLink
-from pi_bunco.devices.dice.messages import (
+from pi_bunco.devices.dice.box_link import HostLink
+from pi_bunco.devices.dice.box_messages import (
     DieSettled,
     Hello,
     Message,
@@ -20,7 +19,8 @@ from pi_bunco.devices.dice.messages import (
     parse,
     payload,
 )
-from pi_bunco.devices.dice.throws import DICE, Outcome, Throws
+from pi_bunco.devices.dice.checked_lines import CheckedLines, encode
+from pi_bunco.devices.dice.throw_rule import DICE, Outcome, Throws
 from pi_bunco.devices.protocols import (
     AllReported,
     DiceEvent,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from pi_bunco.devices.dice.filtered import FILTER_MS, FilteredLines, outcomes
-from pi_bunco.devices.dice.throws import DICE, LIMIT_MS, Throws
+from pi_bunco.devices.dice.filtered_lines import FILTER_MS, FilteredLines, outcomes
+from pi_bunco.devices.dice.throw_rule import DICE, LIMIT_MS, Throws
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent
 

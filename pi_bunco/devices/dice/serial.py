@@ -11,10 +11,9 @@ import threading
 from collections.abc import Iterable
 
 from pi_bunco.devices.dice.dicebox import DiceBox
-from pi_bunco.devices.dice.throws import DICE
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, DeviceKind
-from pi_bunco.devices.parts import Part
+from pi_bunco.devices.dice.throw_rule import DICE
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, DeviceKind, Hardware
+from pi_bunco.devices.pins import Part
 from pi_bunco.devices.protocols import DiceEvent, Put, ThrowMark
 from pi_bunco.runtime.clock import Clock
 

@@ -2,11 +2,10 @@
 
 from collections import deque
 
-from pi_bunco.devices.dice.gpio import parts
-from pi_bunco.devices.dice.throws import DICE
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind
-from pi_bunco.devices.parts import Part, virtual
+from pi_bunco.devices.dice.header_dice import parts
+from pi_bunco.devices.dice.throw_rule import DICE
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Hardware
+from pi_bunco.devices.pins import Part, virtual
 from pi_bunco.devices.protocols import (
     AllReported,
     DiceState,

@@ -153,8 +153,8 @@ def open_gpio(backend: str, clock: Clock) -> Gpio:
 def _factory(name: str, path: str, clock: Clock) -> Any:
     match name:
         case "gpiod" if sys.platform == "linux":
-            from pi_bunco.devices.gpio.chips import header
             from pi_bunco.devices.gpio.gpiod import GpiodFactory
+            from pi_bunco.devices.gpio.low import header
 
             return GpiodFactory(path or header())
         case "rpigpio":

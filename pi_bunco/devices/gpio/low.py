@@ -1,11 +1,30 @@
-"""Lines driven low by a process that is started for just that and has no time for gpiozero."""
+"""The header's chip, and lines driven low, for who has no time to import gpiozero."""
 
 import contextlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
-from pi_bunco.devices.gpio.chips import header
 from pi_bunco.devices.pins import Line
 from pi_bunco.devices.protocols import DeviceError
+
+CHIPS = Path("/sys/bus/gpio/devices")
+COMPATIBLE = {b"raspberrypi,rp1-gpio", b"brcm,bcm2711-gpio", b"brcm,bcm2835-gpio"}
+"""What the device tree calls the chip of the header; its number is not stable (Adafruit_Blinka#1119)."""
+
+
+def header(chips: Path = CHIPS) -> str:
+    """The device file of the header's chip, found by what it is. Raises `DeviceError` where there is none."""
+    for chip in sorted(chips.glob("gpiochip*")):
+        try:
+            names = (chip / "of_node" / "compatible").read_bytes().split(b"\0")
+        except OSError:  # a chip without a place in the device tree, on USB for example
+            continue
+        if COMPATIBLE.intersection(names):
+            return f"/dev/{chip.name}"
+    raise DeviceError(
+        "gpio = gpiod: this machine has no GPIO header of a Raspberry Pi; use virtual devices,"
+        " or name the chip: gpio = gpiod:/dev/gpiochip0"
+    )
 
 
 def drive_low(backend: str, lines: Iterable[Line]) -> list[str]:

@@ -5,10 +5,8 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import DISPLAY_KINDS, DeviceFile, DeviceKind, Setup
-from pi_bunco.devices.parts import Part, wires
-from pi_bunco.devices.pins import Plan
+from pi_bunco.devices.kinds import DISPLAY_KINDS, DeviceFile, DeviceKind, Hardware, Setup
+from pi_bunco.devices.pins import Part, Plan, wires
 from pi_bunco.devices.protocols import DeviceError, Lights, LightState
 
 if TYPE_CHECKING:

@@ -2,10 +2,9 @@
 
 from collections import deque
 
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import LIGHTS_KINDS, DeviceKind
-from pi_bunco.devices.lights.gpio import parts
-from pi_bunco.devices.parts import Part, virtual
+from pi_bunco.devices.kinds import LIGHTS_KINDS, DeviceKind, Hardware
+from pi_bunco.devices.lights.shift_registers import parts
+from pi_bunco.devices.pins import Part, virtual
 from pi_bunco.devices.protocols import LightState
 
 REMEMBERED = 1000

@@ -17,10 +17,9 @@ from functools import cache
 from pathlib import Path
 
 from pi_bunco.devices.gpio.decoding import Change
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import PANEL_KINDS, DeviceFile, DeviceKind
-from pi_bunco.devices.panel.gpio import BUTTONS, PanelDecoder
-from pi_bunco.devices.parts import Part
+from pi_bunco.devices.kinds import PANEL_KINDS, DeviceFile, DeviceKind, Hardware
+from pi_bunco.devices.panel.buttons import BUTTONS, PanelDecoder
+from pi_bunco.devices.pins import Part
 from pi_bunco.devices.protocols import Button, DeviceEvent, PanelFault, Put
 from pi_bunco.runtime.clock import Clock
 

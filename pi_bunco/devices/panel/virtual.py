@@ -1,9 +1,8 @@
 """`virtual`: buttons that are pressed by method calls."""
 
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import PANEL_KINDS, DeviceKind
-from pi_bunco.devices.panel.gpio import parts
-from pi_bunco.devices.parts import Part, virtual
+from pi_bunco.devices.kinds import PANEL_KINDS, DeviceKind, Hardware
+from pi_bunco.devices.panel.buttons import parts
+from pi_bunco.devices.pins import Part, virtual
 from pi_bunco.devices.protocols import Button, DeviceError, Press, Put
 from pi_bunco.runtime.clock import Clock
 

@@ -6,10 +6,8 @@ from typing import cast, get_args
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.debounce import PRESS_MS, STUCK_MS, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoding
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import PANEL_KINDS, DeviceKind, Setup
-from pi_bunco.devices.parts import Part, wired
-from pi_bunco.devices.pins import Plan
+from pi_bunco.devices.kinds import PANEL_KINDS, DeviceKind, Hardware, Setup
+from pi_bunco.devices.pins import Part, Plan, wired
 from pi_bunco.devices.protocols import Button, Press, Put, Stuck
 from pi_bunco.runtime.clock import Clock
 

@@ -6,7 +6,7 @@ from typing import Literal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.dice.throws import DICE, LIMIT_MS, Outcome, Throws
+from pi_bunco.devices.dice.throw_rule import DICE, LIMIT_MS, Outcome, Throws
 from pi_bunco.devices.protocols import Faces, Throw, ThrowVoid
 
 Act = tuple[float, Literal["tumble", "settle", "invalid", "tick"], int, int]

@@ -4,15 +4,13 @@ from collections import deque
 from collections.abc import Mapping
 
 from pi_bunco.devices.dice.bus import BusDice
-from pi_bunco.devices.dice.filtered import FilteredLines
+from pi_bunco.devices.dice.filtered_lines import FilteredLines
 from pi_bunco.devices.dice.led7 import LedDice
-from pi_bunco.devices.dice.throws import DICE
+from pi_bunco.devices.dice.throw_rule import DICE
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.decoding import Change, Decoding
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Setup
-from pi_bunco.devices.parts import Part, wired, wires
-from pi_bunco.devices.pins import Line, Plan
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Hardware, Setup
+from pi_bunco.devices.pins import Line, Part, Plan, wired, wires
 from pi_bunco.devices.protocols import AllReported, DeviceError, DiceEvent, Put
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.validator import either

@@ -4,7 +4,7 @@ import math
 from collections import deque
 from typing import Literal
 
-from pi_bunco.devices.dice.messages import (
+from pi_bunco.devices.dice.box_messages import (
     BoxAck,
     BoxAsk,
     DieSettled,

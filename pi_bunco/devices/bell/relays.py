@@ -5,12 +5,10 @@ import logging
 import threading
 from typing import Literal
 
-from pi_bunco.devices.bell.policy import LONGEST_MS, MINUTE_MS, shortened
+from pi_bunco.devices.bell.limits import LONGEST_MS, MINUTE_MS, shortened
 from pi_bunco.devices.gpio import Gpio, Output
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
-from pi_bunco.devices.parts import Part, wires
-from pi_bunco.devices.pins import Plan
+from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind, Hardware
+from pi_bunco.devices.pins import Part, Plan, wires
 from pi_bunco.devices.protocols import Blasts, DeviceError
 from pi_bunco.runtime.clock import Clock
 

@@ -6,10 +6,8 @@ import threading
 from collections.abc import Iterable, Iterator
 
 from pi_bunco.devices.gpio import Gpio
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.kinds import LIGHTS_KINDS, DeviceKind
-from pi_bunco.devices.parts import Part, wires
-from pi_bunco.devices.pins import Line, Plan, leds
+from pi_bunco.devices.kinds import LIGHTS_KINDS, DeviceKind, Hardware
+from pi_bunco.devices.pins import Line, Part, Plan, leds, wires
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.runtime.clock import Clock
 

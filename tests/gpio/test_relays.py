@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpio.wires import WAIT, Board
-from pi_bunco.devices.bell.gpio import MOST_MS, RELAYS, REST_MS, RelayBell, Relays
-from pi_bunco.devices.bell.policy import LONGEST_MS, BellPolicy, RingRequest, strokes
+from pi_bunco.devices.bell.limits import LONGEST_MS, BellPolicy, RingRequest, strokes
+from pi_bunco.devices.bell.relays import MOST_MS, RELAYS, REST_MS, RelayBell, Relays
 from pi_bunco.devices.gpio import open_gpio
 from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import Blast, Blasts, DeviceError

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.bell.policy import (
+from pi_bunco.devices.bell.limits import (
     LONGEST_MS,
     MINUTE_MS,
     RESERVED_ENDS,

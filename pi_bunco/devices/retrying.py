@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from pi_bunco.devices.dice.throws import DICE
+from pi_bunco.devices.dice.throw_rule import DICE
 from pi_bunco.devices.protocols import (
     AllReported,
     Bell,

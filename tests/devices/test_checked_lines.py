@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.dice.lines import LONGEST, CheckedLines, encode
-from pi_bunco.devices.dice.messages import (
+from pi_bunco.devices.dice.box_messages import (
     BoxAck,
     BoxAsk,
     DieSettled,
@@ -20,6 +19,7 @@ from pi_bunco.devices.dice.messages import (
     parse,
     payload,
 )
+from pi_bunco.devices.dice.checked_lines import LONGEST, CheckedLines, encode
 from pi_bunco.devices.protocols import DeviceError
 
 payloads = st.text(

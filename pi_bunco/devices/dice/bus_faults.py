@@ -1,14 +1,21 @@
-"""The proof of the face wires at the start of each throw: every one rises alone, `b0` first. Pure.
+"""Faults of the dice box's bus: which wires explain what was read (PROTOCOL.md section 4). Pure.
+
+At the start of each throw comes the proof of the face wires: every one rises alone, `b0` first.
 
 Two wires that touch, of which one driver always wins, tell a legal face and its complement, and so do two
 that are swapped: only a wire that moves alone shows them.
 """
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 
 from pi_bunco.devices.dice.strobes import BITS, Blame
 
 STEADY_MS = 10.0
 """A number on the face wires that lasts shorter is on its way to the next one; those of the proof last 25."""
 PROVEN = [1, 2, 4]
+TOGETHER_MS = 2.0
+"""Two lines that rise within that, again and again, touch."""
 
 
 class Proof:
@@ -48,3 +55,34 @@ class Proof:
             wrong = [bit for bit, seen, due in zip(BITS, proof, PROVEN, strict=True) if seen != due]
             return Blame(tuple(wrong), "are swapped")
         return Blame(BITS, "did not rise one after the other")
+
+
+def constant(values: Sequence[int]) -> Blame | None:
+    """Face wires that never changed under the strobes, or always changed together, if there are any.
+
+    Each bit is told once low and once high for every die, whatever that shows.
+    """
+    if len(values) < 2:
+        return None
+    bits = {bit: [bool(value >> place & 1) for value in values] for place, bit in enumerate(BITS)}
+    if low := tuple(bit for bit in BITS if not any(bits[bit])):
+        return Blame(low, "stayed low")
+    if high := tuple(bit for bit in BITS if all(bits[bit])):
+        return Blame(high, "stayed high")
+    same = [pair for pair in combinations(BITS, 2) if bits[pair[0]] == bits[pair[1]]]
+    return Blame(same[0], "always changed together") if same else None
+
+
+def touching(rises: Mapping[str, Iterable[float]], least: int, one_of: Iterable[str]) -> Blame | None:
+    """Two wires that rose together `least` times or more, one of them in `one_of`.
+
+    In a good cable only face wires rise together.
+    """
+    concerned = set(one_of)
+    hits = {
+        (one, other): sum(any(abs(at - its) <= TOGETHER_MS for its in rises[other]) for at in rises[one])
+        for one, other in combinations(rises, 2)
+        if one in concerned or other in concerned
+    }
+    pair = max(hits, key=hits.__getitem__, default=None)
+    return Blame(pair, "changed together") if pair and hits[pair] >= least else None

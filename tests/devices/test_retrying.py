@@ -9,8 +9,7 @@ from clocks import FakeClock
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell.virtual import VirtualBell
 from pi_bunco.devices.dice.virtual import VirtualDice
-from pi_bunco.devices.hardware import Hardware
-from pi_bunco.devices.late import AGAIN, Late
+from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.lights.virtual import VirtualLights
 from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.protocols import (
@@ -24,6 +23,7 @@ from pi_bunco.devices.protocols import (
     Press,
     ThrowMark,
 )
+from pi_bunco.devices.retrying import AGAIN, Late
 from pi_bunco.runtime.loop import Health
 
 WHY = "gpio = gpiod: this machine has no GPIO header"

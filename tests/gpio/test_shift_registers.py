@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpio.wires import WAIT, Board, Registers, Seen
-from pi_bunco.devices.lights.gpio import BLINK_MS, GpioLights, ShiftRegisters, blinks, lit
+from pi_bunco.devices.lights.shift_registers import BLINK_MS, GpioLights, ShiftRegisters, blinks, lit
 from pi_bunco.devices.pins import leds, shipped
 from pi_bunco.devices.protocols import LightState
 

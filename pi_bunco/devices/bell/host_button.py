@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.debounce import Contact, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoding
-from pi_bunco.devices.parts import Part, wired
-from pi_bunco.devices.pins import Plan
+from pi_bunco.devices.pins import Part, Plan, wired
 from pi_bunco.runtime.clock import Clock
 
 HELD_MS = 2000.0

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from pi_bunco.devices.dice.throws import Outcome
+from pi_bunco.devices.dice.throw_rule import Outcome
 from pi_bunco.devices.gpio.debounce import Filter
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DiceState, DieState, Throw, ThrowVoid
