@@ -257,7 +257,8 @@ def _show(setting: "Setting", outcome: "NightOutcome", kept: Path | None) -> Non
 def _show_pot(setting: "Setting", outcome: "NightOutcome", console: "Console") -> None:
     """Who would take what, had everybody put a stake into a pot."""
     from pi_bunco.game.money import Amount
-    from pi_bunco.game.results import TITLES, results, who, worth
+    from pi_bunco.game.results import results, who, worth
+    from pi_bunco.game.terms import TITLES
 
     pot = Amount(setting.players * STAKE, 2).text
     ended = results(outcome.played.evening, pot)

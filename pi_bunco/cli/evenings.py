@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from pi_bunco.errors import FactError, LogError
 from pi_bunco.game import facts
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import read
 from pi_bunco.log import journal
@@ -56,7 +57,7 @@ def _played(name: str, lines: Iterable[bytes], day: str = "") -> Logged:
     log = []
     for number, fact in read(lines, name):
         try:
-            evening.apply(fact)
+            apply(evening, fact)
         except FactError as error:
             raise LogError(f"{name}, line {number}: {error}") from error
         log.append(fact)

@@ -11,7 +11,8 @@ from pi_bunco.cli.output import print_json
 from pi_bunco.config import ConfigError
 from pi_bunco.game.prizes import Award
 from pi_bunco.game.replay import replay
-from pi_bunco.game.results import TITLES, Results, results, shortage, together, who, worth
+from pi_bunco.game.results import Results, results, shortage, who, worth
+from pi_bunco.game.terms import TITLES, together
 from pi_bunco.log import journal
 from pi_bunco.rules.ruleset import AMOUNT
 

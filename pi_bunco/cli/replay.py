@@ -10,8 +10,8 @@ from pi_bunco.cli.output import print_json
 from pi_bunco.errors import LogError
 from pi_bunco.game.replay import LONGEST, Replay, replay
 from pi_bunco.game.report import report
-from pi_bunco.game.results import TITLES, Results, results, together, who, worth
-from pi_bunco.game.stages import WORDS
+from pi_bunco.game.results import Results, results, who, worth
+from pi_bunco.game.terms import STAGES, TITLES, together
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,7 +62,7 @@ def show(played: Replay, console: "Console") -> None:
     _show_results(results(played.evening), console)
     if evening["traveler"]:
         console.print(f"{evening['traveler']} holds the traveling bag.", markup=False)
-    stage = f", {WORDS[evening['stage']]}" if evening["stage"] else ""
+    stage = f", {STAGES[evening['stage']]}" if evening["stage"] else ""
     console.print(f"Rules: {evening['name']}{stage}, {evening['state'].replace('_', ' ')}.", markup=False)
     for entry in evening["ignored"]:
         console.print(f"Line {entry['line']} changed nothing: {entry['why']}.", markup=False)

@@ -10,8 +10,7 @@ from pi_bunco.cli.ask import Standing
 from pi_bunco.cli.connection import add_connection, place
 from pi_bunco.game.board import Board, CardRow, TableBoard
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.results import sought
-from pi_bunco.game.stages import WORDS as STAGES
+from pi_bunco.game.terms import STAGES, sought
 
 STATES = {
     "round_open": "the round is running",

@@ -1,10 +1,13 @@
 """What the players' cards say."""
 
 from collections.abc import Iterable
+from operator import add
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from pi_bunco.game.round import Round
+from pi_bunco.game.table import Table
 
 
 class Card(Struct):
@@ -15,6 +18,20 @@ class Card(Struct):
     buncos: int = 0
     minis: int = 0
     points: int = 0
+
+    def count(self, table: Table, seat: int) -> None:
+        """Enters what a final table says of the player on `seat`."""
+        if table.winner == seat % 2:
+            self.wins += 1
+        else:
+            self.losses += 1
+        self.buncos += table.buncos[seat]
+        self.minis += table.minis[seat]
+        self.points += table.seat_points[seat]
+
+    def plus(self, other: "Card") -> "Card":
+        """Both cards as one."""
+        return Card(*map(add, astuple(self), astuple(other)))
 
 
 def totals(rounds: Iterable[Round]) -> dict[int, Card]:
@@ -29,9 +46,5 @@ def totals(rounds: Iterable[Round]) -> dict[int, Card]:
                 card = cards.get(number)
                 if card is None:
                     card = cards[number] = Card()
-                card.wins += table.winner == seat % 2
-                card.losses += table.winner != seat % 2
-                card.buncos += table.buncos[seat]
-                card.minis += table.minis[seat]
-                card.points += table.seat_points[seat]
+                card.count(table, seat)
     return cards

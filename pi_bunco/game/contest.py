@@ -91,3 +91,34 @@ class Contest(Struct):
     def awaited(self, table: int) -> Awaited:
         """The next throw of this roll-off, at `table`."""
         return Awaited(table, self.purpose, self.to_throw, self.dice, self.players, self.group)
+
+
+class PrizeRolls:
+    """What was rolled for prizes with a tie, and what the host has decided."""
+
+    def __init__(self) -> None:
+        self.rolled: list[tuple[str, dict[str, Faces]]] = []
+        """For which prize, and each player's dice."""
+        self.decided: dict[str, tuple[str, ...]] = {}
+        """Who gets a prize by the host's word."""
+
+    def roll(self, purpose: str, dice: Mapping[str, Faces]) -> None:
+        """Players rolled for the prize `purpose`."""
+        self.rolled.append((purpose, dict(dice)))
+
+    def decide(self, purpose: str, winners: tuple[str, ...]) -> None:
+        """The host gives the prize `purpose`."""
+        self.decided[purpose] = winners
+
+    def renamed(self, old: str, new: str) -> None:
+        """`new` has taken over from `old`, also what the host gave and what was rolled."""
+        for purpose, winners in self.decided.items():
+            self.decided[purpose] = tuple(new if name == old else name for name in winners)
+        self.rolled = [
+            (purpose, {new if name == old else name: faces for name, faces in dice.items()})
+            for purpose, dice in self.rolled
+        ]
+
+    def forget(self) -> None:
+        """The rolls were for an end that is none any more; the host's word stays."""
+        self.rolled = []

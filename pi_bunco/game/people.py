@@ -36,6 +36,14 @@ class People:
         self.ghosts.append(ghost)
         return ghost
 
+    def leave_unseated(self, player: str) -> None:
+        """`player`, who has no seat, goes; the card is kept."""
+        self.present.remove(player)
+
+    def free(self, ghost: str) -> None:
+        """Somebody who is here has the seat of `ghost` from now on."""
+        self.ghosts.remove(ghost)
+
     def why_not_arrive(self, player: str) -> str | None:
         """Why `player` cannot take a ghost's seat."""
         if player in self.present or player in self.ghosts:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -11,13 +10,11 @@ from msgspec.structs import replace
 from pi_bunco.game.cards import Card
 from pi_bunco.game.contest import Contest
 from pi_bunco.game.draws import drawn
+from pi_bunco.game.evening import Evening
 from pi_bunco.game.marks import marks
 from pi_bunco.game.money import Amount, amount, decimals_of, shares
 from pi_bunco.game.standings import value
 from pi_bunco.rules import RuleSet
-
-if TYPE_CHECKING:
-    from pi_bunco.game.evening import Evening
 
 Levels = list[list[str]]
 """Names from best to worst; those of one level are equal."""
@@ -43,13 +40,13 @@ class Award(Struct, frozen=True, omit_defaults=True):
     """The open prize that must be settled first, where nobody wins twice."""
 
 
-def eligible(evening: "Evening") -> Mapping[str, Card]:
+def eligible(evening: Evening) -> Mapping[str, Card]:
     """The cards of who is still here; who has left and not come back wins nothing."""
     present = set(evening.people.present)
     return {name: card for name, card in evening.standings.items() if name in present}
 
 
-def _levels(evening: "Evening", category: str) -> Levels:
+def _levels(evening: Evening, category: str) -> Levels:
     """Who comes first, second and so on for a prize; who has nothing to show for it is not among them."""
     if not evening.rounds:
         return []
@@ -68,38 +65,38 @@ def _one(names: Iterable[str | None]) -> Levels:
     return [[name] for name in dict.fromkeys(names) if name is not None]
 
 
-def _first_buncos(evening: "Evening", cards: Mapping[str, Card]) -> Levels:
+def _first_buncos(evening: Evening, cards: Mapping[str, Card]) -> Levels:
     holders = (evening.people.holders[mark.card] for mark in marks(evening.rounds, "bunco"))
     return _one(name for name in holders if name in cards)
 
 
-def _last_buncos(evening: "Evening", cards: Mapping[str, Card]) -> Levels:
+def _last_buncos(evening: Evening, cards: Mapping[str, Card]) -> Levels:
     rolled = reversed(marks(evening.rounds, "bunco"))
     return _one(name for mark in rolled if (name := evening.people.holders[mark.card]) in cards)
 
 
-def _straights(evening: "Evening", cards: Mapping[str, Card]) -> Levels:
+def _straights(evening: Evening, cards: Mapping[str, Card]) -> Levels:
     counts = Counter(evening.people.holders[mark.card] for mark in marks(evening.rounds, "straight"))
     able = sorted((name for name in cards if counts[name]), key=lambda name: -counts[name])
     return [list(level) for _, level in groupby(able, key=lambda name: counts[name])]
 
 
-def _losers(evening: "Evening", cards: Mapping[str, Card]) -> Levels:
+def _losers(evening: Evening, cards: Mapping[str, Card]) -> Levels:
     """Drawn among those with most losses, then among the next, and so on."""
     ordered = sorted((name for name in cards if cards[name].losses), key=lambda name: -cards[name].losses)
     levels = groupby(ordered, key=lambda name: cards[name].losses)
     return _one(name for _, level in levels for name in drawn(evening.seed, "loser_lottery", level))
 
 
-def _everybody(evening: "Evening", cards: Mapping[str, Card]) -> Levels:
+def _everybody(evening: Evening, cards: Mapping[str, Card]) -> Levels:
     return _one(drawn(evening.seed, "fifty_fifty", cards))
 
 
-def _traveler(evening: "Evening", cards: Mapping[str, Card]) -> Levels:
+def _traveler(evening: Evening, cards: Mapping[str, Card]) -> Levels:
     return _one([evening.traveler if evening.traveler in cards else None])
 
 
-def _grand_prize(evening: "Evening", _cards: Mapping[str, Card]) -> Levels:
+def _grand_prize(evening: Evening, _cards: Mapping[str, Card]) -> Levels:
     return _one([evening.grand_prize])
 
 
@@ -111,7 +108,7 @@ _MARKS = {
     "score": "score",
     "lowest_score": "score",
 }
-_DRAWN: dict[str, Callable[["Evening", Mapping[str, Card]], Levels]] = {
+_DRAWN: dict[str, Callable[[Evening, Mapping[str, Card]], Levels]] = {
     "first_bunco": _first_buncos,
     "last_bunco": _last_buncos,
     "one_two_three": _straights,
@@ -125,7 +122,7 @@ _DRAWN: dict[str, Callable[["Evening", Mapping[str, Card]], Levels]] = {
 # Who gets what.
 
 
-def awards(evening: "Evening", pot: str | None) -> tuple[list[Award], Amount]:
+def awards(evening: Evening, pot: str | None) -> tuple[list[Award], Amount]:
     """Every prize for a pot of decimal text, and what no winner gets of it."""
     rules = evening.rules
     assert rules is not None
@@ -138,12 +135,12 @@ def awards(evening: "Evening", pot: str | None) -> tuple[list[Award], Amount]:
     return found, rest
 
 
-def contests(evening: "Evening") -> list[Contest]:
+def contests(evening: Evening) -> list[Contest]:
     """The roll-offs for prizes that are still open, in the order of the prizes."""
     return [contest for award, contest in _settled(evening) if award.tied and contest]
 
 
-def _settled(evening: "Evening") -> Iterator[tuple[Award, Contest | None]]:
+def _settled(evening: Evening) -> Iterator[tuple[Award, Contest | None]]:
     """Every prize without its money, and the roll-off for it if dice settle one."""
     assert evening.rules is not None
     won: set[str] = set()
@@ -158,11 +155,11 @@ def _settled(evening: "Evening") -> Iterator[tuple[Award, Contest | None]]:
 
 
 def _award(
-    evening: "Evening", category: str, once: Collection[str], open_prizes: Mapping[str, Collection[str]]
+    evening: Evening, category: str, once: Collection[str], open_prizes: Mapping[str, Collection[str]]
 ) -> tuple[Award, Contest | None]:
     """Who wins the prize; `once` have won one already, `open_prizes` are those with a tie before it."""
-    if category in evening.decided_prizes:
-        return Award(category, evening.decided_prizes[category], by="host"), None
+    if category in evening.prize_rolls.decided:
+        return Award(category, evening.prize_rolls.decided[category], by="host"), None
     if category == "grand_prize":  # the final table's, whatever its winner has won besides
         once, open_prizes = (), {}
     levels = [left for level in _levels(evening, category) if (left := [n for n in level if n not in once])]
@@ -173,7 +170,7 @@ def _award(
     return _of_the_best(evening, category, best)
 
 
-def _of_the_best(evening: "Evening", category: str, best: tuple[str, ...]) -> tuple[Award, Contest | None]:
+def _of_the_best(evening: Evening, category: str, best: tuple[str, ...]) -> tuple[Award, Contest | None]:
     assert evening.rules is not None
     how = evening.rules.prize_tie
     if len(best) < 2 or how == "split":
@@ -185,14 +182,14 @@ def _of_the_best(evening: "Evening", category: str, best: tuple[str, ...]) -> tu
     return Award(category, won, tied=() if won else contest.players, by=how), contest
 
 
-def _contest(evening: "Evening", category: str, tied: tuple[str, ...]) -> Contest | None:
+def _contest(evening: Evening, category: str, tied: tuple[str, ...]) -> Contest | None:
     """The roll-off among all who were `tied` at first, with all that was rolled in it; None: ask the host."""
     assert evening.rules is not None
     dice = {"one_die": 1, "three_dice": 3}.get(evening.rules.prize_tie)
     if dice is None:
         return None
     contest = Contest(category, tied, dice, lowest=category == "lowest_score")
-    for purpose, rolled in evening.rolled_for_prizes:
+    for purpose, rolled in evening.prize_rolls.rolled:
         if purpose == category:
             contest.enter(rolled)
     return contest

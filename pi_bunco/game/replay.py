@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from pi_bunco.errors import FactError, LogError
 from pi_bunco.game import codec, facts
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 
 LONGEST = 512 * 1024
@@ -40,7 +41,7 @@ def replay(lines: Iterable[bytes], name: str) -> Replay:
     ignored = []
     for number, fact in read(lines, name):
         try:
-            why = evening.apply(fact)
+            why = apply(evening, fact)
         except FactError as error:
             raise LogError(f"{name}, line {number}: {error}") from error
         if why is not None:

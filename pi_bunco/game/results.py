@@ -1,18 +1,14 @@
 """How an evening ended: champions, every prize to the smallest coin, and the ties that are still open."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from pi_bunco.game import prizes
 from pi_bunco.game.contest import Contest
+from pi_bunco.game.evening import Evening
 from pi_bunco.game.money import Amount, amount
 from pi_bunco.game.prizes import Award
 from pi_bunco.game.standings import ranking
-
-if TYPE_CHECKING:
-    from pi_bunco.game.evening import Evening
+from pi_bunco.game.terms import TITLES, together
 
 
 class Results(Struct, frozen=True):
@@ -26,31 +22,7 @@ class Results(Struct, frozen=True):
     left: tuple[str, ...]
 
 
-TITLES = {
-    "buncos": "Most Buncos",
-    "wins": "Most wins",
-    "losses": "Most losses",
-    "minis": "Most minis",
-    "score": "Highest score",
-    "lowest_score": "Lowest score",
-    "traveling": "Traveling bag",
-    "grand_prize": "Grand prize",
-    "first_bunco": "First Bunco",
-    "last_bunco": "Last Bunco",
-    "one_two_three": "Most rolls of 1-2-3",
-    "loser_lottery": "Loser lottery",
-    "fifty_fifty": "Fifty-fifty",
-}
-"""What people call the prizes."""
-
-
-def sought(purpose: str) -> str:
-    """What is rolled for, in a sentence: "most Buncos", "who begins"."""
-    title = TITLES.get(purpose, purpose)
-    return {"order": "who begins", "final": "the grand prize"}.get(purpose, title[:1].lower() + title[1:])
-
-
-def results(evening: "Evening", pot: str | None = None) -> Results | None:
+def results(evening: Evening, pot: str | None = None) -> Results | None:
     """The results of `evening`; None until its last round is finished or it is closed.
 
     `pot` is decimal text and stands for one that the log does not name.
@@ -63,7 +35,7 @@ def results(evening: "Evening", pot: str | None = None) -> Results | None:
     levels = ranking(cards, evening.rules.champion) if evening.rounds else []
     best = tuple(levels[0]) if levels else ()
     return Results(
-        champions=evening.decided_prizes.get("champion", best),
+        champions=evening.prize_rolls.decided.get("champion", best),
         prizes=tuple(awards),
         pot=None if pot is None else amount(pot, rest.decimals).text,
         rest=None if pot is None else rest.text,
@@ -82,16 +54,11 @@ def shortage(ended: Results) -> str | None:
     return Amount(missing, pot.decimals).text if missing > 0 else None
 
 
-def open_ties(evening: "Evening") -> list[Contest]:
+def open_ties(evening: Evening) -> list[Contest]:
     """The ties for prizes that dice settle, in the order of the prizes."""
     if evening.rules is None or not evening.over:
         return []
     return prizes.contests(evening)
-
-
-def together(names: Sequence[str]) -> str:
-    """Names as a sentence joins them: `Ann, Bob and Cat`."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def who(award: Award) -> str:

@@ -35,6 +35,7 @@ class Round:
         seating: Sequence[Names],
         ghosts: Collection[str],
         cards: Mapping[str, int],
+        rested: bool = False,
     ) -> None:
         self.rules = rules
         self.epoch = epoch
@@ -50,12 +51,8 @@ class Round:
         self.bell: EndBell | None = None
         self.rang_at = 0
         """The place in the log of the fact that rang the bell."""
-        self.rested = False
+        self.rested = rested
         """Whether the opening of this round ended a break."""
-        self.seated: list[Names] | None = None
-        """The seating that the host set since this round was finished, in place of the moves."""
-        self.replaced: list[tuple[str, str, frozenset[str]]] = []
-        """Who gave the seat to whom since this round was finished, and the ghosts to keep apart then."""
         self.tables = [
             Table(number, seats, tuple(name in ghosts for name in seats), rules, self.target)
             for number, seats in enumerate(self.seating, 1)
@@ -120,7 +117,7 @@ class Round:
 
     def _rung_by_roll(self, bell: EndBell, n: int, table: Table, place: int) -> None:
         self.ring(bell, n)
-        table.rang = place
+        table.rings_by(place)
 
     def _belongs_to(self, player: str) -> None:
         """The roll that rang the bell is `player`'s, as has turned out since."""

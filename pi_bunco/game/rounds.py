@@ -3,30 +3,22 @@
 Each function does one fact and returns why it does not count, or None.
 """
 
-from typing import TYPE_CHECKING
-
-from pi_bunco.game import facts, seating, stages, throws
-from pi_bunco.game.round import EndBell, Round
+from pi_bunco.game import facts, stages
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.round import EndBell
 from pi_bunco.game.table import TEAMS
 from pi_bunco.rules import RuleSet
 
-if TYPE_CHECKING:
-    from pi_bunco.game.evening import Evening
 
-
-def open_round(evening: "Evening", fact: facts.RoundOpen) -> str | None:
+def open_round(evening: Evening, fact: facts.RoundOpen) -> str | None:
     """A round begins: the host's bell."""
     why = evening.why_not_open()
-    if why or evening.seating is None or evening.rules is None:
-        return why
-    evening.epoch = max(evening.epoch + 1, fact.epoch or 0)
-    ghosts, cards = evening.people.ghosts, evening.people.cards
-    evening.round = Round(evening.rules, evening.epoch, len(evening.rounds), evening.seating, ghosts, cards)
-    evening.round.rested, evening.resting = evening.resting, False
-    return None
+    if why is None:
+        evening.open_round(fact.epoch)
+    return why
 
 
-def close_round(evening: "Evening", fact: facts.RoundClose) -> str | None:
+def close_round(evening: Evening, fact: facts.RoundClose) -> str | None:
     """The time is over, or the host ends the round: the bell rings."""
     if evening.running.bell:
         return "the bell has rung already"
@@ -34,7 +26,7 @@ def close_round(evening: "Evening", fact: facts.RoundClose) -> str | None:
     return None
 
 
-def bell_rang(evening: "Evening", fact: facts.BellRang) -> str | None:
+def bell_rang(evening: Evening, fact: facts.BellRang) -> str | None:
     """The relay has switched: from now on the bell of the roll before could be heard."""
     round_ = evening.running
     if round_.bell is None:
@@ -45,7 +37,7 @@ def bell_rang(evening: "Evening", fact: facts.BellRang) -> str | None:
     return None
 
 
-def void_bell(evening: "Evening", _fact: facts.BellVoid) -> str | None:
+def void_bell(evening: Evening, _fact: facts.BellVoid) -> str | None:
     """The bell was a false alarm; the round goes on."""
     if evening.running.bell is None:
         return "the bell has not rung"
@@ -53,88 +45,66 @@ def void_bell(evening: "Evening", _fact: facts.BellVoid) -> str | None:
     return None
 
 
-def cancel_round(evening: "Evening", _fact: facts.RoundCancel) -> None:
-    """The round never happened: the same seats, the same target again."""
-    round_ = evening.running
-    evening.round, evening.resting = None, round_.rested
-    if round_.seated is not None:
-        evening.seat(list(round_.seated))
-    for old, new, ghosts in round_.replaced:  # it had been finished, and people changed since
-        evening.take_seat(old, new, ghosts)
+def cancel_round(evening: Evening, _fact: facts.RoundCancel) -> None:
+    """The round never happened."""
+    evening.cancel_round()
 
 
-def undo(evening: "Evening", fact: facts.Undo) -> str | None:
-    """A table's latest roll is taken back, in a round or between two."""
-    return evening.round.tables[fact.table - 1].undo() if evening.round else throws.undo(evening, fact)
-
-
-def turn(evening: "Evening", fact: facts.Turn) -> str | None:
+def turn(evening: Evening, fact: facts.Turn) -> str | None:
     """It is another seat's turn, maybe for rolls that were made already."""
     return evening.running.turn(fact, evening.facts)
 
 
-def confirm(evening: "Evening", fact: facts.Confirm) -> str | None:
+def confirm(evening: Evening, fact: facts.Confirm) -> str | None:
     """A scorekeeper's OK."""
     return _settled(evening, evening.running.tables[fact.table - 1].confirm(fact.t), fact.t)
 
 
-def faceoff(evening: "Evening", fact: facts.Faceoff) -> str | None:
+def faceoff(evening: Evening, fact: facts.Faceoff) -> str | None:
     """One die for each team."""
     return _settled(evening, evening.running.tables[fact.table - 1].faceoff(*fact.dice, fact.t), fact.t)
 
 
-def decide(evening: "Evening", fact: facts.Decide) -> str | None:
+def decide(evening: Evening, fact: facts.Decide) -> str | None:
     """The host's word on who wins at a table."""
     return _settled(
         evening, evening.running.tables[fact.table - 1].decide(TEAMS.index(fact.winner), fact.t), fact.t
     )
 
 
-def tally(evening: "Evening", fact: facts.Tally) -> str | None:
+def tally(evening: Evening, fact: facts.Tally) -> str | None:
     """The score that a table kept on paper."""
     return evening.running.tables[fact.table - 1].tally(fact.cards, evening.facts)
 
 
-def reopen(evening: "Evening", fact: facts.Reopen) -> str | None:
+def reopen(evening: Evening, fact: facts.Reopen) -> str | None:
     """A table's result is taken back, in the running round or the one before."""
-    round_ = evening.round or (evening.rounds[-1] if evening.rounds else None)
-    if round_ is None:
-        return "no round has been played"
-    if evening.round is None and (why := stages.why_not_reopen(evening)):
+    if evening.round is None and (why := evening.why_not_reopen()):
         return why
+    round_ = evening.round or evening.rounds[-1]
     if fact.table > len(round_.tables):
         return f"table {fact.table} was not in that round"
     why = round_.tables[fact.table - 1].reopen()
     if why is None and evening.round is None:
-        evening.go_back_to(evening.rounds.pop())
-        evening.seating = list(round_.seating)
-        evening.rolled_for_prizes.clear()
+        evening.reopen_round()
         if evening.tournament:
             evening.tournament.reopened()
     return why
 
 
-def _settled(evening: "Evening", why: str | None, t: int) -> str | None:
+def _settled(evening: Evening, why: str | None, t: int) -> str | None:
     """Finishes the round if what just happened at a table was the last thing that it waited for."""
     if evening.running.finished:
-        finish(evening, evening.running, t)
+        finish(evening, t)
     return why
 
 
-def finish(evening: "Evening", round_: Round, t: int) -> None:
-    """The round is final at all tables: everybody moves."""
+def finish(evening: Evening, t: int) -> None:
+    """The running round is final at all tables: everybody moves, and a break or a stage may follow."""
     assert evening.rules is not None
-    evening.finished_t = t
-    evening.leave_behind(round_)
-    how = evening.rules.move.tables
-    seated = round_.seated
-    if seated is None:
-        seated = seating.move(round_.seating, round_.winners, how, round_.ghosts, evening.groups)
-    for old, new, ghosts in round_.replaced:
-        seated = seating.replace(seated, old, new, ghosts)
-    evening.seating = seated
+    evening.finish_round(t)
     if _break_follows(len(evening.rounds), evening.rules):
-        evening.resting, evening.break_minutes = True, evening.rules.evening.break_minutes
+        evening.rest(evening.rules.evening.break_minutes)
     stages.round_finished(evening)
 
 

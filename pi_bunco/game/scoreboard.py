@@ -6,9 +6,8 @@ from pi_bunco.game.board import Board, CardRow, TableBoard, TableState
 from pi_bunco.game.cards import Card
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Roll
-from pi_bunco.game.stages import rounds_in_all
+from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.table import FINAL, PLAYING, SEATS, TEAMS, Table
-from pi_bunco.game.throws import awaited
 from pi_bunco.rules import title
 
 
@@ -25,7 +24,7 @@ def scoreboard(evening: Evening, last: Mapping[int, tuple[int, Roll]], waiting: 
         round=round_.place if round_ else None,
         face=round_.target if round_ else None,
         rounds_played=len(evening.rounds),
-        rounds=rounds_in_all(evening),
+        rounds=evening.rounds_in_all,
         bell=round_.bell if round_ else None,
         tables=tuple(_table(table, last.get(table.number)) for table in tables),
         next_seating=None if evening.seating is None else tuple(evening.seating),

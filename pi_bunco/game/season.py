@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from pi_bunco.game import facts
 from pi_bunco.game.cards import Card
@@ -24,20 +25,20 @@ class Played(Struct, frozen=True):
     log: Sequence[facts.Fact]
 
 
-class PlayerTotal(Struct):
+class PlayerTotal(Struct, frozen=True):
     """A player's season: the cards added up, evenings attended, and money as decimal text."""
 
     name: str
-    evenings: int = 0
-    wins: int = 0
-    losses: int = 0
-    buncos: int = 0
-    minis: int = 0
-    points: int = 0
-    champion: int = 0
-    prizes: int = 0
-    won: str = "0"
-    dues: str = "0"
+    evenings: int
+    wins: int
+    losses: int
+    buncos: int
+    minis: int
+    points: int
+    champion: int
+    prizes: int
+    won: str
+    dues: str
 
 
 class SeasonRecord(Struct, frozen=True):
@@ -82,21 +83,34 @@ def season(evenings: Sequence[Played], merges: Merges | None = None, dues: str |
     """
     who = _Names(merges or {}, evenings)
     ended = [results(one.evening) for one in evenings]
-    decimals = decimals_of(dues, *(text for found in ended for text in _sums(found)))
-    totals: dict[str, PlayerTotal] = {}
-    won: Counter[str] = Counter()
+    decimals = decimals_of(dues, *(award.amount for found in ended if found for award in found.prizes))
+    cards: dict[str, Card] = {}
+    attended, champions, prizes, won = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     for one, found in zip(evenings, ended, strict=True):
         for name, card in _cards(one.evening, who).items():
-            _add(totals.setdefault(who.key(name), PlayerTotal(who.name(name))), card)
+            cards[who.key(name)] = cards.get(who.key(name), Card()).plus(card)
+            attended[who.key(name)] += 1
         if found:
-            won += _prizes(found, who, totals, decimals)
-    for key, total in totals.items():
-        total.won = Amount(won[key], decimals).text
-        total.dues = Amount(total.evenings * amount(dues or "0", decimals).units, decimals).text
+            champions.update(map(who.key, found.champions))
+            prizes.update(who.key(name) for award in found.prizes for name in award.winners)
+            won += _won(found, who, decimals)
+    due = amount(dues or "0", decimals).units
+    totals = [
+        PlayerTotal(
+            name=who.name(key),
+            evenings=attended[key],
+            champion=champions[key],
+            prizes=prizes[key],
+            won=Amount(won[key], decimals).text,
+            dues=Amount(attended[key] * due, decimals).text,
+            **asdict(card),
+        )
+        for key, card in cards.items()
+    ]
     return Season(
         evenings=tuple(one.label for one in evenings),
         unfinished=tuple(one.label for one, found in zip(evenings, ended, strict=True) if found is None),
-        players=tuple(sorted(totals.values(), key=lambda one: (-one.wins, -one.buncos, same(one.name)))),
+        players=tuple(sorted(totals, key=lambda one: (-one.wins, -one.buncos, same(one.name)))),
         records=tuple(_records(evenings, who)),
         dice=tuple(_dice(evenings)),
     )
@@ -134,31 +148,16 @@ def _cards(evening: Evening, who: _Names) -> dict[str, Card]:
     found: dict[str, tuple[str, Card]] = {}
     for name, card in evening.standings.items():
         first, sum_ = found.setdefault(who.key(name), (name, Card()))
-        for mark in Card.__struct_fields__:
-            setattr(sum_, mark, getattr(sum_, mark) + getattr(card, mark))
-        found[who.key(name)] = (first, sum_)
+        found[who.key(name)] = (first, sum_.plus(card))
     return dict(found.values())
 
 
-def _add(total: PlayerTotal, card: Card) -> None:
-    total.evenings += 1
-    for mark in Card.__struct_fields__:
-        setattr(total, mark, getattr(total, mark) + getattr(card, mark))
-
-
-def _sums(ended: Results | None) -> Iterable[str]:
-    return [award.amount for award in ended.prizes if award.amount] if ended else []
-
-
-def _prizes(ended: Results, who: _Names, totals: Mapping[str, PlayerTotal], decimals: int) -> Counter[str]:
-    """What each person won in an evening, in the smallest coin; titles and prizes go into `totals`."""
+def _won(ended: Results, who: _Names, decimals: int) -> Counter[str]:
+    """What each person won in an evening, in the smallest coin."""
     won: Counter[str] = Counter()
-    for name in ended.champions:
-        totals[who.key(name)].champion += 1
     for award in ended.prizes:
         each = award.shares or [award.each] * len(award.winners)
         for name, text in zip(award.winners, each, strict=True):
-            totals[who.key(name)].prizes += 1
             won[who.key(name)] += amount(text, decimals).units if text else 0
     return won
 

@@ -5,8 +5,11 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from random import Random
 
+from msgspec import Struct
+
 Names = tuple[str, str, str, str]
 Pair = tuple[str, str]
+Groups = tuple[tuple[int, ...], ...]
 
 SMALLEST = 4
 """Fewer players than this cannot play."""
@@ -152,3 +155,68 @@ def replace(tables: Iterable[Names], old: str, new: str, ghosts: Collection[str]
 def _four(names: Iterable[str]) -> Names:
     a, b, c, d = names
     return (a, b, c, d)
+
+
+class _Since(Struct):
+    """Changes since a round was finished: the seating that was set, then who gave the seat to whom."""
+
+    seated: list[Names] | None = None
+    replaced: list[tuple[str, str, Collection[str]]] = []
+    """Who had the seat, who has it, and the ghosts to keep apart there."""
+
+
+class Seats:
+    """Where everybody sits, between rounds for the next one; what a round that is opened again undoes."""
+
+    def __init__(self, groups: Groups | None = None) -> None:
+        self.tables: list[Names] | None = None
+        """The names at each table; None before the draw."""
+        self.groups = groups
+        """Lists of table numbers that nobody leaves."""
+        self._since: list[_Since] = []
+        """For each finished round."""
+        self._again = _Since()
+        """For the round that goes on, if it had been finished."""
+
+    @property
+    def taken_over(self) -> dict[str, str]:
+        """Who has whose seat since the latest round was finished, by the name before."""
+        return {old: new for old, new, _ in self._since[-1].replaced} if self._since else {}
+
+    def sit(self, tables: Sequence[Names], groups: Groups | None) -> None:
+        """Everybody sits so, also when a reopened round is final again."""
+        self.tables, self.groups = list(tables), groups
+        if self._since:
+            self._since[-1] = _Since(self.tables)
+
+    def replace(self, old: str, new: str, ghosts: Collection[str] = ()) -> None:
+        """`new` has the seat of `old`, where `ghosts` are kept apart."""
+        if self._since:
+            self._since[-1].replaced.append((old, new, frozenset(ghosts)))
+        if self.tables is not None:
+            self.tables = replace(self.tables, old, new, ghosts)
+
+    def move(
+        self, played: Sequence[Names], winners: Sequence[int], how: str, ghosts: Collection[str]
+    ) -> None:
+        """A round of the seating `played` is finished: winners and losers change tables."""
+        since, self._again = self._again, _Since()
+        tables = since.seated
+        if tables is None:
+            tables = move(played, winners, how, ghosts, self.groups)
+        for old, new, kept_apart in since.replaced:
+            tables = replace(tables, old, new, kept_apart)
+        self.tables = tables
+        self._since.append(since)
+
+    def back_to(self, played: Sequence[Names]) -> None:
+        """The latest finished round, of the seating `played`, goes on."""
+        self.tables, self._again = list(played), self._since.pop()
+
+    def stay(self) -> None:
+        """The round that goes on never happened: everybody sits as before, with what changed since."""
+        since, self._again = self._again, _Since()
+        if since.seated is not None:
+            self.sit(since.seated, self.groups)
+        for old, new, ghosts in since.replaced:
+            self.replace(old, new, ghosts)

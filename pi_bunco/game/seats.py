@@ -4,36 +4,34 @@ Each function does one fact and returns why it does not count, or None.
 """
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
-from pi_bunco.game import facts, seating, stages, throws
-
-if TYPE_CHECKING:
-    from pi_bunco.game.evening import Evening
+from pi_bunco.game import facts, seating, stages
+from pi_bunco.game.evening import Evening
 
 
-def sit(evening: "Evening", fact: facts.Seating) -> str | None:
+def sit(evening: Evening, fact: facts.Seating) -> str | None:
     """Everybody sits down as the host or the draw says."""
     if evening.round:
         return "a round is running"
     if evening.over:
         return "the last round has been played"
     names = [name for table in fact.tables for name in table]
-    why = stages.why_not_seat(evening) or _why_not_seated(evening, names)
-    if why:
+    why = evening.tournament.why_not_seat() if evening.tournament else None
+    if why := why or _why_not_seated(evening, names):
         return why
+    groups = evening.seats.groups
     if evening.rounds:
         evening.people.sit_down(names)
         if len(fact.tables) != len(evening.seating or ()):
-            evening.groups = None
-    evening.seat([seating.apart(table, evening.people.ghosts) for table in fact.tables])
+            groups = None
+    evening.seats.sit([seating.apart(table, evening.people.ghosts) for table in fact.tables], groups)
     return None
 
 
-def _why_not_seated(evening: "Evening", names: list[str]) -> str | None:
+def _why_not_seated(evening: Evening, names: list[str]) -> str | None:
     """Why these `names` cannot sit down; guests come by a seating only after the first round."""
     ghosts = [name for name in names if evening.people.is_ghost(name)]
-    here = Counter([*stages.playing(evening), *(ghosts if evening.rounds else evening.people.ghosts)])
+    here = Counter([*evening.playing, *(ghosts if evening.rounds else evening.people.ghosts)])
     seated = Counter(names)
     missing, surplus = here - seated, seated - here
     if missing or (surplus if not evening.rounds else max(seated.values(), default=0) > 1):
@@ -41,7 +39,7 @@ def _why_not_seated(evening: "Evening", names: list[str]) -> str | None:
         return f"everybody needs one seat; look at {wrong}"
     if not evening.rounds:
         return None
-    if why := stages.why_not_come(evening, [name for name in names if name not in ghosts]):
+    if why := _why_not_come(evening, [name for name in names if name not in ghosts]):
         return why
     tables, needed = len(names) // 4, -(-(len(names) - len(ghosts)) // 4)
     if tables not in (needed, len(evening.seating or ())):
@@ -51,7 +49,7 @@ def _why_not_seated(evening: "Evening", names: list[str]) -> str | None:
     return None
 
 
-def leave(evening: "Evening", fact: facts.Leave) -> str | None:
+def leave(evening: Evening, fact: facts.Leave) -> str | None:
     """A player goes home; a ghost takes the seat."""
     why = _why_no_change(evening) or evening.people.why_not_leave(fact.player)
     if why is None and evening.rules and not evening.rules.ghosts:
@@ -60,36 +58,40 @@ def leave(evening: "Evening", fact: facts.Leave) -> str | None:
         return why
     ghost = None
     if evening.seating and not any(fact.player in names for names in evening.seating):
-        evening.people.present.remove(fact.player)  # who only watches the final table
+        evening.people.leave_unseated(fact.player)  # who only watches the final table
     else:
         ghost = evening.people.leave(fact.player)
-        evening.replace(fact.player, ghost)
+        evening.seats.replace(fact.player, ghost, evening.people.ghosts)
     stages.withdrawn(evening, fact.player, ghost)
     return None
 
 
-def arrive(evening: "Evening", fact: facts.Arrive) -> str | None:
+def arrive(evening: Evening, fact: facts.Arrive) -> str | None:
     """Somebody comes late, or back, to the chair of a ghost."""
-    why = _why_no_change(evening) or stages.why_not_come(evening, [fact.player])
+    why = _why_no_change(evening) or _why_not_come(evening, [fact.player])
     why = why or evening.people.why_not_arrive(fact.player)
     if why is None:
-        evening.replace(evening.people.arrive(fact.player), fact.player)
+        evening.seats.replace(evening.people.arrive(fact.player), fact.player, evening.people.ghosts)
     return why
 
 
-def substitute(evening: "Evening", fact: facts.Substitute) -> str | None:
+def substitute(evening: Evening, fact: facts.Substitute) -> str | None:
     """Somebody takes over from a player: seat, card and place."""
     why = _why_no_change(evening) or evening.people.why_not_substitute(fact.out, fact.new)
     if why is None:
         evening.people.substitute(fact.out, fact.new)
-        throws.renamed(evening, fact.out, fact.new)
+        evening.prize_rolls.renamed(fact.out, fact.new)
         if evening.tournament:
             evening.tournament.renamed(fact.out, fact.new)
-        evening.replace(fact.out, fact.new, nobody_moves=True)
+        evening.seats.replace(fact.out, fact.new)
     return why
 
 
-def _why_no_change(evening: "Evening") -> str | None:
+def _why_no_change(evening: Evening) -> str | None:
     if evening.round:
         return "players change only between rounds"
     return "the last round has been played" if evening.over else None
+
+
+def _why_not_come(evening: Evening, names: list[str]) -> str | None:
+    return evening.tournament.why_not_come(names, evening.playing) if evening.tournament else None

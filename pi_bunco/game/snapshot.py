@@ -107,11 +107,13 @@ def restored(
     numbers = iter(kept.entries)
     for entry in zip(numbers, numbers, numbers, strict=True):
         table.add(entry)
-    table.bell_t = kept.bell_t
-    table.before_bell = kept.before_bell
-    table.latest = kept.latest
-    table.undone = [Undone(t, place) for t, place in kept.undone]
-    table.ignored = kept.ignored
-    table.rang = kept.rang
-    table.paper_stands = kept.paper_stands
+    table.resume(
+        bell_t=kept.bell_t,
+        before_bell=kept.before_bell,
+        latest=kept.latest,
+        undone=[Undone(t, place) for t, place in kept.undone],
+        ignored=kept.ignored,
+        rang=kept.rang,
+        paper_stands=kept.paper_stands,
+    )
     return table

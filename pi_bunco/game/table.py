@@ -92,6 +92,21 @@ class Table(Fold):
         """Rolls of this round that did not count."""
         super().__init__(number, seats, ghosts, rules, target, base)
 
+    def resume(
+        self,
+        bell_t: int | None,
+        before_bell: int,
+        latest: int,
+        undone: list[Undone],
+        ignored: int,
+        rang: int,
+        paper_stands: bool,
+    ) -> None:
+        """Goes on where another table with the same entries was."""
+        self.bell_t, self.before_bell, self.latest = bell_t, before_bell, latest
+        self.undone, self.ignored = undone, ignored
+        self.rang, self.paper_stands = rang, paper_stands
+
     @property
     def done(self) -> bool:
         """Whether the bell has rung and this table has nothing more to play but a roll-off."""
@@ -291,6 +306,10 @@ class Table(Fold):
         """The bell that ends the round can be heard from `t` (ms)."""
         self.bell_t = t
         self.before_bell = self.rolled
+
+    def rings_by(self, place: int) -> None:
+        """The roll at that place of the log rang the bell."""
+        self.rang = place
 
     def void(self) -> None:
         """The bell was a false alarm: what only it made possible is taken back, the host's word stays."""

@@ -4,7 +4,7 @@ The stages follow each other on the host's word alone. All that is drawn depends
 who is there, so the log alone says who was drawn, and anybody can draw again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -13,9 +13,9 @@ from pi_bunco.game.contest import Awaited, Contest, Faces
 from pi_bunco.game.draws import drawn
 from pi_bunco.game.fields import Stage
 from pi_bunco.game.places import By, Place, drawn_tables, holders
-from pi_bunco.game.results import sought, together
 from pi_bunco.game.seating import Names
 from pi_bunco.game.standings import ranking
+from pi_bunco.game.terms import STAGES, sought, together
 
 Cards = Mapping[str, Card]
 """The cards of everybody who is here, of the rounds that count in this stage."""
@@ -80,6 +80,35 @@ class Tournament:
                 return "the groups have not been played"
             case "done":
                 return "the tournament is over"
+
+    def why_not_open(self) -> str | None:
+        """Why there is no round to open now."""
+        if self.stage == "groups":
+            return None
+        if self.stage == "semi_final" and not self.finalists:
+            return self.why_not_settled() if self.contests else None
+        if self.next:
+            return f"the {self.stage.replace('_', '-')} is over: confirm the {STAGES[self.next]}"
+        return self.why_not_settled()
+
+    def why_not_seat(self) -> str | None:
+        """Why the host cannot set seats in this stage."""
+        if self.stage == "groups":
+            return None
+        if self.stage == "semi_final":  # who wins a roll-off for an empty seat must find it
+            return self.why_not_settled() if self.contests else None
+        return f"nobody changes seats in the {STAGES[self.stage]}"
+
+    def why_not_come(self, names: Iterable[str], playing: Collection[str]) -> str | None:
+        """Why somebody of `names` who is not `playing` cannot come in this stage."""
+        strangers = [name for name in names if name not in playing] if self.stage != "groups" else []
+        return f"{strangers[0]} comes too late for the {STAGES[self.stage]}" if strangers else None
+
+    def why_not_reopen(self, rounds: int) -> str | None:
+        """Why the latest of all finished `rounds` cannot be reopened any more."""
+        if self.stage in ("groups", "qualification") or (self.stage == "semi_final" and rounds > self.first):
+            return None
+        return f"the {STAGES[self.stage]} has begun since"
 
     def awaited(self, table: int) -> Awaited | None:
         """The throw that the tournament waits for at `table`."""

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.head.bell import RoundBell
 from pi_bunco.head.effects import Append, Effect, Keep
@@ -86,7 +87,7 @@ class EveningLog:
         self.begin(now)
         for entry in entries:
             fact = entry.decoded()
-            self.evening.apply(fact)
+            apply(self.evening, fact)
             self.bell.replayed(self.evening, fact)
             self._enter(entry, fact)
         self._on_disk = len(self.entries)
@@ -100,7 +101,7 @@ class EveningLog:
 
         `FactError`, and nothing is entered, for a fact of no table or rule set.
         """
-        self.evening.apply(fact)
+        apply(self.evening, fact)
         return self._entered(fact, origin, received=received)
 
     def record(self, fact: facts.Fact, answer: Answer | None = None) -> list[Effect]:
@@ -111,7 +112,7 @@ class EveningLog:
         if isinstance(fact, facts.EveningOpen):
             fact = replace(fact, no=self.highest_no + 1, key=self.key.id)
         try:
-            why = self.evening.apply(fact)
+            why = apply(self.evening, fact)
         except FactError as error:
             raise Refused([str(error)]) from error
         if why:

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from pi_bunco.game.board import Board
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.snapshot import TableView, snapshot
-from pi_bunco.game.throws import awaited
 from pi_bunco.head.effects import Effect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence, not_ready, why_not_start

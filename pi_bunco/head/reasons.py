@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import msgspec
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.game import facts, stages
+from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.results import sought
+from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import PLAYING, SEATS, TEAMS, Table
-from pi_bunco.game.throws import awaited
+from pi_bunco.game.terms import STAGES, sought
 from pi_bunco.wire.commands import COMMANDS, Arguments
 from pi_bunco.wire.messages import WayOn
 
@@ -123,7 +123,7 @@ def prize(category: str) -> str:
 
 def played(evening: Evening) -> str:
     """ "3 of 12 rounds played"."""
-    return f"{len(evening.rounds)} of {stages.rounds_in_all(evening)} rounds played"
+    return f"{len(evening.rounds)} of {evening.rounds_in_all} rounds played"
 
 
 def running_table(evening: Evening, number: int) -> Table | None:
@@ -138,7 +138,7 @@ def stage_stands(evening: Evening) -> list[str]:
     if tournament is None or evening.why_not_open() is None or tournament.stage == "groups":
         return []
     if tournament.next:
-        return [f"All is settled; begin the {stages.WORDS[tournament.next]} (stage)"]
+        return [f"All is settled; begin the {STAGES[tournament.next]} (stage)"]
     rolling = [awaited(evening, table) for table in range(1, evening.tables + 1)]
     return [
         f"Table {one.table}: {listed(one.players)} {'rolls' if len(one.players) == 1 else 'roll'}"

@@ -17,6 +17,7 @@ from pi_bunco.devices.bell.limits import BellPolicy, RingRequest
 from pi_bunco.devices.bell.limits import RingRefused as RingRefused
 from pi_bunco.devices.protocols import Bell, DeviceError, Panel
 from pi_bunco.errors import FactError
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.head.catch_up import Memory
 from pi_bunco.head.effects import (
@@ -263,7 +264,7 @@ def remembered(journal: Journal, key: LogKey) -> Memory:
     answers, evening = journal.answers(), Evening()
     for entry in entries:
         try:
-            evening.apply(entry.decoded())
+            apply(evening, entry.decoded())
         except FactError as error:
             raise DamagedError(
                 f"the journal {journal.path}: fact {entry.n} of evening {latest} cannot be: {error};"

@@ -1,15 +1,16 @@
 """Whole evenings with fair dice, told fact by fact to the real engine."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, product, repeat
 from random import Random
 
 from pi_bunco.game import facts, seating, stages
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Roll
+from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import ROLLOFF, Table
-from pi_bunco.game.throws import awaited
 from pi_bunco.rules import RuleSet, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.rules.odds import PACE
@@ -36,12 +37,15 @@ def opening(rules: RuleSet, players: int) -> facts.EveningOpen:
     return facts.EveningOpen(0, rules.preset, names, overrides=changes(rules, preset(rules.preset)))
 
 
-def play(evening: Evening, first: facts.EveningOpen, random: Random) -> int:
+Take = Callable[[Evening, facts.Fact], str | None]
+
+
+def play(evening: Evening, first: facts.EveningOpen, random: Random, take: Take = apply) -> int:
     """Plays a new `evening` from its `first` fact to its last result; returns how often three dice rolled.
 
-    Never ends under rules where neither dice nor the time ring the bell.
+    `take` does what `apply` does. Never ends under rules where neither dice nor the time ring the bell.
     """
-    night = _Night(evening, random)
+    night = _Night(evening, random, take)
     night.begin(first)
     while not evening.over:
         if evening.why_not_open() is None:
@@ -54,9 +58,10 @@ def play(evening: Evening, first: facts.EveningOpen, random: Random) -> int:
 class _Night:
     """The host and the players of an evening, who do what the rules ask for and nothing else."""
 
-    def __init__(self, evening: Evening, random: Random) -> None:
+    def __init__(self, evening: Evening, random: Random, take: Take) -> None:
         self.rolls = 0
         self._evening = evening
+        self._take = take
         self._random = random
         self._throws = throws(random)
         self._t = 0
@@ -106,10 +111,10 @@ class _Night:
     def _roll(self, round_: Round, tables: Sequence[Table]) -> None:
         """All of `tables` roll at the same time, so that the bell comes too late for the others' roll."""
         evening = self._evening
-        apply = evening.apply  # this is where nearly all the time goes
+        take = self._take  # this is where nearly all the time goes
         self._t = t = self._t + TICK
         for table, dice in zip(tables, self._throws, strict=False):
-            why = apply(Roll(t, table.number, dice))
+            why = take(evening, Roll(t, table.number, dice))
             assert why is None, why
             if evening.facts == round_.rang_at:
                 self._tell(facts.BellRang(t))
@@ -125,5 +130,5 @@ class _Night:
                 self.rolls += 1
 
     def _tell(self, fact: facts.Fact) -> None:
-        why = self._evening.apply(fact)
+        why = self._take(self._evening, fact)
         assert why is None, why

@@ -7,6 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact, Roll
 from pi_bunco.log.chain import Macs
@@ -118,7 +119,7 @@ class Follower:
         self.log.append(_thrifty(fact))
         self._macs.append(mac)
         try:
-            why = self.evening.apply(fact)
+            why = apply(self.evening, fact)
         except FactError as error:
             why = str(error)
         if why is not None:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from pi_bunco.errors import FactError, LogError
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.replay import read
@@ -96,7 +97,7 @@ def _played(log: bytes) -> tuple[Evening, tuple[Fact, ...], tuple[tuple[int, str
         for n, (_, fact) in enumerate(read(log.splitlines(), "the log"), 1):
             facts.append(fact)
             try:
-                why = evening.apply(fact)
+                why = apply(evening, fact)
             except FactError as error:
                 why = str(error)
             if why is not None:

@@ -88,8 +88,7 @@ def seat_rows(situation: Situation, seating: Sequence[Sequence[str]] | None) -> 
 def _last_tables(evening: Evening) -> Mapping[str, int]:
     if not evening.rounds:
         return {}
-    last = evening.rounds[-1]
-    renamed = {old: new for old, new, _ in last.replaced}
+    last, renamed = evening.rounds[-1], evening.seats.taken_over
     return {renamed.get(name, name): table.number for table in last.tables for name in table.seats}
 
 

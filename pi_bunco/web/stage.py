@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from pi_bunco.game import stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import Place
 from pi_bunco.game.tournament import Tournament
@@ -106,7 +105,7 @@ def _places(tournament: Tournament) -> list[Place]:
 def _place(evening: Evening, tournament: Tournament, place: Place, calls: Mapping[str, str]) -> PlaceShown:
     contests = (one for one in tournament.contests if (one.purpose, one.group) == (place.by, place.group))
     tied = next((contest.players for contest in contests), ())
-    card = stages.cards(evening).get(place.player or "")
+    card = evening.stage_cards.get(place.player or "")
     count = getattr(card, place.by) if card and place.by in ("wins", "buncos") else 0
     return PlaceShown(
         by=place.by,

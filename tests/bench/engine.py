@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from pi_bunco.game import codec, facts
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.replay import replay
@@ -26,9 +27,9 @@ class Recorded(Evening):
         super().__init__()
         self.log: list[Fact] = []
 
-    def apply(self, fact: Fact) -> str | None:
+    def take(self, _evening: Evening, fact: Fact) -> str | None:
         self.log.append(fact)
-        return super().apply(fact)
+        return apply(self, fact)
 
 
 def rows(repeats: int) -> Iterator[Row]:
@@ -45,7 +46,7 @@ def recorded(name: str) -> Iterator[list[Fact]]:
     left, number = ROLLS, 0
     while left > 0:
         evening = Recorded()
-        left -= play(evening, opening(preset(name), PLAYERS), Random(number))
+        left -= play(evening, opening(preset(name), PLAYERS), Random(number), evening.take)
         number += 1
         yield evening.log
 
@@ -55,9 +56,9 @@ def applied(logs: Sequence[Sequence[Fact]], repeats: int) -> Row:
 
     def engine() -> None:
         for log in logs:
-            apply = Evening().apply
+            evening = Evening()
             for fact in log:
-                apply(fact)
+                apply(evening, fact)
 
     def bare() -> None:
         for log in logs:

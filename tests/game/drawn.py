@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from game.evenings import CALLS, fact
 from pi_bunco.game import facts
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from thorough import times
 
@@ -149,5 +150,5 @@ def logs(
 def played(log: list[facts.Fact]) -> Evening:
     evening = Evening()
     for one in log:
-        evening.apply(one)
+        apply(evening, one)
     return evening

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pi_bunco.game import codec, facts
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fold import Fold
 from pi_bunco.game.report import evening_report
@@ -57,7 +58,7 @@ class Play:
         """The next fact; returns why it was ignored."""
         self.t = self.t + 1000 if t is None else max(t, self.t)
         self.log.append(fact(kind, self.t if t is None else t, **fields))
-        return self.evening.apply(self.log[-1])
+        return apply(self.evening, self.log[-1])
 
     def open(self) -> "Play":
         assert self.say("round_open") is None
@@ -121,9 +122,8 @@ def state(evening: Evening) -> dict[str, Any]:
     return plain | {
         "people": {name: repr(value) for name, value in vars(evening.people).items()},
         "tournament": repr(vars(evening.tournament)) if evening.tournament else None,
-        "rolled_for_prizes": list(evening.rolled_for_prizes),
-        "decided_prizes": dict(evening.decided_prizes),
-        "seating": None if evening.seating is None else list(evening.seating),
+        "prize_rolls": repr(vars(evening.prize_rolls)),
+        "seats": repr(vars(evening.seats)),
         "rounds": [_round(round_) for round_ in rounds],
         "round": evening.round is not None,
         "bypassed": set(evening.bypassed),
@@ -138,7 +138,6 @@ def _round(round_: Round) -> dict[str, Any]:
         if name not in ("rules", "_score", "_outcomes", "tables")
     }
     return kept | {
-        "replaced": list(round_.replaced),
         "tables": [table_state(table) for table in round_.tables],
     }
 

@@ -6,6 +6,7 @@ import pytest
 
 from game.evenings import Play, fact, names
 from pi_bunco.errors import FactError
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 
 EIGHT = list("abcdefgh")
@@ -13,7 +14,7 @@ EIGHT = list("abcdefgh")
 
 def opened(**fields: Any) -> Evening:
     evening = Evening()
-    evening.apply(fact("evening", **({"rules": "bonko", "players": EIGHT} | fields)))
+    apply(evening, fact("evening", **({"rules": "bonko", "players": EIGHT} | fields)))
     return evening
 
 
@@ -56,7 +57,7 @@ def test_a_table_that_does_not_exist_is_an_error(kind: str) -> None:
 @pytest.mark.parametrize("groups", [[[1, 2, 9]], [[]], [[0, 1]], [[1, 1, 2]], [[1]]])
 def test_groups_that_are_no_partition_of_the_tables_are_an_error(groups: list[list[int]]) -> None:
     with pytest.raises(FactError, match="each of the tables 1 to 2 once"):
-        Evening().apply(fact("evening", rules="tournament", players=EIGHT, groups=groups))
+        apply(Evening(), fact("evening", rules="tournament", players=EIGHT, groups=groups))
 
 
 @pytest.mark.parametrize("kind", ["arrive", "substitute"])
@@ -68,8 +69,8 @@ def test_a_blank_name_is_an_error_later_too(kind: str) -> None:
 
 
 def test_facts_before_an_evening() -> None:
-    assert Evening().apply(fact("round_open")) == "no evening is open"
-    assert Evening().apply(fact("roll", table=1, call="one")) == "no evening is open"
+    assert apply(Evening(), fact("round_open")) == "no evening is open"
+    assert apply(Evening(), fact("roll", table=1, call="one")) == "no evening is open"
 
 
 def test_facts_between_rounds() -> None:
@@ -100,7 +101,7 @@ def test_facts_during_a_round() -> None:
 
 def test_no_round_without_seats() -> None:
     evening = opened()
-    assert evening.apply(fact("round_open")) == "nobody has a seat yet"
+    assert apply(evening, fact("round_open")) == "nobody has a seat yet"
     assert evening.state == "setup"
 
 

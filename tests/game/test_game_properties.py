@@ -11,6 +11,7 @@ from game.drawn import QUICK, logs, played
 from game.evenings import Play, fact, state, table_state
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts, score
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.report import evening_report
 from pi_bunco.game.round import Round
@@ -57,7 +58,7 @@ def test_between_rounds_everybody_has_one_seat_and_ghosts_are_apart(
 ) -> None:
     evening = Evening()
     for one in data.draw(logs(without=[without])):
-        evening.apply(one)
+        apply(evening, one)
         if evening.round or evening.seating is None:
             continue
         seated = sorted(name for names in evening.seating for name in names)
@@ -77,7 +78,7 @@ def test_replay_of_a_prefix_is_the_state_at_that_point(log: Log, data: st.DataOb
     assert evening_report(evening) == then
     assert state(played(log[:at])) | {"round": None} == before | {"round": None}
     for one in log[at:]:
-        evening.apply(one)
+        apply(evening, one)
     assert evening_report(evening) == evening_report(played(log))
 
 
@@ -94,7 +95,7 @@ def rolled(evening: Evening, one: facts.Fact) -> tuple[Table, dict[str, Any]] | 
     """Applies a fact: the table of a roll that counted and can be taken back, and how it was before."""
     table = evening.round.tables[one.table - 1] if isinstance(one, facts.Roll) and evening.round else None
     before, was = (but_for_the_bell(table), table.phase) if table else ({}, FINAL)
-    if evening.apply(one) is not None or table is None or table.final:
+    if apply(evening, one) is not None or table is None or table.final:
         return None
     return None if was != table.phase else (table, before)  # a late roll closes the roll-off for good
 
@@ -106,7 +107,7 @@ def test_undo_of_the_last_roll_equals_never_having_rolled(log: Log) -> None:
     for one in log:
         if found := rolled(evening, one):
             table, before = found
-            assert evening.apply(fact("undo", table=table.number)) is None
+            assert apply(evening, fact("undo", table=table.number)) is None
             assert but_for_the_bell(table) == before
 
 
@@ -122,10 +123,10 @@ def test_rolls_taken_back_and_made_again_change_nothing(log: Log, count: int) ->
         table, before = found[0], but_for_the_bell(found[0])
         outcomes = [entry[0] for entry in table.entries if entry[0] >= 0][-count:]
         for _ in outcomes:
-            assert evening.apply(fact("undo", table=table.number)) is None
+            assert apply(evening, fact("undo", table=table.number)) is None
         for outcome in outcomes:
             again = fact("roll", 10**3, table=table.number, call=list(score.CALLS)[outcome])
-            assert evening.apply(again) is None
+            assert apply(evening, again) is None
         after = but_for_the_bell(table)
         for place in ("entries", "bag"):
             del before[place], after[place]
@@ -138,7 +139,7 @@ def test_a_cancelled_round_equals_never_having_opened(log: Log) -> None:
     evening, before = Evening(), {}
     for one in log:
         then = state(evening)
-        if evening.apply(one) is not None:
+        if apply(evening, one) is not None:
             continue
         if isinstance(one, facts.RoundOpen):
             before = then
@@ -155,7 +156,7 @@ def test_the_bell_rings_once_a_round_unless_it_is_void(log: Log) -> None:
     for one in log:
         before = evening.round and evening.round.bell
         running = evening.round
-        counted = evening.apply(one) is None
+        counted = apply(evening, one) is None
         if running is None:
             continue
         if before is None and running.bell is not None:
@@ -171,7 +172,7 @@ def test_an_ignored_fact_changes_nothing_but_counters(log: Log) -> None:
     evening = Evening()
     for one in log:
         before = state(evening)
-        why = evening.apply(one)
+        why = apply(evening, one)
         if why is None:
             continue
         assert state(evening) == before, why
@@ -206,7 +207,7 @@ def test_no_well_formed_fact_raises_anything_but_a_fact_error(
     for one in log:
         before = state(evening)
         try:
-            evening.apply(one)
+            apply(evening, one)
         except FactError:
             assert state(evening) == before
         evening_report(evening)
@@ -218,12 +219,12 @@ def test_reopen_and_the_same_result_again_changes_nothing(log: Log) -> None:
     evening = Evening()
     for one in log:
         finished = len(evening.rounds)
-        evening.apply(one)
+        apply(evening, one)
         if len(evening.rounds) > finished:
             before = evening_report(evening)
-            assert evening.apply(fact("reopen", 0, table=getattr(one, "table", 0))) is None
+            assert apply(evening, fact("reopen", 0, table=getattr(one, "table", 0))) is None
             assert evening.round is not None
-            assert evening.apply(one) is None
+            assert apply(evening, one) is None
             assert evening_report(evening) == before
 
 
@@ -232,7 +233,7 @@ def test_reopen_and_the_same_result_again_changes_nothing(log: Log) -> None:
 def test_a_table_carried_in_a_message_is_the_same(log: Log) -> None:
     evening = Evening()
     for one in log:
-        evening.apply(one)
+        apply(evening, one)
         if evening.round:
             table = evening.round.tables[0]
             assert table_state(carried(table, evening.round)) == table_state(table)

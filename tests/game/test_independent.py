@@ -14,6 +14,7 @@ from game.independent.comparing import compared, plain
 from game.independent.drawn_logs import drawn
 from game.independent.evening import Evening as Independent
 from pi_bunco.game import codec, facts
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from thorough import times
 
@@ -26,11 +27,11 @@ KINDS = [
 def check(log: list[facts.Fact]) -> None:
     """Both engines say after each fact whether it counted and what of the bell, and at the end everything."""
     evening = Evening()
-    evening.apply(log[0])
+    apply(evening, log[0])
     lines = [codec.encode(one).decode() for one in log]
     independent = Independent(json.loads(lines[0]))
     for number, one in enumerate(log[1:], 2):
-        counted = evening.apply(one) is None
+        counted = apply(evening, one) is None
         assert independent.take(json.loads(lines[number - 1]), number) == counted, (number, one)
         bell = evening.round.bell if evening.round else None
         other = independent.running.bell if independent.running else None

@@ -194,11 +194,11 @@ def test_a_table_that_was_not_there_yet_has_no_result_to_reopen() -> None:
 
 def test_groups_end_when_the_tables_change_in_number() -> None:
     play = Play(seats=["abcd", "efgh"]).round()
-    play.evening.groups = ((1,), (2,))
+    play.evening.seats.groups = ((1,), (2,))
     play.say("seating", tables=seats("hgfe", "dcba"))
-    assert play.evening.groups == ((1,), (2,))
+    assert play.evening.seats.groups == ((1,), (2,))
     play.say("seating", tables=seats("hgfe", "dcb1", "a23i"))
-    assert play.evening.groups is None
+    assert play.evening.seats.groups is None
 
 
 def test_who_left_comes_back_to_the_old_card_by_a_seating() -> None:

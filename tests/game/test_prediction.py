@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.game import facts, prediction
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.score import score
 from pi_bunco.game.table import Table
@@ -19,9 +20,9 @@ def test_the_evening_rings_exactly_when_the_prediction_says_so(
     steps: list[tuple[int, int, int] | str], rules: str
 ) -> None:
     evening = Evening()
-    evening.apply(facts.EveningOpen(0, rules, PLAYERS, id="e"))
-    evening.apply(facts.Seating(0, (PLAYERS,)))  # type: ignore[arg-type]
-    evening.apply(facts.RoundOpen(1000))
+    apply(evening, facts.EveningOpen(0, rules, PLAYERS, id="e"))
+    apply(evening, facts.Seating(0, (PLAYERS,)))  # type: ignore[arg-type]
+    apply(evening, facts.RoundOpen(1000))
     assert evening.round is not None
     ours = Table(1, PLAYERS, (False,) * 4, preset(rules), 1)  # type: ignore[arg-type]
     for n, step in enumerate(steps, 1):
@@ -38,7 +39,7 @@ def test_the_evening_rings_exactly_when_the_prediction_says_so(
             fact = facts.Roll(t, 1, step)  # type: ignore[arg-type]
             outcome = score(preset(rules), 1).of(fact)
             expected = outcome is not None and ours.would_ring(outcome)
-        assert prediction.apply(ours, fact) == evening.apply(fact)
+        assert prediction.apply(ours, fact) == apply(evening, fact)
         assert ours.points == round_.tables[0].points
         if isinstance(fact, facts.Roll):
             assert (round_.bell is not None) == expected

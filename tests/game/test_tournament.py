@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from game.evenings import Play
 from pi_bunco.game import codec
+from pi_bunco.game.apply import apply
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.draws import drawn
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import drawn_tables, opening_groups, usual_groups
+from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.seating import draw, problems
-from pi_bunco.game.stages import playing, rounds_in_all
-from pi_bunco.game.throws import awaited
 from pi_bunco.game.tournament import Tournament
 from thorough import times
 
@@ -89,12 +89,12 @@ def test_after_the_last_set_is_a_break_with_the_qualification() -> None:
 
 
 def test_the_rounds_of_the_semi_final_are_counted_once_it_has_begun() -> None:
-    assert rounds_in_all(qualified().evening) == 6
+    assert qualified().evening.rounds_in_all == 6
     play = semi_final()
-    assert (rounds_in_all(play.evening), scoreboard(play.evening, {}).rounds) == (12, 12)
+    assert (play.evening.rounds_in_all, scoreboard(play.evening, {}).rounds) == (12, 12)
     for _ in range(6):
         play.round()
-    assert len(play.evening.rounds) == rounds_in_all(play.evening)
+    assert len(play.evening.rounds) == play.evening.rounds_in_all
 
 
 def test_no_break_follows_the_semi_final() -> None:
@@ -366,7 +366,7 @@ class Night:
         """The host mends a table of ghosts."""
         if "nobody but ghosts" not in (self.evening.why_not_open() or ""):
             return
-        players = playing(self.evening)
+        players = self.evening.playing
         tables = draw(players, self.evening.people.ghosts_for(players), self.random)
         assert self.play.say("seating", tables=[list(names) for names in tables]) is None
         self.check()
@@ -428,7 +428,7 @@ def test_every_tournament_has_one_winner_and_its_log_says_it_all(
     assert night.evening.state == "finished"
     again = Evening()
     for fact in night.play.log:
-        assert again.apply(codec.decode(codec.encode(fact))) is None
+        assert apply(again, codec.decode(codec.encode(fact))) is None
     assert again.grand_prize == winner
     assert again.seating == night.evening.seating
 

@@ -24,6 +24,7 @@ from chromium import chromium
 from pi_bunco.cli import main
 from pi_bunco.cli.browser import has_screen
 from pi_bunco.game import codec, facts
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import replay
 from pi_bunco.game.report import report
@@ -338,7 +339,7 @@ def test_what_is_awaited_for_a_prize_ends_with_the_close() -> None:
         told += [facts.RoundClose(t + 50), facts.Decide(t + 60, 1, "US")]
     evening = Evening()
     for fact in told:
-        evening.apply(fact)
+        apply(evening, fact)
     shown = scoreboard(evening, {})
     lines = [codec.encode(fact) for fact in (*told, facts.EveningClose(9000))]
     played = replay(lines, "log")

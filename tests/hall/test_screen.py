@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from pi_bunco.game import facts
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.hall.screen import Picture, dice, render
@@ -32,7 +33,7 @@ def picture(*happens: facts.Fact, rules: str = "classic", waiting: tuple[str, ..
     )
     last: dict[int, tuple[int, facts.Roll]] = {}
     for n, fact in enumerate((*start, *happens), 1):
-        evening.apply(fact)
+        apply(evening, fact)
         if isinstance(fact, facts.Roll):
             last[fact.table] = (n, fact)
     return Picture(rules, ("buncos", "wins"), scoreboard(evening, last, waiting))

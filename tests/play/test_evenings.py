@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_bunco.game import codec, facts
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import replay
 from pi_bunco.game.report import evening_report, report
@@ -23,14 +24,15 @@ class Recorded(Evening):
         super().__init__()
         self.log: list[facts.Fact] = []
 
-    def apply(self, fact: facts.Fact) -> str | None:
+    def take(self, _evening: Evening, fact: facts.Fact) -> str | None:
         self.log.append(fact)
-        return super().apply(fact)
+        return apply(self, fact)
 
 
 def played(name: str, players: int, seed: int, overrides: dict[str, Any] | None = None) -> Recorded:
     evening = Recorded()
-    rolls = play(evening, opening(override(preset(name), overrides or {}), players), Random(seed))
+    rules = override(preset(name), overrides or {})
+    rolls = play(evening, opening(rules, players), Random(seed), evening.take)
     assert rolls == sum(type(fact) is facts.Roll for fact in evening.log)
     return evening
 

@@ -136,10 +136,10 @@ def test_groups_are_whole_unless_the_host_names_others(tmp_path: Path) -> None:
     names = [f"P{number}" for number in range(13)]
     hall.do("evening_open", rules="tournament", players=names)
     evening = hall.head.referee.log.evening
-    assert (evening.groups, len(evening.people.ghosts)) == (((1, 2, 3), (4, 5, 6)), 11)
+    assert (evening.seats.groups, len(evening.people.ghosts)) == (((1, 2, 3), (4, 5, 6)), 11)
     hall.do("evening_open", rules="tournament", players=names, groups=[[1, 2, 3], [4]], replace=True)
     evening = hall.head.referee.log.evening
-    assert (evening.groups, len(evening.people.ghosts)) == (((1, 2, 3), (4,)), 3)
+    assert (evening.seats.groups, len(evening.people.ghosts)) == (((1, 2, 3), (4,)), 3)
     hall.do("seats_draw")
     assert hall.head.referee.log.evening.tables == 4
     why = hall.ask("evening_open", rules="tournament", players=names, groups=[[1, 2], [4]], replace=True).why

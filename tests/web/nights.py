@@ -5,9 +5,10 @@ from random import Random
 from typing import Any
 
 from pi_bunco.game import codec, facts, seating
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.table import ROLLOFF, Table
-from pi_bunco.game.throws import awaited
 from pi_bunco.web.situation import Situation, TableSigns
 
 FIRST = [
@@ -95,7 +96,7 @@ class Night:
         self.t += after
         fact = codec.convert({"kind": kind, "t": self.t, **fields})
         self.log.append(fact)
-        return self.evening.apply(fact)
+        return apply(self.evening, fact)
 
     def draw(self) -> "Night":
         """Everybody gets a seat."""

@@ -7,6 +7,7 @@ import pytest
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import codec
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.web import present
@@ -24,7 +25,7 @@ def steps(path: Path) -> Iterator[present.Situation]:
     for line in path.read_bytes().splitlines():
         log.append(codec.decode(line))
         try:
-            evening.apply(log[-1])
+            apply(evening, log[-1])
         except FactError:
             log.pop()
             continue

@@ -9,6 +9,7 @@ from game.drawn import logs
 from game.evenings import fact, state
 from pi_bunco.errors import FactError
 from pi_bunco.game import codec
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact, Roll
 from pi_bunco.web.follow import AGAIN, Follower, LogPlace
@@ -22,7 +23,7 @@ def folded(log: Sequence[Fact]) -> Evening:
     evening = Evening()
     for one in log:
         try:
-            evening.apply(one)
+            apply(evening, one)
         except FactError:
             continue
     return evening

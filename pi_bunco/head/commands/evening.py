@@ -4,7 +4,7 @@ from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import opening_groups
-from pi_bunco.game.results import sought
+from pi_bunco.game.terms import STAGES, sought
 from pi_bunco.head import reasons as say
 from pi_bunco.head.commands.registry import Outcomes, Task, does
 from pi_bunco.head.reasons import Refused
@@ -38,7 +38,7 @@ def _open(task: Task, args: commands.OpenEvening) -> Outcomes:
     evening = task.evening
     ghosts = f" and {say.counted(len(evening.people.ghosts), 'ghost')}" if evening.people.ghosts else ""
     players, tables = len(evening.people.present), say.counted(evening.tables, "table")
-    rounds = say.counted(stages.rounds_in_all(evening), "round")
+    rounds = say.counted(evening.rounds_in_all, "round")
     return [
         f"The evening is open: {players} players{ghosts} at {tables}, {rounds}",
         *after,
@@ -108,7 +108,7 @@ def _unfinished(evening: Evening) -> str:
     tournament = evening.tournament
     if tournament is None or tournament.stage == "groups":
         return f"the evening is not over: {say.played(evening)}"
-    return f"the {stages.WORDS[tournament.stage]} is not over"
+    return f"the {STAGES[tournament.stage]} is not over"
 
 
 @does(commands.ReopenEvening)
@@ -154,13 +154,13 @@ def _stage(task: Task, _args: commands.BeginStage) -> Outcomes:
         raise Refused([str(error)]) from error
     task.record(fact)
     begun = {"order": "The final table rolls for who begins", "done": "The tournament is over"}
-    first = begun.get(fact.stage, f"The {stages.WORDS[fact.stage]} begins")
+    first = begun.get(fact.stage, f"The {STAGES[fact.stage]} begins")
     return [first, *say.where(task.evening)]
 
 
 @does(commands.DrawSeats)
 def _draw(task: Task, args: commands.DrawSeats) -> Outcomes:
-    people, players = task.evening.people, [*stages.playing(task.evening), *args.guests]
+    people, players = task.evening.people, [*task.evening.playing, *args.guests]
     if args.guests and not task.evening.rounds:
         who = say.listed(args.guests)
         raise Refused([f"{who} can come when the first round is over, or now on a ghost's chair"])

@@ -1,6 +1,6 @@
 """What a host's commands do at one table."""
 
-from pi_bunco.game import facts, stages
+from pi_bunco.game import facts
 from pi_bunco.game.table import PLAYING
 from pi_bunco.head import reasons as say
 from pi_bunco.head.commands.registry import Outcomes, Task, does
@@ -117,7 +117,7 @@ def _light(task: Task, args: commands.BlinkTable) -> Outcomes:
 def _is_open(task: Task, number: int) -> None:
     """`Refused`, with the way back to the last round, if none is open."""
     evening = task.evening
-    if evening.round or not evening.rounds or stages.why_not_reopen(evening):
+    if evening.round or evening.why_not_reopen():
         return
     if number <= len(evening.rounds[-1].tables):
         what = f"no round is open; reopen table {number} first to change its last result"

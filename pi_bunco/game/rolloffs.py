@@ -1,19 +1,15 @@
 """Dice that are rolled between rounds: for prizes with a tie, and for the places of a tournament."""
 
-from typing import TYPE_CHECKING
-
 from pi_bunco.game import facts, stages
 from pi_bunco.game.contest import Awaited, Faces
+from pi_bunco.game.evening import Evening
 from pi_bunco.game.results import open_ties
-
-if TYPE_CHECKING:
-    from pi_bunco.game.evening import Evening
 
 NOBODY = "no round is open"
 """Why a throw does not count for which nothing waits."""
 
 
-def awaited(evening: "Evening", table: int) -> Awaited | None:
+def awaited(evening: Evening, table: int) -> Awaited | None:
     """The throw that the game waits for at `table` now; prizes are rolled for at the head table."""
     if evening.round or evening.closed:
         return None
@@ -24,7 +20,7 @@ def awaited(evening: "Evening", table: int) -> Awaited | None:
     return next((tie.awaited(table) for tie in open_ties(evening)), None)
 
 
-def throw(evening: "Evening", fact: facts.Roll) -> str | None:
+def throw(evening: Evening, fact: facts.Roll) -> str | None:
     """Three dice at a table while no round is open; returns why they do not count."""
     wanted = awaited(evening, fact.table)
     if wanted is None or fact.t < evening.finished_t:
@@ -32,36 +28,34 @@ def throw(evening: "Evening", fact: facts.Roll) -> str | None:
     if fact.dice is None:
         return "this roll-off needs the faces of the dice"
     if evening.tournament and not evening.over:
-        evening.tournament.throw(fact.table, fact.dice, stages.cards(evening))
+        evening.tournament.throw(fact.table, fact.dice, evening.stage_cards)
         stages.replaced(evening)
         return None
     faces: list[Faces] = [fact.dice] if wanted.dice == 3 else [(face,) for face in fact.dice]
-    evening.rolled_for_prizes.append((wanted.purpose, dict(zip(wanted.players, faces, strict=False))))
+    evening.prize_rolls.roll(wanted.purpose, dict(zip(wanted.players, faces, strict=False)))
     return None
 
 
-def rolloff(evening: "Evening", fact: facts.Rolloff) -> str | None:
+def rolloff(evening: Evening, fact: facts.Rolloff) -> str | None:
     """What the host says that players rolled; returns why it does not count."""
     if evening.tournament and not evening.over:
-        why = evening.tournament.enter(fact.purpose, fact.group, fact.dice, stages.cards(evening))
+        why = evening.tournament.enter(fact.purpose, fact.group, fact.dice, evening.stage_cards)
         stages.replaced(evening)
         return why
-    purpose = fact.purpose
-    tie = next((tie for tie in open_ties(evening) if tie.purpose == purpose), None)
+    tie = next((tie for tie in open_ties(evening) if tie.purpose == fact.purpose), None)
     if tie is None:
         return f"nobody rolls for {fact.purpose} now"
     why = tie.enter(fact.dice)
     if why is None:
-        evening.rolled_for_prizes.append((purpose, dict(fact.dice)))
+        evening.prize_rolls.roll(fact.purpose, fact.dice)
     return why
 
 
-def decision(evening: "Evening", fact: facts.PrizeDecision) -> str | None:
+def decision(evening: Evening, fact: facts.PrizeDecision) -> str | None:
     """The host's word on a prize; returns why it changes nothing."""
     assert evening.rules is not None
-    purpose = fact.category
     known = ["champion", *(prize.category for prize in evening.rules.prizes)]
-    if purpose not in known:
+    if fact.category not in known:
         return f"there is no prize for {fact.category}; there are {', '.join(known)}"
     names = (fact.to,) if isinstance(fact.to, str) else fact.to
     strangers = [name for name in names if name not in evening.people.cards]
@@ -69,21 +63,11 @@ def decision(evening: "Evening", fact: facts.PrizeDecision) -> str | None:
         return f"{strangers[0]} has no card this evening" if strangers else "the prize needs a winner"
     if len(set(names)) < len(names):
         return "a winner is named twice"
-    evening.decided_prizes[purpose] = tuple(names)
+    evening.prize_rolls.decide(fact.category, tuple(names))
     return None
 
 
-def renamed(evening: "Evening", old: str, new: str) -> None:
-    """`new` has taken over from `old`, also what the host gave and what was rolled for prizes."""
-    for purpose, winners in evening.decided_prizes.items():
-        evening.decided_prizes[purpose] = tuple(new if name == old else name for name in winners)
-    evening.rolled_for_prizes = [
-        (purpose, {new if name == old else name: faces for name, faces in rolled.items()})
-        for purpose, rolled in evening.rolled_for_prizes
-    ]
-
-
-def undo(evening: "Evening", fact: facts.Undo) -> str | None:
+def undo(evening: Evening, fact: facts.Undo) -> str | None:
     """Takes back the latest throw of a tournament's roll-off or final; returns why that is not possible."""
     if evening.tournament is None or evening.over:
         return NOBODY

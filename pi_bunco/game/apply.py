@@ -1,0 +1,114 @@
+"""The fold, `evening = fold(apply, facts)`: which part of the game takes which fact."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pi_bunco.errors import FactError, RulesError
+from pi_bunco.game import facts, rolloffs, rounds, seating, seats, stages
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.rolloffs import NOBODY
+from pi_bunco.rules import override, preset
+
+
+def apply(evening: Evening, fact: facts.Fact) -> str | None:
+    """Takes the next fact of an evening: None if it counts, else why it changes nothing.
+
+    Raises `FactError` for a table, a rule set or players that cannot be.
+    """
+    evening.facts += 1
+    round_ = evening.round
+    if round_ is not None and type(fact) is facts.Roll:  # as nearly all facts are
+        epoch = fact.epoch
+        if (epoch is None or epoch == round_.epoch) and fact.table <= len(round_.tables):
+            why = round_.roll(fact, evening.facts)
+            if round_.bell is not None and round_.ended_by(fact.table):  # a roll-off can end with it
+                rounds.finish(evening, fact.t)
+            return why
+    return _misplaced(evening, fact) or STEPS[type(fact)](evening, fact)
+
+
+def _misplaced(evening: Evening, fact: facts.Fact) -> str | None:
+    """Why a fact belongs to no evening or round that there is; `FactError` if to no table."""
+    kind = type(fact)
+    if evening.rules is None:
+        return None if kind is facts.EveningOpen else "no evening is open"
+    tables = evening.tables
+    if kind is facts.Reopen and evening.rounds:  # at a table that is gone since
+        tables = max(tables, len(evening.rounds[-1].tables))
+    number = getattr(fact, "table", 0)
+    if number > tables and kind is not facts.Branch:
+        raise FactError(f"there is no table {number}, tables are 1 to {evening.tables}")
+    if evening.closed and kind not in _AFTER_CLOSE:
+        return "the evening is closed"
+    if kind not in _OF_A_ROUND:
+        return None
+    if evening.round is None:
+        return None if kind in (facts.Roll, facts.Undo) else NOBODY
+    epoch = getattr(fact, "epoch", None)
+    if epoch not in (None, evening.round.epoch):
+        return f"it was made in round {epoch} of the evening, this is round {evening.round.epoch}"
+    return None
+
+
+def _open(evening: Evening, fact: facts.EveningOpen) -> str | None:
+    if evening.rules is not None:
+        return "an evening is open already"
+    try:
+        named = {"name": fact.name} if fact.name else {}
+        rules = override(preset(fact.rules), {**fact.overrides, **named})
+    except RulesError as error:
+        raise FactError("; ".join(error.problems)) from error
+    found = seating.problems(fact.players, fact.ghosts, fact.groups, ghosts_allowed=rules.ghosts)
+    if found:
+        raise FactError("; ".join(found))
+    evening.begin(fact, rules)
+    return None
+
+
+def _undo(evening: Evening, fact: facts.Undo) -> str | None:
+    """A table's latest roll is taken back, in a round or between two."""
+    return evening.round.tables[fact.table - 1].undo() if evening.round else rolloffs.undo(evening, fact)
+
+
+def _nothing(_evening: Evening, _fact: facts.Fact) -> None:
+    """A fact that the game goes on the same after, but the log or the head does not."""
+
+
+STEPS: dict[type, Callable[[Evening, Any], str | None]] = {
+    facts.EveningOpen: _open,
+    facts.EveningClose: Evening.close,
+    facts.EveningReopen: Evening.reopen,
+    facts.Pause: Evening.pause,
+    facts.Resume: Evening.resume,
+    facts.Bypass: Evening.bypass,
+    facts.Restore: Evening.restore,
+    facts.Hand: Evening.hand,
+    facts.BellSeen: _nothing,
+    facts.Branch: _nothing,
+    facts.Seating: seats.sit,
+    facts.Leave: seats.leave,
+    facts.Arrive: seats.arrive,
+    facts.Substitute: seats.substitute,
+    facts.RoundOpen: rounds.open_round,
+    facts.Roll: rolloffs.throw,
+    facts.Undo: _undo,
+    facts.Turn: rounds.turn,
+    facts.Tally: rounds.tally,
+    facts.RoundClose: rounds.close_round,
+    facts.BellRang: rounds.bell_rang,
+    facts.BellVoid: rounds.void_bell,
+    facts.Confirm: rounds.confirm,
+    facts.Faceoff: rounds.faceoff,
+    facts.Decide: rounds.decide,
+    facts.Reopen: rounds.reopen,
+    facts.RoundCancel: rounds.cancel_round,
+    facts.PrizeDecision: rolloffs.decision,
+    facts.Rolloff: rolloffs.rolloff,
+    facts.StageConfirm: stages.confirm,
+}
+"""What takes a fact; a roll comes here only while no round is open."""
+_AFTER_CLOSE = {facts.EveningReopen, facts.BellSeen, facts.Branch, facts.PrizeDecision, facts.Rolloff}
+_OF_A_ROUND = {kind for kind in facts.KINDS.values() if "epoch" in kind.__struct_fields__} - {
+    facts.RoundOpen,
+    facts.BellSeen,
+}

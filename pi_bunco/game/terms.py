@@ -1,0 +1,40 @@
+"""What people call prizes and stages."""
+
+from collections.abc import Sequence
+
+TITLES = {
+    "buncos": "Most Buncos",
+    "wins": "Most wins",
+    "losses": "Most losses",
+    "minis": "Most minis",
+    "score": "Highest score",
+    "lowest_score": "Lowest score",
+    "traveling": "Traveling bag",
+    "grand_prize": "Grand prize",
+    "first_bunco": "First Bunco",
+    "last_bunco": "Last Bunco",
+    "one_two_three": "Most rolls of 1-2-3",
+    "loser_lottery": "Loser lottery",
+    "fifty_fifty": "Fifty-fifty",
+}
+"""What people call the prizes."""
+STAGES = {
+    "groups": "groups",
+    "qualification": "qualification",
+    "semi_final": "semi-final",
+    "order": "roll for who begins",
+    "final": "final",
+    "done": "end",
+}
+"""What people call the stages."""
+
+
+def sought(purpose: str) -> str:
+    """What is rolled for, in a sentence: "most Buncos", "who begins"."""
+    title = TITLES.get(purpose, purpose)
+    return {"order": "who begins", "final": "the grand prize"}.get(purpose, title[:1].lower() + title[1:])
+
+
+def together(names: Sequence[str]) -> str:
+    """Names as a sentence joins them: `Ann, Bob and Cat`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

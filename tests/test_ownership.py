@@ -1,0 +1,61 @@
+"""State is written by its owner alone: in `game/` and `head/` an attribute is set on nothing but `self`."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "pi_bunco"
+COUNTED = {"game/apply.py": {"evening.facts"}}
+"""The one write that a method call would make dear: every fact pays for it."""
+KNOWN = {
+    "game/tournament.py": {"place.player", "contest.players", "place.ghost", "contest.thrown"},
+    "head/catch_up.py": {"log.highest_no", "log.began", "log.highest_epoch"},
+    "head/answers.py": {"waiting.answer"},
+    "head/presence.py": {
+        "present.service", "present.version", "present.doubled_until", "present.state", "present.beat",
+        "present.seen_at", "present.session",
+    },
+    "head/recovery.py": {"reading.done", "reading.silent", "reading.asked_at"},
+    "head/commands/registry.py": {"hall.draw"},
+}  # fmt: skip
+"""Those that are left; none may come."""
+
+
+def targets(node: ast.AST) -> Iterator[ast.AST]:
+    """What a statement assigns to, one by one."""
+    match node:
+        case ast.Assign(targets=found) | ast.Delete(targets=found):
+            places = list(found)
+        case ast.AugAssign(target=one) | ast.AnnAssign(target=one):
+            places = [one]
+        case ast.For(target=one) | ast.comprehension(target=one) | ast.NamedExpr(target=one):
+            places = [one]
+        case _:
+            places = []
+    for place in places:
+        yield from place.elts if isinstance(place, ast.Tuple | ast.List) else [place]
+
+
+def foreign_writes(path: Path) -> Iterator[str]:
+    """Attributes of others that a file sets, or whose elements it sets."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for target in targets(node):
+            while isinstance(target, ast.Subscript | ast.Starred):
+                target = target.value
+            if isinstance(target, ast.Attribute) and not ast.unparse(target).startswith(("self.", "cls.")):
+                yield ast.unparse(target)
+
+
+@pytest.mark.parametrize("folder", ["game", "head"])
+def test_state_is_written_by_its_owner(folder: str) -> None:
+    found = {
+        str(path.relative_to(PACKAGE)): writes
+        for path in sorted((PACKAGE / folder).rglob("*.py"))
+        if (writes := set(foreign_writes(path)))
+    }
+    allowed = COUNTED | KNOWN
+    assert {
+        file: strange for file, names in found.items() if (strange := names - allowed.get(file, set()))
+    } == {}
