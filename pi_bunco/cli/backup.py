@@ -6,8 +6,9 @@ from pathlib import Path
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import DEFAULT, ConfigError
 from pi_bunco.doctor.bundle import redacted_settings
-from pi_bunco.journal import backup
-from pi_bunco.journal.stores import Home, home
+from pi_bunco.doctor.stores import home
+from pi_bunco.log import backup
+from pi_bunco.log.backup import Home
 from pi_bunco.provision.places import Places
 
 

@@ -33,12 +33,11 @@ def run(options: argparse.Namespace) -> int:
     """Examines; 0 if nothing stops a night, 1 if something does. `ConfigError` on bad options."""
     from pi_bunco.doctor import bundle, examine, findings, stores
     from pi_bunco.doctor.machine import Machine
-    from pi_bunco.journal.stores import home
 
     given = {key: value for key, value in vars(options).items() if key in settings()}
     machine = Machine()
     settled = stores.read_settings(given, getattr(options, "config", None), machine)
-    at = home(given.get("data"), settled.config.data, machine.places.state)
+    at = stores.home(given.get("data"), settled.config.data, machine.places.state)
     subject = examine.Subject(machine, settled, at, root=examine.is_root())
     found = examine.examine(subject)
     if options.bundle:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pi_bunco.cli.backup import stores
 from pi_bunco.cli.serve import add_settings
-from pi_bunco.journal import backup
+from pi_bunco.log import backup
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

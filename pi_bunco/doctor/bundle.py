@@ -23,7 +23,7 @@ from pi_bunco.doctor import stores
 from pi_bunco.doctor.findings import Finding, plain
 from pi_bunco.doctor.machine import Machine
 from pi_bunco.errors import BuncoError
-from pi_bunco.journal.stores import Home
+from pi_bunco.log.backup import Home
 from pi_bunco.provision import handover
 from pi_bunco.provision.places import Places
 from pi_bunco.runtime.files import written

@@ -11,16 +11,26 @@ from msgspec import Struct
 from pi_bunco.config import Config, ConfigError, load
 from pi_bunco.doctor.findings import Finding, sentence, skipped
 from pi_bunco.doctor.machine import Machine
-from pi_bunco.journal.stores import Home, Kind, read_through
+from pi_bunco.log import journal, replica
+from pi_bunco.log.backup import SERVICES, Home, StoreKind
 from pi_bunco.provision import handover
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.store import DamagedError, StoreError, rows
-from pi_bunco.runtime.writer import Warned
+from pi_bunco.runtime.writer import Reports, Warned, load_kept
+from pi_bunco.wire import outbox
 
 _NO_FILE = Path(os.devnull)
 AS_ROOT = "Look again as root: sudo pi-bunco doctor."
 _SET_ASIDE = "If an evening is missing that a backup has: sudo pi-bunco restore FILE. Else delete the file."
 _SHOWN_WARNINGS = 5
+_READ_EVENINGS = 2
+"""The newest evenings of a journal are read through, as many as these."""
+KINDS = (
+    StoreKind("journal.db", "head", journal.SCHEMA, "facts"),
+    StoreKind("outbox.db", "table", outbox.SCHEMA, "envelopes"),
+    StoreKind("replica.db", "table", replica.SCHEMA, "entries"),
+)
+_NOBODY = Reports(lambda _: None, lambda _: None)
 
 
 class Settled(Struct, frozen=True):
@@ -89,9 +99,9 @@ def look_stores(home: Home | None) -> Iterator[Finding]:
         yield skipped("stores", f"there are none in {home.folder} yet")
 
 
-def _soundness(kind: Kind, path: Path) -> Finding:
+def _soundness(kind: StoreKind, path: Path) -> Finding:
     try:
-        read_through(kind, path)
+        _read_through(kind, path)
     except DamagedError as error:
         mend = (
             "When its service starts anew it sets the file aside, keeps it, and goes on:"
@@ -124,3 +134,29 @@ def judge_warnings(warned: Sequence[Warned]) -> Iterator[Finding]:
     for text in sorted(counts, key=lambda text: last[text])[: -_SHOWN_WARNINGS - 1 : -1]:
         times = f"{counts[text]} times, the last" if counts[text] > 1 else "once,"
         yield Finding("last nights", "warning", f"{text} ({times} {date(last[text] / 1000)})")
+
+
+def home(given: str | None, setting: str | None, installed: Path) -> Home | None:
+    """The folder that is `given`, else the one of an `installed` Pi, else that of the setting `data`."""
+    if given is None and os.path.isdir(installed):
+        return Home(installed, True, KINDS)
+    folder = given or setting
+    if folder is None:
+        return None
+    return Home(Path(folder), any(os.path.isdir(Path(folder, service)) for service in SERVICES), KINDS)
+
+
+def _read_through(kind: StoreKind, path: Path) -> None:
+    """Reads the small values and the newest facts, as its service does; `DamagedError` if one cannot be read.
+
+    `StoreError` if the store cannot be read now.
+    """
+    load_kept(path, kind.schema)
+    if kind.schema is outbox.SCHEMA:
+        outbox.Outbox(path, _NOBODY, 0.0).close()
+        return
+    if kind.schema is replica.SCHEMA:
+        replica.Replica(path, _NOBODY).close()
+        return
+    for evening in journal.evenings(path)[-_READ_EVENINGS:]:
+        journal.read(path, evening.id)

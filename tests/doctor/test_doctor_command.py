@@ -24,8 +24,9 @@ from pi_bunco.doctor import bundle, stores
 from pi_bunco.doctor.bundle import SECRET, Redaction, known, redacted_settings, secret_pieces
 from pi_bunco.doctor.examine import Subject
 from pi_bunco.doctor.findings import Finding
+from pi_bunco.doctor.stores import KINDS
 from pi_bunco.game import codec, facts
-from pi_bunco.journal.stores import Home
+from pi_bunco.log.backup import Home
 from pi_bunco.log.journal import Journal
 from pi_bunco.provision import handover
 from pi_bunco.provision.places import Places
@@ -105,7 +106,7 @@ def subject(tmp_path: Path) -> Subject:
     pi.put("etc/pi-bunco/pi-bunco.toml", f'number = 1\nbell_pin = "hunter22"\n# {everything[0]}\n')
     pi.says["journalctl"] = "".join(f"Nov 20 pi mosquitto: Ann said {one}\n" for one in everything)
     pi.says["systemctl"] = f"pi-bunco-head.service {everything[0]}\n"
-    home = Home(pi.machine.places.state, apart=True)
+    home = Home(pi.machine.places.state, True, KINDS)
     (home.folder / "head").mkdir(parents=True)
     journal = Journal(home.folder / "head/journal.db", QUIET)
     journal.append(logged(1, "e", facts.EveningOpen(0, "gong", PEOPLE[:4], id="e")))

@@ -16,8 +16,9 @@ from pi_bunco.doctor.examine import Subject, examine
 from pi_bunco.doctor.findings import Finding
 from pi_bunco.doctor.header import DevicePath, ServiceUser
 from pi_bunco.doctor.installation import Unit
-from pi_bunco.journal.stores import KINDS, Home, Kind, home
+from pi_bunco.doctor.stores import KINDS, home
 from pi_bunco.log import journal
+from pi_bunco.log.backup import Home, StoreKind
 from pi_bunco.provision import handover, network
 from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.plan import Plan
@@ -239,7 +240,7 @@ def test_passwords_on_the_boot_partition_are_a_fault(pi: Pi) -> None:
 
 
 def test_each_store_is_looked_at(tmp_path: Path) -> None:
-    at = Home(tmp_path, apart=True)
+    at = Home(tmp_path, True, KINDS)
     assert levels(stores.look_stores(None)) == levels(stores.look_stores(at)) == ["skipped"]
     for kind in KINDS:
         connect(at.path(kind), kind.schema).close()
@@ -263,9 +264,9 @@ def test_each_store_is_looked_at(tmp_path: Path) -> None:
     ],
 )
 def test_a_store_that_its_service_would_set_aside_is_not_sound(
-    tmp_path: Path, kind: Kind, table: str, values: str
+    tmp_path: Path, kind: StoreKind, table: str, values: str
 ) -> None:
-    at = Home(tmp_path, apart=True)
+    at = Home(tmp_path, True, KINDS)
     with closing(connect(at.path(kind), kind.schema)) as connection:
         connection.execute(f"INSERT INTO {table} VALUES ({values})")
     assert "it is kept" in faults(stores.look_stores(at))[0]
@@ -274,12 +275,12 @@ def test_a_store_that_its_service_would_set_aside_is_not_sound(
 def test_where_the_stores_are(pi: Pi, tmp_path: Path) -> None:
     places = pi.machine.places
     assert home(None, None, places.state) is None
-    assert home(None, "/data", places.state) == Home(Path("/data"), apart=False)
+    assert home(None, "/data", places.state) == Home(Path("/data"), False, KINDS)
     (tmp_path / "var/lib/pi-bunco").mkdir(parents=True)
-    assert home(None, "/data", places.state) == Home(places.state, apart=True)
-    assert home(str(tmp_path), None, places.state) == Home(tmp_path, apart=False)
+    assert home(None, "/data", places.state) == Home(places.state, True, KINDS)
+    assert home(str(tmp_path), None, places.state) == Home(tmp_path, False, KINDS)
     (tmp_path / "table").mkdir()
-    assert home(str(tmp_path), None, places.state) == Home(tmp_path, apart=True)
+    assert home(str(tmp_path), None, places.state) == Home(tmp_path, True, KINDS)
 
 
 def test_the_last_nights_are_told_shortly(tmp_path: Path) -> None:
@@ -293,7 +294,7 @@ def test_the_last_nights_are_told_shortly(tmp_path: Path) -> None:
         Warned(at, text).write(connection)
         connection.execute("COMMIT")
     connection.close()
-    found = list(stores.judge_warnings(stores.read_warnings(Home(tmp_path, apart=False))))
+    found = list(stores.judge_warnings(stores.read_warnings(Home(tmp_path, False, KINDS))))
     assert [one.text for one in found] == [
         "A late one. (once, 01 January 1970, 00:33 UTC)",
         "The broker is gone. (2 times, the last 01 January 1970, 00:00 UTC)",

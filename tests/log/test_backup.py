@@ -17,11 +17,10 @@ from disks import Told
 from logs import logged
 from pi_bunco.cli import main
 from pi_bunco.doctor.bundle import redacted_settings
+from pi_bunco.doctor.stores import KINDS
 from pi_bunco.game import facts
-from pi_bunco.journal import backup
-from pi_bunco.journal.backup import MANIFEST, SETTINGS, BackupError
-from pi_bunco.journal.stores import Home
-from pi_bunco.log import journal
+from pi_bunco.log import backup, journal
+from pi_bunco.log.backup import MANIFEST, SETTINGS, BackupError, Home
 from pi_bunco.log.chain import LOG_KEY, continues, read_key
 from pi_bunco.log.journal import Journal
 from pi_bunco.log.replica import Replica
@@ -54,7 +53,7 @@ def pi(tmp_path: Path) -> Home:
     replica = Replica(folder / "table/replica.db", QUIET)
     replica.take(logged(1, "first", facts.EveningOpen(0, "gong", PEOPLE, id="first")))
     replica.close(30)
-    return Home(folder, apart=True)
+    return Home(folder, True, KINDS)
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def logs(folder: Path) -> bytes:
 
 def test_what_is_saved_comes_back(pi: Home, saved: Path, tmp_path: Path) -> None:
     told: list[str] = []
-    new = Home(tmp_path / "new", apart=True)
+    new = Home(tmp_path / "new", True, KINDS)
     backup.restore(saved, new, told.append)
     assert logs(new.place("head")) == logs(pi.place("head"))
     assert [path.relative_to(new.folder) for _, path in new.stores()] == [
@@ -86,7 +85,7 @@ def test_what_is_saved_comes_back(pi: Home, saved: Path, tmp_path: Path) -> None
 
 
 def test_a_folder_by_hand_takes_it_flat(saved: Path, tmp_path: Path) -> None:
-    flat = Home(tmp_path / "flat", apart=False)
+    flat = Home(tmp_path / "flat", False, KINDS)
     backup.restore(saved, flat, lambda _: None)
     assert sorted(one.name for one in flat.folder.iterdir()) == [
         "journal.db", "outbox.db", "replica.db",
@@ -293,7 +292,7 @@ def test_two_backups_of_one_name_do_not_mix(
     monkeypatch.setattr(backup, "_pack", meanwhile)
     with pytest.raises(BackupError, match="exists already; it is kept"):
         backup.save(pi, None, file)
-    with backup.opened(file, tmp_path) as (manifest, _):
+    with backup.opened(file, tmp_path, KINDS) as (manifest, _):
         assert manifest.stores
     assert [one.name for one in file.parent.iterdir()] == ["night.tar.gz"]
 
@@ -303,7 +302,7 @@ def test_a_backup_that_cannot_be_made_leaves_nothing(pi: Home, tmp_path: Path) -
     cases = {
         (pi, tmp_path / "there.tar.gz"): "exists already",
         (pi, tmp_path / "no/folder.tar.gz"): "No such file",
-        (Home(tmp_path / "empty", apart=False), tmp_path / "b.tar.gz"): "nothing to back up",
+        (Home(tmp_path / "empty", False, KINDS), tmp_path / "b.tar.gz"): "nothing to back up",
     }
     before = everything(tmp_path, tmp_path)
     for (home, file), why in cases.items():

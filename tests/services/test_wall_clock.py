@@ -10,7 +10,7 @@ SERVICES = [
     path
     for name in ("head", "table", "wire", "devices", "journal")
     for path in Path("pi_bunco", name).rglob("*.py")
-    if path != Path("pi_bunco/journal/backup.py")  # a command, whose copies have a date
+    if path != Path("pi_bunco/log/backup.py")  # a command, whose copies have a date
 ]
 
 

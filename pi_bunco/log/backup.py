@@ -6,10 +6,11 @@ import gzip
 import hashlib
 import os
 import socket
+import struct
 import tarfile
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Literal
@@ -19,11 +20,10 @@ from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.errors import BuncoError
-from pi_bunco.journal.stores import MEMBERS, SHARED, Home, Kind, holder
 from pi_bunco.log.chain import LOG_KEY
 from pi_bunco.runtime import files
 from pi_bunco.runtime.clock import date
-from pi_bunco.runtime.store import StoreError, copy, inspect, rows, set_aside, there
+from pi_bunco.runtime.store import Schema, StoreError, copy, inspect, rows, set_aside, there
 
 MANIFEST, SETTINGS = "pi-bunco-backup.json", "pi-bunco.toml"
 HEAD_LOCK = "head.lock"
@@ -31,10 +31,62 @@ HEAD_LOCK = "head.lock"
 LARGEST, LARGEST_TEXT = 2**30, 2**20
 """Bytes of a store, and of a text, beyond which it is none of ours."""
 _BLOCK = 1 << 20
+_SHARED = (0x4000_0002, 510)
+"""The first byte and the length of the lock of a store in use."""
+_FLOCK = "hhqqi4x"  # struct flock of 64-bit Linux, fcntl(2)
+Service = Literal["head", "table"]
+SERVICES: tuple[Service, ...] = ("head", "table")
 
 
 class BackupError(BuncoError, OSError):
     """A backup that cannot be made or taken back; nothing has been touched, and the text says why."""
+
+
+class StoreKind(Struct, frozen=True):
+    """A store by its file's name: its service, its schema, and the table of what counts in it."""
+
+    name: str
+    service: Service
+    schema: Schema
+    facts: str
+
+    @property
+    def member(self) -> str:
+        """Its name where the stores of both services are together."""
+        return f"{self.service}/{self.name}"
+
+
+class Home(Struct, frozen=True):
+    """The place of stores of these `kinds`: the folder, or `apart` below it a folder for each service."""
+
+    folder: Path
+    apart: bool
+    kinds: tuple[StoreKind, ...]
+
+    def place(self, service: Service) -> Path:
+        """The folder of a service, which may not be there."""
+        return self.folder / service if self.apart else self.folder
+
+    def path(self, kind: StoreKind) -> Path:
+        """The path of a store, there or not."""
+        return self.place(kind.service) / kind.name
+
+    @property
+    def log_key(self) -> Path:
+        """The path of a head's own log key, there or not."""
+        return self.place("head") / LOG_KEY
+
+    def services(self) -> list[Path]:
+        """The folders that services write to and that are there."""
+        places = {self.place(service): None for service in SERVICES}
+        return [place for place in places if os.path.isdir(place)]
+
+    def stores(self) -> Iterator[tuple[StoreKind, Path]]:
+        """The stores that are there; one of which only the log is left, too."""
+        for kind in self.kinds:
+            path = self.path(kind)
+            if os.path.exists(path) or os.path.exists(path.with_name(f"{path.name}-wal")):
+                yield kind, path
 
 
 class Item(Struct, frozen=True):
@@ -69,7 +121,7 @@ def save(home: Home, settings: str | None, file: Path) -> Manifest:
         manifest, part = _collected(home, Path(scratch)), Path(scratch, "part")
         with files.written(part) as stream:
             _pack(manifest, Path(scratch), settings, stream)
-        with opened(part, file.parent) as (read, _):
+        with opened(part, file.parent, home.kinds) as (read, _):
             if read != manifest:
                 raise BackupError(f"{file} did not come out as it was written; use another disk")
         _new(file)  # another backup of this name may have come in between
@@ -92,16 +144,11 @@ def _collected(home: Home, scratch: Path) -> Manifest:
         items.append(_item(kind, target))
     if not items:
         raise BackupError(f"there is nothing to back up in {home.folder}")
-    key = _key(home)
-    text = key.read_text("ascii", "replace") if key.exists() else None
+    text = home.log_key.read_text("ascii", "replace") if home.log_key.exists() else None
     return Manifest(1, __version__, int(time.time()), socket.gethostname(), tuple(items), text)
 
 
-def _key(home: Home) -> Path:
-    return home.place("head") / LOG_KEY
-
-
-def _item(kind: Kind, path: Path) -> Item:
+def _item(kind: StoreKind, path: Path) -> Item:
     """The store as it is; `StoreError` if it is not sound."""
     inspect(path, kind.schema)
     with path.open("rb") as stream:
@@ -122,29 +169,29 @@ def _pack(manifest: Manifest, scratch: Path, settings: str | None, stream: IO[by
 
 
 @contextlib.contextmanager
-def opened(file: Path, beside: Path) -> Iterator[tuple[Manifest, Path]]:
+def opened(file: Path, beside: Path, kinds: tuple[StoreKind, ...]) -> Iterator[tuple[Manifest, Path]]:
     """The backup, checked entirely, with its stores in a folder for the while, which is made in `beside`."""
     with _explained(file), TemporaryDirectory(dir=beside, prefix=".restore-") as scratch:
-        folder = Path(scratch)
+        folder, members = Path(scratch), {kind.member: kind for kind in kinds}
         try:
             with gzip.open(file) as stream:
                 with tarfile.open(fileobj=stream) as archive:
-                    names = _unpacked(archive, folder, file)
+                    names = _unpacked(archive, folder, file, members)
                 while stream.read(_BLOCK):  # to its end, where the check sum is
                     pass
         except (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, UnicodeError) as error:
             raise BackupError(f"{file} is no backup of pi-bunco, or damaged ({error})") from error
-        yield _checked(folder, names, file), folder
+        yield _checked(folder, names, file, members), folder
 
 
-def _unpacked(archive: tarfile.TarFile, folder: Path, file: Path) -> set[str]:
+def _unpacked(archive: tarfile.TarFile, folder: Path, file: Path, members: Container[str]) -> set[str]:
     """Puts out what belongs into a backup, and nothing else: the names in an archive may say anything."""
     names = set[str]()
     for member in archive:
-        known = member.name in (MANIFEST, SETTINGS) or member.name in MEMBERS
+        known = member.name in (MANIFEST, SETTINGS) or member.name in members
         if not known or not member.isreg() or member.name in names:
             raise BackupError(f"{file} is no backup of pi-bunco: {member.name!r} does not belong into one")
-        if member.size > (LARGEST if member.name in MEMBERS else LARGEST_TEXT):
+        if member.size > (LARGEST if member.name in members else LARGEST_TEXT):
             raise BackupError(f"{file} is damaged: {member.name} would have {member.size} bytes")
         source = archive.extractfile(member)
         assert source is not None
@@ -159,7 +206,7 @@ def _unpacked(archive: tarfile.TarFile, folder: Path, file: Path) -> set[str]:
     return names
 
 
-def _checked(folder: Path, names: set[str], file: Path) -> Manifest:
+def _checked(folder: Path, names: set[str], file: Path, members: Mapping[str, StoreKind]) -> Manifest:
     if MANIFEST not in names:
         raise BackupError(f"{file} is no backup of pi-bunco: it has no {MANIFEST}")
     try:
@@ -170,7 +217,7 @@ def _checked(folder: Path, names: set[str], file: Path) -> Manifest:
         raise BackupError(f"{file} is damaged: not all of its stores are in it")
     for item in manifest.stores:
         try:
-            sound = _item(MEMBERS[item.member], folder / item.member) == item
+            sound = _item(members[item.member], folder / item.member) == item
         except StoreError as error:
             raise BackupError(f"{file} is damaged, or of another version: {error}") from error
         if not sound:
@@ -186,9 +233,10 @@ def restore(file: Path, home: Home, tell: Callable[[str], object]) -> None:
     """
     with _explained(home.folder):
         home.folder.mkdir(parents=True, exist_ok=True)
-        with contextlib.ExitStack() as stack, opened(file, home.folder) as (manifest, folder):
+        with contextlib.ExitStack() as stack, opened(file, home.folder, home.kinds) as (manifest, folder):
             tell(f"The backup is of {manifest.host}, {date(manifest.made)}.")
-            kinds = [MEMBERS[item.member] for item in manifest.stores]
+            members = {kind.member: kind for kind in home.kinds}
+            kinds = [members[item.member] for item in manifest.stores]
             for place in {home.place(kind.service): None for kind in kinds}:
                 place.mkdir(mode=0o700, exist_ok=True)
             for kind in kinds:
@@ -200,7 +248,7 @@ def restore(file: Path, home: Home, tell: Callable[[str], object]) -> None:
                 _appear(folder / item.member, path)
                 tell(f"{path} is restored, with {item.facts} facts.")
             if manifest.log_key is not None:
-                _restore_key(manifest.log_key, _key(home), tell)
+                _restore_key(manifest.log_key, home.log_key, tell)
             if any(kind.service == "head" for kind in kinds):
                 tell("What the tables know beyond that, the head takes from them when it starts.")
             if (folder / SETTINGS).exists():
@@ -218,7 +266,7 @@ def _restore_key(text: str, path: Path, tell: Callable[[str], object]) -> None:
 
 
 @contextlib.contextmanager
-def _unused(home: Home, kind: Kind) -> Iterator[None]:
+def _unused(home: Home, kind: StoreKind) -> Iterator[None]:
     """No service has the store, nor opens it meanwhile; `BackupError` if one has."""
     path, stop = home.path(kind), f"stop it first: sudo systemctl stop pi-bunco-{kind.service}"
     with contextlib.ExitStack() as stack:
@@ -230,7 +278,7 @@ def _unused(home: Home, kind: Kind) -> Iterator[None]:
             except files.InUse as error:
                 raise BackupError(f"process {error.process} is head with {lock}; {stop}") from error
         if path.exists():
-            start, length = SHARED
+            start, length = _SHARED
             descriptor = os.open(path, os.O_RDWR)
             stack.callback(os.close, descriptor)
             try:
@@ -238,6 +286,25 @@ def _unused(home: Home, kind: Kind) -> Iterator[None]:
             except BlockingIOError as error:
                 raise BackupError(f"process {holder(path)} uses {path}; {stop}") from error
         yield
+
+
+def holder(path: Path) -> int | None:
+    """The process that has the store open, None if none has or nobody may know.
+
+    In WAL mode a connection of SQLite's has a shared lock as long as it is open (os_unix.c, SHARED_FIRST).
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        asked = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, *_SHARED, 0)
+        kind, _, _, _, process = struct.unpack(_FLOCK, fcntl.fcntl(descriptor, fcntl.F_GETLK, asked))
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+    return None if kind == fcntl.F_UNLCK else process
 
 
 def _give_to_owner(file: Path, folder: Path | None = None) -> None:

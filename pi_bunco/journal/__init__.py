@@ -1,1 +1,0 @@
-"""The append-only store of facts."""
