@@ -203,7 +203,7 @@ def _signals(inbox: SimpleQueue[Any]) -> Iterator[None]:
 
 def summary(setting: "Setting", outcome: "NightOutcome") -> dict[str, Any]:
     """What `--json` prints."""
-    from pi_bunco.game.report import report
+    from pi_bunco.game.replay import report
 
     found = outcome.evidence
     return {
@@ -257,7 +257,7 @@ def _show(setting: "Setting", outcome: "NightOutcome", kept: Path | None) -> Non
 def _show_pot(setting: "Setting", outcome: "NightOutcome", console: "Console") -> None:
     """Who would take what, had everybody put a stake into a pot."""
     from pi_bunco.game.money import Amount
-    from pi_bunco.game.results import results, who, worth
+    from pi_bunco.game.prizes import results, who, worth
     from pi_bunco.game.terms import TITLES
 
     pot = Amount(setting.players * STAKE, 2).text

@@ -9,9 +9,8 @@ import msgspec
 from pi_bunco.cli import host_evenings
 from pi_bunco.cli.output import print_json
 from pi_bunco.config import ConfigError
-from pi_bunco.game.prizes import Award
+from pi_bunco.game.prizes import Award, Results, results, shortage, who, worth
 from pi_bunco.game.replay import replay
-from pi_bunco.game.results import Results, results, shortage, who, worth
 from pi_bunco.game.terms import TITLES, together
 from pi_bunco.log import journal
 from pi_bunco.rules.ruleset import AMOUNT

@@ -8,9 +8,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from pi_bunco.cli.output import print_json
 from pi_bunco.errors import LogError
-from pi_bunco.game.replay import LONGEST, Replay, replay
-from pi_bunco.game.report import report
-from pi_bunco.game.results import Results, results, who, worth
+from pi_bunco.game.prizes import Results, results, who, worth
+from pi_bunco.game.replay import LONGEST, Replay, replay, report
 from pi_bunco.game.terms import STAGES, TITLES, together
 
 if TYPE_CHECKING:

@@ -1,13 +1,15 @@
-"""What the players' cards say."""
+"""The players' cards: what they say, the marks on them one by one, and the overall ranking."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from operator import add
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
 from pi_bunco.game.round import Round
-from pi_bunco.game.table import Table
+from pi_bunco.game.table import PLAYING, Table
 
 
 class Card(Struct):
@@ -48,3 +50,67 @@ def totals(rounds: Iterable[Round]) -> dict[int, Card]:
                     card = cards[number] = Card()
                 card.count(table, seat)
     return cards
+
+
+def value(card: Card, mark: str) -> int:
+    """What a card says under `mark`: wins, losses, buncos, minis, or score (its points)."""
+    return int(getattr(card, "points" if mark == "score" else mark))
+
+
+def ranking(standings: Mapping[str, Card], order: Sequence[str]) -> list[list[str]]:
+    """The players from first to last by the marks of `order`; who is level shares a place."""
+
+    def rank(name: str) -> tuple[int, ...]:
+        return tuple(-value(standings[name], mark) for mark in order)
+
+    return [list(level) for _, level in groupby(sorted(standings, key=rank), key=rank)]
+
+
+MarkKind = Literal["bunco", "straight"]
+
+
+class CardMark(Struct, frozen=True):
+    """A roll that goes on a card: its place `n` in the log, the card, and the target of its round."""
+
+    n: int
+    card: int
+    face: int
+
+
+def marks(rounds: Iterable[Round], kind: MarkKind) -> list[CardMark]:
+    """Every Bunco, or every roll of 1-2-3 (`straight`), of `rounds`; ghosts have none."""
+    found = [
+        CardMark(n, round_.cards[table.seats[seat]], round_.target)
+        for round_ in rounds
+        for table in round_.tables
+        for n, seat in (_buncos(table) if kind == "bunco" else _straights(round_, table))
+        if not table.ghosts[seat]
+    ]
+    return sorted(found, key=lambda mark: mark.n)  # of a score on paper, seat by seat
+
+
+def _buncos(table: Table) -> Iterator[tuple[int, int]]:
+    """Place and seat of each Bunco that is marked at `table`."""
+    if not any(table.buncos):
+        return
+    again = table.twin()
+    before = [0, 0, 0, 0]
+    n = again.tallied
+    for entry in [None, *table.entries]:
+        if entry is not None:
+            again.add(entry)
+            n = entry[2]
+        for seat in range(4):
+            yield from [(n, seat)] * (again.buncos[seat] - before[seat])
+        before = list(again.buncos)
+
+
+def _straights(round_: Round, table: Table) -> Iterator[tuple[int, int]]:
+    """Place and seat of each 1-2-3 that counted at `table`; a roll-off without marks has none."""
+    again = table.twin()
+    for entry in table.entries:
+        marked = again.phase == PLAYING or round_.rules.tie.method == "lap"
+        card = again.card_of(again.seat)
+        if entry[0] >= 0 and entry[2] in round_.straights and marked and card is not None:
+            yield entry[2], card
+        again.add(entry)

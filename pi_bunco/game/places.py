@@ -1,11 +1,16 @@
-"""The groups of a tournament, and the places in its later stages: what wins each, and who has it."""
+"""Draws, the groups of a tournament, and the places in its later stages: what wins each, and who has it.
 
-from collections.abc import Iterator, Sequence
+A draw depends on the evening's seed alone, so that anybody can draw again from the log: it puts names in the
+order of the SHA-256 of seed, purpose and name, one to a line. It is the same on every machine and in every
+language, and does not depend on the order in which the names are given.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.game.draws import drawn
 from pi_bunco.game.seating import Names
 
 By = Literal["wins", "buncos", "drawn", "wild_card"]
@@ -21,6 +26,11 @@ class Place(Struct):
     player: str | None = None
     ghost: str | None = None
     """The ghost that has the seat until somebody is found for it."""
+
+
+def drawn(seed: str, purpose: str, names: Iterable[str]) -> list[str]:
+    """`names` in drawn order, the first one wins; `purpose` tells the draws of an evening apart."""
+    return sorted(names, key=lambda name: (sha256(f"{seed}\n{purpose}\n{name}".encode()).digest(), name))
 
 
 def usual_groups(tables: int) -> tuple[tuple[int, ...], ...]:

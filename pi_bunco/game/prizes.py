@@ -1,4 +1,4 @@
-"""Who wins what: the ranks of every prize, shares to the smallest coin, and how ties are settled."""
+"""How an evening ended: who wins what, shares to the smallest coin, and ties that are open."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -7,13 +7,12 @@ from itertools import groupby
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pi_bunco.game.cards import Card
+from pi_bunco.game.cards import Card, marks, ranking, value
 from pi_bunco.game.contest import Contest
-from pi_bunco.game.draws import drawn
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.marks import marks
 from pi_bunco.game.money import Amount, amount, decimals_of, shares
-from pi_bunco.game.standings import value
+from pi_bunco.game.places import drawn
+from pi_bunco.game.terms import TITLES, together
 from pi_bunco.rules import RuleSet
 
 Levels = list[list[str]]
@@ -135,11 +134,6 @@ def awards(evening: Evening, pot: str | None) -> tuple[list[Award], Amount]:
     return found, rest
 
 
-def contests(evening: Evening) -> list[Contest]:
-    """The roll-offs for prizes that are still open, in the order of the prizes."""
-    return [contest for award, contest in _settled(evening) if award.tied and contest]
-
-
 def _settled(evening: Evening) -> Iterator[tuple[Award, Contest | None]]:
     """Every prize without its money, and the roll-off for it if dice settle one."""
     assert evening.rules is not None
@@ -224,3 +218,81 @@ def _amounts(rules: RuleSet, pot: str | None) -> tuple[list[Amount | None], Amou
         known = prize.amount is not None or (pot is not None and prize.percent is not None)
         worth.append(Amount(sure + part, decimals) if known else None)
     return worth, Amount(rest - sum(parts), decimals)
+
+
+# The end of the evening.
+
+
+class Results(Struct, frozen=True):
+    """The end of an evening; `rest` is left of the pot for the host to give, `left` went early."""
+
+    champions: tuple[str, ...]
+    prizes: tuple[Award, ...]
+    pot: str | None
+    rest: str | None
+    grand_prize: str | None
+    left: tuple[str, ...]
+
+
+def results(evening: Evening, pot: str | None = None) -> Results | None:
+    """The results of `evening`; None until its last round is finished or it is closed.
+
+    `pot` is decimal text and stands for one that the log does not name.
+    """
+    if evening.rules is None or not evening.over:
+        return None
+    pot = pot or evening.pot
+    cards = eligible(evening)
+    prizes, rest = awards(evening, pot)
+    levels = ranking(cards, evening.rules.champion) if evening.rounds else []
+    best = tuple(levels[0]) if levels else ()
+    return Results(
+        champions=evening.prize_rolls.decided.get("champion", best),
+        prizes=tuple(prizes),
+        pot=None if pot is None else amount(pot, rest.decimals).text,
+        rest=None if pot is None else rest.text,
+        grand_prize=evening.grand_prize,
+        left=tuple(name for name in evening.standings if name not in cards),
+    )
+
+
+def shortage(ended: Results) -> str | None:
+    """What the pot lacks for the fixed amounts, as decimal text; None where it pays for all."""
+    if ended.pot is None:
+        return None
+    pot = amount(ended.pot)
+    in_all = sum(amount(award.amount, pot.decimals).units for award in ended.prizes if award.amount)
+    missing = in_all - pot.units
+    return Amount(missing, pot.decimals).text if missing > 0 else None
+
+
+def open_ties(evening: Evening) -> list[Contest]:
+    """The ties for prizes that dice settle, in the order of the prizes."""
+    if evening.rules is None or not evening.over:
+        return []
+    return [contest for award, contest in _settled(evening) if award.tied and contest]
+
+
+def who(award: Award) -> str:
+    """Who has the prize, or what is still to be done about it, as a host reads it."""
+    if award.waits_for:
+        return f"open until {TITLES[award.waits_for].lower()} is settled"
+    if award.tied:
+        return f"{together(award.tied)} are equal: {_TO_DO[award.by or 'ask']}"
+    return together(award.winners) or "nobody; it is the host's to give"
+
+
+_TO_DO = {
+    "one_die": "each rolls one die",
+    "three_dice": "each rolls three dice",
+    "ask": "the host decides",
+}
+
+
+def worth(award: Award) -> str:
+    """What each winner gets: an amount, a thing, or nothing that has a name."""
+    if award.shares:
+        return " and ".join(award.shares)
+    each = award.each if award.winners else award.amount
+    many = " each" if award.each and len(award.winners) > 1 else ""
+    return ", ".join(filter(None, [f"{each}{many}" if each else "", award.award]))

@@ -1,13 +1,21 @@
-"""An evening log played again."""
+"""An evening log played again, and what comes of it as one plain object (PROTOCOL.md section 1)."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import FactError, LogError
 from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
+from pi_bunco.game.cards import ranking
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.prizes import results
+from pi_bunco.game.round import Round
+from pi_bunco.game.table import TEAMS, Table
+from pi_bunco.game.tournament import Tournament
+from pi_bunco.rules import title
 
 LONGEST = 512 * 1024
 """Bytes of a line: an evening of 1,200 players with long names has less."""
@@ -50,3 +58,72 @@ def replay(lines: Iterable[bytes], name: str) -> Replay:
         first = ignored[0][0]
         raise LogError(f"{name}, line {first}: a log begins with the fact evening, and there is none")
     return Replay(evening, ignored)
+
+
+def report(replay: Replay) -> dict[str, Any]:
+    """Everything that a replay says, ready for JSON."""
+    ignored = [{"line": line, "why": why} for line, why in replay.ignored]
+    return evening_report(replay.evening) | {"ignored": ignored}
+
+
+def evening_report(evening: Evening) -> dict[str, Any]:
+    """The state of `evening`: finished rounds, next seating, standings and results."""
+    rules, standings = evening.rules, evening.standings
+    return {
+        "rules": rules.preset if rules else None,
+        "name": title(rules) if rules else None,
+        "state": evening.state,
+        "rounds": [_round(round_) for round_ in evening.rounds],
+        "next_seating": evening.seating,
+        "standings": {name: msgspec.to_builtins(tally) for name, tally in standings.items()},
+        "traveler": evening.traveler,
+        "ranking": ranking(standings, rules.champion) if rules else [],
+        "stage": evening.tournament.stage if evening.tournament else None,
+        "tournament": _tournament(evening.tournament),
+        "results": msgspec.to_builtins(results(evening)),
+    }
+
+
+def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
+    """Who has which place, which ties are rolled for, and the order of the final table."""
+    if tournament is None:
+        return None
+    return {
+        "next": tournament.next,
+        "semi_final": msgspec.to_builtins(tournament.places),
+        "final": msgspec.to_builtins(tournament.finalists),
+        "ties": msgspec.to_builtins(tournament.contests),
+        "order": [place.player for place in tournament.order],
+        "throws": tournament.throws,
+    }
+
+
+def _round(round_: Round) -> dict[str, Any]:
+    return {
+        "set": round_.set,
+        "round": round_.place,
+        "face": round_.target,
+        "bell": msgspec.to_builtins(round_.bell),
+        "tables": [_table(table) for table in round_.tables],
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "table": table.number,
+        "seats": table.seats,
+        "points": table.points,
+        "winner": None if table.winner is None else TEAMS[table.winner],
+        "rolloffs": table.rolloffs,
+        "ignored": table.ignored,
+        "cards": [_card(table, seat) for seat in range(4)],
+    }
+
+
+def _card(table: Table, seat: int) -> dict[str, Any]:
+    return {
+        "player": table.seats[seat],
+        "points": table.seat_points[seat],
+        "buncos": table.buncos[seat],
+        "minis": table.minis[seat],
+    }

@@ -3,7 +3,7 @@
 from pi_bunco.game import facts, stages
 from pi_bunco.game.contest import Awaited, Faces
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.results import open_ties
+from pi_bunco.game.prizes import open_ties
 
 NOBODY = "no round is open"
 """Why a throw does not count for which nothing waits."""

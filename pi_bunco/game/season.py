@@ -11,7 +11,7 @@ from pi_bunco.game.cards import Card
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import Fairness, of_counts
 from pi_bunco.game.money import Amount, amount, decimals_of
-from pi_bunco.game.results import Results, results
+from pi_bunco.game.prizes import Results, results
 
 Merges = Mapping[str, str]
 """Names that are the same person by the host's word: from one spelling to the other."""

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from pi_bunco.game import facts
+from pi_bunco.game.cards import marks, ranking
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import Fairness, fairness
-from pi_bunco.game.marks import marks
-from pi_bunco.game.results import Results, results
+from pi_bunco.game.prizes import Results, results
 from pi_bunco.game.round import Round
-from pi_bunco.game.standings import ranking
 from pi_bunco.rules import title as name_of
 
 

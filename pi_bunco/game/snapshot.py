@@ -3,7 +3,9 @@
 import msgspec
 from msgspec import Struct, structs
 
+from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
+from pi_bunco.game.score import score
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import Table, Undone
 from pi_bunco.rules import RuleSet
@@ -16,7 +18,7 @@ Four = tuple[int, int, int, int]
 
 
 class TableSum(Struct, frozen=True):
-    """What the older entries of a table add up to; the fields are those of `Fold`."""
+    """What the older entries of a table add up to; the fields are those of `TableScore`."""
 
     phase: int
     seat: int
@@ -117,3 +119,22 @@ def restored(
         paper_stands=kept.paper_stands,
     )
     return table
+
+
+def predicted_step(table: Table, fact: facts.Fact) -> str | None:
+    """Applies a fact of `table` there before the head has it: why it does not count, or None."""
+    match fact:
+        case facts.Roll():
+            outcome = score(table.rules, table.target).of(fact)
+            if outcome is None:
+                table.refuse(fact.t)
+                return "no three alike wipe the points out in this round"
+            return table.roll(outcome, fact.t, 0, fact.dice is None)
+        case facts.Undo():
+            return table.undo()
+        case facts.Confirm():
+            return table.confirm(fact.t)
+        case facts.Faceoff():
+            return table.faceoff(*fact.dice, fact.t)
+        case _:
+            return None

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from pi_bunco.game.facts import SeatCard
-from pi_bunco.game.fold import (
+from pi_bunco.game.score import BUNCO
+from pi_bunco.game.seating import Names
+from pi_bunco.game.table_score import (
     CONFIRM,
     DECIDE,
     FACEOFF,
@@ -21,10 +23,8 @@ from pi_bunco.game.fold import (
     TURN,
     US,
     Entry,
-    Fold,
+    TableScore,
 )
-from pi_bunco.game.score import BUNCO
-from pi_bunco.game.seating import Names
 from pi_bunco.rules import RuleSet
 
 __all__ = ["FINAL", "PLAYING", "ROLLOFF", "SEATS", "TEAMS", "THEM", "US", "Cause", "Entry", "Table", "rings"]
@@ -47,7 +47,7 @@ class Undone(NamedTuple):
     place: int
 
 
-class Table(Fold):
+class Table(TableScore):
     """The state of a table in a round; seats are 0-3 for A-D, teams 0 for US and 1 for THEM."""
 
     __slots__ = (

@@ -8,13 +8,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from pi_bunco.game.cards import Card
+from pi_bunco.game.cards import Card, ranking
 from pi_bunco.game.contest import Awaited, Contest, Faces
-from pi_bunco.game.draws import drawn
 from pi_bunco.game.fields import Stage
-from pi_bunco.game.places import By, Place, drawn_tables, holders
+from pi_bunco.game.places import By, Place, drawn, drawn_tables, holders
 from pi_bunco.game.seating import Names
-from pi_bunco.game.standings import ranking
 from pi_bunco.game.terms import STAGES, sought, together
 
 Cards = Mapping[str, Card]

@@ -10,9 +10,8 @@ from typing import Any, Protocol, Self
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from pi_bunco.game.board import Board
 from pi_bunco.game.replay import Replay, replay
-from pi_bunco.game.scoreboard import scoreboard
+from pi_bunco.game.scoreboard import Board, scoreboard
 from pi_bunco.hall import evidence
 from pi_bunco.hall.evidence import Evidence
 from pi_bunco.hall.happenings import Chime, Draw, Effect, Finish, Interrupt, Key, Look, Looked, Say, TellPages

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from pi_bunco.game.board import Board
 from pi_bunco.game.round import EndBell
+from pi_bunco.game.scoreboard import Board
 from pi_bunco.hall.happenings import Chime, Draw, Effect, Finish, Interrupt, Key, Look, Looked, Say, TellPages
 from pi_bunco.hall.night import Ended, Ready, signal_name
 from pi_bunco.hall.pages import WEB

@@ -8,10 +8,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.game.board import Board
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.rolloffs import awaited
-from pi_bunco.game.scoreboard import scoreboard
+from pi_bunco.game.scoreboard import Board, scoreboard
 from pi_bunco.game.snapshot import TableView, snapshot
 from pi_bunco.head.effects import Effect
 from pi_bunco.head.evening_log import EveningLog

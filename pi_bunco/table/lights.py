@@ -5,8 +5,8 @@ from typing import Literal, get_args
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.fields import Seat
-from pi_bunco.game.fold import CONFIRM, FACEOFF
 from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, TEAMS, Table
+from pi_bunco.game.table_score import CONFIRM, FACEOFF
 from pi_bunco.table.prediction import Prediction
 
 _SEATS: tuple[Seat, ...] = get_args(Seat)

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.game import facts, prediction
+from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.snapshot import restored
+from pi_bunco.game.snapshot import predicted_step, restored
 from pi_bunco.game.table import Table
 from pi_bunco.rules import RuleSet, load
 from pi_bunco.wire.messages import View
@@ -188,7 +188,7 @@ class Prediction:
             return None if self.awaited else "no round is open"
         if isinstance(fact, facts.Roll):
             self.last = fact
-        return prediction.apply(self.table, fact)
+        return predicted_step(self.table, fact)
 
     def would_ring(self, outcome: int) -> bool:
         """Whether a roll of `outcome` now would ring the bell for everybody."""

@@ -9,8 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pi_bunco.game import codec, facts
-from pi_bunco.game.replay import Replay
-from pi_bunco.game.report import report
+from pi_bunco.game.replay import Replay, report
 from pi_bunco.web.controller import WebController
 from pi_bunco.web.follow import LogPlace
 from pi_bunco.web.stream import BEAT, PAUSE_S, Changes, EventStream, Streams, event

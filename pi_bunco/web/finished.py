@@ -5,11 +5,10 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
+from pi_bunco.game.cards import ranking
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.prizes import Award
-from pi_bunco.game.results import results
+from pi_bunco.game.prizes import Award, results
 from pi_bunco.game.score import BUNCO
-from pi_bunco.game.standings import ranking
 from pi_bunco.web.models import Finale, PrizeRow, RankRow, RollHere
 from pi_bunco.web.rolling import rolls
 from pi_bunco.web.situation import Situation

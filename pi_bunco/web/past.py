@@ -9,8 +9,7 @@ from pi_bunco.errors import FactError, LogError
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
-from pi_bunco.game.replay import read
-from pi_bunco.game.report import evening_report
+from pi_bunco.game.replay import evening_report, read
 from pi_bunco.rules import title as name_of
 from pi_bunco.web.models import PastEvening
 from pi_bunco.web.site import Site

@@ -5,7 +5,7 @@ from itertools import chain
 
 from pi_bunco.game.contest import Awaited, Contest, Faces
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.results import open_ties
+from pi_bunco.game.prizes import open_ties
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.web.models import Roller, RollHere
 from pi_bunco.web.names import short

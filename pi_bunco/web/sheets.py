@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.fairness import sentence
-from pi_bunco.game.results import who, worth
+from pi_bunco.game.prizes import who, worth
 from pi_bunco.game.sheet import PlayerCard, ResultSheet, RoundRow
 from pi_bunco.game.terms import TITLES, together
 from pi_bunco.web.charts import lines

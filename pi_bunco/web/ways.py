@@ -8,7 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.results import results
+from pi_bunco.game.prizes import results
 from pi_bunco.game.table import SEATS
 from pi_bunco.web.models import Action
 

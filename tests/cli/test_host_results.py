@@ -6,7 +6,7 @@ import pytest
 
 from game.evenings import Play
 from pi_bunco.cli.host_results import lines
-from pi_bunco.game.results import results
+from pi_bunco.game.prizes import results
 
 
 def printed(play: Play, pot: str | None = None) -> list[str]:

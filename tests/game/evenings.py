@@ -10,10 +10,10 @@ from typing import Any
 from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.fold import Fold
-from pi_bunco.game.report import evening_report
+from pi_bunco.game.replay import evening_report
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, Table
+from pi_bunco.game.table_score import TableScore
 
 CALLS = {"w": "wipe", "1": "one", "2": "two", "m": "mini", "B": "bunco", ".": "miss"}
 PHASES = {PLAYING: "playing", ROLLOFF: "roll-off", FINAL: "final"}
@@ -144,6 +144,6 @@ def _round(round_: Round) -> dict[str, Any]:
 
 def table_state(table: Table) -> dict[str, Any]:
     """All that a table knows, but for what an ignored roll may change."""
-    slots = (*Fold.__slots__, *Table.__slots__)
+    slots = (*TableScore.__slots__, *Table.__slots__)
     known = [name for name in slots if not name.startswith("_") and name not in COUNTERS]
     return {name: repr(getattr(table, name)) for name in known}

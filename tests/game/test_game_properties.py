@@ -13,7 +13,7 @@ from pi_bunco.errors import FactError
 from pi_bunco.game import facts, score
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.report import evening_report
+from pi_bunco.game.replay import evening_report
 from pi_bunco.game.round import Round
 from pi_bunco.game.snapshot import TableSnapshot, restored, snapshot
 from pi_bunco.game.table import FINAL, PLAYING, Table

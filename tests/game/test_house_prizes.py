@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from game.evenings import Play
-from pi_bunco.game.draws import drawn
-from pi_bunco.game.prizes import Award
-from pi_bunco.game.results import Results, results, who
+from pi_bunco.game.places import drawn
+from pi_bunco.game.prizes import Award, Results, results, who
 
 QUIET = {"end__bunco": False, "end__points": None, "evening__sets": 1}
 

@@ -3,10 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.game import facts, prediction
+from pi_bunco.game import facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.score import score
+from pi_bunco.game.snapshot import predicted_step
 from pi_bunco.game.table import Table
 from pi_bunco.rules import preset
 
@@ -39,7 +40,7 @@ def test_the_evening_rings_exactly_when_the_prediction_says_so(
             fact = facts.Roll(t, 1, step)  # type: ignore[arg-type]
             outcome = score(preset(rules), 1).of(fact)
             expected = outcome is not None and ours.would_ring(outcome)
-        assert prediction.apply(ours, fact) == apply(evening, fact)
+        assert predicted_step(ours, fact) == apply(evening, fact)
         assert ours.points == round_.tables[0].points
         if isinstance(fact, facts.Roll):
             assert (round_.bell is not None) == expected

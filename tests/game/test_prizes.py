@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.evenings import Play
+from pi_bunco.game.cards import ranking
 from pi_bunco.game.money import amount, decimals_of, shares
-from pi_bunco.game.prizes import Award
-from pi_bunco.game.results import Results, open_ties, results, who, worth
-from pi_bunco.game.standings import ranking
+from pi_bunco.game.prizes import Award, Results, open_ties, results, who, worth
 from pi_bunco.game.terms import together
 from thorough import times
 

@@ -13,8 +13,7 @@ from game.evenings import Play
 from pi_bunco.cli import main
 from pi_bunco.errors import FactError, LogError
 from pi_bunco.game import codec
-from pi_bunco.game.replay import replay
-from pi_bunco.game.report import evening_report
+from pi_bunco.game.replay import evening_report, replay
 
 EVENING = '{"kind":"evening","t":0,"rules":"bonko","players":["a","b","c","d"]}'
 SEATING = '{"kind":"seating","t":0,"tables":[["a","b","c","d"]]}'

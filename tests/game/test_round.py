@@ -6,7 +6,7 @@ import pytest
 
 from game.evenings import Play
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.report import evening_report
+from pi_bunco.game.replay import evening_report
 
 
 def test_epochs_count_opened_rounds_and_foreign_ones_are_ignored() -> None:

@@ -12,9 +12,8 @@ from game.evenings import Play
 from pi_bunco.game import codec
 from pi_bunco.game.apply import apply
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.draws import drawn
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.places import drawn_tables, opening_groups, usual_groups
+from pi_bunco.game.places import drawn, drawn_tables, opening_groups, usual_groups
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.seating import draw, problems

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from pi_bunco.game.replay import replay
-from pi_bunco.game.report import report
+from pi_bunco.game.replay import replay, report
 
 HERE = Path(__file__).parent
 LOGS = sorted(HERE.glob("*.jsonl"))

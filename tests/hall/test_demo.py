@@ -26,8 +26,7 @@ from pi_bunco.cli.browser import has_screen
 from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.replay import replay
-from pi_bunco.game.report import report
+from pi_bunco.game.replay import replay, report
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.hall.demo import AFTER_BELL, differences, names, set_rolls, set_seconds
 from pi_bunco.rules import PRESETS, preset

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.replay import replay
-from pi_bunco.game.report import evening_report, report
+from pi_bunco.game.replay import evening_report, replay, report
 from pi_bunco.play.evenings import THROWS, TICK, opening, play, throws
 from pi_bunco.rules import PRESETS, override, preset
 from thorough import times

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.game.replay import replay
-from pi_bunco.game.report import evening_report, report
+from pi_bunco.game.replay import evening_report, replay, report
 from pi_bunco.log import journal
 from pi_bunco.play.people import Habits
 from pi_bunco.rules import PRESETS

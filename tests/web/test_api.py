@@ -3,8 +3,7 @@
 import asyncio
 import json
 
-from pi_bunco.game.replay import replay
-from pi_bunco.game.report import report
+from pi_bunco.game.replay import replay, report
 from pi_bunco.web import api
 from pi_bunco.web.follow import LogPlace
 from pi_bunco.web.store import jsonl

@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).parents[2] / "pi_bunco"
 REFUSING = (
     "game/contest.py", "game/evening.py", "game/apply.py", "game/people.py", "game/stages.py",
     "game/table.py", "game/rolloffs.py", "game/rounds.py", "game/seats.py",
-    "game/tournament.py", "game/prediction.py", "game/round.py", "head/commands/__init__.py",
+    "game/tournament.py", "game/snapshot.py", "game/round.py", "head/commands/__init__.py",
     "head/commands/evening.py", "head/commands/round.py", "head/commands/table.py", "head/presence.py",
     "game/seating.py", "head/intake.py", "head/catch_up.py",
     "web/phones.py", "web/asked.py",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from game.evenings import fact
-from pi_bunco.game.results import results
+from pi_bunco.game.prizes import results
 from pi_bunco.web.models import Action
 from pi_bunco.web.ways import Refusal, way_back, ways_of_fault, ways_on
 from web.backends import OPEN, SEATS, START, FakeBackend

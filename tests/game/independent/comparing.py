@@ -8,8 +8,7 @@ from game.independent.drawn_logs import drawn
 from game.independent.report import replayed
 from game.independent.table import Bell
 from pi_bunco.errors import LogError
-from pi_bunco.game.replay import replay
-from pi_bunco.game.report import report
+from pi_bunco.game.replay import replay, report
 
 
 def plain(bell: Bell) -> tuple[int, str, str | None]:

@@ -20,7 +20,7 @@ Entry = tuple[int, int, int]
 _LISTS = ("points", "seat_points", "rolled_buncos", "buncos", "minis")
 
 
-class Fold:
+class TableScore:
     """The score of a table in a round; seats are 0-3 for A-D, teams 0 for US and 1 for THEM.
 
     `base` sums up what counted before the first entry: the attributes of a fold by name.
@@ -119,9 +119,9 @@ class Fold:
         for entry in entries:
             self.add(entry)
 
-    def twin(self) -> "Fold":
+    def twin(self) -> "TableScore":
         """The same seats in the same round, with nothing counted yet beyond `base`."""
-        return Fold(self.number, self.seats, self.ghosts, self.rules, self.target, self.base)
+        return TableScore(self.number, self.seats, self.ghosts, self.rules, self.target, self.base)
 
     @property
     def rolled(self) -> int:
