@@ -115,11 +115,23 @@ class InEnglish(Reason, frozen=True):
     sentence: str
 
 
-class Coded(Struct, frozen=True):
+class AndMore(Reason, frozen=True):
+    """How many reasons have no room in a message."""
+
+    text = N_("And %(n)s more.")
+    n: int
+
+
+class Coded(Struct, frozen=True, omit_defaults=True):
     """A reason on the wire: its code and fields beside its English; a nested reason is one again."""
 
     code: Annotated[str, Meta(max_length=CODE_MAX_CHARS)]
     fields: dict[str, Any] = {}
+
+    @classmethod
+    def beside(cls, reason: Reason) -> "Coded":
+        """The reason as it stands beside its English, which it does not repeat."""
+        return cls(reason.code) if isinstance(reason, InEnglish) else cls.of(reason)
 
     @classmethod
     def of(cls, reason: Reason) -> "Coded":
@@ -131,7 +143,7 @@ class Coded(Struct, frozen=True):
         )
 
     def reason(self) -> Reason | None:
-        """The reason; None for a code or fields that are not known here, as a newer head tells them."""
+        """The reason; None for one that its English alone tells, as of a newer head."""
         kind = REASONS.get(self.code)
         if kind is None:
             return None

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_bunco.game.fields import LONGEST_TEXT
 from pi_bunco.head.commands import carry_out
@@ -13,8 +14,9 @@ from pi_bunco.head.commands.registry import TEST, LogChoice, Task, TaskContext
 from pi_bunco.head.effects import Append, Effect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Blinking, Presence
-from pi_bunco.head.reasons import Refused, sentences
+from pi_bunco.head.reasons import Refused, done
 from pi_bunco.log.records import Answered
+from pi_bunco.reason import InEnglish
 from pi_bunco.wire import commands, topics
 from pi_bunco.wire.arguments import ArgumentError, arguments
 from pi_bunco.wire.client import Publish
@@ -64,7 +66,7 @@ class Commands:
         when its bell has sounded or cannot. A command of a node that is no host is refused.
         """
         if not may_command(node):  # not worth remembering: a stolen card could fill the memory
-            return [self._send(node, Answer(command.id, False, (NO_HOST,)))]
+            return [self._send(node, Refused(NO_HOST).answer(command.id))]
         if command.id in self._waiting:
             return []
         if answer := self._answers.get(command.id):
@@ -75,10 +77,8 @@ class Commands:
         try:
             after = carry_out(task, self._checked(command))
         except Refused as refused:
-            return self._answered(
-                node, Answer(command.id, False, refused.why, ways=refused.ways), task.effects
-            )
-        answer = Answer(command.id, True, after=after)
+            return self._answered(node, refused.answer(command.id), task.effects)
+        answer = done(command.id, after)
         effects, stored = _with_answer(task.effects, answer)
         waiting = Waiting(node, answer, durable and stored, task.bell)
         if not waiting.disk and not waiting.bell:
@@ -91,7 +91,7 @@ class Commands:
         """The answer to a command that is too large or malformed; nothing is remembered of it."""
         if id in self._waiting or id in self._answers or not may_command(node):
             return []
-        return [self._send(node, Answer(id, False, sentences([f"the command cannot be read: {why}"])))]
+        return [self._send(node, Refused(f"the command cannot be read: {why}").answer(id))]
 
     def on_disk(self, id: str) -> list[Effect]:
         """The answer that waited until the command `id` was on disk."""
@@ -122,9 +122,9 @@ class Commands:
         try:
             args = arguments(command.command, command.args)
         except ArgumentError as error:
-            raise Refused(error.problems) from error
+            raise Refused(*error.problems) from error
         if self.recovering and not isinstance(args, WHILE_RECOVERING):
-            raise Refused([self.recovering], commands.EndRecovery())
+            raise Refused(self.recovering, ways=[commands.EndRecovery()])
         return args
 
     def _answered(self, node: str, answer: Answer, effects: list[Effect]) -> list[Effect]:
@@ -172,8 +172,10 @@ def _with_answer(effects: list[Effect], answer: Answer) -> tuple[list[Effect], b
 
 def _without_bell(answer: Answer, signal: str, why: str) -> Answer:
     if signal.startswith(TEST):
-        return Answer(answer.id, False, sentences([why]))
-    return Answer(answer.id, True, after=(*answer.after, *sentences([f"the bell stays silent: {why}"])))
+        return Refused(why).answer(answer.id)
+    silent = InEnglish(f"The bell stays silent: {why}")
+    late = done(answer.id, [silent])
+    return replace(answer, after=(*answer.after, *late.after), outcomes=(*answer.outcomes, *late.outcomes))
 
 
 SECOND_PRESS = 10_000.0

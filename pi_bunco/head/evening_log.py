@@ -114,9 +114,9 @@ class EveningLog:
         try:
             why = apply(self.evening, fact)
         except FactError as error:
-            raise Refused([str(error)]) from error
+            raise Refused(*error.reasons) from error
         if why:
-            raise Refused([why])
+            raise Refused(why)
         return self._entered(fact, None, answer)
 
     def open_round(self, t: int, by: str, answer: Answer | None = None) -> list[Effect]:

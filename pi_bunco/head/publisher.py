@@ -17,6 +17,7 @@ from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence, not_ready, why_not_start
 from pi_bunco.head.reasons import waits_for
 from pi_bunco.log.entry import Entry
+from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.wire import messages, topics
@@ -90,19 +91,19 @@ class Publisher:
             self._glanced_at = now
             self._stale |= self._waiting(now) != self._waits
 
-    def due(self, faults: tuple[str, ...], blinking: Mapping[int, str], now: float) -> list[Effect]:
+    def due(self, faults: tuple[Reason, ...], blinking: Mapping[int, str], now: float) -> list[Effect]:
         """What has changed and is not published; nothing of a round before it is in the journal.
 
-        `faults` are sentences, `blinking` has the sentence of each table that blinks.
+        `blinking` has the sentence of each table that blinks.
         """
         if not self.session or self._log.bell.start_is_due:
             return []
         self._look(blinking)
-        return [*self._views(now), *self._head_status(fitting(faults)), *self._board(now)]
+        return [*self._views(now), *self._head_status(faults), *self._board(now)]
 
-    def recovering(self, faults: tuple[str, ...]) -> list[Effect]:
+    def recovering(self, faults: tuple[Reason, ...]) -> list[Effect]:
         """That a head is there, which does not know its evening yet."""
-        return self._head_status(fitting(faults)) if self.session else []
+        return self._head_status(faults) if self.session else []
 
     def bell(self, signal: Literal["start", "end"], t: int, cause: str, fresh: int) -> Publish:
         """The bell rang at `t` (ms of the evening clock), which means something for `fresh` ms."""
@@ -156,13 +157,14 @@ class Publisher:
             effects.append(Publish(topics.down(self._options.hall, f"table{number}", "view"), view, 1, True))
         return effects
 
-    def _head_status(self, faults: tuple[str, ...]) -> list[Effect]:
+    def _head_status(self, reasons: tuple[Reason, ...]) -> list[Effect]:
         options, evening, published = self._options, self._log.evening.id or None, self._status
+        faults, coded = fitting(reasons)
         if published and (published.faults, published.evening) == (faults, evening):
             return []
         length = len(self._log.entries)
         self._status = messages.HeadStatus(
-            "online", self.session, options.host, options.version, evening, length, faults
+            "online", self.session, options.host, options.version, evening, length, faults, coded
         )
         return [self.everyone("head", self._status, qos=1, retain=True)]
 

@@ -1,6 +1,6 @@
 """Why a command is refused, and how an evening, a round or a table stands, in sentences for a host."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -11,8 +11,9 @@ from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import PLAYING, SEATS, TEAMS, Table
 from pi_bunco.game.terms import STAGES, sought
+from pi_bunco.reason import AndMore, Coded, InEnglish, Reason
 from pi_bunco.wire.commands import COMMANDS, Arguments
-from pi_bunco.wire.messages import WayOn
+from pi_bunco.wire.messages import Answer, WayOn
 
 CLOSED = "the evening is closed; open it again if it should go on"
 SHOWN = 12
@@ -164,31 +165,46 @@ def where(evening: Evening) -> list[str]:
     return [f"{played(evening)}; start the next one"] if evening.rounds else []
 
 
-MOST = 64
-"""So many reasons go into one answer."""
-LONGEST = 400
-"""Characters of a reason."""
+MAX_REASONS = 64  # in one answer
+MAX_WAYS = 8
+REASON_MAX_CHARS = 400
 
 
 class Refused(BuncoError):
-    """A command that cannot be carried out; `why` has every reason, each a sentence, `ways` what goes on."""
+    """A command that cannot be carried out for all `reasons`; `ways` are the commands that lead on."""
 
-    def __init__(self, why: Sequence[str], *ways: Arguments | WayOn) -> None:
-        self.why = sentences(why)
-        self.ways = tuple(way if isinstance(way, WayOn) else _way(way) for way in ways)
-        super().__init__(" ".join(self.why))
+    def __init__(self, *reasons: Reason | str, ways: Sequence[Arguments | WayOn] = ()) -> None:
+        self.reasons = tuple(map(as_reason, reasons))
+        found = [way if isinstance(way, WayOn) else WayOn(way.name, msgspec.to_builtins(way)) for way in ways]
+        for reason in self.reasons:
+            found += [WayOn(way.command, way.args_of(reason)) for way in reason.ways]
+        self.ways = tuple(way for n, way in enumerate(found) if way not in found[:n])[:MAX_WAYS]
+        super().__init__(" ".join(sentence(reason.english()) for reason in self.reasons))
+
+    def answer(self, id: str) -> Answer:
+        """The answer to the command `id`."""
+        reasons = fitting_reasons(self.reasons)
+        why = tuple(sentence(reason.english()) for reason in reasons)
+        return Answer(id, False, why, ways=self.ways, reasons=tuple(map(Coded.beside, reasons)))
 
 
-def _way(args: Arguments) -> WayOn:
-    return WayOn(args.name, msgspec.to_builtins(args))
+def done(id: str, outcomes: Iterable[Reason]) -> Answer:
+    """The answer to the command `id` that has been carried out: what is true since."""
+    reasons = fitting_reasons(tuple(outcomes))
+    after = tuple(ended(reason.english()) for reason in reasons)
+    return Answer(id, True, after=after, outcomes=tuple(map(Coded.beside, reasons)))
 
 
-def sentences(texts: Sequence[str]) -> tuple[str, ...]:
-    """The texts as sentences that fit into an answer; of too many the last says how many are left out."""
-    lines = [sentence(text) for text in texts if text]
-    if len(lines) <= MOST:
-        return tuple(lines)
-    return (*lines[: MOST - 1], f"And {len(lines) - MOST + 1} more.")
+def as_reason(text: Reason | str) -> Reason:
+    """The reason; a text that has no code is English."""
+    return InEnglish(text) if isinstance(text, str) else text
+
+
+def fitting_reasons(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
+    """The reasons that fit into an answer; of too many the last counts the rest."""
+    if len(reasons) <= MAX_REASONS:
+        return tuple(reasons)
+    return (*reasons[: MAX_REASONS - 1], AndMore(len(reasons) - MAX_REASONS + 1))
 
 
 def sentence(text: str) -> str:
@@ -198,7 +214,7 @@ def sentence(text: str) -> str:
 
 
 def ended(text: str) -> str:
-    """The text with an end, cut to `LONGEST` characters."""
-    if len(text) >= LONGEST:
-        return f"{text[: LONGEST - 1]}…"
+    """The text with an end, cut to `REASON_MAX_CHARS` characters."""
+    if len(text) >= REASON_MAX_CHARS:
+        return f"{text[: REASON_MAX_CHARS - 1]}…"
     return text if text.endswith((".", "?", "!", "…")) else f"{text}."

@@ -20,6 +20,7 @@ from pi_bunco.head.presence import Blinking, Presence
 from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Answered, Aside, Written
+from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Failed, Recovered
 from pi_bunco.wire import messages, topics
@@ -110,11 +111,11 @@ class Referee:
         elif not self.log.bell.waiting:
             yield from self.publisher.due(self._faults(), self._blinking.shown, now)
 
-    def _faults(self) -> tuple[str, ...]:
-        """What is wrong with the head, each a sentence."""
+    def _faults(self) -> tuple[Reason, ...]:
+        """What is wrong with the head."""
         health = [fault for faults in self._health.values() for fault in faults]
         log = [*self.catch_up.sentences(), *self._intake.sentences()]
-        return tuple(fault for fault in (self._unwritten, *log, *health) if fault)
+        return tuple(InEnglish(fault) for fault in (self._unwritten, *log, *health) if fault)
 
     def _begin(self, now: float) -> Iterator[Effect]:
         """The end of the log is there: what came meanwhile is taken."""

@@ -8,6 +8,7 @@ from pi_bunco.devices.protocols import DiceState, PanelFault, Press, Stuck, Thro
 from pi_bunco.game import facts
 from pi_bunco.game.fields import Call
 from pi_bunco.game.score import CALLS
+from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Health, Warn
 from pi_bunco.table.effects import ForgetThrow, TableEffect, TableOptions
 from pi_bunco.table.prediction import Prediction
@@ -71,9 +72,8 @@ class Faults:
         stuck = [f"has a stuck button: {name.upper()}." for name in sorted(self._stuck)]
         dice = [f"has a fault at the dice: {why}." for why in dict.fromkeys(self._dice.values()) if why]
         store = [one for one in (self.store, self.panel) if one]
-        return fitting(
-            (*help_, *store, *stuck, *dice, *(fault for one in self._health.values() for fault in one))
-        )
+        health = (fault for one in self._health.values() for fault in one)
+        return fitting(tuple(map(InEnglish, (*help_, *store, *stuck, *dice, *health))))[0]
 
 
 class HandEntry:

@@ -1,5 +1,6 @@
 """The one gate through which messages come in and go out: topic and bytes to a checked type and back."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -9,6 +10,7 @@ from msgspec import Struct
 from pi_bunco.errors import FactError
 from pi_bunco.game import codec, facts
 from pi_bunco.log.entry import Entry
+from pi_bunco.reason import AndMore, Coded, Reason
 from pi_bunco.wire.channels import CHANNELS
 from pi_bunco.wire.messages import (
     Answer,
@@ -166,16 +168,25 @@ class Rejects:
 
 
 @lru_cache(16)  # they are sent again and again
-def fitting(faults: tuple[str, ...]) -> tuple[str, ...]:
-    """Each sentence once, on one line, cut to `REASON_MAX_CHARS`; of too many the last counts the rest."""
-    lines = list(dict.fromkeys(line for fault in faults if (line := _line(fault))))
-    kept = lines[:MAX_REASONS]
+def fitting(
+    faults: tuple[Reason, ...], sentence: Callable[[str], str] = str
+) -> tuple[tuple[str, ...], tuple[Coded, ...]]:
+    """The faults that have room in a message: English, each once and on one line, and with code and fields.
+
+    A long one is cut to `REASON_MAX_CHARS`; of too many the last counts the rest.
+    """
+    lines: dict[str, Reason] = {}
+    for fault in faults:
+        lines.setdefault(_line(sentence(fault.english())), fault)
+    found = [(line, Coded.beside(fault)) for line, fault in lines.items() if line]
+    kept = found[:MAX_REASONS]
     while len(msgspec.json.encode(kept)) > REASONS_MAX_BYTES:
         kept.pop()
-    if len(kept) == len(lines):
-        return tuple(kept)
-    kept = kept[: MAX_REASONS - 1]
-    return (*kept, f"And {len(lines) - len(kept)} more.")
+    if len(kept) < len(found):
+        kept = kept[: MAX_REASONS - 1]
+        more = AndMore(len(found) - len(kept))
+        kept.append((more.english(), Coded.beside(more)))
+    return tuple(line for line, _ in kept), tuple(coded for _, coded in kept)
 
 
 def _line(fault: str) -> str:

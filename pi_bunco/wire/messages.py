@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 from pi_bunco.game.scoreboard import Board
 from pi_bunco.game.snapshot import TableView
 from pi_bunco.log.entry import END, MOST, Count, Entry, Id, Mac, Mark, Number, Origin, ReplicaClaim
+from pi_bunco.reason import Coded
 
 Word = Annotated[str, Meta(max_length=32)]
 Sentence = Annotated[str, Meta(max_length=400)]
@@ -24,6 +25,9 @@ Presence = Literal["online", "stopped", "lost"]
 Person = Annotated[str, Meta(min_length=1, max_length=80)]
 People = Annotated[tuple[Person, ...], Meta(max_length=1600)]
 Faults = Annotated[tuple[Sentence, ...], Meta(max_length=32)]
+CodedFaults = Annotated[tuple[Coded, ...], Meta(max_length=32)]
+Sentences = Annotated[tuple[Sentence, ...], Meta(max_length=64)]
+CodedReasons = Annotated[tuple[Coded, ...], Meta(max_length=64)]
 StreamEnd = tuple[Id, Count]
 """A stream and the last place in it."""
 
@@ -96,6 +100,7 @@ class Beat(Struct, frozen=True):
     """A sign of life, once a second: uncommitted facts, the age of the oldest, the replica's length.
 
     `pressed` counts each button's presses since the table's program began; absent before the first one.
+    `reasons` are the `faults`, one for one, with code and fields.
     """
 
     outbox: Count
@@ -105,6 +110,7 @@ class Beat(Struct, frozen=True):
     faults: Faults = ()
     replica: Count = 0
     pressed: Annotated[dict[Word, Count], Meta(max_length=16)] | UnsetType = UNSET
+    reasons: CodedFaults = ()
 
 
 class Upto(Struct, frozen=True):
@@ -209,7 +215,10 @@ class LogEntries(Struct, frozen=True):
 
 
 class HeadStatus(Struct, frozen=True):
-    """Who is head (`host`: the machine), `length` is that of its log; a will has state and session only."""
+    """Who is head (`host`: the machine), `length` is that of its log; a will has state and session only.
+
+    `reasons` are the `faults`, one for one, with code and fields.
+    """
 
     state: Presence
     session: Id
@@ -218,6 +227,7 @@ class HeadStatus(Struct, frozen=True):
     evening: Id | None = None
     length: Count = 0
     faults: Faults = ()
+    reasons: CodedFaults = ()
 
 
 class Command(Struct, frozen=True):
@@ -246,14 +256,17 @@ class WayOn(Struct, frozen=True, omit_defaults=True):
 class Answer(Struct, frozen=True, omit_defaults=True):
     """A command was done, and `after` is what is true since; or it was refused for every reason in `why`.
 
-    `ways` are commands that go on from there, where there are any.
+    `ways` are commands that go on from there, where there are any. `reasons` are those in `why` one for one,
+    `outcomes` those in `after`, with code and fields, for other languages.
     """
 
     id: Id
     done: bool
-    why: Annotated[tuple[Sentence, ...], Meta(max_length=64)] = ()
-    after: Annotated[tuple[Sentence, ...], Meta(max_length=64)] = ()
+    why: Sentences = ()
+    after: Sentences = ()
     ways: Annotated[tuple[WayOn, ...], Meta(max_length=8)] = ()
+    reasons: CodedReasons = ()
+    outcomes: CodedReasons = ()
 
 
 class Cleared(Struct, frozen=True):

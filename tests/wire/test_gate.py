@@ -32,6 +32,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "table2/up/beat": {
         "outbox": 0, "oldest_ms": 0, "offset_err_ms": 2.1, "dice": ["ok", "ok", "ok"], "faults": ["SD card"],
+        "reasons": [{"code": "in_english"}],
         "replica": 812,
     },
     "table2/down/view": {
@@ -62,7 +63,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "all/score": {"evening": "5f21c09e", "board": BOARD},
     "all/head": {
         "state": "online", "session": "s", "host": "pi", "version": "1", "evening": None,
-        "length": 3, "faults": [],
+        "length": 3, "faults": [], "reasons": [],
     },
     "host-ann/up/command": {
         "id": "k7", "command": "round_start", "args": {"bypass": [2]}, "by": "ann", "not_after": None,

@@ -7,7 +7,8 @@ the state after it.
 
 from pi_bunco.head.commands import evening, round, table
 from pi_bunco.head.commands.registry import EFFECTS, Task
-from pi_bunco.head.reasons import CLOSED, Refused, ended
+from pi_bunco.head.reasons import CLOSED, Refused, as_reason
+from pi_bunco.reason import Reason
 from pi_bunco.wire import commands
 from pi_bunco.wire.commands import Arguments
 
@@ -31,10 +32,10 @@ WHEN_CLOSED = (
 """The commands that a closed evening takes too."""
 
 
-def carry_out(task: Task, args: Arguments) -> tuple[str, ...]:
+def carry_out(task: Task, args: Arguments) -> tuple[Reason, ...]:
     """Does what the command says and returns what is true after it; `Refused` has every reason why not."""
     if task.evening.rules is None and not isinstance(args, WITHOUT_EVENING):
-        raise Refused(["no evening is open"])
+        raise Refused("no evening is open")
     if task.evening.closed and not isinstance(args, WHEN_CLOSED):
-        raise Refused([CLOSED], commands.ReopenEvening())
-    return tuple(ended(text) for text in EFFECTS[type(args)](task, args))
+        raise Refused(CLOSED, ways=[commands.ReopenEvening()])
+    return tuple(map(as_reason, EFFECTS[type(args)](task, args)))

@@ -21,12 +21,9 @@ def _open(task: Task, args: commands.OpenEvening) -> Outcomes:
     before = task.evening
     if before.epoch and not before.closed and not args.replace:
         raise Refused(
-            [
-                f"an evening is open, with {say.played(before)}",
-                "close it first, or open the new one in its place",
-            ],
-            commands.CloseEvening(),
-            WayOn(commands.OpenEvening.name, {"replace": True}),
+            f"an evening is open, with {say.played(before)}",
+            "close it first, or open the new one in its place",
+            ways=[commands.CloseEvening(), WayOn(commands.OpenEvening.name, {"replace": True})],
         )
     fact = _opening(args, task)
     after = []
@@ -54,14 +51,14 @@ def _opening(args: commands.OpenEvening, task: Task) -> facts.EveningOpen:
     try:
         rules = load(args.rules, overrides) if not args.rules.endswith(".toml") else None
     except BuncoError as error:
-        raise Refused(str(error).splitlines()) from error
+        raise Refused(*str(error).splitlines()) from error
     if rules is None:
-        raise Refused([f"{args.rules} is a file, of which the head knows nothing; send its dimensions"])
+        raise Refused(f"{args.rules} is a file, of which the head knows nothing; send its dimensions")
     names = tuple(player.strip() for player in args.players)
     groups, missing = _groups(args, rules, len(names))
     ghosts = tuple(f"Ghost {k}" for k in range(1, missing + 1))
     if found := seating.problems(names, ghosts, groups, ghosts_allowed=rules.ghosts):
-        raise Refused(found)
+        raise Refused(*found)
     return facts.EveningOpen(
         0,
         args.rules,
@@ -95,7 +92,7 @@ def _close(task: Task, args: commands.CloseEvening) -> Outcomes:
     if not args.unfinished and not evening.closed and (evening.round or not evening.over):
         first = "a round is running" if evening.round else _unfinished(evening)
         how = "the evening can be closed all the same, and opened again until the next one is"
-        raise Refused([first, how], commands.CloseEvening(unfinished=True))
+        raise Refused(first, how, ways=[commands.CloseEvening(unfinished=True)])
     dropped = evening.round
     task.record(facts.EveningClose(task.t, task.by))
     after = [f"The evening is closed, with {say.played(evening)}"]
@@ -122,7 +119,7 @@ def _prize(task: Task, args: commands.AwardPrize) -> Outcomes:
     who = (args.to,) if isinstance(args.to, str) else args.to
     holders = task.evening.people.holders
     if strangers := [name for name in who if name not in holders]:
-        raise Refused([f"{name} has not played this evening" for name in strangers])
+        raise Refused(*(f"{name} has not played this evening" for name in strangers))
     task.record(facts.PrizeDecision(task.t, args.category, args.to, task.by))
     return [f"{say.capital(say.prize(args.category))} goes to {say.listed(who)}"]
 
@@ -142,7 +139,7 @@ def _group(evening: Evening, purpose: str) -> int | None:
     groups = [one.group for one in tied if one.purpose == purpose and one.group]
     if len(groups) > 1:
         numbers = say.listed(tuple(str(group) for group in groups))
-        raise Refused([f"the groups {numbers} roll for it: say which group"])
+        raise Refused(f"the groups {numbers} roll for it: say which group")
     return groups[0] if groups else None
 
 
@@ -151,7 +148,7 @@ def _stage(task: Task, _args: commands.BeginStage) -> Outcomes:
     try:
         fact = stages.confirmation(task.evening, task.t, task.by)
     except FactError as error:
-        raise Refused([str(error)]) from error
+        raise Refused(*error.reasons) from error
     task.record(fact)
     begun = {"order": "The final table rolls for who begins", "done": "The tournament is over"}
     first = begun.get(fact.stage, f"The {STAGES[fact.stage]} begins")
@@ -163,7 +160,7 @@ def _draw(task: Task, args: commands.DrawSeats) -> Outcomes:
     people, players = task.evening.people, [*task.evening.playing, *args.guests]
     if args.guests and not task.evening.rounds:
         who = say.listed(args.guests)
-        raise Refused([f"{who} can come when the first round is over, or now on a ghost's chair"])
+        raise Refused(f"{who} can come when the first round is over, or now on a ghost's chair")
     ghosts = people.ghosts_for(players) if task.evening.rounds else people.ghosts
     tables = seating.draw(players, ghosts, task.draw)
     task.record(facts.Seating(task.t, tuple(tables), task.by))
@@ -186,7 +183,7 @@ def _substitute(task: Task, args: commands.SubstitutePlayer) -> Outcomes:
 def _arrive(task: Task, args: commands.AddPlayer) -> Outcomes:
     people = task.evening.people
     if not (task.evening.rounds or people.ghosts or args.player in people.present):
-        raise Refused([FULL])
+        raise Refused(FULL)
     task.record(facts.Arrive(task.t, args.player, task.by))
     return [f"{args.player} plays{_at(task.evening, args.player) or ', in the seat of a ghost'}"]
 

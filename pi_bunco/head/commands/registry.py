@@ -12,6 +12,7 @@ from pi_bunco.game.round import Round
 from pi_bunco.head.effects import Effect, Ring
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Blinking, Presence
+from pi_bunco.reason import Reason
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.commands import Arguments
@@ -144,7 +145,7 @@ class Task:
         self._hall.blinking.blink(table, sentence, self.now + duration)
 
 
-Outcomes = Iterable[str]
+Outcomes = Iterable[Reason | str]
 CommandFunction = Callable[[Task, Any], Outcomes]
 Kind = TypeVar("Kind", bound=Arguments)
 EFFECTS: dict[type[Arguments], CommandFunction] = {}

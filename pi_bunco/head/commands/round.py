@@ -13,13 +13,13 @@ from pi_bunco.wire import commands
 def _start(task: Task, args: commands.StartRound) -> Outcomes:
     evening = task.evening
     if strange := [table for table in args.bypass if table > evening.tables]:
-        raise Refused([f"there is no {say.numbers(strange)}; tables are 1 to {evening.tables}"])
+        raise Refused(f"there is no {say.numbers(strange)}; tables are 1 to {evening.tables}")
     if evening.round:
         raise _runs(evening.round)
     if why := why_not_start(evening, task.presence, task.now, args.bypass):
         missing = tuple(not_ready(evening, task.presence, task.now, args.bypass))
         without = [commands.StartRound((*args.bypass, *missing))] if missing else []
-        raise Refused(why, *([commands.DrawSeats()] if evening.seating is None else without))
+        raise Refused(*why, ways=[commands.DrawSeats()] if evening.seating is None else without)
     rested = evening.resting
     for table in dict.fromkeys(args.bypass):
         if table not in evening.bypassed:
@@ -37,8 +37,8 @@ def _start(task: Task, args: commands.StartRound) -> Outcomes:
 def _runs(round_: Round) -> Refused:
     """Why no round can start before this one is over."""
     if round_.bell:
-        return Refused([f"{say.round_name(round_)} is not over yet", *say.unfinished(round_)])
-    return Refused(["a round is running"], commands.EndRound())
+        return Refused(f"{say.round_name(round_)} is not over yet", *say.unfinished(round_))
+    return Refused("a round is running", ways=[commands.EndRound()])
 
 
 @does(commands.EndRound)
@@ -64,7 +64,7 @@ def _void(task: Task, _args: commands.VoidBell) -> Outcomes:
 @does(commands.BeginBreak)
 def _pause(task: Task, args: commands.BeginBreak) -> Outcomes:
     if task.evening.round:
-        raise Refused(["a round is running; a break can begin when it is over"])
+        raise Refused("a round is running; a break can begin when it is over")
     task.record(facts.Pause(task.t, args.minutes, task.by))
     return (
         [f"The break of {say.counted(args.minutes, 'minute')} has begun"]
@@ -82,7 +82,7 @@ def _resume(task: Task, _args: commands.EndBreak) -> Outcomes:
 @does(commands.RingTest)
 def _bell_test(task: Task, _args: commands.RingTest) -> Outcomes:
     if task.evening.round:
-        raise Refused(["a round is running; the bell would end it in everybody's ears"])
+        raise Refused("a round is running; the bell would end it in everybody's ears")
     task.test_bell()
     return ["The bell rings"]
 
@@ -98,7 +98,7 @@ def _silence(task: Task, args: commands.SilenceHorn) -> Outcomes:
 @does(commands.EndRecovery)
 def _go_on(task: Task, _args: commands.EndRecovery) -> Outcomes:
     if not task.go_on():
-        raise Refused(["no evening is being read from the tables; nothing is waited for"])
+        raise Refused("no evening is being read from the tables; nothing is waited for")
     return ["The head begins with what it has of the log"]
 
 
@@ -106,5 +106,5 @@ def _go_on(task: Task, _args: commands.EndRecovery) -> Outcomes:
 def _branch(task: Task, args: commands.ChooseBranch) -> Outcomes:
     who = f"table {args.table}" if args.table else "the page"
     if not task.branch(args.table):
-        raise Refused([f"{who} offers no other log than the head's"])
+        raise Refused(f"{who} offers no other log than the head's")
     return [f"The log goes on as {who} has it", *say.where(task.evening)]

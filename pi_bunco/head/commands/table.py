@@ -44,7 +44,7 @@ def _confirm(task: Task, args: commands.ConfirmTable) -> Outcomes:
     table = say.running_table(task.evening, args.table)
     if table and table.phase == PLAYING and not table.done:
         what = "press OK for it when it is done after the bell, or decide its winner"
-        raise Refused([f"table {table.number} is still playing", what])
+        raise Refused(f"table {table.number} is still playing", what)
     task.record(facts.Confirm(task.t, args.table, task.evening.epoch, task.by))
     return _after_table(task, args.table)
 
@@ -76,7 +76,7 @@ def _undo(task: Task, args: commands.UndoRoll) -> Outcomes:
         roll = task.fact(last)
         rolled = say.faces(roll) if isinstance(roll, facts.Roll) else ""
         other = "has rolled again since" if last > args.n else "has that roll taken back already"
-        raise Refused([f"table {args.table} {other}; its latest roll is now no. {last}: {rolled}"])
+        raise Refused(f"table {args.table} {other}; its latest roll is now no. {last}: {rolled}")
     task.record(facts.Undo(task.t, args.table, task.evening.epoch, task.by))
     if table is None:
         return ["The throw is taken back", *say.stage_stands(task.evening)]
@@ -107,9 +107,9 @@ def _hand(task: Task, args: commands.AllowHand) -> Outcomes:
 @does(commands.BlinkTable)
 def _light(task: Task, args: commands.BlinkTable) -> Outcomes:
     if args.table > task.evening.tables:
-        raise Refused([f"there is no table {args.table}; tables are 1 to {task.evening.tables}"])
+        raise Refused(f"there is no table {args.table}; tables are 1 to {task.evening.tables}")
     if not task.presence.online(args.table, task.now):
-        raise Refused(task.presence.why_not_ready(args.table, task.now))
+        raise Refused(*task.presence.why_not_ready(args.table, task.now))
     task.blink(args.table, f"This is table {args.table}.", BLINK)
     return [f"Table {args.table} blinks for {BLINK / 1000:.0f} s"]
 
@@ -121,7 +121,7 @@ def _is_open(task: Task, number: int) -> None:
         return
     if number <= len(evening.rounds[-1].tables):
         what = f"no round is open; reopen table {number} first to change its last result"
-        raise Refused([what], commands.ReopenTable(number))
+        raise Refused(what, ways=[commands.ReopenTable(number)])
 
 
 def _after_table(task: Task, number: int) -> list[str]:
