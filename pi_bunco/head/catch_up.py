@@ -66,7 +66,7 @@ class CatchUp:
         self._births: dict[int, messages.Status] = {}
         self._clocks: dict[int, tuple[int, float]] = {}
         """Per table the evening clock that it knew last, and when that came."""
-        log.highest_no = max(memory.no, memory.key.base)
+        log.claimed_no(max(memory.no, memory.key.base))
         self._start(memory.entries, memory.positions, now)
         self.recovery = Recovery(memory.key, lambda: log.entries, self._same_boot)
         self._set_clock(now)
@@ -125,7 +125,7 @@ class CatchUp:
             else:
                 effects += self._asked(self.recovery.online(replica, status.replica, now))
         if status.replica:
-            self._log.highest_no = max(self._log.highest_no, status.replica.no)
+            self._log.claimed_no(status.replica.no)
         if topic.table is not None and status.state == "online":
             self._births[topic.table] = status
             if status.t is not None and not retained:
@@ -181,11 +181,11 @@ class CatchUp:
         log = self._log
         match self._memory.kept.get("began"):
             case {"boot": self._options.boot, "evening": log.evening.id, "at": int() | float() as at}:
-                log.began = at
+                log.began_at(at)
             case _:
                 last = log.last_t
                 times = [t + now - came for t, came in self._clocks.values() if t <= last + FAR]
-                log.began = now - max(last, median(times) if times else 0)
+                log.began_at(now - max(last, median(times) if times else 0))
 
     def _results(self, results: Iterable[Result], now: float) -> list[Effect]:
         effects: list[Effect] = []
@@ -220,7 +220,7 @@ class CatchUp:
         entries = [*before, *found.entries]
         self._start(entries, positions(before), now)
         if same:
-            log.began = began
+            log.began_at(began)
         else:
             self._set_clock(now)
         text = (
@@ -255,13 +255,9 @@ class CatchUp:
 
     def _learn_epochs(self) -> None:
         """The next round is above every one that a table of this evening has told of."""
-        log = self._log
-        epochs = [
-            birth.epoch or 0
-            for birth in self._births.values()
-            if birth.replica and birth.replica.evening == log.evening.id
-        ]
-        log.highest_epoch = max([log.highest_epoch, *epochs])
+        for birth in self._births.values():
+            if birth.replica and birth.replica.evening == self._log.evening.id:
+                self._log.claimed_epoch(birth.epoch or 0)
 
 
 SECOND = 1000.0

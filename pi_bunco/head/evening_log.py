@@ -1,7 +1,6 @@
 """The evening and its log as the head keeps them: what is applied is numbered, chained and entered."""
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import zip_longest
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +14,7 @@ from pi_bunco.head.effects import Append, Effect, Keep
 from pi_bunco.head.reasons import Refused, last_counted
 from pi_bunco.log.chain import LogKey, chained
 from pi_bunco.log.entry import Entry, Mark, Origin
+from pi_bunco.log.merge import missing
 from pi_bunco.log.records import Answered
 from pi_bunco.wire.messages import Answer, Upto
 
@@ -25,7 +25,7 @@ class EveningLog:
     def __init__(self, key: LogKey, bell: RoundBell, now: float) -> None:
         self.key = key
         self.bell = bell
-        self.highest_no = 0
+        self._highest_no = 0
         """The highest running number of an evening that anybody has told of; the next one is above it."""
         self.begin(now)
 
@@ -40,7 +40,7 @@ class EveningLog:
         """Per table the latest roll of the running round that counts, with its number in the log."""
         self.bell_seen: dict[int, int] = {}
         """Per table the last round of whose bell it knows."""
-        self.highest_epoch = 0
+        self._highest_epoch = 0
         """The highest round that a table has told of; the next one that is opened is above it."""
         self.opened_t: int | None = None
         """When the last round was opened."""
@@ -48,11 +48,24 @@ class EveningLog:
         """How many branches the log holds."""
         self._marks: dict[int, set[Mark]] = {}
         self._on_disk = 0
+        self._changed: set[int] | None = set()
         self.bell.begin()
 
     def t(self, now: float) -> int:
         """The evening clock (ms)."""
         return max(int(now - self.began), 0)
+
+    def began_at(self, at: float) -> None:
+        """The evening clock began then (ms of the clock)."""
+        self.began = at
+
+    def claimed_no(self, no: int) -> None:
+        """Somebody tells of an evening with this running number."""
+        self._highest_no = max(self._highest_no, no)
+
+    def claimed_epoch(self, epoch: int) -> None:
+        """A table of this evening tells of this round."""
+        self._highest_epoch = max(self._highest_epoch, epoch)
 
     def clock_began(self, boot: str) -> Keep:
         """When the evening clock began, for a restart of the head on the same `boot` of its machine."""
@@ -110,7 +123,7 @@ class EveningLog:
         The `answer` to the command that made it is journaled with it. An evening is given its number and key.
         """
         if isinstance(fact, facts.EveningOpen):
-            fact = replace(fact, no=self.highest_no + 1, key=self.key.id)
+            fact = replace(fact, no=self._highest_no + 1, key=self.key.id)
         try:
             why = apply(self.evening, fact)
         except FactError as error:
@@ -122,7 +135,7 @@ class EveningLog:
     def open_round(self, t: int, by: str, answer: Answer | None = None) -> list[Effect]:
         """Opens a round above every one that anybody has told of; raises as `record` does."""
         following = self.evening.epoch + 1
-        epoch = self.highest_epoch + 1 if self.highest_epoch >= following else None
+        epoch = self._highest_epoch + 1 if self._highest_epoch >= following else None
         return self.record(facts.RoundOpen(t, by, epoch=epoch), answer)
 
     def merge(self, entries: Sequence[Entry], now: float) -> list[Effect]:
@@ -132,14 +145,11 @@ class EveningLog:
         what was behind it, if anything, is the bell.
         """
         effects: list[Effect] = []
-        for entry, behind in zip_longest(entries, entries[1:]):
-            if entry.origin is None or self._has_origin(entry.origin):
-                continue
+        for one in missing(self.entries, entries):
+            rung = one.rang_t is not None
             effects += self.bell_rang(None)
-            bell = behind.decoded() if behind else None
-            rung = bell.t if isinstance(bell, facts.BellRang) else None
-            effects += self.take(entry.decoded(), entry.origin, received=behind is None or rung is not None)
-            effects += self.bell_rang(self.t(now) if rung is None and behind else rung)
+            effects += self.take(one.entry.decoded(), one.origin, received=one.last or rung)
+            effects += self.bell_rang(one.rang_t if rung or one.last else self.t(now))
         return effects
 
     def bell_rang(self, t: int | None) -> list[Effect]:
@@ -150,14 +160,6 @@ class EveningLog:
         self.bell.silent(self.bell.waiting)
         return self.record(facts.BellRang(max(t or 0, round_.bell.t), self.evening.epoch))
 
-    def _has_origin(self, origin: Origin) -> bool:
-        return self.has(origin.table, origin.mark) or any(
-            one.origin is not None
-            and (one.origin.table, one.origin.stream, one.origin.seq)
-            == (origin.table, origin.stream, origin.seq)
-            for one in self.entries
-        )
-
     def _entered(
         self, fact: facts.Fact, origin: Origin | None, answer: Answer | None = None, received: bool = False
     ) -> list[Effect]:
@@ -167,9 +169,18 @@ class EveningLog:
         answered = Answered(answer.id, msgspec.to_builtins(answer)) if answer else None
         return [*self.bell.entered(self.evening, fact, received), Append((entry,), answered)]
 
+    def changed(self) -> set[int] | None:
+        """The tables of which entries came since this was asked last, None if none came."""
+        changed, self._changed = self._changed, None
+        return changed
+
     def _enter(self, entry: Entry, fact: facts.Fact) -> None:
         self.entries.append(entry)
         origin = entry.origin
+        table = origin.table if origin else getattr(fact, "table", None)
+        if self._changed is None:
+            self._changed = set()
+        self._changed.update((table,) if table else self.tables)
         if remember := _REMEMBER.get(type(fact)):
             remember(self, fact, entry)
         if origin:
@@ -182,7 +193,7 @@ class EveningLog:
         self.last_roll.clear()
 
     def _evening_open(self, fact: facts.EveningOpen, _entry: Entry) -> None:
-        self.highest_no = max(self.highest_no, fact.no or 0)
+        self.claimed_no(fact.no or 0)
 
     def _bell_void(self, _fact: facts.BellVoid, _entry: Entry) -> None:
         self.bell_seen.clear()

@@ -166,7 +166,7 @@ class Intake:
             return self._of_another_evening(table, envelope)
         if isinstance(envelope, Envelope) and envelope.epoch > evening.epoch:
             self.ahead[table] = envelope.epoch
-            self._log.highest_epoch = max(self._log.highest_epoch, envelope.epoch)
+            self._log.claimed_epoch(envelope.epoch)
             return []
         self.ahead.pop(table, None)
         self._ready.extend((table, one) for one in self._reorder.take(table, envelope))

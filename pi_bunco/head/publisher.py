@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from operator import is_
 from typing import Any, Literal
 
 import msgspec
@@ -56,7 +57,6 @@ class Publisher:
         self._stale = True
         self._changed: set[int] = set()
         self._seen: tuple[Any, ...] = ()
-        self._length = 0
         self._status: messages.HeadStatus | None = None
         self._round: messages.RoundInfo | None = None
         self._blinking: Mapping[int, str] = {}
@@ -124,16 +124,13 @@ class Publisher:
     def _look(self, blinking: Mapping[int, str]) -> None:
         """Which tables have changed: one whose facts came, all of them when the round or the evening did."""
         log = self._log
-        round_ = log.evening.round
-        seen = (log.evening, round_, round_ and round_.bell, phase(log.evening), log.branches)
-        if len(seen) != len(self._seen) or any(a is not b for a, b in zip(seen, self._seen, strict=True)):
-            self._changed, self._stale = log.tables, True
-        else:
-            for entry in log.entries[self._length :]:
-                number = entry.origin.table if entry.origin else getattr(entry.decoded(), "table", None)
-                self._changed = self._changed | ({number} if number else log.tables)
-                self._stale = True
-        self._seen, self._length = seen, len(log.entries)
+        changed = log.changed()
+        if changed is not None:
+            round_ = log.evening.round
+            seen = (log.evening, round_, round_ and round_.bell, phase(log.evening), log.branches)
+            same = len(seen) == len(self._seen) and all(map(is_, seen, self._seen))
+            self._changed = self._changed | (changed if same else log.tables)
+            self._seen, self._stale = seen, True
         if blinking != self._blinking:
             changed = {n for n in {*blinking, *self._blinking} if blinking.get(n) != self._blinking.get(n)}
             self._changed, self._blinking = self._changed | changed, blinking
