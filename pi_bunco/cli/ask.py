@@ -1,5 +1,7 @@
-"""What the host's commands ask the head: one command and its answer, or how things stand."""
+"""Asking the head: one command and its answer, or the standing of the evening."""
 
+import argparse
+import os
 import secrets
 import time
 from collections.abc import Callable
@@ -7,6 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from pi_bunco.cli.serve import BROKER, add_settings, settled
+from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
@@ -15,7 +19,8 @@ from pi_bunco.wire.gate import Delivered, encode
 from pi_bunco.wire.messages import Answer, BoardMessage, Command, HeadStatus, RoundInfo
 from pi_bunco.wire.visit import Visit, visit
 
-AGAIN = 2.0
+ANSWER_WITHIN_S = 5.0
+RECONNECT_AFTER_S = 2.0
 """Seconds after which the link is made anew: nats can leave out what it begins to keep as somebody comes."""
 
 
@@ -24,15 +29,39 @@ class NoAnswer(BuncoError, TimeoutError):
 
 
 class HeadPlace(Struct, frozen=True):
-    """Where the head is to be found, and as which node one goes there."""
+    """The broker and hall of a head, and the node to go there as."""
 
     address: BrokerAddress
     hall: str
     node: str
 
 
+def add_connection(parser: argparse.ArgumentParser) -> None:
+    """The options for the broker, the account there, and the time to wait."""
+    group = parser.add_argument_group("connection")
+    add_settings(group, *BROKER)
+    group.add_argument(
+        "--wait",
+        type=float,
+        default=argparse.SUPPRESS,
+        metavar="SECONDS",
+        help=f"for an answer (default {ANSWER_WITHIN_S:g})",
+    )
+
+
+def place(options: argparse.Namespace) -> HeadPlace:
+    """The head to ask, and the account to ask as; `ConfigError`."""
+    about = {key: value for key, value in vars(options).items() if key in (*BROKER, "config")}
+    config = settled(argparse.Namespace(**about), "broker.address")  # `dice` is what a host's players rolled
+    node = config.broker.user or topics.HOST_CLI
+    address = config.address(node)
+    if config.broker.secrets and address.password is None and os.geteuid() != 0:
+        raise ConfigError([f"the host's password in {config.broker.secrets} is for root alone: use sudo"])
+    return HeadPlace(address, config.hall, node)
+
+
 class Standing(Struct):
-    """What has come so far of how things stand, and the answer."""
+    """The messages that have come so far about the evening, and the answer."""
 
     head: HeadStatus | None = None
     round: RoundInfo | None = None
@@ -41,12 +70,12 @@ class Standing(Struct):
 
     @property
     def online(self) -> bool:
-        """Whether there is a head."""
+        """True while there is a head."""
         return self.head is not None and self.head.state == "online"
 
     @property
     def whole(self) -> bool:
-        """Whether what is known is of one moment; the scoreboard comes a little later than the rest."""
+        """True if all is of one moment; the scoreboard comes a little later than the rest."""
         if self.head is None or self.score is None or not self.online:
             return False
         evening, board, round_ = self.head.evening, self.score.board, self.round
@@ -67,7 +96,7 @@ def ask(place: HeadPlace, command: str, args: dict[str, Any], seconds: float) ->
 
 
 def look(place: HeadPlace, seconds: float) -> Standing:
-    """Where the evening stands; `NoAnswer` if no head tells within `seconds`."""
+    """The standing of the evening; `NoAnswer` if no head tells within `seconds`."""
     return _talk(place, None, lambda standing: standing.whole, seconds)
 
 
@@ -75,27 +104,27 @@ def _talk(
     place: HeadPlace, command: Command | None, enough: Callable[[Standing], bool], seconds: float
 ) -> Standing:
     standing, end = Standing(), time.monotonic() + seconds
-    again = time.monotonic() + AGAIN
-    with visit(place.address, place.node, _subscriptions(place)) as there:
+    again = time.monotonic() + RECONNECT_AFTER_S
+    # The answers, and what is kept for all; nats takes no more than four.
+    everyone = [topics.everyone(place.hall, leaf) for leaf in (topics.HEAD, "round", "score")]
+    with visit(
+        place.address, place.node, [topics.down(place.hall, place.node, "answer"), *everyone]
+    ) as there:
         while not enough(standing):
             event = there.next(min(end, again))
             if event is not None:
                 _take(standing, event, command)
-                if command and isinstance(event, Delivered) and isinstance(event.message, HeadStatus):
-                    _say(there, place, command, standing)
+                from_head = isinstance(event, Delivered) and isinstance(event.message, HeadStatus)
+                if command and from_head and standing.online:
+                    # To every head that turns up: it does nothing twice.
+                    there.say(Publish(topics.up(place.hall, place.node, "command"), command, 1))
             elif time.monotonic() >= end:
                 raise NoAnswer(f"No head answers at {place.address}: {_why(there, standing)}")
             else:
-                again = time.monotonic() + AGAIN
+                again = time.monotonic() + RECONNECT_AFTER_S
                 if there.connected:
                     there.reconnect()
     return standing
-
-
-def _subscriptions(place: HeadPlace) -> list[str]:
-    """The answers, and what is kept for all; nats takes no more than four."""
-    everyone = [topics.everyone(place.hall, leaf) for leaf in (topics.HEAD, "round", "score")]
-    return [topics.down(place.hall, place.node, "answer"), *everyone]
 
 
 def _take(standing: Standing, event: Connected | Disconnected | Delivered, command: Command | None) -> None:
@@ -110,12 +139,6 @@ def _take(standing: Standing, event: Connected | Disconnected | Delivered, comma
             standing.score = score
         case Delivered(message=Answer() as answer) if command and answer.id == command.id:
             standing.answer = answer
-
-
-def _say(there: Visit, place: HeadPlace, command: Command, standing: Standing) -> None:
-    """Says the command to every head that turns up: it does nothing twice."""
-    if standing.online:
-        there.say(Publish(topics.up(place.hall, place.node, "command"), command, 1))
 
 
 def _why(there: Visit, standing: Standing) -> str:

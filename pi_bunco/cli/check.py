@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco.cli.hands import WORDS, Hands, MockHands, end_by_signal, typed_lines
-from pi_bunco.cli.output import print_json
+from pi_bunco.cli.parser import print_json
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.cli.wired import hardware
 from pi_bunco.config import Config, ConfigError

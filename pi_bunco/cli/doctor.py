@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from pi_bunco.cli.output import print_json
+from pi_bunco.cli.parser import print_json
 from pi_bunco.cli.serve import BROKER, add_settings
 from pi_bunco.config import settings
 

@@ -4,14 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from pi_bunco.cli import host_evenings
+from pi_bunco.cli.parser import write_output
+from pi_bunco.cli.replay import evening_lines
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.log import journal
-from pi_bunco.runtime import files
-
-READABLE = 0o644
-"""The mode of a log: it holds no secret."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     if options.backup:
         journal.backup(path, options.backup)
     else:
-        listed = (f"{line}\n".encode() for line in host_evenings.lines(path))
+        listed = (f"{line}\n".encode() for line in evening_lines(path))
         text = b"".join(listed if options.list else journal.export(path, options.evening))
         _write(text, options.output, path, options.force)
     return 0
@@ -61,6 +58,6 @@ def _write(text: bytes, output: Path | None, path: Path, force: bool) -> None:
                 raise ConfigError([f"-o {output} is the journal itself; name another file"])
             if not force:
                 raise ConfigError([f"-o {output} exists already and is kept; --force writes over it"])
-        files.write(output, text, READABLE)
     except OSError as error:
         raise ConfigError([f"-o {output} cannot be written: {error.strerror}"]) from error
+    write_output(output, text)

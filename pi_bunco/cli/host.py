@@ -1,16 +1,27 @@
-"""`pi-bunco host`: what a host asks for on the command line, and the head's answer in sentences.
+"""`pi-bunco host`: a host's commands and the head's answers in sentences; the journal for hosts to read.
 
-The commands follow from `wire.commands`; those that only show something are modules of their own.
+The commands follow from `wire.commands`; those in `SHOWN` only show something.
 """
 
 import argparse
-import importlib
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from pi_bunco.cli import ask
-from pi_bunco.cli.connection import WAIT, add_connection, place
+import msgspec
+
+from pi_bunco.cli import ask, status
+from pi_bunco.cli.ask import ANSWER_WITHIN_S, add_connection, place
 from pi_bunco.cli.host_arguments import add_fields, command_line, given
+from pi_bunco.cli.parser import check_amount, print_json
+from pi_bunco.cli.replay import evening_lines, journal_of
+from pi_bunco.cli.serve import add_settings
+from pi_bunco.game import facts
+from pi_bunco.game.prizes import Award, Results, results, shortage, who, worth
+from pi_bunco.game.replay import read, replay
+from pi_bunco.game.terms import TITLES, together
+from pi_bunco.log import journal
 from pi_bunco.wire.arguments import arguments
 from pi_bunco.wire.commands import COMMANDS, Arguments
 from pi_bunco.wire.messages import WayOn
@@ -24,8 +35,9 @@ SHOWN = {
     "results": "show champions, prizes and open ties",
     "review": "show what tables sent that does not count and is kept for review",
 }
-"""What only shows something, and what it is for."""
-MODULES = {"status": "status", "evenings": "host_evenings", "results": "host_results", "review": "review"}
+"""The words that only show something, and their purpose."""
+REVIEWED_MAX = 200
+"""The newest of each kind that are shown for review."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,13 +48,55 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         one = words.add_parser(word, help=kind.help, description=kind.__doc__)
         add_fields(one, kind)
         add_connection(one)
-    for word, summary in SHOWN.items():
-        one = words.add_parser(word, help=summary, description=f"{summary.capitalize()}.")
-        _module(word).add_arguments(one)
+    shown = {
+        word: words.add_parser(word, help=summary, description=f"{summary.capitalize()}.")
+        for word, summary in SHOWN.items()
+    }
+    status.add_arguments(shown["status"])
+    for word in ("evenings", "results", "review"):
+        add_settings(shown[word], "data")
+    for word in ("results", "review"):
+        shown[word].add_argument("--evening", metavar="ID", help="which evening (default the latest)")
+    pot = "the money that was played for, such as 60.00"
+    shown["results"].add_argument("--pot", metavar="AMOUNT", help=pot)
+    shown["results"].add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def _on(asked: type[Arguments], way: WayOn) -> str:
-    """How to go on, in words of the command line; empty if the head knows a command that is none here."""
+def run(options: argparse.Namespace) -> int:
+    """Asks and prints the answer: 1 if it is refused; `NoAnswer` or `ConfigError` if there is none."""
+    wait = float(getattr(options, "wait", ANSWER_WITHIN_S))
+    match options.word:
+        case "status":
+            return status.run(options, wait)
+        case "evenings":
+            for line in evening_lines(journal_of(options)):
+                print(line)
+        case "results":
+            _show_results(options)
+        case "review":
+            path = journal_of(options)
+            found = [*ignored(path, options.evening), *set_aside(path)]
+            print("\n".join(found) or "Nothing was left out: every fact of the evening counts.")
+        case word:
+            return _command(WORDS[word], options, wait)
+    return 0
+
+
+def _command(kind: type[Arguments], options: argparse.Namespace, wait: float) -> int:
+    args = given(kind, options)
+    arguments(kind.name, args, kind.word)
+    answer = ask.ask(place(options), kind.name, args, wait)
+    if answer.done:
+        print("\n".join(answer.after) or "Done.")
+        return 0
+    print(f"Refused: {' '.join(answer.why)}", file=sys.stderr)
+    for way in answer.ways:
+        print(_way_on(kind, way), file=sys.stderr)
+    return REFUSED
+
+
+def _way_on(asked: type[Arguments], way: WayOn) -> str:
+    """The way on in words of the command line; empty if the head knows a command that is none here."""
     kind = COMMANDS.get(way.command)
     if kind is None:
         return ""
@@ -52,23 +106,72 @@ def _on(asked: type[Arguments], way: WayOn) -> str:
     return f"To go on: pi-bunco host {' '.join([kind.word, words]).rstrip()}"
 
 
-def _module(word: str) -> Any:
-    return importlib.import_module(f"pi_bunco.cli.{MODULES[word]}")
+def _show_results(options: argparse.Namespace) -> None:
+    check_amount("--pot", options.pot, "60 or 59.50")
+    path = journal_of(options)
+    ended = results(replay(journal.export(path, options.evening), str(path)).evening, options.pot)
+    if options.json:
+        print_json(msgspec.to_builtins(ended))
+    elif ended is None:
+        print("The evening is not over yet: results come with its last round, or when it is closed.")
+    else:
+        print("\n".join(result_lines(ended)))
 
 
-def run(options: argparse.Namespace) -> int:
-    """Asks and prints the answer: 1 if it is refused; `NoAnswer` or `ConfigError` if there is none."""
-    wait = float(getattr(options, "wait", WAIT))
-    if options.word in SHOWN:
-        return int(_module(options.word).run(options, wait))
-    kind = WORDS[options.word]
-    args = given(kind, options)
-    arguments(kind.name, args, kind.word)
-    answer = ask.ask(place(options), kind.name, args, wait)
-    if answer.done:
-        print("\n".join(answer.after) or "Done.")
-        return 0
-    print(f"Refused: {' '.join(answer.why)}", file=sys.stderr)
-    for way in answer.ways:
-        print(_on(kind, way), file=sys.stderr)
-    return REFUSED
+def result_lines(ended: Results) -> Iterator[str]:
+    """The results, a sentence each, with what a host still has to do."""
+    if ended.champions:
+        equal = ", equal" if len(ended.champions) > 1 else ""
+        yield f"Champion{'s' if equal else ''} of the night: {together(ended.champions)}{equal}."
+    for award in ended.prizes:
+        value = worth(award)
+        yield f"{TITLES[award.category]}: {who(award)}{f', {value}' if value else ''}."
+        if hint := _hint(award):
+            yield f"  {hint}"
+    if ended.rest and ended.rest.strip("0."):
+        yield f"{ended.rest} of the pot of {ended.pot} is the host's to give."
+    if short := shortage(ended):
+        yield f"The pot of {ended.pot} is {short} short of the prizes: add that, or agree on less."
+    if ended.left:
+        yield f"Left early, without a prize unless you say so: {together(ended.left)}."
+
+
+def _hint(award: Award) -> str:
+    """The command that settles a tie or gives a prize that nobody won."""
+    if award.tied:
+        first = award.tied[0]
+        roll = "They roll at table 1, which shows whose die is whose; or say" if award.by != "ask" else "Say"
+        return f"{roll}: pi-bunco host prize {award.category} {first!r} (or several names to share it)."
+    if not award.winners and not award.waits_for:
+        return f"To give it: pi-bunco host prize {award.category} NAME."
+    return ""
+
+
+def ignored(path: Path, evening: str | None) -> Iterator[str]:
+    """The facts of the evening that changed nothing, each with the reason."""
+    log = list(journal.export(path, evening))
+    reasons = dict(replay(log, str(path)).ignored)
+    found = [(n, fact) for n, fact in read(log, str(path)) if n in reasons]
+    for n, fact in found[-REVIEWED_MAX:]:
+        table = getattr(fact, "table", None)
+        yield f"No. {n}{f', table {table}' if table else ''}, {_named(fact)} does not count: {reasons[n]}."
+
+
+def set_aside(path: Path) -> Iterator[str]:
+    """The facts that were kept apart: of another evening, or out of the format."""
+    for aside in journal.asides(path)[-REVIEWED_MAX:]:
+        table, what = aside.origin.table, _plain(aside.fact)
+        yield f"Table {table} sent {what} for evening {aside.evening}; it is kept apart and does not count."
+
+
+def _named(fact: facts.Fact) -> str:
+    """ "roll 1-4-6"."""
+    dice = {"dice": fact.dice, "call": fact.call} if isinstance(fact, facts.Roll) else {}
+    return _plain({"kind": type(fact).__struct_config__.tag, **dice})
+
+
+def _plain(fact: dict[str, Any]) -> str:
+    kind, dice, call = str(fact.get("kind", "?"))[:20], fact.get("dice"), fact.get("call")
+    if isinstance(dice, list | tuple):
+        return f"{kind} {'-'.join(str(die)[:3] for die in dice[:3])}"
+    return f"{kind} {str(call)[:10]}" if call else kind

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import inspect
 
-from pi_bunco.cli.rule_options import NAMES, add_changes
+from pi_bunco.cli.rules import RULE_SETS, add_changes
 from pi_bunco.config import ConfigError
 from pi_bunco.rules.load import changes, load, parse_settings, preset
 from pi_bunco.wire.arguments import bare, fields
@@ -151,7 +151,7 @@ _OPEN = ("rules", "overrides", "players")
 
 
 def _add_open(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rules", default="classic", metavar="NAME", help=NAMES)
+    parser.add_argument("--rules", default="classic", metavar="NAME", help=RULE_SETS)
     parser.add_argument("--players", type=_names, metavar="NAMES", help="everybody who plays: Ann,Bob,...")
     parser.add_argument("--players-file", type=Path, metavar="FILE", help="a file with a name on each line")
     add_changes(parser, "overrides")

@@ -1,9 +1,10 @@
-"""What is wrong with a command line, in one line: what it is, what was meant, and where to read more."""
+"""Command lines: mistakes in one line, values that several commands read, and output for programs."""
 
 import argparse
 import re
 import sys
-from typing import NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
 
 _REQUIRED = re.compile(r"the following arguments are required: (.+)", re.DOTALL)
 _CHOICE = re.compile(
@@ -44,3 +45,43 @@ def _sentence(message: str) -> str:
 def _plain(text: str) -> str:
     """Without anything that a terminal would obey."""
     return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+
+
+def print_json(plain: Any) -> None:
+    """Prints one JSON value on a line, in UTF-8 whatever the locale is."""
+    import msgspec  # --help is quick
+
+    sys.stdout.flush()
+    sys.stdout.buffer.write(msgspec.json.encode(plain) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def check_amount(option: str, text: str | None, example: str) -> None:
+    """`ConfigError` for a text that is no amount of money."""
+    from pi_bunco.config import ConfigError
+    from pi_bunco.rules.ruleset import AMOUNT
+
+    if text is not None and not re.match(AMOUNT, text):
+        raise ConfigError([f"{option} {text} should be an amount such as {example}"])
+
+
+def read_text(named: str, file: Path) -> str:
+    """The text of a file, which is `named` on the command line; `ConfigError` if there is none."""
+    from pi_bunco.config import ConfigError
+
+    try:
+        return file.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it holds no text"
+        raise ConfigError([f"{named} {file} cannot be read: {why}"]) from error
+
+
+def write_output(file: Path, data: bytes) -> None:
+    """Writes the file of the option -o, which holds no secret; `ConfigError` if that cannot be."""
+    from pi_bunco.config import ConfigError
+    from pi_bunco.runtime import files
+
+    try:
+        files.write(file, data, 0o644)
+    except OSError as error:
+        raise ConfigError([f"-o {file} cannot be written: {error.strerror}"]) from error

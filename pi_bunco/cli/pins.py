@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pi_bunco.cli.output import print_json
+from pi_bunco.cli.parser import print_json
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import Config
 

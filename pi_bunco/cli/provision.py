@@ -9,7 +9,8 @@ from typing import Any
 
 from msgspec import structs
 
-from pi_bunco.cli import asking
+from pi_bunco.cli import ask_on_terminal
+from pi_bunco.cli.parser import read_text
 from pi_bunco.config import ConfigError
 from pi_bunco.provision import bootfs
 from pi_bunco.provision.cards import UPDATE, cards
@@ -130,29 +131,21 @@ def _asked(options: argparse.Namespace, kept: Path) -> tuple[dict[str, Any], str
     asked = {name: value for name, value in vars(options).items() if name in known and name != "ssh_key"}
     asked |= {"wifi": "", "own_wifi": False} if options.cable else {}
     if options.ssh_key is not None:
-        asked["ssh_key"] = _text(options.ssh_key, "--ssh-key")
+        asked["ssh_key"] = read_text("--ssh-key", options.ssh_key)
     file = options.wifi_password_file
-    password = _text(file, "--wifi-password-file") if file else None
+    password = read_text("--wifi-password-file", file) if file else None
     new, here = not kept.exists(), sys.stdin.isatty()
     if new:
-        asked.setdefault("timezone", asking.timezone())
+        asked.setdefault("timezone", ask_on_terminal.timezone())
     try:
         if here and new and "tables" not in asked:
-            more = asking.ask(input, asking.hidden, asked, password)
+            more = ask_on_terminal.ask(input, ask_on_terminal.hidden, asked, password)
             return more.plan, more.wifi_password
         if here and password is None:
-            password = asking.password_of(asked.get("wifi", ""), asking.hidden)
+            password = ask_on_terminal.password_of(asked.get("wifi", ""), ask_on_terminal.hidden)
     except EOFError as error:
         raise ConfigError(["the answers ended too early, and nothing was made"]) from error
     return asked, password
-
-
-def _text(file: Path, option: str) -> str:
-    try:
-        return file.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it holds no text"
-        raise ConfigError([f"{option} {file} cannot be read: {why}"]) from error
 
 
 def _packages(path: Path | None) -> list[Path]:

@@ -1,16 +1,26 @@
-"""`pi-bunco replay`: an evening log as tables for people or one object for programs."""
+"""`pi-bunco replay`: an evening as tables for people or one object for programs; evenings to read."""
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from pi_bunco.cli.output import print_json
-from pi_bunco.errors import LogError
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.cli.parser import print_json
+from pi_bunco.cli.serve import settled
+from pi_bunco.errors import FactError, LogError
+from pi_bunco.game import facts
+from pi_bunco.game.apply import apply
+from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import Results, results, who, worth
-from pi_bunco.game.replay import LONGEST, Replay, replay, report
+from pi_bunco.game.replay import LONGEST, Replay, read, replay, report
 from pi_bunco.game.terms import STAGES, TITLES, together
+from pi_bunco.log import journal
+from pi_bunco.runtime.clock import date
+from pi_bunco.runtime.writer import load_kept
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -133,3 +143,79 @@ def _show_results(ended: Results | None, console: "Console") -> None:
         console.print(f"{TITLES[award.category]}: {who(award)}{money}", markup=False)
     if ended.rest and any(digit not in "0." for digit in ended.rest):
         console.print(f"{ended.rest} of the pot are the host's to give.")
+
+
+# Evenings to read: an evening log in a file, or an evening of a journal.
+
+
+class Logged(Struct, frozen=True):
+    """An evening and its facts; `name` is the file's or the evening's id.
+
+    `day` is the day on which it was opened, as a host reads it; empty where a log does not say.
+    """
+
+    name: str
+    evening: Evening
+    log: list[facts.Fact]
+    day: str = ""
+
+
+def journaled(path: Path, ids: Sequence[str] = ()) -> list[Logged]:
+    """The evenings of a journal by their `ids`, all of them where none is named, the oldest first.
+
+    Raises `StoreError` if there is no journal, no such evening, or damage.
+    """
+    opened = _opened(journal.journal_at(path))
+    return [
+        _played(id, journal.export(path, id), opened.get(id, "").partition(",")[0])
+        for id in ids or [one.id for one in journal.evenings(path)]
+    ]
+
+
+def from_file(path: Path) -> Logged:
+    """The evening of an evening log; raises `LogError`."""
+    try:
+        with path.open("rb") as lines:
+            return _played(str(path), lines)
+    except OSError as error:
+        raise LogError(f"{path}: {error.strerror}") from error
+
+
+def _played(name: str, lines: Iterable[bytes], day: str = "") -> Logged:
+    evening = Evening()
+    log = []
+    for number, fact in read(lines, name):
+        try:
+            apply(evening, fact)
+        except FactError as error:
+            raise LogError(f"{name}, line {number}: {error}") from error
+        log.append(fact)
+    return Logged(name, evening, log, day)
+
+
+def _opened(path: Path) -> dict[str, str]:
+    """The date and time at which each evening of a journal was opened, as far as they are known."""
+    kept = load_kept(path, journal.SCHEMA).items()
+    word = f"{journal.OPENED} "
+    return {
+        key.removeprefix(word): date(at)
+        for key, at in kept
+        if key.startswith(word) and isinstance(at, int | float)
+    }
+
+
+def journal_of(options: argparse.Namespace) -> Path:
+    """The journal of the head's data; `StoreError` if there is none, `ConfigError` if `--data` is missing."""
+    return journal.journal_at(Path(settled(options, "data").data or "") / "journal.db")
+
+
+def evening_lines(path: Path) -> Iterator[str]:
+    """Each evening, the oldest first: id, when it was opened, rule set, facts, players."""
+    opened = _opened(path)
+    for evening in journal.evenings(path):
+        first: dict[str, Any] = msgspec.json.decode(next(journal.export(path, evening.id)))
+        when, players = opened.get(evening.id, "date unknown"), first.get("players", ())
+        yield (
+            f"{evening.id}  {when}  {first.get('name') or first.get('rules', '?')}  {evening.length} facts"
+            f"  {len(players)} players: {', '.join(players)}"
+        )

@@ -1,15 +1,13 @@
 """`pi-bunco report`: the result sheet and the score cards of an evening as PDF, page or CSV."""
 
 import argparse
-import re
 from pathlib import Path
 
-from pi_bunco.cli.evenings import Logged, from_file, journaled
+from pi_bunco.cli.parser import check_amount, write_output
+from pi_bunco.cli.replay import Logged, from_file, journaled
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
-from pi_bunco.rules.ruleset import AMOUNT
-from pi_bunco.runtime import files
 
 FORMS = ("pdf", "html", "csv")
 
@@ -37,13 +35,8 @@ def run(options: argparse.Namespace) -> int:
     form = options.output.suffix.removeprefix(".").lower()
     if form not in FORMS:
         raise ConfigError([f"-o {options.output} should end in {', '.join(FORMS)}"])
-    if options.pot is not None and not re.match(AMOUNT, options.pot):
-        raise ConfigError([f"--pot {options.pot} should be an amount such as 60 or 59.50"])
-    text = _made(options, _logged(options), form)
-    try:
-        files.write(options.output, text, 0o644)
-    except OSError as error:
-        raise ConfigError([f"-o {options.output} cannot be written: {error.strerror}"]) from error
+    check_amount("--pot", options.pot, "60 or 59.50")
+    write_output(options.output, _made(options, _logged(options), form))
     return 0
 
 

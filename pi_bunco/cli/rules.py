@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pi_bunco.cli.rule_options import NAMES, add_changes
 from pi_bunco.errors import RulesError
 from pi_bunco.rules.load import (
     EXAMPLES,
@@ -31,15 +30,29 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 FACES = range(1, 7)
+RULE_SETS = f"{', '.join(PRESETS)}, or a file such as house.toml"
+"""The values of an option that chooses a rule set."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco rules`."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help=NAMES)
+    parser.add_argument("name", nargs="?", metavar="NAME", help=RULE_SETS)
     add_changes(parser, "settings")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print JSON")
     form.add_argument("--toml", action="store_true", help="print a file of your own to edit")
+
+
+def add_changes(parser: argparse.ArgumentParser, dest: str) -> None:
+    """`--set KEY=VALUE`, as often as wanted, for `rules.load.parse_settings`."""
+    parser.add_argument(
+        "--set",
+        dest=dest,
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="change a dimension, for example end.points=21; may be repeated",
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from pi_bunco.cli.output import print_json
+from pi_bunco.cli.parser import print_json
 from pi_bunco.game import codec
 from pi_bunco.wire import asyncapi
 

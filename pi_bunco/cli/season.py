@@ -2,7 +2,6 @@
 
 import argparse
 import csv
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,11 +9,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pi_bunco.cli.evenings import from_file, journaled
-from pi_bunco.cli.output import print_json
+from pi_bunco.cli.parser import check_amount, print_json
+from pi_bunco.cli.replay import from_file, journaled
 from pi_bunco.config import ConfigError
 from pi_bunco.game.season import Played, PlayerTotal, Season, all_dice, season, strangers
-from pi_bunco.rules.ruleset import AMOUNT
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,8 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prints the season; `ConfigError`, `LogError` or `StoreError` say why it cannot."""
-    if options.dues is not None and not re.match(AMOUNT, options.dues):
-        raise ConfigError([f"--dues {options.dues} should be an amount such as 5 or 5.00"])
+    check_amount("--dues", options.dues, "5 or 5.00")
     evenings, merges = _evenings(options), _merges(options.merge)
     for name in strangers(evenings, merges):
         print(f"Nobody is called {name}: that merge changes nothing.", file=sys.stderr)

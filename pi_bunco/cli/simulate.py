@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.cli.rule_options import NAMES, add_changes
+from pi_bunco.cli.rules import RULE_SETS, add_changes
 from pi_bunco.play.length import Length, length, mend, sentences
 from pi_bunco.play.simulation import Face, Simulation, Sum, Sums, cores
 from pi_bunco.rules import RuleSet
@@ -29,7 +29,7 @@ INTERRUPTED = 130
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `pi-bunco simulate`."""
     parser.epilog = f"Ctrl-C prints what there is by then; the exit status is {INTERRUPTED}."
-    parser.add_argument("--rules", required=True, metavar="NAME", help=NAMES)
+    parser.add_argument("--rules", required=True, metavar="NAME", help=RULE_SETS)
     parser.add_argument("--evenings", type=_number, default=1000, metavar="N", help="how many (default 1000)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed, the same dice")
     parser.add_argument(

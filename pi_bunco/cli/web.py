@@ -6,6 +6,7 @@ import re
 import socket
 from pathlib import Path
 
+from pi_bunco.cli.parser import read_text
 from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, settled
 from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.provision.endpoint import OWN_NAME
@@ -93,7 +94,7 @@ def _names() -> tuple[str, ...]:
 
 def _pin(config: Config) -> str | None:
     file = config.pin_file or credential("pin")
-    pin = _secret("pin_file", file)
+    pin = read_text("pin_file =", Path(file)) if file else None
     if pin is not None and len(pin) < 4:
         raise ConfigError([f"pin_file = {file} holds no PIN: at least 4 digits"])
     return pin
@@ -102,17 +103,7 @@ def _pin(config: Config) -> str | None:
 def _wifi(config: Config) -> str:
     """The text of the code by which a phone joins the Wi-Fi; "" where it is not known."""
     file = config.wifi_file or credential("wifi")
-    text = _secret("wifi_file", file) or ""
+    text = read_text("wifi_file =", Path(file)) if file else ""
     if file is not None and not text.startswith("WIFI:"):
         raise ConfigError([f"wifi_file = {file} holds no text of a Wi-Fi's QR code, WIFI:T:WPA;..."])
     return text
-
-
-def _secret(key: str, file: str | Path | None) -> str | None:
-    if file is None:
-        return None
-    try:
-        return Path(file).read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it holds no text"
-        raise ConfigError([f"{key} = {file} cannot be read: {why}"]) from error

@@ -66,7 +66,7 @@ def test_both_get_their_answers(tmp_path: Path) -> None:
 
 def test_what_a_broker_leaves_out_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """As nats does at times to one who comes just as it begins to keep something."""
-    monkeypatch.setattr(asking, "AGAIN", 0.1)
+    monkeypatch.setattr(asking, "RECONNECT_AFTER_S", 0.1)
     kept = (("head", HeadStatus("online", "s")), ("score", BoardMessage(None, scoreboard(Evening(), {}))))
     tells = b"".join(b"\x31" + _body(f"bunco/v1/home/all/{leaf}", encode(said)) for leaf, said in kept)
 

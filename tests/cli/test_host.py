@@ -9,7 +9,7 @@ import pytest
 
 from cli.processes import WAIT, head
 from pi_bunco.cli import host, main
-from pi_bunco.cli.connection import place
+from pi_bunco.cli.ask import place
 from pi_bunco.cli.host_arguments import given
 from pi_bunco.game import facts
 from pi_bunco.log.entry import Origin, entry

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from game.evenings import Play
-from pi_bunco.cli.host_results import lines
+from pi_bunco.cli.host import result_lines
 from pi_bunco.game.prizes import results
 
 
 def printed(play: Play, pot: str | None = None) -> list[str]:
     found = results(play.evening, pot)
     assert found is not None
-    return list(lines(found))
+    return list(result_lines(found))
 
 
 def evening(**overrides: Any) -> Play:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.cli import main
-from pi_bunco.cli.asking import timezone
+from pi_bunco.cli.ask_on_terminal import timezone
 from pi_bunco.config import ConfigError
 from pi_bunco.provision import bootfs, network, night, paper, secrets, seed
 from pi_bunco.provision import yaml as ours
