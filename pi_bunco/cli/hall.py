@@ -26,7 +26,7 @@ from pi_bunco.runtime.children import STOP_S
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.files import InUse, locked
 from pi_bunco.runtime.loop import Stop
-from pi_bunco.web.server import Endpoint, ListenError, bound, endpoint, free_place, local_addresses
+from pi_bunco.web.site.server import Endpoint, ListenError, bound, endpoint, free_place, local_addresses
 
 if TYPE_CHECKING:
     from pi_bunco.provision.laptop import LaptopHall

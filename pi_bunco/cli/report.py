@@ -51,7 +51,7 @@ def _logged(options: argparse.Namespace) -> Logged:
 
 def _made(options: argparse.Namespace, evening: Logged, form: str) -> bytes:
     from pi_bunco.game.sheet import result_sheet, score_cards
-    from pi_bunco.web import sheets
+    from pi_bunco.web.pages.paper import sheets
 
     rules = evening.evening.rules
     date = evening.day if options.date is None else options.date

@@ -12,7 +12,7 @@ from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.provision.endpoint import OWN_NAME
 from pi_bunco.runtime.open_files import allow_many
 from pi_bunco.runtime.serving import Shell
-from pi_bunco.web.login import KEY
+from pi_bunco.web.site.login import KEY
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Where a page is seen on this machine alone."""
@@ -38,10 +38,11 @@ def run(options: argparse.Namespace) -> int:
 def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
     from pi_bunco.runtime.clock import SystemClock
     from pi_bunco.table.service import TableSettings
-    from pi_bunco.web.app import app
-    from pi_bunco.web.certificate import self_signed
-    from pi_bunco.web.server import endpoint, local_addresses, secure
+    from pi_bunco.web.pages import PAGES
     from pi_bunco.web.service import WebService, WebSettings
+    from pi_bunco.web.site.app import app
+    from pi_bunco.web.site.certificate import self_signed
+    from pi_bunco.web.site.server import endpoint, local_addresses, secure
 
     allow_many()
     plain = endpoint(config.listen or "")
@@ -68,7 +69,7 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
         phones_as_needed=as_needed,
         key=os.environ.get(KEY),
     )
-    return WebService(settings, SystemClock(), app)
+    return WebService(settings, SystemClock(), lambda service: app(service, PAGES))
 
 
 def earlier_phones(data: Path) -> list[int]:

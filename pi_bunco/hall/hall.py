@@ -29,8 +29,8 @@ from pi_bunco.hall.plan import (
 from pi_bunco.runtime.children import Child, last_line
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Stop, run
-from pi_bunco.web.login import KEY, PIN_DIGITS
-from pi_bunco.web.server import Endpoint, address_of, reachable
+from pi_bunco.web.site.login import KEY, PIN_DIGITS
+from pi_bunco.web.site.server import Endpoint, address_of, reachable
 from pi_bunco.wire import broker
 from pi_bunco.wire.broker import Access, Broker, BrokerError, Kind, NoBroker
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from pi_bunco.hall.pages import WEB, DemoPages
 from pi_bunco.play.chaos import BROKER, HEAD, table
 from pi_bunco.runtime.children import apart, last_line
-from pi_bunco.web.login import KEY
+from pi_bunco.web.site.login import KEY
 from pi_bunco.wire import broker
 from pi_bunco.wire.broker import Broker, die_with_parent
 

@@ -8,11 +8,11 @@ from msgspec import Struct
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import changes, preset
 from pi_bunco.runtime.writer import Reports
-from pi_bunco.web.draft import Draft, kept
-from pi_bunco.web.login import PIN_DIGITS
-from pi_bunco.web.server import Endpoint, address_of, free_place
-from pi_bunco.web.site import DRAFT
-from pi_bunco.web.store import WebStore
+from pi_bunco.web.pages.host.prepare.draft import Draft, kept
+from pi_bunco.web.site.login import PIN_DIGITS
+from pi_bunco.web.site.page_state import DRAFT
+from pi_bunco.web.site.server import Endpoint, address_of, free_place
+from pi_bunco.web.site.store import WebStore
 from pi_bunco.wire.broker import HOST
 
 WEB = "web"

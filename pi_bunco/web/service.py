@@ -20,9 +20,10 @@ from pi_bunco.runtime.loop import PERIOD, Stop, Tick, Warn, turn
 from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.table.service import TableSettings, kept_replica
-from pi_bunco.web.connections import Connections
-from pi_bunco.web.controller import WebController
-from pi_bunco.web.effects import (
+from pi_bunco.web.site.archive import EveningArchive
+from pi_bunco.web.site.connections import Connections
+from pi_bunco.web.site.controller import WebController
+from pi_bunco.web.site.effects import (
     NODE,
     Ask,
     BellBegan,
@@ -34,13 +35,12 @@ from pi_bunco.web.effects import (
     WebEffect,
     WebOptions,
 )
-from pi_bunco.web.follow import Follower
-from pi_bunco.web.past import Archivist
-from pi_bunco.web.phone_tables import PhoneTables
-from pi_bunco.web.phones import PhoneThread
-from pi_bunco.web.server import Endpoint, Servers, address_of, bound
-from pi_bunco.web.store import WebStore
-from pi_bunco.web.stream import Bells, Changes, Streams
+from pi_bunco.web.site.follow import Follower
+from pi_bunco.web.site.phone_tables import PhoneTables
+from pi_bunco.web.site.phones import PhoneThread
+from pi_bunco.web.site.server import Endpoint, Servers, address_of, bound
+from pi_bunco.web.site.store import WebStore
+from pi_bunco.web.site.streams import Bells, Changes, Streams
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Publish, Will, delivering, send
@@ -117,7 +117,7 @@ class WebService:
         self._store, damage = sound(settings.data / "web.db", lambda path: WebStore(path, reports))
         if damage:
             log.error("%s", damage)
-        self._archivist = Archivist(self._store)
+        self._archivist = EveningArchive(self._store)
         options = WebOptions(settings.hall, clock.boot, __version__)
         quiet = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
         self._replica = kept_replica(settings.data / "replica.db", quiet)

@@ -9,7 +9,7 @@ from game.evenings import Play
 from pi_bunco.cli import main
 from pi_bunco.game import codec
 from pi_bunco.game.sheet import result_sheet, score_cards
-from pi_bunco.web import sheets
+from pi_bunco.web.pages.paper import sheets
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pi_bunco.hall.hall import Hall, HallSettings
 from pi_bunco.provision.laptop import laptop_hall
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Stop
-from pi_bunco.web.server import Endpoint
+from pi_bunco.web.site.server import Endpoint
 
 HEAD = "127.0.0.2"
 """Where the Pis find the laptop."""

@@ -16,8 +16,7 @@ from uuid import uuid4
 
 import httpx
 
-from pi_bunco.web.codes import TableCodes
-from pi_bunco.web.login import Login
+from pi_bunco.web.site.login import Login, TableCodes
 
 PATIENCE = 60.0
 """Seconds in which what is awaited must happen, on a machine however busy."""

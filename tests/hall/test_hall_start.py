@@ -13,7 +13,7 @@ from hall.night import Host, Night
 from hall.test_hall_evening import opened, play
 from pi_bunco.cli import main
 from pi_bunco.hall.hall import Hall, HallError, HallSettings
-from pi_bunco.web.server import Endpoint, reachable
+from pi_bunco.web.site.server import Endpoint, reachable
 from pi_bunco.wire import broker
 
 

@@ -11,7 +11,7 @@ from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.rules.length import break_minutes, evening_minutes, still_minutes
 from pi_bunco.rules.odds import PACE, odds
-from pi_bunco.web.prepare import minutes as prepared
+from pi_bunco.web.pages.host.prepare.page import minutes as prepared
 from thorough import times
 
 

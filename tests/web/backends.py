@@ -9,15 +9,16 @@ from clocks import FakeClock
 from game.evenings import fact
 from pi_bunco.game.facts import Fact
 from pi_bunco.runtime.writer import Reports
-from pi_bunco.web.app import app
-from pi_bunco.web.connections import Connections
-from pi_bunco.web.controller import WebController
-from pi_bunco.web.effects import CommandDone, WebOptions
-from pi_bunco.web.follow import Follower
-from pi_bunco.web.phones import PhoneState, Tap
-from pi_bunco.web.site import Site
-from pi_bunco.web.store import WebStore
-from pi_bunco.web.stream import Bells, Changes, Streams
+from pi_bunco.web.pages import PAGES
+from pi_bunco.web.site.app import app
+from pi_bunco.web.site.connections import Connections
+from pi_bunco.web.site.controller import WebController
+from pi_bunco.web.site.effects import CommandDone, WebOptions
+from pi_bunco.web.site.follow import Follower
+from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.phones import PhoneState, Tap
+from pi_bunco.web.site.store import WebStore
+from pi_bunco.web.site.streams import Bells, Changes, Streams
 from pi_bunco.wire.messages import Command, HeadStatus
 
 HERE = "http://127.0.0.1:8080"
@@ -77,13 +78,13 @@ class FakeBackend:
         self.controller.signs.link(True, self.clock.now())
         self.controller.signs.head_status(HeadStatus(state, "s1"), self.clock.now())  # type: ignore[arg-type]
 
-    def sources(self) -> Site:
+    def sources(self) -> PageState:
         """What the API reads."""
-        return Site(self)
+        return PageState(self)
 
     def browser(self, address: str = HERE, client: tuple[str, int] = ("127.0.0.1", 40000)) -> TestClient:
         """A browser at this machine, or at `client`."""
-        return TestClient(app(self), base_url=address, client=client, follow_redirects=False)
+        return TestClient(app(self, PAGES), base_url=address, client=client, follow_redirects=False)
 
 
 def backend(folder: Path) -> Iterator[FakeBackend]:

@@ -4,18 +4,32 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from pi_bunco.web import present, ways
-from pi_bunco.web.checkup import KEYS
-from pi_bunco.web.models import ErrorPage, LoginPage, Notice, PageModel, PastEvening
-from pi_bunco.web.situation import TableSigns
+from pi_bunco.web.pages.board.page import shown_scoreboard
+from pi_bunco.web.pages.host import answer_keys
+from pi_bunco.web.pages.host.checks import KEYS
+from pi_bunco.web.pages.host.evenings.page import shown_evenings
+from pi_bunco.web.pages.host.health.page import shown_codes, shown_health
+from pi_bunco.web.pages.host.log.page import shown_log
+from pi_bunco.web.pages.host.model import HostQuery, LoginPage, PastEvening
+from pi_bunco.web.pages.host.prepare.draft import Draft, changed
+from pi_bunco.web.pages.host.prepare.page import shown_prepare
+from pi_bunco.web.pages.host.results.page import shown_results
+from pi_bunco.web.pages.host.tonight.page import shown_tonight
+from pi_bunco.web.pages.paper.page import shown_paper
+from pi_bunco.web.pages.phone_table.model import shown_phone
+from pi_bunco.web.pages.player.page import shown_player
+from pi_bunco.web.pages.table.page import shown_table
+from pi_bunco.web.site.evening_now import HeadSigns, PhonePlay, TableSigns
+from pi_bunco.web.site.notices import Notice
+from pi_bunco.web.site.page import ErrorPage, PageModel
 from web.nights import ODD, Night, opened, people, tournament
 
-NO_QUERY = present.HostQuery()
+NO_QUERY = HostQuery()
 Maker = Callable[[], PageModel]
 
 
 def _board(night: Night, later: int = 1000, **fields: Any) -> Maker:
-    return lambda: present.scoreboard(night.situation(later, **fields))
+    return lambda: shown_scoreboard(night.situation(later, **fields))
 
 
 def _round(count: int, **fields: Any) -> Night:
@@ -42,7 +56,7 @@ def scoreboards() -> dict[str, Maker]:
     elsewhere.throw(2, [1, 1, 1])
     found["tv-bunco-table"] = _board(elsewhere)
     found["tv-bunco"] = _board(_round(12).ring(), 900)
-    found["tv-silent"] = _board(_round(12), head=present.HeadSigns(False, 42))
+    found["tv-silent"] = _board(_round(12), head=HeadSigns(False, 42))
     tie = _round(12, rules="gong").ring("host")
     tie = _tied(tie)
     found["tv-rolloff"] = _board(tie, 9000)
@@ -95,15 +109,15 @@ def _of(number: int, night: Night, **fields: Any) -> Maker:
     """The phone page of table `number`, which the phone knows as well as the head does."""
     round_ = night.evening.round
     table = round_.tables[number - 1] if round_ else None
-    play = present.PhonePlay(table, **fields)
-    return lambda: present.phone(night.situation(), number, play)
+    play = PhonePlay(table, **fields)
+    return lambda: shown_phone(night.situation(), number, play)
 
 
 def players() -> dict[str, Maker]:
     """A player's own page and one table in large."""
 
     def me(night: Night, name: str = "Kay", tab: str = "me", **fields: Any) -> Maker:
-        return lambda: present.player(night.situation(**fields), name, tab)
+        return lambda: shown_player(night.situation(**fields), name, tab)
 
     played = Night(12).draw().rounds(3)
     now = Night(12, odd=True).draw().rounds(2).begin().throws(30)
@@ -121,7 +135,7 @@ def players() -> dict[str, Maker]:
         "me-break": me(Night(12, rules="mybunco").draw().rounds(12)),
         "me-secret": me(Night(12, rules="gong").draw().rounds(12), revealed=1),
         "me-end": me(Night(12, rules="gong").draw().rounds(12)),
-        "me-silent": me(now, head=present.HeadSigns(False, 42)),
+        "me-silent": me(now, head=HeadSigns(False, 42)),
     }
     for name, night in (
         ("before", Night(12).draw()),
@@ -131,13 +145,13 @@ def players() -> dict[str, Maker]:
         ("end", Night(12, rules="gong").draw().rounds(12)),
     ):
         for number in (1, 2):
-            found[f"table-{number}-{name}"] = lambda night=night, number=number: present.table(  # type: ignore[misc]
+            found[f"table-{number}-{name}"] = lambda night=night, number=number: shown_table(  # type: ignore[misc]
                 night.situation(), number
             )
     tied, order, final = tournament(24, tied=True), tournament(24).to("order"), tournament(24).to("final")
     prize = Night(12, rules="gong", prize_tie="one_die").draw().rounds(12)
     for name, night in (("tied", tied), ("order", order), ("final", final.final(4)), ("prize", prize)):
-        found[f"table-1-{name}"] = lambda night=night: present.table(night.situation(), 1)  # type: ignore[misc]
+        found[f"table-1-{name}"] = lambda night=night: shown_table(night.situation(), 1)  # type: ignore[misc]
         for who in ("Kay", "Bob"):
             found[f"me-{name}-{who.lower()}"] = me(night, who)
     return found
@@ -174,18 +188,21 @@ def phones() -> dict[str, Maker]:
 
 def hosts() -> dict[str, Maker]:
     """The host's pages."""
-    query, done = present.HostQuery, Notice(True, "light")
+    query, done = HostQuery, Notice(True, "light")
     why = (
         "Table 2: not heard for 40 s.",
         "Table 3: die 1 is unheard.",
         "Start without what is missing, or press the bell button twice within 10 s.",
     )
     paper_on = _round(12)
-    done_paper = Notice(True, "bypass", (), ways.way_back(paper_on.evening, "bypass", {"table": 2}))
+    done_paper = Notice(True, "bypass", (), answer_keys.way_back(paper_on.evening, "bypass", {"table": 2}))
     full = "Every seat is taken; draw the seats anew with the guest, or name a substitute."
-    late = ways.Refusal(Night(12).draw().rounds(3).evening, "arrive", {"player": ODD[0]}, (full,))
+    late = answer_keys.Refusal(Night(12).draw().rounds(3).evening, "arrive", {"player": ODD[0]}, (full,))
     refused = Notice(
-        False, "round_start", why, ways.ways_on(ways.Refusal(Night(12).evening, "round_start", {}, why))
+        False,
+        "round_start",
+        why,
+        answer_keys.ways_on(answer_keys.Refusal(Night(12).evening, "round_start", {}, why)),
     )
     fork = (
         "Table 3 has another end of this evening from entry 40 on, with 9 entries: choose it with branch 3,"
@@ -206,29 +223,25 @@ def hosts() -> dict[str, Maker]:
     paper.ring("host").finish((2,))
     end = Night(12, rules="gong", pot="60.00").draw().rounds(12)
     empty = Night(12, empty=True)
-    draft = present.changed(
-        present.Draft(),
+    draft = changed(
+        Draft(),
         {"names": "\n".join(people(12, True)).replace("Harriet", "Harriet 19:00"), "start": "18:30"},
     )
-    draft = present.changed(
-        draft, {"until": "22:00", "each": "5", "save_as": "Thursday", "set.end.points": "15"}
-    )
-    long = present.changed(draft, {"rules": "mybunco"})
-    twice = present.changed(present.Draft(), {"names": "Ann\nAnn\nBob"})
+    draft = changed(draft, {"until": "22:00", "each": "5", "save_as": "Thursday", "set.end.points": "15"})
+    long = changed(draft, {"rules": "mybunco"})
+    twice = changed(Draft(), {"names": "Ann\nAnn\nBob"})
     past = [
         PastEvening("a1", "2026-11-21", "Thursday Bunco", 12, 12, "gong", ("Eve",), True),
         PastEvening("b2", "2026-10-15", "Thursday Bunco", 11, 12, "classic", ("Kay", "Jim")),
     ]
     codes = {1: "123456", 2: "654321", 3: "111222"}
 
-    def host(
-        night: Night, view: present.HostQuery = NO_QUERY, notice: Notice | None = None, **fields: Any
-    ) -> Maker:
-        return lambda: present.tonight(night.situation(**fields), view, notice)
+    def host(night: Night, view: HostQuery = NO_QUERY, notice: Notice | None = None, **fields: Any) -> Maker:
+        return lambda: shown_tonight(night.situation(**fields), view, notice)
 
-    def prepare(which: present.Draft, panel: str, night: Night = empty, page: int = 1) -> Maker:
+    def prepare(which: Draft, panel: str, night: Night = empty, page: int = 1) -> Maker:
         view = query(panel=panel, page=page)
-        return lambda: present.prepare(night.situation(), which, view, None, 12)
+        return lambda: shown_prepare(night.situation(), which, view, None, 12)
 
     return {
         "host-none": host(empty),
@@ -241,14 +254,14 @@ def hosts() -> dict[str, Maker]:
         "host-full": host(
             Night(12).draw().rounds(3),
             query(panel="people"),
-            Notice(False, "arrive", (full,), ways.ways_on(late)),
+            Notice(False, "arrive", (full,), answer_keys.ways_on(late)),
         ),
         "host-ask-close": host(now, query(ask="evening_close")),
         "host-ask-stage": host(tournament(24), query(ask="stage")),
-        "health-fork": lambda: present.health(
-            now.situation(head=present.HeadSigns(faults=(fork,))), query(ask="branch.3")
+        "health-fork": lambda: shown_health(
+            now.situation(head=HeadSigns(faults=(fork,))), query(ask="branch.3")
         ),
-        "prepare-replace": lambda: present.prepare(
+        "prepare-replace": lambda: shown_prepare(
             now.situation(), draft, query(panel="money", ask="replace"), None, 12
         ),
         "host-bell": host(bell),
@@ -264,40 +277,40 @@ def hosts() -> dict[str, Maker]:
         "host-pause": host(Night(12).draw().rounds(3), query(panel="break")),
         "host-horn": host(now, query(panel="horn")),
         "host-ask": host(now, query(ask="round_cancel")),
-        "host-away": host(now, head=present.HeadSigns(False, 42, ("The card is read-only.",))),
-        "health-bad": lambda: present.health(now.situation(tables=signs), query()),
-        "health-good": lambda: present.health(now.situation(codes=codes), query(ask="bell_test")),
-        "health-keys": lambda: present.health(Night(12).draw().situation(tables=panel), query(table=3)),
-        "health-keys-all": lambda: present.health(Night(12).draw().situation(tables=whole), query(table=1)),
-        "health-keys-round": lambda: present.health(now.situation(tables=whole), query(table=1)),
-        "codes": lambda: present.codes(now.situation(codes=codes)),
+        "host-away": host(now, head=HeadSigns(False, 42, ("The card is read-only.",))),
+        "health-bad": lambda: shown_health(now.situation(tables=signs), query()),
+        "health-good": lambda: shown_health(now.situation(codes=codes), query(ask="bell_test")),
+        "health-keys": lambda: shown_health(Night(12).draw().situation(tables=panel), query(table=3)),
+        "health-keys-all": lambda: shown_health(Night(12).draw().situation(tables=whole), query(table=1)),
+        "health-keys-round": lambda: shown_health(now.situation(tables=whole), query(table=1)),
+        "codes": lambda: shown_codes(now.situation(codes=codes)),
         "prepare-people": prepare(draft, "people"),
-        "prepare-empty": prepare(present.Draft(), "people"),
+        "prepare-empty": prepare(Draft(), "people"),
         "prepare-twice": prepare(twice, "people"),
         "prepare-rules": prepare(draft, "rules", page=2),
         "prepare-long": prepare(long, "rules"),
         "prepare-money": prepare(draft, "money"),
         "prepare-seats": prepare(draft, "seats", Night(50, odd=True).draw()),
         "prepare-running": prepare(draft, "money", now),
-        "results-none": lambda: present.results(empty.situation()),
-        "results-now": lambda: present.results(Night(12, odd=True).draw().rounds(3).situation()),
-        "results-long": lambda: present.results(
+        "results-none": lambda: shown_results(empty.situation()),
+        "results-now": lambda: shown_results(Night(12, odd=True).draw().rounds(3).situation()),
+        "results-long": lambda: shown_results(
             Night(8, rules="gong", odd=True, seed=5).draw().rounds(12).situation()
         ),
-        "results-tell": lambda: present.results(end.situation(revealed=2)),
-        "results-told": lambda: present.results(end.situation(revealed=7)),
+        "results-tell": lambda: shown_results(end.situation(revealed=2)),
+        "results-told": lambda: shown_results(end.situation(revealed=7)),
         "host-tell": host(end, revealed=0),
-        "results-end": lambda: present.results(end.situation()),
-        "evenings": lambda: present.evenings(now.situation(), past),
-        "log": lambda: present.log(
+        "results-end": lambda: shown_results(end.situation()),
+        "evenings": lambda: shown_evenings(now.situation(), past),
+        "log": lambda: shown_log(
             bell.situation(ignored={len(bell.log): "table 3 is done for this round"}), query()
         ),
         "login": lambda: LoginPage("Thursday Bunco", wrong=True),
         "login-wait": lambda: LoginPage("Thursday Bunco", wait_s=42),
         "error": lambda: ErrorPage(404, "There is no page /tabel/3."),
-        "print-seats": lambda: present.paper(Night(50, odd=True).draw().situation(), "seats"),
-        "print-cards": lambda: present.paper(Night(12, odd=True).draw().rounds(7).situation(), "cards"),
-        "print-results": lambda: present.paper(end.situation(), "results"),
+        "print-seats": lambda: shown_paper(Night(50, odd=True).draw().situation(), "seats"),
+        "print-cards": lambda: shown_paper(Night(12, odd=True).draw().rounds(7).situation(), "cards"),
+        "print-results": lambda: shown_paper(end.situation(), "results"),
     }
 
 

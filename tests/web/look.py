@@ -7,16 +7,16 @@ and a phone, by night and by day; `--sizes tv,phone` and `--themes night` make f
 import argparse
 import mimetypes
 import sys
-from importlib.resources import files
 from pathlib import Path
 
 from msgspec.structs import replace
 from playwright.sync_api import Page, Route
 
 from chromium import chromium
-from pi_bunco.web.guard import HEADERS
-from pi_bunco.web.models import PageModel
-from pi_bunco.web.pages import Context, render
+from pi_bunco.web.pages import TEMPLATES
+from pi_bunco.web.site.assets import read_static
+from pi_bunco.web.site.guard import HEADERS
+from pi_bunco.web.site.page import Context, PageModel
 from web.gallery import pages
 
 SIZES = {"tv": (1920, 1080), "old": (1024, 768), "phone": (390, 844)}
@@ -29,10 +29,10 @@ def serve(page: Page, models: dict[str, PageModel], context: Context) -> None:
         path = route.request.url.split("/", 3)[3].partition("?")[0]
         if path.startswith("static/"):
             name = path.split("/", 2)[2]
-            content = files("pi_bunco.web").joinpath("static", *name.split("/")).read_bytes()
+            content = read_static(name)
             route.fulfill(body=content, content_type=mimetypes.guess_type(name)[0] or "font/woff2")
         elif path in models:
-            html = render(models[path], context)
+            html = TEMPLATES.render(models[path], context)
             route.fulfill(body=html, content_type="text/html; charset=utf-8", headers=HEADERS)
         else:
             route.fulfill(status=404, body="")

@@ -9,7 +9,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.table import ROLLOFF, Table
-from pi_bunco.web.situation import Situation, TableSigns
+from pi_bunco.web.site.evening_now import EveningNow, TableSigns
 
 FIRST = [
     "Ann",
@@ -200,13 +200,13 @@ class Night:
         self.throw(1, last)
         return self
 
-    def situation(self, later: int = 1000, **fields: Any) -> Situation:
+    def situation(self, later: int = 1000, **fields: Any) -> EveningNow:
         """What the pages show `later` ms after the last fact."""
         signs = {
             number: TableSigns(online=True, silent_s=0.4) for number in range(1, self.evening.tables + 1)
         }
         fields = {"title": "Thursday Bunco", "base": "http://192.168.4.1", "tables": signs} | fields
-        return Situation(self.evening, self.log, self.t + later, BEGAN, **fields)
+        return EveningNow(self.evening, self.log, self.t + later, BEGAN, **fields)
 
 
 def tournament(count: int = 24, tied: bool = False, **fields: Any) -> Night:

@@ -7,9 +7,13 @@ from PIL import Image
 from playwright.sync_api import Browser
 
 from chromium import chromium
-from pi_bunco.web import present
-from pi_bunco.web.models import PageModel
-from pi_bunco.web.pages import Context
+from pi_bunco.web.pages.board.page import shown_scoreboard
+from pi_bunco.web.pages.host.model import HostQuery
+from pi_bunco.web.pages.host.tonight.page import shown_tonight
+from pi_bunco.web.pages.phone_table.model import shown_phone
+from pi_bunco.web.pages.player.page import shown_player
+from pi_bunco.web.site.evening_now import PhonePlay
+from pi_bunco.web.site.page import Context, PageModel
 from web.look import serve
 from web.nights import Night
 
@@ -31,12 +35,12 @@ def models() -> dict[str, PageModel]:
     after = night().ring().finish()
     table = now.evening.round.tables[1] if now.evening.round else None
     return {
-        "scoreboard": present.scoreboard(now.situation()),
-        "moves": present.scoreboard(after.situation()),
-        "host": present.tonight(bell.situation(hosts=("Ann", "Carol")), present.HostQuery()),
-        "me": present.player(now.situation(), "Kay"),
-        "table": present.phone(now.situation(), 2, present.PhonePlay(table)),
-        "next": present.player(after.situation(), "Ann"),
+        "scoreboard": shown_scoreboard(now.situation()),
+        "moves": shown_scoreboard(after.situation()),
+        "host": shown_tonight(bell.situation(hosts=("Ann", "Carol")), HostQuery()),
+        "me": shown_player(now.situation(), "Kay"),
+        "table": shown_phone(now.situation(), 2, PhonePlay(table)),
+        "next": shown_player(after.situation(), "Ann"),
     }
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from starlette.types import ASGIApp
 
-from pi_bunco.web.connections import Connections
-from pi_bunco.web.server import Endpoint, Servers, bound
+from pi_bunco.web.site.connections import Connections
+from pi_bunco.web.site.server import Endpoint, Servers, bound
 
 HOST = "127.0.0.1"
 PATIENCE = 60.0

@@ -3,7 +3,7 @@ import socket
 
 import pytest
 
-from pi_bunco.web import server
+from pi_bunco.web.site import server
 
 
 def test_the_addresses_are_read_in_a_sandbox_without_netlink(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,9 +4,9 @@ import asyncio
 import json
 
 from pi_bunco.game.replay import replay, report
-from pi_bunco.web import api
-from pi_bunco.web.follow import LogPlace
-from pi_bunco.web.store import jsonl
+from pi_bunco.web.site import api
+from pi_bunco.web.site.follow import LogPlace
+from pi_bunco.web.site.store import jsonl
 from web.backends import OPEN, SEATS, START, FakeBackend
 
 
@@ -51,7 +51,7 @@ def ids(backend: FakeBackend, since: LogPlace | None) -> list[str]:
 
     async def read() -> str:
         text = b""
-        async for data in api.events(backend.sources(), since):
+        async for data in api.events(backend.sources(), lambda: None, since):
             text += data
             if b"event: board" in text:
                 return text.decode()

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from pi_bunco.web.app import app
-from pi_bunco.web.login import TRIES
+from pi_bunco.web.pages import PAGES
+from pi_bunco.web.site.app import app
+from pi_bunco.web.site.login import TRIES
 from web.backends import OPEN, PIN, SEATS, START, FakeBackend
 from web.served import answer, get, served
 
 PATHS = (
     "/static/x/../../../pyproject.toml",
-    "/static/x/..%2f..%2fpages.py",
-    "/static/x/%2e%2e/%2e%2e/pages.py",
+    "/static/x/..%2f..%2fapp.py",
+    "/static/x/%2e%2e/%2e%2e/app.py",
     "/static/x//etc/passwd",
     "/static/x/fonts",
     "/..%2f..%2fetc%2fpasswd",
@@ -27,7 +28,7 @@ PATHS = (
 @pytest.fixture
 def port(backend: FakeBackend) -> Iterator[int]:
     backend.take(OPEN, SEATS, START)
-    with served(app(backend), backend.browsers) as port:
+    with served(app(backend, PAGES), backend.browsers) as port:
         yield port
 
 

@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Page
 
-from pi_bunco.web.pages import Context
+from pi_bunco.web.site.page import Context
 from web.gallery import pages
 from web.look import SIZES, serve
 

@@ -1,7 +1,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pi_bunco.web.names import call_names
+from pi_bunco.web.pages.shared.names import call_names
 
 NAMES = st.builds(
     " ".join,

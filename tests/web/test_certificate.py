@@ -7,9 +7,9 @@ import httpx
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from pi_bunco.web.certificate import self_signed
-from pi_bunco.web.connections import Connections
-from pi_bunco.web.server import Endpoint
+from pi_bunco.web.site.certificate import self_signed
+from pi_bunco.web.site.connections import Connections
+from pi_bunco.web.site.server import Endpoint
 from web.served import HOST, served
 
 

@@ -1,9 +1,14 @@
 """Who won is told at the host's pace: the same on all scoreboards, over a restart, never two at once."""
 
-from pi_bunco.web import present
-from pi_bunco.web.finished import steps
-from pi_bunco.web.models import Finale
-from pi_bunco.web.pages import Context, render
+from pi_bunco.web.pages import TEMPLATES
+from pi_bunco.web.pages.board.page import shown_scoreboard
+from pi_bunco.web.pages.host.model import HostQuery
+from pi_bunco.web.pages.host.results.page import shown_results
+from pi_bunco.web.pages.host.tonight.page import shown_tonight
+from pi_bunco.web.pages.player.page import shown_player
+from pi_bunco.web.pages.shared.model import Finale
+from pi_bunco.web.pages.shared.standings import steps
+from pi_bunco.web.site.page import Context
 from web.backends import FakeBackend
 from web.nights import Night
 from web.test_host_pages import logged_in
@@ -14,7 +19,7 @@ def ended(**fields: object) -> Night:
 
 
 def shown(night: Night, revealed: int | None) -> Finale:
-    scene = present.scoreboard(night.situation(revealed=revealed)).scene
+    scene = shown_scoreboard(night.situation(revealed=revealed)).scene
     assert isinstance(scene, Finale)
     return scene
 
@@ -37,23 +42,25 @@ def test_prizes_are_told_from_the_last_to_the_first_then_the_champion() -> None:
 def test_nobody_reads_ahead() -> None:
     night = ended()
     champion = shown(night, None).champions[0]
-    html = render(present.scoreboard(night.situation(revealed=2)), Context())
+    html = TEMPLATES.render(shown_scoreboard(night.situation(revealed=2)), Context())
     assert champion not in html
     assert "Who is it?" in html
-    mine = present.player(night.situation(revealed=2), champion)
-    assert "You are the champion" not in render(mine, Context())
-    assert "place 1 of 12" not in render(mine, Context())
-    other = present.player(night.situation(revealed=2), "Gus", "standings")
+    mine = shown_player(night.situation(revealed=2), champion)
+    assert "You are the champion" not in TEMPLATES.render(mine, Context())
+    assert "place 1 of 12" not in TEMPLATES.render(mine, Context())
+    other = shown_player(night.situation(revealed=2), "Gus", "standings")
     assert other.rows == ()
-    assert champion not in render(other, Context())
-    assert "You are the champion" in render(present.player(night.situation(revealed=7), champion), Context())
+    assert champion not in TEMPLATES.render(other, Context())
+    assert "You are the champion" in TEMPLATES.render(
+        shown_player(night.situation(revealed=7), champion), Context()
+    )
 
 
 def test_the_large_key_leads_to_the_telling_until_all_is_told() -> None:
     night = ended()
-    kinds = [present.tonight(night.situation(revealed=n), present.HostQuery()).big.kind for n in (0, 6, 7)]
+    kinds = [shown_tonight(night.situation(revealed=n), HostQuery()).big.kind for n in (0, 6, 7)]
     assert kinds == ["tell", "tell", "close"]
-    html = render(present.results(night.situation(revealed=6)), Context(csrf="c"))
+    html = TEMPLATES.render(shown_results(night.situation(revealed=6)), Context(csrf="c"))
     assert "6 of 7 are told." in html
     assert "Next: the champion" in html
 

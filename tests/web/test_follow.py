@@ -12,7 +12,7 @@ from pi_bunco.game import codec
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact, Roll
-from pi_bunco.web.follow import AGAIN, Follower, LogPlace
+from pi_bunco.web.site.follow import AGAIN, Follower, LogPlace
 
 OPEN = fact("evening", id="e1", rules="gong", players=["Ann", "Bob", "Cat", "Dee"])
 SEATS = fact("seating", tables=[["Ann", "Bob", "Cat", "Dee"]])

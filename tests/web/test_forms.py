@@ -2,8 +2,8 @@
 
 import pytest
 
-from pi_bunco.web.draft import Draft, changed
-from pi_bunco.web.forms import FormError, back, command
+from pi_bunco.web.pages.host.prepare.draft import Draft, changed
+from pi_bunco.web.site.forms import FormError, back, command
 
 
 def test_texts_become_what_the_command_wants() -> None:

@@ -7,7 +7,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from pi_bunco.web.guard import MOST, Guard, TooLarge
+from pi_bunco.web.site.guard import MOST, Guard, TooLarge
 
 
 async def echo(request: Request) -> PlainTextResponse:

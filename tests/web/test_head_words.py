@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.web.head_words import ALL, in_language
-from pi_bunco.web.texts import LANGUAGES
+from pi_bunco.web.pages.shared.head_words import ALL, in_language
+from pi_bunco.words.catalogue import LANGUAGES
 from web.backends import FakeBackend
 from web.test_host_pages import logged_in
 
@@ -19,7 +19,7 @@ REFUSING = (
     "game/tournament.py", "game/snapshot.py", "game/round.py", "head/commands/__init__.py",
     "head/commands/evening.py", "head/commands/round.py", "head/commands/table.py", "head/presence.py",
     "game/seating.py", "head/intake.py", "head/catch_up.py",
-    "web/phones.py", "web/asked.py",
+    "web/site/phones.py", "web/site/commands.py",
 )  # fmt: skip
 NO_REFUSAL = {"_at", "_free_ghost", "calls", "place"}
 """Functions that make other texts: where somebody sits, a ghost's name, what a table says of itself."""

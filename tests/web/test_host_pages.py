@@ -5,12 +5,13 @@ import asyncio
 import pytest
 from starlette.testclient import TestClient
 
-from pi_bunco.web import show
-from pi_bunco.web.app import PublicPages
-from pi_bunco.web.show import stream
-from pi_bunco.web.site import Site
-from pi_bunco.web.store import EveningSummary, jsonl
-from pi_bunco.web.viewer import Viewer
+from pi_bunco.web.pages import PAGES
+from pi_bunco.web.site import drawing as show
+from pi_bunco.web.site.app import App
+from pi_bunco.web.site.drawing import stream
+from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.store import EveningSummary, jsonl
+from pi_bunco.web.site.viewer import Viewer
 from web.backends import HERE, OPEN, PIN, SEATS, FakeBackend
 
 FAR = ("192.168.4.20", 40000)
@@ -28,7 +29,7 @@ def logged_in(backend: FakeBackend) -> tuple[TestClient, str]:
 
 
 def csrf(browser: TestClient, backend: FakeBackend) -> str:
-    from pi_bunco.web.login import Login
+    from pi_bunco.web.site.login import Login
 
     return Login(PIN).csrf(browser.cookies["bunco_host"])
 
@@ -49,9 +50,9 @@ def test_a_page_that_stays_open_after_logout_shows_nothing_more_and_loads_itself
 ) -> None:
     monkeypatch.setattr(show, "SECOND_S", 0.01)
     browser, token = logged_in(backend)
-    site = Site(backend)
+    site = PageState(backend)
     session = site.login.session(browser.cookies["bunco_host"], site.time_of_day())
-    drawn = stream(PublicPages(site), lambda: PublicPages(site)._picture(Viewer("/host", session=session)))
+    drawn = stream(App(site, PAGES), lambda: App(site, PAGES)._picture(Viewer("/host", session=session)))
     assert b"No evening is open" in asyncio.run(anext(drawn))  # type: ignore[arg-type]
     assert session is not None
     site.login.leave(session.token)
@@ -123,7 +124,7 @@ def test_a_session_outlasts_a_restart_of_the_page(backend: FakeBackend) -> None:
     [
         "/nothing",
         "/static/x/../../pyproject.toml",
-        "/static/x/%2e%2e/%2e%2e/models.py",
+        "/static/x/%2e%2e/%2e%2e/app.py",
         "/table/0",
         "/table/x",
     ],

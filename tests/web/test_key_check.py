@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from pi_bunco.devices.protocols import Press
-from pi_bunco.web import present
-from pi_bunco.web.checkup import CHECK_S, KEYS
-from pi_bunco.web.models import KeyCheck
-from pi_bunco.web.pages import Context, render
-from pi_bunco.web.signs import Signs
-from pi_bunco.web.situation import TableSigns
+from pi_bunco.web.pages import TEMPLATES
+from pi_bunco.web.pages.host.checks import CHECK_S, KEYS
+from pi_bunco.web.pages.host.health.page import shown_health
+from pi_bunco.web.pages.host.model import HostQuery, KeyCheck
+from pi_bunco.web.site.evening_now import TableSigns
+from pi_bunco.web.site.page import Context
+from pi_bunco.web.site.presence import Signs
 from pi_bunco.wire.messages import Beat
 from services.hall import Hall
 from web.nights import Night
@@ -16,7 +17,7 @@ from web.nights import Night
 
 def check(night: Night, table: int = 3, **tables: TableSigns) -> KeyCheck | None:
     signs = {int(name[1:]): one for name, one in tables.items()}
-    return present.health(night.situation(tables=signs), present.HostQuery(table=table)).keys
+    return shown_health(night.situation(tables=signs), HostQuery(table=table)).keys
 
 
 def test_a_press_is_counted_in_the_beats_round_or_not(tmp_path: Path) -> None:
@@ -52,9 +53,11 @@ def test_the_page_asks_for_the_keys_one_after_the_other() -> None:
     assert shown == KeyCheck(3, frozenset({"one", "miss"}), frozenset({"miss"}), "two")
     whole = TableSigns(online=True, presses=dict.fromkeys(KEYS, 9.0))
     assert check(night, t3=whole) == KeyCheck(3, frozenset(KEYS), frozenset(), "")
-    model = present.health(night.situation(tables={3: here}), present.HostQuery(table=3))
-    assert "Table 3: press TWO. 2 of 8 have arrived." in render(model, Context(csrf="c"))
-    assert "Tisch 3: drücke TWO. 2 von 8 sind angekommen." in render(model, Context(csrf="c", lang="de"))
+    model = shown_health(night.situation(tables={3: here}), HostQuery(table=3))
+    assert "Table 3: press TWO. 2 of 8 have arrived." in TEMPLATES.render(model, Context(csrf="c"))
+    assert "Tisch 3: drücke TWO. 2 von 8 sind angekommen." in TEMPLATES.render(
+        model, Context(csrf="c", lang="de")
+    )
 
 
 def test_no_key_is_asked_for_while_it_would_count_or_cannot_arrive() -> None:

@@ -4,7 +4,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from chromium import PATIENCE
-from pi_bunco.web.app import app
+from pi_bunco.web.pages import PAGES
+from pi_bunco.web.site.app import app
 from web.backends import OPEN, PIN, SEATS, FakeBackend
 from web.served import served
 
@@ -27,7 +28,7 @@ def test_a_host_gives_a_command_by_keys_alone(browser: Browser, backend: FakeBac
     backend.take(OPEN, SEATS)
     page = browser.new_page()
     page.set_default_timeout(PATIENCE * 1000)
-    with served(app(backend), backend.browsers) as port:
+    with served(app(backend, PAGES), backend.browsers) as port:
         page.goto(f"http://127.0.0.1:{port}/host/login")
         expect(page.locator("#pin")).to_be_focused()
         page.keyboard.type(PIN)

@@ -4,16 +4,17 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from chromium import PATIENCE
-from pi_bunco.web import present
-from pi_bunco.web.app import app
-from pi_bunco.web.models import HostTonight
+from pi_bunco.web.pages import PAGES
+from pi_bunco.web.pages.host.model import HostQuery, HostTonight
+from pi_bunco.web.pages.host.tonight.page import shown_tonight
+from pi_bunco.web.site.app import app
 from web.backends import OPEN, PIN, SEATS, FakeBackend
 from web.nights import Night, opened
 from web.served import served
 
 
 def tonight(night: Night, later: int) -> HostTonight:
-    return present.tonight(night.situation(later), present.HostQuery())
+    return shown_tonight(night.situation(later), HostQuery())
 
 
 @pytest.mark.parametrize(("night", "kind"), [(opened(), "end"), (Night(12).draw(), "start")])
@@ -36,7 +37,7 @@ def test_a_form_that_is_pressed_twice_is_sent_once(browser: Browser, backend: Fa
     page = browser.new_page()
     page.set_default_timeout(PATIENCE * 1000)
     sent: list[Route] = []
-    with served(app(backend), backend.browsers) as port:
+    with served(app(backend, PAGES), backend.browsers) as port:
         page.goto(f"http://127.0.0.1:{port}/host/login")
         page.fill("input[name=pin]", PIN)
         page.keyboard.press("Enter")

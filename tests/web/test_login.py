@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_bunco.web.login import ALL_TRIES, TRIES, WAIT, Login, NotLetIn
+from pi_bunco.web.site.login import ALL_TRIES, TRIES, WAIT, Login, NotLetIn
 
 DAY = 86_400_000.0
 

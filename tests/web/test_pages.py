@@ -4,8 +4,10 @@ import re
 
 import pytest
 
-from pi_bunco.web import present
-from pi_bunco.web.pages import Context, body, changes, render
+from pi_bunco.web.pages import TEMPLATES
+from pi_bunco.web.pages.board.page import shown_scoreboard
+from pi_bunco.web.site.drawing import changes
+from pi_bunco.web.site.page import Context
 from web.gallery import pages
 from web.nights import Night, opened
 
@@ -15,7 +17,7 @@ CONTEXT = Context(csrf="token", base="http://192.168.4.1")
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_a_page_is_whole_light_and_keeps_the_policy(name: str) -> None:
-    html = render(MAKERS[name](), CONTEXT)
+    html = TEMPLATES.render(MAKERS[name](), CONTEXT)
     assert html.startswith("<!doctype html>")
     assert html.rstrip().endswith("</html>")
     assert len(html) < (150_000 if name.startswith("print") else 60_000)
@@ -27,9 +29,9 @@ def test_a_page_is_whole_light_and_keeps_the_policy(name: str) -> None:
 
 def test_a_throw_sends_one_table_alone() -> None:
     night = opened(12).throws(9)
-    before = body(present.scoreboard(night.situation()), CONTEXT)
+    before = TEMPLATES.body(shown_scoreboard(night.situation()), CONTEXT)
     night.throw(2, [1, 2, 3])
-    after = body(present.scoreboard(night.situation()), CONTEXT)
+    after = TEMPLATES.body(shown_scoreboard(night.situation()), CONTEXT)
     sent = changes(before, after)
     assert re.findall(r'<section class="tbl[^>]* id="(t\d)"', sent) == ["t2"]
     assert len(sent) < 2500
@@ -38,14 +40,14 @@ def test_a_throw_sends_one_table_alone() -> None:
 
 def test_another_scene_is_sent_whole() -> None:
     night = opened(12).throws(9)
-    before = body(present.scoreboard(night.situation()), CONTEXT)
-    after = body(present.scoreboard(night.ring().situation()), CONTEXT)
+    before = TEMPLATES.body(shown_scoreboard(night.situation()), CONTEXT)
+    after = TEMPLATES.body(shown_scoreboard(night.ring().situation()), CONTEXT)
     assert changes(before, after) == after
 
 
 def test_nobody_can_write_into_the_page() -> None:
     night = Night(4)
     night.evening.people.present[0] = "<img src=x onerror=alert(1)>"
-    html = render(present.scoreboard(night.situation(title="</title><b>")), CONTEXT)
+    html = TEMPLATES.render(shown_scoreboard(night.situation(title="</title><b>")), CONTEXT)
     assert "<img src=x" not in html
     assert "</title><b>" not in html

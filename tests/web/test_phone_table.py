@@ -8,7 +8,7 @@ import pytest
 
 from clocks import FakeClock
 from pi_bunco.table.service import TableSettings
-from pi_bunco.web.phones import ANOTHER_ROUND, PhoneState, PhoneTable, Tap
+from pi_bunco.web.site.phones import ANOTHER_ROUND, PhoneState, PhoneTable, Tap
 from pi_bunco.wire.address import BrokerAddress
 from table.bench import Bench
 

@@ -10,7 +10,7 @@ from clocks import FakeClock
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.table.service import TableSettings
-from pi_bunco.web.phone_tables import PhoneTables
+from pi_bunco.web.site.phone_tables import PhoneTables
 from pi_bunco.wire.address import BrokerAddress
 
 

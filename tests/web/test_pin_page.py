@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from chromium import PATIENCE
-from pi_bunco.web.app import app
-from pi_bunco.web.login import TRIES, WAIT
+from pi_bunco.web.pages import PAGES
+from pi_bunco.web.site.app import app
+from pi_bunco.web.site.login import TRIES, WAIT
 from web.backends import OPEN, PIN, SEATS, FakeBackend
 from web.served import served
 
@@ -21,7 +22,7 @@ def test_a_pin_that_is_wrong_ten_times_makes_the_device_wait(browser: Browser, b
         page.fill("input[name=pin]", pin)
         page.keyboard.press("Enter")
 
-    with served(app(backend), backend.browsers) as port:
+    with served(app(backend, PAGES), backend.browsers) as port:
         page.goto(f"http://127.0.0.1:{port}/host/health")
         for left in range(TRIES - 1, 0, -1):
             typed("000000")

@@ -4,12 +4,13 @@ import re
 
 from starlette.testclient import TestClient
 
-from pi_bunco.web.app import PublicPages
-from pi_bunco.web.codes import TableCodes
-from pi_bunco.web.phones import PhoneState
-from pi_bunco.web.show import Drawings
-from pi_bunco.web.site import SECRET, Site
-from pi_bunco.web.viewer import Viewer
+from pi_bunco.web.pages import PAGES
+from pi_bunco.web.site.app import App
+from pi_bunco.web.site.drawing import Drawings
+from pi_bunco.web.site.login import TableCodes
+from pi_bunco.web.site.page_state import SECRET, PageState
+from pi_bunco.web.site.phones import PhoneState
+from pi_bunco.web.site.viewer import Viewer
 from web.backends import OPEN, SEATS, START, FakeBackend
 
 TAP = {"mark_boot": "a7c1", "mark_seq": "5", "tap": "bunco"}
@@ -53,8 +54,8 @@ def test_a_phone_knows_its_taps_again_and_nobody_elses(backend: FakeBackend) -> 
 
 def test_an_open_page_of_a_phone_asks_for_the_code_of_the_next_evening(backend: FakeBackend) -> None:
     backend.take(OPEN, SEATS)
-    site = Site(backend)
-    drawings = Drawings(PublicPages(site))
+    site = PageState(backend)
+    drawings = Drawings(App(site, PAGES))
     looks = Viewer("/table/1/play", admitted="e1")
     assert 'name="code"' not in drawings.body(looks)
     backend.controller.follower.begin("e2")

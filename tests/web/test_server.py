@@ -11,10 +11,11 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from pi_bunco.runtime.open_files import allow_many
-from pi_bunco.web import connections, stream
-from pi_bunco.web.connections import Connections
-from pi_bunco.web.guard import Guard
-from pi_bunco.web.stream import EventStream, Streams, event
+from pi_bunco.web.site import connections
+from pi_bunco.web.site import streams as stream
+from pi_bunco.web.site.connections import Connections
+from pi_bunco.web.site.guard import Guard
+from pi_bunco.web.site.streams import EventStream, Streams, event
 from thorough import times
 from web.served import HOST, PATIENCE, answer, connected, get, served
 

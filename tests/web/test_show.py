@@ -2,17 +2,17 @@
 
 from starlette.testclient import TestClient
 
-from pi_bunco.web import pages
-from pi_bunco.web.app import PublicPages
-from pi_bunco.web.show import Drawings
-from pi_bunco.web.site import Site
-from pi_bunco.web.viewer import Viewer
+from pi_bunco.web.pages import PAGES, TEMPLATES
+from pi_bunco.web.site.app import App
+from pi_bunco.web.site.drawing import Drawings
+from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.viewer import Viewer
 from web.backends import OPEN, SEATS, FakeBackend
 
 
 def drawings(backend: FakeBackend) -> Drawings:
     backend.take(OPEN, SEATS)
-    return Drawings(PublicPages(Site(backend)))
+    return Drawings(App(PageState(backend), PAGES))
 
 
 def test_a_phone_without_the_code_is_not_shown_the_table_of_one_that_gave_it(backend: FakeBackend) -> None:
@@ -41,10 +41,10 @@ def test_all_who_see_the_same_share_a_drawing(backend: FakeBackend) -> None:
 def test_a_language_that_is_not_spoken_costs_nothing(backend: FakeBackend) -> None:
     backend.take(OPEN, SEATS)
     browser: TestClient = backend.browser()
-    pages._environment.cache_clear()
+    TEMPLATES._environments.clear()
     for n in range(20):
         browser.cookies.set("bunco_lang", f"x{n}")
         assert 'lang="en"' in browser.get("/", headers={"accept-language": f"y{n}"}).text
     browser.cookies.clear()
     assert 'lang="de"' in browser.get("/", headers={"accept-language": "fr-CH, de;q=0.8"}).text
-    assert pages._environment.cache_info().currsize == 2
+    assert TEMPLATES._environments.keys() == {"en", "de"}

@@ -4,15 +4,21 @@ from typing import Any
 
 import pytest
 
-from pi_bunco.web import present
-from pi_bunco.web.models import Finale, GrandPrize, StageScene
-from pi_bunco.web.pages import Context, render
-from pi_bunco.web.playpages import spoken
+from pi_bunco.web.pages import TEMPLATES
+from pi_bunco.web.pages.board.model import GrandPrize, StageScene
+from pi_bunco.web.pages.board.page import shown_scoreboard
+from pi_bunco.web.pages.phone_table.model import shown_phone
+from pi_bunco.web.pages.phone_table.page import spoken
+from pi_bunco.web.pages.player.page import shown_player
+from pi_bunco.web.pages.shared.model import Finale
+from pi_bunco.web.pages.table.page import shown_table
+from pi_bunco.web.site.evening_now import PhonePlay
+from pi_bunco.web.site.page import Context
 from web.nights import Night, tournament
 
 
 def scene(night: Night) -> StageScene:
-    shown = present.scoreboard(night.situation()).scene
+    shown = shown_scoreboard(night.situation()).scene
     assert isinstance(shown, StageScene)
     return shown
 
@@ -27,7 +33,7 @@ def rolled(night: Night, **dice: int) -> None:
 
 
 def html(night: Night, lang: str = "en") -> str:
-    return render(present.scoreboard(night.situation()), Context(lang=lang))
+    return TEMPLATES.render(shown_scoreboard(night.situation()), Context(lang=lang))
 
 
 def test_the_scoreboard_says_who_qualified_and_with_what() -> None:
@@ -57,13 +63,13 @@ def test_a_tie_for_a_place_names_the_table_and_who_rolls() -> None:
     rolled(night, Xenia=4)
     assert scene(night).rolls[0].again
     assert "Level again" in html(night)
-    assert present.table(night.situation(), 1).roll == scene(night).rolls[0]
-    assert present.table(night.situation(), 4).roll is None
+    assert shown_table(night.situation(), 1).roll == scene(night).rolls[0]
+    assert shown_table(night.situation(), 4).roll is None
 
 
 def test_a_players_page_says_how_the_tournament_goes_on() -> None:
     def place(night: Night, name: str) -> tuple[str, bool]:
-        me = present.player(night.situation(), name).me
+        me = shown_player(night.situation(), name).me
         assert me is not None
         return me.place, me.roll is not None
 
@@ -86,10 +92,10 @@ def test_the_final_shows_every_throw_until_the_first_triple() -> None:
     after = order[(order.index(shown.throws[0].call) + 1) % 4]
     assert shown.table.turn.call == after
     won = tournament(24).to("final").final(9, (5, 5, 5))
-    grand = present.scoreboard(won.situation()).scene
+    grand = shown_scoreboard(won.situation()).scene
     assert isinstance(grand, GrandPrize)
     assert (grand.face, grand.throws) == (5, 9)
-    end = present.scoreboard(won.to("done").situation()).scene
+    end = shown_scoreboard(won.to("done").situation()).scene
     assert isinstance(end, Finale)
     assert (end.grand, end.grand_face) == (grand.name, 5)
 
@@ -104,14 +110,14 @@ def test_the_semi_final_is_no_fourth_set() -> None:
 
 def test_a_tie_for_a_prize_names_the_table_on_every_page() -> None:
     night = Night(12, rules="gong", prize_tie="one_die").draw().rounds(12)
-    shown = present.scoreboard(night.situation()).scene
+    shown = shown_scoreboard(night.situation()).scene
     assert isinstance(shown, Finale)
     roll = next(prize.roll for prize in shown.prizes if prize.roll)
     assert "Roll at table 1." in html(night)
-    me = present.player(night.situation(), roll.people[0].name).me
+    me = shown_player(night.situation(), roll.people[0].name).me
     assert me is not None
-    assert me.roll == present.table(night.situation(), 1).roll == roll
-    assert present.phone(night.situation(), 1, present.PhonePlay(None)).roll == roll
+    assert me.roll == shown_table(night.situation(), 1).roll == roll
+    assert shown_phone(night.situation(), 1, PhonePlay(None)).roll == roll
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from chromium import PATIENCE
-from pi_bunco.web.app import app
-from pi_bunco.web.codes import TableCodes
-from pi_bunco.web.phones import PhoneState
-from pi_bunco.web.site import SECRET
+from pi_bunco.web.pages import PAGES
+from pi_bunco.web.site.app import app
+from pi_bunco.web.site.login import TableCodes
+from pi_bunco.web.site.page_state import SECRET
+from pi_bunco.web.site.phones import PhoneState
 from web.backends import OPEN, SEATS, START, FakeBackend
 from web.served import served
 
@@ -32,7 +33,7 @@ def place(backend: FakeBackend) -> Iterator[str]:
     round_ = backend.controller.follower.evening.round
     assert round_ is not None
     backend.phones[1].state = PhoneState(table=round_.tables[0], round="e1.1")
-    with served(app(backend), backend.browsers) as port:
+    with served(app(backend, PAGES), backend.browsers) as port:
         yield f"http://127.0.0.1:{port}/table/1/play"
 
 

@@ -8,20 +8,22 @@ from pathlib import Path
 import pytest
 from babel.messages import Catalog, extract, mofile, pofile
 
-from pi_bunco.web.models import BellRule
-from pi_bunco.web.pages import Context, render
-from pi_bunco.web.texts import LANGUAGES, texts, wanted
-from pi_bunco.web.wording import Wording
+from pi_bunco.web.pages import TEMPLATES
+from pi_bunco.web.pages.shared.model import BellRule
+from pi_bunco.web.pages.shared.words import Wording
+from pi_bunco.web.site.page import Context
+from pi_bunco.words.catalogue import LANGUAGES, texts, wanted
 from web.gallery import pages
 
-WEB = Path(__file__).parents[2] / "pi_bunco" / "web"
-METHODS = [("**.py", "python"), ("**/templates/*.html", "jinja2")]
-OPTIONS = {"**/templates/*.html": {"trimmed": "true", "newstyle_gettext": "true"}}
+PACKAGE = Path(__file__).parents[2] / "pi_bunco"
+LOCALE = PACKAGE / "words" / "locale"
+METHODS = [("web/**.py", "python"), ("words/**.py", "python"), ("web/**.html", "jinja2")]
+OPTIONS = {"web/**.html": {"trimmed": "true", "newstyle_gettext": "true"}}
 FIELD = re.compile(r"%\(\w+\)[sd]|%s")
 
 
 def catalogue(lang: str) -> Catalog:
-    with (WEB / "locale" / lang / "pages.po").open("rb") as file:
+    with (LOCALE / lang / "pages.po").open("rb") as file:
         return pofile.read_po(file, locale=lang)
 
 
@@ -35,7 +37,7 @@ def last(text: str | tuple[str, ...] | list[str] | None) -> str:
 
 @pytest.mark.parametrize("lang", [lang for lang in LANGUAGES if lang != "en"])
 def test_a_language_says_everything(lang: str) -> None:
-    found = extract.extract_from_dir(str(WEB), METHODS, OPTIONS)
+    found = extract.extract_from_dir(str(PACKAGE), METHODS, OPTIONS)
     asked = {first(message) for _, _, message, *_ in found}
     known = {first(message.id): message for message in catalogue(lang) if message.id}
     assert asked - known.keys() == set()
@@ -50,13 +52,13 @@ def test_a_language_says_everything(lang: str) -> None:
 def test_what_is_shipped_is_what_was_written(lang: str) -> None:
     made = BytesIO()
     mofile.write_mo(made, catalogue(lang))
-    assert (WEB / "locale" / lang / "pages.mo").read_bytes() == made.getvalue()
+    assert (LOCALE / lang / "pages.mo").read_bytes() == made.getvalue()
 
 
 @cache
 def rendered(lang: str) -> dict[str, str]:
     """Every page by its name."""
-    return {name: render(maker(), Context(lang=lang, csrf="c")) for name, maker in pages().items()}
+    return {name: TEMPLATES.render(maker(), Context(lang=lang, csrf="c")) for name, maker in pages().items()}
 
 
 def test_pages_speak_german() -> None:

@@ -4,20 +4,21 @@ from collections.abc import Sequence
 
 from game.evenings import Play
 from game.test_tournament import enter, final_table, qualified
-from pi_bunco.web.models import HostTonight
-from pi_bunco.web.pages import Context, render
-from pi_bunco.web.situation import HostQuery, Situation, TableSigns
-from pi_bunco.web.tonight import tonight
+from pi_bunco.web.pages import TEMPLATES
+from pi_bunco.web.pages.host.model import HostQuery, HostTonight
+from pi_bunco.web.pages.host.tonight.page import shown_tonight
+from pi_bunco.web.site.evening_now import EveningNow, TableSigns
+from pi_bunco.web.site.page import Context
 
 
 def page(play: Play) -> HostTonight:
     signs = {number: TableSigns(online=True, silent_s=0) for number in range(1, 7)}
-    situation = Situation(play.evening, play.log, play.t, 0, tables=signs)
-    return tonight(situation, HostQuery())
+    situation = EveningNow(play.evening, play.log, play.t, 0, tables=signs)
+    return shown_tonight(situation, HostQuery())
 
 
 def html(play: Play, texts: Sequence[str], lang: str = "en") -> None:
-    shown = render(page(play), Context(path="/host", csrf="c", lang=lang))
+    shown = TEMPLATES.render(page(play), Context(path="/host", csrf="c", lang=lang))
     for text in texts:
         assert text in shown
 

@@ -8,8 +8,8 @@ import pytest
 
 from game.evenings import fact
 from pi_bunco.game.prizes import results
-from pi_bunco.web.models import Action
-from pi_bunco.web.ways import Refusal, way_back, ways_of_fault, ways_on
+from pi_bunco.web.pages.host.answer_keys import Refusal, way_back, ways_of_fault, ways_on
+from pi_bunco.web.site.notices import Action
 from web.backends import OPEN, SEATS, START, FakeBackend
 from web.nights import Night, opened
 from web.test_host_pages import logged_in

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from game.evenings import fact
 from pi_bunco.log.entry import entry
 from pi_bunco.runtime.loop import Tick
-from pi_bunco.web.asked import ANSWER_MS
-from pi_bunco.web.controller import WebController
-from pi_bunco.web.effects import Ask, BellBegan, CommandDone, TimeOfDay, WebOptions
-from pi_bunco.web.follow import Follower
+from pi_bunco.web.site.commands import ANSWER_MS
+from pi_bunco.web.site.controller import WebController
+from pi_bunco.web.site.effects import Ask, BellBegan, CommandDone, TimeOfDay, WebOptions
+from pi_bunco.web.site.follow import Follower
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Connected, Publish
 from pi_bunco.wire.gate import Delivered, Received, Undelivered, delivery, encode

@@ -5,7 +5,9 @@ from importlib.resources import files
 
 import pytest
 
-from pi_bunco.web.pages import Context, render
+from pi_bunco.web.pages import TEMPLATES
+from pi_bunco.web.site.assets import read_static
+from pi_bunco.web.site.page import Context
 from web.gallery import pages
 
 MAKERS = pages()
@@ -14,12 +16,12 @@ LIMIT = 150_000
 
 
 def size(name: str) -> int:
-    return len(files("pi_bunco.web").joinpath("static", *name.split("/")).read_bytes())
+    return len(read_static(name))
 
 
 @pytest.mark.parametrize("name", [name for name in MAKERS if not name.startswith("print")])
 def test_a_first_visit_is_light(name: str) -> None:
-    html = render(MAKERS[name](), Context(stream="/stream", csrf="c", base="http://192.168.4.1"))
+    html = TEMPLATES.render(MAKERS[name](), Context(stream="/stream", csrf="c", base="http://192.168.4.1"))
     loaded = {*re.findall(r'/static/\w+/([\w./-]+)"', html), *FONTS}
     assert {"tokens.css", "parts.css", "live.js"} <= loaded
     assert len(html.encode()) + sum(map(size, loaded)) < LIMIT

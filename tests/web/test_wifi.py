@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_bunco.cli import main
-from pi_bunco.web.charts import qr, wifi_name
+from pi_bunco.web.pages.shared.charts import qr, wifi_name
 from web.backends import OPEN, SEATS, START, FakeBackend
 
 CODE = "WIFI:T:WPA;S:Bunco home;P:kept-word;;"

@@ -1,0 +1,100 @@
+"""All pages, and what their templates call.
+
+Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the field `back` (a path of ours):
+
+- `POST /host/command`: `command` and `args` (JSON text of the arguments, PROTOCOL.md section 5). A field
+  `arg.NAME` is one more argument as text (`arg.minutes=15`), to be converted by the type of the argument;
+  of a tally `arg.cards.S.points|buncos|minis` with S from 0 to 3. `round` is `HostFrame.round` of the page:
+  what means the round that the host saw is refused in another. `seats_set` has the seats that the host saw in
+  `before` (JSON) and is refused where they are others now. The answer shows on the page `back` as
+  `HostFrame.notice`, for a minute or until `POST /host/setting` has `seen`.
+- `POST /host/prepare`: the fields of `draft.changed`; `do=open` opens the evening and draws the seats,
+  `do=replace` also where another one is not closed.
+- `POST /host/finale`: `do` is `next` (with `revealed`, how many steps the page showed), `all` or `again`.
+- `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, or the host's `name`.
+- `POST /me`: `name` (empty: forget it), remembered in a cookie. `POST /look`: `theme`, `lang`, in cookies.
+- `POST /table/N/play`: `code`. `POST /table/N/tap`, also by script with `Accept: application/json`:
+  `mark_boot`, `mark_seq` (the phone's own name for the tap, PROTOCOL.md section 7; it counts for the phone of
+  this cookie alone), `round` (of the page that was tapped: one of another round is refused) and `tap`, one of
+  `one two mini bunco miss wipe undo ok help`, `dice` with `dice=3,5,5`, `faceoff` with `dice=4,2` (US,
+  THEM), `turn` with `seat=B`; between rounds `rolloff` with `for`, `group`, `who1` to `who3` and `die1` to
+  `die3` (one name: all dice are that player's), `unroll` takes it back. 204 once it is in the outbox, or the
+  head has done it; 409 with a sentence as text where it is refused for good; any other answer has the phone
+  keep the tap and send it again, oldest first. Without scripts the marks are empty and the faces come as
+  `die1`, `die2`, `die3`; answer those with 303.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from pi_bunco.web.pages.board import page as board
+from pi_bunco.web.pages.host import page as host
+from pi_bunco.web.pages.host.evenings import page as evenings
+from pi_bunco.web.pages.host.health import page as health
+from pi_bunco.web.pages.host.log import page as log
+from pi_bunco.web.pages.host.prepare import page as prepare
+from pi_bunco.web.pages.host.results import page as results
+from pi_bunco.web.pages.host.tonight import page as tonight
+from pi_bunco.web.pages.host.words import HostWords
+from pi_bunco.web.pages.paper import page as paper
+from pi_bunco.web.pages.phone_table import page as phone_table
+from pi_bunco.web.pages.player import page as player
+from pi_bunco.web.pages.shared import charts, names
+from pi_bunco.web.pages.shared.head_words import in_language
+from pi_bunco.web.pages.shared.model import TableShown
+from pi_bunco.web.pages.shared.stage_words import StageWords
+from pi_bunco.web.pages.shared.words import Wording
+from pi_bunco.web.pages.table import page as table
+from pi_bunco.web.site.app import Pages
+from pi_bunco.web.site.drawing import Templates
+from pi_bunco.words.catalogue import Texts
+
+
+def words(catalogue: Texts, lang: str) -> Mapping[str, Any]:
+    """What templates call: `w`, `hw` (the host), `sw` (between rounds), charts, and what fits names."""
+    plain = Wording(catalogue)
+    return {
+        "w": plain,
+        "hw": HostWords(catalogue, lang),
+        "sw": StageWords(catalogue, plain),
+        "size": names.size,
+        "chart": charts,
+        "seat_lists": seat_lists,
+        "head": partial(in_language, lang),
+    }
+
+
+def seat_lists(shown: Sequence[TableShown]) -> list[list[str]]:
+    """The names at each table, seats A to D."""
+    return [[chair.name for chair in table.chairs] for table in shown]
+
+
+TEMPLATES = Templates(__name__, "shared/document.html", words)
+PAGES = Pages(
+    (
+        board.PAGE,
+        player.PAGE,
+        table.PAGE,
+        phone_table.PAGE,
+        tonight.PAGE,
+        health.HEALTH,
+        health.CODES,
+        prepare.PAGE,
+        results.PAGE,
+        log.PAGE,
+        evenings.PAGE,
+        paper.PAGE,
+    ),
+    (
+        player.routes,
+        phone_table.routes,
+        prepare.routes,
+        results.routes,
+        log.routes,
+        paper.routes,
+        host.routes,  # last: it has all that is left below `/host`
+    ),
+    TEMPLATES,
+    board.shown_scoreboard,
+)

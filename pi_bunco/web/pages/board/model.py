@@ -1,0 +1,161 @@
+"""The scoreboard: one of the scenes here is its `scene`."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from pi_bunco.web.pages.shared.model import (
+    BellShown,
+    Finale,
+    Heading,
+    RankRow,
+    RollHere,
+    SeatRow,
+    Stage,
+    TableShown,
+)
+from pi_bunco.web.site.page import PageModel
+
+
+class NoEvening(Struct, frozen=True):
+    """Nothing is open; `head` says whether the head answers."""
+
+    head: bool
+
+
+class BeforeFirst(Struct, frozen=True):
+    """Who sits where before the first round; no rows while nobody is seated. `page` of `pages` is shown."""
+
+    rows: tuple[SeatRow, ...]
+    people: tuple[str, ...]
+    late: tuple[tuple[str, str], ...] = ()
+    tables: int = 0
+    page: int = 1
+    pages: int = 1
+    seated: bool = False
+
+
+class Playing(Struct, frozen=True):
+    """A running round: `tables` are those to show now, the head table first; `tables_all` counts all."""
+
+    tables: tuple[TableShown, ...]
+    tables_all: int
+    buncos: tuple[tuple[str, int], ...] = ()
+    page: int = 1
+    pages: int = 1
+
+
+class BuncoMoment(Struct, frozen=True):
+    """A Bunco has just rung the bell: the whole screen for five seconds."""
+
+    bell: BellShown
+    target: int
+
+
+class AfterBell(Struct, frozen=True):
+    """After the bell: all tables where there are up to three, else only those that still play."""
+
+    tables: tuple[TableShown, ...]
+    tables_all: int
+    busy: int
+    bell: BellShown
+    page: int = 1
+    pages: int = 1
+
+
+class Between(Struct, frozen=True):
+    """Where everybody sits next. `moves` as in RULES.md (`down_one` ...), `tables` how many there are."""
+
+    rows: tuple[SeatRow, ...]
+    moves: str
+    tables: int
+    page: int = 1
+    pages: int = 1
+    first: str = ""
+    last: str = ""
+
+
+class BreakTime(Struct, frozen=True):
+    """A break of `minutes` (None: open end) with `left_s` seconds left, until the time of the day `until`."""
+
+    minutes: int | None
+    left_s: int | None
+    until: str
+    rows: tuple[RankRow, ...]
+    marks: tuple[str, ...]
+
+
+class PlaceShown(Struct, frozen=True):
+    """A place in a tournament's next stage: what wins it (of `group`, 0: of all), who has it with how many.
+
+    Without `name` nobody has it yet; `tied` are the call names of those who roll for it.
+    """
+
+    by: Literal["wins", "buncos", "drawn", "wild_card"]
+    group: int
+    name: str
+    call: str
+    count: int = 0
+    tied: tuple[str, ...] = ()
+
+
+class FinalThrow(Struct, frozen=True):
+    """A throw at the final table."""
+
+    call: str
+    faces: tuple[int, ...]
+
+
+class StageScene(Struct, frozen=True):
+    """A tournament between its rounds; `semi_final` once that is played. `groups` counts those that played.
+
+    `table` are the four of the final, `begins` who is first in it, `throws` the latest ones, newest first,
+    of `thrown` in all. `left_s` seconds are left of the break until `until`; None without one.
+    """
+
+    stage: Stage
+    places: tuple[PlaceShown, ...]
+    groups: int
+    rolls: tuple[RollHere, ...] = ()
+    table: TableShown | None = None
+    begins: str = ""
+    throws: tuple[FinalThrow, ...] = ()
+    thrown: int = 0
+    left_s: int | None = None
+    until: str = ""
+    page: int = 1
+    pages: int = 1
+
+
+class GrandPrize(Struct, frozen=True):
+    """The first three of a kind at the final table, of `face`: the whole screen until the host's word."""
+
+    name: str
+    call: str
+    face: int
+    throws: int
+
+
+Scene = (
+    NoEvening
+    | BeforeFirst
+    | Playing
+    | BuncoMoment
+    | AfterBell
+    | Between
+    | BreakTime
+    | StageScene
+    | GrandPrize
+    | Finale
+)
+
+
+class Scoreboard(PageModel, frozen=True):
+    """`/`: one scene. `follow` is the address for phones; the head says nothing for `silent_s` (0: well)."""
+
+    template = "board/scoreboard.html"
+
+    heading: Heading
+    scene: Scene
+    follow: str = ""
+    silent_s: int = 0

@@ -1,0 +1,79 @@
+"""What is wrong in the hall and what is well, each in a sentence with its mend."""
+
+from msgspec.structs import replace
+
+from pi_bunco.web.pages.host.answer_keys import act, ways_of_fault
+from pi_bunco.web.pages.host.model import HostNote, KeyCheck
+from pi_bunco.web.pages.shared.rolloff import roll_at
+from pi_bunco.web.site.evening_now import EveningNow, TableSigns
+from pi_bunco.web.site.notices import Action
+
+KEYS = ("one", "two", "mini", "bunco", "miss", "undo", "ok", "help")
+"""The buttons of a panel, in the order in which they are asked for."""
+CHECK_S, NOW_S = 300.0, 2.5
+"""So many seconds a press counts as of this check, and as of just now."""
+BELL_TEST = act("bell_test", "bell_test", ask=True)
+
+
+def bad(situation: EveningNow) -> list[HostNote]:
+    """Everything to mend."""
+    found = [] if situation.head.online else [HostNote("head_away", level="bad")]
+    faults = situation.head.faults
+    found += [HostNote("text", text=fault, level="bad", actions=ways_of_fault(fault)) for fault in faults]
+    for number in _numbers(situation):
+        found += _of_table(situation, number)
+    return found
+
+
+def good(situation: EveningNow) -> list[HostNote]:
+    """Everything that is well."""
+    found = [HostNote("head_well", level="good", actions=(BELL_TEST,))] if situation.head.online else []
+    for number in _numbers(situation):
+        signs = situation.tables.get(number, TableSigns())
+        if signs.online and not _of_table(situation, number):
+            kind = "phone_well" if signs.phone else "table_well"
+            found.append(HostNote(kind, number, level="good", actions=(_light(number),)))
+    return found
+
+
+def panels(situation: EveningNow) -> list[int]:
+    """The tables with equipment of their own, as far as anything was received from them."""
+    return sorted(number for number, signs in situation.tables.items() if not signs.phone)
+
+
+def keys(situation: EveningNow, table: int) -> KeyCheck:
+    """Which buttons of the table's panel have arrived in this check, and which is to be pressed."""
+    signs = situation.tables.get(table, TableSigns())
+    done = {key for key in KEYS if signs.presses.get(key, CHECK_S) < CHECK_S}
+    return KeyCheck(
+        table=table,
+        done=frozenset(done),
+        now=frozenset(key for key in done if signs.presses[key] < NOW_S),
+        next=next((key for key in KEYS if key not in done), ""),
+        online=signs.online,
+        playing=situation.evening.round is not None or roll_at(situation, table) is not None,
+    )
+
+
+def _numbers(situation: EveningNow) -> list[int]:
+    return sorted({*range(1, situation.evening.tables + 1), *situation.tables})
+
+
+def _of_table(situation: EveningNow, number: int) -> list[HostNote]:
+    signs = situation.tables.get(number, TableSigns())
+    light = _light(number)
+    found = []
+    if signs.doubled:
+        found.append(HostNote("doubled", number, level="bad", actions=(light,)))
+    if not signs.online:
+        since = "" if signs.silent_s is None else str(round(signs.silent_s))
+        found.append(HostNote("silent", number, since, actions=(light,)))
+    weak = [str(die) for die, state in enumerate(signs.dice, 1) if state not in ("ok", "weak", "moved")]
+    if weak and signs.online:
+        found.append(HostNote("dice", number, ", ".join(weak), actions=(light,)))
+    found += [HostNote("fault", number, text=fault, actions=(light,)) for fault in signs.faults]
+    return found
+
+
+def _light(number: int) -> Action:
+    return replace(act("light", "light", table=number), icon="lamp")

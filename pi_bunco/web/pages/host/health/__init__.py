@@ -1,0 +1,1 @@
+"""The page of what is well and what is not."""

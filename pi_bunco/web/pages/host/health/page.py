@@ -1,0 +1,37 @@
+"""What is well in the hall and what is not, and the codes of the phone tables."""
+
+from pi_bunco.web.pages.host.checks import BELL_TEST, bad, good, keys, panels
+from pi_bunco.web.pages.host.frame import frame
+from pi_bunco.web.pages.host.model import HostHealth, HostQuery, PhoneCodes, query
+from pi_bunco.web.site.app import Page
+from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.notices import Notice
+
+
+def shown_health(situation: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostHealth:
+    """`/host/health`."""
+    wrong = bad(situation)
+    questions = [BELL_TEST, *(action for reason in wrong for action in reason.actions if action.ask)]
+    return HostHealth(
+        frame=frame(situation, "health", notice),
+        bad=tuple(wrong),
+        good=tuple(good(situation)),
+        tables=situation.evening.tables,
+        sheet=next((one for one in questions if one.question == query.ask), None),
+        panels=tuple(panels(situation)),
+        keys=keys(situation, query.table) if query.table in panels(situation) else None,
+    )
+
+
+def shown_codes(situation: EveningNow, notice: Notice | None = None) -> PhoneCodes:
+    """`/host/codes`: the phone tables' codes."""
+    return PhoneCodes(frame(situation, "health", notice), tuple(sorted(situation.codes.items())))
+
+
+HEALTH = Page(
+    "/host/health",
+    lambda state, viewer, _: shown_health(state.situation(), query(viewer), state.notice(viewer.session)),
+)
+CODES = Page(
+    "/host/codes", lambda state, viewer, _: shown_codes(state.situation(), state.notice(viewer.session))
+)

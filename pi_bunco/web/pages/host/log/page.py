@@ -1,0 +1,110 @@
+"""The log as people read it, a line for each fact."""
+
+import re
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pi_bunco.game import facts
+from pi_bunco.game.facts import Fact
+from pi_bunco.web.pages.host.frame import frame
+from pi_bunco.web.pages.host.model import HostLog, HostQuery, LogRow, query
+from pi_bunco.web.pages.shared import heading
+from pi_bunco.web.site.app import Answering, Page
+from pi_bunco.web.site.archive import past_evening
+from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.host_only import HostOnly, download
+from pi_bunco.web.site.notices import Notice
+from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.store import jsonl
+from pi_bunco.web.site.viewer import Viewer
+
+ON_A_PAGE = 100
+"""Lines of the log on a page."""
+_SILENT = (facts.BellSeen,)
+
+
+def lines(situation: EveningNow, page: int) -> tuple[list[LogRow], int, int]:
+    """One page of the log, the latest facts first; which it is, and how many there are."""
+    count = max(-(-len(situation.log) // ON_A_PAGE), 1)
+    page = min(max(page, 1), count)
+    end = len(situation.log) - (page - 1) * ON_A_PAGE
+    places = range(end, max(end - ON_A_PAGE, 0), -1)
+    return [_line(situation, n) for n in places], page, count
+
+
+def lately(situation: EveningNow, count: int) -> list[LogRow]:
+    """The latest facts that a host wants to see."""
+    found: list[LogRow] = []
+    for n in range(len(situation.log), 0, -1):
+        if len(found) == count:
+            break
+        if not isinstance(situation.log[n - 1], _SILENT):
+            found.append(_line(situation, n))
+    return found
+
+
+def _line(situation: EveningNow, n: int) -> LogRow:
+    fact = situation.log[n - 1]
+    return LogRow(
+        n=n,
+        at=heading.clock(situation, fact.t),
+        kind=str(type(fact).__struct_config__.tag),
+        table=getattr(fact, "table", 0),
+        name=_name(fact),
+        detail=_detail(fact),
+        by=getattr(fact, "by", None) or "",
+        ignored=situation.ignored.get(n, ""),
+    )
+
+
+def _name(fact: Fact) -> str:
+    if isinstance(fact, facts.Substitute):
+        return fact.new
+    return str(getattr(fact, "player", "") or "")
+
+
+def _detail(fact: Fact) -> str:
+    match fact:
+        case facts.Roll():
+            return fact.call or "-".join(map(str, fact.dice or ()))
+        case facts.Faceoff():
+            return "-".join(map(str, fact.dice))
+        case facts.Decide():
+            return fact.winner
+        case facts.Turn():
+            return fact.seat
+        case facts.Substitute():
+            return fact.out
+        case facts.Pause():
+            return str(fact.minutes or "")
+    return ""
+
+
+def shown_log(situation: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostLog:
+    """`/host/log`."""
+    found, page, pages = lines(situation, query.page)
+    return HostLog(frame(situation, "results", notice), tuple(found), page, pages)
+
+
+def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostLog | None:
+    situation = past_evening(state, viewer.first("evening"))
+    return shown_log(situation, query(viewer), state.notice(viewer.session)) if situation else None
+
+
+def routes(state: PageState, _site: Answering) -> list[Route]:
+    """The log of an evening, to be kept elsewhere."""
+
+    def file(request: Request) -> Response:
+        situation = past_evening(state, request.query_params.get("evening", ""))
+        if situation is None:
+            raise HTTPException(404, "This evening is not known.")
+        name = f"evening-{situation.evening.id or 'none'}.jsonl"
+        return download(jsonl(situation.log), name, "application/jsonl")
+
+    return [Route("/host/log.jsonl", HostOnly(state).file(file), methods=["GET"])]
+
+
+PAGE = Page("/host/log", _model)

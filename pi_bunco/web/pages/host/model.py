@@ -1,0 +1,236 @@
+"""The host's pages. An action is a form that posts a command, or a link."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from pi_bunco.web.pages.shared.model import Chart, DiceCount, Finale, Heading, RankRow, TableShown, ThrowShown
+from pi_bunco.web.site.notices import Action, Notice
+from pi_bunco.web.site.page import PageModel
+from pi_bunco.web.site.viewer import Viewer
+
+
+class HostNote(Struct, frozen=True):
+    """Why it does not go on, or what is wrong: `kind` names a text of `wording.REASONS`, or `text` is one."""
+
+    kind: str
+    table: int = 0
+    name: str = ""
+    points: tuple[int, int] = (0, 0)
+    text: str = ""
+    level: Literal["", "bad", "good"] = ""
+    actions: tuple[Action, ...] = ()
+
+
+class BigKey(Struct, frozen=True):
+    """The one large key: `kind` names a text of `wording.BIG`; without `action` it waits, saying for what.
+
+    `soon`: for nothing but a moment.
+    """
+
+    kind: str
+    round: int = 0
+    waits: int = 0
+    action: Action | None = None
+    soon: bool = False
+
+
+class LogRow(Struct, frozen=True):
+    """One fact in the log: place, time of the day, the kind, and what fills its sentence in."""
+
+    n: int
+    at: str
+    kind: str
+    table: int = 0
+    name: str = ""
+    detail: str = ""
+    by: str = ""
+    ignored: str = ""
+
+
+class Person(Struct, frozen=True):
+    """Somebody who can leave or be substituted; `table` 0 for a guest without a chair."""
+
+    name: str
+    table: int
+    ghost: bool = False
+
+
+class HostTable(Struct, frozen=True):
+    """The drawer of one table: `undo` names the roll and its place `undo_n`; `done` means that OK is next."""
+
+    table: TableShown
+    undo: ThrowShown | None = None
+    undo_n: int = 0
+    hand: bool = False
+    bypassed: bool = False
+    done: bool = False
+    final: bool = False
+    code: str = ""
+    phone: bool = False
+
+
+class HostFrame(Struct, frozen=True):
+    """What stands around every host page: hosts, how many things to mend, the last command's answer.
+
+    `round` names evening and round, so that a key that was made for one is not pressed in another.
+    """
+
+    heading: Heading
+    tab: Literal["prepare", "tonight", "health", "results", "evenings"]
+    faults: int = 0
+    hosts: tuple[str, ...] = ()
+    notice: Notice | None = None
+    silent_s: int = 0
+    round: str = ""
+
+
+class HostTonight(PageModel, frozen=True):
+    """`/host`: the evening tonight. `sheet` asks before a dangerous command, `drawer` is one table.
+
+    `stage` is a tournament's where no round comes next.
+    """
+
+    template = "host/tonight/host_tonight.html"
+
+    frame: HostFrame
+    state: str
+    minutes: int
+    big: BigKey
+    reasons: tuple[HostNote, ...]
+    tables: tuple[TableShown, ...]
+    lately: tuple[LogRow, ...]
+    people: tuple[Person, ...]
+    tools: tuple[Action, ...]
+    drawer: HostTable | None = None
+    panel: Literal["", "people", "break", "horn", "tally"] = ""
+    sheet: Action | None = None
+    page: int = 1
+    pages: int = 1
+    stage: str = ""
+
+
+class KeyCheck(Struct, frozen=True):
+    """The panel of `table` key by key: `done` are the keys that arrived, `now` those that came just now.
+
+    `next` is the one to press, empty when all have arrived; `playing` while a press would count.
+    """
+
+    table: int
+    done: frozenset[str] = frozenset()
+    now: frozenset[str] = frozenset()
+    next: str = ""
+    online: bool = True
+    playing: bool = False
+
+
+class HostHealth(PageModel, frozen=True):
+    """`/host/health`: what is to mend, and what is well; `panels` are the tables with a panel."""
+
+    template = "host/health/host_health.html"
+
+    frame: HostFrame
+    bad: tuple[HostNote, ...]
+    good: tuple[HostNote, ...]
+    tables: int = 0
+    sheet: Action | None = None
+    panels: tuple[int, ...] = ()
+    keys: KeyCheck | None = None
+
+
+class HostResults(PageModel, frozen=True):
+    """`/host/results`: standings, prizes and ties of this evening or, with `evening`, of a past one.
+
+    `steps` are what the scoreboard tells one after the other: kinds of prizes, `champion` last; `revealed`
+    how many it has, None where it does not wait for the host.
+    """
+
+    template = "host/results/host_results.html"
+
+    frame: HostFrame
+    state: str
+    finale: Finale
+    rows: tuple[RankRow, ...]
+    marks: tuple[str, ...]
+    race: Chart
+    results: tuple[int, ...]
+    dice: tuple[DiceCount, ...]
+    date: str = ""
+    evening: str = ""
+    closed: bool = False
+    steps: tuple[str, ...] = ()
+    revealed: int | None = None
+
+
+class PastEvening(Struct, frozen=True):
+    """One evening of the archive."""
+
+    id: str
+    date: str
+    title: str
+    players: int
+    rounds: int
+    rules: str
+    champions: tuple[str, ...]
+    current: bool = False
+
+
+class HostEvenings(PageModel, frozen=True):
+    """`/host/evenings`: the past ones, latest first."""
+
+    template = "host/evenings/host_evenings.html"
+
+    frame: HostFrame
+    evenings: tuple[PastEvening, ...]
+
+
+class HostLog(PageModel, frozen=True):
+    """`/host/log`: the facts, latest first, `page` of `pages`."""
+
+    template = "host/log/host_log.html"
+
+    frame: HostFrame
+    lines: tuple[LogRow, ...]
+    page: int
+    pages: int
+    evening: str = ""
+
+
+class LoginPage(PageModel, frozen=True):
+    """`/host/login`: `wrong` after a wrong PIN, `why` in a sentence; `next` where to go then."""
+
+    template = "host/login_page.html"
+
+    title: str
+    wrong: bool = False
+    wait_s: int = 0
+    next: str = "/host"
+    why: str = ""
+
+
+class PhoneCodes(PageModel, frozen=True):
+    """`/host/codes`: for each phone table its number and code, with a QR code that leads to it."""
+
+    template = "host/health/phone_codes.html"
+
+    frame: HostFrame
+    codes: tuple[tuple[int, str], ...]
+
+
+class HostQuery(Struct, frozen=True):
+    """The query of a host page: `?table=2&panel=people&ask=round_cancel&page=2`."""
+
+    table: int = 0
+    panel: str = ""
+    ask: str = ""
+    page: int = 1
+
+
+def query(viewer: Viewer) -> HostQuery:
+    """The query of the page that the viewer looks at."""
+    return HostQuery(
+        table=viewer.number("table"),
+        panel=viewer.first("panel"),
+        ask=viewer.first("ask"),
+        page=max(viewer.number("page", 1), 1),
+    )

@@ -1,0 +1,163 @@
+"""The host's pages: login, commands, and everything that only a host may see."""
+
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from pi_bunco.web.pages.host import answer_keys
+from pi_bunco.web.pages.host.model import LoginPage
+from pi_bunco.web.pages.shared.heading import round_id
+from pi_bunco.web.site.app import Answering
+from pi_bunco.web.site.drawing import as_json
+from pi_bunco.web.site.forms import FormError, back, command, fields
+from pi_bunco.web.site.guard import loopback, sender
+from pi_bunco.web.site.host_only import HOME, LOGIN, HostOnly
+from pi_bunco.web.site.login import HostSession, NotLetIn
+from pi_bunco.web.site.notices import Action, Notice
+from pi_bunco.web.site.page_state import TITLE, PageState
+from pi_bunco.web.site.streams import event
+from pi_bunco.web.site.viewer import HOST, STREAM, viewer
+
+OF_A_ROUND = ("round_end", "round_cancel", "bell_void", "decide", "confirm", "tally", "turn", "undo")
+"""Commands that mean the round that the host saw."""
+TOO_LATE = "The round was another one when this key was made: look how it stands, then press again."
+MOVED = "Somebody was moved meanwhile: look how they sit now, then change it again."
+
+
+def routes(state: PageState, site: Answering) -> list[Route]:
+    """The routes below `/host`; what is not below is a page for who is logged in."""
+    return HostPages(state, site).routes()
+
+
+async def ask(
+    state: PageState, name: str, args: dict[str, Any], session: HostSession, id: str = ""
+) -> Notice:
+    """The head's answer to a command of a host, which also stands on the host's page then."""
+    evening = state.controller.follower.evening
+    back = answer_keys.way_back(evening, name, args)
+    done = await state.ask(name, args, session, id)
+    refusal = answer_keys.Refusal(evening, name, args, done.why)
+    notice = Notice(done.done, name, done.why, back if done.done else answer_keys.ways_on(refusal))
+    state.notify(session, notice)
+    return notice
+
+
+class HostPages:
+    """The routes below `/host` that no page has of its own."""
+
+    def __init__(self, state: PageState, site: Answering) -> None:
+        self._state = state
+        self._site = site
+        self._hosts = HostOnly(state)
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        posted = self._hosts.posted
+        return [
+            Route(LOGIN, self._login_page, methods=["GET"]),
+            Route(LOGIN, self._login, methods=["POST"]),
+            Route("/host/logout", posted(self._logout), methods=["POST"]),
+            Route("/host/command", posted(self._command), methods=["POST"]),
+            Route("/host/setting", posted(self._setting), methods=["POST"]),
+            Route(HOME, self._page, methods=["GET"]),
+            Route("/host/{rest:path}", self._page, methods=["GET"]),
+        ]
+
+    # Login.
+
+    async def _login_page(self, request: Request) -> Response:
+        if elsewhere := self._hosts.elsewhere(request):
+            return elsewhere
+        if (key := request.query_params.get("key")) and loopback(request.scope):
+            try:
+                return self._hosts.let_in(
+                    request, self._state.login.enter_by_key(key, "", self._state.time_of_day()), HOME
+                )
+            except NotLetIn as error:
+                return self._login_form(request, "", str(error))
+        return self._login_form(request, request.query_params.get("next", ""))
+
+    def _login_form(self, request: Request, then: str, why: str = "") -> Response:
+        title = str(self._state.backend.archive.kept.get(TITLE) or "")
+        model = LoginPage(title=title, wrong=bool(why), why=why, next=back(then, HOME))
+        return self._site.document(model, viewer(request), 403 if why else 200)
+
+    async def _login(self, request: Request) -> Response:
+        if elsewhere := self._hosts.elsewhere(request):
+            return elsewhere
+        form, state = await fields(request), self._state
+        address, now = sender(request), state.backend.clock.now()
+        try:
+            session = state.login.enter(
+                form.get("pin", ""), form.get("name", "")[:40], address, now, state.time_of_day()
+            )
+        except NotLetIn as error:
+            return self._login_form(request, form.get("next", ""), str(error))
+        return self._hosts.let_in(request, session, back(form.get("next", ""), HOME))
+
+    async def _logout(self, request: Request, _session: HostSession) -> Response:
+        self._state.login.leave(request.cookies.get(HOST, ""))
+        self._state.keep_sessions()
+        answer = RedirectResponse("/", 303)
+        answer.delete_cookie(HOST, path=HOME)
+        return answer
+
+    # What only a host may do.
+
+    async def _command(self, request: Request, session: HostSession) -> Response:
+        form = await fields(request)
+        try:
+            name, args = command(form)
+        except FormError as error:
+            notice = Notice(False, form.get("command", "")[:32], (str(error),))
+            self._state.notify(session, notice)
+        else:
+            if why := self._too_late(name, form):
+                notice = Notice(False, name, (why,), (Action("tonight", href=HOME),))
+                self._state.notify(session, notice)
+            else:
+                notice = await ask(self._state, name, args, session, form.get("id", "")[:40])
+        if "application/json" in request.headers.get("accept", ""):
+            answer = {"done": notice.done, "command": notice.command, "why": notice.why}
+            return Response(msgspec.json.encode(answer), media_type="application/json")
+        return RedirectResponse(back(form.get("back", ""), HOME), 303)
+
+    def _too_late(self, name: str, form: dict[str, str]) -> str:
+        """Why the key is not what the host saw any more: another round, or other seats; "" if it is."""
+        evening = self._state.controller.follower.evening
+        now, seats = round_id(evening), as_json(evening.seating or [])
+        if name in OF_A_ROUND and form.get("round", now) != now:
+            return TOO_LATE
+        moved = name == "seats_set" and form.get("before", seats) != seats
+        return MOVED if moved else ""
+
+    async def _setting(self, request: Request, session: HostSession) -> Response:
+        form, state = await fields(request), self._state
+        if "seen" in form:
+            state.seen(session)
+        if "title" in form:
+            state.backend.archive.keep(TITLE, form["title"].strip()[:80])
+        if name := form.get("name", "").strip()[:40]:
+            state.login.rename(request.cookies.get(HOST, ""), name)
+            state.keep_sessions()
+        state.changes.changed()
+        return RedirectResponse(back(form.get("back", ""), HOME), 303)
+
+    async def _page(self, request: Request) -> Response:
+        if elsewhere := self._hosts.elsewhere(request):
+            return elsewhere
+        session = self._hosts.session(request)
+        seen = viewer(request, session)
+        streams = request.url.path.endswith(STREAM)
+        if session is None:
+            return _logged_out() if streams else self._hosts.to_login(seen)
+        self._state.came(session)
+        return self._site.show(seen, streams)
+
+
+def _logged_out() -> Response:
+    """Has a page that was open when its session ended load itself again, which leads to the login."""
+    return Response(event("", "alive"), media_type="text/event-stream")

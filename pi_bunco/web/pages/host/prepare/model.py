@@ -1,0 +1,75 @@
+"""The host's page that prepares an evening."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from pi_bunco.web.pages.host.model import HostFrame
+from pi_bunco.web.pages.shared.model import BellRule, TableShown
+from pi_bunco.web.site.page import PageModel
+
+
+class RuleChoice(Struct, frozen=True):
+    """A rule set to choose: `minutes` of the whole evening, `mend` the override that shortens it."""
+
+    id: str
+    name: str
+    minutes: int
+    house: bool = False
+    chosen: bool = False
+    too_long: bool = False
+    mend: str = ""
+    mend_minutes: int = 0
+    rule: BellRule | None = None
+    after_bell: str = ""
+    moves: str = ""
+    mini_ends: bool = False
+
+
+class Dimension(Struct, frozen=True):
+    """One dimension of the rule set with its values in words; `changed` from the preset."""
+
+    key: str
+    value: str
+    values: tuple[str, ...] = ()
+    changed: bool = False
+
+
+class HostPrepare(PageModel, frozen=True):
+    """`/host/prepare`: people, rules, money, seats; `problems` are sentences about the names.
+
+    `running` while an evening is played; `unclosed` while one would be closed by opening another, which
+    the sheet `asks` about first.
+    """
+
+    template = "host/prepare/host_prepare.html"
+
+    frame: HostFrame
+    step: Literal["people", "rules", "money", "seats"]
+    names: tuple[str, ...]
+    late: tuple[tuple[str, str], ...]
+    tables: int
+    ghosts: int
+    problems: tuple[str, ...]
+    rules: tuple[RuleChoice, ...]
+    dimensions: tuple[Dimension, ...]
+    sets: int
+    rounds: int
+    rolls: int
+    start: str
+    end: str
+    until: str
+    minutes: int
+    break_minutes: int
+    title: str
+    each: str
+    pot: str
+    seats: tuple[TableShown, ...]
+    open: bool
+    running: bool
+    unclosed: bool = False
+    asks: bool = False
+    last_time: int = 0
+    more: bool = False
+    room: int = 0
+    house: str = ""

@@ -1,0 +1,254 @@
+"""The evening in the host's hands: the large key, every reason against it, each table, each mend."""
+
+from collections.abc import Iterator
+
+from pi_bunco.game import facts
+from pi_bunco.web.pages.host.answer_keys import act
+from pi_bunco.web.pages.host.frame import frame
+from pi_bunco.web.pages.host.log.page import lately
+from pi_bunco.web.pages.host.model import BigKey, HostNote, HostQuery, HostTable, HostTonight, Person, query
+from pi_bunco.web.pages.shared import heading, tables
+from pi_bunco.web.pages.shared.model import TableShown
+from pi_bunco.web.pages.shared.names import all_calls, order
+from pi_bunco.web.pages.shared.rolloff import rolls
+from pi_bunco.web.pages.shared.standings import revealed_finale, stage_now
+from pi_bunco.web.site.app import Page
+from pi_bunco.web.site.evening_now import EveningNow, TableSigns
+from pi_bunco.web.site.notices import Action, Notice
+
+ON_A_PAGE = 12
+"""Tables on a page of a large hall; those that need the host come first."""
+SETTLE_MS = 1000
+"""Milliseconds for which a large key that has become another takes no tap: the second of a double tap."""
+LATELY = 6
+"""So many of the latest facts stand beside the tables."""
+
+
+def shown_tonight(situation: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostTonight:
+    """`/host`."""
+    evening = situation.evening
+    shown = _tables(situation)
+    tools, big = _tools(situation), _big(situation, shown)
+    busy = [table for table in shown if table.doing not in ("ready", "playing", "final")]
+    first = sorted(shown, key=lambda table: (table not in busy and table.online, table.number))
+    pages = max(-(-len(first) // ON_A_PAGE), 1)
+    page = min(max(query.page, 1), pages)
+    on_page = first[(page - 1) * ON_A_PAGE : page * ON_A_PAGE] if pages > 1 else shown
+    state = evening.state if evening.rules else "none"
+    return HostTonight(
+        frame=frame(situation, "tonight", notice),
+        state=state,
+        minutes=max(situation.now - heading.opened(situation.log), 0) // 60_000 if evening.round else 0,
+        big=big,
+        reasons=tuple(_reasons(situation, shown)),
+        tables=tuple(on_page),
+        lately=tuple(lately(situation, LATELY)),
+        people=tuple(_people(situation)),
+        tools=tuple(tools),
+        drawer=_drawer(situation, shown, query.table),
+        panel=query.panel if query.panel in ("people", "break", "horn", "tally") else "",  # type: ignore[arg-type]
+        sheet=next((one for one in _questions(situation, big, tools) if one.question == query.ask), None),
+        page=page,
+        pages=pages,
+        stage=stage_now(evening),
+    )
+
+
+def _tables(situation: EveningNow) -> list[TableShown]:
+    evening = situation.evening
+    calls = all_calls(evening)
+    if evening.round:
+        return [
+            tables.running(situation, evening.round, n, calls)
+            for n in range(1, len(evening.round.tables) + 1)
+        ]
+    target = heading.place(evening)[2]
+    seating = evening.seating if evening.state != "finished" else None
+    return [tables.waiting(situation, names, n, target, calls) for n, names in enumerate(seating or (), 1)]
+
+
+def _silent(situation: EveningNow) -> list[int]:
+    """Tables that are waited for although nothing is received from them."""
+    evening = situation.evening
+    numbers = range(1, evening.tables + 1) if evening.seating or evening.round else ()
+    silent = (n for n in numbers if not situation.tables.get(n, TableSigns()).online)
+    return [n for n in silent if n not in evening.bypassed]
+
+
+def _big(situation: EveningNow, shown: list[TableShown]) -> BigKey:
+    evening = situation.evening
+    number = heading.place(evening)[1]
+    if evening.rules is None or (evening.state == "finished" and evening.closed):
+        return BigKey("prepare", action=Action("prepare", href="/host/prepare"))
+    if situation.revealed is not None and revealed_finale(situation).revealed is not None:
+        return BigKey("tell", action=Action("tell", href="/host/results"))
+    if evening.state == "finished":
+        return BigKey("close", action=act("close", "evening_close"))
+    settled = situation.now - heading.changed(situation.log) >= SETTLE_MS
+    if evening.state == "round_open":
+        return BigKey("end", number, action=act("end", "round_end", "felt") if settled else None)
+    if evening.state == "after_bell":
+        following = number + 1 if number < len(heading.faces(evening.rules)) else 1
+        waits = sum(table.doing != "final" for table in shown)
+        return BigKey("start", following, waits)
+    if evening.seating is None:
+        return BigKey("draw", action=act("draw", "seats_draw"))
+    if evening.tournament and evening.tournament.next and situation.head.online:
+        return BigKey(evening.tournament.next, action=act(evening.tournament.next, "stage", "brass", True))
+    if stage_now(evening):
+        return BigKey("dice")
+    if evening.why_not_open() or not situation.head.online:
+        return BigKey("start", number)
+    silent = _silent(situation)
+    if silent:
+        without = act("start_without", "round_start", bypass=silent)
+        return BigKey("start_without", number, action=without if settled else None)
+    start = act("start", "round_start", "brass") if settled else None
+    return BigKey("start", number, action=start, soon=not settled)
+
+
+def _reasons(situation: EveningNow, shown: list[TableShown]) -> list[HostNote]:
+    """Everything that the host may want to do something about, most urgent first."""
+    evening = situation.evening
+    found = [] if situation.head.online else [HostNote("head_away", level="bad")]
+    rolling = list(_rolling(situation))
+    waits = evening.rules and evening.state in ("between_rounds", "break") and not rolling
+    why = evening.why_not_open() if waits and not (evening.tournament and evening.tournament.next) else None
+    found += rolling
+    if why:
+        found.append(HostNote("text", text=why, actions=(act("draw_anew", "seats_draw"),)))
+    elif evening.rules and evening.why_draw_anew:
+        found.append(HostNote("text", text=evening.why_draw_anew, actions=(act("draw_anew", "seats_draw"),)))
+    found += [reason for table in shown for reason in _of_table(situation, table)]
+    if evening.state == "round_open" and not found:
+        found.append(HostNote("all_well", level="good"))
+    return found
+
+
+def _rolling(situation: EveningNow) -> Iterator[HostNote]:
+    """The tables whose throw is waited for between rounds, for a place of a tournament or a prize."""
+    for roll in rolls(situation):
+        kind = "rolls_for" if roll.dice == 1 else "rolls_triple"
+        light, undo = act("light", "light", table=roll.table), act("unroll", "undo", table=roll.table)
+        names = ", ".join(one.call for one in roll.now)
+        yield HostNote(kind, roll.table, names, actions=(undo, light) if roll.undo else (light,))
+
+
+def _of_table(situation: EveningNow, table: TableShown) -> list[HostNote]:
+    number, points = table.number, table.points
+    bypassed = number in situation.evening.bypassed
+    signs = situation.tables.get(number, TableSigns())
+    light = act("light", "light", table=number)
+    found = []
+    if signs.help:
+        found.append(HostNote("help", number, actions=(light, _open(number))))
+    if bypassed:
+        found.append(_left_out(situation, table))
+    elif not signs.online:
+        paper = act("bypass", "bypass", table=number)
+        found.append(HostNote("silent", number, actions=(paper, light), name=_seconds(signs)))
+    if table.doing == "done":
+        confirm = act("confirm", "confirm", table=number, name=table.keeper)
+        found.append(HostNote("not_ok", number, points=points, actions=(confirm, _open(number))))
+    elif table.doing == "rolloff":
+        call = table.turn.call if table.turn else ""
+        found.append(HostNote("rolloff", number, call, points, actions=(_open(number, "decide"),)))
+    elif table.doing == "finishing" and table.turn:
+        found.append(HostNote("finishing", number, table.turn.call))
+    return found
+
+
+def _left_out(situation: EveningNow, table: TableShown) -> HostNote:
+    number = table.number
+    restore = act("restore", "restore", table=number)
+    if situation.evening.state == "after_bell" and table.doing != "final":
+        tally = Action("tally", href=f"/host?table={number}&panel=tally")
+        if _tallied(situation, number):
+            confirm = act("confirm", "confirm", table=number, name=table.keeper)
+            return HostNote("not_ok", number, points=table.points, actions=(confirm, tally, _open(number)))
+        return HostNote("needs_word", number, actions=(tally, _open(number, "decide"), restore))
+    return HostNote("left_out", number, actions=(restore,))
+
+
+def _tallied(situation: EveningNow, number: int) -> bool:
+    """Whether the score of the table was taken from paper, and stands."""
+    round_ = situation.evening.round
+    return round_ is not None and round_.tables[number - 1].paper_stands
+
+
+def _open(number: int, label: str = "look") -> Action:
+    return Action(label, href=f"/host?table={number}")
+
+
+def _seconds(signs: TableSigns) -> str:
+    return "" if signs.silent_s is None else str(round(signs.silent_s))
+
+
+def _tools(situation: EveningNow) -> list[Action]:
+    """What can be done now besides."""
+    state = situation.evening.state
+    people, horn = Action("people", href="/host?panel=people"), Action("horn", href="/host?panel=horn")
+    if situation.evening.rules is None:
+        return []
+    if state == "round_open":
+        return [horn, act("cancel", "round_cancel", "bad", True)]
+    if state == "after_bell":
+        return [act("false_bell", "bell_void", "bad", True), horn, act("cancel", "round_cancel", "bad", True)]
+    if state == "finished":
+        return [act("reopen_evening", "evening_reopen")] if situation.evening.closed else []
+    pause = act("resume", "resume") if state == "break" else Action("break", href="/host?panel=break")
+    close = _close_early()
+    seats = [act("draw_anew", "seats_draw", ask=True)] if situation.evening.seating else []
+    last = [pause] if situation.evening.rounds else []
+    return [*last, people, horn, *seats, close]
+
+
+def _close_early() -> Action:
+    return act("close_early", "evening_close", "bad", True, unfinished=True)
+
+
+def _questions(situation: EveningNow, big: BigKey, tools: list[Action]) -> list[Action]:
+    """What can be asked about; the evening can be closed in the middle of a round too."""
+    evening = situation.evening
+    close = [_close_early()] if evening.rules and not evening.closed and not evening.over else []
+    keys = [*tools, *([big.action] if big.action else []), *close]
+    return [key for key in keys if key.ask]
+
+
+def _people(situation: EveningNow) -> list[Person]:
+    evening = situation.evening
+    seating = [table.seats for table in evening.round.tables] if evening.round else evening.seating or []
+    where = {name: number for number, names in enumerate(seating, 1) for name in names}
+    return [Person(name, where.get(name, 0)) for name in sorted(evening.people.present, key=order)]
+
+
+def _drawer(situation: EveningNow, shown: list[TableShown], number: int) -> HostTable | None:
+    table = next((one for one in shown if one.number == number), None)
+    if table is None:
+        return None
+    evening = situation.evening
+    rolls = tables.counted(evening.round.tables[number - 1]) if evening.round else []
+    last = next((n for n in range(len(situation.log), 0, -1) if _of(situation, n, number)), 0)
+    return HostTable(
+        table=table,
+        undo=table.throw if rolls and table.doing != "final" else None,
+        undo_n=max(last, rolls[-1].n) if rolls else 0,
+        hand=number in evening.by_hand,
+        bypassed=number in evening.bypassed,
+        done=table.doing == "done" or (table.doing == "out" and _tallied(situation, number)),
+        final=table.doing == "final",
+        code=situation.codes.get(number, ""),
+        phone=situation.tables.get(number, TableSigns()).phone,
+    )
+
+
+def _of(situation: EveningNow, n: int, table: int) -> bool:
+    """Whether the fact at place `n` is a roll of `table` that counted."""
+    fact = situation.log[n - 1]
+    return isinstance(fact, facts.Roll) and fact.table == table and n not in situation.ignored
+
+
+PAGE = Page(
+    "/host",
+    lambda state, viewer, _: shown_tonight(state.situation(), query(viewer), state.notice(viewer.session)),
+)

@@ -1,0 +1,103 @@
+"""What is printed: seats, score cards, results; and the results as a table."""
+
+import re
+import time
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pi_bunco.game.sheet import result_sheet
+from pi_bunco.web.pages.paper.model import CardRow, PrintedResults, PrintPage, ScoreCard
+from pi_bunco.web.pages.paper.sheets import result_table
+from pi_bunco.web.pages.shared import heading
+from pi_bunco.web.pages.shared.names import all_calls, order, short
+from pi_bunco.web.pages.shared.seats import seat_rows
+from pi_bunco.web.pages.shared.standings import NO_FINALE, dice, finale, race, ranks
+from pi_bunco.web.pages.shared.tables import waiting
+from pi_bunco.web.site.app import Answering, Page
+from pi_bunco.web.site.archive import past_evening
+from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.host_only import HostOnly, download
+from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.viewer import Viewer
+
+
+def shown_paper(situation: EveningNow, kind: str) -> PrintPage:
+    """`/host/print/KIND`: seats, cards or results."""
+    evening, rules = situation.evening, situation.evening.rules
+    calls = all_calls(evening)
+    target = heading.place(evening)[2]
+    seating = evening.seating or []
+    shown = [waiting(situation, names, n, target, calls) for n, names in enumerate(seating, 1)]
+    return PrintPage(
+        kind="cards" if kind == "cards" else "results" if kind == "results" else "seats",
+        heading=heading.heading(situation),
+        date=heading.date(situation),
+        follow=situation.base.removeprefix("http://").removeprefix("https://"),
+        tables=tuple(shown) if kind == "seats" else (),
+        seats=tuple(seat_rows(situation, seating)) if kind == "seats" else (),
+        cards=tuple(_cards(situation)) if kind == "cards" else (),
+        results=_results(situation) if kind == "results" else None,
+        break_after=(rules.evening.break_after or 0) if rules else 0,
+        after_bell=rules.after_bell if rules else "",
+        moves=rules.move.tables if rules else "",
+    )
+
+
+def _results(situation: EveningNow) -> PrintedResults:
+    ended = finale(situation) if situation.evening.rules else NO_FINALE
+    return PrintedResults(ended, tuple(ranks(situation)), race(situation), tuple(dice(situation)))
+
+
+def _cards(situation: EveningNow) -> list[ScoreCard]:
+    """A card for each player in the order of names, and an empty one."""
+    evening = situation.evening
+    people = sorted(evening.people.holders, key=order)
+    return [_card(situation, name) for name in people] + [_card(situation, "")]
+
+
+def _card(situation: EveningNow, name: str) -> ScoreCard:
+    evening, calls = situation.evening, all_calls(situation.evening)
+    if evening.rules is None:
+        return ScoreCard(name, ())
+    faces = heading.faces(evening.rules)
+    rows = [CardRow(face) for _ in range(evening.rules.evening.sets) for face in faces]
+    card = evening.people.cards.get(name, -1)
+    for played, round_ in enumerate(evening.rounds[: len(rows)]):
+        for table in round_.tables:
+            for seat, who in enumerate(table.seats):
+                if round_.cards.get(who) != card or table.ghosts[seat]:
+                    continue
+                partner = short(table.seats[(seat + 2) % 4], calls)
+                marks = table.buncos[seat], table.minis[seat]
+                won = table.winner == seat % 2
+                rows[played] = CardRow(round_.target, partner, table.seat_points[seat], won, *marks)
+    step = len(faces)
+    return ScoreCard(name, tuple(tuple(rows[i : i + step]) for i in range(0, len(rows), step)))
+
+
+def _model(state: PageState, viewer: Viewer, path: "re.Match[str]") -> PrintPage | None:
+    situation = past_evening(state, viewer.first("evening"))
+    return shown_paper(situation, path[1]) if situation else None
+
+
+def routes(state: PageState, _site: Answering) -> list[Route]:
+    """The results as CSV, to be kept elsewhere."""
+
+    def file(request: Request) -> Response:
+        situation = past_evening(state, request.query_params.get("evening", ""))
+        if situation is None:
+            raise HTTPException(404, "This evening is not known.")
+        date = time.strftime("%Y-%m-%d", time.localtime(situation.began))
+        sheet = result_sheet(situation.evening, situation.log, title=situation.title, date=date)
+        if sheet is None:
+            raise HTTPException(404, "The results come with the last round, or when the evening is closed.")
+        name = f"results-{situation.evening.id or 'none'}.csv"
+        return download(result_table(sheet).encode(), name, "text/csv")
+
+    return [Route("/host/results.csv", HostOnly(state).file(file), methods=["GET"])]
+
+
+PAGE = Page("/host/print/(seats|cards|results)", _model)

@@ -1,0 +1,189 @@
+"""The result sheet and the score cards on paper: an HTML page without a server, the same as PDF, and CSV.
+
+The PDF is made by WeasyPrint (extra `pdf`), which is loaded only when it is asked for.
+"""
+
+import csv
+import io
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+import jinja2
+from markupsafe import Markup
+from msgspec import Struct
+
+from pi_bunco.errors import BuncoError
+from pi_bunco.game.fairness import sentence
+from pi_bunco.game.prizes import who, worth
+from pi_bunco.game.sheet import PlayerCard, ResultSheet, RoundRow
+from pi_bunco.game.terms import TITLES, together
+from pi_bunco.web.pages.shared.charts import lines
+from pi_bunco.web.site.assets import read_static, symbols
+
+MOST_IN_CHART = 24
+"""With more players the lines of the chart cannot be told apart."""
+CARDS_ON_PAGE = 4
+
+
+ROUNDS_ON_CARD = 24
+"""Four sets; a longer evening goes on with another card."""
+
+
+class CardPart(Struct, frozen=True):
+    """As much of a score card as fits on a quarter of a page; the last part has the sums."""
+
+    title: str
+    rows: Sequence[RoundRow]
+    sums: PlayerCard | None
+
+
+class NoPdf(BuncoError, ImportError):
+    """The library that makes PDF is missing."""
+
+
+def result_page(sheet: ResultSheet) -> str:
+    """The result sheet as one HTML document."""
+    drawable = len(sheet.rows) <= MOST_IN_CHART and sheet.rounds > 1
+    return _render("sheet_results.html", sheet=sheet, chart=_chart(sheet) if drawable else "")
+
+
+def cards_page(cards: Sequence[PlayerCard], marks: Sequence[str], date: str) -> str:
+    """The score cards, four on a page, as one HTML document; `marks` is what a card records."""
+    parts = [part for card in cards for part in _parts(card)]
+    pages = [parts[first : first + CARDS_ON_PAGE] for first in range(0, len(parts), CARDS_ON_PAGE)]
+    return _render("sheet_cards.html", pages=pages, marks=marks, date=date)
+
+
+def _parts(card: PlayerCard) -> Iterator[CardPart]:
+    count = max(-(-len(card.rounds) // ROUNDS_ON_CARD), 1)
+    for number in range(count):
+        rows = card.rounds[number * ROUNDS_ON_CARD : (number + 1) * ROUNDS_ON_CARD]
+        title = card.name if count == 1 else f"{card.name}, {number + 1} of {count}"
+        yield CardPart(title, rows, card if number == count - 1 else None)
+
+
+def pdf(page: str) -> bytes:
+    """An HTML document of this module as PDF; `NoPdf` says what to install."""
+    try:
+        from weasyprint import HTML  # type: ignore[import-untyped]
+    except (ImportError, OSError) as error:  # the latter where Pango is missing
+        raise NoPdf("PDF needs WeasyPrint: apt install weasyprint, or pip install 'pi-bunco[pdf]'") from error
+    return bytes(HTML(string=page).write_pdf())
+
+
+def result_table(sheet: ResultSheet) -> str:
+    """Standings and prizes as CSV."""
+    rows: list[list[object]] = [["place", "player", "wins", "losses", "buncos", "minis", "points", "left"]]
+    for row in sheet.rows:
+        left = "left" if row.left else ""
+        rows.append([row.place, row.name, row.wins, row.losses, len(row.buncos), row.minis, row.points, left])
+    rows += [[], ["prize", "winner", "each", "of"]]
+    for award in sheet.results.prizes:
+        names = award.winners or (who(award),)
+        parts = award.shares or [award.each or award.award or ""] * len(names)
+        rows += [
+            [TITLES[award.category], name, part, award.amount or ""]
+            for name, part in zip(names, parts, strict=True)
+        ]
+    return _csv(rows)
+
+
+def cards_table(cards: Iterable[PlayerCard]) -> str:
+    """Every round of every score card as CSV, one line each."""
+    rows: list[list[object]] = [["player", "set", "face", "partner", "points", "result", "buncos", "minis"]]
+    for card in cards:
+        for row in card.rounds:
+            result = "" if row.won is None else "W" if row.won else "L"
+            rows.append(
+                [card.name, row.set, row.face, row.partner, row.points, result, row.buncos, row.minis]
+            )
+    return _csv(rows)
+
+
+def _chart(sheet: ResultSheet) -> Markup:
+    """Wins round by round; the first two and the last of the standings are drawn strong."""
+    names = [row.name for row in sheet.rows]
+    names = [*names[:2], *names[-1:], *names[2:-1]] if len(names) > 3 else names
+    drawn = lines([(0, *sheet.wins[name]) for name in names], names, 3, "Wins after each round")
+    style = Markup("<style>{}</style>").format(Markup(_CHART))  # a PDF takes no other for a picture
+    start = drawn.index(">") + 1
+    return drawn[:start] + style + drawn[start:]
+
+
+_CHART = """
+.grid { stroke: #bbb; stroke-width: 0.7; }
+.line { fill: none; stroke: #000; stroke-linejoin: round; }
+.thin { stroke: #999; stroke-width: 1; }
+.s1 { stroke-width: 3.2; }
+.s2 { stroke-width: 2.4; stroke-dasharray: 7 4; }
+.s3 { stroke-width: 1.8; stroke-dasharray: 1.5 4; }
+text { font-family: "Atkinson Next", sans-serif; font-weight: 600; font-size: 13px; fill: #000; }
+.tick { font-size: 11px; text-anchor: middle; }
+.side { text-anchor: end; }
+"""
+
+
+def _csv(rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerows([_harmless(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _harmless(value: object) -> object:
+    """A text that a spreadsheet would take for a formula gets an apostrophe in front."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
+
+
+def _render(template: str, **values: object) -> str:
+    return _environment().get_template(template).render(**values)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("pi_bunco.web.pages.paper", "."),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.globals.update(
+        style=_style, pictures=_pictures, die=_die, cup=lambda: _symbol("cup", "i"), who=who, worth=worth,
+        titles=TITLES, together=together, sentence=sentence,
+    )  # fmt: skip
+    return environment
+
+
+@cache
+def _style() -> Markup:
+    """The style with its fonts inside, so that the page is whole without a server."""
+    text = "".join(read_static(name).decode() for name in ("tokens.css", "sheet.css"))
+    return Markup(re.sub(r"url\((fonts/[\w.-]+)\)", lambda found: f"url({_embedded(found[1])})", text))
+
+
+@cache
+def _pictures() -> Markup:
+    """Dice and the ring around W or L as backgrounds: a PDF takes far longer for an element each."""
+    ring = '<circle cx="50" cy="50" r="45" fill="none" stroke="#000" stroke-width="9"/>'
+    drawn = {f"d{face}": symbols()[f"d{face}"] for face in range(1, 7)} | {"ring": ring}
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{}</svg>'
+    urls = {name: b64encode(svg.format(one).encode()).decode() for name, one in drawn.items()}
+    rules = (
+        f".card .{name}{{background-image:url(data:image/svg+xml;base64,{url})}}"
+        for name, url in urls.items()
+    )
+    return Markup("\n".join(rules))
+
+
+def _embedded(name: str) -> str:
+    return f"data:font/woff2;base64,{b64encode(read_static(name)).decode()}"
+
+
+def _symbol(name: str, kind: str) -> Markup:
+    return Markup('<svg class="{}" viewBox="0 0 100 100">{}</svg>').format(kind, Markup(symbols()[name]))
+
+
+@cache
+def _die(face: int) -> Markup:
+    return _symbol(f"d{face}", "die")

@@ -1,0 +1,120 @@
+"""`/table/N/play`: a phone as a table."""
+
+from itertools import islice, takewhile
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pi_bunco.game.score import BUNCO, score
+from pi_bunco.game.table import ROLLOFF, Table
+from pi_bunco.rules import RuleSet
+from pi_bunco.web.pages.shared import heading, tables
+from pi_bunco.web.pages.shared.model import BellShown, Heading, RollHere, TableShown, ThrowShown
+from pi_bunco.web.pages.shared.names import all_calls, short
+from pi_bunco.web.pages.shared.rolloff import roll_at
+from pi_bunco.web.pages.shared.tables import table_now
+from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
+from pi_bunco.web.site.page import PageModel
+
+
+class Worth(Struct, frozen=True):
+    """Points of each result in this round; `wipe` is the face that wipes, or None."""
+
+    one: int
+    two: int
+    mini: int
+    bunco: int
+    wipe: int | None = None
+
+
+class PhonePage(PageModel, frozen=True):
+    """`/table/N/play`: a phone as a table. `undo` is the throw that UNDO takes back, None if there is none.
+
+    `asks` whether a Bunco now rings the bell; `unsent` how many facts the head does not have yet; `why` why
+    the last throw did not count (a sentence, or empty); `code_wrong` shows the field for the table's code;
+    `round` goes with every tap.
+    """
+
+    template = "phone_table/phone_page.html"
+
+    heading: Heading
+    number: int
+    table: TableShown | None
+    state: str
+    worth: Worth
+    next: str = ""
+    turn_points: int = 0
+    undo: ThrowShown | None = None
+    asks: bool = False
+    unsent: int = 0
+    online: bool = True
+    why: str = ""
+    mode: Literal["points", "dice"] = "points"
+    bell: BellShown | None = None
+    needs_code: bool = False
+    code_wrong: bool = False
+    round: str = ""
+    roll: RollHere | None = None
+
+
+def shown_phone(situation: EveningNow, number: int, play: PhonePlay) -> PhonePage:
+    """`/table/N/play`: what the table service of a phone predicts, within the evening that the head knows."""
+    evening, rules = situation.evening, situation.evening.rules
+    where = heading.heading(situation)
+    played = play.table
+    shown = table_now(situation, number)
+    worth = Worth(1, 2, 5, 21)
+    if rules is not None:
+        in_session = played is not None and played.phase == ROLLOFF and rules.tie.method == "session"
+        worth = worth_of(rules, where.target, in_session)
+    calls = all_calls(evening)
+    if rules is not None and played is not None and evening.round is not None:
+        shown = tables.of_table(played, rules, where.target, (), calls)
+    rolls = tables.counted(played) if played is not None and evening.round is not None else []
+    turn = played.seat if played is not None else 0
+    back = takewhile(lambda roll: roll.seat == turn and roll.goes_on, reversed(rolls))
+    return PhonePage(
+        heading=where,
+        number=number,
+        table=_with_dice(shown, play.dice),
+        state=evening.state if rules else "none",
+        worth=worth,
+        next=short(played.seats[(turn + 1) % 4], calls) if played is not None else "",
+        turn_points=sum(roll.points for roll in back),
+        undo=shown.throw if shown and rolls and not (played and played.final) else None,
+        asks=rules is not None and played is not None and _rings(rules, played, where.target),
+        unsent=play.unsent,
+        online=play.online,
+        why=play.why,
+        mode="dice" if play.mode == "dice" else "points",
+        bell=heading.bell(situation),
+        needs_code=not play.allowed,
+        code_wrong=play.code_wrong,
+        round=play.round,
+        roll=roll_at(situation, number),
+    )
+
+
+def _rings(rules: RuleSet, played: Table, target: int) -> bool:
+    """Whether a Bunco would ring the bell now."""
+    if not played.may_ring or played.bell_t is not None:
+        return False
+    if rules.end.bunco:
+        return True
+    by_player = rules.end.points_by == "player"
+    total = played.seat_points[played.seat] if by_player else played.points[played.seat & 1]
+    return rules.end.points is not None and total + score(rules, target).points[BUNCO] >= rules.end.points
+
+
+def _with_dice(shown: TableShown | None, dice: tuple[int, ...]) -> TableShown | None:
+    if shown is None or shown.throw is None or not dice:
+        return shown
+    return replace(shown, throw=replace(shown.throw, dice=dice))
+
+
+def worth_of(rules: RuleSet, target: int, in_session: bool = False) -> Worth:
+    """Points of each result in the round of `target`; in a `session` roll-off a mini is worth nothing."""
+    points = score(rules, target).session if in_session else score(rules, target).points
+    one, two, mini, bunco = islice(points, 1, 5)
+    return Worth(one, two, mini, bunco, getattr(rules.scoring, "wipe", None))

@@ -1,0 +1,229 @@
+"""The pages of phone tables: the code that lets a phone in, and its taps."""
+
+import asyncio
+import hashlib
+import re
+import secrets
+from collections.abc import Callable
+from typing import Any, cast
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pi_bunco.web.pages.phone_table.model import PhonePage, shown_phone
+from pi_bunco.web.pages.shared.head_words import in_language
+from pi_bunco.web.site.app import Answering, Page
+from pi_bunco.web.site.forms import fields
+from pi_bunco.web.site.guard import sender
+from pi_bunco.web.site.login import NotLetIn, Tries
+from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.phones import ANOTHER_ROUND, WHATS, Tap, What
+from pi_bunco.web.site.viewer import MODE, MODES, Viewer, remember, viewer
+from pi_bunco.wire.messages import Command
+
+SPOKEN = ("turn", "rolloff", "unroll")
+"""Taps that are the head's to carry out: whose turn it is, and what is rolled between rounds."""
+DICE = ("die1", "die2", "die3")
+FACES = ("1", "2", "3", "4", "5", "6")
+SAVED_S = 3.0
+"""Seconds in which a tap must be on disk; the phone sends it again otherwise."""
+_BOOT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
+_MOST_SEQ = 2**53 - 1
+_DAY_S = 86_400
+
+
+class PlayPages:
+    """The routes below `/table/N/play`."""
+
+    def __init__(self, state: PageState, site: Answering) -> None:
+        self._state = state
+        self._site = site
+        self._tries = Tries()
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        play = "/table/{number:int}/play"
+        return [
+            Route(play, self._page, methods=["GET"]),
+            Route(f"{play}/stream", self._page, methods=["GET"]),
+            Route(play, self._code, methods=["POST"]),
+            Route("/table/{number:int}/tap", self._tap, methods=["POST"]),
+        ]
+
+    async def _page(self, request: Request) -> Response:
+        number = request.path_params["number"]
+        if not await self._state.backend.phone_there(number):
+            return PlainTextResponse(f"Table {number} is no phone table: it has equipment of its own.\n", 404)
+        if code := request.query_params.get("code"):
+            return self._let_in(request, number, code)
+        if (mode := request.query_params.get("mode")) in MODES:
+            answer = RedirectResponse(request.url.path, 303)
+            remember(answer, MODE, mode)
+            return answer
+        return self._site.show(self.seen(request, number), request.url.path.endswith("/stream"))
+
+    def seen(self, request: Request, number: int) -> Viewer:
+        """The viewer of a phone table's page, who may play or not."""
+        evening, plain = self._state.controller.follower.id, viewer(request)
+        return Viewer(
+            plain.path, plain.query, plain.me, plain.theme, plain.lang, plain.mode,
+            admitted=evening if self._phone(request, number) else "", wrong=plain.first("wrong"),
+        )  # fmt: skip
+
+    def _phone(self, request: Request, number: int) -> str:
+        """The name of the phone that has given the code of this evening's table; "" for none."""
+        cookie, evening = request.cookies.get(_name(number)), self._state.controller.follower.id
+        return self._state.codes.phone(cookie, evening, number)
+
+    async def _code(self, request: Request) -> Response:
+        number = request.path_params["number"]
+        if not await self._state.backend.phone_there(number):
+            return PlainTextResponse(f"Table {number} is no phone table.\n", 404)
+        return self._let_in(request, number, (await fields(request)).get("code", ""))
+
+    def _let_in(self, request: Request, number: int, code: str) -> Response:
+        state, evening = self._state, self._state.controller.follower.id
+        address, now = sender(request), state.backend.clock.now()
+        play = f"/table/{number}/play"
+        try:
+            self._tries.check(address, now)
+        except NotLetIn as error:
+            return PlainTextResponse(f"{error}\n", 403)
+        if not state.codes.right(code, evening, number):
+            self._tries.wrong(address, now)
+            return RedirectResponse(f"{play}?wrong=1", 303)
+        answer = RedirectResponse(play, 303)
+        answer.set_cookie(
+            _name(number),
+            state.codes.cookie(evening, number, request.cookies.get(_name(number), "")),
+            max_age=_DAY_S,
+            path=f"/table/{number}",
+            httponly=True,
+            samesite="strict",
+        )
+        return answer
+
+    async def _tap(self, request: Request) -> Response:
+        number = request.path_params["number"]
+        await self._state.backend.phone_there(number)
+        phone = self._state.backend.phones.get(number)
+        if phone is None and not self._state.controller.follower.id:
+            return PlainTextResponse("The head is not there yet: the phone keeps the tap.\n", 503)
+        if phone is None:
+            return PlainTextResponse(f"Table {number} is no phone table.\n", 404)
+        sent_by = self._phone(request, number)
+        if not sent_by:
+            return PlainTextResponse("This phone needs the table's code of this evening.\n", 403)
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[str] = loop.create_future()
+
+        def saved(why: str) -> None:
+            loop.call_soon_threadsafe(_set, answer, why)
+
+        form = _of_phone(await fields(request), sent_by)
+        if form.get("tap") in SPOKEN:
+            if form.get("round", "") not in ("", phone.state.round):
+                return self._refused(request, number, ANOTHER_ROUND)
+            return await self._ask(request, number, form)
+        tap = _read(form, saved)
+        if isinstance(tap, str):
+            return PlainTextResponse(f"{tap}\n", 400)
+        phone.tap(tap)
+        try:
+            why = await asyncio.wait_for(answer, SAVED_S)
+        except TimeoutError:
+            return PlainTextResponse("Not saved yet: it is sent again.\n", 503)
+        if why:
+            return self._refused(request, number, why)
+        return _taken(request, number)
+
+    def _refused(self, request: Request, number: int, *why: str) -> Response:
+        lang = self.seen(request, number).lang
+        return PlainTextResponse(" ".join(in_language(lang, one) for one in why) + "\n", 409)
+
+    async def _ask(self, request: Request, number: int, form: dict[str, str]) -> Response:
+        """What is the head's to say goes there as a command of this table, once for each tap."""
+        asked = spoken(number, form)
+        if isinstance(asked, str):
+            return PlainTextResponse(f"{asked}\n", 400)
+        boot, seq = form.get("mark_boot", ""), form.get("mark_seq", "")
+        named = _BOOT.fullmatch(boot) and seq.isdecimal()
+        id = f"web-{boot[:32]}-{seq[:17]}" if named else f"web-{secrets.token_hex(8)}"
+        done = await self._state.backend.ask(Command(id, *asked, f"table {number}"))
+        if not done.done:
+            return self._refused(request, number, *done.why)
+        return _taken(request, number)
+
+
+def _of_phone(form: dict[str, str], phone: str) -> dict[str, str]:
+    """The form with the phone's own mark: what one phone calls its taps says nothing of another's."""
+    boot = form.get("mark_boot", "")
+    if not _BOOT.fullmatch(boot):
+        return form
+    return form | {"mark_boot": hashlib.sha256(f"{phone} {boot}".encode()).hexdigest()[:24]}
+
+
+def _taken(request: Request, number: int) -> Response:
+    if "application/json" in request.headers.get("accept", ""):
+        return Response(status_code=204)
+    return RedirectResponse(f"/table/{number}/play", 303)
+
+
+def spoken(number: int, form: dict[str, str]) -> tuple[str, dict[str, Any]] | str:
+    """The command of a tap that the head is asked, with its arguments; or what is wrong with it."""
+    if form.get("tap") == "unroll":
+        return "undo", {"table": number}
+    if form.get("tap") == "turn":
+        seat = form.get("seat", "")
+        if seat not in ("A", "B", "C", "D"):
+            return "The seats are A, B, C and D."
+        return "turn", {"table": number, "seat": seat}
+    faces = [form[name] for name in DICE if form.get(name)]
+    names = [form[name] for name in ("who1", "who2", "who3") if form.get(name)]
+    if not faces or any(face not in FACES for face in faces) or len(names) not in (1, len(faces)):
+        return "A roll-off needs a face from 1 to 6 for each die."
+    each = [[int(face)] for face in faces] if len(names) == len(faces) else [[int(face) for face in faces]]
+    group = form.get("group", "")
+    args = {"for": form.get("for", "")[:64], "dice": dict(zip(names, each, strict=True))}
+    return "rolloff", args | ({"group": int(group)} if group.isdecimal() and len(group) < 4 else {})
+
+
+def _set(answer: "asyncio.Future[str]", why: str) -> None:
+    if not answer.done():
+        answer.set_result(why)
+
+
+def _name(number: int) -> str:
+    return f"bunco_table{number}"
+
+
+def _read(form: dict[str, str], answer: Callable[[str], None]) -> Tap | str:
+    """The tap that the form tells, or what is wrong with it."""
+    boot, seq, what = form.get("mark_boot", ""), form.get("mark_seq", ""), form.get("tap", "")
+    if not boot and not seq:  # a browser without scripts, which sends a form once
+        boot, seq = f"form-{secrets.token_hex(6)}", "1"
+    if not _BOOT.fullmatch(boot) or not seq.isdecimal() or not 0 < int(seq[:17]) <= _MOST_SEQ:
+        return "A tap carries mark_boot and mark_seq, the phone's own name for it."
+    if what not in WHATS:
+        return f"{what[:32]!r} is no tap: {', '.join(sorted(WHATS))} are."
+    given = form.get("dice") or ",".join(form[name] for name in DICE if form.get(name))
+    faces = tuple(given.split(",")) if what in ("dice", "faceoff") else ()
+    wanted = {"dice": 3, "faceoff": 2}.get(what, 0)
+    if len(faces) != wanted or any(face not in FACES for face in faces):
+        return f"{what} needs dice, {wanted} faces from 1 to 6 such as {'3,5,5' if wanted == 3 else '4,2'}."
+    return Tap(boot, int(seq), cast(What, what), tuple(map(int, faces)), answer, form.get("round", "")[:100])
+
+
+def _model(state: PageState, viewer: Viewer, path: "re.Match[str]") -> PhonePage | None:
+    number = int(path[1])
+    play = state.play(number, viewer)
+    return None if play is None else shown_phone(state.situation(), number, play)
+
+
+def routes(state: PageState, site: Answering) -> list[Route]:
+    """The code that lets a phone in, and its taps."""
+    return PlayPages(state, site).routes()
+
+
+PAGE = Page("/table/([1-9][0-9]{0,2})/play", _model)

@@ -1,0 +1,61 @@
+"""A player's page, one table in large, and a phone that is a table."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from pi_bunco.web.pages.shared.model import Heading, RankRow, RollHere, Side, Standing, TableShown, Way
+from pi_bunco.web.site.page import PageModel
+
+
+class MyRound(Struct, frozen=True):
+    """One played round of a player."""
+
+    target: int
+    partner: str
+    mine: int
+    theirs: int
+    won: bool
+    buncos: int = 0
+    minis: int = 0
+
+
+class Me(Struct, frozen=True):
+    """One player: where now, where next. `table` is None for a guest without a chair.
+
+    `roll` is one between rounds that the player takes part in, `place` how a tournament goes on for them:
+    in which stage they have a place, `waits` while that is open, or `out`; empty while rounds are played.
+    """
+
+    name: str
+    rank: int
+    of: int
+    table: TableShown | None
+    partner: str
+    side: Side
+    rounds: tuple[MyRound, ...]
+    next: bool = False
+    way: Way = ""
+    won: bool | None = None
+    roll: RollHere | None = None
+    place: Standing = ""
+
+
+class PlayerPage(PageModel, frozen=True):
+    """`/me`: the names to choose from while `me` is None; `unknown` is a name that nobody has any more.
+
+    `secret` while the host has not yet had everything told: no `rows` then.
+    """
+
+    template = "player/player_page.html"
+
+    heading: Heading
+    state: str
+    names: tuple[str, ...]
+    me: Me | None = None
+    unknown: str = ""
+    rows: tuple[RankRow, ...] = ()
+    tables: tuple[TableShown, ...] = ()
+    silent_s: int = 0
+    tab: Literal["me", "tables", "standings"] = "me"
+    secret: bool = False

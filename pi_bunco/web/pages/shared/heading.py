@@ -1,0 +1,125 @@
+"""Where the evening stands: set and round, times of the day, how long a break still lasts."""
+
+from collections.abc import Sequence
+from time import gmtime, strftime
+
+from pi_bunco.game import facts
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.facts import Fact
+from pi_bunco.rules import RuleSet, title
+from pi_bunco.web.pages.shared.model import BellRule, BellShown, Heading
+from pi_bunco.web.pages.shared.names import SIDES, all_calls, short
+from pi_bunco.web.site.evening_now import EveningNow
+
+SECOND = 1000
+PAGE = 10 * SECOND
+"""Milliseconds that a page of a large hall stays."""
+
+
+def faces(rules: RuleSet) -> tuple[int, ...]:
+    """The targets of one set in order."""
+    return rules.evening.faces
+
+
+def place(evening: Evening) -> tuple[int, int, int]:
+    """Set, place of the round in it, and target: of the running round, else of the next, else of the last."""
+    if evening.rules is None:
+        return 0, 0, 1
+    played = len(evening.rounds)
+    order = faces(evening.rules)
+    if evening.round is None and evening.over:
+        played = max(played - 1, 0)
+    return played // len(order) + 1, played % len(order) + 1, order[played % len(order)]
+
+
+def heading(situation: EveningNow) -> Heading:
+    """What stands at the head of every page."""
+    evening = situation.evening
+    rules = evening.rules
+    if rules is None:
+        return Heading(situation.title, "")
+    number, round_, target = place(evening)
+    return Heading(
+        title=situation.title,
+        rules=title(rules),
+        set=number,
+        sets=rules.evening.sets,
+        round=round_,
+        rounds=len(faces(rules)),
+        target=target,
+        bell=bell_rule(rules),
+        stage=_stage(evening),
+    )
+
+
+def _stage(evening: Evening) -> str:
+    """The stage of a tournament that is past its groups."""
+    tournament = evening.tournament
+    return "" if tournament is None or tournament.stage == "groups" else tournament.stage
+
+
+def bell_rule(rules: RuleSet) -> BellRule:
+    """What rings the bell."""
+    end = rules.end
+    return BellRule(end.points, end.points_by == "player", end.bunco, end.tables == "any", end.minutes)
+
+
+def clock(situation: EveningNow, t: float) -> str:
+    """The time of the day at `t` (ms of the evening clock), `19:05`."""
+    return strftime("%H:%M", gmtime(situation.began + situation.zone + t / SECOND))
+
+
+def date(situation: EveningNow) -> str:
+    """The day of the evening, `2026-11-21`."""
+    return strftime("%Y-%m-%d", gmtime(situation.began + situation.zone))
+
+
+def opened(log: Sequence[Fact]) -> int:
+    """When the latest round was opened (ms); 0 before the first."""
+    return next((fact.t for fact in reversed(log) if type(fact) is facts.RoundOpen), 0)
+
+
+def changed(log: Sequence[Fact]) -> int:
+    """When the latest round was opened or the latest seats were drawn (ms); long ago before the first."""
+    kinds = (facts.RoundOpen, facts.Seating)
+    return next((fact.t for fact in reversed(log) if isinstance(fact, kinds)), -1_000_000)
+
+
+def break_began(evening: Evening, log: Sequence[Fact]) -> int:
+    """When the break began (ms): by the host's word, or with what finished the last round."""
+    kinds = (facts.Pause, facts.RoundOpen)
+    last = next((fact for fact in reversed(log) if isinstance(fact, kinds)), None)
+    return last.t if isinstance(last, facts.Pause) else evening.finished_t
+
+
+def break_left(situation: EveningNow) -> tuple[int | None, str]:
+    """Seconds that are left of a break, and until which time of the day; None for no break with an end."""
+    evening = situation.evening
+    if evening.state != "break" or evening.break_minutes is None:
+        return None, ""
+    end = break_began(evening, situation.log) + evening.break_minutes * 60 * SECOND
+    return max(-(-(end - situation.now) // SECOND), 0), clock(situation, end)
+
+
+def bell(situation: EveningNow) -> BellShown | None:
+    """The bell of the running round."""
+    round_ = situation.evening.round
+    if round_ is None or round_.bell is None:
+        return None
+    rung = round_.bell
+    side = next(
+        (SIDES[table.seats.index(rung.player) % 2] for table in round_.tables if rung.player in table.seats),
+        SIDES[0],
+    )
+    call = short(rung.player, all_calls(situation.evening)) if rung.player else ""
+    return BellShown(rung.by, call, side, max(situation.now - rung.t, 0))
+
+
+def page_of(count: int, since: int, now: int) -> int:
+    """Which of `count` pages is shown, from 1: each stays ten seconds, the first begins at `since`."""
+    return max(now - since, 0) // PAGE % max(count, 1) + 1
+
+
+def round_id(evening: Evening) -> str:
+    """Names evening and round; the next round has another."""
+    return f"{evening.id or ''}.{evening.epoch}"

@@ -1,0 +1,248 @@
+"""What pages are made of: chairs, throws, tables, places in the standings."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+Side = Literal["us", "them"]
+Way = Literal["up", "down", "stay", ""]
+Result = Literal["miss", "one", "two", "mini", "bunco", "wipe"]
+Doing = Literal["ready", "playing", "finishing", "done", "rolloff", "final", "out"]
+"""A table waits, rolls, finishes after the bell, waits for OK, rolls off, has a result, is bypassed."""
+
+
+class Chair(Struct, frozen=True):
+    """A seat and who sits there; `late` is when somebody comes, if the chair is kept for them."""
+
+    seat: str
+    side: Side
+    name: str
+    call: str
+    ghost: bool = False
+    turn: bool = False
+    late: str = ""
+
+
+class ThrowShown(Struct, frozen=True):
+    """The last throw of a table; `dice` is empty for one that was entered without faces."""
+
+    by: str
+    side: Side
+    result: Result
+    points: int
+    goes_on: bool
+    dice: tuple[int, ...] = ()
+
+
+class RaceShown(Struct, frozen=True):
+    """The way to the bell, `goal`: points of each side; names of the best players where those count."""
+
+    us: int
+    them: int
+    goal: int
+    us_name: str = ""
+    them_name: str = ""
+
+
+class RollOffTurn(Struct, frozen=True):
+    """One seat of a roll-off: `ok` has rolled `points`, `now` rolls, `then` waits."""
+
+    call: str
+    side: Side
+    state: Literal["ok", "now", "then"]
+    points: int = 0
+
+
+class RollOffShown(Struct, frozen=True):
+    """A tie being broken: `method` as in RULES.md, `at` the points of both; `count` is 1 for the first."""
+
+    method: Literal["session", "one_die", "lap"]
+    at: int
+    count: int
+    turns: tuple[RollOffTurn, ...] = ()
+
+
+class TableShown(Struct, frozen=True):
+    """One table from above. `reasons` are the sentences of its faults, `keeper` who keeps the score there."""
+
+    number: int
+    target: int
+    chairs: tuple[Chair, ...]
+    doing: Doing
+    points: tuple[int, int] = (0, 0)
+    throw: ThrowShown | None = None
+    race: RaceShown | None = None
+    rolloff: RollOffShown | None = None
+    winner: Side | None = None
+    keeper: str = ""
+    online: bool = True
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def head(self) -> bool:
+        """Whether this is table 1."""
+        return self.number == 1
+
+    @property
+    def turn(self) -> Chair | None:
+        """Who has the dice."""
+        return next((chair for chair in self.chairs if chair.turn), None)
+
+    @property
+    def bunco(self) -> bool:
+        """Whether the last throw is a Bunco whose roller goes on."""
+        return self.throw is not None and self.throw.result == "bunco" and self.throw.goes_on
+
+
+class BellRule(Struct, frozen=True):
+    """What rings the bell that ends a round; None and False where that does not."""
+
+    points: int | None
+    by_player: bool
+    bunco: bool
+    any_table: bool
+    minutes: int | None
+
+
+class Heading(Struct, frozen=True):
+    """Where the evening stands: round `round` of `rounds` in set `set` of `sets`, for the face `target`.
+
+    `title` is the evening's name, `rules` that of the rule set, `stage` a tournament's stage or empty.
+    """
+
+    title: str
+    rules: str
+    set: int = 0
+    sets: int = 0
+    round: int = 0
+    rounds: int = 0
+    target: int = 1
+    bell: BellRule | None = None
+    stage: str = ""
+
+
+class SeatRow(Struct, frozen=True):
+    """One line of "find your table": `moved` says where from, `partner` may be a ghost."""
+
+    name: str
+    call: str
+    table: int
+    side: Side
+    partner: str
+    way: Way = ""
+    late: str = ""
+
+
+class RankRow(Struct, frozen=True):
+    """One line of the standings; who is level shares a `place`. `gone` left before the end."""
+
+    place: int
+    name: str
+    buncos: int
+    wins: int
+    losses: int
+    minis: int
+    points: int
+    gone: bool = False
+
+
+class Roller(Struct, frozen=True):
+    """Somebody who rolls between rounds: `faces` of this go, empty before; `now` whose dice are awaited."""
+
+    name: str
+    call: str
+    faces: tuple[int, ...] = ()
+    now: bool = False
+
+
+class RollHere(Struct, frozen=True):
+    """Dice that are rolled between rounds at `table`, `dice` by each: for a place, who begins, or a prize.
+
+    `purpose` is `wins` or `buncos` (of `group`, 0: of all), `order`, `final`, or a prize as in RULES.md. The
+    highest wins, or the `lowest`; `again` says that some were level before, `undo` that the last throw at
+    this table can be taken back.
+    """
+
+    table: int
+    purpose: str
+    dice: Literal[1, 3]
+    people: tuple[Roller, ...]
+    group: int = 0
+    again: bool = False
+    lowest: bool = False
+    undo: bool = False
+
+    @property
+    def now(self) -> tuple[Roller, ...]:
+        """Whose dice the next throw holds, in the order of the dice."""
+        return tuple(one for one in self.people if one.now)
+
+
+class PrizeRow(Struct, frozen=True):
+    """A prize: `kind` as in RULES.md, money as decimal text, empty without.
+
+    `tied` and `tie` (`one_die`, `three_dice`, `ask`) while it is open, `waits` names one before it, `roll`
+    while the dice are awaited; `hidden` before the host has it told.
+    """
+
+    kind: str
+    winners: tuple[str, ...]
+    each: str = ""
+    whole: str = ""
+    thing: str = ""
+    tied: tuple[str, ...] = ()
+    tie: str = ""
+    waits: str = ""
+    roll: RollHere | None = None
+    hidden: bool = False
+
+
+class BellShown(Struct, frozen=True):
+    """What rang: `by` points, bunco, time or host; the player's call name and side, or empty."""
+
+    by: Literal["points", "bunco", "time", "host"]
+    call: str = ""
+    side: Side = "us"
+    ago_ms: int = 0
+
+
+class Finale(Struct, frozen=True):
+    """Champions and prizes. `faces` are the targets of the champion's Buncos; `pot` decimal text or empty.
+
+    `grand` has won the grand prize with three of `grand_face` (0: unknown). `revealed` counts the steps that
+    the host has had told, None for all of them; what is not told is empty.
+    """
+
+    champions: tuple[str, ...]
+    best: RankRow | None
+    rounds: int
+    faces: tuple[int, ...]
+    prizes: tuple[PrizeRow, ...]
+    pot: str = ""
+    traveler: str = ""
+    grand: str = ""
+    grand_face: int = 0
+    revealed: int | None = None
+    rows: tuple[RankRow, ...] = ()
+
+
+Stage = Literal["qualification", "semi_final", "order", "final"]
+
+
+Standing = Literal["", "semi_final", "final", "waits", "out"]
+
+
+class Chart(Struct, frozen=True):
+    """A line for each name: its values round by round; the first few are drawn strong."""
+
+    names: tuple[str, ...]
+    lines: tuple[tuple[int, ...], ...]
+    marks: str
+
+
+class DiceCount(Struct, frozen=True):
+    """Faces that fell, from 1 to 6, at `table` (0: all), and p of the chi-square test."""
+
+    table: int
+    faces: tuple[int, ...]
+    p: float

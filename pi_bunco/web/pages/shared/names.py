@@ -1,0 +1,84 @@
+"""Names as they stand on place cards, and their order in lists."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from pi_bunco.game.evening import Evening
+from pi_bunco.web.pages.shared.model import Side
+
+LONGEST = 30
+"""Letters of the longest line for which the pages have a size."""
+BREAKS = 13
+"""A word with more letters than this may be broken onto two lines."""
+
+
+def call_names(names: Iterable[str]) -> Mapping[str, str]:
+    """Per name the short one: the first word, with as many letters of the rest as makes it unique."""
+    return _call_names(tuple(dict.fromkeys(names)))
+
+
+@lru_cache(maxsize=8)
+def _call_names(names: tuple[str, ...]) -> Mapping[str, str]:
+    alike: defaultdict[str, list[str]] = defaultdict(list)
+    for name in sorted(names):
+        alike[_first(name)].append(name)
+    calls = {
+        name: first if len(same) == 1 else _longer(first, name, same[max(place - 1, 0) : place + 2])
+        for first, same in alike.items()
+        for place, name in enumerate(same)
+    }
+    return {name: calls[name] for name in names}
+
+
+def _first(name: str) -> str:
+    words = name.split()
+    return name if len(words) < 2 or re.fullmatch(r"Ghost \d+", name) else words[0]
+
+
+def _longer(first: str, name: str, neighbours: list[str]) -> str:
+    """In the order of names, who begins as `name` does stands beside it."""
+    rest = name[len(first) :].strip()
+    others = [other for other in neighbours if other != name]
+    for letters in range(1, len(rest)):
+        start = f"{first} {rest[:letters]}"
+        if not any(other.startswith(start) for other in others):
+            return f"{start}." if rest[letters - 1 : letters + 1].isalnum() else start
+    return name
+
+
+def size(name: str) -> str:
+    """The class that fits `name` into its box: the letters of its longest line, `long` for two lines."""
+    words = [
+        len(word) if len(word) <= BREAKS else -(-len(word) // 2) for word in name.replace("-", "- ").split()
+    ]
+    line = -(-len(name) // 2) if len(name) > BREAKS else len(name)
+    letters = min(max([*words, line, 5]), LONGEST)
+    return f"n{letters} long" if len(name) > 21 else f"n{letters}"
+
+
+@lru_cache(maxsize=4)
+def alphabetical(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names as people look them up."""
+    return tuple(sorted(names, key=order))
+
+
+def order(name: str) -> tuple[str, str]:
+    """Sorts names as people look them up: without accents and case."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    return plain.casefold().strip(), name
+
+
+def short(name: str, calls: Mapping[str, str]) -> str:
+    """The call name of `name`."""
+    return calls.get(name, name)
+
+
+def all_calls(evening: Evening) -> Mapping[str, str]:
+    """The call name of everybody in the evening, also of who has left."""
+    return call_names([*evening.people.holders, *evening.people.present, *evening.people.ghosts])
+
+
+SIDES: tuple[Side, Side] = ("us", "them")

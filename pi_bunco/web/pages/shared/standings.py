@@ -1,0 +1,220 @@
+"""Standings, champions and prizes."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal
+
+from msgspec.structs import replace
+
+from pi_bunco.game import facts
+from pi_bunco.game.cards import ranking
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.fairness import probability
+from pi_bunco.game.prizes import Award, results
+from pi_bunco.game.score import BUNCO
+from pi_bunco.game.tournament import Tournament
+from pi_bunco.web.pages.shared.model import (
+    Chart,
+    DiceCount,
+    Finale,
+    PrizeRow,
+    RankRow,
+    RollHere,
+    Stage,
+    Standing,
+)
+from pi_bunco.web.pages.shared.names import all_calls, short
+from pi_bunco.web.pages.shared.rolloff import rolls
+from pi_bunco.web.pages.shared.tables import counted
+from pi_bunco.web.site.evening_now import EveningNow
+
+
+def ranks(situation: EveningNow) -> tuple[RankRow, ...]:
+    """The standings, first to last."""
+    return _ranks(situation.evening, len(situation.log))
+
+
+@lru_cache(maxsize=2)
+def _ranks(evening: Evening, _facts: int) -> tuple[RankRow, ...]:
+    """Once for the pages of all players, until another fact is known."""
+    if evening.rules is None:
+        return ()
+    standings = evening.standings
+    rows: list[RankRow] = []
+    for level in ranking(standings, evening.rules.champion):
+        place = len(rows) + 1
+        for name in level:
+            card = standings[name]
+            gone = name not in evening.people.present
+            rows.append(
+                RankRow(place, name, card.buncos, card.wins, card.losses, card.minis, card.points, gone)
+            )
+    return tuple(rows)
+
+
+def finale(situation: EveningNow) -> Finale:
+    """Champions and prizes of a finished evening."""
+    evening, rows = situation.evening, ranks(situation)
+    assert evening.rules is not None
+    ended, rolling = results(evening), rolls(situation)
+    champions = ended.champions if ended else ()
+    prizes = tuple(_prize(award, rolling) for award in ended.prizes) if ended else ()
+    best = next((row for row in rows if row.name in champions), None)
+    return Finale(
+        champions=champions,
+        best=best,
+        rounds=len(evening.rounds),
+        faces=tuple(_faces(situation, champions[0])) if len(champions) == 1 else (),
+        prizes=prizes,
+        pot=(ended.pot or "") if ended else "",
+        traveler=evening.traveler or "",
+        grand=evening.grand_prize or "",
+        grand_face=grand_face(evening.tournament) if evening.grand_prize else 0,
+        rows=tuple(rows),
+    )
+
+
+def steps(shown: Finale) -> tuple[str, ...]:
+    """What is told one after the other: the prizes from the last to the first, then the champion.
+
+    The grand prize of a tournament is no step: everybody has seen it being won.
+    """
+    kinds = [prize.kind for prize in reversed(shown.prizes) if prize.kind != "grand_prize"]
+    return (*kinds, *(("champion",) if shown.champions and not shown.grand else ()))
+
+
+def revealed_finale(situation: EveningNow) -> Finale:
+    """The finale as far as the host has had it told."""
+    if situation.revealed is None:
+        return finale(situation)
+    shown = finale(situation)
+    if situation.revealed >= len(steps(shown)):
+        return shown
+    count = sum(prize.kind != "grand_prize" for prize in shown.prizes)
+    prizes = tuple(
+        _hidden(prize, k, count - situation.revealed) for k, prize in enumerate(_grand_last(shown))
+    )
+    if shown.grand:
+        return replace(shown, prizes=prizes, revealed=situation.revealed)
+    return Finale((), None, shown.rounds, (), prizes, shown.pot, revealed=situation.revealed)
+
+
+def _grand_last(shown: Finale) -> list[PrizeRow]:
+    return sorted(shown.prizes, key=lambda prize: prize.kind == "grand_prize")
+
+
+def _hidden(prize: PrizeRow, place: int, hidden: int) -> PrizeRow:
+    """The prize at `place` of all, of which the first `hidden` are not told yet."""
+    return PrizeRow(prize.kind, (), hidden=True) if place < hidden else prize
+
+
+def _prize(award: Award, rolling: Sequence[RollHere]) -> PrizeRow:
+    return PrizeRow(
+        kind=award.category,
+        winners=award.winners,
+        each=(award.each or "") if award.winners else "",
+        whole=award.amount or "",
+        thing=award.award or "",
+        tied=award.tied,
+        tie=(award.by or "ask") if award.tied else "",
+        waits=award.waits_for or "",
+        roll=next((roll for roll in rolling if award.tied and roll.purpose == award.category), None),
+    )
+
+
+def _faces(situation: EveningNow, name: str) -> list[int]:
+    """The targets of the rounds in which `name` rolled Buncos, one for each."""
+    evening = situation.evening
+    card = evening.people.cards.get(name)
+    found = []
+    for round_ in evening.rounds:
+        for table in round_.tables:
+            seats = [seat for seat, who in enumerate(table.seats) if round_.cards.get(who) == card]
+            rolls = counted(table) if seats and table.buncos[seats[0]] else []
+            found += [round_.target for roll in rolls if roll.seat in seats and roll.outcome == BUNCO]
+    return found
+
+
+def stage_now(evening: Evening) -> Stage | Literal[""]:
+    """The stage of a tournament in which no round comes next; the semi-final once it is played."""
+    tournament = evening.tournament
+    if tournament is None or evening.over or evening.round:
+        return ""
+    match tournament.stage:
+        case "qualification" | "order" | "final":
+            return tournament.stage
+        case "semi_final" if tournament.finalists:
+            return "semi_final"
+    return ""
+
+
+def standing(tournament: Tournament | None, name: str) -> Standing:
+    """How a tournament goes on for `name`; empty while rounds of it are played, and after it."""
+    if tournament is None or tournament.stage in ("groups", "done"):
+        return ""
+    if name in [place.player for place in tournament.finalists]:
+        return "final"
+    if tournament.stage in ("order", "final"):
+        return "out"
+    if name not in [place.player for place in tournament.places]:
+        return "waits" if any(name in contest.players for contest in tournament.contests) else "out"
+    if tournament.stage == "qualification":
+        return "semi_final"
+    return "waits" if tournament.finalists else ""
+
+
+def grand_face(tournament: Tournament | None) -> int:
+    """The face of the three of a kind that won the grand prize; 0 without."""
+    if tournament is None or not tournament.winner or not tournament.rolled:
+        return 0
+    return tournament.rolled[-1][1][0]
+
+
+def race(situation: EveningNow) -> Chart:
+    """Wins round by round, or the mark that decides first; the best players' lines come first."""
+    evening = situation.evening
+    rows = [row for row in ranks(situation) if not row.gone]
+    mark = "wins" if not evening.rules or evening.rules.champion[0] != "buncos" else "buncos"
+    series = []
+    for row in rows:
+        card, total, line = evening.people.cards.get(row.name, -1), 0, [0]
+        for round_ in evening.rounds:
+            for table in round_.tables:
+                for seat, name in enumerate(table.seats):
+                    if round_.cards.get(name) == card and not table.ghosts[seat]:
+                        total += table.winner == seat % 2 if mark == "wins" else table.buncos[seat]
+            line.append(total)
+        series.append(tuple(line))
+    calls = all_calls(evening)
+    return Chart(tuple(short(row.name, calls) for row in rows), tuple(series), mark)
+
+
+def by_roll(situation: EveningNow) -> list[int]:
+    """How many throws were a miss, a one, a two, a mini, a Bunco."""
+    counts: Counter[int] = Counter()
+    evening = situation.evening
+    for round_ in [*evening.rounds, *([evening.round] if evening.round else [])]:
+        for table in round_.tables:
+            counts.update(roll.outcome for roll in counted(table) if not roll.rolloff)
+    return [counts[outcome] for outcome in range(5)]
+
+
+def dice(situation: EveningNow) -> list[DiceCount]:
+    """How often each face fell, in all and at each table; entered throws have no faces."""
+    counts: dict[int, Counter[int]] = {0: Counter()}
+    for n, fact in enumerate(situation.log, 1):
+        if isinstance(fact, facts.Roll) and fact.dice and n not in situation.ignored:
+            counts[0].update(fact.dice)
+            counts.setdefault(fact.table, Counter()).update(fact.dice)
+    return [
+        _dice_count(table, [found[face] for face in range(1, 7)]) for table, found in sorted(counts.items())
+    ]
+
+
+def _dice_count(table: int, faces: Sequence[int]) -> DiceCount:
+    return DiceCount(table, tuple(faces), probability(faces) if any(faces) else 1.0)
+
+
+NO_FINALE = Finale((), None, 0, (), ())
+"""Where no evening is open."""

@@ -1,0 +1,208 @@
+"""One table as it is shown: seats, points, the last throw, the race, the roll-off."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from msgspec import Struct
+
+from pi_bunco.game.facts import Fact, Roll
+from pi_bunco.game.round import Round
+from pi_bunco.game.score import CALLS
+from pi_bunco.game.seating import Names
+from pi_bunco.game.table import ROLLOFF, SEATS, Table
+from pi_bunco.rules import RuleSet
+from pi_bunco.web.pages.shared import heading
+from pi_bunco.web.pages.shared.model import (
+    Chair,
+    Doing,
+    RaceShown,
+    Result,
+    RollOffShown,
+    RollOffTurn,
+    TableShown,
+    ThrowShown,
+)
+from pi_bunco.web.pages.shared.names import SIDES, all_calls, short
+from pi_bunco.web.site.evening_now import EveningNow, TableSigns
+
+RESULTS = {number: cast(Result, name) for name, number in CALLS.items()}
+
+
+class Counted(Struct, frozen=True):
+    """A roll that counted: whose, at which place `n` of the log; `rolloff` counts from 1, 0 is in play."""
+
+    seat: int
+    outcome: int
+    points: int
+    n: int
+    goes_on: bool
+    rolloff: int
+
+
+def counted(table: Table) -> list[Counted]:
+    """The rolls that counted at `table` in this round, in order."""
+    twin, found = table.twin(), []
+    for entry in table.entries:
+        seat, before = twin.seat, sum(twin.points)
+        rolloff = twin.rolloffs if twin.phase == ROLLOFF else 0
+        twin.add(entry)
+        if entry[0] >= 0:
+            goes_on = twin.rolls > 0
+            found.append(Counted(seat, entry[0], sum(twin.points) - before, entry[2], goes_on, rolloff))
+    return found
+
+
+def throw(
+    table: Table, rolls: Sequence[Counted], log: Sequence[Fact], calls: Mapping[str, str]
+) -> ThrowShown | None:
+    """The last roll of `rolls`, with its dice where the log has them."""
+    if not rolls:
+        return None
+    last = rolls[-1]
+    fact = log[last.n - 1] if 0 < last.n <= len(log) else None
+    dice = fact.dice if isinstance(fact, Roll) and fact.dice else ()
+    name = table.seats[last.seat]
+    return ThrowShown(
+        short(name, calls),
+        SIDES[last.seat % 2],
+        RESULTS[last.outcome],
+        last.points,
+        last.goes_on,
+        tuple(dice),
+    )
+
+
+def doing(table: Table, bypassed: bool) -> Doing:
+    """What goes on at a table of a running round."""
+    if table.final:
+        return "final"
+    if table.phase == ROLLOFF:
+        return "rolloff"
+    if bypassed:
+        return "out"
+    if table.done:
+        return "done"
+    return "playing" if table.bell_t is None else "finishing"
+
+
+def chairs(
+    names: Names | tuple[str, ...],
+    ghosts: Sequence[bool],
+    calls: Mapping[str, str],
+    turn: int | None = None,
+    late: Mapping[str, str] | None = None,
+) -> tuple[Chair, ...]:
+    """The four seats of a table."""
+    return tuple(
+        Chair(
+            SEATS[seat], SIDES[seat % 2], name, short(name, calls), ghosts[seat], seat == turn,
+            (late or {}).get(name, ""),
+        )
+        for seat, name in enumerate(names)
+    )  # fmt: skip
+
+
+def keeper(seats: Sequence[Chair]) -> str:
+    """Who keeps the score: seat A, or the first person where a ghost sits there."""
+    return next((chair.call for chair in seats if not chair.ghost), "")
+
+
+def race(rules: RuleSet, table: Table, calls: Mapping[str, str]) -> RaceShown | None:
+    """The way to the bell at a table that rings it by points."""
+    goal = rules.end.points
+    if goal is None or not table.may_ring:
+        return None
+    if rules.end.points_by == "team":
+        return RaceShown(table.points[0], table.points[1], goal)
+    best = [max((team, team + 2), key=lambda seat: table.seat_points[seat]) for team in (0, 1)]
+    us, them = (table.seat_points[seat] for seat in best)
+    us_name, them_name = (short(table.seats[seat], calls) for seat in best)
+    return RaceShown(us, them, goal, us_name, them_name)
+
+
+def rolloff(
+    rules: RuleSet, table: Table, rolls: Sequence[Counted], calls: Mapping[str, str]
+) -> RollOffShown | None:
+    """The roll-off that is open at `table`."""
+    if table.phase != ROLLOFF:
+        return None
+    method = rules.tie.method
+    now = [roll for roll in rolls if roll.rolloff == table.rolloffs]
+    got = [sum(roll.points for roll in now if roll.seat == seat) for seat in range(4)]
+    at = table.points[0] - got[0] - got[2]
+    if method == "one_die":
+        return RollOffShown(method, table.points[0], table.rolloffs)
+    turns = (
+        RollOffTurn(
+            short(name, calls), SIDES[seat % 2],
+            "ok" if seat < table.seat else "now" if seat == table.seat else "then", got[seat],
+        )
+        for seat, name in enumerate(table.seats)
+    )  # fmt: skip
+    return RollOffShown(method, at, table.rolloffs, tuple(turns))
+
+
+def running(situation: EveningNow, round_: Round, number: int, calls: Mapping[str, str]) -> TableShown:
+    """Table `number` of a round that is being played or was just played."""
+    table = round_.tables[number - 1]
+    signs = situation.tables.get(number, TableSigns())
+    shown = of_table(
+        table, round_.rules, round_.target, situation.log, calls, number in situation.evening.bypassed
+    )
+    return _with_signs(shown, signs)
+
+
+def of_table(
+    table: Table,
+    rules: RuleSet,
+    target: int,
+    log: Sequence[Fact],
+    calls: Mapping[str, str],
+    bypassed: bool = False,
+) -> TableShown:
+    """A table of the game, whoever folded it."""
+    rolls = counted(table)
+    now = doing(table, bypassed)
+    turn = table.seat if now in ("playing", "finishing") or (now == "rolloff" and not table.one_die) else None
+    seats = chairs(table.seats, table.ghosts, calls, turn)
+    return TableShown(
+        number=table.number,
+        target=target,
+        chairs=seats,
+        doing=now,
+        points=(table.points[0], table.points[1]),
+        throw=throw(table, rolls, log, calls),
+        race=race(rules, table, calls),
+        rolloff=rolloff(rules, table, rolls, calls),
+        winner=None if table.winner is None else SIDES[table.winner],
+        keeper=keeper(seats),
+    )
+
+
+def waiting(
+    situation: EveningNow, names: Names, number: int, target: int, calls: Mapping[str, str]
+) -> TableShown:
+    """Table `number` before its round begins."""
+    people = situation.evening.people
+    ghosts = [name in people.ghosts for name in names]
+    seats = chairs(names, ghosts, calls, None, dict(situation.late))
+    shown = TableShown(number, target, seats, "ready", keeper=keeper(seats))
+    return _with_signs(shown, situation.tables.get(number, TableSigns()))
+
+
+def _with_signs(shown: TableShown, signs: TableSigns) -> TableShown:
+    fields = {name: getattr(shown, name) for name in shown.__struct_fields__}
+    return TableShown(**fields | {"online": signs.online, "reasons": signs.faults})
+
+
+def table_now(situation: EveningNow, number: int) -> TableShown | None:
+    """Table `number` as it is, running or waiting; None where there is none."""
+    evening = situation.evening
+    calls = all_calls(evening)
+    if evening.round:
+        seated = 0 < number <= len(evening.round.tables)
+        return running(situation, evening.round, number, calls) if seated else None
+    seating = evening.seating if evening.state != "finished" and evening.seating else []
+    if not 0 < number <= len(seating):
+        return None
+    return waiting(situation, seating[number - 1], number, heading.place(evening)[2], calls)

@@ -1,0 +1,282 @@
+"""Sentences that need more than a template: counted things, throws, tables, bells."""
+
+from pi_bunco.web.pages.shared.model import BellRule, BellShown, Chair, Heading, TableShown, ThrowShown
+from pi_bunco.words.catalogue import Texts
+
+
+class Wording:
+    """The sentences in one language."""
+
+    def __init__(self, wording: Texts) -> None:
+        self._ = wording.gettext
+        self.ngettext = wording.ngettext
+
+    def face(self, face: int) -> str:
+        """What a round is for: Ones to Sixes."""
+        _ = self._
+        return ("", _("Ones"), _("Twos"), _("Threes"), _("Fours"), _("Fives"), _("Sixes"))[face]
+
+    def of_face(self, face: int) -> str:
+        """The same within a sentence: ones to sixes."""
+        _ = self._
+        return ("", _("ones"), _("twos"), _("threes"), _("fours"), _("fives"), _("sixes"))[face]
+
+    def points(self, n: int) -> str:
+        """So many points."""
+        return self.ngettext("%(n)d point", "%(n)d points", n) % {"n": n}
+
+    def won(self, wins: int, rounds: int) -> str:
+        """How many of so many rounds somebody has won."""
+        text = self.ngettext("%(wins)d of %(n)d round won", "%(wins)d of %(n)d rounds won", rounds)
+        return text % {"wins": wins, "n": rounds}
+
+    def to_the_bell(self, n: int) -> str:
+        """So many points more ring the bell."""
+        return self.ngettext("%(n)d more rings the bell", "%(n)d more ring the bell", n) % {"n": n}
+
+    def evening(self, sets: int, rounds: int, rolls: int) -> str:
+        """How long an evening is, counted."""
+        text = self.ngettext(
+            "%(sets)d set of %(rounds)d rounds, about %(rolls)d rolls each.",
+            "%(sets)d sets of %(rounds)d rounds, about %(rolls)d rolls each.",
+            sets,
+        )
+        return text % {"sets": sets, "rounds": rounds, "rolls": rolls}
+
+    def result(self, name: str) -> str:
+        """What a throw is called."""
+        _ = self._
+        return {
+            "miss": _("Miss"),
+            "one": _("One"),
+            "two": _("Two"),
+            "mini": _("Mini"),
+            "bunco": _("Bunco"),
+            "wipe": _("Wipe"),
+        }[name]
+
+    def throw(self, throw: ThrowShown | None) -> str:
+        """The last throw under its dice: what it was worth."""
+        _ = self._
+        if throw is None:
+            return ""
+        if throw.result == "bunco":
+            return _("Bunco!")
+        if throw.result == "miss":
+            return _("Miss")
+        if throw.result == "wipe":
+            return _("Wiped out")
+        if throw.result == "mini":
+            return _("Mini, %(points)s") % {"points": self.points(throw.points)}
+        return self.points(throw.points)
+
+    def throw_long(self, throw: ThrowShown | None) -> str:
+        """The last throw at the head table, with what follows from it."""
+        _ = self._
+        if throw is None:
+            return ""
+        if throw.goes_on:
+            return _("%(what)s, roll again!") % {"what": self.throw(throw).rstrip("!")}
+        return self.throw(throw)
+
+    def in_turn(self, n: int) -> str:
+        """Points of the turn so far."""
+        return self.ngettext("%(n)d in this turn", "%(n)d in this turn", n) % {"n": n}
+
+    def table(self, number: int) -> str:
+        """A table by its number."""
+        return self._("Table %(n)d") % {"n": number}
+
+    def label(self, table: TableShown) -> str:
+        """What stands on the felt of a table."""
+        _ = self._
+        if table.doing == "rolloff":
+            return _("Roll-off")
+        if table.doing in ("done", "final") and table.winner is None:
+            us, them = table.points
+            return _("Level") if us == them else _("Us ahead") if us > them else _("Them ahead")
+        if table.winner is not None:
+            return _("Us win") if table.winner == "us" else _("Them win")
+        return self.table(table.number)
+
+    def flag(self, table: TableShown) -> str:
+        """After the bell: whether the table still plays."""
+        _ = self._
+        return {
+            "finishing": _("Still playing"),
+            "rolloff": _("Roll-off"),
+            "done": _("Done"),
+            "final": _("Finished"),
+            "out": _("Left out"),
+        }.get(table.doing, "")
+
+    def doing(self, table: TableShown) -> str:
+        """What the table does now, in a sentence."""
+        _ = self._
+        who = {"name": table.turn.call if table.turn else "", "keeper": table.keeper}
+        if table.doing == "playing":
+            return _("%(name)s rolls") % who
+        if table.doing == "finishing":
+            return _("%(name)s finishes the turn") % who
+        if table.doing == "done":
+            return _("Dice down. %(keeper)s, press OK") % who
+        if table.doing == "final":
+            return self.label(table)
+        if table.doing == "out":
+            return _("The host decides")
+        if table.rolloff is not None:
+            return self._rolling_off(table)
+        return _("Not begun")
+
+    def _rolling_off(self, table: TableShown) -> str:
+        _ = self._
+        off = table.rolloff
+        assert off is not None
+        if off.method == "one_die":
+            return _("A tie at %(n)d: one die each") % {"n": off.at}
+        if off.method == "lap":
+            return _("A tie at %(n)d: one more lap") % {"n": off.at}
+        return _("A tie at %(n)d: one turn each") % {"n": off.at}
+
+    def doing_more(self, table: TableShown) -> str:
+        """What follows from it, in a sentence."""
+        _ = self._
+        if table.doing == "finishing":
+            return _("Then table %(n)d is done.") % {"n": table.number}
+        if table.doing in ("done", "final"):
+            return _("Us %(us)d, them %(them)d.") % {"us": table.points[0], "them": table.points[1]}
+        if table.rolloff is None:
+            return ""
+        if table.rolloff.method == "one_die":
+            return _("The higher die wins. Level again? Roll again.")
+        if table.rolloff.method == "lap":
+            return _("One ordinary turn each.")
+        return _("Only %(faces)s count.") % {"faces": self.of_face(table.target)}
+
+    def bell_rule(self, rule: BellRule | None) -> str:
+        """What rings the bell, short."""
+        _ = self._
+        if rule is None:
+            return ""
+        by = []
+        if rule.points is not None:
+            of_one = _("%(n)d of one player") % {"n": rule.points}
+            by.append(of_one if rule.by_player else self.points(rule.points))
+        if rule.bunco:
+            by.append(_("a Bunco"))
+        if rule.minutes is not None:
+            by.append(self.ngettext("%(n)d minute", "%(n)d minutes", rule.minutes) % {"n": rule.minutes})
+        what = _(" or ").join(by)
+        if not by:
+            return _("The host rings the bell")
+        return (_("Any table rings at %s") if rule.any_table else _("Table 1 rings at %s")) % what
+
+    def bell(self, bell: BellShown, target: int) -> str:
+        """Who rang, and with what."""
+        _ = self._
+        values = {"name": bell.call, "faces": self.of_face(target)}
+        return {
+            "bunco": _("%(name)s, Bunco of %(faces)s"),
+            "points": _("%(name)s reached the points"),
+            "time": _("The time is up"),
+            "host": _("The host rang"),
+        }[bell.by] % values
+
+    def round_(self, heading: Heading) -> str:
+        """The round alone."""
+        return self._("Round %(round)d of %(rounds)d") % {"round": heading.round, "rounds": heading.rounds}
+
+    def set_(self, heading: Heading) -> str:
+        """The set alone, or a tournament's stage; empty where there is but one set."""
+        if heading.stage:
+            return self.stage(heading.stage)
+        if heading.sets < 2:
+            return ""
+        return self._("Set %(set)d of %(sets)d") % {"set": heading.set, "sets": heading.sets}
+
+    def stage(self, name: str) -> str:
+        """A stage of a tournament."""
+        _ = self._
+        return {
+            "qualification": _("Who is in the semi-final?"),
+            "semi_final": _("Semi-final"),
+            "order": _("Who begins the final?"),
+            "final": _("Final table"),
+            "done": _("The tournament is over"),
+        }.get(name, name)
+
+    def where(self, heading: Heading) -> str:
+        """Round and set."""
+        _ = self._
+        values = {"round": heading.round, "rounds": heading.rounds, "set": heading.set, "sets": heading.sets}
+        if heading.stage:
+            return f"{self.stage(heading.stage)}, {self.round_(heading)}"
+        if heading.sets > 1:
+            return _("Round %(round)d of %(rounds)d, set %(set)d of %(sets)d") % values
+        return _("Round %(round)d of %(rounds)d") % values
+
+    def coming(self, heading: Heading) -> str:
+        """What is played next, within a sentence."""
+        _ = self._
+        values = {"round": heading.round, "set": heading.set, "faces": self.of_face(heading.target)}
+        if heading.stage:
+            return _("the semi-final, round %(round)d, %(faces)s") % values
+        if heading.round == 1 and heading.sets > 1:
+            return _("set %(set)d, %(faces)s") % values
+        return _("round %(round)d, %(faces)s") % values
+
+    def chair(self, chair: Chair) -> str:
+        """A seat for who does not see it: name, team, dice."""
+        _ = self._
+        side = _("us") if chair.side == "us" else _("them")
+        return _("%(side)s, has the dice") % {"side": side} if chair.turn else side
+
+    def marks(self, name: str) -> str:
+        """A column of the standings."""
+        _ = self._
+        return {
+            "buncos": _("Buncos"),
+            "wins": _("Wins"),
+            "losses": _("Losses"),
+            "minis": _("Minis"),
+            "score": _("Points"),
+        }.get(name, name)
+
+    def prize(self, kind: str) -> str:
+        """What a prize is for."""
+        _ = self._
+        return {
+            "most buncos": _("Most Buncos"),
+            "buncos": _("Most Buncos"),
+            "most wins": _("Most wins"),
+            "wins": _("Most wins"),
+            "most losses": _("Most losses"),
+            "losses": _("Most losses"),
+            "most minis": _("Most minis"),
+            "minis": _("Most minis"),
+            "highest score": _("Highest score"),
+            "score": _("Highest score"),
+            "lowest score": _("Lowest score"),
+            "lowest_score": _("Lowest score"),
+            "traveling": _("The bag travels with"),
+            "grand prize": _("Grand prize"),
+            "grand_prize": _("Grand prize"),
+            "first_bunco": _("First Bunco"),
+            "last_bunco": _("Last Bunco"),
+            "one_two_three": _("Most 1-2-3"),
+            "loser_lottery": _("Losers\u2019 lottery"),
+            "fifty_fifty": _("Fifty-fifty"),
+        }.get(kind, kind)
+
+    def names(self, people: tuple[str, ...] | list[str]) -> str:
+        """People in a row: Ann, Bob and Cat."""
+        if len(people) < 2:
+            return "".join(people)
+        return self._("%(many)s and %(last)s") % {"many": ", ".join(people[:-1]), "last": people[-1]}
+
+    def duration(self, minutes: int) -> str:
+        """How long: 1 h 40, or 45 min."""
+        hours, rest = divmod(minutes, 60)
+        if not hours:
+            return self._("%(n)d min") % {"n": rest}
+        return f"{hours} h {rest:02}" if rest else f"{hours} h"

@@ -1,0 +1,99 @@
+"""The evening for scripts, displays and home automation: JSON, events, and whether all is well. Read-only."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Protocol
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pi_bunco.game import codec, facts
+from pi_bunco.game.replay import Replay, report
+from pi_bunco.web.site.controller import WebController
+from pi_bunco.web.site.follow import LogPlace
+from pi_bunco.web.site.streams import BEAT, PAUSE_S, Changes, EventStream, Streams, event
+
+Board = Callable[[], Any]
+"""What the scoreboard shows, a struct."""
+CHUNK = 500
+"""Facts that are sent before others get their turn."""
+
+
+class Sources(Protocol):
+    """What the API reads."""
+
+    controller: WebController
+    changes: Changes
+    log_changes: Changes
+    streams: Streams
+
+
+def routes(sources: Sources, board: Board) -> list[Route]:
+    """The routes of the API."""
+
+    async def evening(_request: Request) -> Response:
+        follower = sources.controller.follower
+        return _json(report(Replay(follower.evening, list(follower.ignored.items()))))
+
+    async def shown(_request: Request) -> Response:
+        return _json(board())
+
+    async def event_stream(request: Request) -> EventStream:
+        since = LogPlace.parse(request.headers.get("last-event-id", ""))
+        return sources.streams.response(events(sources, board, since))
+
+    async def healthz(_request: Request) -> Response:
+        health = _health(sources.controller)
+        return _json(health, 503 if "why" in health else 200)
+
+    return [
+        Route("/api/evening", evening),
+        Route("/api/board", shown),
+        Route("/api/events", event_stream),
+        Route("/healthz", healthz),
+    ]
+
+
+def _health(controller: WebController) -> dict[str, Any]:
+    signs, lag = controller.signs, controller.follower.lag
+    if not signs.linked:
+        return {"head": "unknown", "lag": lag, "why": f"The broker is not there. {signs.why}".strip()}
+    if not signs.head_online:
+        state = signs.head.state if signs.head else "unknown"
+        return {"head": state, "lag": lag, "why": "The head is not there."}
+    health: dict[str, Any] = {"head": "online", "lag": lag}
+    return health | ({"why": f"{lag} facts of the log are still to come."} if lag else {})
+
+
+async def events(sources: Sources, board: Board, since: LogPlace | None) -> AsyncIterator[bytes]:
+    """One `fact` for each fact of the log behind `since`, and `board` whenever that is another."""
+    follower = sources.controller.follower
+    place, shown = since or LogPlace("", 0, 0), b""
+    n = place.n
+    while True:
+        before, place = place, follower.place
+        if (before.evening, before.branches) != (place.evening, place.branches) or n > place.n:
+            n = 0  # another log: all of it
+        while n < len(follower.log):
+            part = follower.log[n : n + CHUNK]
+            yield b"".join(
+                _fact(follower.id, follower.branches, n + k, fact) for k, fact in enumerate(part, 1)
+            )
+            n += len(part)
+        drawn = msgspec.json.encode(board())
+        if drawn != shown:
+            shown = drawn
+            yield event(drawn.decode(), "board")
+        version = sources.changes.version
+        await sources.changes.after(version, PAUSE_S)
+        if await sources.changes.after(version) == version:
+            yield BEAT
+
+
+def _fact(evening: str, branches: int, n: int, fact: facts.Fact) -> bytes:
+    return event(codec.encode(fact).decode(), "fact", str(LogPlace(evening, branches, n)))
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, media_type="application/json")

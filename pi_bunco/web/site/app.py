@@ -1,0 +1,169 @@
+"""All routes of the page service, behind the guard."""
+
+import re
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Protocol
+
+from msgspec import Struct
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pi_bunco.web.site import api
+from pi_bunco.web.site.assets import asset, static
+from pi_bunco.web.site.drawing import Drawings, Templates, stream
+from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.forms import FormError, back, fields
+from pi_bunco.web.site.guard import Guard, TooLarge
+from pi_bunco.web.site.page import Context, ErrorPage, PageModel
+from pi_bunco.web.site.page_state import Backend, PageState
+from pi_bunco.web.site.viewer import LANG, MODE, MODES, STREAM, THEME, Viewer, remember, viewer
+from pi_bunco.words.catalogue import LANGUAGES
+
+_LOOKS = {
+    "theme": (THEME, ("night", "day", "")),
+    "lang": (LANG, tuple(LANGUAGES)),
+    "mode": (MODE, MODES),
+}
+
+
+class Page(Struct, frozen=True):
+    """A page: its path (a regular expression), and its model for a viewer, None where there is none."""
+
+    path: str
+    model: Callable[[PageState, Viewer, "re.Match[str]"], PageModel | None]
+
+
+class Answering(Protocol):
+    """Answers requests with pages."""
+
+    def show(self, viewer: Viewer, as_stream: bool) -> Response:
+        """The viewer's page, or its event stream."""
+
+    def document(self, model: PageModel, viewer: Viewer, status: int = 200) -> Response:
+        """A page that has no path of its own."""
+
+
+class Pages(Struct, frozen=True):
+    """All pages: what the site serves without knowing any of them. `board` is what `/api/board` tells."""
+
+    pages: tuple[Page, ...]
+    routes: tuple[Callable[[PageState, Answering], list[Route]], ...]
+    templates: Templates
+    board: Callable[[EveningNow], Any]
+
+
+def app(backend: Backend, pages: Pages) -> Guard:
+    """The application of a service."""
+    return Guard(App(PageState(backend), pages).starlette(), backend.names)
+
+
+class App:
+    """The pages, what they load, and the API."""
+
+    def __init__(self, state: PageState, pages: Pages) -> None:
+        self.changes, self.bells, self.seconds = state.changes, state.bells, state.seconds
+        self.templates = pages.templates
+        self._pages = pages
+        self._paths = [(re.compile(page.path), page.model) for page in pages.pages]
+        self._state = state
+        self._drawings = Drawings(self)
+
+    @property
+    def pictures(self) -> int:
+        """So many different pictures are looked at."""
+        return len(self._drawings)
+
+    def starlette(self) -> Starlette:
+        """The application."""
+        state = self._state
+        return Starlette(
+            routes=[
+                *api.routes(state, lambda: self._pages.board(state.situation())),
+                Route("/static/{version}/{name:path}", static, methods=["GET"]),
+                Route("/favicon.ico", _favicon, methods=["GET"]),
+                Route("/look", _look, methods=["POST"]),
+                *(route for routes in self._pages.routes for route in routes(state, self)),
+                Route("/{path:path}", self._page, methods=["GET"]),
+            ],
+            exception_handlers={HTTPException: self._wrong, FormError: _bad_form, TooLarge: _too_large},
+        )
+
+    def model(self, viewer: Viewer) -> PageModel:
+        """What the page shows now; `HTTPException` for none."""
+        for path, model in self._paths:
+            if (match := path.fullmatch(viewer.path)) and (shown := model(self._state, viewer, match)):
+                return shown
+        raise HTTPException(404, f"There is no page {viewer.path[:80]}.")
+
+    def context(self, viewer: Viewer) -> Context:
+        """For whom a page is drawn."""
+        session, backend = viewer.session, self._state.backend
+        return Context(
+            path=viewer.address,
+            base=backend.base,
+            stream=viewer.stream,
+            csrf=session.csrf if session else "",
+            lang=viewer.lang,
+            theme=viewer.theme,  # type: ignore[arg-type]
+            wifi=backend.wifi if viewer.path == "/" else "",
+            host=session.by if session else "",
+        )
+
+    def show(self, viewer: Viewer, as_stream: bool) -> Response:
+        """The page, or its event stream."""
+        if as_stream:
+            self._drawings.body(viewer)  # tells what is no page before a stream begins
+            return self._state.streams.response(self._stream(viewer))
+        return self.document(self.model(viewer), viewer)
+
+    def document(self, model: PageModel, viewer: Viewer, status: int = 200) -> Response:
+        """A page that has no path of its own."""
+        return Response(self.templates.render(model, self.context(viewer)), status, media_type="text/html")
+
+    def _stream(self, viewer: Viewer) -> AsyncIterator[bytes]:
+        return stream(self, lambda: self._picture(viewer))
+
+    def _picture(self, viewer: Viewer) -> str | None:
+        session, state = viewer.session, self._state
+        if session:
+            if not state.login.session(session.token, state.time_of_day()):
+                return None  # logged out meanwhile
+            state.came(session)
+        return self._drawings.body(viewer)
+
+    async def _page(self, request: Request) -> Response:
+        return self.show(viewer(request), request.url.path.endswith(STREAM))
+
+    async def _wrong(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        text = error.detail
+        if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+            seen = viewer(request)
+            context = Context(path=seen.address, lang=seen.lang)
+            html = self.templates.render(ErrorPage(error.status_code, text), context)
+            return Response(html, error.status_code, media_type="text/html")
+        return PlainTextResponse(f"{text}\n", error.status_code, error.headers)
+
+
+async def _look(request: Request) -> Response:
+    form = await fields(request)
+    answer = RedirectResponse(back(form.get("back", ""), "/"), 303)
+    for field, (cookie, values) in _LOOKS.items():
+        if form.get(field) in values:
+            remember(answer, cookie, form[field])
+    return answer
+
+
+async def _favicon(_request: Request) -> Response:
+    return RedirectResponse(asset("symbols.svg"), 302)
+
+
+async def _bad_form(_request: Request, error: Exception) -> Response:
+    return PlainTextResponse(f"{error}\n", 400)
+
+
+async def _too_large(_request: Request, _error: Exception) -> Response:
+    return PlainTextResponse("That is more than is taken.\n", 413, {"connection": "close"})

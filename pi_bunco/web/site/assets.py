@@ -1,0 +1,79 @@
+"""The files that pages load, all of the package, and read once."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+_TYPES = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "woff2": "font/woff2",
+    "png": "image/png",
+    "ico": "image/x-icon",
+    "wav": "audio/wav",
+    "mp3": "audio/mpeg",
+    "webmanifest": "application/manifest+json",
+}
+FOR_EVER = "public, max-age=31536000, immutable"
+"""An address has the version of its content in it."""
+
+
+async def static(request: Request) -> Response:
+    """The file that the request names, if it is one of the pages'."""
+    name = request.path_params["name"]
+    content = _contents().get(name)
+    if content is None:
+        return PlainTextResponse("There is no such file.\n", 404)
+    kind = _TYPES[name.rpartition(".")[2]]
+    return Response(content, media_type=kind, headers={"cache-control": FOR_EVER})
+
+
+def asset(name: str) -> str:
+    """The address of a file under `static/`, which may be kept for ever: it changes with the contents."""
+    return f"/static/{VERSION}/{name}"
+
+
+def read_static(name: str) -> bytes:
+    """The contents of a file under `static/`."""
+    return _STATIC.joinpath(*name.split("/")).read_bytes()
+
+
+@cache
+def symbols() -> dict[str, str]:
+    """The drawings of the sprite by their ids."""
+    sprite = read_static("symbols.svg").decode()
+    return dict(re.findall(r'(?s)<symbol id="(\w+)" viewBox="0 0 100 100">(.*?)</symbol>', sprite))
+
+
+@cache
+def _contents() -> dict[str, bytes]:
+    found = _walk(_STATIC, "")
+    return {name: file.read_bytes() for name, file in found if name.rpartition(".")[2] in _TYPES}
+
+
+def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _walk(entry, f"{prefix}{entry.name}/")
+        else:
+            yield prefix + entry.name, entry
+
+
+def _version() -> str:
+    digest = hashlib.sha256()
+    for name, file in _walk(files("pi_bunco.web"), ""):
+        if name.startswith("site/static/") or name.endswith(".html"):
+            digest.update(name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:10]
+
+
+_STATIC = files("pi_bunco.web.site").joinpath("static")
+VERSION = _version()
+"""Of the pages and what they load; part of the address of every static file."""

@@ -1,0 +1,66 @@
+"""Hosts' commands on their way: said again until the head answers, given up after a while."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from pi_bunco.web.site.effects import NODE, CommandDone
+from pi_bunco.web.site.presence import Signs
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.client import Publish
+
+ANSWER_MS = 5000.0
+"""Milliseconds that a host waits for the head's answer."""
+REPEAT_MS = 1000.0
+"""Milliseconds after which a command is said again; the head does nothing twice."""
+
+
+class _Pending(Struct):
+    command: messages.Command
+    until: float
+    again: float
+
+
+class AskedCommands:
+    """The commands that the head has not answered yet."""
+
+    def __init__(self, hall: str, signs: Signs) -> None:
+        self._hall = hall
+        self._signs = signs
+        self._pending: dict[str, _Pending] = {}
+
+    def ask(self, command: messages.Command, now: float) -> Iterator[Publish]:
+        """A host's command is to go to the head."""
+        self._pending[command.id] = _Pending(command, now + ANSWER_MS, now + REPEAT_MS)
+        if self._signs.linked:
+            yield self._published(command)
+
+    def again(self, now: float) -> None:
+        """Another head is there: all of them are said again."""
+        for pending in self._pending.values():
+            pending.again = now
+
+    def answered(self, answer: messages.Answer) -> Iterator[CommandDone]:
+        """The head's answer."""
+        if self._pending.pop(answer.id, None):
+            yield CommandDone(answer.id, answer.done, answer.why)
+
+    def tick(self, now: float) -> Iterator[Publish | CommandDone]:
+        """Says again what is not answered, and gives up what waits too long."""
+        for id, pending in list(self._pending.items()):
+            if now >= pending.until:
+                del self._pending[id]
+                yield CommandDone(id, False, (self._why_silent(),))
+            elif now >= pending.again and self._signs.linked:
+                pending.again = now + REPEAT_MS
+                yield self._published(pending.command)
+
+    def _published(self, command: messages.Command) -> Publish:
+        return Publish(topics.up(self._hall, NODE, "command"), command, 1)
+
+    def _why_silent(self) -> str:
+        if not self._signs.linked:
+            return f"The head did not answer: {self._signs.why or 'the broker is not there.'} Try again."
+        if not self._signs.head_online:
+            return "The head is not there: switch its machine on, then press again."
+        return "The head did not answer within 5 s. See whether it was done, then press again."

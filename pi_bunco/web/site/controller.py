@@ -1,0 +1,272 @@
+"""Decides what the page service does about each message: pure, with time as a parameter.
+
+It follows the log, notes who is there, and carries the hosts' commands to the head and the answers back.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pi_bunco.errors import FactError
+from pi_bunco.game.facts import Fact
+from pi_bunco.log.entry import Entry
+from pi_bunco.log.replica import Replica
+from pi_bunco.runtime.loop import Health, Tick, Warn
+from pi_bunco.table.replica import ReplicaSync
+from pi_bunco.web.site.commands import AskedCommands
+from pi_bunco.web.site.effects import (
+    NODE,
+    Ask,
+    BellBegan,
+    Changed,
+    LogChanged,
+    Remember,
+    TimeOfDay,
+    WebEffect,
+    WebOptions,
+)
+from pi_bunco.web.site.follow import Follower
+from pi_bunco.web.site.presence import Signs
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.client import Connected, Disconnected, Publish
+from pi_bunco.wire.entries import entries_of
+from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
+from pi_bunco.wire.topics import Topic
+
+LOOK_MS = 500.0
+"""Milliseconds between two looks at who is there."""
+JUMP_S = 43_200.0
+"""Seconds by which the time of day must be off to be taken as set anew."""
+
+
+class WebController:
+    """The page service without its shell: `step` is all that it does."""
+
+    def __init__(
+        self,
+        options: WebOptions,
+        follower: Follower,
+        kept: dict[str, Any],
+        now: float,
+        replica: Replica | None = None,
+    ) -> None:
+        """`kept` is what `Remember` kept, `replica` the log on disk, from which the page goes on."""
+        self.options = options
+        self.follower = follower
+        self._replica = ReplicaSync(options, replica, now)
+        self._go_on(replica)
+        self.signs = Signs(now)
+        self.faults: dict[str, tuple[str, ...]] = {}
+        self._time_of_day = 0.0
+        self._time_of_day_at = now
+        self._began: tuple[str, float] = ("", 0.0)
+        if isinstance(kept.get("began"), list) and len(kept["began"]) == 2:
+            self._began = (str(kept["began"][0]), float(kept["began"][1]))
+        self._session = ""
+        self._asked = AskedCommands(options.hall, self.signs)
+        self._rejects = Rejects()
+        self._looked_at = now
+        self._summary: object = None
+        self._rang: tuple[str, int, str] | None = None
+
+    def _go_on(self, replica: Replica | None) -> None:
+        best = replica.best() if replica else None
+        if replica is None or best is None:
+            return
+        self.follower.begin(best.evening)
+        for entry in replica.read(best.evening):
+            with contextlib.suppress(FactError):  # it is asked for again, and told of then
+                self.follower.take(entry.n, entry.decoded(), entry.mac)
+
+    def step(self, message: object, now: float) -> Iterator[WebEffect]:
+        """What is to be done about `message`, which came at `now` (ms of the clock)."""
+        yield from _STEPS[type(message)](self, message, now)
+
+    @property
+    def began(self) -> float:
+        """The Unix time (s) at which the evening clock was 0, as far as is known."""
+        return self._began[1]
+
+    def unix(self, now: float) -> float:
+        """The time of day (s)."""
+        return self._time_of_day + (now - self._time_of_day_at) / 1000
+
+    def evening_clock(self, now: float) -> int:
+        """The evening clock (ms): not before the last fact."""
+        last = self.follower.log[-1].t if self.follower.log else 0
+        if self._began[0] != self.follower.id or not self._time_of_day:
+            return last
+        return max(round((self.unix(now) - self._began[1]) * 1000), last)
+
+    # The network.
+
+    def _delivered(self, came: Delivered, now: float) -> Iterator[WebEffect]:
+        topic = came.topic
+        receive = _RECEIVERS.get((topic.direction, topic.leaf))
+        cleared = isinstance(came.message, messages.Cleared) and topic.leaf != topics.HEAD
+        if receive is not None and not cleared:
+            yield from receive(self, topic, came.message, now, came.retained)
+
+    def _undelivered(self, came: Undelivered, now: float) -> Iterator[WebEffect]:
+        if self._rejects.count(came.topic, now):
+            yield Warn(f"A message is dropped: {came.why}")
+
+    def _entry(self, _topic: Topic, entry: Entry, now: float, retained: bool) -> Iterator[WebEffect]:
+        if entry.evening != self.follower.id:
+            self.follower.begin(entry.evening)
+            yield LogChanged(other=True)
+        self._replica.take((entry,), now)
+        yield from self._taken(entry, now, live=not retained)
+
+    def _entries(
+        self, _topic: Topic, answer: messages.LogEntries, now: float, _retained: bool
+    ) -> Iterator[WebEffect]:
+        self._replica.take(entries_of(answer), now)
+        if answer.evening == self.follower.id:
+            for entry in entries_of(answer):
+                yield from self._taken(entry, now, live=False)
+
+    def _taken(self, entry: Entry, now: float, live: bool) -> Iterator[WebEffect]:
+        try:
+            fact = entry.decoded()
+        except FactError as error:
+            yield Warn(f"Entry {entry.n} of the log is not understood: {error}")
+            return
+        folded = self.follower.take(entry.n, fact, entry.mac, entry.before)
+        if live:
+            yield from self._clocked(fact, now)
+        if folded:
+            yield LogChanged(other=folded < 0)
+            yield Changed()
+
+    def _clocked(self, fact: Fact, now: float) -> Iterator[WebEffect]:
+        """A fact that comes now was made a moment ago: that tells when the evening clock was 0."""
+        if not self._time_of_day:
+            return
+        began = self.unix(now) - fact.t / 1000
+        evening, known = self._began
+        if evening == self.follower.id and 0 <= began - known < JUMP_S:
+            return
+        self._began = (self.follower.id, began)
+        if evening != self.follower.id or abs(began - known) > 1:
+            yield Remember("began", list(self._began))
+
+    def _bell(
+        self, _topic: Topic, bell: messages.BellSignal, _now: float, _kept: bool
+    ) -> Iterator[WebEffect]:
+        rang = (bell.evening, bell.t, bell.signal)
+        if bell.evening == self.follower.id and rang != self._rang:
+            self._rang = rang
+            yield BellBegan(bell.signal)
+
+    def _head(self, _topic: Topic, status: object, now: float, _retained: bool) -> Iterator[WebEffect]:
+        known = status if isinstance(status, messages.HeadStatus) else None
+        if known:
+            self._replica.head(known)
+        if self.signs.head_status(known, now):
+            self.follower.compare()
+            self._asked.again(now)
+            if known and known.state == "online" and self.signs.linked:
+                yield self._birth()  # what the broker keeps of the page is no sign of life to a head
+        if known and known.state == "online":
+            if known.evening and known.evening != self.follower.id:
+                self.follower.begin(known.evening)
+                yield LogChanged(other=True)
+            self.follower.head_has(known.length)
+        yield Changed()
+
+    def _status(self, topic: Topic, status: object, now: float, retained: bool) -> Iterator[WebEffect]:
+        if topic.table is not None and isinstance(status, messages.Status):
+            self.signs.status(topic.table, status, now, retained)
+        yield from ()
+
+    def _beat(self, topic: Topic, beat: messages.Beat, now: float, _retained: bool) -> Iterator[WebEffect]:
+        if topic.table is not None:
+            self.signs.beat(topic.table, beat, now)
+        yield from ()
+
+    def _answer(self, topic: Topic, answer: messages.Answer, _now: float, _kept: bool) -> Iterator[WebEffect]:
+        if topic.node == NODE:
+            yield from self._asked.answered(answer)
+
+    def _connected(self, link: Connected, now: float) -> Iterator[WebEffect]:
+        self._session = link.session
+        self.signs.link(True, now)
+        self.follower.compare()
+        yield self._birth()
+        yield Changed()
+
+    def _birth(self) -> Publish:
+        """Says that the page is there, and what of the log is on its disk."""
+        options = self.options
+        birth = messages.Status(
+            "online", self._session, options.version, options.boot, replica=self._replica.claim()
+        )
+        return Publish(options.up("status"), birth, 1, True)
+
+    def _request(
+        self, _topic: Topic, request: messages.LogRequest, _now: float, _retained: bool
+    ) -> Iterator[WebEffect]:
+        yield from self._replica.answer(request)
+
+    def _disconnected(self, link: Disconnected, now: float) -> Iterator[WebEffect]:
+        self.signs.link(False, now, link.why)
+        yield Warn(link.why)
+        yield Changed()
+
+    # Hosts, time, the machine.
+
+    def _ask(self, ask: Ask, now: float) -> Iterator[WebEffect]:
+        yield from self._asked.ask(ask.command, now)
+
+    def _tick(self, _tick: Tick, now: float) -> Iterator[WebEffect]:
+        yield from self._asked.tick(now)
+        yield from self._asking(now)
+        if self.signs.linked and self._replica.grown:
+            yield self._birth()
+        if now - self._looked_at >= LOOK_MS:
+            self._looked_at = now
+            before, self._summary = self._summary, self.signs.summary(now)
+            if before != self._summary:
+                yield Changed()
+
+    def _asking(self, now: float) -> Iterator[WebEffect]:
+        """Asks for what is missing, on disk or only here."""
+        if not self.signs.head_online:
+            return
+        asked = self._replica.ask(now)
+        yield from asked
+        if not asked and (start := self.follower.wanted(now)) is not None:
+            yield Publish(self.options.up("log_request"), messages.LogRequest(self.follower.id, start), 1)
+
+    def _wall_clock(self, clock: TimeOfDay, now: float) -> Iterator[WebEffect]:
+        self._time_of_day, self._time_of_day_at = clock.unix, now
+        yield from ()
+
+    def _health(self, health: Health, _now: float) -> Iterator[WebEffect]:
+        before = self.faults.get(health.of, ())
+        self.faults[health.of] = health.faults
+        for fault in set(health.faults) - set(before):
+            yield Warn(fault)
+
+
+_STEPS: dict[type, Callable[[WebController, Any, float], Iterator[WebEffect]]] = {
+    Delivered: WebController._delivered,
+    Undelivered: WebController._undelivered,
+    Connected: WebController._connected,
+    Disconnected: WebController._disconnected,
+    Ask: WebController._ask,
+    TimeOfDay: WebController._wall_clock,
+    Health: WebController._health,
+    Tick: WebController._tick,
+}
+_RECEIVERS: dict[tuple[str, str], Callable[[WebController, Topic, Any, float, bool], Iterator[WebEffect]]] = {
+    ("all", "log"): WebController._entry,
+    ("down", "log"): WebController._entries,
+    ("down", "log_request"): WebController._request,
+    ("all", "bell"): WebController._bell,
+    ("all", "head"): WebController._head,
+    ("up", "status"): WebController._status,
+    ("up", "beat"): WebController._beat,
+    ("down", "answer"): WebController._answer,
+}

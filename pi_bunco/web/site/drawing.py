@@ -1,0 +1,213 @@
+"""Pages as HTML, and their event streams: every page is drawn once for all who see the same.
+
+A page is one element `#page`. Its event stream (`Context.stream`, server-sent events) carries:
+
+- `page`: HTML of one or more elements with ids that the page has, to be morphed into it: `changes` of the two
+  `body` texts, where that is not empty. First after each connection the whole `body` is sent: it does nothing
+  where nothing changed.
+- `bell`: `start` or `end`, when a bell begins to ring now; the page rings where its sound is on.
+- `alive`: `VERSION`, at once and every 10 s; a page that hears nothing for 25 s says so, and one that was
+  loaded with another version loads itself again.
+
+Pages change by the clock too (countdowns, pages of a large hall): present and compare once a second.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import lru_cache
+from typing import Any, Protocol
+from urllib.parse import quote
+
+import jinja2
+from markupsafe import Markup
+from msgspec import Struct
+
+from pi_bunco.web.site.assets import VERSION, asset, symbols
+from pi_bunco.web.site.page import Context, PageModel
+from pi_bunco.web.site.streams import PAUSE_S, Bells, Changes, event
+from pi_bunco.web.site.viewer import Viewer
+from pi_bunco.words.catalogue import LANGUAGES, Texts, texts
+
+ALIVE_S = 10.0
+"""Seconds between two signs of life of a stream; a page that misses two says so."""
+SECOND_S = 1.0
+"""Pages change by the clock too: so often they are drawn without any news."""
+SHARE_S = 0.004
+"""Seconds more for each picture that is looked at: so each has its time, however many phones there are."""
+UNSEEN_S = 5
+"""Seconds after which a picture that nobody looks at is forgotten."""
+
+
+class Templates:
+    """The templates of a package, which its pages' models name; `words` are what they call in a language."""
+
+    def __init__(self, package: str, document: str, words: Callable[[Texts, str], Mapping[str, Any]]) -> None:
+        self._package, self._document, self._words = package, document, words
+        self._environments: dict[str, jinja2.Environment] = {}
+
+    def render(self, model: PageModel, context: Context) -> str:
+        """The whole document."""
+        return self._render(self._document, model, context)
+
+    def body(self, model: PageModel, context: Context) -> str:
+        """The element `#page`, as it stands in the document."""
+        return self._render(model.template, model, context)
+
+    def _render(self, template: str, model: PageModel, context: Context) -> str:
+        kind = type(model).__name__
+        return (
+            self._environment(context.lang)
+            .get_template(template)
+            .render(
+                m=model,
+                c=context,
+                kind=kind,
+                inner=model.template,
+                t=texts(context.lang),
+                languages=LANGUAGES,
+                version=VERSION,
+            )
+        )
+
+    def _environment(self, lang: str) -> jinja2.Environment:
+        if lang not in self._environments:
+            self._environments[lang] = self._made(lang)
+        return self._environments[lang]
+
+    def _made(self, lang: str) -> jinja2.Environment:
+        catalogue: Texts = texts(lang)
+        environment = jinja2.Environment(
+            loader=jinja2.PackageLoader(self._package, "."),
+            extensions=["jinja2.ext.i18n"],
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        environment.install_gettext_callables(  # type: ignore[attr-defined]
+            catalogue.gettext, catalogue.ngettext, newstyle=True
+        )
+        environment.globals |= self._words(catalogue, lang)
+        environment.globals |= {"asset": asset, "json": as_json, "plain_path": plain_path, "asking": asking}
+        environment.globals["svg"] = {name: Markup(text) for name, text in symbols().items()}
+        return environment
+
+
+_PART = re.compile(r"<!--\[([\w-]+)-->(.*?)<!--\1\]-->", re.DOTALL)
+
+
+def changes(before: str, after: str) -> str:
+    """What to send so that `before` becomes `after`, two results of `body`: parts, all of it, or nothing."""
+    if before == after:
+        return ""
+    if _PART.sub(r"<!--\1-->", before) != _PART.sub(r"<!--\1-->", after):
+        return after
+    old = dict(_PART.findall(before))
+    return "".join(html for name, html in _PART.findall(after) if old[name] != html)
+
+
+def plain_path(path: str) -> str:
+    """The path without what its query asks before a command."""
+    place, _, query = path.partition("?")
+    kept = [part for part in query.split("&") if part and not part.startswith("ask=")]
+    return place + ("?" + "&".join(kept) if kept else "")
+
+
+def asking(path: str, question: str) -> str:
+    """The path where the page asks first."""
+    plain = plain_path(path)
+    return f"{plain}{'&' if '?' in plain else '?'}ask={quote(question)}"
+
+
+def as_json(value: Any) -> str:
+    """Plain values as a page holds them in a field."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class Gallery(Protocol):
+    """What pages are drawn from."""
+
+    changes: Changes
+    bells: Bells
+    templates: Templates
+
+    @property
+    def pictures(self) -> int:
+        """So many different pictures are looked at."""
+
+    def model(self, viewer: Viewer) -> PageModel:
+        """What the page shows now."""
+
+    def context(self, viewer: Viewer) -> Context:
+        """For whom it is drawn."""
+
+    def seconds(self) -> int:
+        """The clock that pages go by."""
+
+
+class _Drawing(Struct):
+    stamp: tuple[int, int]
+    model: Any
+    body: str
+
+
+class Drawings:
+    """The latest picture of each page and viewer; a model that is as before is not drawn again."""
+
+    def __init__(self, gallery: Gallery) -> None:
+        self._gallery = gallery
+        self._drawn: dict[Viewer, _Drawing] = {}
+        """The one that was looked at last stands last."""
+
+    def __len__(self) -> int:
+        """So many pictures are kept."""
+        return len(self._drawn)
+
+    def body(self, viewer: Viewer) -> str:
+        """The changing part of the page as it is now."""
+        gallery, seen = self._gallery, viewer.seen
+        stamp = (gallery.changes.version, gallery.seconds())
+        before = self._drawn.pop(seen, None)
+        drawing = before if before and before.stamp == stamp else self._drawing(viewer, stamp, before)
+        self._drawn[seen] = drawing
+        while (oldest := next(iter(self._drawn))) and stamp[1] - self._drawn[oldest].stamp[1] > UNSEEN_S:
+            del self._drawn[oldest]
+        return drawing.body
+
+    def _drawing(self, viewer: Viewer, stamp: tuple[int, int], before: _Drawing | None) -> _Drawing:
+        model = self._gallery.model(viewer)
+        if before is not None and before.model == model:
+            return _Drawing(stamp, model, before.body)
+        return _Drawing(stamp, model, self._gallery.templates.body(model, self._gallery.context(viewer)))
+
+
+@lru_cache(maxsize=16)
+def _changed(before: str, after: str) -> bytes:
+    """The event that makes one picture of another: the same for all who saw the same."""
+    changed = changes(before, after)
+    return event(changed, "page") if changed else b""
+
+
+async def stream(gallery: Gallery, draw: Callable[[], str | None]) -> AsyncIterator[bytes]:
+    """The events of one page: `alive`, `bell` and what of the page has changed; they end with the picture."""
+    loop = asyncio.get_running_loop()
+    before, bells, alive = "", gallery.bells.version, -ALIVE_S
+    while True:
+        version, now = gallery.changes.version, loop.time()
+        news = b""
+        if now - alive >= ALIVE_S:
+            alive, news = now, event(VERSION, "alive")
+        if gallery.bells.version != bells:
+            bells = gallery.bells.version
+            news += event(gallery.bells.signal, "bell")
+        body = draw()
+        if body is None:
+            return
+        news += _changed(before, body)
+        before = body
+        yield news
+        await gallery.bells.after(bells, PAUSE_S + SHARE_S * gallery.pictures)  # a bell is never late
+        await gallery.changes.after(version, SECOND_S)

@@ -1,0 +1,79 @@
+"""All that a page can show: the evening, its log, and what the devices say of themselves."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.facts import Fact
+from pi_bunco.game.table import Table
+
+
+class TableSigns(Struct, frozen=True):
+    """What a table says of itself now: `silent_s` since its last beat (None: never), `faults` as sentences.
+
+    `presses` is how many seconds ago a press of each button was last received. `doubled` while two devices
+    claim its number, `help` while it calls the host, `phone` for a phone table.
+    """
+
+    online: bool = False
+    silent_s: float | None = None
+    faults: tuple[str, ...] = ()
+    dice: tuple[str, ...] = ()
+    outbox: int = 0
+    phone: bool = False
+    help: bool = False
+    doubled: bool = False
+    presses: Mapping[str, float] = {}
+
+
+class HeadSigns(Struct, frozen=True):
+    """What the head says of itself: `silent_s` since it was known to be there, 0 while it is."""
+
+    online: bool = True
+    silent_s: int = 0
+    faults: tuple[str, ...] = ()
+
+
+class EveningNow(Struct, frozen=True):
+    """All that a page can show. `log[n - 1]` is the fact at place n, all of them applied to `evening`.
+
+    `now` is the evening clock (ms), `began` the Unix time (s) at which it was 0, `zone` the offset of the
+    local time from UTC (s). `title` is what the hall calls its evenings, `base` the address for phones.
+    `ignored` has the places of facts that changed nothing, with why; `revealed` is how many steps of the
+    finale the host has had told, None where all of it is shown.
+    """
+
+    evening: Evening
+    log: Sequence[Fact]
+    now: int
+    began: float
+    zone: int = 0
+    title: str = ""
+    base: str = ""
+    tables: Mapping[int, TableSigns] = {}
+    head: HeadSigns = HeadSigns()
+    hosts: tuple[str, ...] = ()
+    late: tuple[tuple[str, str], ...] = ()
+    codes: Mapping[int, str] = {}
+    ignored: Mapping[int, str] = {}
+    revealed: int | None = None
+
+
+class PhonePlay(Struct, frozen=True):
+    """A phone table's part of it: its table as the table service predicts it.
+
+    `table` is that service's own state (ahead of the head's by what is on its way), `unsent` how many of its
+    facts the head does not have, `why` the sentence about the last throw that did not count. `round` goes
+    with every tap.
+    """
+
+    table: Table | None
+    dice: tuple[int, ...] = ()
+    unsent: int = 0
+    online: bool = True
+    why: str = ""
+    mode: str = "points"
+    allowed: bool = True
+    code_wrong: bool = False
+    round: str = ""

@@ -1,0 +1,144 @@
+"""What every request passes before a page sees it: Host, size, origin; and the headers of answers."""
+
+import ipaddress
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST = 4096
+"""Bytes of a request's body, but for a host's command."""
+MOST_COMMAND = 384 * 1024
+"""Bytes of a host's command (PROTOCOL.md section 2)."""
+COMMAND = "/host/command"
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
+    " media-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none';"
+    " frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": _CSP,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+"""Of every answer; no page loads anything from elsewhere, nor is it shown inside another."""
+
+
+class TooLarge(Exception):
+    """A request's body is larger than is taken."""
+
+
+class Guard:
+    """Refuses what no page of the hall asks for; `names` are those of this machine beside its addresses."""
+
+    def __init__(self, app: ASGIApp, names: Iterable[str] = ()) -> None:
+        self._app = app
+        self._names = frozenset(name.lower() for name in names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes a request on, or answers it here."""
+        if scope["type"] != "http":
+            return
+        send = _with_headers(send)
+        headers = Headers(scope=scope)
+        if refused := self._refused(scope, headers):
+            await refused(scope, receive, send)
+            return
+        most = MOST_COMMAND if scope["path"] == COMMAND else MOST
+        try:
+            await self._app(scope, _limited(receive, most), send)
+        except TooLarge:
+            await _too_large(most)(scope, receive, send)
+
+    def _refused(self, scope: Scope, headers: Headers) -> PlainTextResponse | None:
+        host = headers.get("host", "")
+        if not self._known(hostname(host), scope):
+            return PlainTextResponse(f"This is the page of a Bunco hall, not of {host[:80]!r}.\n", 421)
+        if scope["method"] not in ("GET", "HEAD") and _elsewhere(headers, host):
+            return PlainTextResponse("Another site may not press the keys of this page.\n", 403)
+        most = MOST_COMMAND if scope["path"] == COMMAND else MOST
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or len(length) > 12 or int(length) > most:
+            return _too_large(most)
+        return None
+
+    def _known(self, name: str | None, scope: Scope) -> bool:
+        if name is None:
+            return False
+        server = scope.get("server")
+        return name in _LOOPBACK or name in self._names or (server is not None and name == _plain(server[0]))
+
+
+def hostname(host: str) -> str | None:
+    """The name or address in a Host header, in small letters; None if it is malformed."""
+    try:
+        return urlsplit(f"//{host}").hostname
+    except ValueError:
+        return None
+
+
+def loopback(scope: Scope) -> bool:
+    """Whether the request comes from this machine."""
+    client = scope.get("client")
+    try:
+        return client is not None and ipaddress.ip_address(_plain(client[0])).is_loopback
+    except ValueError:
+        return False
+
+
+def _plain(address: str) -> str:
+    """An address without the cover of IPv4 in IPv6."""
+    return address.removeprefix("::ffff:").partition("%")[0].lower()
+
+
+def _elsewhere(headers: Headers, host: str) -> bool:
+    """Whether a page of another site sends the request, as browsers say."""
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return True
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc.lower() != host.lower()
+
+
+def _too_large(most: int) -> PlainTextResponse:
+    return PlainTextResponse(f"At most {most} bytes are taken.\n", 413, {"connection": "close"})
+
+
+def _limited(receive: Receive, most: int) -> Receive:
+    taken = 0
+
+    async def limited() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > most:
+            raise TooLarge
+        return message
+
+    return limited
+
+
+def _with_headers(send: Send) -> Send:
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+            headers.setdefault("cache-control", "no-store")
+        await send(message)
+
+    return sent
+
+
+def sender(request: Request) -> str:
+    """Whose tries are counted together: this machine, an address, of IPv6 the network."""
+    if loopback(request.scope):
+        return "loopback"
+    host = request.client.host if request.client else ""
+    return ":".join(host.split(":")[:4]) if host.count(":") > 1 else host

@@ -1,0 +1,99 @@
+"""What only a host may see and do: by HTTPS or on this machine, with a session, from forms of our own."""
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from pi_bunco.web.site.forms import fields
+from pi_bunco.web.site.guard import hostname, loopback
+from pi_bunco.web.site.login import HostSession
+from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.viewer import HOST, Viewer
+
+HOME = "/host"
+LOGIN = "/host/login"
+LATER_S = 36 * 3600
+"""Seconds after which the browser forgets a session too."""
+Handler = Callable[[Request, HostSession], Awaitable[Response]]
+
+
+class HostOnly:
+    """The guard of the routes below `/host`."""
+
+    def __init__(self, state: PageState) -> None:
+        self._state = state
+
+    def session(self, request: Request) -> HostSession | None:
+        """The session of the request's cookie."""
+        return self._state.login.session(request.cookies.get(HOST), self._state.time_of_day())
+
+    def let_in(self, request: Request, session: HostSession, to: str) -> Response:
+        """Gives the session to the browser, which goes on at `to`."""
+        self._state.keep_sessions()
+        answer = RedirectResponse(to, 303)
+        answer.set_cookie(
+            HOST,
+            session.token,
+            max_age=LATER_S,
+            path=HOME,
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="strict",
+        )
+        return answer
+
+    def elsewhere(self, request: Request) -> Response | None:
+        """The PIN crosses a network only under TLS: where else to go, None for stay."""
+        if request.url.scheme == "https" or loopback(request.scope):
+            return None
+        port = self._state.backend.tls_port
+        if port is None:
+            return PlainTextResponse(
+                "The host's page is open on the machine that serves it. For other devices it needs a"
+                " certificate: on that machine, pip install 'pi-bunco[provision]' and start again to have"
+                " one made, or name yours with --tls-cert and --tls-key.\n",
+                403,
+            )
+        name = hostname(request.headers.get("host", "")) or ""
+        place = f"[{name}]" if ":" in name else name
+        reads = request.method in ("GET", "HEAD")
+        return RedirectResponse(f"https://{place}:{port}{request.url.path}", 307 if reads else 303)
+
+    def to_login(self, seen: Viewer) -> Response:
+        """Has somebody who is not logged in do so, and come back."""
+        return RedirectResponse(f"{LOGIN}?next={quote(seen.address)}", 303)
+
+    def posted(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+        """The handler for who is logged in and sends the token of the session's own forms."""
+
+        async def posted(request: Request) -> Response:
+            session = self.session(request)
+            if session is None:
+                return RedirectResponse(LOGIN, 303)
+            form = await fields(request)
+            if form.get("csrf", request.headers.get("x-csrf", "")) != session.csrf:
+                return PlainTextResponse(
+                    "This form is old: load the page again, then press once more.\n", 403
+                )
+            self._state.came(session)
+            return await handler(request, session)
+
+        return posted
+
+    def file(self, handler: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
+        """The handler of a file, for who is logged in."""
+
+        async def read(request: Request) -> Response:
+            if elsewhere := self.elsewhere(request):
+                return elsewhere
+            return RedirectResponse(LOGIN, 303) if self.session(request) is None else handler(request)
+
+        return read
+
+
+def download(content: bytes, name: str, kind: str) -> Response:
+    """A file to be kept elsewhere."""
+    disposition = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=kind, headers=disposition)

@@ -1,0 +1,39 @@
+"""What the site knows of a page: a model, drawn by the template that it names, for somebody."""
+
+from typing import ClassVar, Literal
+
+from msgspec import Struct
+
+
+class PageModel(Struct, frozen=True):
+    """What a page shows, as plain frozen values: nothing in it is HTML, nothing is translated."""
+
+    template: ClassVar[str]
+    """The file below `pages` that makes HTML of it."""
+
+
+class ErrorPage(PageModel, frozen=True):
+    """Anything that went wrong, in a sentence with the way out: `status` of HTTP, `text` in English."""
+
+    template = "shared/error_page.html"
+
+    status: int
+    text: str
+
+
+class Context(Struct, frozen=True):
+    """What a page is rendered for, besides its model.
+
+    `path` is the page's own path with its query, `base` the address that phones reach (`http://192.168.4.1`),
+    `stream` the path of its event stream (empty: none), `csrf` the token of its forms, `wifi` the text of the
+    code by which phones join the Wi-Fi: it holds the password, so it is in no model, which anybody can read.
+    """
+
+    path: str = "/"
+    base: str = ""
+    stream: str = ""
+    csrf: str = ""
+    lang: str = "en"
+    theme: Literal["", "night", "day"] = ""
+    host: str = ""
+    wifi: str = ""

@@ -1,0 +1,226 @@
+"""What stands behind the pages: the evening as it is followed, hosts, phone tables, what is kept."""
+
+import secrets
+import time
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.runtime.clock import Clock
+from pi_bunco.web.site.controller import WebController
+from pi_bunco.web.site.effects import CommandDone
+from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
+from pi_bunco.web.site.login import HostSession, Login, TableCodes
+from pi_bunco.web.site.notices import Notice, Notices
+from pi_bunco.web.site.phones import PhoneState, Tap
+from pi_bunco.web.site.store import WebStore, kept_dict
+from pi_bunco.web.site.streams import Bells, Changes, Streams
+from pi_bunco.web.site.viewer import Viewer
+from pi_bunco.wire.messages import Command
+
+HERE_MS = 60_000.0
+"""A host who has not looked for so many milliseconds is not there."""
+SECRET, SESSIONS, TITLE, DRAFT, REVEALED = "secret", "sessions", "title", "draft", "revealed"
+"""Names of kept values."""
+
+
+class Phone(Protocol):
+    """A phone table."""
+
+    state: PhoneState
+
+    def tap(self, tap: Tap) -> None:
+        """Hands a tap over."""
+
+
+class Backend(Protocol):
+    """The service that the pages belong to."""
+
+    controller: WebController
+    changes: Changes
+    log_changes: Changes
+    bells: Bells
+    streams: Streams
+
+    @property
+    def clock(self) -> Clock:
+        """This machine's clock."""
+
+    @property
+    def phones(self) -> Mapping[int, Phone]:
+        """The phone tables by their numbers."""
+
+    async def phone_there(self, number: int) -> bool:
+        """Whether the table is a phone, which may just be starting."""
+
+    @property
+    def base(self) -> str:
+        """The address that phones reach."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of this machine."""
+
+    @property
+    def tls_port(self) -> int | None:
+        """Where HTTPS is served, if it is."""
+
+    @property
+    def pin(self) -> str | None:
+        """The host's PIN, if there is one."""
+
+    @property
+    def wifi(self) -> str:
+        """The text of the code by which a phone joins the Wi-Fi, with its password; "" if it is not known."""
+
+    @property
+    def key(self) -> str | None:
+        """What opens the host's page once, without the PIN."""
+
+    @property
+    def archive(self) -> WebStore:
+        """Where small values and past evenings are."""
+
+    async def ask(self, command: Command) -> CommandDone:
+        """The head's answer to a command."""
+
+
+class _Prepared(Struct):
+    """The part of what is prepared that pages without login show: who comes late."""
+
+    late: tuple[tuple[str, str], ...] = ()
+
+
+class PageState:
+    """The state of the pages beside the evening's own."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+        self.controller = backend.controller
+        self.changes, self.log_changes = backend.changes, backend.log_changes
+        self.bells, self.streams = backend.bells, backend.streams
+        kept = backend.archive.kept
+        self.login = Login(backend.pin, kept_dict(kept.get(SESSIONS)), backend.key)
+        self.codes = TableCodes(self._secret())
+        self._notices = Notices()
+        self._here: dict[str, tuple[str, float]] = {}
+
+    def _secret(self) -> bytes:
+        archive = self.backend.archive
+        if not isinstance(archive.kept.get(SECRET), str):
+            archive.keep(SECRET, secrets.token_hex(32))
+        return bytes.fromhex(archive.kept[SECRET])
+
+    # Pages.
+
+    def seconds(self) -> int:
+        """The clock that pages go by."""
+        return int(self.backend.clock.now() // 1000)
+
+    def situation(self) -> EveningNow:
+        """The evening and its devices now."""
+        controller, now, kept = self.controller, self.backend.clock.now(), self.backend.archive.kept
+        follower = controller.follower
+        numbers = frozenset(self.backend.phones)
+        return EveningNow(
+            evening=follower.evening,
+            log=follower.log,
+            now=controller.evening_clock(now),
+            began=controller.began,
+            zone=time.localtime(controller.unix(now)).tm_gmtoff,
+            title=str(kept.get(TITLE) or ""),
+            base=self.backend.base,
+            tables=controller.signs.tables(now, numbers),
+            head=controller.signs.head_signs(now),
+            hosts=self._hosts(now),
+            late=self._late(),
+            codes={number: self.codes.code(follower.id, number) for number in sorted(numbers)},
+            ignored=follower.ignored,
+            revealed=self._revealed(),
+        )
+
+    def _revealed(self) -> int | None:
+        """How many steps of the finale were told; None where nobody waits for the host's next one."""
+        evening = self.controller.follower.evening
+        if evening.closed or evening.state != "finished":
+            return None
+        kept = self.backend.archive.kept.get(REVEALED)
+        if not isinstance(kept, list) or len(kept) != 2 or kept[0] != self.controller.follower.id:
+            return 0
+        return int(kept[1])
+
+    def tell(self, revealed: int) -> None:
+        """The scoreboards tell so many steps of the finale from now on."""
+        self.backend.archive.keep(REVEALED, [self.controller.follower.id, max(revealed, 0)])
+        self.changes.changed()
+
+    def _late(self) -> tuple[tuple[str, str], ...]:
+        try:
+            return msgspec.convert(self.backend.archive.kept.get(DRAFT), _Prepared).late
+        except msgspec.ValidationError:
+            return ()
+
+    def play(self, number: int, viewer: Viewer) -> PhonePlay | None:
+        """A phone table as its service has it; None where it is no phone table."""
+        phone = self.backend.phones.get(number)
+        if phone is None:
+            return None
+        state = phone.state
+        return PhonePlay(
+            table=state.table,
+            dice=state.dice,
+            unsent=state.unsent,
+            round=state.round,
+            online=state.lights.online,
+            why=state.lights.message if state.lights.refused else "",
+            mode=viewer.mode,
+            allowed=viewer.admitted != "" and viewer.admitted == self.controller.follower.id,
+            code_wrong=bool(viewer.wrong),
+        )
+
+    # Hosts.
+
+    def came(self, session: HostSession) -> None:
+        """A host looks at a page."""
+        self._here[session.csrf] = session.by, self.backend.clock.now()
+
+    @property
+    def draft(self) -> Any:
+        """What is prepared for the next evening, as plain values; None for nothing."""
+        return self.backend.archive.kept.get(DRAFT)
+
+    def keep_draft(self, plain: Any) -> None:
+        """Keeps what is prepared; all hosts see it."""
+        self.backend.archive.keep(DRAFT, plain)
+        self.changes.changed()
+
+    def notice(self, session: HostSession | None) -> Notice | None:
+        """The answer to the last command of a host, while it is news."""
+        return self._notices.of(session, self.backend.clock.now())
+
+    def notify(self, session: HostSession, notice: Notice) -> None:
+        """Shows a host an answer."""
+        self._notices.put(session, notice, self.backend.clock.now())
+        self.changes.changed()  # else the stream takes it away again, drawn within the second before
+
+    def seen(self, session: HostSession) -> None:
+        """A host has read the answer."""
+        self._notices.seen(session)
+
+    async def ask(self, name: str, args: dict[str, Any], session: HostSession, id: str = "") -> CommandDone:
+        """The head's answer to a command of a host."""
+        return await self.backend.ask(Command(id or f"web-{secrets.token_hex(8)}", name, args, session.by))
+
+    def time_of_day(self) -> float:
+        """The time of day (ms)."""
+        return self.controller.unix(self.backend.clock.now()) * 1000
+
+    def keep_sessions(self) -> None:
+        """Has the sessions outlast a restart."""
+        self.backend.archive.keep(SESSIONS, self.login.kept())
+
+    def _hosts(self, now: float) -> tuple[str, ...]:
+        self._here = {one: here for one, here in self._here.items() if now - here[1] < HERE_MS}
+        return tuple(by for by, _ in self._here.values())

@@ -1,0 +1,127 @@
+"""What tables and head say of themselves: there or not, and what is wrong with them."""
+
+from collections import deque
+
+from msgspec import Struct, field
+
+from pi_bunco.web.site.evening_now import HeadSigns, TableSigns
+from pi_bunco.wire.messages import Beat, HeadStatus, Status
+
+OFFLINE = 3000.0
+"""Milliseconds without a beat after which a table counts as offline (PROTOCOL.md section 2)."""
+DOUBLED = 4
+"""Two devices that claim one number throw each other out: so many births within `DOUBLED_MS`."""
+DOUBLED_MS = 60_000.0
+HELP = "calls the host"
+"""How a table's call for the host begins or ends in its faults."""
+
+
+class _Table(Struct):
+    session: str = ""
+    online: bool = False
+    since: float | None = None
+    beat: Beat | None = None
+    births: deque[float] = field(default_factory=lambda: deque(maxlen=DOUBLED))
+    presses: dict[str, float] = {}
+    """When a press of each button was last received."""
+
+
+class Signs:
+    """What was last received from whom; times are ms of this machine's clock."""
+
+    def __init__(self, now: float) -> None:
+        self.head: HeadStatus | None = None
+        self.linked = False
+        """Whether the broker is there."""
+        self.why = ""
+        """Why it is not, a sentence."""
+        self._tables: dict[int, _Table] = {}
+        self._silent_since: float | None = now
+
+    @property
+    def head_online(self) -> bool:
+        """Whether a head is known to be there."""
+        return self.linked and self.head is not None and self.head.state == "online"
+
+    def link(self, linked: bool, now: float, why: str = "") -> None:
+        """The link to the broker came or went; what the broker keeps will be told anew."""
+        self.linked, self.why, self.head = linked, why, None
+        self._note(now)
+
+    def head_status(self, status: HeadStatus | None, now: float) -> bool:
+        """The head's birth, stop or will (None: taken away); whether it is another session than before.
+
+        The will of an earlier session means nothing.
+        """
+        before = self.head
+        if status and before and status.state == "lost" and before.session not in ("", status.session):
+            return False
+        self.head = status
+        self._note(now)
+        known = before is not None and status is not None and before.session == status.session
+        return self.head_online and not known
+
+    def status(self, table: int, status: Status, now: float, retained: bool) -> None:
+        """A table's birth, stop or will."""
+        one = self._tables.setdefault(table, _Table())
+        if status.state == "online":
+            if status.session != one.session and not retained:
+                one.births.append(now)
+            one.session, one.online = status.session, True
+            one.since = one.since if retained else now
+        elif status.session == one.session or not one.session:
+            one.online = False
+
+    def beat(self, table: int, beat: Beat, now: float) -> None:
+        """A table's sign of life."""
+        one = self._tables.setdefault(table, _Table())
+        known, counts = _pressed(one.beat), _pressed(beat)
+        if one.beat is not None:  # before the first one nobody knows when they were
+            new = [button for button, count in counts.items() if count != known.get(button, 0)]
+            one.presses |= dict.fromkeys(new, now)
+        one.beat, one.since, one.online = beat, now, True
+
+    def tables(self, now: float, phones: frozenset[int] = frozenset()) -> dict[int, TableSigns]:
+        """The signs of every table that was ever heard of, and of those in `phones`."""
+        known = {number: self._sign(one, now, number in phones) for number, one in self._tables.items()}
+        return {number: TableSigns(phone=True) for number in phones} | known
+
+    def summary(self, now: float) -> tuple[tuple[object, ...], ...]:
+        """What of the signs changes a page; equal as long as none does."""
+        shown = self.tables(now).items()
+        return tuple(
+            (n, one.online, one.faults, one.dice, one.doubled, one.help, self._tables[n].presses.copy())
+            for n, one in shown if n in self._tables
+        )  # fmt: skip
+
+    def head_signs(self, now: float) -> HeadSigns:
+        """The head's signs."""
+        since = self._silent_since
+        silent = 0 if since is None else max(round((now - since) / 1000), 1)
+        return HeadSigns(self.head_online, silent, self.head.faults if self.head else ())
+
+    def _note(self, now: float) -> None:
+        if self.head_online:
+            self._silent_since = None
+        elif self._silent_since is None:
+            self._silent_since = now
+
+    def _sign(self, one: _Table, now: float, phone: bool) -> TableSigns:
+        beat = one.beat
+        silent = None if one.since is None else (now - one.since) / 1000
+        faults = beat.faults if beat else ()
+        return TableSigns(
+            online=one.online and silent is not None and silent * 1000 <= OFFLINE,
+            silent_s=silent,
+            faults=faults,
+            dice=beat.dice if beat else (),
+            outbox=beat.outbox if beat else 0,
+            phone=phone,
+            presses={button: (now - at) / 1000 for button, at in one.presses.items()},
+            help=any(HELP in fault for fault in faults),
+            doubled=len(one.births) == DOUBLED and now - one.births[0] <= DOUBLED_MS,
+        )
+
+
+def _pressed(beat: Beat | None) -> dict[str, int]:
+    return beat.pressed if beat is not None and isinstance(beat.pressed, dict) else {}

@@ -1,0 +1,195 @@
+"""The HTTP servers of one asyncio loop: a plain one and, where there is a certificate, one with TLS."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+import struct
+import sys
+from collections.abc import Iterator, Sequence
+
+import uvicorn
+from msgspec import Struct
+from starlette.types import ASGIApp
+
+from pi_bunco.errors import BuncoError
+from pi_bunco.web.site.connections import Connections, LimitedProtocol
+
+PORTS = range(8080, 8100)
+"""Where pages are served if nobody says where: at the first of these that is free."""
+BACKLOG = 256
+KEEP_ALIVE_S = 10
+HEADERS_MOST = 16 * 1024
+"""Bytes of a request's line and headers."""
+GRACE_S = 1
+_INTERFACES = "/sys/class/net"
+_SIOCGIFADDR = 0x8915
+"""netdevice(7): the address of an interface."""
+
+
+class ListenError(BuncoError, OSError):
+    """An address at which no page can be served; the text says why."""
+
+
+class Endpoint(Struct, frozen=True):
+    """Where pages are served: HOST:PORT, and certificate and key for TLS."""
+
+    host: str
+    port: int
+    cert: str | None = None
+    key: str | None = None
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self.cert else 'http'}://{host}:{self.port}"
+
+
+def endpoint(text: str) -> Endpoint:
+    """The endpoint `HOST:PORT`; an empty host is every address. `ListenError` on anything else."""
+    host, colon, port = text.rpartition(":")
+    if not colon or not port.isdecimal() or int(port) > 65535:
+        raise ListenError(f"{text!r} is no address to listen at: HOST:PORT is, such as 0.0.0.0:8080")
+    return Endpoint(host.strip("[]") or "0.0.0.0", int(port))
+
+
+def free_place(host: str) -> Endpoint:
+    """Where pages can be served on `host`, a port for TLS beside it; `ListenError` if no port is free."""
+    for port in PORTS:
+        place = Endpoint(host, port)
+        with contextlib.suppress(ListenError), bound(place), bound(secure(place, "", "")):
+            return place
+    raise ListenError(
+        f"No port from {PORTS[0]} to {PORTS[-1]} is free on this machine: end a program that takes one"
+    )
+
+
+def secure(plain: Endpoint, cert: str, key: str) -> Endpoint:
+    """Where TLS is served beside the plain endpoint: port 443 beside 80, else the next port."""
+    port = 443 if plain.port == 80 else plain.port + 1
+    return Endpoint(plain.host, port, cert, key)
+
+
+def bound(place: Endpoint) -> socket.socket:
+    """A socket that listens there; `ListenError`."""
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    try:
+        listening = socket.create_server((place.host, place.port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise ListenError(f"{place} cannot be served: {error.strerror or error}") from error
+    listening.setblocking(False)
+    return listening
+
+
+def address_of(place: Endpoint) -> str:
+    """The address that others reach the endpoint by, `http://192.168.4.1:8080`; without the default port."""
+    host = place.host
+    if host in ("0.0.0.0", "::"):
+        host = _local_address(host) or "localhost"
+    shown = f"[{host}]" if ":" in host else host
+    scheme, port = ("https", 443) if place.cert else ("http", 80)
+    return f"{scheme}://{shown}" + ("" if place.port == port else f":{place.port}")
+
+
+def reachable(place: Endpoint) -> bool:
+    """Whether other devices can reach the endpoint."""
+    every = place.host in ("0.0.0.0", "::")
+    host = _local_address(place.host) if every else place.host
+    return bool(host) and host != "localhost" and not host.startswith("127.") and host != "::1"
+
+
+def local_addresses(place: Endpoint) -> tuple[str, ...]:
+    """The numeric addresses by which the endpoint is reached, as far as they are known."""
+    if place.host not in ("0.0.0.0", "::"):
+        return (place.host,)
+    return tuple(one for one in (_local_address(place.host), "127.0.0.1") if one)
+
+
+def _local_address(every: str) -> str:
+    """This machine's address on the network that its default route, or its access point, is on."""
+    family, far = (socket.AF_INET6, "2001:db8::1") if every == "::" else (socket.AF_INET, "192.0.2.1")
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((far, 9))  # sends nothing: RFC 5737, an address for documents
+            return str(probe.getsockname()[0])
+    except OSError:
+        return next(_addresses(), "") if family == socket.AF_INET else ""
+
+
+def _addresses() -> Iterator[str]:
+    """This machine's IPv4 addresses where no route leads out, as in a hotspot without internet."""
+    found: list[str] = []
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            for name in _interfaces():
+                with contextlib.suppress(OSError):  # it has no address
+                    asked = struct.pack("256s", name.encode()[:15])
+                    found.append(socket.inet_ntoa(fcntl.ioctl(probe, _SIOCGIFADDR, asked)[20:24]))
+    else:
+        with contextlib.suppress(OSError):
+            found += (
+                str(one[4][0]) for one in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+            )
+    yield from (one for one in found if not one.startswith("127."))
+
+
+def _interfaces() -> list[str]:
+    try:
+        return [name for _, name in socket.if_nameindex()]
+    except OSError:  # the sandbox of the unit has no netlink
+        return sorted(os.listdir(_INTERFACES))
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves the signals to the service."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Captures none."""
+        yield
+
+
+class Servers:
+    """The servers of an app, on sockets that are bound already."""
+
+    def __init__(
+        self, app: ASGIApp, places: Sequence[tuple[Endpoint, socket.socket]], browsers: Connections
+    ) -> None:
+        logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # a malformed request is no news
+        protocol = type("HallProtocol", (LimitedProtocol,), {"browsers": browsers})
+        self._servers = [(_Server(_config(app, place, protocol)), link) for place, link in places]
+
+    @property
+    def started(self) -> bool:
+        """Whether all take requests."""
+        return all(server.started for server, _ in self._servers)
+
+    async def serve(self) -> None:
+        """Serves until `stop`."""
+        await asyncio.gather(*(server.serve([link]) for server, link in self._servers))
+
+    def stop(self) -> None:
+        """Ends all, soon."""
+        for server, _ in self._servers:
+            server.should_exit = True
+
+
+def _config(app: ASGIApp, place: Endpoint, protocol: type) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        loop="asyncio",
+        http=protocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=GRACE_S,
+        h11_max_incomplete_event_size=HEADERS_MOST,
+        ssl_certfile=place.cert,
+        ssl_keyfile=place.key,
+    )

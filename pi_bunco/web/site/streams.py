@@ -1,0 +1,150 @@
+"""Server-sent events: one renewed picture for all who look at the same page, and no queue for anybody.
+
+A reader gets the newest picture when it is ready for one; what came between is left out. One that does not
+read for `SLOW_S` is dropped, so nobody's phone in a pocket costs memory.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from pi_bunco.web.site.connections import Connections
+
+MOST = 600
+"""Event streams at a time; more are told to come back."""
+SLOW_S = 20.0
+"""Seconds in which a reader must take what was sent."""
+BEAT_S = 15.0
+"""Seconds after which a stream without news says that it lives."""
+PAUSE_S = 0.1
+"""Seconds between two pictures for one reader."""
+RETRY_MS = 1000
+"""Milliseconds after which a browser that lost the stream comes back."""
+_HEADERS = ((b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no"))
+
+
+class Changes:
+    """Wakes whoever waits for the next change; `version` counts them."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self._next = asyncio.Event()
+
+    def changed(self) -> None:
+        """Something that pages show is different now."""
+        self.version += 1
+        self._next.set()
+        self._next = asyncio.Event()
+
+    async def after(self, version: int, seconds: float = BEAT_S) -> int:
+        """The version, once it is another than `version` or `seconds` have passed."""
+        if self.version == version:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._next.wait(), seconds)
+        return self.version
+
+
+class Bells(Changes):
+    """The last bell that rang while the service runs, for pages that ring too; `version` counts them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.signal = ""
+
+    def rang(self, signal: str) -> None:
+        """A bell begins to ring: `start` or `end`."""
+        self.signal = signal
+        self.changed()
+
+
+def event(data: str, kind: str = "", id: str = "") -> bytes:
+    """One event as it goes over the wire."""
+    lines = [f"event: {kind}"] if kind else []
+    lines += [f"id: {id}"] if id else []
+    lines += [f"data: {line}" for line in data.split("\n")]
+    return "\n".join([*lines, "", ""]).encode()
+
+
+BEAT = b": beat\n\n"
+"""A comment, which browsers pass over."""
+
+
+class Streams:
+    """All event streams that are open; `connections` ends those that do not read."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def response(self, events: AsyncIterator[bytes]) -> "EventStream":
+        """The answer to a request for these events."""
+        return EventStream(self, events)
+
+    def close(self) -> None:
+        """Ends all."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def run(self, scope: Scope, receive: Receive, send: Send, events: AsyncIterator[bytes]) -> None:
+        """Sends the events until the reader goes away, does not read, or the service ends."""
+        if len(self._tasks) >= MOST:
+            await _full(send)
+            return
+        sending = asyncio.ensure_future(self._send(scope, send, events))
+        self._tasks.add(sending)
+        gone = asyncio.ensure_future(_gone(receive))
+        try:
+            await asyncio.wait((sending, gone), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._tasks.discard(sending)
+            for task in (sending, gone):
+                task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):  # the service ends
+                await asyncio.gather(sending, gone, return_exceptions=True)
+
+    async def _send(self, scope: Scope, send: Send, events: AsyncIterator[bytes]) -> None:
+        try:
+            async with asyncio.timeout(SLOW_S):
+                await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})
+                await _body(send, f"retry: {RETRY_MS}\n\n".encode())
+            async for data in events:
+                async with asyncio.timeout(SLOW_S):
+                    await _body(send, data)
+                await asyncio.sleep(0)  # others get their turn, though the reader takes all or is gone
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except TimeoutError:
+            self._connections.abort(scope.get("client"))
+
+
+class EventStream(Response):
+    """An ASGI answer that goes on."""
+
+    def __init__(self, streams: Streams, events: AsyncIterator[bytes]) -> None:
+        self._streams = streams
+        self._events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Sends it."""
+        await self._streams.run(scope, receive, send, self._events)
+
+
+async def _body(send: Send, data: bytes) -> None:
+    if data:
+        await send({"type": "http.response.body", "body": data, "more_body": True})
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _full(send: Send) -> None:
+    headers = [(b"retry-after", b"5"), (b"content-type", b"text/plain; charset=utf-8")]
+    await send({"type": "http.response.start", "status": 503, "headers": headers})
+    await send({"type": "http.response.body", "body": b"Too many pages are open at once: try again soon.\n"})

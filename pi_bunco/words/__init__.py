@@ -1,0 +1,1 @@
+"""What anything is called, in every language."""
