@@ -218,8 +218,8 @@ def settings() -> Mapping[str, Any]:
 
 
 def meaning(key: str) -> str:
-    """What the setting is, as a phrase."""
-    return validator.phrase(settings()[key], {})
+    """The setting in a phrase."""
+    return validator.expected(settings()[key], {})
 
 
 def option(key: str) -> str:

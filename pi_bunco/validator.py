@@ -153,13 +153,14 @@ def shown(value: Any) -> str:
         return "..."
 
 
-def phrase(kind: Any, patterns: Mapping[str, str]) -> str:
-    """What a value of the type is, in words: its description, or what it may be, as a file has it.
+def expected(kind: Any, patterns: Mapping[str, str], *, in_file: bool = True) -> str:
+    """A value of the type in words: "a whole number from 1 to 1000".
 
-    `patterns` says what a text of a pattern is.
+    `patterns` says in words what a text of a pattern is; that of "" is any text. A value of a file is called
+    by its description, and its choices are written as a file has them.
     """
-    info = inspect.type_info(kind)
-    return _described(info) or either(_alternatives(info, patterns))
+    info = kind if isinstance(kind, inspect.Type) else inspect.type_info(kind)
+    return (in_file and _description(info)) or either(_alternatives(info, patterns, in_file))
 
 
 def either(words: Iterable[str]) -> str:
@@ -168,47 +169,73 @@ def either(words: Iterable[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def _described(kind: inspect.Type) -> str | None:
+def _description(kind: inspect.Type) -> str | None:
     match kind:
         case inspect.Metadata(extra_json_schema={"description": str(description)}):
             return description
         case inspect.UnionType(types=types):
-            return next(filter(None, map(_described, types)), None)
+            return next(filter(None, map(_description, types)), None)
         case _:
             return None
 
 
-def _alternatives(kind: inspect.Type, patterns: Mapping[str, str]) -> Iterator[str]:
+def _alternatives(kind: inspect.Type, patterns: Mapping[str, str], in_file: bool) -> Iterator[str]:
     match kind:
         case inspect.Metadata(type=inner):
-            yield from _alternatives(inner, patterns)
+            yield from _alternatives(inner, patterns, in_file)
         case inspect.UnionType(types=types):
             for one in types:
-                yield from _alternatives(one, patterns)
-        case inspect.LiteralType(values=values):
-            yield from (shown(value) for value in values)
+                yield from _alternatives(one, patterns, in_file)
         case inspect.NoneType():
-            yield '"none"'
-        case _:
-            yield _single(kind, patterns)
-
-
-def _single(kind: inspect.Type, patterns: Mapping[str, str]) -> str:
-    match kind:
+            yield from ('"none"',) if in_file else ()
+        case inspect.LiteralType(values=values):
+            yield from (shown(value) if in_file else str(value) for value in values)
         case inspect.BoolType():
-            return "true or false"
-        case inspect.IntType(ge=low, le=high):
-            return f"a whole number from {low} to {high}"
-        case inspect.StrType(pattern=str(pattern)) if pattern in patterns:
-            return patterns[pattern]
-        case inspect.StrType(max_length=None):
-            return "a text"
+            yield "true or false"
+        case inspect.IntType():
+            yield f"a whole number{_range(kind)}"
+        case inspect.StrType(pattern=pattern, max_length=longest) if (pattern or "") in patterns:
+            yield patterns[pattern or ""] + (f", at most {longest} characters" if longest else "")
         case inspect.StrType(max_length=longest):
-            return f"a text of at most {longest} characters"
-        case inspect.VarTupleType(item_type=item):
-            return f"a list of: {either(_alternatives(item, patterns))}"
+            yield f"a text of at most {longest} characters" if longest else "a text"
+        case inspect.VarTupleType(item_type=item) if in_file:
+            yield f"a list of: {either(_alternatives(item, patterns, in_file))}"
+        case inspect.StructType(fields=fields) if in_file:
+            parts = ((one.encode_name, _alternatives(one.type, patterns, in_file)) for one in fields)
+            yield "; ".join(f"{name} = {either(words)}" for name, words in parts)
         case inspect.StructType(fields=fields):
-            parts = (f"{one.encode_name} = {either(_alternatives(one.type, patterns))}" for one in fields)
-            return "; ".join(parts)
-        case _:  # pragma: no cover - a new kind of value must get its phrase here
-            raise TypeError(f"no phrase for {kind}")
+            yield f"an object with {', '.join(one.encode_name for one in fields)}"
+        case inspect.DictType(max_length=most):
+            yield f"an object of names and their values{_at_most(most)}"
+        case inspect.VarTupleType(item_type=item, max_length=most):
+            yield f"a list of {_plural(item)}{_at_most(most)}"
+        case inspect.TupleType(item_types=items):
+            yield f"a list of {len(items)} {_plural(items[0])}"
+        case _:
+            yield "something else"
+
+
+def _plural(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.Metadata(type=inner):
+            return _plural(inner)
+        case inspect.StrType():
+            return "names"
+        case inspect.IntType():
+            return f"whole numbers{_range(kind)}"
+        case inspect.TupleType(item_types=items):
+            return f"lists of {len(items)} {_plural(items[0])}"
+        case inspect.VarTupleType(item_type=item):
+            return f"lists of {_plural(item)}"
+        case _:
+            return "objects"
+
+
+def _range(kind: inspect.IntType) -> str:
+    if kind.ge is None:
+        return ""
+    return f" from {kind.ge}" + (f" to {kind.le}" if kind.le is not None and kind.le < 2**31 else "")
+
+
+def _at_most(count: int | None) -> str:
+    return f", at most {count}" if count else ""

@@ -6,9 +6,12 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import Meta, Struct
 
-from pi_bunco import validator
+from pi_bunco import config, validator
 from pi_bunco.errors import ProblemsError
-from pi_bunco.validator import Declared, closest, nearest, phrase
+from pi_bunco.rules.load import allowed, dimensions
+from pi_bunco.validator import Declared, closest, expected, nearest
+from pi_bunco.wire.arguments import describe, fields
+from pi_bunco.wire.commands import COMMANDS
 
 
 class Lamp(Struct):
@@ -24,7 +27,7 @@ class House(Struct):
 
 
 TYPES = dict(validator.keys(House))
-HOUSE = Declared("a key", TYPES, lambda key: phrase(TYPES[key], {}))
+HOUSE = Declared("a key", TYPES, lambda key: expected(TYPES[key], {}))
 
 
 def test_the_keys_of_a_struct_are_in_its_order_and_nest() -> None:
@@ -105,3 +108,11 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, content: bytes | No
 def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_bytes(b"\xef\xbb\xbfa = 1")
     assert validator.read(tmp_path / "a.toml") == {"a": 1}
+
+
+def test_every_setting_dimension_and_argument_has_words() -> None:
+    phrases = [config.meaning(key) for key in config.settings()]
+    phrases += [allowed(key) for key in dimensions()]
+    phrases += [describe(one.type) for kind in COMMANDS.values() for one in fields(kind).values()]
+    assert len(phrases) > 80
+    assert not [one for one in phrases if not one or "something else" in one]

@@ -140,7 +140,7 @@ def _wrong_fields(line: Line, fields: Mapping[str, Any]) -> list[str]:
 
     def expected(key: str) -> str:
         fixed = ": what is wired cannot change that" if key == "direction" else ""
-        return validator.phrase(types[key], {}) + fixed
+        return validator.expected(types[key], {}) + fixed
 
     declared = validator.Declared("a property of a line", types, expected)
     return declared.check(fields, f"[{line.name}] ")[1]

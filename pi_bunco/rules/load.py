@@ -29,7 +29,7 @@ def dimensions() -> Mapping[str, Any]:
 
 def allowed(name: str) -> str:
     """What the dimension `name` may be, as a phrase: `"team" or "player"`."""
-    return validator.phrase(dimensions()[name], {AMOUNT: 'an amount like 12 or "12.50"'})
+    return validator.expected(dimensions()[name], {AMOUNT: 'an amount like 12 or "12.50"'})
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The arguments of a host's command, checked: all that is wrong at once, in sentences for a host."""
+"""The arguments of a host's command, checked: all mistakes at once, in sentences for a host."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,13 +9,13 @@ from msgspec import inspect
 
 from pi_bunco.errors import ProblemsError
 from pi_bunco.game.fields import EXPECTED
-from pi_bunco.validator import closest, either
+from pi_bunco.validator import closest, expected
 from pi_bunco.wire.commands import COMMANDS, Arguments
 
-_LONGEST = 40
+_SHOWN_CHARS = 40
 """Characters of a wrong value that are shown."""
-_MOST = 5
-"""So many wrong elements of a list are named."""
+_SHOWN_ELEMENTS = 5
+"""Wrong elements of a list that are named."""
 _PATH = re.compile(r" - at `\$(.*)`$", re.DOTALL)
 _STEP = re.compile(r"\[(\d+|\.\.\.)\]|\.([^.\[]+)")
 
@@ -25,7 +25,7 @@ class ArgumentError(ProblemsError):
 
 
 def arguments(command: str, args: Mapping[str, Any], called: str = "") -> Arguments:
-    """The checked arguments of the command of that name; `ArgumentError` names all that is wrong.
+    """The checked arguments of the command of that name; `ArgumentError` names all mistakes.
 
     The sentences begin with what the command is `called` where it was asked for, else with its name.
     """
@@ -60,11 +60,11 @@ def _unknown(kind: type[Arguments], args: Mapping[str, Any], called: str) -> lis
 
 def _missing(kind: type[Arguments], args: Mapping[str, Any], called: str) -> list[str]:
     missing = {name: one for name, one in fields(kind).items() if one.required and name not in args}
-    return [f"{called} needs {name}: {expected(one.type)}." for name, one in missing.items()]
+    return [f"{called} needs {name}: {describe(one.type)}." for name, one in missing.items()]
 
 
 def _wrong(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
-    """What is wrong with each value, and with each element of a list."""
+    """The mistakes in each value, and in each element of a list."""
     found = []
     for name, one in fields(kind).items():
         if name in args:
@@ -73,7 +73,7 @@ def _wrong(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
 
 
 def _wrong_value(kind: type[Arguments], name: str, type_: inspect.Type, value: Any) -> list[str]:
-    """What is wrong with the argument `name`; of a list with many wrong elements the first ones."""
+    """The mistakes in the argument `name`; of a list with many wrong elements the first ones."""
     path = _wrong_at(kind, name, value)
     if path is None:
         return []
@@ -88,24 +88,24 @@ def _wrong_value(kind: type[Arguments], name: str, type_: inspect.Type, value: A
         if inner is not None:
             step = inner.replace("[0]", f"[{place}]", 1) if inner else f"[{place}]"
             found.append(_problem(name, step, type_, value))
-    return found[:_MOST] or [_problem(name, path, type_, value)]
+    return found[:_SHOWN_ELEMENTS] or [_problem(name, path, type_, value)]
 
 
 def _wrong_entries(
     kind: type[Arguments], name: str, type_: inspect.DictType, value: Mapping[str, Any]
 ) -> list[str]:
-    """What is wrong with each value of an object; of many the first ones."""
+    """The mistakes in each value of an object; of many the first ones."""
     found = []
     for key, one in value.items():
         path = _wrong_at(kind, name, {key: one})
         if path is not None:
             place = f"{name} of {_shown(key)}"
             found.append(_problem(place, path.removeprefix("[...]"), type_.value_type, one))
-    return found[:_MOST]
+    return found[:_SHOWN_ELEMENTS]
 
 
 def _wrong_at(kind: type[Arguments], name: str, value: Any) -> str | None:
-    """Where in the argument something is wrong, such as `[0][3]`; None if nothing is."""
+    """The place of a mistake in the argument, such as `[0][3]`; None if there is none."""
     try:
         msgspec.convert({name: value}, kind)
     except msgspec.ValidationError as error:
@@ -127,7 +127,7 @@ def _problem(name: str, path: str, type_: inspect.Type, value: Any) -> str:
         except (LookupError, TypeError):
             break
         type_, place = inner, f"{place} no. {int(index) + 1}" if index else f"{key} of {place}"
-    return f"{place} should be {expected(type_)}, not {_shown(value)}.{hint}"
+    return f"{place} should be {describe(type_)}, not {_shown(value)}.{hint}"
 
 
 def _hint(type_: inspect.Type) -> str:
@@ -152,30 +152,9 @@ def _inner(type_: inspect.Type, index: str, key: str) -> inspect.Type | None:
             return None
 
 
-def expected(type_: inspect.Type) -> str:
-    """What a value of this type is, in words: "a whole number from 1 to 1000"."""
-    type_ = bare(type_)
-    match type_:
-        case inspect.BoolType():
-            return "true or false"
-        case inspect.IntType():
-            return f"a whole number{_range(type_.ge, type_.le)}"
-        case inspect.LiteralType():
-            return either([str(value) for value in type_.values])
-        case inspect.StrType():
-            return f"{EXPECTED.get(type_.pattern or '', 'a text')}{_length(type_)}"
-        case inspect.VarTupleType():
-            return f"a list of {_plural(type_.item_type)}{_many(type_.max_length)}"
-        case inspect.TupleType():
-            return f"a list of {len(type_.item_types)} {_plural(type_.item_types[0])}"
-        case inspect.StructType():
-            return f"an object with {', '.join(one.encode_name for one in type_.fields)}"
-        case inspect.DictType():
-            return f"an object of names and their values{_many(type_.max_length)}"
-        case inspect.UnionType():
-            return either([expected(one) for one in type_.types if not isinstance(one, inspect.NoneType)])
-        case _:
-            return "something else"
+def describe(type_: inspect.Type) -> str:
+    """A value of this type in words: "a whole number from 1 to 1000"."""
+    return expected(type_, {"": "a text"} | EXPECTED, in_file=False)
 
 
 def bare(type_: inspect.Type) -> inspect.Type:
@@ -183,35 +162,6 @@ def bare(type_: inspect.Type) -> inspect.Type:
     while isinstance(type_, inspect.Metadata):
         type_ = type_.type
     return type_
-
-
-def _plural(type_: inspect.Type) -> str:
-    type_ = bare(type_)
-    match type_:
-        case inspect.StrType():
-            return "names"
-        case inspect.IntType():
-            return f"whole numbers{_range(type_.ge, type_.le)}"
-        case inspect.TupleType():
-            return f"lists of {len(type_.item_types)} {_plural(type_.item_types[0])}"
-        case inspect.VarTupleType():
-            return f"lists of {_plural(type_.item_type)}"
-        case _:
-            return "objects"
-
-
-def _range(least: int | None, most: int | None) -> str:
-    if least is not None and most is not None and most < 2**31:
-        return f" from {least} to {most}"
-    return f" from {least}" if least is not None else ""
-
-
-def _length(type_: inspect.StrType) -> str:
-    return f", at most {type_.max_length} characters" if type_.max_length else ""
-
-
-def _many(most: int | None) -> str:
-    return f", at most {most}" if most else ""
 
 
 def _sentence(text: str, end: str) -> str:
@@ -225,10 +175,10 @@ def _meant(word: str, known: Iterable[str]) -> str:
 
 def _shown(value: Any) -> str:
     """A wrong value, short and on one line, without anything that a terminal would obey."""
-    if isinstance(value, str) and value.isidentifier() and len(value) <= _LONGEST:
+    if isinstance(value, str) and value.isidentifier() and len(value) <= _SHOWN_CHARS:
         return value
     if isinstance(value, list | tuple):
         return f"a list of {len(value)}"
     text = f"an object with {', '.join(map(_shown, value))}" if isinstance(value, dict) else repr(value)
     text = {"None": "null", "True": "true", "False": "false"}.get(text, text)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _SHOWN_CHARS else f"{text[: _SHOWN_CHARS - 1]}…"

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import inspect
 
 from pi_bunco.game import facts
-from pi_bunco.wire.arguments import expected, fields
+from pi_bunco.wire.arguments import describe, fields
 from pi_bunco.wire.channels import CHANNELS
 from pi_bunco.wire.commands import COMMANDS
 
@@ -48,7 +48,7 @@ def commands() -> list[str]:
     rows = []
     for kind in COMMANDS.values():
         told = [
-            f"`{name}`{'' if one.required else ' (optional)'}: {expected(one.type)}"
+            f"`{name}`{'' if one.required else ' (optional)'}: {describe(one.type)}"
             for name, one in fields(kind).items()
         ]
         rows.append((f"`{kind.name}`", f"`{kind.word}`", "; ".join(told), _summary(kind)))
