@@ -1,18 +1,30 @@
 """`pi-bunco bell`: `test` rings once the button was pressed, `off` silences what a killed head left on.
 
-`off` imports little and never gives up over a config file: meanwhile a horn may be blowing.
+`off` imports little and never gives up over a config file: meanwhile a horn may be blowing. `test` waits for
+a press, so that nobody is startled.
 """
 
 import argparse
+import contextlib
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pi_bunco.devices.gpio.low import drive_low
 from pi_bunco.devices.pins import RELAYS, Line, PinsError, plan, shipped
-from pi_bunco.devices.protocols import DeviceError
+from pi_bunco.devices.protocols import Bell, DeviceError
 from pi_bunco.provision.places import Places
+
+if TYPE_CHECKING:
+    import queue
+
+    from pi_bunco.config import Config
+    from pi_bunco.devices.kinds import Hardware
+    from pi_bunco.runtime.clock import Clock
+
+PRESS = "press bell"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,19 +39,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where it says which lines these are (default %(default)s); else they are those shipped",
     )
     test = verbs.add_parser("test", help="ring once, after a press of the bell button")
-    if "off" not in sys.argv[2:3]:  # what these settings are takes imports that a blowing horn would wait for
-        from pi_bunco.cli import ring
+    if "off" not in sys.argv[2:3]:  # what these settings need is imported too slowly for a blowing horn
+        from pi_bunco.cli.serve import add_settings
 
-        ring.add_arguments(test)
+        add_settings(test, "bell", "gpio", "data")
 
 
 def run(options: argparse.Namespace) -> int:
-    """As `ring.run` does for `test`; for `off` 1 if a line cannot be driven low."""
-    if options.verb == "off":
-        return _off(options.config)
-    from pi_bunco.cli import ring
+    """For `off` 1 if a line cannot be driven low; for `test` 1 if nobody pressed or the bell cannot ring.
 
-    return ring.run(options)
+    `HeadRuns`, `DeviceError` if it must not ring.
+    """
+    return _off(options.config) if options.verb == "off" else _test(options)
 
 
 def _off(file: Path) -> int:
@@ -81,3 +92,106 @@ def _backend(found: dict[str, Any]) -> str:
     backend = str(found.get("gpio"))
     known = backend.startswith("gpiod:/") or backend in ("gpiod", "rpigpio", "mock")
     return backend if known else "gpiod"
+
+
+def _test(options: argparse.Namespace) -> int:
+    from pi_bunco.cli.serve import hardware, settled
+    from pi_bunco.cli.typed_devices import end_by_signal
+    from pi_bunco.devices import factory
+    from pi_bunco.head.role import without_head
+    from pi_bunco.runtime.clock import SystemClock
+
+    config = settled(options)
+    if config.bell == "gpio":
+        config = settled(options, "data")  # a head that has the bell is known by its folder
+    end_by_signal()
+    clock = SystemClock()
+    header = hardware(config, clock)
+    with without_head(Path(config.data) if config.data else None), contextlib.ExitStack() as opened:
+        bell = factory.bell(config.bell, clock, header)
+        opened.callback(bell.close)
+        if why := _unpressed(config, header, clock, opened):
+            _say(why)
+            return 1
+        return _rung(bell, clock)
+
+
+def _unpressed(config: "Config", header: "Hardware", clock: "Clock", opened: contextlib.ExitStack) -> str:
+    """Why the button was not pressed in time; empty if it was."""
+    import queue
+
+    from pi_bunco.cli.typed_devices import typed_lines
+    from pi_bunco.devices import factory
+    from pi_bunco.devices.bell import host_button
+
+    inbox: queue.SimpleQueue[str | bool | None] = queue.SimpleQueue()
+    if config.bell != "gpio":
+        _say(f"Type {PRESS}, or press Enter: then the bell rings.")
+        typed_lines(inbox.put)
+        why = _waited(inbox, clock, lambda line: _typed(line, config, header), typed_only=True)
+        return why and f"{why}, so the bell stays silent."
+    button = factory.bell_button(inbox.put, header)
+    opened.callback(button.close)
+    button.start()
+    _say("Press the bell button: then the bell rings.")
+    typed_lines(inbox.put)
+    why = _waited(inbox, clock, lambda line: _typed(line, config, header), typed_only=False)
+    return why and f"{why}: {host_button.part(header.lines).place}."
+
+
+def _typed(line: str, config: "Config", header: "Hardware") -> bool:
+    """Whether a typed line is the press itself; on mock pins it moves the button."""
+    from pi_bunco.cli.typed_devices import MockFingers
+
+    if config.bell != "gpio" and line in ("", PRESS):
+        return True
+    if config.bell == "gpio" and config.gpio == "mock" and line == PRESS:
+        MockFingers(header).close_contact("bell_button")
+    else:
+        _say("That does not ring it: press the button.")
+    return False
+
+
+def _waited(
+    inbox: "queue.SimpleQueue[Any]", clock: "Clock", typed: Callable[[str], bool], typed_only: bool
+) -> str:
+    """Why there was no press; empty if there was one."""
+    import queue
+
+    from pi_bunco.wiring.check import ANSWER_WITHIN_MS
+
+    until = clock.now() + ANSWER_WITHIN_MS
+    while (left := until - clock.now()) > 0:
+        try:
+            message = inbox.get(timeout=left / 1000)
+        except queue.Empty:
+            break
+        if isinstance(message, bool) or (message is not None and typed(message)):
+            return ""
+        if message is None and typed_only:
+            return "Nobody pressed"
+    return "The bell button did not answer"
+
+
+def _rung(bell: Bell, clock: "Clock") -> int:
+    import threading
+
+    from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest
+
+    decided = BellPolicy().decide(clock.now(), RingRequest("bell-test", "test", "bell"))
+    if isinstance(decided, RingRefused):
+        _say(f"The bell did not ring: {decided.why}.")
+        return 1
+    try:
+        bell.ring(decided)
+    except (DeviceError, OSError) as error:
+        _say(f"The bell did not ring: {error}.")
+        return 1
+    length = sum(blast.on_ms + blast.off_ms for blast in decided.pattern) + decided.wait_ms
+    threading.Event().wait(length / 1000)
+    _say(f"The bell rang for {length / 1000:g} s.")
+    return 0
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)

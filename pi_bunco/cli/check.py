@@ -7,39 +7,28 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from msgspec import Struct
 
-from pi_bunco.cli.hands import WORDS, Hands, MockHands, end_by_signal, typed_lines
 from pi_bunco.cli.parser import print_json
-from pi_bunco.cli.serve import add_settings, settled
-from pi_bunco.cli.wired import hardware
+from pi_bunco.cli.serve import add_settings, hardware, settled
+from pi_bunco.cli.typed_devices import WORDS, MockFingers, TypedDevices, end_by_signal, typed_lines
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell import host_button
 from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest, shortened
-from pi_bunco.devices.dice.virtual import VirtualDice
-from pi_bunco.devices.kinds import (
-    BELL_KINDS,
-    DICE_KINDS,
-    DISPLAY_KINDS,
-    LIGHTS_KINDS,
-    PANEL_KINDS,
-    DeviceKind,
-    Kinds,
-)
-from pi_bunco.devices.panel.virtual import VirtualPanel
+from pi_bunco.devices.kinds import BELL_KINDS, DICE_KINDS, DISPLAY_KINDS, LIGHTS_KINDS, PANEL_KINDS, Kinds
 from pi_bunco.devices.pins import Part, virtual
-from pi_bunco.devices.protocols import Bell, Blasts, DeviceError, LightState, Press, Throw
+from pi_bunco.devices.protocols import Bell, Blasts, DeviceError, Lights, LightState, Press, Throw
+from pi_bunco.devices.virtual import VirtualDice, VirtualPanel
 from pi_bunco.head.role import HeadRuns, without_head
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Tick, turn
-from pi_bunco.wiring import check, stages
-from pi_bunco.wiring.stages import PanelStage
+from pi_bunco.wiring import check, check_steps
 
-TICK_S = 0.5
-REST_S = 0.6
+TICK_EVERY_S = 0.5
+BELL_RESTS_S = 0.6
 """The bell policy has no other ring sooner after a test."""
 
 
@@ -71,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     end_by_signal()
     with contextlib.ExitStack() as opened:
         bench = Bench(config, options.stdin, sys.stderr if options.json else sys.stdout, opened)
-        if not bench.stages:
+        if not bench.steps:
             raise ConfigError(
                 ["nothing is wired by this config: set dice, panel, lights or bell to gpio, or try --stdin"]
             )
@@ -79,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     return _tell(findings, options.json)
 
 
-def _tell(findings: Sequence[stages.PartFinding], as_json: bool) -> int:
+def _tell(findings: Sequence[check_steps.PartFinding], as_json: bool) -> int:
     failed = any(found.outcome == "failed" for found in findings)
     if as_json:
         print_json({"ok": not failed, "parts": [_plain(found) for found in findings]})
@@ -88,7 +77,7 @@ def _tell(findings: Sequence[stages.PartFinding], as_json: bool) -> int:
     return int(failed)
 
 
-def _plain(found: stages.PartFinding) -> dict[str, Any]:
+def _plain(found: check_steps.PartFinding) -> dict[str, Any]:
     lines = [
         {"name": line.name, "gpio": line.gpio, "pin": line.pin, "wire": line.wire}
         for line in found.part.lines
@@ -99,29 +88,32 @@ def _plain(found: stages.PartFinding) -> dict[str, Any]:
 class Bench:
     """The devices of this machine under check, each opened as the config says."""
 
-    def __init__(self, config: Config, stdin: bool, out: Any, opened: contextlib.ExitStack) -> None:
+    def __init__(self, config: Config, stdin: bool, out: TextIO, opened: contextlib.ExitStack) -> None:
         """Opens the devices, to be closed by `opened`; `DeviceError` says which cannot be had."""
-        self.stages: list[stages.Stage] = []
+        self.steps: list[check_steps.CheckStep] = []
         self._config, self._stdin, self._out, self._opened = config, stdin, out, opened
         self._clock = SystemClock()
         self._header = hardware(config, self._clock)
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._hands, self._mock = Hands(), MockHands(self._header)
-        self._skipped: list[stages.PartFinding] = []
+        self._typed, self._fingers = TypedDevices(), MockFingers(self._header)
+        self._skipped: list[check_steps.PartFinding] = []
         self._real = False
         self._light_up: Callable[[list[str]], None] = lambda _: None
-        self._display: Any = None
+        self._display: Lights | None = None
         self._bell: Bell | None = None
         self._check = check.Check([])
         self._policy = BellPolicy()
         for open_ in (self._open_panel, self._open_dice, self._open_lights, self._open_bell):
             open_()
 
-    def work(self) -> list[stages.PartFinding]:
+    def work(self) -> list[check_steps.PartFinding]:
         """Asks for everything; what was found."""
-        self._show_panel()
-        typed_lines(self._typed)
-        self._check = check.Check(self.stages)
+        for panel in (step for step in self.steps if isinstance(step, check_steps.PanelStep)):
+            self._say("The panel:")
+            for part in panel.parts.values():
+                self._say(f"  {part.key.upper():<6} {part.place}")
+        typed_lines(self._take_line)
+        self._check = check.Check(self.steps)
         for effect in self._check.begin(self._clock.now()):
             self._perform(effect)
         while not self._check.done:
@@ -130,26 +122,26 @@ class Bench:
 
     def _next(self) -> Any:
         try:
-            return self._inbox.get(timeout=TICK_S)
+            return self._inbox.get(timeout=TICK_EVERY_S)
         except queue.Empty:
             return Tick()
 
-    def _typed(self, line: str | None) -> None:
-        ended = stages.TypingEnded(devices=not self._real)
-        self._inbox.put(ended if line is None else stages.Typed(line))
+    def _take_line(self, line: str | None) -> None:
+        ended = check_steps.TypingEnded(devices=not self._real)
+        self._inbox.put(ended if line is None else check_steps.Typed(line))
 
     def _step(self, message: Any, now: float) -> list[Any]:
-        if self._stdin and isinstance(message, stages.Typed) and message.text.startswith(WORDS):
+        if self._stdin and isinstance(message, check_steps.Typed) and message.text.startswith(WORDS):
             return [] if self._check.done else [Obey(message.text)]
         return list(self._check.step(message, now))
 
     def _perform(self, effect: Any) -> Any:
         match effect:
-            case stages.Statement(text) | stages.Question(text):
+            case check_steps.Statement(text) | check_steps.Question(text):
                 self._say(text)
-            case stages.Light(name):
+            case check_steps.Light(name):
                 self._light(name)
-            case stages.Sound(relay):
+            case check_steps.Sound(relay):
                 return self._sound(relay)
             case Obey(line):
                 return self._obey(line)
@@ -160,11 +152,11 @@ class Bench:
 
     def _obey(self, line: str) -> Any:
         try:
-            self._hands.obey(line)
+            report = self._typed.obey(line)
         except DeviceError as error:
             self._say(str(error))
             return None
-        if (report := self._hands.answer()) is None:
+        if report is None:
             self._say("No device reported anything.")
         return report
 
@@ -180,20 +172,16 @@ class Bench:
         """Through the policy and the relays' limits, like any ring."""
         request = RingRequest(f"check-{relay}", "test", relay)
         decided = self._policy.decide(self._clock.now(), request)
-        if isinstance(decided, RingRefused) or self._bell is None:
-            return stages.NotSounded(decided.why if isinstance(decided, RingRefused) else "there is none")
+        if isinstance(decided, RingRefused):
+            return check_steps.NotSounded(decided.why)
+        if self._bell is None:
+            return check_steps.NotSounded("there is none")
         try:
-            self._bell.ring(Blasts(decided.id, shortened(decided.pattern, stages.SOUND_MS)))
+            self._bell.ring(Blasts(decided.id, shortened(decided.pattern, check_steps.SOUND_MS)))
         except (DeviceError, OSError) as error:
-            return stages.NotSounded(str(error))
-        threading.Event().wait(REST_S)
-        return stages.Sounded()
-
-    def _show_panel(self) -> None:
-        for panel in (stage for stage in self.stages if isinstance(stage, PanelStage)):
-            self._say("The panel:")
-            for part in panel.parts.values():
-                self._say(f"  {part.key.upper():<6} {part.place}")
+            return check_steps.NotSounded(str(error))
+        threading.Event().wait(BELL_RESTS_S)
+        return check_steps.Sounded()
 
     def _put(self, option: str) -> Any:
         """Where a device reports: one that is moved by typing where that is waited for."""
@@ -203,75 +191,70 @@ class Bench:
         return self._inbox.put
 
     def _reported(self, event: Any) -> None:
-        moved = isinstance(event, (Press, Throw, stages.BellPress))
-        (self._hands.reported if moved else self._inbox).put(event)
+        moved = isinstance(event, (Press, Throw, check_steps.BellPress))
+        (self._typed.reported if moved else self._inbox).put(event)
 
-    def _found(self, what: str, kinds: Kinds[Any], option: str) -> DeviceKind[Any] | None:
-        """The kind of a device that is to be checked."""
+    def _parts(self, what: str, kinds: Kinds[Any], option: str) -> tuple[Part, ...]:
+        """The parts of a device that are to be checked; one that has none is skipped."""
         kind, argument = kinds.find(option)
         if kind.name == "none" or (kind.typed and not self._stdin):
-            return None
-        if kind.parts(argument, self._header):
-            return kind
-        self._skip(what, f"{what} was skipped: it is {kind.name}.")
-        return None
-
-    def _parts(self, kinds: Kinds[Any], option: str) -> tuple[Part, ...]:
-        kind, argument = kinds.find(option)
-        return kind.parts(argument, self._header)
+            return ()
+        parts = kind.parts(argument, self._header)
+        if not parts:
+            self._skip(what, f"{what} was skipped: it is {kind.name}.")
+        return parts
 
     def _skip(self, name: str, why: str) -> None:
-        self._skipped.append(stages.PartFinding(Part(name, name, ""), "skipped", why))
+        self._skipped.append(check_steps.PartFinding(Part(name, name, ""), "skipped", why))
+
+    def _mover(self, device: Any, option: str) -> Any:
+        """The device itself or the mock pins that it is at, whichever a typed line moves; None for people."""
+        if isinstance(device, VirtualDice | VirtualPanel):
+            return device
+        return self._fingers if option == "gpio" and self._config.gpio == "mock" else None
 
     def _open_panel(self) -> None:
         option = self._config.panel or "virtual"
-        if not self._found("The panel", PANEL_KINDS, option):
-            return
-        panel = factory.panel(option, self._put(option), self._clock, self._header)
-        self._opened.callback(panel.close)
-        if isinstance(panel, VirtualPanel):
-            self._hands.hold_virtual(panel)
-        elif option == "gpio" and self._config.gpio == "mock":
-            self._hands.hold_mock(self._mock)
-        self.stages.append(PanelStage(self._parts(PANEL_KINDS, option)))
-        panel.start()
+        if parts := self._parts("The panel", PANEL_KINDS, option):
+            panel = factory.panel(option, self._put(option), self._clock, self._header)
+            self._opened.callback(panel.close)
+            if mover := self._mover(panel, option):
+                self._typed.moves.press, self._typed.moves.hold = mover.press, mover.hold
+            self.steps.append(check_steps.PanelStep(parts))
+            panel.start()
 
     def _open_dice(self) -> None:
         option = self._config.dice
-        if not self._found("The dice", DICE_KINDS, option):
-            return
-        dice = factory.dice(option, self._put(option), self._clock, None, self._header)
-        self._opened.callback(dice.close)
-        if isinstance(dice, VirtualDice):
-            self._hands.dice = dice.roll
-        elif option == "gpio" and self._config.gpio == "mock":
-            self._hands.dice = self._mock.roll
-        self.stages.append(stages.Rolled(self._parts(DICE_KINDS, option)))
-        dice.start()
+        if parts := self._parts("The dice", DICE_KINDS, option):
+            dice = factory.dice(option, self._put(option), self._clock, None, self._header)
+            self._opened.callback(dice.close)
+            if mover := self._mover(dice, option):
+                self._typed.moves.roll = mover.roll
+            self.steps.append(check_steps.RollStep(parts))
+            dice.start()
 
     def _open_lights(self) -> None:
-        option, lights = self._config.lights, list[Part]()
-        if self._found("The lights", LIGHTS_KINDS, option):
-            lights += self._parts(LIGHTS_KINDS, option)
-            if option == "gpio":
-                from pi_bunco.devices.lights.shift_registers import ShiftRegisters
+        option = self._config.lights
+        lights = self._parts("The lights", LIGHTS_KINDS, option)
+        if lights and option == "gpio":
+            from pi_bunco.devices.lights.shift_registers import ShiftRegisters
 
-                registers = ShiftRegisters(self._header.gpio, self._header.lines)
-                self._opened.callback(registers.close)
-                self._light_up = registers.write
-                self._light(None)
-            else:
-                self._light_up = lambda names: self._say(f"lights: {', '.join(names) or 'dark'}")
-        if shown := self._parts(DISPLAY_KINDS, self._config.display):
+            registers = ShiftRegisters(self._header.gpio, self._header.lines)
+            self._opened.callback(registers.close)
+            self._light_up = registers.write
+            self._light(None)
+        elif lights:
+            self._light_up = lambda names: self._say(f"lights: {', '.join(names) or 'dark'}")
+        if display := self._parts("The display", DISPLAY_KINDS, self._config.display):
             self._display = factory.display(self._config.display)
             self._opened.callback(self._display.close)
-            lights += shown
-        if lights:
-            self.stages.append(stages.SeenStage(lights))
+        if lights or display:
+            self.steps.append(check_steps.SeenStep((*lights, *display)))
 
     def _open_bell(self) -> None:
         option, data = self._config.bell, self._config.data
-        if not self._found("The bell", BELL_KINDS, option):
+        parts = self._parts("The bell", BELL_KINDS, option)
+        if not parts:
             return
         try:
             if option == "gpio" and data is None:
@@ -282,14 +265,15 @@ class Bench:
             return
         self._bell = factory.bell(option, self._clock, self._header)
         self._opened.callback(self._bell.close)
-        part, put = host_button.part(self._header.lines), self._put(option)
+        button: tuple[Part, ...] = (host_button.part(self._header.lines),)
+        put = self._put(option)
         if option == "gpio":
-            watched = factory.bell_button(lambda _long: put(stages.BellPress()), self._header)
+            watched = factory.bell_button(lambda _long: put(check_steps.BellPress()), self._header)
             self._opened.callback(watched.close)
             if self._config.gpio == "mock":
-                self._hands.bell_button = lambda: self._mock.press("bell_button")
+                self._typed.moves.press_bell = lambda: self._fingers.close_contact("bell_button")
             watched.start()
         else:
-            self._hands.bell_button = lambda: put(stages.BellPress())
-            (part,) = virtual([part])
-        self.stages += [stages.Pressed((part,)), stages.Sounders(self._parts(BELL_KINDS, option))]
+            self._typed.moves.press_bell = lambda: put(check_steps.BellPress())
+            button = virtual(button)
+        self.steps += [check_steps.BellButtonStep(button), check_steps.BellStep(parts)]

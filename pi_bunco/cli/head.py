@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, settled
+from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, hardware, serve, settled
 from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.runtime.serving import Shell
 from pi_bunco.wire.topics import HEAD, PROBE
@@ -49,14 +49,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _service(config: Config, data: Path, log_key: Path | None) -> Shell:
-    from pi_bunco.cli.wired import hardware
     from pi_bunco.devices import factory
-    from pi_bunco.devices.retrying import Late
+    from pi_bunco.devices.retrying import Retrying
     from pi_bunco.head import service
     from pi_bunco.runtime.clock import SystemClock
 
     clock = SystemClock()
-    header, late = hardware(config, clock), Late(clock)
+    header, retrying = hardware(config, clock), Retrying(clock)
     _check_bell_log(config.bell)
     settings = service.HeadSettings(
         broker=config.address(HEAD),
@@ -68,14 +67,14 @@ def _service(config: Config, data: Path, log_key: Path | None) -> Shell:
         probe=config.address(PROBE),
         log_key=log_key or credential("log-key"),
     )
-    bell = late.bell("the bell", lambda: factory.bell(config.bell, clock, header))
+    bell = retrying.open("the bell", lambda: factory.bell(config.bell, clock, header))
 
     def button(put: Callable[[bool], None]) -> "Panel":
-        return late.panel("the bell button", lambda: factory.bell_button(put, header))
+        return retrying.open("the bell button", lambda: factory.bell_button(put, header))
 
     try:
         return service.HeadService(
-            settings, clock, bell, button if config.bell == "gpio" else None, late.look
+            settings, clock, bell, button if config.bell == "gpio" else None, retrying.look
         )
     except BaseException:
         bell.close()

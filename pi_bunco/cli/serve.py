@@ -6,8 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pi_bunco.config import Config, ConfigError, load, meaning, option, settings
+from pi_bunco.devices.kinds import Hardware
+from pi_bunco.devices.pins import plan
 from pi_bunco.errors import BuncoError
 from pi_bunco.runtime import serving
+from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.serving import Shell, Watch
 
 BROKER = (
@@ -65,6 +68,12 @@ def settled(options: argparse.Namespace, *needs: str) -> Config:
     """The settings of file and options; `ConfigError` with all that is wrong or missing."""
     given = {key: value for key, value in vars(options).items() if key in settings()}
     return load(given, getattr(options, "config", None), needs)
+
+
+def hardware(config: Config, clock: Clock) -> Hardware:
+    """The header as it is wired, not opened yet; `PinsError` says what cannot be."""
+    lines = plan(config.pins, config.wired)
+    return Hardware(clock, config.gpio, lines, config.encoding, config.settle_ms, config.display)
 
 
 def folder(config: Config) -> Path:

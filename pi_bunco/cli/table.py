@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, settled
+from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, hardware, serve, settled
 from pi_bunco.config import Config, ConfigError
+from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.serving import Shell
 
 if TYPE_CHECKING:
-    from pi_bunco.devices.protocols import Dice, LightState, Put, ThrowMark
+    from pi_bunco.devices.protocols import Dice, Faces, LightState, Put, ThrowMark
     from pi_bunco.table.service import Devices
 
 MAX = "max"
@@ -113,24 +114,23 @@ def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
 
 
 def _real_devices(config: Config, put: "Put", clock: Clock, mark: "ThrowMark | None") -> "Devices":
-    from pi_bunco.cli.wired import hardware
     from pi_bunco.devices import factory
-    from pi_bunco.devices.retrying import Late
+    from pi_bunco.devices.retrying import Retrying
     from pi_bunco.table.service import Devices
 
-    header, late = hardware(config, clock), Late(clock)
+    header, retrying = hardware(config, clock), Retrying(clock)
 
     def open_dice() -> "Dice":
         return factory.dice(config.dice, put, clock, mark, header)
 
     recorded = config.dice.startswith("recorded:")  # its file is a setting, which is right or wrong
-    dice = open_dice() if recorded else late.dice("the dice", open_dice, put)
-    panel = late.panel("the panel", lambda: factory.panel(config.panel or "virtual", put, clock, header))
-    lights = late.lights("the lights", lambda: factory.leds(config.lights, header))
+    dice = open_dice() if recorded else retrying.open("the dice", open_dice, put)
+    panel = retrying.open("the panel", lambda: factory.panel(config.panel or "virtual", put, clock, header))
+    lights = retrying.open("the lights", lambda: factory.leds(config.lights, header))
     if config.display != "none":
-        shown = late.lights("the display", lambda: factory.display(config.display))
+        shown = retrying.open("the display", lambda: factory.display(config.display))
         lights = factory.together(lights, shown)
-    return Devices(dice, panel, lights, late.look)
+    return Devices(dice, panel, lights, retrying.look)
 
 
 def _smart_devices(config: Config, options: argparse.Namespace, put: "Put", clock: Clock) -> "Devices":
@@ -147,17 +147,21 @@ def _smart_devices(config: Config, options: argparse.Namespace, put: "Put", cloc
 
 
 def _stdin_devices(config: Config, put: "Put", clock: Clock) -> "Devices":
-    from pi_bunco.devices import typed
     from pi_bunco.devices.dice.ordinary import NoDice
-    from pi_bunco.devices.dice.virtual import VirtualDice
-    from pi_bunco.devices.panel.virtual import VirtualPanel
+    from pi_bunco.devices.virtual import TypedMoves, VirtualDice, VirtualPanel
     from pi_bunco.table.service import Devices
 
     panel = VirtualPanel(put, clock)
     dice = NoDice(put) if config.dice == "none" else VirtualDice(put, clock)
-    work = (lines(sys.stdin.fileno()), None if isinstance(dice, NoDice) else dice, panel, sys.stderr)
-    threading.Thread(target=typed.listen, args=work, name="stdin", daemon=True).start()
+    roll = dice.roll if isinstance(dice, VirtualDice) else _refuse_roll
+    work = (lines(sys.stdin.fileno()), sys.stderr)
+    listen = TypedMoves(roll, panel.press, panel.hold).listen
+    threading.Thread(target=listen, args=work, name="stdin", daemon=True).start()
     return Devices(dice, panel, ToldLights())
+
+
+def _refuse_roll(_faces: "Faces") -> None:
+    raise DeviceError("this table has ordinary dice: press the button of what was rolled")
 
 
 def lines(descriptor: int) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 A kind is one file in `dice/`, `panel/`, `lights/` or `bell/` that calls `register` with all that others ask
 of it: how it is opened, which lines of the header it takes, what `doctor` looks for, and which parts the
-wiring check asks for. Those files import at their top only what every installation has.
+wiring check asks for. Those files import at their top only what every installation has. The kinds without
+hardware are together in `virtual.py`.
 """
 
 import importlib
@@ -151,6 +152,7 @@ class Kinds(Generic[Device]):
             package = importlib.import_module(self._package)
             for module in pkgutil.iter_modules(package.__path__):
                 importlib.import_module(f"{self._package}.{module.name}")
+            importlib.import_module(f"{__package__}.virtual")
             self._loaded = True
         return tuple(self._kinds[name] for name in sorted(self._kinds))
 

@@ -5,7 +5,7 @@ an event; what the event means is for the service's one loop to decide.
 """
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, get_args
 
 from msgspec import Struct
 
@@ -15,6 +15,7 @@ from pi_bunco.rules.ruleset import Signal
 
 Faces = tuple[Face, Face, Face]
 Button = Literal["one", "two", "mini", "bunco", "miss", "undo", "ok", "help"]
+BUTTONS: tuple[Button, ...] = get_args(Button)
 DieState = Literal["ok", "weak", "cocked", "moved", "fault", "unheard"]
 
 

@@ -1,144 +1,87 @@
-"""Devices that cannot be opened yet: a placeholder takes the part of each, so that all else plays on."""
+"""Devices that cannot be opened yet: each has a stand-in and is tried again, so that all else plays on."""
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar, cast
 
 from pi_bunco.devices.dice.throw_rule import DICE
 from pi_bunco.devices.protocols import (
     AllReported,
-    Bell,
     Blasts,
     DeviceError,
-    Dice,
     DiceState,
     DieState,
-    Lights,
     LightState,
-    Panel,
     Put,
 )
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Health
 
-AGAIN = 10_000.0
-"""Milliseconds between two attempts to open what is missing."""
+REOPEN_EVERY_MS = 10_000.0
 Device = TypeVar("Device")
 
 
-class Absent(Generic[Device]):
-    """Takes the part of the device `what`, which `open_` could not give because of `why`, until it can."""
+class StandIn:
+    """Takes the part of the device `what`, which `open_` could not give because of `why`, until it can.
 
-    def __init__(self, what: str, open_: Callable[[], Device], why: str) -> None:
+    It can be dice, panel, lights and bell. Dice report by `put` that they are not heard, so that rolls can be
+    entered by hand. From the moment when the device is there everything is passed on to it.
+    """
+
+    def __init__(self, what: str, open_: Callable[[], Any], why: str, put: Put | None = None) -> None:
         self.what = what
         self.why = why
-        self.device: Device | None = None
+        self.device: Any = None
         self._open = open_
+        self._put = put
+        self._started = False
+        self._state: LightState | None = None
 
-    def look(self) -> None:
-        """Tries again."""
+    def open(self) -> None:
+        """Tries again; the device is started and shows what its stand-in was to show."""
         try:
             device = self._open()
         except (DeviceError, OSError) as error:
             self.why = str(error)
             return
-        self._begin(device)
+        self._report("ok")
+        if self._started:
+            device.start()
+        if self._state is not None:
+            device.show(self._state)
         self.device = device
-
-    def _begin(self, device: Device) -> None:
-        """The device is there: it is brought to where its placeholder was."""
-
-
-class _Reader(Absent[Device]):
-    """A device that reports."""
-
-    _started = False
 
     def start(self) -> None:
         """The device is to report as soon as it is there."""
         self._started = True
-
-    def _begin(self, device: Any) -> None:
-        if self._started:
-            device.start()
+        self._report("unheard")
 
     def alive(self) -> bool:
         """Whether what reads the device still runs; what is not there has not ended."""
-        device: Any = self.device
-        return device is None or bool(device.alive())
-
-    def close(self) -> None:
-        """Frees what was opened."""
-        device: Any = self.device
-        if device is not None:
-            device.close()
-
-
-class AbsentPanel(_Reader[Panel]):
-    """A panel that nobody can press yet."""
-
-
-class AbsentDice(_Reader[Dice]):
-    """Dice that are not heard yet, which they say, so that rolls can be entered by hand."""
-
-    def __init__(self, what: str, open_: Callable[[], Dice], why: str, put: Put) -> None:
-        super().__init__(what, open_, why)
-        self._put = put
-
-    def start(self) -> None:
-        """The dice are to report as soon as they are there."""
-        super().start()
-        self._say("unheard")
+        return self.device is None or bool(self.device.alive())
 
     def committed(self, boot: str, seq: int) -> None:
-        """Passed on."""
+        """Of dice that are not there nothing waits for that."""
         if self.device is not None:
             self.device.committed(boot, seq)
 
     def report_until(self, at: float) -> None:
-        """Passed on; nothing comes from dice that are not there."""
+        """Nothing comes from dice that are not there."""
         if self.device is not None:
             self.device.report_until(at)
-        else:
+        elif self._put is not None:
             self._put(AllReported(at))
 
-    def _begin(self, device: Dice) -> None:
-        self._say("ok")
-        super()._begin(device)
-
-    def _say(self, state: DieState) -> None:
-        for die in DICE:
-            self._put(DiceState(die, state))
-
-
-class AbsentLights(Absent[Lights]):
-    """Lights that show nothing yet."""
-
-    _state: LightState | None = None
-
     def show(self, state: LightState) -> None:
-        """Passed on, now or once the lights are there."""
+        """Shown now, or once the lights are there."""
         self._state = state
         if self.device is not None:
             self.device.show(state)
 
-    def _begin(self, device: Lights) -> None:
-        if self._state is not None:
-            device.show(self._state)
-
-    def close(self) -> None:
-        """Turns dark what was opened."""
-        if self.device is not None:
-            self.device.close()
-
-
-class AbsentBell(Absent[Bell]):
-    """A bell that cannot sound yet."""
-
     def ring(self, ring: Blasts) -> float:
-        """Passed on; `DeviceError` says why there is no bell."""
+        """`DeviceError` says why there is no bell."""
         if self.device is None:
             raise DeviceError(self.why)
-        return self.device.ring(ring)
+        return float(self.device.ring(ring))
 
     def off(self) -> None:
         """Silences what was opened."""
@@ -146,63 +89,48 @@ class AbsentBell(Absent[Bell]):
             self.device.off()
 
     def close(self) -> None:
-        """Silences and frees what was opened."""
+        """Closes what was opened."""
         if self.device is not None:
             self.device.close()
 
+    def _report(self, state: DieState) -> None:
+        if self._put is not None:
+            for die in DICE:
+                self._put(DiceState(die, state))
 
-class Late:
-    """Opens devices for a service; those that cannot be opened are tried again every `AGAIN` ms."""
+
+class Retrying:
+    """Opens devices for a service; those that cannot be opened are tried again every `REOPEN_EVERY_MS`."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._due = clock.now() + AGAIN
-        self._absent: list[Absent[Any]] = []
+        self._due = clock.now() + REOPEN_EVERY_MS
+        self._missing: list[StandIn] = []
         self._reported: tuple[str, ...] = ()
 
-    def dice(self, what: str, open_: Callable[[], Dice], put: Put) -> Dice:
-        """The dice, or who takes their part."""
-        return self._opened(open_, lambda why: AbsentDice(what, open_, why, put))
-
-    def panel(self, what: str, open_: Callable[[], Panel]) -> Panel:
-        """The panel or button, or who takes its part."""
-        return self._opened(open_, lambda why: AbsentPanel(what, open_, why))
-
-    def lights(self, what: str, open_: Callable[[], Lights]) -> Lights:
-        """The lights, or who takes their part."""
-        return self._opened(open_, lambda why: AbsentLights(what, open_, why))
-
-    def bell(self, what: str, open_: Callable[[], Bell]) -> Bell:
-        """The bell, or who takes its part."""
-        return self._opened(open_, lambda why: AbsentBell(what, open_, why))
+    def open(self, what: str, open_: Callable[[], Device], put: Put | None = None) -> Device:
+        """The device, or its stand-in; dice are given the `put` by which they report."""
+        try:
+            return open_()
+        except (DeviceError, OSError) as error:
+            self._missing.append(StandIn(what, open_, str(error), put))
+            return cast(Device, self._missing[-1])
 
     def look(self) -> Health | None:
         """Tries again when it is time; what is missing, if that is not what was told last."""
-        if self._absent and self._clock.now() >= self._due:
-            self._due = self._clock.now() + AGAIN
-            for absent in self._absent:
-                absent.look()
-            self._absent = [absent for absent in self._absent if absent.device is None]
-        faults = self._faults()
+        if self._missing and self._clock.now() >= self._due:
+            self._due = self._clock.now() + REOPEN_EVERY_MS
+            for device in self._missing:
+                device.open()
+            self._missing = [device for device in self._missing if device.device is None]
+        reasons: dict[str, list[str]] = {}  # one may concern several devices
+        for device in self._missing:
+            reasons.setdefault(device.why.rstrip("."), []).append(device.what)
+        faults = tuple(f"{_listed(names)} cannot be used: {why}." for why, names in reasons.items())
         if faults == self._reported:
             return None
         self._reported = faults
         return Health(faults, "devices")
-
-    def _opened(self, open_: Callable[[], Device], placeholder: Callable[[str], Any]) -> Device:
-        try:
-            return open_()
-        except (DeviceError, OSError) as error:
-            absent: Any = placeholder(str(error))
-            self._absent.append(absent)
-            return absent  # type: ignore[no-any-return]
-
-    def _faults(self) -> tuple[str, ...]:
-        """A sentence for each reason, which may concern several devices."""
-        missing: dict[str, list[str]] = {}
-        for absent in self._absent:
-            missing.setdefault(absent.why.rstrip("."), []).append(absent.what)
-        return tuple(f"{_listed(names)} cannot be used: {why}." for why, names in missing.items())
 
 
 def _listed(names: list[str]) -> str:

@@ -8,71 +8,71 @@ from collections.abc import Iterable, Iterator
 
 from pi_bunco.devices.protocols import Stuck, Throw, ThrowVoid
 from pi_bunco.runtime.loop import Tick
-from pi_bunco.wiring.stages import (
+from pi_bunco.wiring.check_steps import (
     SKIP,
-    Effect,
+    CheckEffect,
+    CheckStep,
     Message,
     Outcome,
     PartFinding,
     Question,
-    Stage,
     Typed,
     TypingEnded,
 )
 
-PATIENCE_MS = 30_000.0
-"""For so long a part is waited for."""
+ANSWER_WITHIN_MS = 30_000.0
+"""How long a part is waited for."""
 _WORDS: dict[Outcome, str] = {"ok": "fine", "failed": "to be looked at", "skipped": "not checked"}
 
 
 class Check:
-    """All stages, one after another; `done` when every part has its finding."""
+    """All steps, one after another; `done` when every part has its finding."""
 
-    def __init__(self, stages: Iterable[Stage]) -> None:
-        self._stages = [stage for stage in stages if stage.parts]
+    def __init__(self, steps: Iterable[CheckStep]) -> None:
+        self._steps = [step for step in steps if step.parts]
         self._began = self._asked = 0.0
         self._ended: TypingEnded | None = None
 
     @property
-    def stage(self) -> Stage | None:
-        """The stage that is under way."""
-        return next((stage for stage in self._stages if stage.part), None)
+    def current(self) -> CheckStep | None:
+        """The step that is under way."""
+        return next((step for step in self._steps if step.part), None)
 
     @property
     def done(self) -> bool:
         """Whether nothing is left to ask."""
-        return self.stage is None
+        return self.current is None
 
     @property
     def findings(self) -> list[PartFinding]:
-        """What was found, in the order of the stages and their parts."""
-        return [stage.findings[key] for stage in self._stages for key in stage.parts if key in stage.findings]
+        """The findings in the order of the steps and their parts."""
+        return [step.findings[key] for step in self._steps for key in step.parts if key in step.findings]
 
-    def begin(self, now: float) -> list[Effect]:
+    def begin(self, now: float) -> list[CheckEffect]:
         """The first question."""
         return self._timed(self._entered(None, now), now)
 
-    def step(self, message: Message, now: float) -> list[Effect]:
+    def step(self, message: Message, now: float) -> list[CheckEffect]:
         """What follows from a message at `now` (ms)."""
         return self._timed(self._taken(message, now), now)
 
-    def _timed(self, effects: Iterator[Effect], now: float) -> list[Effect]:
+    def _timed(self, effects: Iterator[CheckEffect], now: float) -> list[CheckEffect]:
         """From the last question on a part has its time."""
         listed = list(effects)
         if any(isinstance(effect, Question) for effect in listed):
             self._asked = now
         return listed
 
-    def _taken(self, message: Message, now: float) -> Iterator[Effect]:
-        before = self.stage
+    def _taken(self, message: Message, now: float) -> Iterator[CheckEffect]:
+        before = self.current
         if isinstance(message, TypingEnded):
             self._ended = message
         elif isinstance(message, Stuck):
-            for stage in self._stages:
-                yield from stage.hear(message)
+            for step in self._steps:
+                yield from step.take(message)
         elif before and not self._old(message):
             gives_up = before.waits and self._is_over(message, now)
-            yield from before.give_up() if gives_up else before.hear(message)
+            yield from before.give_up() if gives_up else before.take(message)
         yield from self._entered(before, now)
 
     def _old(self, message: Message) -> bool:
@@ -87,19 +87,19 @@ class Check:
     def _is_over(self, message: Message, now: float) -> bool:
         if isinstance(message, Typed):
             return message.text in SKIP
-        return isinstance(message, Tick) and now - self._asked >= PATIENCE_MS
+        return isinstance(message, Tick) and now - self._asked >= ANSWER_WITHIN_MS
 
-    def _entered(self, before: Stage | None, now: float) -> Iterator[Effect]:
-        """Begins the stage that is next, past those that nobody answers for."""
-        while (stage := self.stage) and self._ended and (self._ended.devices or not stage.waits):
-            yield from stage.abandon()
-        if stage and stage is not before:
+    def _entered(self, before: CheckStep | None, now: float) -> Iterator[CheckEffect]:
+        """Begins the step that is next, past those that nobody answers for."""
+        while (step := self.current) and self._ended and (self._ended.devices or not step.waits):
+            yield from step.abandon()
+        if step and step is not before:
             self._began = now
-            yield from stage.ask()
+            yield from step.ask()
 
 
 def summary(findings: Iterable[PartFinding]) -> list[str]:
-    """What is to be mended and what was not checked, and how many parts did how."""
+    """Sentences of what is to be mended or was not checked, and the number of parts with each outcome."""
     listed = list(findings)
     counts = {outcome: sum(found.outcome == outcome for found in listed) for outcome in _WORDS}
     counted = ", ".join(f"{counts[outcome]} {word}" for outcome, word in _WORDS.items() if counts[outcome])

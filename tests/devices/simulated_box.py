@@ -23,7 +23,7 @@ from pi_bunco.devices.dice.box_messages import Message, parse, payload
 from pi_bunco.devices.dice.checked_lines import CheckedLines, encode
 from pi_bunco.devices.dice.throw_rule import DICE
 from pi_bunco.devices.protocols import DeviceError, Faces
-from pi_bunco.devices.typed import faces
+from pi_bunco.devices.virtual import faces
 from pi_bunco.runtime.clock import Clock, SystemClock
 
 WAKE_S = 0.02

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from pi_bunco.config import Config
 from pi_bunco.devices import factory
-from pi_bunco.devices.panel.buttons import BUTTONS
 from pi_bunco.devices.panel.keypad import EVENT, EVIOCGRAB, Keypad, KeyReader, keys, names, parts
-from pi_bunco.devices.protocols import Press, Stuck
+from pi_bunco.devices.protocols import BUTTONS, Press, Stuck
 from pi_bunco.runtime.clock import SystemClock
 
 # As a number pad sends it: a scan code (4, 4), the key, and the end of the report (0, 0, 0).

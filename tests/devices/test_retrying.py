@@ -7,11 +7,7 @@ import pytest
 
 from clocks import FakeClock
 from pi_bunco.devices import factory
-from pi_bunco.devices.bell.virtual import VirtualBell
-from pi_bunco.devices.dice.virtual import VirtualDice
 from pi_bunco.devices.kinds import Hardware
-from pi_bunco.devices.lights.virtual import VirtualLights
-from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.protocols import (
     Blast,
     Blasts,
@@ -23,7 +19,8 @@ from pi_bunco.devices.protocols import (
     Press,
     ThrowMark,
 )
-from pi_bunco.devices.retrying import AGAIN, Late
+from pi_bunco.devices.retrying import REOPEN_EVERY_MS, Retrying
+from pi_bunco.devices.virtual import VirtualBell, VirtualDice, VirtualLights, VirtualPanel
 from pi_bunco.runtime.loop import Health
 
 WHY = "gpio = gpiod: this machine has no GPIO header"
@@ -53,8 +50,8 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def late(clock: FakeClock) -> Late:
-    return Late(clock)
+def retrying(clock: FakeClock) -> Retrying:
+    return Retrying(clock)
 
 
 class Started(VirtualPanel):
@@ -66,57 +63,57 @@ class Started(VirtualPanel):
         self.starts += 1
 
 
-def test_what_can_be_opened_is_itself(late: Late, clock: FakeClock) -> None:
+def test_what_can_be_opened_is_itself(retrying: Retrying, clock: FakeClock) -> None:
     socket = Socket("")
     dice = VirtualDice(print, clock)
-    assert late.dice("the dice", socket.opens(dice), print) is dice
+    assert retrying.open("the dice", socket.opens(dice), print) is dice
     panel, lights, bell = VirtualPanel(print, clock), VirtualLights(), VirtualBell(clock)
-    assert late.panel("the panel", socket.opens(panel)) is panel
-    assert late.lights("the lights", socket.opens(lights)) is lights
-    assert late.bell("the bell", socket.opens(bell)) is bell
-    clock.advance(10 * AGAIN)
-    assert late.look() is None
+    assert retrying.open("the panel", socket.opens(panel)) is panel
+    assert retrying.open("the lights", socket.opens(lights)) is lights
+    assert retrying.open("the bell", socket.opens(bell)) is bell
+    clock.advance(10 * REOPEN_EVERY_MS)
+    assert retrying.look() is None
     assert socket.tried == 4
 
 
-def test_who_is_missing_is_told_once_and_all_with_one_reason_together(late: Late, clock: FakeClock) -> None:
+def test_missing_devices_are_reported_once_by_their_reason(retrying: Retrying, clock: FakeClock) -> None:
     header, bus = Socket(), Socket("the display needs luma.oled")
-    late.dice("the dice", header.opens(VirtualDice(print, clock)), lambda _event: None)
-    late.panel("the panel", header.opens(VirtualPanel(print, clock)))
-    late.lights("the lights", header.opens(VirtualLights()))
-    late.lights("the display", bus.opens(VirtualLights()))
+    retrying.open("the dice", header.opens(VirtualDice(print, clock)), lambda _event: None)
+    retrying.open("the panel", header.opens(VirtualPanel(print, clock)))
+    retrying.open("the lights", header.opens(VirtualLights()))
+    retrying.open("the display", bus.opens(VirtualLights()))
     first = f"The dice, the panel and the lights cannot be used: {WHY}."
     second = "The display cannot be used: the display needs luma.oled."
-    assert late.look() == Health((first, second), "devices")
-    assert late.look() is None
+    assert retrying.look() == Health((first, second), "devices")
+    assert retrying.look() is None
     header.why = ""
-    clock.advance(AGAIN - 1)
-    assert late.look() is None
+    clock.advance(REOPEN_EVERY_MS - 1)
+    assert retrying.look() is None
     clock.advance(1)
-    assert late.look() == Health((second,), "devices")
+    assert retrying.look() == Health((second,), "devices")
     bus.why = "another reason."
-    clock.advance(AGAIN)
-    assert late.look() == Health(("The display cannot be used: another reason.",), "devices")
+    clock.advance(REOPEN_EVERY_MS)
+    assert retrying.look() == Health(("The display cannot be used: another reason.",), "devices")
     bus.why = ""
-    clock.advance(AGAIN)
-    assert late.look() == Health((), "devices")
-    clock.advance(10 * AGAIN)
-    assert late.look() is None
+    clock.advance(REOPEN_EVERY_MS)
+    assert retrying.look() == Health((), "devices")
+    clock.advance(10 * REOPEN_EVERY_MS)
+    assert retrying.look() is None
     assert (header.tried, bus.tried) == (6, 4)
 
 
-def test_dice_that_are_missing_are_unheard_until_they_come(late: Late, clock: FakeClock) -> None:
+def test_dice_that_are_missing_are_unheard_until_they_come(retrying: Retrying, clock: FakeClock) -> None:
     events: list[Any] = []
     socket, dice = Socket(), VirtualDice(events.append, clock)
-    awaited: Dice = late.dice("the dice", socket.opens(dice), events.append)
+    awaited: Dice = retrying.open("the dice", socket.opens(dice), events.append)
     assert not events
     awaited.start()
     assert events == [DiceState(die, "unheard") for die in (1, 2, 3)]
     awaited.committed("b", 1)  # of a throw before the last restart
     assert awaited.alive()
     socket.why = ""
-    clock.advance(AGAIN)
-    late.look()
+    clock.advance(REOPEN_EVERY_MS)
+    retrying.look()
     assert events[3:] == [DiceState(die, "ok") for die in (1, 2, 3)]
     awaited.committed("b", 2)
     assert list(dice.marks) == [ThrowMark("b", 2)]
@@ -126,48 +123,48 @@ def test_dice_that_are_missing_are_unheard_until_they_come(late: Late, clock: Fa
     assert not awaited.alive()
 
 
-def test_a_panel_that_comes_late_is_started_if_the_service_was(late: Late, clock: FakeClock) -> None:
+def test_a_panel_that_comes_late_is_started_if_the_service_was(retrying: Retrying, clock: FakeClock) -> None:
     events: list[Any] = []
     socket, panel = Socket(), Started(events.append, clock)
-    awaited: Panel = late.panel("the panel", socket.opens(panel))
+    awaited: Panel = retrying.open("the panel", socket.opens(panel))
     awaited.start()
     socket.why = ""
-    clock.advance(AGAIN)
-    late.look()
+    clock.advance(REOPEN_EVERY_MS)
+    retrying.look()
     assert panel.starts == 1
     panel.press("ok")
     assert events == [Press("ok", clock.now(), 0)]
     unstarted = Started(events.append, clock)
     socket.why = "gone"
-    late.panel("the bell button", socket.opens(unstarted))
+    retrying.open("the bell button", socket.opens(unstarted))
     socket.why = ""
-    clock.advance(AGAIN)
-    late.look()
+    clock.advance(REOPEN_EVERY_MS)
+    retrying.look()
     assert unstarted.starts == 0
 
 
-def test_lights_that_come_late_show_what_was_last_to_be_shown(late: Late, clock: FakeClock) -> None:
+def test_lights_that_come_late_show_what_was_last_to_be_shown(retrying: Retrying, clock: FakeClock) -> None:
     socket, lights = Socket(), VirtualLights()
-    awaited = late.lights("the lights", socket.opens(lights))
+    awaited = retrying.open("the lights", socket.opens(lights))
     awaited.show(LightState(turn="A"))
     awaited.show(LightState(turn="B"))
     socket.why = ""
-    clock.advance(AGAIN)
-    late.look()
+    clock.advance(REOPEN_EVERY_MS)
+    retrying.look()
     awaited.show(LightState(turn="C"))
     assert [state.turn for state in lights.shown] == ["B", "C"]
     awaited.close()
 
 
-def test_a_bell_that_is_missing_says_why_and_rings_once_it_is_there(late: Late, clock: FakeClock) -> None:
+def test_a_missing_bell_says_why_and_rings_once_it_is_there(retrying: Retrying, clock: FakeClock) -> None:
     socket, bell = Socket(), VirtualBell(clock)
-    awaited = late.bell("the bell", socket.opens(bell))
+    awaited = retrying.open("the bell", socket.opens(bell))
     awaited.off()
     with pytest.raises(DeviceError, match=WHY):
         awaited.ring(RING)
     socket.why = ""
-    clock.advance(AGAIN)
-    late.look()
+    clock.advance(REOPEN_EVERY_MS)
+    retrying.look()
     assert awaited.ring(RING) == clock.now()
     awaited.off()
     awaited.close()
@@ -175,25 +172,25 @@ def test_a_bell_that_is_missing_says_why_and_rings_once_it_is_there(late: Late, 
     assert len(bell.silenced) == 2
 
 
-def test_what_is_never_opened_is_closed_all_the_same(late: Late, clock: FakeClock) -> None:
+def test_what_is_never_opened_is_closed_all_the_same(retrying: Retrying, clock: FakeClock) -> None:
     socket = Socket()
-    late.panel("the panel", socket.opens(VirtualPanel(print, clock))).close()
-    late.lights("the lights", socket.opens(VirtualLights())).close()
-    late.bell("the bell", socket.opens(VirtualBell(clock))).close()
+    retrying.open("the panel", socket.opens(VirtualPanel(print, clock))).close()
+    retrying.open("the lights", socket.opens(VirtualLights())).close()
+    retrying.open("the bell", socket.opens(VirtualBell(clock))).close()
 
 
 def test_a_header_that_comes_late_is_opened(monkeypatch: pytest.MonkeyPatch, clock: FakeClock) -> None:
     """The library is missing at first: nothing of that is remembered."""
-    late, header = Late(clock), Hardware(clock, "mock")
+    retrying, header = Retrying(clock), Hardware(clock, "mock")
     with monkeypatch.context() as missing:
         missing.setattr("importlib.util.find_spec", lambda name: None)
-        panel = late.panel("the panel", lambda: factory.panel("gpio", print, clock, header))
-        health = late.look()
+        panel = retrying.open("the panel", lambda: factory.panel("gpio", print, clock, header))
+        health = retrying.look()
         assert health is not None
         assert "The panel cannot be used: gpio = mock needs gpiozero" in health.faults[0]
     panel.start()
-    clock.advance(AGAIN)
-    assert late.look() == Health((), "devices")
+    clock.advance(REOPEN_EVERY_MS)
+    assert retrying.look() == Health((), "devices")
     assert panel.alive()
     panel.close()
     header.gpio.close()

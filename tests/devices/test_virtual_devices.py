@@ -3,10 +3,8 @@
 import io
 import json
 import queue
-import threading
 from contextlib import closing
 from pathlib import Path
-from types import TracebackType
 
 import msgspec
 import pytest
@@ -16,13 +14,9 @@ from hypothesis import strategies as st
 from clocks import FakeClock
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell.limits import LONGEST_MS
-from pi_bunco.devices.bell.virtual import VirtualBell
-from pi_bunco.devices.dice.recorded import Recorded, RecordedDice, RecordingPlayer, read, shifted
 from pi_bunco.devices.dice.serial import SerialDice
-from pi_bunco.devices.dice.virtual import VirtualDice
-from pi_bunco.devices.lights.virtual import VirtualLights
-from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.protocols import (
+    BUTTONS,
     Bell,
     Blast,
     Blasts,
@@ -39,36 +33,37 @@ from pi_bunco.devices.protocols import (
     ThrowMark,
     ThrowVoid,
 )
-from pi_bunco.devices.typed import BUTTONS, listen
+from pi_bunco.devices.virtual import (
+    Recorded,
+    RecordedDice,
+    RecordingPlayer,
+    TypedMoves,
+    VirtualBell,
+    VirtualDice,
+    VirtualLights,
+    VirtualPanel,
+    read,
+    shifted,
+)
 from pi_bunco.runtime.clock import Clock
 
 START = [Blast("bell", 1000, 0)]
 
 
 class Recorder:
-    """A `put` that passes events on and notes them in the file `path`, written anew; use it in a `with`."""
+    """A `put` that passes events on and notes them in the file `path`, written anew."""
 
     def __init__(self, path: Path, put: Put, clock: Clock) -> None:
-        self._put = put
-        self._clock = clock
+        self._put, self._clock = put, clock
         self._began = clock.now()
-        self._lock = threading.Lock()
         self._file = path.open("wb")
 
     def __call__(self, event: DeviceEvent) -> None:
-        """Passes `event` on first, so that a slow card delays no roll; then notes it."""
-        line = Recorded(self._clock.now() - self._began, shifted(event, -self._began))
         self._put(event)
-        with self._lock:
-            self._file.write(msgspec.json.encode(line) + b"\n")
-            self._file.flush()
+        line = Recorded(self._clock.now() - self._began, shifted(event, -self._began))
+        self._file.write(msgspec.json.encode(line) + b"\n")
 
-    def __enter__(self) -> "Recorder":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         self._file.close()
 
 
@@ -77,14 +72,10 @@ def test_virtual_dice_and_panel_report_what_they_are_told() -> None:
     clock = FakeClock(5000)
     dice, panel = VirtualDice(events.append, clock), VirtualPanel(events.append, clock)
     dice.roll((1, 4, 6), tumble_ms=800, mark=ThrowMark("b", 6))
-    dice.void("die 2 did not settle")
-    dice.turn(3, "weak")
     panel.press("ok")
     panel.hold("undo", 1200)
     assert events == [
         Throw((1, 4, 6), 4200, 5000, ThrowMark("b", 6)),
-        ThrowVoid("die 2 did not settle", 5000),
-        DiceState(3, "weak"),
         Press("ok", 5000, 0),
         Press("undo", 3800, 1200),
     ]
@@ -104,9 +95,8 @@ def test_virtual_devices_live_until_closed() -> None:
 def typed(text: str) -> tuple[list[DeviceEvent], list[str]]:
     events: list[DeviceEvent] = []
     clock, complaints = FakeClock(9000), io.StringIO()
-    listen(
-        io.StringIO(text), VirtualDice(events.append, clock), VirtualPanel(events.append, clock), complaints
-    )
+    dice, panel = VirtualDice(events.append, clock), VirtualPanel(events.append, clock)
+    TypedMoves(dice.roll, panel.press, panel.hold).listen(io.StringIO(text), complaints)
     return events, complaints.getvalue().splitlines()
 
 
@@ -129,6 +119,7 @@ def test_lines_become_events() -> None:
         ("press undo", "hold undo"),
         ("rol 1 4 6", "did you mean roll?"),
         ("bell", "use roll, press or hold"),
+        ("press bell", "the bell button cannot be moved by typing"),
     ],
 )
 def test_a_bad_line_gets_a_sentence_and_loses_nothing(line: str, why: str) -> None:
@@ -192,7 +183,7 @@ def test_what_is_recorded_is_replayed_with_its_pauses(
     path = tmp_path_factory.mktemp("recorded") / "evening.jsonl"
     clock = FakeClock(10_000)
     passed: list[DeviceEvent] = []
-    with Recorder(path, passed.append, clock) as put:
+    with closing(Recorder(path, passed.append, clock)) as put:
         for pause, event in history:
             clock.advance(pause)
             put(event)
@@ -238,7 +229,7 @@ def test_a_bad_recording_is_named_with_its_line(tmp_path: Path, line: str) -> No
 def test_recorded_dice_play_in_a_thread_and_stop(tmp_path: Path) -> None:
     path = tmp_path / "evening.jsonl"
     clock = FakeClock(100)
-    with Recorder(path, lambda event: None, clock) as put:
+    with closing(Recorder(path, lambda event: None, clock)) as put:
         put(Press("ok", 100, 5))
         clock.advance(1e9)
         put(Press("help", clock.now(), 5))

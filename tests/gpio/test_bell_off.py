@@ -131,5 +131,5 @@ def test_it_is_in_a_hurry() -> None:
         "ssl",
         "logging",
         "pi_bunco.config",
-        "pi_bunco.cli.ring",
+        "pi_bunco.cli.serve",
     }

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pi_bunco.devices.bell.host_button import BellButtonDecoder
 from pi_bunco.devices.gpio.debounce import STUCK_MS, Contact, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoder
-from pi_bunco.devices.panel.buttons import BUTTONS, PanelDecoder
-from pi_bunco.devices.protocols import Button, Press, Stuck
+from pi_bunco.devices.panel.buttons import PanelDecoder
+from pi_bunco.devices.protocols import BUTTONS, Button, Press, Stuck
 
 
 def heard(

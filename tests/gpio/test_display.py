@@ -11,8 +11,8 @@ from luma.core.device import dummy  # type: ignore[import-untyped]
 
 from gpio.wires import WAIT
 from pi_bunco.devices.lights.display import SIZE, Display, Together, heading, notes, picture, wrapped
-from pi_bunco.devices.lights.virtual import VirtualLights
 from pi_bunco.devices.protocols import LightState
+from pi_bunco.devices.virtual import VirtualLights
 from thorough import times
 
 STATES = {

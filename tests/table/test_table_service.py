@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from clocks import FakeClock
-from pi_bunco.devices.dice.virtual import VirtualDice
-from pi_bunco.devices.lights.virtual import VirtualLights
-from pi_bunco.devices.panel.virtual import VirtualPanel
 from pi_bunco.devices.protocols import Put, ThrowMark
+from pi_bunco.devices.virtual import VirtualDice, VirtualLights, VirtualPanel
 from pi_bunco.table.service import Devices, TableService, TableSettings
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.outbox import Outbox
@@ -63,7 +61,7 @@ del os.geteuid, time.CLOCK_BOOTTIME, time.clock_gettime
 import pi_bunco.table.service
 from pi_bunco.runtime.clock import SystemClock
 assert SystemClock().now() <= SystemClock().now()
-import pi_bunco.devices.dice.virtual, pi_bunco.devices.panel.virtual, pi_bunco.devices.lights.virtual
+import pi_bunco.devices.virtual
 """
 
 

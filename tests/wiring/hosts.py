@@ -11,20 +11,20 @@ from pi_bunco.devices.panel import buttons
 from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import Button, Faces, Press, Throw
 from pi_bunco.wiring.check import Check
-from pi_bunco.wiring.stages import (
+from pi_bunco.wiring.check_steps import (
+    BellButtonStep,
     BellPress,
-    Effect,
+    BellStep,
+    CheckEffect,
     Light,
     Message,
     NotSounded,
-    PanelStage,
-    Pressed,
+    PanelStep,
     Question,
-    Rolled,
-    SeenStage,
+    RollStep,
+    SeenStep,
     Sound,
     Sounded,
-    Sounders,
     Statement,
     Typed,
 )
@@ -34,11 +34,11 @@ def whole() -> Check:
     plan = shipped()
     return Check(
         [
-            PanelStage(buttons.parts(plan)),
-            Rolled(header_dice.parts(plan, "bus")),
-            SeenStage((*shift_registers.parts(plan), display.part(plan))),
-            Pressed((host_button.part(plan),)),
-            Sounders(relays.parts(plan)),
+            PanelStep(buttons.parts(plan)),
+            RollStep(header_dice.parts(plan, "bus")),
+            SeenStep((*shift_registers.parts(plan), display.part(plan))),
+            BellButtonStep((host_button.part(plan),)),
+            BellStep(relays.parts(plan)),
         ]
     )
 
@@ -65,7 +65,7 @@ class Host(Struct):
         self._take(effects)
         return check
 
-    def _take(self, effects: list[Effect]) -> Effect:
+    def _take(self, effects: list[CheckEffect]) -> CheckEffect:
         for effect in effects:
             if isinstance(effect, Statement):
                 self.said.append(effect.text)
@@ -73,7 +73,7 @@ class Host(Struct):
                 self.lit = effect.name
         return effects[-1]
 
-    def _answer(self, asked: Effect) -> Message:
+    def _answer(self, asked: CheckEffect) -> Message:
         if isinstance(asked, Sound):
             return NotSounded("it is in use") if asked.relay in self.silent else Sounded()
         assert isinstance(asked, Question)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from cli.processes import WAIT, Service, head, run
-from pi_bunco.devices.panel.buttons import BUTTONS
 from pi_bunco.devices.pins import leds, shipped
+from pi_bunco.devices.protocols import BUTTONS
 from pi_bunco.wire.broker import Broker
 
 GPIO = ("--panel", "gpio", "--dice", "gpio", "--lights", "gpio", "--bell", "gpio")

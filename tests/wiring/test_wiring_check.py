@@ -9,23 +9,22 @@ from pi_bunco.devices.dice import header_dice
 from pi_bunco.devices.dice import serial as box
 from pi_bunco.devices.lights import display, shift_registers
 from pi_bunco.devices.panel import buttons as button_lines
-from pi_bunco.devices.panel.buttons import BUTTONS
 from pi_bunco.devices.pins import Part, leds, plan, shipped
-from pi_bunco.devices.protocols import Button, Press, Stuck, Throw, ThrowVoid
+from pi_bunco.devices.protocols import BUTTONS, Button, Press, Stuck, Throw, ThrowVoid
 from pi_bunco.runtime.loop import Tick
-from pi_bunco.wiring.check import PATIENCE_MS, Check, summary
-from pi_bunco.wiring.stages import (
+from pi_bunco.wiring.check import ANSWER_WITHIN_MS, Check, summary
+from pi_bunco.wiring.check_steps import (
     TOGETHER_MS,
     BellPress,
-    Effect,
+    CheckEffect,
     Light,
     Message,
     NotSounded,
-    PanelStage,
+    PanelStep,
     PartFinding,
     Question,
-    Rolled,
-    SeenStage,
+    RollStep,
+    SeenStep,
     Sounded,
     Statement,
     Typed,
@@ -38,7 +37,7 @@ TIMES = st.floats(0, 1e6)
 
 
 def buttons() -> Check:
-    return Check([PanelStage(button_lines.parts(shipped()))])
+    return Check([PanelStep(button_lines.parts(shipped()))])
 
 
 def panel() -> Check:
@@ -48,12 +47,12 @@ def panel() -> Check:
 
 
 def dice(encoding: str = "bus") -> Check:
-    check = Check([Rolled(header_dice.parts(shipped(), encoding))])
+    check = Check([RollStep(header_dice.parts(shipped(), encoding))])
     check.begin(0)
     return check
 
 
-def said(effects: list[Effect]) -> list[str]:
+def said(effects: list[CheckEffect]) -> list[str]:
     return [effect.text for effect in effects if isinstance(effect, Statement)]
 
 
@@ -98,7 +97,7 @@ def test_every_broken_wire_is_named(broken: set[str]) -> None:
 
 def test_the_sentence_for_a_broken_wire_follows_the_config() -> None:
     lines = plan({"panel": {"one": {"gpio": 5, "wire": "yellow"}, "miss": {"gpio": 22}}}, {"panel"})
-    check = Check([PanelStage(button_lines.parts(lines))])
+    check = Check([PanelStep(button_lines.parts(lines))])
     check.begin(0)
     assert said(check.step(Typed("s"), 1))[0] == (
         "Button ONE did not answer: GPIO5, header pin 29, the yellow wire of the panel cable."
@@ -157,17 +156,17 @@ def test_a_button_that_sticks_while_it_is_asked_for_is_not_waited_for() -> None:
 
 def test_who_does_not_answer_has_thirty_seconds() -> None:
     check = panel()
-    assert check.step(Tick(), PATIENCE_MS - 1) == []
-    assert said(check.step(Tick(), PATIENCE_MS))[0].startswith("Button ONE did not answer")
-    assert check.step(Tick(), 2 * PATIENCE_MS - 1) == []
-    check.step(Tick(), 2 * PATIENCE_MS)
+    assert check.step(Tick(), ANSWER_WITHIN_MS - 1) == []
+    assert said(check.step(Tick(), ANSWER_WITHIN_MS))[0].startswith("Button ONE did not answer")
+    assert check.step(Tick(), 2 * ANSWER_WITHIN_MS - 1) == []
+    check.step(Tick(), 2 * ANSWER_WITHIN_MS)
     assert outcomes(check) == {"one": "failed", "two": "failed"}
 
 
 def test_the_host_has_all_the_time_to_look() -> None:
-    check = Check([SeenStage(shift_registers.parts(shipped()))])
+    check = Check([SeenStep(shift_registers.parts(shipped()))])
     assert check.begin(0)[0] == Light("turn A")
-    assert check.step(Tick(), 100 * PATIENCE_MS) == []
+    assert check.step(Tick(), 100 * ANSWER_WITHIN_MS) == []
     assert said(check.step(Typed("what?"), 1e9)) == ["Answer y or n, or s to skip it."]
     assert check.step(Typed("s"), 1e9)[1] == Light("turn B")
     assert outcomes(check) == {"turn A": "skipped"}
@@ -196,7 +195,7 @@ def test_a_void_throw_says_which_die_is_to_blame() -> None:
     check = dice()
     effects = check.step(ThrowVoid("die 2 did not settle", 10_000), 10_500)
     assert said(effects)[0] == "That was no throw: die 2 did not settle."
-    check.step(Tick(), 10_500 + PATIENCE_MS)
+    check.step(Tick(), 10_500 + ANSWER_WITHIN_MS)
     assert outcomes(check) == {"1": "skipped", "2": "failed", "3": "skipped"}
     assert "GPIO26 (header pin 37, green)" in why(check, "2")
     assert check.done
@@ -211,7 +210,7 @@ def test_dice_that_say_nothing_are_all_named() -> None:
 
 
 def test_what_a_box_tells_again_is_no_answer() -> None:
-    check = Check([Rolled(box.parts("/dev/ttyACM0"))])
+    check = Check([RollStep(box.parts("/dev/ttyACM0"))])
     check.begin(5000)
     assert check.step(Throw((1, 1, 1), 4000, 4900), 5100) == []
     assert check.step(ThrowVoid("die 1 was not thrown", 4900), 5100) == []

@@ -1,17 +1,16 @@
 """`gpio`: the eight buttons of a table at lines of the header."""
 
 from collections.abc import Iterator
-from typing import cast, get_args
+from typing import cast
 
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.debounce import PRESS_MS, STUCK_MS, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.kinds import PANEL_KINDS, DeviceKind, Hardware, Setup
 from pi_bunco.devices.pins import Part, Plan, wired
-from pi_bunco.devices.protocols import Button, Press, Put, Stuck
+from pi_bunco.devices.protocols import BUTTONS, Button, Press, Put, Stuck
 from pi_bunco.runtime.clock import Clock
 
-BUTTONS: tuple[Button, ...] = get_args(Button)
 UNDO_MS = 1000.0
 
 

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.kinds import PANEL_KINDS, DeviceFile, DeviceKind, Hardware
-from pi_bunco.devices.panel.buttons import BUTTONS, PanelDecoder
+from pi_bunco.devices.panel.buttons import PanelDecoder
 from pi_bunco.devices.pins import Part
-from pi_bunco.devices.protocols import Button, DeviceEvent, PanelFault, Put
+from pi_bunco.devices.protocols import BUTTONS, Button, DeviceEvent, PanelFault, Put
 from pi_bunco.runtime.clock import Clock
 
 PADS = "dev/input/by-id/*-event-kbd"

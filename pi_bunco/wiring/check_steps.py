@@ -1,4 +1,4 @@
-"""The stages of the wiring check, one for each kind of part: what they ask for, and what they find. Pure."""
+"""The steps of the wiring check, one for each kind of part: their questions and findings. Pure."""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -10,7 +10,7 @@ from pi_bunco.devices.protocols import DeviceEvent, Press, Stuck, Throw, ThrowVo
 from pi_bunco.runtime.loop import Tick
 
 SOUND_MS = 200
-"""For so long bell and horn sound."""
+"""How long bell and horn sound."""
 TOGETHER_MS = 10.0
 """Nobody presses two buttons within that; the slowest reading of lines tells it 5 ms late."""
 YES, NO, SKIP = ("y", "yes"), ("n", "no"), ("s", "skip")
@@ -74,11 +74,11 @@ class PartFinding(Struct, frozen=True):
     why: str = ""
 
 
-Effect = Statement | Light | Sound
+CheckEffect = Statement | Light | Sound
 Message = DeviceEvent | Typed | TypingEnded | BellPress | Sounded | NotSounded | Tick
 
 
-class Stage:
+class CheckStep:
     """Parts of one kind, asked for one after another: what is without a finding is still to come."""
 
     skipping = "s: it does not answer"
@@ -97,34 +97,36 @@ class Stage:
         """Whether a part is waited for; otherwise the host's word is."""
         return True
 
-    def ask(self) -> Iterator[Effect]:
+    def ask(self) -> Iterator[CheckEffect]:
         """Asks for `part`, if there is one left."""
         raise NotImplementedError
 
-    def hear(self, message: Message) -> Iterator[Effect]:
+    def take(self, message: Message) -> Iterator[CheckEffect]:
         """What follows from a message."""
         raise NotImplementedError
 
-    def give_up(self) -> Iterator[Effect]:
+    def give_up(self) -> Iterator[CheckEffect]:
         """What was asked for does not answer."""
         if self.part:
             yield from self.found(self.part, "failed", f"{self.part.name} did not answer: {self.part.place}.")
 
-    def abandon(self) -> Iterator[Effect]:
+    def abandon(self) -> Iterator[CheckEffect]:
         """Nobody is there who could answer for what is left."""
         while part := self.part:
-            finding = PartFinding(part, "failed", f"{part.name} was not checked: nobody answered.")
-            self.findings[part.key] = finding
-            yield Statement(finding.why)
+            yield self.note(part, "failed", f"{part.name} was not checked: nobody answered.")
 
-    def found(self, part: Part, outcome: Outcome, why: str = "") -> Iterator[Effect]:
+    def found(self, part: Part, outcome: Outcome, why: str = "") -> Iterator[CheckEffect]:
         """Notes how a part did, and asks for the next one."""
-        self.findings[part.key] = PartFinding(part, outcome, why)
-        yield Statement(why or f"{part.name}: fine.")
+        yield self.note(part, outcome, why)
         yield from self.ask()
 
+    def note(self, part: Part, outcome: Outcome, why: str = "") -> Statement:
+        """Notes how a part did; the line that says so."""
+        self.findings[part.key] = PartFinding(part, outcome, why)
+        return Statement(why or f"{part.name}: fine.")
 
-class SeenStage(Stage):
+
+class SeenStep(CheckStep):
     """Parts that only the host can judge: yes, no, or skip."""
 
     @property
@@ -132,18 +134,18 @@ class SeenStage(Stage):
         """Never for a part."""
         return False
 
-    def ask(self) -> Iterator[Effect]:
+    def ask(self) -> Iterator[CheckEffect]:
         """Lights the part and asks whether it is lit; darkness at the end."""
         yield Light(self.part.key if self.part else None)
         if self.part:
             yield Question(self.part.question)
 
-    def hear(self, message: Message) -> Iterator[Effect]:
+    def take(self, message: Message) -> Iterator[CheckEffect]:
         """The host's word about the part."""
         if self.part and isinstance(message, Typed):
             yield from self.judged(self.part, message.text)
 
-    def judged(self, part: Part, text: str) -> Iterator[Effect]:
+    def judged(self, part: Part, text: str) -> Iterator[CheckEffect]:
         """The part as the host sees it."""
         if text in YES:
             yield from self.found(part, "ok")
@@ -155,18 +157,18 @@ class SeenStage(Stage):
             yield Statement("Answer y or n, or s to skip it.")
 
 
-class Sounders(SeenStage):
+class BellStep(SeenStep):
     """Bell and horn, each sounded only when the host agrees, and judged by the host."""
 
     _sounding = False
 
-    def ask(self) -> Iterator[Effect]:
+    def ask(self) -> Iterator[CheckEffect]:
         """Asks before anything sounds."""
         self._sounding = False
         if self.part:
             yield Question(f"Sound the {self.part.key} for {SOUND_MS} ms now? (y/n)")
 
-    def hear(self, message: Message) -> Iterator[Effect]:
+    def take(self, message: Message) -> Iterator[CheckEffect]:
         """The host's word, and whether the relay was switched."""
         part = self.part
         if part is None:
@@ -185,21 +187,21 @@ class Sounders(SeenStage):
                 yield from self.found(part, "failed", f"{part.name} did not sound: {why}; {part.place}.")
 
 
-class Pressed(Stage):
+class BellButtonStep(CheckStep):
     """The one brass button beside the bell."""
 
-    def ask(self) -> Iterator[Effect]:
+    def ask(self) -> Iterator[CheckEffect]:
         """Asks for a press."""
         if self.part:
             yield Question(f"Press the bell button. ({self.skipping})")
 
-    def hear(self, message: Message) -> Iterator[Effect]:
+    def take(self, message: Message) -> Iterator[CheckEffect]:
         """A press is all that it can do."""
         if self.part and isinstance(message, BellPress):
             yield from self.found(self.part, "ok")
 
 
-class Rolled(Stage):
+class RollStep(CheckStep):
     """Three dice: thrown together, then judged one by one, since a wrong wire tells a wrong face."""
 
     _throw: Throw | None = None
@@ -210,14 +212,14 @@ class Rolled(Stage):
         """Until there is a throw."""
         return self._throw is None
 
-    def ask(self) -> Iterator[Effect]:
+    def ask(self) -> Iterator[CheckEffect]:
         """Asks for a throw, then for each face."""
         if self._throw is None:
             yield Question(f"Roll all three dice. ({self.skipping})")
         elif self.part:
             yield Question(f"{self.part.name} says {self._face(self.part)}: does it show that? (y/n)")
 
-    def hear(self, message: Message) -> Iterator[Effect]:
+    def take(self, message: Message) -> Iterator[CheckEffect]:
         """A throw, what is wrong with one, or the host's word about a face."""
         match message:
             case Throw() if self.part:
@@ -230,21 +232,17 @@ class Rolled(Stage):
             case Typed(text) if self.part and not self.waits:
                 yield from self._judged(self.part, text)
 
-    def give_up(self) -> Iterator[Effect]:
+    def give_up(self) -> Iterator[CheckEffect]:
         """No throw, so no die: the reason of the last void one says which die is to blame."""
         blamed = [part for part in self.parts.values() if part.name.lower() in self._void]
         for part in self.parts.values():
             if blamed and part not in blamed:
-                finding = PartFinding(
-                    part, "skipped", f"{part.name} could not be checked without the others."
-                )
+                yield self.note(part, "skipped", f"{part.name} could not be checked without the others.")
             else:
                 reason = f" ({self._void})" if self._void else ""
-                finding = PartFinding(part, "failed", f"{part.name} did not answer{reason}: {part.place}.")
-            self.findings[part.key] = finding
-            yield Statement(finding.why)
+                yield self.note(part, "failed", f"{part.name} did not answer{reason}: {part.place}.")
 
-    def _judged(self, part: Part, text: str) -> Iterator[Effect]:
+    def _judged(self, part: Part, text: str) -> Iterator[CheckEffect]:
         if text in YES:
             yield from self.found(part, "ok")
         elif text in NO:
@@ -258,20 +256,20 @@ class Rolled(Stage):
         return self._throw.faces[int(part.key) - 1]
 
 
-class PanelStage(Stage):
+class PanelStep(CheckStep):
     """The eight buttons."""
 
     _last: Press | None = None
     _instead = ""
 
-    def ask(self) -> Iterator[Effect]:
+    def ask(self) -> Iterator[CheckEffect]:
         """Asks for a press."""
         self._instead = ""
         if part := self.part:
             how = "Hold UNDO for two seconds." if part.key == "undo" else f"Press {part.key.upper()}."
             yield Question(f"{how} ({self.skipping})")
 
-    def hear(self, message: Message) -> Iterator[Effect]:
+    def take(self, message: Message) -> Iterator[CheckEffect]:
         """Presses, and buttons that stay down."""
         match message:
             case Press() if self.part:
@@ -285,7 +283,7 @@ class PanelStage(Stage):
             case Stuck(button, False):
                 yield from self._free(self.parts[button])
 
-    def _pressed(self, part: Part, pressed: Part) -> Iterator[Effect]:
+    def _pressed(self, part: Part, pressed: Part) -> Iterator[CheckEffect]:
         if pressed is part:
             yield from self.found(part, "ok")
         elif self._fine(pressed):
@@ -302,22 +300,20 @@ class PanelStage(Stage):
         found = self.findings.get(part.key)
         return found is not None and found.outcome == "ok"
 
-    def _touching(self, one: Part, other: Part) -> Iterator[Effect]:
+    def _touching(self, one: Part, other: Part) -> Iterator[CheckEffect]:
         for part, its in ((one, other), (other, one)):
             why = f"{part.name} answered together with {_short(its)}: do their wires touch? Look at"
-            self.findings[part.key] = PartFinding(part, "failed", f"{why} {part.place}.")
-            yield Statement(self.findings[part.key].why)
+            yield self.note(part, "failed", f"{why} {part.place}.")
         yield from self.ask()
 
-    def _stuck(self, part: Part) -> Iterator[Effect]:
+    def _stuck(self, part: Part) -> Iterator[CheckEffect]:
         before = self.part
         why = f"{part.name} is down all the time: is it stuck, or does its wire touch ground? Look at"
-        self.findings[part.key] = PartFinding(part, "failed", f"{why} {part.place}.")
-        yield Statement(self.findings[part.key].why)
+        yield self.note(part, "failed", f"{why} {part.place}.")
         if self.part is not before:
             yield from self.ask()
 
-    def _free(self, part: Part) -> Iterator[Effect]:
+    def _free(self, part: Part) -> Iterator[CheckEffect]:
         """A button that came loose is asked for again, unless the panel is done with."""
         if self.part is None:
             return

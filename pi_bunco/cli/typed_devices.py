@@ -1,0 +1,103 @@
+"""What `--stdin` moves for want of hardware: virtual devices, or the mock pins that gpio devices are at."""
+
+import queue
+import signal
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from pi_bunco.devices.dice.throw_rule import DICE
+from pi_bunco.devices.kinds import Hardware
+from pi_bunco.devices.protocols import Button, DeviceError, Faces
+from pi_bunco.devices.virtual import TypedMoves
+
+PRESS_S, HOLD_S, RELEASED_S = 0.06, 1.1, 0.06
+TUMBLE_S, SETUP_S, STROBE_S = 0.1, 0.03, 0.06
+ANSWER_WITHIN_S = 5.0
+WORDS = ("press", "hold", "roll")
+
+
+class MockFingers:
+    """Fingers and a dice box at mock pins; every method takes as long as in life."""
+
+    def __init__(self, hardware: Hardware) -> None:
+        self._hardware = hardware
+        self._never = threading.Event()
+
+    def press(self, button: Button) -> None:
+        """Presses a button of the panel."""
+        self.close_contact(f"panel.{button}")
+
+    def hold(self, button: Button) -> None:
+        """Presses a button of the panel for more than a second."""
+        self.close_contact(f"panel.{button}", HOLD_S)
+
+    def close_contact(self, name: str, seconds: float = PRESS_S) -> None:
+        """Presses the button at the line `name`."""
+        self._drive(name, True, seconds)
+        self._drive(name, False, RELEASED_S)
+
+    def roll(self, faces: Faces) -> None:
+        """Tells a throw as the dice box does (PROTOCOL.md section 4)."""
+        if self._hardware.encoding != "bus":
+            raise DeviceError("a roll can be typed for a dice box only (encoding = bus)")
+        self._drive("dice.rolling", True, TUMBLE_S)
+        for wire in (1, 2, 4):
+            self._show(wire)
+            self._never.wait(STROBE_S)
+        self._show(0)
+        self._drive("dice.rolling", False)
+        for die, face in zip(DICE, faces, strict=True):
+            for value in (face, 7 - face):
+                self._show(value)
+                self._drive(f"dice.strobe{die}", True, STROBE_S)
+                self._drive(f"dice.strobe{die}", False, SETUP_S)
+        self._show(0)
+
+    def _show(self, face: int) -> None:
+        for bit in range(3):
+            self._drive(f"dice.b{bit}", bool(face >> bit & 1))
+        self._never.wait(SETUP_S)
+
+    def _drive(self, name: str, on: bool, seconds: float = 0.0) -> None:
+        line = self._hardware.lines[name]
+        pin = self._hardware.gpio.factory.pin(line.gpio)
+        (pin.drive_high if on == (line.active == "high") else pin.drive_low)()
+        self._never.wait(seconds)
+
+
+class TypedDevices:
+    """Devices that a typed line moves by `moves`; they report to `reported`."""
+
+    def __init__(self) -> None:
+        self.moves = TypedMoves()
+        self.reported: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def obey(self, line: str) -> Any:
+        """Does it; the device's report, None if nothing comes soon. `DeviceError` if the line is wrong."""
+        self.moves.obey(line)
+        try:
+            return self.reported.get(timeout=ANSWER_WITHIN_S)
+        except queue.Empty:
+            return None
+
+
+def end_by_signal() -> None:
+    """SIGTERM, or a terminal that goes away, ends a command like Ctrl-C, so that it silences the bell."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+
+
+def typed_lines(put: Callable[[str | None], object]) -> None:
+    """Puts every line of standard input as it comes, from a thread of its own, and None at the end."""
+
+    def read() -> None:
+        try:
+            with open(0, "rb", buffering=0, closefd=False) as raw:  # no lock to be held when Python ends
+                for line in raw:
+                    put(line.decode("utf-8", "replace").strip())
+        except OSError:  # closed, or of a terminal that has gone: nobody types there
+            pass
+        put(None)
+
+    threading.Thread(target=read, name="stdin", daemon=True).start()
