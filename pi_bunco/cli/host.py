@@ -153,8 +153,8 @@ def ignored(path: Path, evening: str | None) -> Iterator[str]:
     reasons = dict(replay(log, str(path)).ignored)
     found = [(n, fact) for n, fact in read(log, str(path)) if n in reasons]
     for n, fact in found[-REVIEWED_MAX:]:
-        table = getattr(fact, "table", None)
-        yield f"No. {n}{f', table {table}' if table else ''}, {_named(fact)} does not count: {reasons[n]}."
+        table, why = getattr(fact, "table", None), reasons[n].english()
+        yield f"No. {n}{f', table {table}' if table else ''}, {_named(fact)} does not count: {why}."
 
 
 def set_aside(path: Path) -> Iterator[str]:

@@ -6,11 +6,19 @@ from typing import Any
 from pi_bunco.errors import FactError, RulesError
 from pi_bunco.game import facts, rolloffs, rounds, seating, seats, stages
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.rolloffs import NOBODY
+from pi_bunco.game.reasons import (
+    EveningIsClosed,
+    EveningOpenAlready,
+    NoEveningOpen,
+    NoRoundOpen,
+    NoSuchTable,
+    OtherRound,
+)
+from pi_bunco.reason import Reason
 from pi_bunco.rules import override, preset
 
 
-def apply(evening: Evening, fact: facts.Fact) -> str | None:
+def apply(evening: Evening, fact: facts.Fact) -> Reason | None:
     """Takes the next fact of an evening: None if it counts, else why it changes nothing.
 
     Raises `FactError` for a table, a rule set or players that cannot be.
@@ -27,45 +35,45 @@ def apply(evening: Evening, fact: facts.Fact) -> str | None:
     return _misplaced(evening, fact) or STEPS[type(fact)](evening, fact)
 
 
-def _misplaced(evening: Evening, fact: facts.Fact) -> str | None:
+def _misplaced(evening: Evening, fact: facts.Fact) -> Reason | None:
     """Why a fact belongs to no evening or round that there is; `FactError` if to no table."""
     kind = type(fact)
     if evening.rules is None:
-        return None if kind is facts.EveningOpen else "no evening is open"
+        return None if kind is facts.EveningOpen else NoEveningOpen()
     tables = evening.tables
     if kind is facts.Reopen and evening.rounds:  # at a table that is gone since
         tables = max(tables, len(evening.rounds[-1].tables))
     number = getattr(fact, "table", 0)
     if number > tables and kind is not facts.Branch:
-        raise FactError(f"there is no table {number}, tables are 1 to {evening.tables}")
+        raise FactError(NoSuchTable(number, evening.tables))
     if evening.closed and kind not in _AFTER_CLOSE:
-        return "the evening is closed"
+        return EveningIsClosed()
     if kind not in _OF_A_ROUND:
         return None
     if evening.round is None:
-        return None if kind in (facts.Roll, facts.Undo) else NOBODY
+        return None if kind in (facts.Roll, facts.Undo) else NoRoundOpen()
     epoch = getattr(fact, "epoch", None)
     if epoch not in (None, evening.round.epoch):
-        return f"it was made in round {epoch} of the evening, this is round {evening.round.epoch}"
+        return OtherRound(epoch, evening.round.epoch)
     return None
 
 
-def _open(evening: Evening, fact: facts.EveningOpen) -> str | None:
+def _open(evening: Evening, fact: facts.EveningOpen) -> Reason | None:
     if evening.rules is not None:
-        return "an evening is open already"
+        return EveningOpenAlready()
     try:
         named = {"name": fact.name} if fact.name else {}
         rules = override(preset(fact.rules), {**fact.overrides, **named})
     except RulesError as error:
-        raise FactError("; ".join(error.problems)) from error
+        raise FactError(*error.problems) from error
     found = seating.problems(fact.players, fact.ghosts, fact.groups, ghosts_allowed=rules.ghosts)
     if found:
-        raise FactError("; ".join(found))
+        raise FactError(*found)
     evening.begin(fact, rules)
     return None
 
 
-def _undo(evening: Evening, fact: facts.Undo) -> str | None:
+def _undo(evening: Evening, fact: facts.Undo) -> Reason | None:
     """A table's latest roll is taken back, in a round or between two."""
     return evening.round.tables[fact.table - 1].undo() if evening.round else rolloffs.undo(evening, fact)
 
@@ -74,7 +82,7 @@ def _nothing(_evening: Evening, _fact: facts.Fact) -> None:
     """A fact that the game goes on the same after, but the log or the head does not."""
 
 
-STEPS: dict[type, Callable[[Evening, Any], str | None]] = {
+STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
     facts.EveningOpen: _open,
     facts.EveningClose: Evening.close,
     facts.EveningReopen: Evening.reopen,

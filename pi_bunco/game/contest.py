@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from pi_bunco.game.reasons import NotInRollOff, RolledAlready, RollOffOver, RollsOneDie, RollsThreeDice
+from pi_bunco.reason import Reason
+
 Faces = tuple[int, ...]
 
 
@@ -53,23 +56,23 @@ class Contest(Struct):
         waiting = [name for name in self.players if name not in self.thrown]
         return tuple(waiting[: 3 // self.dice])
 
-    def throw(self, faces: Sequence[int]) -> str | None:
+    def throw(self, faces: Sequence[int]) -> Reason | None:
         """A throw of three dice; returns why it does not count."""
         names = self.to_throw
         if not names:
-            return "the roll-off is over"
+            return RollOffOver()
         rolled = [tuple(faces)] if self.dice == 3 else [(face,) for face in faces]
         return self.enter(dict(zip(names, rolled, strict=False)))
 
-    def enter(self, rolled: Mapping[str, Faces]) -> str | None:
+    def enter(self, rolled: Mapping[str, Faces]) -> Reason | None:
         """What each of some players rolled; returns why it does not count."""
         for name, faces in rolled.items():
             if name not in self.players:
-                return f"{name} is not in this roll-off"
+                return NotInRollOff(name)
             if name in self.thrown:
-                return f"{name} has rolled already"
+                return RolledAlready(name)
             if len(faces) != self.dice:
-                return f"{name} rolls {'one die' if self.dice == 1 else 'three dice'}"
+                return RollsOneDie(name) if self.dice == 1 else RollsThreeDice(name)
         self.thrown = {**self.thrown, **{name: tuple(faces) for name, faces in rolled.items()}}
         if len(self.thrown) == len(self.players):
             self._judge()

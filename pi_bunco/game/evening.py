@@ -7,9 +7,22 @@ from pi_bunco.game import facts
 from pi_bunco.game.cards import Card, totals
 from pi_bunco.game.contest import PrizeRolls
 from pi_bunco.game.people import People
+from pi_bunco.game.reasons import (
+    ChairsEmpty,
+    EveningNotClosed,
+    FewAtHeadTable,
+    LastRoundPlayed,
+    NobodySeated,
+    NoBreak,
+    NoEveningOpen,
+    NoRoundPlayed,
+    OnlyGhosts,
+    RoundRuns,
+)
 from pi_bunco.game.round import Round
 from pi_bunco.game.seating import Names, Seats
 from pi_bunco.game.tournament import Tournament
+from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 
 
@@ -90,38 +103,38 @@ class Evening:
             return self.rules.evening.rounds if self.rules else 0
         return self.tournament.first + self.rounds_of_a_set
 
-    def why_not_open(self) -> str | None:
+    def why_not_open(self) -> Reason | None:
         """Why no round can be opened now, as far as the game goes."""
         if self.rules is None:
-            return "no evening is open"
+            return NoEveningOpen()
         if self.round:
-            return "a round is running"
+            return RoundRuns()
         if self.over:
-            return "the last round has been played"
+            return LastRoundPlayed()
         if self.seating is None:
-            return "nobody has a seat yet"
+            return NobodySeated()
         if self.tournament and (why := self.tournament.why_not_open()):
             return why
         ghosts = set(self.people.ghosts)
         empty = [number for number, names in enumerate(self.seating, 1) if ghosts.issuperset(names)]
-        return f"table {empty[0]} has nobody but ghosts; draw or set the seats anew" if empty else None
+        return OnlyGhosts(empty[0]) if empty else None
 
-    def why_not_reopen(self) -> str | None:
+    def why_not_reopen(self) -> Reason | None:
         """Why the latest round cannot go on any more."""
         if not self.rounds:
-            return "no round has been played"
+            return NoRoundPlayed()
         return self.tournament.why_not_reopen(len(self.rounds)) if self.tournament else None
 
     @property
-    def why_draw_anew(self) -> str | None:
+    def why_draw_anew(self) -> Reason | None:
         """Why the host may want to draw the seats anew between rounds; None where there is no reason."""
         if self.round or self.over or not self.rounds or self.seating is None:
             return None
         ghosts = set(self.people.ghosts)
         if len(ghosts) >= 4:
-            return f"{len(ghosts)} chairs are empty: everybody fits at fewer tables"
+            return ChairsEmpty(len(ghosts))
         if len(ghosts.intersection(self.seating[0])) > 2:
-            return "fewer than two people sit at the head table"
+            return FewAtHeadTable()
         return None
 
     @property
@@ -197,10 +210,10 @@ class Evening:
         self.closed = True
         self._abandoned, self.round = self.round, None
 
-    def reopen(self, _fact: facts.EveningReopen) -> str | None:
+    def reopen(self, _fact: facts.EveningReopen) -> Reason | None:
         """The evening goes on where it was when it was closed."""
         if not self.closed:
-            return "the evening is not closed"
+            return EveningNotClosed()
         self.closed = False
         self.round, self._abandoned = self._abandoned, None
         return None
@@ -214,10 +227,10 @@ class Evening:
         if self.round is None:
             self.rest(fact.minutes)
 
-    def resume(self, _fact: facts.Resume) -> str | None:
+    def resume(self, _fact: facts.Resume) -> Reason | None:
         """The break is over."""
         if not self.resting:
-            return "there is no break"
+            return NoBreak()
         self.resting = False
         return None
 

@@ -4,6 +4,9 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
+from pi_bunco.game.reasons import EverySeatTaken, GhostLeaves, HasCard, NotPlaying, PlayingAlready
+from pi_bunco.reason import Reason
+
 _GHOST = re.compile(r"Ghost [1-9][0-9]{0,5}")
 
 
@@ -25,9 +28,9 @@ class People:
         """How many seats are taken, by players and ghosts."""
         return len(self.present) + len(self.ghosts)
 
-    def why_not_leave(self, player: str) -> str | None:
+    def why_not_leave(self, player: str) -> Reason | None:
         """Why `player` cannot leave."""
-        return None if player in self.present else f"{player} is not playing"
+        return None if player in self.present else NotPlaying(player)
 
     def leave(self, player: str) -> str:
         """`player` goes, the card is kept; returns the new ghost."""
@@ -44,12 +47,11 @@ class People:
         """Somebody who is here has the seat of `ghost` from now on."""
         self.ghosts.remove(ghost)
 
-    def why_not_arrive(self, player: str) -> str | None:
+    def why_not_arrive(self, player: str) -> Reason | None:
         """Why `player` cannot take a ghost's seat."""
         if player in self.present or player in self.ghosts:
-            return f"{player} is playing already"
-        free = "draw the seats anew with the guest, or name a substitute"
-        return None if self.ghosts else f"every seat is taken; {free}"
+            return PlayingAlready(player)
+        return None if self.ghosts else EverySeatTaken((player,))
 
     def arrive(self, player: str) -> str:
         """`player` comes, or comes back to the old card; returns the ghost whose seat that is."""
@@ -58,15 +60,15 @@ class People:
         self._come(player)
         return ghost
 
-    def why_not_substitute(self, out: str, new: str) -> str | None:
+    def why_not_substitute(self, out: str, new: str) -> Reason | None:
         """Why `new` cannot take over from `out`."""
         if out in self.ghosts:
-            return f"{out} is a ghost; {new} can just arrive"
+            return GhostLeaves(out, new)
         if out not in self.present:
-            return f"{out} is not playing"
+            return NotPlaying(out)
         if new in self.present or new in self.ghosts:
-            return f"{new} is playing already"
-        return f"{new} has a card already and can only arrive" if new in self.cards else None
+            return PlayingAlready(new)
+        return HasCard(new) if new in self.cards else None
 
     def substitute(self, out: str, new: str) -> None:
         """`new` takes over seat, card and bag of `out`."""

@@ -15,6 +15,7 @@ from pi_bunco.game.prizes import results
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import TEAMS, Table
 from pi_bunco.game.tournament import Tournament
+from pi_bunco.reason import Reason
 from pi_bunco.rules import title
 
 LONGEST = 512 * 1024
@@ -25,7 +26,7 @@ class Replay(Struct, frozen=True):
     """The evening that a log makes, and what in the log changed nothing: its line (from 1) and why."""
 
     evening: Evening
-    ignored: list[tuple[int, str]]
+    ignored: list[tuple[int, Reason]]
 
 
 def read(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, facts.Fact]]:
@@ -62,7 +63,7 @@ def replay(lines: Iterable[bytes], name: str) -> Replay:
 
 def report(replay: Replay) -> dict[str, Any]:
     """Everything that a replay says, ready for JSON."""
-    ignored = [{"line": line, "why": why} for line, why in replay.ignored]
+    ignored = [{"line": line, "why": why.english()} for line, why in replay.ignored]
     return evening_report(replay.evening) | {"ignored": ignored}
 
 

@@ -4,9 +4,16 @@ from pi_bunco.game import facts, stages
 from pi_bunco.game.contest import Awaited, Faces
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import open_ties
-
-NOBODY = "no round is open"
-"""Why a throw does not count for which nothing waits."""
+from pi_bunco.game.reasons import (
+    NeedsFaces,
+    NobodyRollsFor,
+    NoCard,
+    NoRoundOpen,
+    NoSuchPrize,
+    PrizeNeedsWinner,
+    WinnerTwice,
+)
+from pi_bunco.reason import Reason
 
 
 def awaited(evening: Evening, table: int) -> Awaited | None:
@@ -20,13 +27,13 @@ def awaited(evening: Evening, table: int) -> Awaited | None:
     return next((tie.awaited(table) for tie in open_ties(evening)), None)
 
 
-def throw(evening: Evening, fact: facts.Roll) -> str | None:
+def throw(evening: Evening, fact: facts.Roll) -> Reason | None:
     """Three dice at a table while no round is open; returns why they do not count."""
     wanted = awaited(evening, fact.table)
     if wanted is None or fact.t < evening.finished_t:
-        return NOBODY
+        return NoRoundOpen()
     if fact.dice is None:
-        return "this roll-off needs the faces of the dice"
+        return NeedsFaces()
     if evening.tournament and not evening.over:
         evening.tournament.throw(fact.table, fact.dice, evening.stage_cards)
         stages.replaced(evening)
@@ -36,7 +43,7 @@ def throw(evening: Evening, fact: facts.Roll) -> str | None:
     return None
 
 
-def rolloff(evening: Evening, fact: facts.Rolloff) -> str | None:
+def rolloff(evening: Evening, fact: facts.Rolloff) -> Reason | None:
     """What the host says that players rolled; returns why it does not count."""
     if evening.tournament and not evening.over:
         why = evening.tournament.enter(fact.purpose, fact.group, fact.dice, evening.stage_cards)
@@ -44,31 +51,31 @@ def rolloff(evening: Evening, fact: facts.Rolloff) -> str | None:
         return why
     tie = next((tie for tie in open_ties(evening) if tie.purpose == fact.purpose), None)
     if tie is None:
-        return f"nobody rolls for {fact.purpose} now"
+        return NobodyRollsFor(fact.purpose)
     why = tie.enter(fact.dice)
     if why is None:
         evening.prize_rolls.roll(fact.purpose, fact.dice)
     return why
 
 
-def decision(evening: Evening, fact: facts.PrizeDecision) -> str | None:
+def decision(evening: Evening, fact: facts.PrizeDecision) -> Reason | None:
     """The host's word on a prize; returns why it changes nothing."""
     assert evening.rules is not None
     known = ["champion", *(prize.category for prize in evening.rules.prizes)]
     if fact.category not in known:
-        return f"there is no prize for {fact.category}; there are {', '.join(known)}"
+        return NoSuchPrize(fact.category, tuple(known))
     names = (fact.to,) if isinstance(fact.to, str) else fact.to
     strangers = [name for name in names if name not in evening.people.cards]
     if strangers or not names:
-        return f"{strangers[0]} has no card this evening" if strangers else "the prize needs a winner"
+        return NoCard(strangers[0]) if strangers else PrizeNeedsWinner()
     if len(set(names)) < len(names):
-        return "a winner is named twice"
+        return WinnerTwice()
     evening.prize_rolls.decide(fact.category, tuple(names))
     return None
 
 
-def undo(evening: Evening, fact: facts.Undo) -> str | None:
+def undo(evening: Evening, fact: facts.Undo) -> Reason | None:
     """Takes back the latest throw of a tournament's roll-off or final; returns why that is not possible."""
     if evening.tournament is None or evening.over:
-        return NOBODY
+        return NoRoundOpen()
     return evening.tournament.undo(fact.table)

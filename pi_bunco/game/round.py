@@ -7,9 +7,11 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.game import facts
+from pi_bunco.game.reasons import NoWipe
 from pi_bunco.game.score import score
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import SEATS, Table, rings
+from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 
 STRAIGHTS = frozenset(permutations((1, 2, 3)))
@@ -77,14 +79,14 @@ class Round:
         """The winning team of each table of a finished round, 0 US and 1 THEM."""
         return [table.winner for table in self.tables if table.winner is not None]
 
-    def roll(self, fact: facts.Roll, n: int) -> str | None:
+    def roll(self, fact: facts.Roll, n: int) -> Reason | None:
         """A roll at place `n` of the log: why it does not count, or None. It may ring the bell."""
         table = self.tables[fact.table - 1]
         dice = fact.dice
         outcome = self._outcomes[dice] if dice is not None else self._score.of(fact)
         if outcome is None:
             table.refuse(fact.t)
-            return "no three alike wipe the points out in this round"
+            return NoWipe()
         if self._notes_straights and dice in STRAIGHTS:
             self.straights.add(n)
         seat = table.seat
@@ -97,7 +99,7 @@ class Round:
                 self._belongs_to(table.seats[seat])
         return why
 
-    def turn(self, fact: facts.Turn, n: int) -> str | None:
+    def turn(self, fact: facts.Turn, n: int) -> Reason | None:
         """Another seat's turn by the fact at place `n` of the log; rolls that are counted again may ring."""
         table = self.tables[fact.table - 1]
         why = table.why_not_turn(fact.rolls)

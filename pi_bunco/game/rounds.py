@@ -5,12 +5,20 @@ Each function does one fact and returns why it does not count, or None.
 
 from pi_bunco.game import facts, stages
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.reasons import (
+    BellNotRung,
+    BellRangAlready,
+    BellRecordedAlready,
+    NothingRang,
+    NotInThatRound,
+)
 from pi_bunco.game.round import EndBell
 from pi_bunco.game.table import TEAMS
+from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 
 
-def open_round(evening: Evening, fact: facts.RoundOpen) -> str | None:
+def open_round(evening: Evening, fact: facts.RoundOpen) -> Reason | None:
     """A round begins: the host's bell."""
     why = evening.why_not_open()
     if why is None:
@@ -18,29 +26,29 @@ def open_round(evening: Evening, fact: facts.RoundOpen) -> str | None:
     return why
 
 
-def close_round(evening: Evening, fact: facts.RoundClose) -> str | None:
+def close_round(evening: Evening, fact: facts.RoundClose) -> Reason | None:
     """The time is over, or the host ends the round: the bell rings."""
     if evening.running.bell:
-        return "the bell has rung already"
+        return BellRangAlready()
     evening.running.ring(EndBell(fact.t, "time" if fact.by == "time" else "host", None), evening.facts)
     return None
 
 
-def bell_rang(evening: Evening, fact: facts.BellRang) -> str | None:
+def bell_rang(evening: Evening, fact: facts.BellRang) -> Reason | None:
     """The relay has switched: from now on the bell of the roll before could be heard."""
     round_ = evening.running
     if round_.bell is None:
-        return "nothing has rung the bell"
+        return NothingRang()
     if round_.rang_at != evening.facts - 1:
-        return "the bell of this round has rung already"
+        return BellRecordedAlready()
     round_.ring(EndBell(fact.t, round_.bell.by, round_.bell.player), round_.rang_at)
     return None
 
 
-def void_bell(evening: Evening, _fact: facts.BellVoid) -> str | None:
+def void_bell(evening: Evening, _fact: facts.BellVoid) -> Reason | None:
     """The bell was a false alarm; the round goes on."""
     if evening.running.bell is None:
-        return "the bell has not rung"
+        return BellNotRung()
     evening.running.void_bell()
     return None
 
@@ -50,40 +58,40 @@ def cancel_round(evening: Evening, _fact: facts.RoundCancel) -> None:
     evening.cancel_round()
 
 
-def turn(evening: Evening, fact: facts.Turn) -> str | None:
+def turn(evening: Evening, fact: facts.Turn) -> Reason | None:
     """It is another seat's turn, maybe for rolls that were made already."""
     return evening.running.turn(fact, evening.facts)
 
 
-def confirm(evening: Evening, fact: facts.Confirm) -> str | None:
+def confirm(evening: Evening, fact: facts.Confirm) -> Reason | None:
     """A scorekeeper's OK."""
     return _settled(evening, evening.running.tables[fact.table - 1].confirm(fact.t), fact.t)
 
 
-def faceoff(evening: Evening, fact: facts.Faceoff) -> str | None:
+def faceoff(evening: Evening, fact: facts.Faceoff) -> Reason | None:
     """One die for each team."""
     return _settled(evening, evening.running.tables[fact.table - 1].faceoff(*fact.dice, fact.t), fact.t)
 
 
-def decide(evening: Evening, fact: facts.Decide) -> str | None:
+def decide(evening: Evening, fact: facts.Decide) -> Reason | None:
     """The host's word on who wins at a table."""
     return _settled(
         evening, evening.running.tables[fact.table - 1].decide(TEAMS.index(fact.winner), fact.t), fact.t
     )
 
 
-def tally(evening: Evening, fact: facts.Tally) -> str | None:
+def tally(evening: Evening, fact: facts.Tally) -> Reason | None:
     """The score that a table kept on paper."""
     return evening.running.tables[fact.table - 1].tally(fact.cards, evening.facts)
 
 
-def reopen(evening: Evening, fact: facts.Reopen) -> str | None:
+def reopen(evening: Evening, fact: facts.Reopen) -> Reason | None:
     """A table's result is taken back, in the running round or the one before."""
     if evening.round is None and (why := evening.why_not_reopen()):
         return why
     round_ = evening.round or evening.rounds[-1]
     if fact.table > len(round_.tables):
-        return f"table {fact.table} was not in that round"
+        return NotInThatRound(fact.table)
     why = round_.tables[fact.table - 1].reopen()
     if why is None and evening.round is None:
         evening.reopen_round()
@@ -92,7 +100,7 @@ def reopen(evening: Evening, fact: facts.Reopen) -> str | None:
     return why
 
 
-def _settled(evening: Evening, why: str | None, t: int) -> str | None:
+def _settled(evening: Evening, why: Reason | None, t: int) -> Reason | None:
     """Finishes the round if what just happened at a table was the last thing that it waited for."""
     if evening.running.finished:
         finish(evening, t)

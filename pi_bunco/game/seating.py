@@ -7,6 +7,9 @@ from random import Random
 
 from msgspec import Struct
 
+from pi_bunco.game.reasons import NameTwice, NoName, TablesNotFull, TooFewPlayers, WrongGhosts, WrongGroups
+from pi_bunco.reason import Reason
+
 Names = tuple[str, str, str, str]
 Pair = tuple[str, str]
 Groups = tuple[tuple[int, ...], ...]
@@ -26,29 +29,29 @@ def problems(
     groups: Sequence[Sequence[int]] | None = None,
     *,
     ghosts_allowed: bool = True,
-) -> list[str]:
+) -> list[Reason]:
     """Every reason why these players, with `ghosts` and `groups` where they are named, cannot play.
 
     Groups may be filled with ghosts to whole tables, as long as half of the chairs have players.
     """
-    found = []
+    found: list[Reason] = []
     names = [*players, *(ghosts or ())]
     needed = ghosts_needed(len(players))
     if len(players) < SMALLEST:
-        found.append(f"at least {SMALLEST} players are needed, not {len(players)}")
+        found.append(TooFewPlayers(SMALLEST, len(players)))
     if any(not name.strip() for name in names):
-        found.append("a player has no name")
+        found.append(NoName())
     twice = sorted(name for name, times in Counter(names).items() if name.strip() and times > 1)
-    found += [f"the name {name} is there twice" for name in twice]
+    found += [NameTwice(name) for name in twice]
     if needed and not ghosts_allowed:
-        found.append(f"{len(players)} players do not fill the tables and ghosts are not allowed")
+        found.append(TablesNotFull(len(players)))
     given = needed if ghosts is None else len(ghosts)
     whole_groups = groups is not None and given % 4 == needed and 2 * given <= len(players) + given
     if given != needed and not whole_groups:
-        found.append(f"{len(players)} players need {needed} ghosts, not {given}")
+        found.append(WrongGhosts(len(players), needed, given))
     tables = (len(players) + given) // 4
     if groups is not None and (sorted(chain(*groups)) != [*range(1, tables + 1)] or not all(groups)):
-        found.append(f"the groups must have each of the tables 1 to {tables} once, and none may be empty")
+        found.append(WrongGroups(tables))
     return found
 
 

@@ -7,14 +7,24 @@ from collections import Counter
 
 from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.reasons import (
+    ChangeBetweenRounds,
+    LastRoundPlayed,
+    NeedsSubstitute,
+    NoGhosts,
+    OneSeatEach,
+    RoundRuns,
+    WrongTables,
+)
+from pi_bunco.reason import Reason
 
 
-def sit(evening: Evening, fact: facts.Seating) -> str | None:
+def sit(evening: Evening, fact: facts.Seating) -> Reason | None:
     """Everybody sits down as the host or the draw says."""
     if evening.round:
-        return "a round is running"
+        return RoundRuns()
     if evening.over:
-        return "the last round has been played"
+        return LastRoundPlayed()
     names = [name for table in fact.tables for name in table]
     why = evening.tournament.why_not_seat() if evening.tournament else None
     if why := why or _why_not_seated(evening, names):
@@ -28,32 +38,31 @@ def sit(evening: Evening, fact: facts.Seating) -> str | None:
     return None
 
 
-def _why_not_seated(evening: Evening, names: list[str]) -> str | None:
+def _why_not_seated(evening: Evening, names: list[str]) -> Reason | None:
     """Why these `names` cannot sit down; guests come by a seating only after the first round."""
     ghosts = [name for name in names if evening.people.is_ghost(name)]
     here = Counter([*evening.playing, *(ghosts if evening.rounds else evening.people.ghosts)])
     seated = Counter(names)
     missing, surplus = here - seated, seated - here
     if missing or (surplus if not evening.rounds else max(seated.values(), default=0) > 1):
-        wrong = ", ".join(sorted(missing + surplus))
-        return f"everybody needs one seat; look at {wrong}"
+        return OneSeatEach(tuple(sorted(missing + surplus)))
     if not evening.rounds:
         return None
     if why := _why_not_come(evening, [name for name in names if name not in ghosts]):
         return why
     tables, needed = len(names) // 4, -(-(len(names) - len(ghosts)) // 4)
     if tables not in (needed, len(evening.seating or ())):
-        return f"{len(names) - len(ghosts)} players sit at {needed} tables, not {tables}"
+        return WrongTables(len(names) - len(ghosts), needed, tables)
     if ghosts and evening.rules and not evening.rules.ghosts:
-        return "ghosts are not allowed"
+        return NoGhosts()
     return None
 
 
-def leave(evening: Evening, fact: facts.Leave) -> str | None:
+def leave(evening: Evening, fact: facts.Leave) -> Reason | None:
     """A player goes home; a ghost takes the seat."""
     why = _why_no_change(evening) or evening.people.why_not_leave(fact.player)
     if why is None and evening.rules and not evening.rules.ghosts:
-        why = f"ghosts are not allowed; a substitute can take over from {fact.player}"
+        why = NeedsSubstitute(fact.player)
     if why:
         return why
     ghost = None
@@ -66,7 +75,7 @@ def leave(evening: Evening, fact: facts.Leave) -> str | None:
     return None
 
 
-def arrive(evening: Evening, fact: facts.Arrive) -> str | None:
+def arrive(evening: Evening, fact: facts.Arrive) -> Reason | None:
     """Somebody comes late, or back, to the chair of a ghost."""
     why = _why_no_change(evening) or _why_not_come(evening, [fact.player])
     why = why or evening.people.why_not_arrive(fact.player)
@@ -75,7 +84,7 @@ def arrive(evening: Evening, fact: facts.Arrive) -> str | None:
     return why
 
 
-def substitute(evening: Evening, fact: facts.Substitute) -> str | None:
+def substitute(evening: Evening, fact: facts.Substitute) -> Reason | None:
     """Somebody takes over from a player: seat, card and place."""
     why = _why_no_change(evening) or evening.people.why_not_substitute(fact.out, fact.new)
     if why is None:
@@ -87,11 +96,11 @@ def substitute(evening: Evening, fact: facts.Substitute) -> str | None:
     return why
 
 
-def _why_no_change(evening: Evening) -> str | None:
+def _why_no_change(evening: Evening) -> Reason | None:
     if evening.round:
-        return "players change only between rounds"
-    return "the last round has been played" if evening.over else None
+        return ChangeBetweenRounds()
+    return LastRoundPlayed() if evening.over else None
 
 
-def _why_not_come(evening: Evening, names: list[str]) -> str | None:
+def _why_not_come(evening: Evening, names: list[str]) -> Reason | None:
     return evening.tournament.why_not_come(names, evening.playing) if evening.tournament else None

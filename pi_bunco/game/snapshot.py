@@ -5,9 +5,11 @@ from msgspec import Struct, structs
 
 from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
+from pi_bunco.game.reasons import NoWipe
 from pi_bunco.game.score import score
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import Table, Undone
+from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 
 TAIL = 60
@@ -121,14 +123,14 @@ def restored(
     return table
 
 
-def predicted_step(table: Table, fact: facts.Fact) -> str | None:
+def predicted_step(table: Table, fact: facts.Fact) -> Reason | None:
     """Applies a fact of `table` there before the head has it: why it does not count, or None."""
     match fact:
         case facts.Roll():
             outcome = score(table.rules, table.target).of(fact)
             if outcome is None:
                 table.refuse(fact.t)
-                return "no three alike wipe the points out in this round"
+                return NoWipe()
             return table.roll(outcome, fact.t, 0, fact.dice is None)
         case facts.Undo():
             return table.undo()

@@ -3,7 +3,8 @@
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts, seating
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.terms import STAGES
+from pi_bunco.game.reasons import NobodyLeft, NoTournament, OtherDraw, OtherStage, RoundRuns, TournamentOver
+from pi_bunco.reason import Reason
 
 
 def round_finished(evening: Evening) -> None:
@@ -20,22 +21,22 @@ def round_finished(evening: Evening) -> None:
         tournament.semi_final_played(evening.stage_cards)
 
 
-def confirm(evening: Evening, fact: facts.StageConfirm) -> str | None:
+def confirm(evening: Evening, fact: facts.StageConfirm) -> Reason | None:
     """The host's word that the next stage begins; returns why it does not."""
     tournament = evening.tournament
     if tournament is None:
-        return "this evening is no tournament"
+        return NoTournament()
     if evening.round:
-        return "a round is running"
+        return RoundRuns()
     why = tournament.why_not_settled()
     if why or tournament.next != fact.stage:
-        return why or f"after the {STAGES[tournament.stage]} comes the {STAGES[tournament.next or 'done']}"
+        return why or OtherStage(tournament.stage, tournament.next or "done")
     tables = seats(evening)
     if fact.tables is not None and list(fact.tables) != tables:
-        return "the draw from the seed of this evening seats other players"
+        return OtherDraw()
     if tables:
         if all(evening.people.is_ghost(name) for names in tables for name in names):
-            return "nobody is left to play"
+            return NobodyLeft()
         evening.people.sit_down([name for names in tables for name in names])
         evening.seats.sit(tables, None)
     tournament.confirm(fact.stage, evening.stage_cards)
@@ -45,9 +46,11 @@ def confirm(evening: Evening, fact: facts.StageConfirm) -> str | None:
 def confirmation(evening: Evening, t: int, by: str | None = None) -> facts.StageConfirm:
     """The fact that begins the next stage, with its drawn seats; `FactError` if there is none yet."""
     tournament = evening.tournament
-    stage = tournament.next if tournament else None
-    if tournament is None or stage not in ("semi_final", "order", "final", "done"):
-        raise FactError(tournament.why_not_settled() or "" if tournament else "this evening is no tournament")
+    if tournament is None:
+        raise FactError(NoTournament())
+    stage = tournament.next
+    if stage not in ("semi_final", "order", "final", "done"):
+        raise FactError(tournament.why_not_settled() or TournamentOver())
     return facts.StageConfirm(t, stage, tuple(seats(evening)) or None, by)
 
 

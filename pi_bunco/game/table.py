@@ -8,6 +8,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from pi_bunco.game.facts import SeatCard
+from pi_bunco.game.reasons import (
+    FewerRolls,
+    InRollOff,
+    NoOneDie,
+    NoResult,
+    NoRollToTakeBack,
+    OneDieEach,
+    PaperAfterBell,
+    ReopenFirst,
+    ResultFinal,
+    ResultFinalAlready,
+    StillPlaying,
+    TableDone,
+)
 from pi_bunco.game.score import BUNCO
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table_score import (
@@ -25,6 +39,7 @@ from pi_bunco.game.table_score import (
     Entry,
     TableScore,
 )
+from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 
 __all__ = ["FINAL", "PLAYING", "ROLLOFF", "SEATS", "TEAMS", "THEM", "US", "Cause", "Entry", "Table", "rings"]
@@ -142,7 +157,7 @@ class Table(TableScore):
 
     # What happens at the table: each returns why it does not count, or None.
 
-    def roll(self, outcome: int, t: int, n: int, by_hand: bool = False) -> str | None:
+    def roll(self, outcome: int, t: int, n: int, by_hand: bool = False) -> Reason | None:
         """Three dice settled at `t` (ms) as `outcome`; `n` is the roll's place in the log."""
         if t > self.latest:
             self.latest = t
@@ -154,7 +169,7 @@ class Table(TableScore):
             return None
         return self._judged(outcome, t, n, by_hand)
 
-    def _judged(self, outcome: int, t: int, n: int, by_hand: bool) -> str | None:
+    def _judged(self, outcome: int, t: int, n: int, by_hand: bool) -> Reason | None:
         """A roll after the bell, or in place of one that was taken back."""
         replaces = self.phase == PLAYING and bool(self.undone)
         if replaces and (by_hand or self.bell_t is None):
@@ -171,15 +186,15 @@ class Table(TableScore):
         self.add((outcome, t, n))
         return None
 
-    def _why_not(self, t: int) -> str | None:
+    def _why_not(self, t: int) -> Reason | None:
         """Why a roll made at `t` does not count now."""
         if self.phase == FINAL:
-            return f"table {self.number}'s result is final"
+            return ResultFinal(self.number)
         if self.bell_t is None or t <= self.bell_t:
             return None
         if self.one_die:
-            return f"table {self.number} rolls off with one die for each team"
-        return f"table {self.number} is done for this round" if self.done else None
+            return OneDieEach(self.number)
+        return TableDone(self.number) if self.done else None
 
     def refuse(self, t: int) -> None:
         """A roll at `t` that cannot be: it counts as ignored."""
@@ -190,13 +205,13 @@ class Table(TableScore):
         if self.phase == ROLLOFF:
             self.fold(self.entries[: self.first(CONFIRM)])
 
-    def undo(self) -> str | None:
+    def undo(self) -> Reason | None:
         """Takes back the latest counted roll."""
         if self.phase == FINAL:
-            return f"table {self.number}'s result is final; reopen it first"
+            return ReopenFirst(self.number)
         rolls = self.places_of_rolls()
         if not rolls:
-            return f"table {self.number} has no roll to take back"
+            return NoRollToTakeBack(self.number)
         last = rolls[-1]
         _, t, place = self.entries[last]
         if self.bell_t is not None and len(rolls) <= self.before_bell:
@@ -208,18 +223,18 @@ class Table(TableScore):
             self.undone.insert(0, Undone(t, place))
         return None
 
-    def why_not_turn(self, rolls: int) -> str | None:
+    def why_not_turn(self, rolls: int) -> Reason | None:
         """Why it cannot be another seat's turn with the last `rolls` rolls counted again."""
         if self.phase == FINAL:
-            return f"table {self.number}'s result is final"
+            return ResultFinal(self.number)
         if self.phase == ROLLOFF:
-            return f"table {self.number} is in a roll-off"
+            return InRollOff(self.number)
         places = self.places_of_rolls()
         again = [self.entries[place][2] for place in places[len(places) - rolls :]] if rolls else []
         if self.done and not self._rolls_count() and not (self.mode == "stop" and self.rang in again):
-            return f"table {self.number} is done for this round"
+            return TableDone(self.number)
         if rolls > len(places):
-            return f"table {self.number} has rolled fewer than {rolls} times in this round"
+            return FewerRolls(self.number, rolls)
         return None
 
     def _rolls_count(self) -> bool:
@@ -239,45 +254,45 @@ class Table(TableScore):
             recounted.append(Recounted(entry[2], roller, rings(self, roller, entry[0])))
         return recounted
 
-    def confirm(self, t: int) -> str | None:
+    def confirm(self, t: int) -> Reason | None:
         """The scorekeeper's OK: the result, or the roll-off that a tie needs."""
         if self.phase == FINAL:
-            return f"table {self.number}'s result is final already"
+            return ResultFinalAlready(self.number)
         if self.phase == ROLLOFF:
-            return f"table {self.number} is in a roll-off"
+            return InRollOff(self.number)
         if not self.done:
-            return f"table {self.number} is still playing"
+            return StillPlaying(self.number)
         self.add((CONFIRM, t, 0))
         return None
 
-    def faceoff(self, us: int, them: int, t: int) -> str | None:
+    def faceoff(self, us: int, them: int, t: int) -> Reason | None:
         """One die for each team in a `one_die` roll-off."""
         if not self.one_die:
-            return f"table {self.number} has no roll-off with one die open"
+            return NoOneDie(self.number)
         self.latest = max(self.latest, t)
         self.add((FACEOFF, t, 10 * us + them))
         return None
 
-    def decide(self, winner: int, t: int) -> str | None:
+    def decide(self, winner: int, t: int) -> Reason | None:
         """The host's word."""
         if self.phase == FINAL:
-            return f"table {self.number}'s result is final; reopen it first"
+            return ReopenFirst(self.number)
         self.add((DECIDE, t, winner))
         return None
 
-    def reopen(self) -> str | None:
+    def reopen(self) -> Reason | None:
         """Puts a final table back to before its result was made."""
         if self.phase != FINAL:
-            return f"table {self.number} has no result to reopen"
+            return NoResult(self.number)
         self.fold(self.entries[:-1])
         return None
 
-    def tally(self, cards: Sequence[SeatCard], n: int) -> str | None:
+    def tally(self, cards: Sequence[SeatCard], n: int) -> Reason | None:
         """Takes the score that the table kept on paper, seats A to D, in place of all that counted."""
         if self.phase == FINAL:
-            return f"table {self.number}'s result is final; reopen it first"
+            return ReopenFirst(self.number)
         if self.bell_t is None:
-            return f"table {self.number} is still playing; a score on paper is taken after the bell"
+            return PaperAfterBell(self.number)
         self._close_rolloff()
         people = [seat for seat in range(4) if not self.ghosts[seat]]
         bag = self.bag

@@ -29,10 +29,16 @@ STAGES = {
 """What people call the stages."""
 
 
+SOUGHT = {kind: title[:1].lower() + title[1:] for kind, title in TITLES.items()} | {
+    "order": "who begins",
+    "final": "the grand prize",
+}
+"""What is rolled for, in a sentence: "most Buncos", "who begins"."""
+
+
 def sought(purpose: str) -> str:
-    """What is rolled for, in a sentence: "most Buncos", "who begins"."""
-    title = TITLES.get(purpose, purpose)
-    return {"order": "who begins", "final": "the grand prize"}.get(purpose, title[:1].lower() + title[1:])
+    """What is rolled for, in a sentence."""
+    return SOUGHT.get(purpose, purpose[:1].lower() + purpose[1:])
 
 
 def together(names: Sequence[str]) -> str:

@@ -12,8 +12,23 @@ from pi_bunco.game.cards import Card, ranking
 from pi_bunco.game.contest import Awaited, Contest, Faces
 from pi_bunco.game.fields import Stage
 from pi_bunco.game.places import By, Place, drawn, drawn_tables, holders
+from pi_bunco.game.reasons import (
+    GroupsNotPlayed,
+    NobodyHasThree,
+    NobodyRollsFor,
+    NoThrowToTakeBack,
+    RolledSince,
+    SeatsStay,
+    SemiFinalNotPlayed,
+    StageBegan,
+    StageOver,
+    StillRoll,
+    TooLate,
+    TournamentOver,
+    TurnWithThreeDice,
+)
 from pi_bunco.game.seating import Names
-from pi_bunco.game.terms import STAGES, sought, together
+from pi_bunco.reason import Reason
 
 Cards = Mapping[str, Card]
 """The cards of everybody who is here, of the rounds that count in this stage."""
@@ -62,51 +77,51 @@ class Tournament:
         """The stage that the host can confirm now; None while this one goes on."""
         return NEXT.get(self.stage) if self.why_not_settled() is None else None
 
-    def why_not_settled(self) -> str | None:
+    def why_not_settled(self) -> Reason | None:
         """What this stage still waits for, as a host reads it."""
         if self.contests:
             tied = self.contests[0]
-            return f"{together(tied.players)} still roll for {sought(tied.purpose)}"
+            return StillRoll(tied.players, tied.purpose)
         match self.stage:
             case "qualification" | "order":
                 return None
             case "semi_final":
-                return None if self.finalists else "the semi-final has not been played"
+                return None if self.finalists else SemiFinalNotPlayed()
             case "final":
-                return None if self.winner else "nobody has rolled three of a kind yet"
+                return None if self.winner else NobodyHasThree()
             case "groups":
-                return "the groups have not been played"
+                return GroupsNotPlayed()
             case "done":
-                return "the tournament is over"
+                return TournamentOver()
 
-    def why_not_open(self) -> str | None:
+    def why_not_open(self) -> Reason | None:
         """Why there is no round to open now."""
         if self.stage == "groups":
             return None
         if self.stage == "semi_final" and not self.finalists:
             return self.why_not_settled() if self.contests else None
         if self.next:
-            return f"the {self.stage.replace('_', '-')} is over: confirm the {STAGES[self.next]}"
+            return StageOver(self.stage, self.next)
         return self.why_not_settled()
 
-    def why_not_seat(self) -> str | None:
+    def why_not_seat(self) -> Reason | None:
         """Why the host cannot set seats in this stage."""
         if self.stage == "groups":
             return None
         if self.stage == "semi_final":  # who wins a roll-off for an empty seat must find it
             return self.why_not_settled() if self.contests else None
-        return f"nobody changes seats in the {STAGES[self.stage]}"
+        return SeatsStay(self.stage)
 
-    def why_not_come(self, names: Iterable[str], playing: Collection[str]) -> str | None:
+    def why_not_come(self, names: Iterable[str], playing: Collection[str]) -> Reason | None:
         """Why somebody of `names` who is not `playing` cannot come in this stage."""
         strangers = [name for name in names if name not in playing] if self.stage != "groups" else []
-        return f"{strangers[0]} comes too late for the {STAGES[self.stage]}" if strangers else None
+        return TooLate(strangers[0], self.stage) if strangers else None
 
-    def why_not_reopen(self, rounds: int) -> str | None:
+    def why_not_reopen(self, rounds: int) -> Reason | None:
         """Why the latest of all finished `rounds` cannot be reopened any more."""
         if self.stage in ("groups", "qualification") or (self.stage == "semi_final" and rounds > self.first):
             return None
-        return f"the {STAGES[self.stage]} has begun since"
+        return StageBegan(self.stage)
 
     def awaited(self, table: int) -> Awaited | None:
         """The throw that the tournament waits for at `table`."""
@@ -204,17 +219,19 @@ class Tournament:
         contest.throw(faces)
         self._settle(contest, cards)
 
-    def enter(self, purpose: str, group: int | None, dice: Mapping[str, Faces], cards: Cards) -> str | None:
+    def enter(
+        self, purpose: str, group: int | None, dice: Mapping[str, Faces], cards: Cards
+    ) -> Reason | None:
         """What the host says that players rolled; returns why it does not count."""
         if purpose == "final" and (wanted := self.awaited(FINAL_TABLE)) and wanted.purpose == "final":
             faces = dice.get(wanted.players[0], ())
             if len(dice) != 1 or len(faces) != 3:
-                return f"it is {wanted.players[0]}'s turn, with three dice"
+                return TurnWithThreeDice(wanted.players[0])
             self._final(faces)
             return None
         contest = next((one for one in self.contests if (one.purpose, one.group) == (purpose, group)), None)
         if contest is None:
-            return f"nobody rolls for {purpose} now"
+            return NobodyRollsFor(purpose)
         self._remember(self._table_of(contest))
         why = contest.enter(dice)
         if why is None:
@@ -252,12 +269,12 @@ class Tournament:
             contest.players = tuple(new if name == old else name for name in contest.players)
             contest.thrown = {new if name == old else name: faces for name, faces in contest.thrown.items()}
 
-    def undo(self, table: int) -> str | None:
+    def undo(self, table: int) -> Reason | None:
         """Takes back the latest throw at `table`; returns why that is not possible."""
         if not self._history:
-            return "there is no throw to take back"
+            return NoThrowToTakeBack()
         if self._history[-1][0] != table:
-            return f"table {self._history[-1][0]} has rolled since"
+            return RolledSince(self._history[-1][0])
         vars(self).update(self._history.pop()[1])
         return None
 

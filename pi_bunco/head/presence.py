@@ -119,9 +119,8 @@ def why_not_start(
 
     A table that is bypassed, or in `bypass`, is no reason.
     """
-    why = evening.why_not_open()
-    if evening.closed:
-        why = CLOSED
+    reason = evening.why_not_open()
+    why = CLOSED if evening.closed else reason.english() if reason else ""
     game = [f"{why[0].upper()}{why[1:]}."] if why else []
     if evening.rules is None or evening.round or evening.over:
         return game

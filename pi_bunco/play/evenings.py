@@ -11,6 +11,7 @@ from pi_bunco.game.facts import Roll
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import ROLLOFF, Table
+from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.rules.odds import PACE
@@ -37,7 +38,7 @@ def opening(rules: RuleSet, players: int) -> facts.EveningOpen:
     return facts.EveningOpen(0, rules.preset, names, overrides=changes(rules, preset(rules.preset)))
 
 
-Take = Callable[[Evening, facts.Fact], str | None]
+Take = Callable[[Evening, facts.Fact], Reason | None]
 
 
 def play(evening: Evening, first: facts.EveningOpen, random: Random, take: Take = apply) -> int:

@@ -155,7 +155,7 @@ class Simulation(Struct, frozen=True):
         first = opening(self.rules, self.players)
         found = seating.problems(first.players, ghosts_allowed=self.rules.ghosts)
         if found:
-            raise FactError("; ".join(found))
+            raise FactError(*found)
         end = self.rules.end
         if end.points is None and not end.bunco and end.minutes is None:
             raise RulesError(

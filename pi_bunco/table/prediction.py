@@ -7,8 +7,10 @@ from msgspec import Struct
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
+from pi_bunco.game.reasons import NoRoundOpen
 from pi_bunco.game.snapshot import predicted_step, restored
 from pi_bunco.game.table import Table
+from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet, load
 from pi_bunco.wire.messages import View
 
@@ -162,7 +164,7 @@ class Prediction:
             if not self._covered(one):
                 self.tell(one)
 
-    def tell(self, one: NewerFact) -> str | None:
+    def tell(self, one: NewerFact) -> Reason | None:
         """Applies a new fact of this table; why it does not count, as far as is known here."""
         if one.stream not in self._streams:
             self._streams.append(one.stream)
@@ -183,9 +185,9 @@ class Prediction:
         if self.table is not None and self.table.bell_t is None:
             self.table.ring(t)
 
-    def _apply(self, fact: facts.Fact) -> str | None:
+    def _apply(self, fact: facts.Fact) -> Reason | None:
         if self.table is None:
-            return None if self.awaited else "no round is open"
+            return None if self.awaited else NoRoundOpen()
         if isinstance(fact, facts.Roll):
             self.last = fact
         return predicted_step(self.table, fact)

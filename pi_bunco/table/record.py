@@ -106,8 +106,10 @@ class FactRecord:
         if envelope.epoch != self._prediction.epoch:
             return TOO_EARLY
         fact = self._fact(envelope)
-        why = self._prediction.tell(fact) if fact else "it is not understood"
-        return f"Does not count: {why}" if why else ""
+        if fact is None:
+            return "Does not count: it is not understood"
+        why = self._prediction.tell(fact)
+        return f"Does not count: {why.english()}" if why else ""
 
     def _fact(self, envelope: messages.Envelope) -> NewerFact | None:
         """The fact as it will be in the log; one without a measured time is judged by its place."""

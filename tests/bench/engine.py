@@ -11,6 +11,7 @@ from pi_bunco.game.facts import Fact
 from pi_bunco.game.replay import replay
 from pi_bunco.play.evenings import opening, play, throws
 from pi_bunco.play.simulation import Simulation, Sums, cores
+from pi_bunco.reason import Reason
 from pi_bunco.rules import PRESETS, preset
 
 from . import Row, Took, in_turn
@@ -27,7 +28,7 @@ class Recorded(Evening):
         super().__init__()
         self.log: list[Fact] = []
 
-    def take(self, _evening: Evening, fact: Fact) -> str | None:
+    def take(self, _evening: Evening, fact: Fact) -> Reason | None:
         self.log.append(fact)
         return apply(self, fact)
 

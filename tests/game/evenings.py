@@ -58,7 +58,8 @@ class Play:
         """The next fact; returns why it was ignored."""
         self.t = self.t + 1000 if t is None else max(t, self.t)
         self.log.append(fact(kind, self.t if t is None else t, **fields))
-        return apply(self.evening, self.log[-1])
+        why = apply(self.evening, self.log[-1])
+        return why.english() if why else None
 
     def open(self) -> "Play":
         assert self.say("round_open") is None

@@ -8,6 +8,7 @@ from game.evenings import Play, fact, names
 from pi_bunco.errors import FactError
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.reasons import NobodySeated, NoEveningOpen
 
 EIGHT = list("abcdefgh")
 
@@ -69,8 +70,8 @@ def test_a_blank_name_is_an_error_later_too(kind: str) -> None:
 
 
 def test_facts_before_an_evening() -> None:
-    assert apply(Evening(), fact("round_open")) == "no evening is open"
-    assert apply(Evening(), fact("roll", table=1, call="one")) == "no evening is open"
+    assert apply(Evening(), fact("round_open")) == NoEveningOpen()
+    assert apply(Evening(), fact("roll", table=1, call="one")) == NoEveningOpen()
 
 
 def test_facts_between_rounds() -> None:
@@ -101,7 +102,7 @@ def test_facts_during_a_round() -> None:
 
 def test_no_round_without_seats() -> None:
     evening = opened()
-    assert apply(evening, fact("round_open")) == "nobody has a seat yet"
+    assert apply(evening, fact("round_open")) == NobodySeated()
     assert evening.state == "setup"
 
 

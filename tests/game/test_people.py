@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from game.evenings import Play, names
 from pi_bunco.game.cards import Card
+from pi_bunco.game.reasons import ChairsEmpty, OnlyGhosts
 from pi_bunco.game.seating import draw, ghosts_needed
 from thorough import times
 
@@ -117,7 +118,7 @@ def test_four_who_leave_close_a_table() -> None:
     play = Play(seats=["abcd", "efgh", "ijkl"]).round()
     for name in "aeik":
         play.say("leave", player=name)
-    assert play.evening.why_draw_anew == "4 chairs are empty: everybody fits at fewer tables"
+    assert play.evening.why_draw_anew == ChairsEmpty(4)
     assert play.say("seating", tables=seats("bcdf", "ghjl")) is None
     assert (play.evening.tables, play.evening.people.ghosts) == (2, [])
     assert not play.evening.why_draw_anew
@@ -143,7 +144,7 @@ def test_as_many_tables_as_there_are_may_stay_but_not_one_of_ghosts() -> None:
     for name in "aceg":
         play.say("leave", player=name)
     assert play.say("seating", tables=seats("1234", "bdfh")) is None
-    assert play.evening.why_not_open() == "table 1 has nobody but ghosts; draw or set the seats anew"
+    assert play.evening.why_not_open() == OnlyGhosts(1)
     assert play.evening.why_draw_anew is not None
     assert play.say("round_open") is not None
     assert play.say("seating", tables=seats("bdfh")) is None

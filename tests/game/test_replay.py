@@ -13,6 +13,7 @@ from game.evenings import Play
 from pi_bunco.cli import main
 from pi_bunco.errors import FactError, LogError
 from pi_bunco.game import codec
+from pi_bunco.game.reasons import TableDone
 from pi_bunco.game.replay import evening_report, replay
 
 EVENING = '{"kind":"evening","t":0,"rules":"bonko","players":["a","b","c","d"]}'
@@ -43,7 +44,7 @@ def test_a_log_written_and_read_again_is_the_same_evening() -> None:
     play.say("arrive", player="z")
     again = replay(lines(play), "log")
     assert evening_report(again.evening) == play.report()
-    assert again.ignored == [(8, "table 2 is done for this round")]
+    assert again.ignored == [(8, TableDone(2))]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import drawn, drawn_tables, opening_groups, usual_groups
+from pi_bunco.game.reasons import OnlyGhosts
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.seating import draw, problems
@@ -363,7 +364,7 @@ class Night:
 
     def seats_anew(self) -> None:
         """The host mends a table of ghosts."""
-        if "nobody but ghosts" not in (self.evening.why_not_open() or ""):
+        if not isinstance(self.evening.why_not_open(), OnlyGhosts):
             return
         players = self.evening.playing
         tables = draw(players, self.evening.people.ghosts_for(players), self.random)

@@ -12,6 +12,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import evening_report, replay, report
 from pi_bunco.play.evenings import THROWS, TICK, opening, play, throws
+from pi_bunco.reason import Reason
 from pi_bunco.rules import PRESETS, override, preset
 from thorough import times
 
@@ -23,7 +24,7 @@ class Recorded(Evening):
         super().__init__()
         self.log: list[facts.Fact] = []
 
-    def take(self, _evening: Evening, fact: facts.Fact) -> str | None:
+    def take(self, _evening: Evening, fact: facts.Fact) -> Reason | None:
         self.log.append(fact)
         return apply(self, fact)
 

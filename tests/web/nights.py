@@ -96,7 +96,8 @@ class Night:
         self.t += after
         fact = codec.convert({"kind": kind, "t": self.t, **fields})
         self.log.append(fact)
-        return apply(self.evening, fact)
+        why = apply(self.evening, fact)
+        return why.english() if why else None
 
     def draw(self) -> "Night":
         """Everybody gets a seat."""

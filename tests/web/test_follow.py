@@ -12,6 +12,7 @@ from pi_bunco.game import codec
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact, Roll
+from pi_bunco.game.reasons import NobodySeated
 from pi_bunco.web.site.follow import AGAIN, Follower, LogPlace
 
 OPEN = fact("evening", id="e1", rules="gong", players=["Ann", "Bob", "Cat", "Dee"])
@@ -100,7 +101,7 @@ def test_a_log_that_the_host_has_chosen_may_be_shorter() -> None:
 
 def test_what_does_not_count_is_told_by_its_place() -> None:
     follower = following(OPEN, START, SEATS)
-    assert follower.ignored == {2: "nobody has a seat yet"}
+    assert follower.ignored == {2: NobodySeated()}
 
 
 def test_a_place_reads_back_and_nothing_else_does() -> None:

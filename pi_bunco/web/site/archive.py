@@ -8,6 +8,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.replay import evening_report, read
+from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.rules import title as name_of
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.page_state import PageState
@@ -80,7 +81,7 @@ class EveningArchive:
 
 
 @lru_cache(maxsize=4)
-def _played(log: bytes) -> tuple[Evening, tuple[Fact, ...], tuple[tuple[int, str], ...]]:
+def _played(log: bytes) -> tuple[Evening, tuple[Fact, ...], tuple[tuple[int, Reason], ...]]:
     evening, facts, ignored = Evening(), [], []
     try:
         for n, (_, fact) in enumerate(read(log.splitlines(), "the log"), 1):
@@ -88,9 +89,9 @@ def _played(log: bytes) -> tuple[Evening, tuple[Fact, ...], tuple[tuple[int, str
             try:
                 why = apply(evening, fact)
             except FactError as error:
-                why = str(error)
+                why = InEnglish(str(error))
             if why is not None:
                 ignored.append((n, why))
     except LogError as error:  # of another version; what could be read is shown
-        ignored.append((len(facts) + 1, str(error)))
+        ignored.append((len(facts) + 1, InEnglish(str(error))))
     return evening, tuple(facts), tuple(ignored)

@@ -7,6 +7,7 @@ from msgspec import Struct
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.table import Table
+from pi_bunco.reason import Reason
 
 
 class TableSigns(Struct, frozen=True):
@@ -56,7 +57,7 @@ class EveningNow(Struct, frozen=True):
     hosts: tuple[str, ...] = ()
     late: tuple[tuple[str, str], ...] = ()
     codes: Mapping[int, str] = {}
-    ignored: Mapping[int, str] = {}
+    ignored: Mapping[int, Reason] = {}
     revealed: int | None = None
 
 

@@ -11,6 +11,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact, Roll
 from pi_bunco.log.chain import Macs
+from pi_bunco.reason import InEnglish, Reason
 
 AGAIN = 1000.0
 """Milliseconds between two questions for what is missing."""
@@ -50,7 +51,7 @@ class Follower:
         """The evening's id; "" while none is known."""
         self.log: list[Fact] = []
         self._macs = Macs()
-        self.ignored: dict[int, str] = {}
+        self.ignored: dict[int, Reason] = {}
         """Per place of a fact that changed nothing: why."""
         self.branches = 0
         self.newest = 0
@@ -121,7 +122,7 @@ class Follower:
         try:
             why = apply(self.evening, fact)
         except FactError as error:
-            why = str(error)
+            why = InEnglish(str(error))
         if why is not None:
             self.ignored[len(self.log)] = why
         if fact.__struct_config__.tag == "branch":

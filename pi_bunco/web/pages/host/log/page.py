@@ -47,7 +47,7 @@ def lately(situation: EveningNow, count: int) -> list[LogRow]:
 
 
 def _line(situation: EveningNow, n: int) -> LogRow:
-    fact = situation.log[n - 1]
+    fact, why = situation.log[n - 1], situation.ignored.get(n)
     return LogRow(
         n=n,
         at=heading.clock(situation, fact.t),
@@ -56,7 +56,7 @@ def _line(situation: EveningNow, n: int) -> LogRow:
         name=_name(fact),
         detail=_detail(fact),
         by=getattr(fact, "by", None) or "",
-        ignored=situation.ignored.get(n, ""),
+        ignored=why.english() if why else "",
     )
 
 

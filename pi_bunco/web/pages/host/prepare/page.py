@@ -65,6 +65,7 @@ def shown_prepare(
     step = query.panel if query.panel in STEPS else "seats" if _opened(situation) else "people"
     start, until = clock_minutes(draft.start), clock_minutes(draft.until)
     whole = minutes(rules)
+    problems = seating.problems(draft.names, ghosts_allowed=rules.ghosts) if draft.names else []
     room = None if start is None or until is None else (until - start) % 1440
     return HostPrepare(
         frame=frame(situation, "prepare", notice),
@@ -73,7 +74,7 @@ def shown_prepare(
         late=draft.late,
         tables=-(-len(draft.names) // 4),
         ghosts=seating.ghosts_needed(len(draft.names)),
-        problems=tuple(seating.problems(draft.names, ghosts_allowed=rules.ghosts)) if draft.names else (),
+        problems=tuple(why.english() for why in problems),
         rules=tuple(_choices(draft, room)),
         dimensions=tuple(_dimensions(draft, rules)),
         sets=length.rounds(rules) // len(rules.evening.faces),

@@ -115,10 +115,8 @@ def _reasons(situation: EveningNow, shown: list[TableShown]) -> list[HostNote]:
     waits = evening.rules and evening.state in ("between_rounds", "break") and not rolling
     why = evening.why_not_open() if waits and not (evening.tournament and evening.tournament.next) else None
     found += rolling
-    if why:
-        found.append(HostNote("text", text=why, actions=(act("draw_anew", "seats_draw"),)))
-    elif evening.rules and evening.why_draw_anew:
-        found.append(HostNote("text", text=evening.why_draw_anew, actions=(act("draw_anew", "seats_draw"),)))
+    if why := why or (evening.why_draw_anew if evening.rules else None):
+        found.append(HostNote("text", text=why.english(), actions=(act("draw_anew", "seats_draw"),)))
     found += [reason for table in shown for reason in _of_table(situation, table)]
     if evening.state == "round_open" and not found:
         found.append(HostNote("all_well", level="good"))
