@@ -167,7 +167,7 @@ def set_aside(path: Path) -> Iterator[str]:
 def _named(fact: facts.Fact) -> str:
     """ "roll 1-4-6"."""
     dice = {"dice": fact.dice, "call": fact.call} if isinstance(fact, facts.Roll) else {}
-    return _plain({"kind": type(fact).__struct_config__.tag, **dice})
+    return _plain({"kind": facts.kind_of(fact), **dice})
 
 
 def _plain(fact: dict[str, Any]) -> str:

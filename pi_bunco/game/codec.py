@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from pi_bunco.errors import FactError
-from pi_bunco.game.facts import KINDS, Fact, PrizeDecision, Roll
+from pi_bunco.game.facts import KINDS, Fact, PrizeDecision, Roll, why_no_roll
 from pi_bunco.game.fields import EXPECTED, VISIBLE
 from pi_bunco.validator import closest
 
@@ -62,10 +62,8 @@ def schema() -> dict[str, Any]:
 
 
 def _whole(fact: Fact) -> Fact:
-    if type(fact) is Roll and (fact.dice is None) == (fact.call is None):
-        raise FactError("a roll has either dice (three faces from 1 to 6) or a call")
-    if type(fact) is Roll and fact.face is not None and fact.call != "mini":
-        raise FactError("only a mini by hand has a face")
+    if type(fact) is Roll and (why := why_no_roll(fact)):
+        raise FactError(why)
     if type(fact) is PrizeDecision and isinstance(fact.to, str) and not re.match(VISIBLE, fact.to):
         raise FactError(f"expected {EXPECTED[VISIBLE]} at to")
     return fact

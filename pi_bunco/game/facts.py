@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
+from pi_bunco.errors import FactError
 from pi_bunco.game.fields import (
     LONGEST_NAME,
     Call,
@@ -348,3 +349,74 @@ Fact = (
     | StageConfirm
 )
 KINDS: dict[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in Fact.__args__}
+
+
+class Rolled(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="roll"):
+    """A table's word of a `Roll`."""
+
+    dice: tuple[Face, Face, Face] | None = None
+    call: Call | None = None
+    face: Face | None = None
+    began: Millis | None = None
+    source: Text | None = None
+
+    def __post_init__(self) -> None:
+        if why := why_no_roll(self):
+            raise FactError(why)
+
+
+class UndoPressed(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="undo"):
+    """A table's word of an `Undo`."""
+
+    by: Text | None = None
+
+
+class OkPressed(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="confirm"):
+    """A table's word of a `Confirm`."""
+
+    by: Text | None = None
+
+
+class DiceFacedOff(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="faceoff"):
+    """A table's word of a `Faceoff`."""
+
+    dice: tuple[Face, Face]
+
+
+class SawBell(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="bell_seen"):
+    """A table's word of a `BellSeen`."""
+
+    bell: Millis | None = None
+
+
+TableFact = Rolled | UndoPressed | OkPressed | DiceFacedOff | SawBell
+"""What a table tells: a fact without the table, its time and its round."""
+
+
+def why_no_roll(roll: Roll | Rolled) -> str:
+    """Why dice, call and face do not go together; empty where they do."""
+    if (roll.dice is None) == (roll.call is None):
+        return "a roll has either dice (three faces from 1 to 6) or a call"
+    if roll.face is not None and roll.call != "mini":
+        return "only a mini by hand has a face"
+    return ""
+
+
+def fact_at(made: TableFact, table: int, t: int, epoch: int | None = None) -> Fact:
+    """The fact that table `table` made at `t`, in round `epoch`."""
+    match made:
+        case Rolled(dice, call, face, began, source):
+            return Roll(t, table, dice, call, face, began, source, epoch)
+        case UndoPressed(by):
+            return Undo(t, table, epoch, by)
+        case OkPressed(by):
+            return Confirm(t, table, epoch, by)
+        case DiceFacedOff(dice):
+            return Faceoff(t, table, dice, epoch)
+        case SawBell(bell):
+            return BellSeen(t, table, bell, epoch)
+
+
+def kind_of(fact: Fact | TableFact) -> str:
+    """The kind of a fact, as the log and the wire call it."""
+    return str(type(fact).__struct_config__.tag)

@@ -13,6 +13,7 @@ from pi_bunco.log import journal
 from pi_bunco.log.entry import Entry
 from pi_bunco.runtime.store import rows
 from pi_bunco.wire import outbox
+from pi_bunco.wire.gate import plain_fact
 from pi_bunco.wire.messages import Envelope
 
 Key = tuple[int, str, int]
@@ -106,7 +107,7 @@ def _changed(entry: Entry, saved: dict[Key, Envelope]) -> bool:
     if envelope is None:
         return False
     known = entry.plain()
-    return any(known.get(name) != value for name, value in envelope.fact.items())
+    return any(known.get(name) != value for name, value in plain_fact(envelope).items())
 
 
 def _gaps(known: Iterable[Key]) -> int:

@@ -15,14 +15,14 @@ from pi_bunco.log.records import Aside
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
-from pi_bunco.wire.gate import Rejects, fact_of
+from pi_bunco.wire.gate import Rejects, plain_fact
 from pi_bunco.wire.messages import Envelope, FactPlace
 
 TRUSTED = 250.0
 """A time with a greater bound of its error (ms) condemns no roll that comes before `bell_seen`."""
 FAR = 12 * 3_600_000
 """A time that is more than so many ms ahead of the head's clock counts as unmeasured."""
-TIMED = ("roll", "faceoff")
+TIMED = (facts.Rolled, facts.DiceFacedOff)
 """The facts whose times never fall within a stream."""
 
 
@@ -47,7 +47,7 @@ class ClockJudge:
             t = min(t, bell_t)
         key = (table, envelope.stream)
         judged = max(int(t), self._latest.get(key, 0))
-        if envelope.fact.get("kind") not in TIMED:
+        if not isinstance(envelope.fact, TIMED):
             return max(int(t), 0)
         self._latest[key] = judged
         return judged
@@ -228,7 +228,10 @@ class Intake:
             envelope = replace(envelope, err=None)
         t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen)
         try:
-            return log.take(fact_of(envelope, table, t), _origin(table, envelope), envelope.received)
+            if not envelope.epoch:
+                raise FactError("the table knew of no round when it was made")
+            fact = facts.fact_at(envelope.fact, table, t, envelope.epoch)
+            return log.take(fact, _origin(table, envelope), envelope.received)
         except FactError as error:
             known = not self._rejects.count(topics.up(self._hall, topics.table_node(table), "fact"), now)
             warning = [] if known else [Warn(f"Table {table}: a fact is set aside: {error}.")]
@@ -246,8 +249,7 @@ def positions(entries: Iterable[Entry]) -> dict[tuple[int, str], int]:
 
 
 def _aside(table: int, envelope: Envelope | FactPlace) -> SetAside:
-    fact = envelope.fact if isinstance(envelope, Envelope) else {}
-    return SetAside(Aside(envelope.evening, _origin(table, envelope), fact))
+    return SetAside(Aside(envelope.evening, _origin(table, envelope), plain_fact(envelope)))
 
 
 def _origin(table: int, envelope: Envelope | FactPlace) -> Origin:

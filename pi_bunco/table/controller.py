@@ -76,7 +76,7 @@ class TableController:
         yield from self._after(now)
         yield from self._bell_seen.known(self._record.untold_bell(), now)
         if bell := self._bell_seen.due(now):
-            seen = facts.BellSeen(0, self.options.number, int(bell[2]))
+            seen = facts.SawBell(int(bell[2]))
             self._record.tell(seen, now, now, kept={"bell_seen": bell})
             yield from self._bell_seen.known(None, now)
             yield from self._after(now)

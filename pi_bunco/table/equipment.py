@@ -87,21 +87,20 @@ class HandEntry:
         """The round is another one: what was pressed once is to be pressed twice again."""
         self._pressed = None
 
-    def fact(self, press: Press, dice_work: bool) -> facts.Roll | facts.Faceoff | str:
+    def fact(self, press: Press, dice_work: bool) -> facts.Rolled | facts.DiceFacedOff | str:
         """The fact that the press enters, or why it enters none, a sentence for the display."""
         prediction = self._prediction
         assert prediction.table is not None
-        number = prediction.table.number
         if dice_work and not prediction.by_hand:
             return "The dice work: roll them"
         if prediction.table.one_die:
             dice = {"one": (2, 1), "two": (1, 2)}.get(press.button)
-            return facts.Faceoff(0, number, dice) if dice else "ONE if US won, TWO if THEM"
+            return facts.DiceFacedOff(dice) if dice else "ONE if US won, TWO if THEM"
         if prediction.would_ring(CALLS[press.button]) and not self._again(press):
             return f"{press.button.upper()} rings the bell: press it again"
         self._pressed = None
         wipes = press.button == "miss" and press.held_ms >= WIPE_MS and prediction.wipe is not None
-        return facts.Roll(0, number, call="wipe" if wipes else cast(Call, press.button), source="panel")
+        return facts.Rolled(call="wipe" if wipes else cast(Call, press.button), source="panel")
 
     def _again(self, press: Press) -> bool:
         """Whether the button was pressed a moment ago already; if not, this press is remembered."""
@@ -176,12 +175,12 @@ class Equipment:
         kept = {"mark": list(throw.mark)} if throw.mark else None
         return self._tell(fact, throw.settled, now, kept=kept, epoch=epoch, mark=throw.mark, err=throw.err)
 
-    def _thrown(self, throw: Throw, epoch: int, now: float) -> facts.Roll | facts.Faceoff:
-        table, number = self._prediction.table, self._options.number
+    def _thrown(self, throw: Throw, epoch: int, now: float) -> facts.Rolled | facts.DiceFacedOff:
+        table = self._prediction.table
         if table is not None and table.one_die and epoch == self._prediction.epoch:
-            return facts.Faceoff(0, number, throw.faces[:2])
+            return facts.DiceFacedOff(throw.faces[:2])
         began = self._uplink.evening_clock(throw.began, now)
-        return facts.Roll(0, number, throw.faces, began=began[0] if began else None, source="dice")
+        return facts.Rolled(throw.faces, began=began[0] if began else None, source="dice")
 
     def _void(self, void: ThrowVoid, _now: float) -> list[TableEffect]:
         self.message = f"Roll all three again: {void.why}"
@@ -212,25 +211,24 @@ class Equipment:
             return [ForgetThrow(press.mark)] if press.mark else []
         return self._tell(fact, press.at, now, mark=press.mark)
 
-    def _pressed(self, press: Press) -> facts.Fact | str:
+    def _pressed(self, press: Press) -> facts.TableFact | str:
         """The fact that a press tells, or what the display says to it."""
-        number = self._options.number
         if press.button == "help":
             self.faults.help = not self.faults.help
             return "The host is called" if self.faults.help else ""
         if press.button == "undo" and (self._prediction.table or self._prediction.awaited):
-            return facts.Undo(0, number)
+            return facts.UndoPressed()
         if self._prediction.table is None:
             return "No round is open"
         if press.button == "ok":
-            return facts.Confirm(0, number)
+            return facts.OkPressed()
         return self._hand.fact(press, self._dice_work)
 
     @property
     def _dice_work(self) -> bool:
         return self._options.dice and all(state in ("ok", "weak", "moved") for state in self._states.values())
 
-    def _tell(self, fact: facts.Fact, at: float, now: float, **more: Any) -> list[TableEffect]:
+    def _tell(self, fact: facts.TableFact, at: float, now: float, **more: Any) -> list[TableEffect]:
         """Records a fact made `at` (ms of the clock), and shows why it does not count if it does not."""
         try:
             self.message = self._record.tell(fact, at, now, **more)

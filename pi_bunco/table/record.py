@@ -3,15 +3,13 @@
 from typing import Any
 
 from pi_bunco.devices.protocols import ThrowMark
-from pi_bunco.errors import FactError
-from pi_bunco.game import codec, facts
+from pi_bunco.game import facts
 from pi_bunco.runtime.writer import Record
 from pi_bunco.table.effects import ForgetThrow, TableEffect, TableOptions
 from pi_bunco.table.prediction import NewerFact, Prediction
 from pi_bunco.table.rounds import Rounds, RungBell
 from pi_bunco.table.uplink import Uplink
 from pi_bunco.wire import messages
-from pi_bunco.wire.gate import plain_fact
 from pi_bunco.wire.outbox import Outbox, Saved
 
 TOO_EARLY = "The roll does not count: it was made before this round was opened"
@@ -40,11 +38,11 @@ class FactRecord:
         self._rounds.take_up(view.evening, view.epoch, self._outbox.kept.get("rounds"))
         kept = [one for one in self._outbox.envelopes(view.evening) if one.epoch == view.epoch]
         streams = (stream for stream, _ in self._outbox.streams(view.evening))
-        self._prediction.take_up(streams, filter(None, map(self._fact, kept)))
+        self._prediction.take_up(streams, map(self._fact, kept))
 
     def tell(
         self,
-        fact: facts.Fact,
+        fact: facts.TableFact,
         at: float,
         now: float,
         *,
@@ -66,7 +64,7 @@ class FactRecord:
         envelope = self._outbox.append(
             evening=view.evening, epoch=view.epoch if epoch is None else epoch,
             t=measured[0] if measured else None, err=bound, up=max(int(at), 0),
-            boot=self._options.boot, fact=plain_fact(fact), mark=mark, kept=kept,
+            boot=self._options.boot, fact=fact, mark=mark, kept=kept,
         )  # fmt: skip
         self._unsaved[envelope.stream, envelope.seq] = mark
         return self._apply(envelope)
@@ -105,20 +103,14 @@ class FactRecord:
     def _apply(self, envelope: messages.Envelope) -> str:
         if envelope.epoch != self._prediction.epoch:
             return TOO_EARLY
-        fact = self._fact(envelope)
-        if fact is None:
-            return "Does not count: it is not understood"
-        why = self._prediction.tell(fact)
+        why = self._prediction.tell(self._fact(envelope))
         return f"Does not count: {why.english()}" if why else ""
 
-    def _fact(self, envelope: messages.Envelope) -> NewerFact | None:
+    def _fact(self, envelope: messages.Envelope) -> NewerFact:
         """The fact as it will be in the log; one without a measured time is judged by its place."""
         t, table = envelope.t, self._prediction.table
         if t is None and table is not None:
             after_bell = table.bell_t is not None and self.untold_bell() is None
             t = table.bell_t + 1 if after_bell and table.bell_t is not None else table.latest
-        try:
-            fact = codec.convert({**envelope.fact, "t": t or 0, "table": self._options.number})
-        except FactError:
-            return None
+        fact = facts.fact_at(envelope.fact, self._options.number, t or 0)
         return NewerFact(envelope.stream, envelope.seq, fact)

@@ -7,8 +7,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.errors import FactError
-from pi_bunco.game import codec, facts
 from pi_bunco.log.entry import Entry
 from pi_bunco.reason import AndMore, Coded, Reason
 from pi_bunco.wire.channels import CHANNELS
@@ -46,7 +44,6 @@ _LIMITS: dict[type[Payload], int] = {
 }
 _OF_ANY_NODE = tuple(one.kind for one in CHANNELS if one.by == "node")
 _OF_A_REPLICA = tuple(one.kind for one in CHANNELS if one.by == "replica")
-_OF_A_TABLE = ("roll", "undo", "confirm", "faceoff", "bell_seen")
 _DECODERS: dict[type[Payload], msgspec.json.Decoder[Any]] = {
     kind: msgspec.json.Decoder(kind) for kind in _KINDS.values()
 }
@@ -126,24 +123,14 @@ def limit_at(topic: str) -> int:
         return LIMIT
 
 
-def fact_of(envelope: Envelope, table: int, t: int) -> facts.Fact:
-    """The fact in the envelope of `table`, made at the judged time `t` in the round that the table held.
-
-    `FactError` if it is malformed, not a table's to tell, or made before the table held any round.
-    """
-    kind = envelope.fact.get("kind")
-    if kind not in _OF_A_TABLE:
-        raise FactError(f"a table tells {', '.join(_OF_A_TABLE)}, not {str(kind)[:40]!r}")
-    if not envelope.epoch:
-        raise FactError(f"table {table} held no round when this {kind} was made")
-    return codec.convert({**envelope.fact, "t": t, "table": table, "epoch": envelope.epoch})
-
-
-def plain_fact(fact: facts.Fact) -> dict[str, Any]:
-    """The fact as an envelope has it: table, time and round stand beside it."""
-    fields = msgspec.to_builtins(fact)
-    beside = ("table", "t", "epoch")
-    return {name: value for name, value in fields.items() if value is not None and name not in beside}
+def plain_fact(one: Envelope | FactPlace) -> dict[str, Any]:
+    """The fact as it came, as plain values; empty where it is none or cannot be kept."""
+    raw = _encoder.encode(one.fact)
+    try:
+        fact = msgspec.json.decode(raw) if len(raw) <= LIMIT else None
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return {}
+    return fact if isinstance(fact, dict) and _shallow(fact, DEPTH) else {}
 
 
 class Rejects:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
+from pi_bunco.game.facts import TableFact
 from pi_bunco.game.scoreboard import Board
 from pi_bunco.game.snapshot import TableView
 from pi_bunco.log.entry import END, MOST, Count, Entry, Id, Mac, Mark, Number, Origin, ReplicaClaim
@@ -49,7 +50,7 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     err: Bound | None
     up: Uptime
     boot: Id
-    fact: Plain
+    fact: TableFact
     received: bool = field(default_factory=bool)  # unlike a default, it is always written
     mark: Mark | None = None
 
@@ -59,11 +60,12 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
 
 
 class FactPlace(Struct, frozen=True):
-    """As much of an envelope as it takes to acknowledge it, whatever else is wrong with it."""
+    """As much of an envelope as it takes to acknowledge it, and its fact, whatever is wrong with it."""
 
     evening: Id
     stream: Id
     seq: Number
+    fact: Raw = Raw(b"{}")
 
 
 class Ack(Struct, frozen=True):

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pi_bunco.game.facts import TableFact
 from pi_bunco.runtime.store import DamagedError, Schema, StoreError, rows
 from pi_bunco.runtime.writer import Kept, Reports, Start, Store, Writer, load_kept
 from pi_bunco.wire import gate
@@ -126,7 +127,7 @@ class Outbox(Store):
         err: float | None,
         up: int,
         boot: str,
-        fact: dict[str, Any],
+        fact: TableFact,
         mark: tuple[str, int] | None = None,
         kept: Mapping[str, Any] | None = None,
     ) -> Envelope:

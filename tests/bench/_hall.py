@@ -13,8 +13,9 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 import paho.mqtt.client as mqtt
-from msgspec import json
+from msgspec import convert, json
 
+from pi_bunco.game.facts import TableFact
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.wire import broker, gate, messages, topics
 
@@ -210,7 +211,7 @@ class Cast:
         return gate.encode(
             messages.Envelope(
                 1, held.evening, f"{held.evening}{table:02x}", seq, 1, held.epoch,
-                max(int(now + self._ahead), 0), 1.0, int(now), clock.boot, fact,
+                max(int(now + self._ahead), 0), 1.0, int(now), clock.boot, convert(fact, TableFact),
             )
         )  # fmt: skip
 

@@ -31,7 +31,8 @@ BELLS = "e0:1:end", "e1:1:start", "e1:1:end"
 
 
 def envelope(seq: int, dice: Iterable[int], evening: str = "e1") -> Envelope:
-    fact = {"kind": "roll", "dice": list(dice), "source": "dice"}
+    one, two, three = dice
+    fact = facts.Rolled((one, two, three), source="dice")
     return Envelope(1, evening, "s", seq, 1, 1, 9, 1.0, 9, "b", fact)
 
 

@@ -19,6 +19,7 @@ from hall.laptop import HEAD
 from hall.laptop import __file__ as laptop_program
 from hall.night import PATIENCE, Host, Night, Phone
 from pi_bunco.cli import main
+from pi_bunco.game.facts import Rolled
 from pi_bunco.provision import handover
 from pi_bunco.provision.endpoint import NAME
 from pi_bunco.provision.folder import Folder
@@ -146,7 +147,7 @@ def test_what_a_phone_kept_is_sent_when_its_table_has_a_pi(laptop: Laptop) -> No
     for phone in phones:
         phone.join(evening)
     play(night, host, phones)
-    roll = {"kind": "roll", "table": 2, "call": "two", "source": "panel"}
+    roll = Rolled(call="two", source="panel")
     kept = Envelope(1, evening, "0123456789", 1, 1, 1, None, None, 1, "b1", roll)
     box = night.data / "web" / "table2" / "outbox.db"
     with contextlib.closing(sqlite3.connect(box)) as store, store:

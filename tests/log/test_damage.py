@@ -51,7 +51,7 @@ def with_an_evening(path: Path) -> Journal:
 def with_rolls(path: Path) -> Outbox:
     store = outbox(path)
     for t in range(20):
-        fact = {"kind": "roll", "dice": [1, 2, 3]}
+        fact = facts.Rolled((1, 2, 3))
         store.append(evening="first", epoch=1, t=t, err=1.0, up=t, boot="b", fact=fact)
     return store
 

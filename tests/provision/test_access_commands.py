@@ -110,11 +110,10 @@ def test_nobody_is_journaled_as_somebody_else(node: str, by: str) -> None:
 
 def fact(hall: Hall, stream: str = "f00d", **changed: Any) -> bytes:
     evening = hall.head.referee.log.evening
-    told = {"kind": "roll", "dice": [1, 1, 4], "source": "dice"} | changed
-    up = int(hall.clock.now())
-    return msgspec.json.encode(
-        Envelope(1, evening.id, stream, 1, 1, evening.epoch, None, None, up, "x", told)
-    )
+    up, roll = int(hall.clock.now()), facts.Rolled((1, 1, 4), source="dice")
+    one = Envelope(1, evening.id, stream, 1, 1, evening.epoch, None, None, up, "x", roll)
+    plain = msgspec.to_builtins(one)
+    return msgspec.json.encode(plain | {"fact": plain["fact"] | changed})
 
 
 def test_a_fact_is_of_the_table_that_the_broker_let_say_it(hall: Hall) -> None:

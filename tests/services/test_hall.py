@@ -308,7 +308,7 @@ def test_a_flood_of_rubbish_and_forgeries_during_a_round_changes_nothing(hall: H
     random = Random(7)
     evening = hall.head.referee.log.evening
     genuine = Envelope(
-        1, evening.id, hall.tables[2].outbox.stream, 1, 1, 1, 50, 1.0, 50, "b", {"kind": "confirm"}
+        1, evening.id, hall.tables[2].outbox.stream, 1, 1, 1, 50, 1.0, 50, "b", facts.OkPressed()
     )
     throw(hall.tables[2], ONE)
     hall.wait(100)
@@ -317,11 +317,11 @@ def test_a_flood_of_rubbish_and_forgeries_during_a_round_changes_nothing(hall: H
         payload = random.randbytes(random.randint(0, 60))
         hall.network.raw(f"bunco/v1/home/{random.choice(places)}", payload)
     forged = [
-        msgspec.structs.replace(genuine, fact={"kind": "roll", "dice": [1, 1, 1]}),  # a place that is taken
+        msgspec.structs.replace(genuine, fact=facts.Rolled((1, 1, 1))),  # a place that is taken
         msgspec.structs.replace(genuine, evening="0000", stream="f1"),
-        msgspec.structs.replace(genuine, stream="f2", epoch=7, fact={"kind": "roll", "dice": [1, 1, 1]}),
+        msgspec.structs.replace(genuine, stream="f2", epoch=7, fact=facts.Rolled((1, 1, 1))),
         msgspec.structs.replace(genuine, stream="f3", fact={"kind": "decide", "winner": "US"}),
-        msgspec.structs.replace(genuine, stream="f4", seq=99, fact={"kind": "undo"}),
+        msgspec.structs.replace(genuine, stream="f4", seq=99, fact=facts.UndoPressed()),
     ]
     for n in range(times(10_000)):
         topic = f"bunco/v1/home/table{random.choice([1, 2, 3])}/up/fact"
@@ -376,7 +376,7 @@ def test_time_does_not_fall_in_a_stream_when_the_head_restarts(hall: Hall) -> No
     assert told.origin
     hall.kill(hall.head)
     hall.start_head()
-    fact = {"kind": "roll", "dice": [1, 3, 4]}
+    fact = facts.Rolled((1, 3, 4))
     early = Envelope(1, evening.id, told.origin.stream, told.origin.seq + 1, 1, 1, 5, 1.0, 5, "b", fact)
     hall.network.publish(Publish(topics.up("home", "table2", "fact"), early))
     hall.wait(50)
@@ -406,7 +406,7 @@ def test_a_round_ends_although_the_bell_cannot_sound(hall: Hall) -> None:
 
 def test_a_stream_that_was_set_aside_cannot_come_back_lower_in_this_evening(hall: Hall) -> None:
     evening = hall.head.referee.log.evening
-    fact = {"kind": "roll", "dice": [1, 3, 4]}
+    fact = facts.Rolled((1, 3, 4))
     old = Envelope(1, "lastweek", "x1", 100, 1, 1, 50, 1.0, 50, "b", fact)
     for envelope in (old, msgspec.structs.replace(old, evening=evening.id, seq=1), old):
         hall.network.publish(Publish(topics.up("home", "table2", "fact"), envelope))

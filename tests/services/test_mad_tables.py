@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pi_bunco.game.facts import Rolled
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Envelope, LogRequest
@@ -30,7 +31,7 @@ def test_facts_that_nobody_understands_are_told_once_a_minute(hall: Hall) -> Non
     evening = hall.head.referee.log.evening.id
     before = len(hall.warnings)
     for seq in range(1, 51):
-        fact = {"kind": "roll", "dice": [7, 7, 7], "source": "dice"}
+        fact = Rolled((7, 7, 7), source="dice")
         says(hall, 2, "fact", Envelope(1, evening, "mad", seq, 1, 0, 1, 1.0, 1, "b", fact))
     hall.wait(1000)
     assert len(hall.warnings) == before + 1

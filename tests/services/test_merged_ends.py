@@ -4,6 +4,7 @@ from pathlib import Path
 
 from logs import chain
 from pi_bunco.game import facts
+from pi_bunco.game.facts import kind_of
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
 from pi_bunco.log.recovery import ReplicaFinding
 from pi_bunco.runtime.loop import turn
@@ -23,7 +24,7 @@ __all__ = ["in_a_round"]
 
 
 def kinds(hall: Hall) -> list[str]:
-    return [str(type(one.decoded()).__struct_config__.tag) for one in hall.head.referee.log.entries]
+    return [kind_of(one.decoded()) for one in hall.head.referee.log.entries]
 
 
 def rolls(hall: Hall, *dice: tuple[int, tuple[int, int, int]]) -> tuple[Entry, ...]:

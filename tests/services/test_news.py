@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pi_bunco.devices.protocols import Throw
+from pi_bunco.game.facts import Rolled, kind_of
 from pi_bunco.head import publisher
 from pi_bunco.table.effects import ShowLights
 from pi_bunco.wire.client import Publish, Received
@@ -48,7 +49,7 @@ def test_a_fact_between_rounds_is_news_for_its_table_and_no_other(hall: Hall) ->
     evening, epoch = hall.head.referee.log.evening.id, hall.head.referee.log.evening.epoch
     hall.do("round_cancel")
     hall.wait(100)
-    late = Envelope(1, evening, "late", 1, 1, epoch, None, None, 1, "boot", {"kind": "roll", "dice": MISS})
+    late = Envelope(1, evening, "late", 1, 1, epoch, None, None, 1, "boot", Rolled(MISS))
     before = len(hall.network.sent)
     hall.head.receive(Received("bunco/v1/home/table3/up/fact", encode(late), False))
     assert sent(hall, before, "view", "round") == ["bunco/v1/home/table3/down/view"]
@@ -97,7 +98,7 @@ def test_the_lights_stop_before_the_head_is_told_that_the_bell_was_heard(
         if isinstance(effect, ShowLights):
             done.append(str(effect.state.round))
         elif isinstance(effect, Publish) and isinstance(effect.message, Envelope):
-            done.append(effect.message.fact["kind"])
+            done.append(kind_of(effect.message.fact))
         perform(effect)
 
     monkeypatch.setattr(table, "perform", noted)

@@ -293,7 +293,7 @@ def test_a_fact_that_is_no_fact_blocks_nothing(hall: Hall) -> None:
     before = points(hall)[2][0]
     good = messages.Envelope(
         1, evening.id, "bad", 1, 1, evening.epoch, 4000, 1.0, 4000, "b",
-        {"kind": "roll", "dice": [1, 3, 4], "source": "dice"},
+        facts.Rolled((1, 3, 4), source="dice"),
     )  # fmt: skip
     topic = topics.up("home", "table3", "fact")
     for seq in (1, 2, 3):
@@ -315,7 +315,7 @@ def test_a_throw_that_the_box_sends_again_counts_once(hall: Hall) -> None:
     """Item 2: the table died after the head's commit and before its own; the box has the throw still."""
     evening = hall.head.referee.log.evening
     topic = topics.up("home", "table3", "fact")
-    fact = {"kind": "roll", "dice": [1, 3, 4], "source": "dice"}
+    fact = facts.Rolled((1, 3, 4), source="dice")
     before = points(hall)[2][0]
     for stream in ("first", "second"):
         one = messages.Envelope(
@@ -495,7 +495,7 @@ def test_a_shorter_end_that_comes_late_loses_no_tables_fact(hall: Hall) -> None:
 def test_a_roll_whose_bell_had_rung_for_a_head_that_lost_everything_rings_no_more(hall: Hall) -> None:
     """Item 17: the power goes between the ring and the commit, and nobody has a replica of the roll."""
     evening = hall.head.referee.log.evening
-    fact = {"kind": "roll", "dice": [1, 1, 1], "source": "dice"}
+    fact = facts.Rolled((1, 1, 1), source="dice")
     topic = topics.up("home", "table1", "fact")
     one = messages.Envelope(
         1, evening.id, "cut", 1, 2, evening.epoch, 9000, 1.0, 9000, "b", fact, received=True

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from pi_bunco.game import facts
 from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
@@ -78,9 +79,9 @@ def test_what_a_table_knows_of_the_bell_condemns_no_roll_that_was_made_before(ha
     assert round_.bell is not None
     evening, before = hall.head.referee.log.evening, points(hall)[2][0]
     topic = topics.up("home", "table3", "fact")
-    late: list[tuple[dict[str, Any], int]] = [
-        ({"kind": "bell_seen", "bell": round_.bell.t}, round_.bell.t + 400),
-        ({"kind": "roll", "dice": [1, 3, 4], "source": "dice"}, round_.bell.t - 72),
+    late: list[tuple[facts.TableFact, int]] = [
+        (facts.SawBell(round_.bell.t), round_.bell.t + 400),
+        (facts.Rolled((1, 3, 4), source="dice"), round_.bell.t - 72),
     ]
     for seq, (fact, t) in enumerate(late, 1):
         one = messages.Envelope(1, evening.id, "late", seq, 1, evening.epoch, t, 1.0, t, "b", fact)
@@ -96,7 +97,7 @@ def test_a_roll_whose_time_has_not_come_yet_is_not_condemned_by_it(hall: Hall) -
     hall.wait(500)
     evening, before = hall.head.referee.log.evening, points(hall)[2][0]
     t = hall.head.referee.log.t(hall.clock.now()) + 700
-    fact = {"kind": "roll", "dice": [1, 3, 4], "source": "dice"}
+    fact = facts.Rolled((1, 3, 4), source="dice")
     one = messages.Envelope(1, evening.id, "ahead", 1, 1, evening.epoch, t, 1.0, t, "b", fact)
     hall.network.publish(Publish(topics.up("home", "table3", "fact"), one, 1))
     hall.wait(200)

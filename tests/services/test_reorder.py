@@ -5,12 +5,13 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_bunco.game.facts import UndoPressed
 from pi_bunco.head.intake import WAITING, Reorder
 from pi_bunco.wire.messages import Envelope
 
 
 def envelope(stream: str, seq: int) -> Envelope:
-    return Envelope(1, "e1", stream, seq, 1, 1, None, None, 0, "b", {})
+    return Envelope(1, "e1", stream, seq, 1, 1, None, None, 0, "b", UndoPressed())
 
 
 def taken(reorder: Reorder, table: int, sent: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from disks import StepWriter
 from pi_bunco.devices.protocols import AllReported, Button, Faces, LightState, Press, Throw, ThrowMark
+from pi_bunco.game.facts import kind_of
 from pi_bunco.game.snapshot import TableView, snapshot
 from pi_bunco.game.table import Table
 from pi_bunco.rules import preset
@@ -204,7 +205,7 @@ class Bench:
 
     def facts(self) -> list[tuple[str, int, int]]:
         """Kind, epoch and place of the facts that were sent."""
-        return [(one.fact["kind"], one.epoch, one.seq) for one in self.take()]
+        return [(kind_of(one.fact), one.epoch, one.seq) for one in self.take()]
 
     def births(self) -> list[Status]:
         return self.take(Status)

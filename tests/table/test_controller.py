@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import AllReported, ThrowMark
+from pi_bunco.game.facts import Rolled, SawBell, UndoPressed
 from pi_bunco.wire.messages import Envelope, Upto
 from table.bench import BUNCO, MISS, ONE, Bench
 
@@ -23,7 +24,7 @@ def bench(tmp_path: Path) -> Bench:
 
 
 def rolls(bench: Bench) -> list[Envelope]:
-    return [one for one in bench.take() if one.fact["kind"] == "roll"]
+    return [one for one in bench.take() if isinstance(one.fact, Rolled)]
 
 
 # Sending.
@@ -119,7 +120,7 @@ def test_a_tap_with_a_mark_counts_once_and_is_released(bench: Bench) -> None:
     bench.press("undo", ThrowMark("phone-ann", 1))
     bench.press("undo", ThrowMark("phone-ann", 1))
     (undo,) = bench.take()
-    assert (undo.fact["kind"], undo.mark) == ("undo", ("phone-ann", 1))
+    assert (undo.fact, undo.mark) == (UndoPressed(), ("phone-ann", 1))
     bench.press("help", ThrowMark("phone-ann", 2))
     assert bench.released == [ThrowMark("phone-ann", 2)]
     bench.save()
@@ -301,7 +302,7 @@ def test_dice_that_do_not_answer_are_waited_for_three_seconds(bench: Bench) -> N
     assert bench.facts() == []
     bench.run(50)
     (one,) = bench.take()
-    assert one.fact == {"kind": "bell_seen", "bell": bell_t}
+    assert one.fact == SawBell(bell_t)
 
 
 def test_a_bell_is_told_of_once_over_restarts(bench: Bench) -> None:
@@ -389,7 +390,7 @@ def test_miss_held_for_a_second_is_a_wipe_where_a_face_wipes(
     bench.view(overrides={"scoring.wipe": wipe}, state=by_hand)
     bench.take()
     bench.press("miss", held_ms=held_ms)
-    assert [one.fact["call"] for one in bench.take()] == [call]
+    assert [one.fact.call for one in bench.take()] == [call]
 
 
 def test_a_roll_off_with_one_die_each_says_what_to_do_and_who_has_won(tmp_path: Path) -> None:

@@ -3,11 +3,11 @@
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 from clocks import FakeClock
 from pi_bunco.devices.protocols import Put, ThrowMark
 from pi_bunco.devices.virtual import VirtualDice, VirtualLights, VirtualPanel
+from pi_bunco.game.facts import Rolled
 from pi_bunco.table.service import Devices, TableService, TableSettings
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.outbox import Outbox
@@ -23,8 +23,7 @@ def service(folder: Path, number: int) -> TableService:
 
 
 def roll(outbox: Outbox) -> None:
-    fact: dict[str, Any] = {"kind": "roll", "dice": [1, 2, 3]}
-    outbox.append(evening="e1", epoch=1, t=1, err=1.0, up=1, boot="b", fact=fact)
+    outbox.append(evening="e1", epoch=1, t=1, err=1.0, up=1, boot="b", fact=Rolled((1, 2, 3)))
 
 
 def test_an_old_card_under_another_number_sends_nothing_of_the_table_that_it_was(tmp_path: Path) -> None:

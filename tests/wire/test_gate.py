@@ -1,4 +1,3 @@
-import contextlib
 import json
 from typing import Any
 
@@ -8,10 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boards import board, table
-from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.wire import topics
-from pi_bunco.wire.gate import COMMAND_LIMIT, DEPTH, LIMIT, Rejects, decode, encode, fact_of
+from pi_bunco.wire.gate import (
+    COMMAND_LIMIT,
+    DEPTH,
+    LIMIT,
+    Delivered,
+    Received,
+    Rejects,
+    Undelivered,
+    decode,
+    delivery,
+    encode,
+    plain_fact,
+)
 from pi_bunco.wire.messages import Cleared, Command, Envelope, Message, Status
 from pi_bunco.wire.topics import WireError
 
@@ -247,23 +257,30 @@ def test_only_tables_have_a_tables_topics(place: str) -> None:
         taken(place, FACT)
 
 
-def envelope(**fields: Any) -> Envelope:
-    return msgspec.convert(FACT | fields, Envelope)
-
-
-def test_a_fact_leaves_its_envelope_with_the_judged_time() -> None:
-    assert fact_of(envelope(), 2, 4100) == facts.Roll(4100, 2, (1, 1, 4), began=3100, source="dice", epoch=3)
+def test_a_fact_leaves_its_envelope_as_what_it_is() -> None:
+    message = taken("table2/up/fact", FACT)
+    assert isinstance(message, Envelope)
+    made = facts.fact_at(message.fact, 2, 4100, message.epoch)
+    assert made == facts.Roll(4100, 2, (1, 1, 4), began=3100, source="dice", epoch=3)
 
 
 def test_the_envelope_not_the_fact_says_whose_and_when() -> None:
     lie = ROLL | {"t": 1, "table": 1, "epoch": 9}
-    assert fact_of(envelope(fact=lie), 2, 4100) == fact_of(envelope(), 2, 4100)
+    assert taken("table2/up/fact", changed("table2/up/fact", fact=lie)) == taken("table2/up/fact", FACT)
+
+
+def test_every_kind_that_a_table_tells_has_the_fields_of_the_fact_in_the_log() -> None:
+    for made in facts.TableFact.__args__:
+        logged = facts.KINDS[made.__struct_config__.tag]
+        named = [one for one in logged.__struct_fields__ if one not in ("t", "table", "epoch")]
+        assert list(made.__struct_fields__) == named
 
 
 @pytest.mark.parametrize(
     "fact",
     [
         {},
+        [],
         {"kind": None},
         {"kind": ["roll"]},
         {"kind": "bell"},
@@ -271,23 +288,49 @@ def test_the_envelope_not_the_fact_says_whose_and_when() -> None:
         {"kind": "decide", "winner": "US"},
         {"kind": "roll", "dice": [1, 1, 7]},
         {"kind": "roll"},
+        {"kind": "roll", "call": "one", "face": 3},
     ],
 )
-def test_a_table_tells_only_what_a_table_can_know(fact: dict[str, Any]) -> None:
-    with pytest.raises(FactError):
-        fact_of(envelope(fact=fact), 2, 4100)
+def test_a_fact_that_no_table_can_know_is_set_aside_whole_at_its_place(fact: Any) -> None:
+    payload = json.dumps(changed("table2/up/fact", fact=fact)).encode()
+    came = delivery(Received(PREFIX + "table2/up/fact", payload, False))
+    assert isinstance(came, Undelivered)
+    assert came.place is not None
+    assert (came.place.evening, came.place.stream, came.place.seq) == ("5f21c09e", "9f3c2a1b7d", 42)
+    assert plain_fact(came.place) == (fact if isinstance(fact, dict) else {})
 
 
-def test_a_fact_from_before_the_first_round_is_none_of_any_round() -> None:
-    with pytest.raises(FactError, match="no round"):
-        fact_of(envelope(epoch=0), 2, 4100)
+@pytest.mark.parametrize(
+    "fact",
+    [
+        b'{"a":"\xff"}',
+        b'{"a":' * 20 + b"1" + b"}" * 20,
+        b'{"a":"' + b"x" * LIMIT + b'"}',
+        b"7",
+    ],
+)
+def test_a_fact_that_cannot_be_kept_keeps_its_place_alone(fact: bytes) -> None:
+    payload = b'{"evening":"e","stream":"s","seq":3,"fact":' + fact + b"}"
+    came = delivery(Received(PREFIX + "table2/up/fact", payload, False))
+    assert isinstance(came, Undelivered)
+    assert came.place is not None
+    assert (came.place.seq, plain_fact(came.place)) == (3, {})
+
+
+def test_a_command_that_is_not_understood_can_be_answered_unless_it_is_retained() -> None:
+    payload = b'{"id":"k7","command":7}'
+    for retained, id in ((False, "k7"), (True, None)):
+        came = delivery(Received(PREFIX + "web/up/command", payload, retained))
+        assert isinstance(came, Undelivered)
+        assert came.command_id == id
 
 
 @given(st.dictionaries(st.text(max_size=6) | st.sampled_from(["kind", "dice", "call"]), plain))
-def test_any_fact_is_a_fact_or_a_fact_error(fact: dict[str, Any]) -> None:
+def test_any_fact_is_a_fact_or_has_a_place(fact: dict[str, Any]) -> None:
     for kind in ("roll", "undo", "confirm", "faceoff", "heard"):
-        with contextlib.suppress(FactError):
-            assert fact_of(envelope(fact=fact | {"kind": kind}), 2, 7).t == 7
+        payload = json.dumps(changed("table2/up/fact", fact=fact | {"kind": kind})).encode()
+        came = delivery(Received(PREFIX + "table2/up/fact", payload, False))
+        assert isinstance(came, Delivered) or came.place
 
 
 def test_rejects_are_counted_and_told_once_a_minute_per_sender() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from disks import GENEROUS, Disk, Told, limited
+from pi_bunco.game.facts import Rolled
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Kept
@@ -15,7 +16,7 @@ from pi_bunco.wire.outbox import SCHEMA, Acknowledged, Outbox, Saved
 from pi_bunco.wire.sending import RESEND_MS, WINDOW
 from pi_bunco.wire.topics import WireError
 
-ROLL = {"kind": "roll", "dice": [1, 1, 4], "began": 3100, "source": "dice"}
+ROLL = Rolled((1, 1, 4), began=3100, source="dice")
 
 
 @pytest.fixture
@@ -185,12 +186,12 @@ def test_the_window_and_the_age(told: Told, outbox: Outbox) -> None:
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
-        ({"fact": {"kind": "roll", "source": "x" * 8192}}, "at most 8192"),
+        ({"mark": ("x" * 8192, 1)}, "at most 8192"),
         ({"evening": ""}, "length >= 1"),
         ({"t": -1}, ">= 0"),
         ({"up": 2**70}, "cannot be sent"),
         ({"t": None}, "no bound"),
-        ({"fact": {"kind": {1, 2}.__iter__()}}, "cannot be sent"),
+        ({"fact": Rolled((1, 1, 7))}, "<= 6"),
     ],
 )
 def test_what_a_head_would_drop_does_not_enter(outbox: Outbox, changed: dict[str, Any], why: str) -> None:
@@ -293,6 +294,7 @@ APPENDER = """
 import sys
 import threading
 from pathlib import Path
+from pi_bunco.game.facts import SawBell
 from pi_bunco.wire.outbox import Outbox
 from pi_bunco.runtime.writer import Reports
 
@@ -305,7 +307,7 @@ def committed(records):
 
 outbox = Outbox(Path(sys.argv[1]), Reports(committed, sys.exit), 0, "s1")
 while room.acquire():
-    outbox.append(evening="e1", epoch=1, t=1, err=None, up=1, boot="b", fact={"kind": "bell_seen"})
+    outbox.append(evening="e1", epoch=1, t=1, err=None, up=1, boot="b", fact=SawBell())
 """
 
 

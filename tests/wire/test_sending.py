@@ -11,13 +11,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from pi_bunco.game.facts import SawBell
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.sending import COMMIT_MS, RESEND_MS, WINDOW, Sending
 from thorough import times
 
 
 def envelope(stream: str, seq: int, evening: str = "e1") -> Envelope:
-    return Envelope(1, evening, stream, seq, 1, 1, 0, 1.0, 0, "boot", {"kind": "bell_seen", "seq": seq})
+    return Envelope(1, evening, stream, seq, 1, 1, 0, 1.0, 0, "boot", SawBell(seq))
 
 
 def filled(*streams: tuple[str, int]) -> Sending:
