@@ -26,7 +26,6 @@ hypothesis.settings.load_profile("pi-bunco")
 PROCESS_MODULES = (
     "cli.processes",
     "multiprocessing",
-    "pi_bunco.hall.night",
     "pi_bunco.hall.demo",
     "pi_bunco.wire.broker",
 )

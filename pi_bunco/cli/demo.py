@@ -14,22 +14,20 @@ import msgspec
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.rules.load import PRESETS, load
+from pi_bunco.runtime.loop import Stop
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from pi_bunco.hall.demo import Demo, NightOutcome, Setting, Spectator
-    from pi_bunco.hall.pages import DemoPages
     from pi_bunco.rules import RuleSet
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C (128 + SIGINT, as shells have it)."""
-MOST = 80
-"""So many players at most: every table is a process of its own, and the scoreboard is one message."""
-STAKE = 500
+MAX_PLAYERS = 80
+"""Every table is a process of its own, and the scoreboard is one message."""
+STAKE_CENTS = 500
 """Cents that everybody puts into the pot of the demo."""
-AUTO = "The demo plays by itself.  q: quit"
-ME = "You are the host, on the page or here.  Enter: the bell starts a round   e: end it   q: quit"
 
 
 class DemoError(BuncoError, ValueError):
@@ -44,7 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules", default="classic", metavar="NAME", help=f"{', '.join(PRESETS)}, or a file: house.toml"
     )
-    parser.add_argument("--players", type=int, default=12, metavar="N", help=f"4 to {MOST} (default 12)")
+    parser.add_argument(
+        "--players", type=int, default=12, metavar="N", help=f"4 to {MAX_PLAYERS} (default 12)"
+    )
     parser.add_argument("--sets", type=int, default=1, metavar="N", help="sets of six rounds (default 1)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the lots: seats, dice, and chaos")
     parser.add_argument(
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         )
         stack.enter_context(_signals(inbox))
         demo = stack.enter_context(Demo(setting, folder, inbox))
-        outcome = _played(demo, setting, inbox, options)
+        outcome = _played(demo, inbox, options)
         if outcome is not None:
             _tell(setting, outcome, options)
             _stay(demo, setting, inbox)
@@ -94,10 +94,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _setting(options: argparse.Namespace) -> "Setting":
     from pi_bunco.hall.demo import Setting
-    from pi_bunco.hall.pages import demo_pages
+    from pi_bunco.web.site.server import free_place
+    from pi_bunco.wire.broker import HOST
 
-    if not 4 <= options.players <= MOST:
-        raise DemoError(f"--players {options.players} is not allowed; it must be 4 to {MOST}")
+    if not 4 <= options.players <= MAX_PLAYERS:
+        raise DemoError(f"--players {options.players} is not allowed; it must be 4 to {MAX_PLAYERS}")
     if not 1 <= options.sets <= 99:
         raise DemoError(f"--sets {options.sets} is not allowed; it must be 1 to 99")
     by_hand = options.host == "me"
@@ -105,7 +106,6 @@ def _setting(options: argparse.Namespace) -> "Setting":
         other = "--json" if options.json else "--speed max"
         raise DemoError(f"--host me goes without {other}: you are the host, on the page")
     rules = load(options.rules)
-    pages = None if options.json or options.speed == "max" else demo_pages()
     return Setting(
         rules=rules,
         players=options.players,
@@ -115,18 +115,18 @@ def _setting(options: argparse.Namespace) -> "Setting":
         by_hand=by_hand,
         chaos=options.chaos,
         broker=options.broker,
-        hint=ME if by_hand else AUTO,
-        pages=pages,
+        place=None if options.json or options.speed == "max" else free_place(HOST),
     )
 
 
 def _pace(speed: str | None, rules: "RuleSet", by_hand: bool) -> float | None:
-    from pi_bunco.hall.demo import PRACTICE_SET, SET, set_seconds
+    from pi_bunco.hall.demo import HOSTED_SET_S, SET_S
+    from pi_bunco.play.length import set_seconds
 
     if speed == "max":
         return None
     try:
-        pace = set_seconds(rules) / (PRACTICE_SET if by_hand else SET) if speed is None else float(speed)
+        pace = set_seconds(rules) / (HOSTED_SET_S if by_hand else SET_S) if speed is None else float(speed)
     except ValueError:
         pace = 0.0
     if not 0.1 <= pace <= 1000:
@@ -147,22 +147,14 @@ def _kept(folder: Path | None) -> Path | None:
     return folder.resolve()
 
 
-def _played(
-    demo: "Demo", setting: "Setting", inbox: SimpleQueue[Any], options: argparse.Namespace
-) -> "NightOutcome | None":
-    from pi_bunco.cli.browser import browse
-    from pi_bunco.cli.terminal import keys, spectator
-
-    def found(pages: "DemoPages") -> None:
-        seat.say(str(pages))
-        if not options.no_browser:
-            browse(pages.host_opened if setting.by_hand else pages.scoreboard)
+def _played(demo: "Demo", inbox: SimpleQueue[Any], options: argparse.Namespace) -> "NightOutcome | None":
+    from pi_bunco.cli.terminal import browse, keys, spectator
 
     with ExitStack() as stack:
         seat: Spectator = stack.enter_context(spectator(options.json))
         if not options.json:
             stack.enter_context(keys(inbox))
-        return demo.play(seat, found)
+        return demo.play(seat, (lambda _: None) if options.no_browser else browse)
 
 
 def _tell(setting: "Setting", outcome: "NightOutcome", options: argparse.Namespace) -> None:
@@ -179,8 +171,8 @@ def _stay(demo: "Demo", setting: "Setting", inbox: SimpleQueue[Any]) -> None:
     """Who sits at a terminal looks at the pages of the night for as long as they like."""
     from pi_bunco.cli.terminal import keys
 
-    if setting.pages and not setting.by_hand and sys.stdin.isatty() and sys.stdout.isatty():
-        print(f"The pages stay until you press Enter: {setting.pages.scoreboard}", flush=True)
+    if demo.pages and not setting.by_hand and sys.stdin.isatty() and sys.stdout.isatty():
+        print(f"The pages stay until you press Enter: {demo.pages.scoreboard}", flush=True)
         with keys(inbox):
             demo.stay()
 
@@ -188,12 +180,10 @@ def _stay(demo: "Demo", setting: "Setting", inbox: SimpleQueue[Any]) -> None:
 @contextmanager
 def _signals(inbox: SimpleQueue[Any]) -> Iterator[None]:
     """Whatever asks to end goes into the inbox, so that all is ended in its order."""
-    from pi_bunco.hall.happenings import Interrupt
-
     asked = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32":
         asked.append(signal.SIGHUP)
-    before = {number: signal.signal(number, lambda *_: inbox.put(Interrupt())) for number in asked}
+    before = {number: signal.signal(number, lambda *_: inbox.put(Stop())) for number in asked}
     try:
         yield
     finally:
@@ -260,10 +250,10 @@ def _show_pot(setting: "Setting", outcome: "NightOutcome", console: "Console") -
     from pi_bunco.game.prizes import results, who, worth
     from pi_bunco.game.terms import TITLES
 
-    pot = Amount(setting.players * STAKE, 2).text
+    pot = Amount(setting.players * STAKE_CENTS, 2).text
     ended = results(outcome.played.evening, pot)
     if ended is None or not any(award.amount for award in ended.prizes):
         return
-    console.print(f"Had everybody put in {STAKE / 100:.2f}, a pot of {pot}:")
+    console.print(f"Had everybody put in {STAKE_CENTS / 100:.2f}, a pot of {pot}:")
     for award in ended.prizes:
         console.print(f"  {TITLES[award.category]}: {who(award)}, {worth(award)}", markup=False)

@@ -15,25 +15,25 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
-from pi_bunco.cli.browser import browse
+from pi_bunco.cli.terminal import browse
 from pi_bunco.config import ConfigError
 from pi_bunco.devices.bell.sound import has_player, tried
 from pi_bunco.devices.protocols import DeviceError
-from pi_bunco.hall.hall import Hall, HallError, HallSettings, PiAccess, Welcome
+from pi_bunco.hall.hall import HallError, HallSettings, Pages, PiAccess
+from pi_bunco.hall.host_laptop import HallService
 from pi_bunco.provision.endpoint import NAME, PORT
 from pi_bunco.provision.plan import numbers
-from pi_bunco.runtime.children import STOP_S
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.files import InUse, locked
 from pi_bunco.runtime.loop import Stop
+from pi_bunco.runtime.supervisor import STOP_S
 from pi_bunco.web.site.server import Endpoint, ListenError, bound, endpoint, free_place, local_addresses
 
 if TYPE_CHECKING:
     from pi_bunco.provision.laptop import LaptopHall
 
 EVERYWHERE = "0.0.0.0"
-MOST = 300
-"""So many tables at most."""
+MAX_TABLES = 300
 _BELL = "The bell sounds from this machine too; --silent leaves that to the pages."
 _BELL_SILENT = (
     "The bell sounds from the pages alone: switch their sound on, or mend this machine's and start again"
@@ -96,16 +96,16 @@ def run(options: argparse.Namespace) -> int:
         bell = "virtual" if options.silent or not has_player() else "sound"
         settings = HallSettings(data, place, _phones(options), options.broker, bell, pi_access(found))
 
-        def welcome(greeting: Welcome) -> None:
-            _greet(greeting, _LOOPBACK if options.listen else _UNREACHABLE)
+        def welcome(pages: Pages) -> None:
+            _greet(pages, _LOOPBACK if options.listen else _UNREACHABLE)
             _tell_pis(options, found, data / PIS)
             if not options.silent:
                 _say(f"{_BELL_SILENT} ({why})." if (why := silent.result()) else _BELL)
             _say(f"Ctrl-C ends it. The evening stays, in {data}.")
-            if not options.no_browser and not browse(greeting.host_opened):
-                _say(f"This opens the host's page here, once without the PIN: {greeting.host_opened}")
+            if not options.no_browser and not browse(pages.host_opened):
+                _say(f"This opens the host's page here, once without the PIN: {pages.host_opened}")
 
-        hall = Hall(settings, SystemClock(), _say, welcome)
+        hall = HallService(settings, SystemClock(), _say, welcome)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: hall.inbox.put(Stop()))
         hall.run()
@@ -113,8 +113,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST:
-        raise argparse.ArgumentTypeError(f"a number of tables is a whole number from 1 to {MOST}")
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_TABLES:
+        raise argparse.ArgumentTypeError(f"a number of tables is a whole number from 1 to {MAX_TABLES}")
     return int(text)
 
 
@@ -123,8 +123,8 @@ def _numbers(text: str) -> tuple[int, ...]:
         found = numbers(text)
     except ValueError:
         found = ()
-    if not found or not all(1 <= number <= MOST for number in found):
-        raise argparse.ArgumentTypeError(f"{text!r} names no tables from 1 to {MOST}: 1,3-4 does")
+    if not found or not all(1 <= number <= MAX_TABLES for number in found):
+        raise argparse.ArgumentTypeError(f"{text!r} names no tables from 1 to {MAX_TABLES}: 1,3-4 does")
     return found
 
 
@@ -238,19 +238,19 @@ def pi_access(found: "LaptopHall | None") -> PiAccess | None:
 # What is printed.
 
 
-def _greet(greeting: Welcome, unreachable: str) -> None:
+def _greet(pages: Pages, unreachable: str) -> None:
     import segno
 
-    _say(f"ready: {greeting.follow or greeting.host_page.removesuffix('/host')}")
+    _say(f"ready: {pages.follow or pages.scoreboard.removesuffix('/')}")
     _say("")
-    _say(f"  The host's page   {greeting.host_page}")
-    _say(f"  The host's PIN    {greeting.pin}")
-    _say(f"  Phones and TV     {greeting.follow or unreachable}")
+    _say(f"  The host's page   {pages.host}")
+    _say(f"  The host's PIN    {pages.pin}")
+    _say(f"  Phones and TV     {pages.follow or unreachable}")
     _say("")
-    if greeting.follow:
+    if pages.follow:
         with contextlib.suppress(UnicodeEncodeError):
-            segno.make(greeting.follow, error="m").terminal(compact=True)
-    if greeting.follow and find_spec("cryptography") is None:
+            segno.make(pages.follow, error="m").terminal(compact=True)
+    if pages.follow and find_spec("cryptography") is None:
         _say("The host's page opens on this machine alone; pip install 'pi-bunco[provision]' changes that.")
     _say("On the host's page, say who plays and draw the seats. Phones join with the codes under Health.")
 

@@ -1,15 +1,15 @@
-"""The terminal of the demo: a live picture, the bell, and single keys; a pipe gets lines instead."""
+"""The screen that a person sits at: a browser, and the demo's live picture, bell and single keys."""
 
 import contextlib
 import os
 import select
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pi_bunco.hall.happenings import Key
+from pi_bunco.hall.party import Key
 
 if TYPE_CHECKING:
     from queue import SimpleQueue
@@ -36,6 +36,28 @@ def spectator(quiet: bool) -> "Iterator[Spectator]":
 
         with Live(console=Console(highlight=False), auto_refresh=False, screen=True) as live:
             yield TerminalViewer(live)
+
+
+def has_screen(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether a browser can open a window here: not over SSH, nor on a Linux without a desktop.
+
+    There a browser of the terminal would take the program's place.
+    """
+    if "SSH_CONNECTION" in environment:
+        return False
+    if platform in ("win32", "darwin"):
+        return True
+    return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
+def browse(address: str) -> bool:
+    """Opens the page in the usual browser, without waiting for it; whether there is a screen for one."""
+    if not has_screen():
+        return False
+    import webbrowser
+
+    threading.Thread(target=webbrowser.open, args=(address,), name="browser", daemon=True).start()
+    return True
 
 
 class Nobody:

@@ -1,4 +1,4 @@
-"""The shell of the demo: a whole night on this machine, played, watched, and examined afterwards."""
+"""The demo: a hall with simulated players, watched while it plays, and examined afterwards."""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -8,51 +8,49 @@ from random import Random
 from typing import Any, Protocol, Self
 
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from pi_bunco.game.replay import Replay, replay
-from pi_bunco.game.scoreboard import Board, scoreboard
 from pi_bunco.hall import evidence
 from pi_bunco.hall.evidence import Evidence
-from pi_bunco.hall.happenings import Chime, Draw, Effect, Finish, Interrupt, Key, Look, Looked, Say, TellPages
-from pi_bunco.hall.night import Night, NightOptions
-from pi_bunco.hall.pages import WEB, DemoPages, prepare_evening
-from pi_bunco.hall.party import Party
+from pi_bunco.hall.hall import Hall, HallSettings, Pages, SimulatedTables
+from pi_bunco.hall.party import Chime, DemoEffect, Draw, Finish, Key, Look, Looked, Party, Say, TellPages
 from pi_bunco.hall.screen import Picture
-from pi_bunco.head.publisher import fitting_board
 from pi_bunco.log import journal
 from pi_bunco.play.autohost import Autohost, HostPlan, Patience
-from pi_bunco.play.chaos import BROKER, Chaos, Kill, Start
-from pi_bunco.play.people import Habits
+from pi_bunco.play.chaos import BROKER, HEAD, Chaos
+from pi_bunco.play.length import MOVE_S, set_rolls
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import changes, preset
-from pi_bunco.rules.odds import odds
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Stop, run
+from pi_bunco.runtime.supervisor import KillProcess, StartProcess
+from pi_bunco.runtime.writer import Reports
+from pi_bunco.web.pages.host.prepare.draft import Draft, kept
+from pi_bunco.web.site.page_state import DRAFT
+from pi_bunco.web.site.server import Endpoint
+from pi_bunco.web.site.store import WebStore
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.broker import Kind
+from pi_bunco.wire.broker import BrokerError, Kind
 from pi_bunco.wire.client import Client, Publish, send
 from pi_bunco.wire.messages import Command
 
 HALL = "home"
 NODE = "host-demo"
-SET, PRACTICE_SET = 120.0, 360.0
+SET_S, HOSTED_SET_S = 120.0, 360.0
 """Seconds that a set takes where nobody asks for another speed, and where a person hosts."""
-FORGETS = 0.25
+FORGETS_CHANCE = 0.25
 """How likely a table forgets its OK where a person hosts, who then confirms for it."""
-MOVE = 12.0
-"""Seconds in which people at a party change tables."""
-AFTER_BELL = {"stop": 0, "finish_turn": 3, "finish_lap": 6}
-"""About so many rolls of the slowest table come after the bell."""
 TRIPS = 8
-"""About so often in a set somebody trips over a plug."""
-FEW = 4
+"""Times that somebody trips over a plug in a set, about."""
+FEW_TABLES = 4
 """Tables whose people may roll as fast as it goes."""
-HURRIED = 100
-"""How many times as fast as at a party people are who shall go as fast as it goes, but not madly."""
-DARK, FASTEST_DARK = 2000.0, 400.0
+HURRIED_PACE = 100
+"""The pace of people who shall go as fast as it goes, but not madly."""
+DARK_MS, FASTEST_DARK_MS = 2000.0, 400.0
 """Milliseconds that the plug is out at most, at any pace and as fast as it goes."""
+ALONE = "The demo plays by itself.  q: quit"
+HOSTED = "You are the host, on the page or here.  Enter: the bell starts a round   e: end it   q: quit"
 _NAMES = (
     *("Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal", "Ida", "Jim", "Kay", "Lou"),
     *("Mia", "Ned", "Ola", "Pat", "Quin", "Rae", "Sam", "Tia", "Ula", "Val", "Wes", "Zoe"),
@@ -73,7 +71,10 @@ class Spectator(Protocol):
 
 
 class Setting(Struct, frozen=True):
-    """What is to be played; `pace` is how many times as fast as at a party, None for as fast as it goes."""
+    """What is to be played; `pace` is how many times as fast as at a party, None for as fast as it goes.
+
+    `place` is where the pages are served, None for none.
+    """
 
     rules: RuleSet
     players: int
@@ -84,13 +85,17 @@ class Setting(Struct, frozen=True):
     """Whether a person hosts, on the page and at the keyboard."""
     chaos: bool = False
     broker: Kind | None = None
-    hint: str = ""
-    pages: DemoPages | None = None
+    place: Endpoint | None = None
 
     @property
     def tables(self) -> int:
         """How many tables there are."""
         return -(-self.players // 4)
+
+    @property
+    def overrides(self) -> dict[str, Any]:
+        """What the rules change in their preset."""
+        return changes(self.rules, preset(self.rules.preset))
 
 
 class NightOutcome(Struct, frozen=True):
@@ -105,37 +110,12 @@ class NightOutcome(Struct, frozen=True):
     complaints: list[str]
 
 
-def _pace(setting: Setting) -> str:
-    """The pace for the tables' command line.
-
-    People who need no time at all roll thousands of times while the head is dark, or busy with many tables
-    on this one machine; those of no party do.
-    """
-    if setting.pace is not None:
-        return f"{setting.pace:.3f}"
-    few = setting.tables <= FEW
-    return "max" if few and not setting.chaos else f"{HURRIED * min(FEW / setting.tables, 1):.3f}"
-
-
 def names(number: int) -> tuple[str, ...]:
-    """So many people, each with a name of their own."""
+    """This many people, each with a name of their own."""
     return tuple(
         _NAMES[n % len(_NAMES)] + (f" {n // len(_NAMES) + 1}" if n >= len(_NAMES) else "")
         for n in range(number)
     )
-
-
-def set_rolls(rules: RuleSet) -> float:
-    """How many rolls a table makes in a set, by the exact odds."""
-    bells = [odds(rules, face).bell for face in range(1, 7)]
-    return sum((bell.mean if bell else 0.0) + AFTER_BELL[rules.after_bell] for bell in bells)
-
-
-def set_seconds(rules: RuleSet) -> float:
-    """About how many seconds a set takes at a party."""
-    habits = Habits()
-    roll = (habits.think + habits.tumble) / 1000
-    return set_rolls(rules) * roll + 6 * (1.5 * habits.ok / 1000 + MOVE)
 
 
 class Demo:
@@ -146,111 +126,104 @@ class Demo:
 
     def __init__(self, setting: Setting, folder: Path, inbox: SimpleQueue[Any]) -> None:
         """Starts the broker; `BrokerError` if there is none."""
-        self._inbox = inbox
         self._setting = setting
+        self._folder = folder
+        self._inbox = inbox
         self._clock = SystemClock()
-        forgets = FORGETS if setting.by_hand else 0.0
-        hall = NightOptions(
-            setting.tables, _pace(setting), setting.seed, forgets=forgets, pages=setting.pages
-        )
+        self._bells = folder / "bells.jsonl"
+        self._hall = Hall(_settings(setting, folder, self._bells), inbox.put)
         if setting.by_hand:
-            prepare_evening(folder / WEB, setting.rules, names(setting.players), setting.sets)
-        self._night = Night(hall, folder, self._inbox.put, setting.broker)
-        self._party = self._planned()
-        address = BrokerAddress.parse(self._night.address)
-        self._client = Client(address, NODE, self._inbox.put, topics.inbox(HALL, NODE, replica=setting.chaos))
+            _prepare_evening(setting, folder)
+        self._party = _party(setting, self._hall.groups)
+        if failed := self._hall.start(BROKER):
+            raise BrokerError(failed.why)
+        address = BrokerAddress.parse(self._hall.address)
+        self._client = Client(address, NODE, inbox.put, topics.inbox(HALL, NODE, replica=setting.chaos))
         self._saved: dict[evidence.Key, Any] = {}
         self._finish: Finish | None = None
 
-    def _planned(self) -> Party:
-        setting, rules = self._setting, self._setting.rules
-        overrides = changes(rules, preset(rules.preset))
-        plan = HostPlan(rules.preset, names(setting.players), setting.sets, setting.seed, overrides)
-        pause = 0.0 if setting.pace is None else MOVE * 1000 / setting.pace
-        patience = Patience(between=pause, missing=max(pause, 3000.0))
-        host = Autohost(plan, patience, f"demo-{secrets.token_hex(4)}", alone=not setting.by_hand)
-        picture = Picture(rules.preset, rules.champion, hint=setting.hint)
-        trouble = self._trouble() if setting.chaos else None
-        return Party(host, trouble, picture, self._night.names, alone=not setting.by_hand)
+    @property
+    def pages(self) -> Pages | None:
+        """Where the pages are, if there are any."""
+        return self._hall.pages
 
-    def _trouble(self) -> Chaos:
-        setting = self._setting
-        facts = setting.tables * set_rolls(setting.rules) / TRIPS
-        dark = FASTEST_DARK if setting.pace is None else DARK
-        return Chaos(Random(f"chaos/{setting.seed}"), setting.tables, facts, dark)
-
-    def play(self, spectator: Spectator, found: Callable[[DemoPages], None]) -> NightOutcome | None:
+    def play(self, spectator: Spectator, browse: Callable[[str], object]) -> NightOutcome | None:
         """Plays the night to its end before `spectator`; None if somebody wanted to stop.
 
-        `found` is told, at each start of the page service, where the pages are.
+        `browse` is given the page to look at, once it is there.
         """
-        self._spectator, self._found = spectator, found
-        for name in [*self._night.names, *([WEB] if self._setting.pages else [])]:
-            if name != BROKER:
-                self._night.start(name)
+        self._spectator, self._browse = spectator, browse
         self._client.start()
         run(self._inbox, self._clock, self._party.step, self._perform)
-        assert self._finish is not None
-        return None if self._finish.early else self._outcome(self._finish)
+        return self._outcome(self._finish.why) if self._finish else None
 
     def stay(self) -> None:
         """Serves the pages until somebody presses Enter or q, or wants to stop."""
-        run(self._inbox, self._clock, self._until_key, lambda _: self._inbox.put(Stop()))
 
-    def _until_key(self, message: object, _now: float) -> list[object]:
-        ends = isinstance(message, Interrupt) or (isinstance(message, Key) and message.key in "\r\nq")
-        return [message] if ends else []
+        def pressed(message: object, _now: float) -> list[Stop]:
+            return [Stop()] if isinstance(message, Key) and message.key in "\r\nq" else []
+
+        run(self._inbox, self._clock, pressed, self._inbox.put)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._client.close()
-        self._night.stop()
+        self._hall.close()
 
-    def _perform(self, effect: Effect) -> object | None:
+    def _perform(self, effect: DemoEffect) -> object | None:
         match effect:
             case Command():
                 send(self._client, Publish(topics.up(HALL, NODE, "command"), effect, 1))
-            case Kill():
-                self._night.kill(effect.name)
-            case Start():
-                self._night.start(effect.name)
+            case StartProcess(name):
+                return self._hall.start(name)
+            case KillProcess(name):
+                self._hall.kill(name)
             case Look():
                 return self._look()
-            case Say():
-                self._spectator.say(effect.text)
+            case Say(text):
+                self._spectator.say(text)
             case Chime():
                 self._spectator.chime()
             case Draw():
                 self._spectator.draw(self._party.picture, self._clock.now())
-            case TellPages() if self._setting.pages:
-                self._party.picture.hint += f"\n{self._setting.pages}"
-                self._found(self._setting.pages)
+            case TellPages() if pages := self.pages:
+                self._tell(pages)
             case Finish():
                 self._finish = effect
                 self._inbox.put(Stop())
+            case Stop():
+                self._inbox.put(effect)
         return None
+
+    def _tell(self, pages: Pages) -> None:
+        text = f"Scoreboard: {pages.scoreboard}   Host's page: {pages.host}, PIN {pages.pin}"
+        self._party.picture.hint += f"\n{text}"
+        self._spectator.say(text)
+        self._browse(pages.host_opened if self._setting.by_hand else pages.scoreboard)
+
+    @property
+    def _journal(self) -> Path:
+        return self._folder / HEAD / "journal.db"
 
     def _look(self) -> Looked:
         """A table forgets what has arrived as soon as the evening is closed, so it is looked up before."""
-        log = evidence.entries(self._night.journal)
-        self._saved = evidence.saved(self._night.outboxes, log[0].evening if log else "")
+        log = evidence.entries(self._journal)
+        self._saved = evidence.saved(self._folder, log[0].evening if log else "")
         return Looked(evidence.missing(self._saved, log))
 
-    def _outcome(self, finish: Finish) -> NightOutcome:
-        log = evidence.entries(self._night.journal)
-        saved = self._saved | evidence.saved(self._night.outboxes, log[0].evening if log else "")
-        found = evidence.examine(log, saved, self._night.bells)
-        exported = self._night.folder / "evening.jsonl"
-        exported.write_bytes(b"".join(journal.export(self._night.journal)) if log else b"")
+    def _outcome(self, why: str) -> NightOutcome:
+        log = evidence.entries(self._journal)
+        saved = self._saved | evidence.saved(self._folder, log[0].evening if log else "")
+        found = evidence.examine(log, saved, self._bells)
+        exported = self._folder / "evening.jsonl"
+        exported.write_bytes(b"".join(journal.export(self._journal)) if log else b"")
         with exported.open("rb") as lines:
             played = replay(lines, str(exported))
-        wrong = differences(self._party.picture.board, played)
-        equal = not wrong
-        complaints = [f"{finish.why}."] if finish.why else []
-        complaints += found.complaints
-        if not (equal or finish.why):
+        wrong = evidence.differences(self._party.picture.board, played)
+        complaints = [*([f"{why}."] if why else []), *found.complaints]
+        if wrong and not why:
             complaints.append(
                 f"The head's last scoreboard is not what a replay of its journal gives: {', '.join(wrong)}."
             )
@@ -258,23 +231,49 @@ class Demo:
             seconds=(self._party.ended - self._party.began) / 1000,
             played=played,
             evidence=found,
-            equal=equal,
+            equal=not wrong,
             kills=dict(self._party.kills),
             deaths=self._party.deaths,
             complaints=complaints,
         )
 
 
-def differences(board: Board | None, played: Replay) -> list[str]:
-    """Where the scoreboard of an evening that is over does not show what `played` gives.
+def _settings(setting: Setting, folder: Path, bells: Path) -> HallSettings:
+    """The hall of a demo.
 
-    The throws that are awaited for a prize end with the close, which the last scoreboard may not show yet.
+    People who need no time at all roll thousands of times while the head is dark, or busy with many tables
+    on this one machine; those of no party do.
     """
-    if board is None:
-        return ["there is none"]
-    expected = asdict(fitting_board(scoreboard(played.evening, {}, board.waiting)))
-    return [
-        f"{key} {value!r:.80} for {expected[key]!r:.80}"
-        for key, value in sorted(asdict(board).items())
-        if key != "rolling" and value != expected[key]
-    ]
+    if setting.pace is not None:
+        pace = f"{setting.pace:.3f}"
+    elif setting.chaos or setting.tables > FEW_TABLES:
+        pace = f"{HURRIED_PACE * min(FEW_TABLES / setting.tables, 1):.3f}"
+    else:
+        pace = "max"
+    tables = SimulatedTables(setting.tables, pace, setting.seed, FORGETS_CHANCE if setting.by_hand else 0.0)
+    bell = f"virtual:{bells}"
+    return HallSettings(folder, setting.place, broker=setting.broker, bell=bell, simulated=tables)
+
+
+def _party(setting: Setting, groups: list[list[str]]) -> Party:
+    rules, pace = setting.rules, setting.pace
+    plan = HostPlan(rules.preset, names(setting.players), setting.sets, setting.seed, setting.overrides)
+    pause = 0.0 if pace is None else MOVE_S * 1000 / pace
+    patience = Patience(between=pause, missing=max(pause, 3000.0))
+    host = Autohost(plan, patience, f"demo-{secrets.token_hex(4)}", alone=not setting.by_hand)
+    picture = Picture(rules.preset, rules.champion, hint=HOSTED if setting.by_hand else ALONE)
+    trouble = None
+    if setting.chaos:
+        facts = setting.tables * set_rolls(rules) / TRIPS
+        dark = FASTEST_DARK_MS if pace is None else DARK_MS
+        trouble = Chaos(Random(f"chaos/{setting.seed}"), setting.tables, facts, dark)
+    return Party(host, groups, picture, trouble, alone=not setting.by_hand)
+
+
+def _prepare_evening(setting: Setting, folder: Path) -> None:
+    """Puts people and rules onto the page "prepare" of the page service that is to start."""
+    overrides = setting.overrides | {"evening.sets": setting.sets}
+    draft = Draft(names=names(setting.players), rules=setting.rules.preset, overrides=overrides)
+    store = WebStore(folder / "web" / "web.db", Reports(lambda _: None, lambda _: None))
+    store.keep(DRAFT, kept(draft))
+    store.close()

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from pi_bunco.game import facts
+from pi_bunco.game.replay import Replay
+from pi_bunco.game.scoreboard import Board, scoreboard
+from pi_bunco.head.publisher import fitting_board
 from pi_bunco.log import journal
 from pi_bunco.log.entry import Entry
 from pi_bunco.runtime.store import rows
@@ -51,14 +55,15 @@ class Evidence(Struct, frozen=True):
 
 
 def counted(number: int, what: str) -> str:
-    """So many of something in words: `1 fact`, `2 facts`."""
+    """A number of something in words: `1 fact`, `2 facts`."""
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def saved(outboxes: Sequence[Path], evening: str) -> dict[Key, Envelope]:
-    """What the tables have saved of the evening, by table, stream and place; table n's outbox is the nth."""
+def saved(folder: Path, evening: str) -> dict[Key, Envelope]:
+    """What the tables with their data in `folder` have saved of the evening, by table, stream and place."""
     found = {}
-    for table, path in enumerate(outboxes, 1):
+    for path in folder.glob("table*/outbox.db"):
+        table = int(path.parent.name.removeprefix("table"))
         texts = rows(path, outbox.SCHEMA, "SELECT envelope FROM envelopes WHERE evening = ?", (evening,))
         for (text,) in texts:
             envelope = msgspec.json.decode(text, type=Envelope)
@@ -138,3 +143,18 @@ def _wrong_bells(evening: str, opened: int, ended: set[int], rang: Counter[str])
                 rang[id], f"sounded {rang[id]} times"
             )
             yield f"{id.partition(':')[2]} (round:signal) {times}"
+
+
+def differences(board: Board | None, played: Replay) -> list[str]:
+    """Where the scoreboard of an evening that is over does not show what `played` gives.
+
+    The throws that are awaited for a prize end with the close, which the last scoreboard may not show yet.
+    """
+    if board is None:
+        return ["there is none"]
+    expected = asdict(fitting_board(scoreboard(played.evening, {}, board.waiting)))
+    return [
+        f"{key} {value!r:.80} for {expected[key]!r:.80}"
+        for key, value in sorted(asdict(board).items())
+        if key != "rolling" and value != expected[key]
+    ]

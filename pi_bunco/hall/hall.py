@@ -1,38 +1,24 @@
-"""The shell of a hall on one machine: starts the processes, watches them, and ends them in their turn."""
+"""A hall on one machine: its processes, their files and their command lines."""
 
 import contextlib
 import os
-import queue
 import secrets
 import shutil
-import threading
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.hall.plan import (
-    BROKER,
-    HEAD,
-    WEB,
-    Announce,
-    GiveUp,
-    HallEffect,
-    HallPlan,
-    ProcessEnded,
-    ProcessReady,
-    StartProcess,
-    TellLaptop,
-)
-from pi_bunco.runtime.children import Child, last_line
-from pi_bunco.runtime.clock import Clock
-from pi_bunco.runtime.loop import Stop, run
+from pi_bunco.play.chaos import BROKER, HEAD, table
+from pi_bunco.runtime.supervisor import Child, Children, ProcessEnded, ProcessReady, Running
 from pi_bunco.web.site.login import KEY, PIN_DIGITS
 from pi_bunco.web.site.server import Endpoint, address_of, reachable
 from pi_bunco.wire import broker
 from pi_bunco.wire.broker import Access, Broker, BrokerError, Kind, NoBroker
+
+WEB = "web"
 
 
 class HallError(BuncoError, RuntimeError):
@@ -59,172 +45,154 @@ class PiAccess(Struct, frozen=True):
         return [*tls, "--secrets", str(self.secrets), "--hall", self.hall]
 
 
-class HallSettings(Struct, frozen=True):
-    """What is to run: the tables in `phones`, as far as they play; the bell as `--bell` takes it.
+class SimulatedTables(Struct, frozen=True):
+    """Tables at which simulated people play, at a pace (`max` or a factor).
 
-    Without `pis` only this machine reaches the broker.
+    `forgets` is how likely they forget to press OK.
+    """
+
+    tables: int
+    pace: str
+    seed: int
+    forgets: float = 0.0
+
+
+class HallSettings(Struct, frozen=True):
+    """What is to run: the page, where it has a place, and the tables in `phones`, as far as they play.
+
+    The bell is as `--bell` takes it. Without `pis` only this machine reaches the broker.
     """
 
     data: Path
-    place: Endpoint
-    phones: tuple[int, ...] = tuple(range(1, 13))
+    place: Endpoint | None
+    phones: tuple[int, ...] = ()
     broker: Kind | None = None
     bell: str = "virtual"
     pis: PiAccess | None = None
+    simulated: SimulatedTables | None = None
 
 
-class Welcome(Struct, frozen=True):
-    """What the host is told when all is ready.
+class Pages(Struct, frozen=True):
+    """Where the pages are served, and what opens the host's: `pin` always, `key` once."""
 
-    `host_opened` is the host's page without the PIN, once; `follow` the address for other devices, None where
-    none can reach this machine.
-    """
-
-    host_page: str
-    host_opened: str
-    follow: str | None
+    place: Endpoint
     pin: str
+    key: str
+
+    @property
+    def scoreboard(self) -> str:
+        """The address of the scoreboard on this machine."""
+        everywhere = self.place.host in ("0.0.0.0", "::")
+        return f"{address_of(Endpoint('127.0.0.1', self.place.port) if everywhere else self.place)}/"
+
+    @property
+    def host(self) -> str:
+        """The address of the host's page."""
+        return f"{self.scoreboard}host"
+
+    @property
+    def host_opened(self) -> str:
+        """The address that opens the host's page once without the PIN."""
+        return f"{self.host}/login?key={self.key}"
+
+    @property
+    def follow(self) -> str | None:
+        """The address for other devices, None where none can reach this machine."""
+        return address_of(self.place) if reachable(self.place) else None
 
 
 class Hall:
-    """All processes of a hall, with their files in one folder; `inbox` also takes the wish to end."""
+    """All processes of a hall, with their files in one folder; `put` is told what becomes of them.
 
-    def __init__(
-        self,
-        settings: HallSettings,
-        clock: Clock,
-        say: Callable[[str], None],
-        welcome: Callable[[Welcome], None],
-    ) -> None:
+    The broker dies with the thread that started it, so `start` belongs in the main one.
+    """
+
+    def __init__(self, settings: HallSettings, put: Callable[[ProcessReady | ProcessEnded], None]) -> None:
         """Makes the folders and the PIN."""
-        self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.pids: dict[str, int] = {}
-        """The process ids of what runs."""
-        self._settings = settings
-        self._clock = clock
-        self._say = say
-        self._welcome = welcome
-        self._plan = HallPlan()
-        self._children: dict[str, Child] = {}
+        self.settings = settings
+        self.pages: Pages | None = None
+        self._children = Children(self._opened, put)
         self._broker: Broker | None = None
-        self._key = secrets.token_urlsafe(16)
-        self._why = ""
+        self._starts: Counter[str] = Counter()
         for name in ("logs", HEAD, WEB):
             (settings.data / name).mkdir(parents=True, exist_ok=True)
-        self._pin = _kept_pin(settings.data / "pin")
-
-    def run(self) -> None:
-        """Works until a `Stop` is in the inbox; `HallError` if it cannot. Belongs in the main thread."""
-        try:
-            for effect in self._plan.begin():
-                self.inbox.put(self.perform(effect))
-            run(self.inbox, self._clock, self._plan.step, self.perform)
-        finally:
-            self.close()
-        if self._why:
-            raise HallError(self._why)
-
-    def perform(self, effect: HallEffect) -> object | None:
-        """Carries out one effect; a broker that does not start is reported at once."""
-        match effect:
-            case StartProcess(name) if name == BROKER:
-                return self._start_broker()
-            case StartProcess(name):
-                self._start(name)
-            case Announce():
-                self._welcome(self._greeting())
-            case TellLaptop():
-                self._say(effect.text)
-            case GiveUp():
-                self._why = effect.why
-                self.inbox.put(Stop())
-        return None
-
-    def close(self) -> None:
-        """Ends all: first the page, then the head, then the broker."""
-        for name in (WEB, HEAD):
-            if child := self._children.pop(name, None):
-                child.stop()
-        if self._broker is not None:
-            self._broker.stop()
-            self._broker = None
-
-    def kill(self, name: str) -> None:
-        """Ends a process as a power cut would; it starts again like one that ended by itself."""
-        if name == BROKER and self._broker is not None:
-            self._broker.kill()
-        else:
-            self._children[name].kill()
-        self.inbox.put(ProcessEnded(name, "killed"))
-
-    def _greeting(self) -> Welcome:
-        place = self._settings.place
-        here = Endpoint("127.0.0.1", place.port) if place.host in ("0.0.0.0", "::") else place
-        return Welcome(
-            host_page=f"{address_of(here)}/host",
-            host_opened=f"{address_of(here)}/host/login?key={self._key}",
-            follow=address_of(place) if reachable(place) else None,
-            pin=self._pin,
-        )
+        if settings.place:
+            self.pages = Pages(settings.place, _kept_pin(settings.data / "pin"), secrets.token_urlsafe(16))
 
     @property
-    def _address(self) -> str:
+    def groups(self) -> list[list[str]]:
+        """The processes in the order in which they start: each group when the one before is ready."""
+        simulated = self.settings.simulated
+        tables = range(1, simulated.tables + 1) if simulated else ()
+        return [[BROKER], [HEAD], [*map(table, tables), *([WEB] if self.pages else [])]]
+
+    @property
+    def address(self) -> str:
+        """Where the broker listens, `host:port`, once it was started."""
         assert self._broker is not None
         return self._broker.address
 
-    # Processes.
+    def start(self, name: str) -> ProcessEnded | None:
+        """Starts a process that does not run; a broker that does not come up has ended at once.
 
-    def _start_broker(self) -> ProcessReady | ProcessEnded:
+        `NoBroker` where there is no broker program.
+        """
         try:
-            if self._broker is None:
-                self._broker = self._new_broker()
-            else:
-                self._broker.restart()
-        except NoBroker as error:
-            raise HallError(str(error)) from error
+            self._children.start(name)
+        except NoBroker:
+            raise
         except BrokerError as error:
-            return ProcessEnded(BROKER, str(error))
-        self.pids[BROKER] = self._broker.pid
-        threading.Thread(target=self._watch, args=(self._broker,), name="watch-broker", daemon=True).start()
-        return ProcessReady(BROKER)
+            return ProcessEnded(name, 1, str(error))
+        return None
 
-    def _new_broker(self) -> Broker:
-        folder = self._settings.data / BROKER
+    def kill(self, name: str) -> None:
+        """Ends a process as a power cut would."""
+        self._children.kill(name)
+
+    def close(self) -> None:
+        """Ends all: first tables and page, then the head, then the broker."""
+        self._children.stop([HEAD, BROKER])
+
+    def _opened(self, name: str) -> Running:
+        if name == BROKER:
+            return self._started_broker()
+        self._starts[name] += 1
+        environment = {KEY: self.pages.key} if name == WEB and self.pages else None
+        return Child(self._command(name), self.settings.data / "logs" / f"{name}.log", environment)
+
+    def _started_broker(self) -> Broker:
+        if self._broker is not None:
+            self._broker.restart()
+            return self._broker
+        folder, pis = self.settings.data / BROKER, self.settings.pis
         with contextlib.suppress(OSError):
             shutil.rmtree(folder)  # it keeps nothing that is needed: head and tables know all
-        pis = self._settings.pis
-        return broker.start(folder, self._settings.broker, access=pis.access if pis else None)
-
-    def _watch(self, started: Broker) -> None:
-        if started.wait() is not None:
-            self.inbox.put(ProcessEnded(BROKER, last_line(started.log)))
-
-    def _start(self, name: str) -> None:
-        log = self._settings.data / "logs" / f"{name}.log"
-
-        def line(text: str) -> None:
-            if text.startswith("ready:"):
-                self.inbox.put(ProcessReady(name))
-
-        def ended(why: str) -> None:
-            self.inbox.put(ProcessEnded(name, why))
-
-        environment = {KEY: self._key} if name == WEB else None
-        child = Child(self._command(name), log, line, ended, environment)
-        self._children[name] = child
-        self.pids[name] = child.pid
+        self._broker = broker.start(folder, self.settings.broker, access=pis.access if pis else None)
+        return self._broker
 
     def _command(self, name: str) -> list[str]:
-        settings = self._settings
+        settings = self.settings
         # The settings of another hall on this machine are not this one's.
-        common = ["--config", os.devnull, "--broker", self._address, "--data", str(settings.data / name)]
+        common = ["--config", os.devnull, "--broker", self.address, "--data", str(settings.data / name)]
         common += settings.pis.options if settings.pis else []
         if name == HEAD:
-            return ["head", *common, "--bell", settings.bell]
-        place = f"[{settings.place.host}]" if ":" in settings.place.host else settings.place.host
-        page = ["--listen", f"{place}:{settings.place.port}", "--pin-file", str(settings.data / "pin")]
-        phones = ["--phones", as_needed(settings.phones)] if settings.phones else []
-        return ["web", *common, *page, *phones]
+            unattended = ["--no-bell-limits", "--auto-confirm", "60"] if settings.simulated else []
+            return ["head", *common, "--bell", settings.bell, *unattended]
+        if name == WEB and settings.place:
+            place = f"[{settings.place.host}]" if ":" in settings.place.host else settings.place.host
+            page = ["--listen", f"{place}:{settings.place.port}", "--pin-file", str(settings.data / "pin")]
+            return [
+                "web",
+                *common,
+                *page,
+                *(["--phones", as_needed(settings.phones)] if settings.phones else []),
+            ]
+        people = settings.simulated
+        assert people is not None
+        seed = f"{people.seed}.{self._starts[name]}"  # after a restart they do not throw the same again
+        smart = ["--dice", "smart", "--panel", "smart", "--pace", people.pace, "--seed", seed]
+        forgets = ["--forgets", f"{people.forgets:g}"] if people.forgets else []
+        return ["table", "--number", name.removeprefix("table"), *common, *smart, *forgets]
 
 
 def _kept_pin(file: Path) -> str:

@@ -1,39 +1,82 @@
 """A night that plays itself, one pure step after another: what follows from what happens in the hall."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+import signal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
 
 from pi_bunco.game.round import EndBell
 from pi_bunco.game.scoreboard import Board
-from pi_bunco.hall.happenings import Chime, Draw, Effect, Finish, Interrupt, Key, Look, Looked, Say, TellPages
-from pi_bunco.hall.night import Ended, Ready, signal_name
-from pi_bunco.hall.pages import WEB
+from pi_bunco.hall.hall import WEB
 from pi_bunco.hall.screen import Picture
 from pi_bunco.log.entry import Entry
 from pi_bunco.play.autohost import Autohost
-from pi_bunco.play.chaos import Chaos, Kill, Start, table
-from pi_bunco.runtime.loop import Tick
+from pi_bunco.play.chaos import Chaos, table
+from pi_bunco.runtime.loop import Stop, Tick
+from pi_bunco.runtime.supervisor import KillProcess, ProcessEnded, ProcessReady, StartProcess, Supervisor
 from pi_bunco.wire import messages
-from pi_bunco.wire.client import Connected, Disconnected, Received
+from pi_bunco.wire.client import Received
 from pi_bunco.wire.gate import decode
+from pi_bunco.wire.messages import Command
 from pi_bunco.wire.topics import WireError
 
-FRAME = 100.0
-"""Milliseconds from one picture to the next."""
-LOOK = 250.0
+DRAW_EVERY_MS = 100.0
+LOOK_EVERY_MS = 250.0
 """Milliseconds from one look at the files to the next."""
-SETTLE = 15_000.0
+SETTLE_WITHIN_MS = 15_000.0
 """Milliseconds after the last round in which what the tables have saved must reach the journal."""
-FAREWELL = 30_000.0
+CLOSE_WITHIN_MS = 30_000.0
 """Milliseconds that the head has to close the evening, on a busy machine too."""
-AGAIN = 500.0
-"""Milliseconds after which a process that ended by itself is started again."""
-DEATHS = 5
-"""So often a process may end by itself."""
-TABLES = 20
-"""So many tables are there at most for the evening of a person who hosts."""
+MAX_DEATHS = 5
+"""Processes may end by themselves this often, the page apart."""
+MAX_TABLES = 20
+"""Tables at most for the evening of a person who hosts."""
 
-Stage = Literal["starting", "playing", "settling", "closing", "over"]
+NightStage = Literal["starting", "playing", "settling", "closing", "over"]
+
+
+class Key(Struct, frozen=True):
+    """A key was pressed; Enter is a line end."""
+
+    key: str
+
+
+class Look(Struct, frozen=True):
+    """Look into the files whether all that the tables have saved has arrived."""
+
+
+class Looked(Struct, frozen=True):
+    """This many facts are still on their way."""
+
+    missing: int
+
+
+class Say(Struct, frozen=True):
+    """Something happened that a spectator wants to know."""
+
+    text: str
+
+
+class Chime(Struct, frozen=True):
+    """A bell sounds in the hall."""
+
+
+class Draw(Struct, frozen=True):
+    """Show the picture."""
+
+
+class TellPages(Struct, frozen=True):
+    """The pages are there: say where."""
+
+
+class Finish(Struct, frozen=True):
+    """The night is over; `why` says what went wrong, if anything. A `Stop` is for a night without an end."""
+
+    why: str = ""
+
+
+DemoEffect = Command | KillProcess | StartProcess | Look | Say | Chime | Draw | TellPages | Finish | Stop
 
 
 class Party:
@@ -42,215 +85,197 @@ class Party:
     def __init__(
         self,
         host: Autohost,
-        trouble: Chaos | None,
+        groups: Sequence[Sequence[str]],
         picture: Picture,
-        names: Iterable[str],
+        trouble: Chaos | None = None,
         *,
         alone: bool = True,
     ) -> None:
-        """`names` are the processes that have to be ready before anything is played.
+        """`groups` are the processes in the order in which they start.
 
         Where it is not `alone` a person hosts: then the night ends when that person wants it to.
         """
         self.host = host
-        self._alone = alone
         self.picture = picture
-        self.stage: Stage = "starting"
+        self.stage: NightStage = "starting"
         self.began = self.ended = 0.0
         """When the first round was asked for and when the last was over (ms)."""
         self.deaths: list[str] = []
         """The processes that ended by themselves, and why."""
+        self._alone = alone
         self._trouble = trouble
-        self._awaited = set(names)
-        self._known = set(self._awaited)
-        self._was_ready: set[str] = set()
-        self._page_deaths = 0
-        self._starts: dict[str, float] = {}
+        self._supervisor = Supervisor(groups)
+        self._awaited = {name for group in groups for name in group} - {WEB}
         self._stage_seen = ("", 0)
         self._drawn_at = self._looked_at = self._staged_at = 0.0
-
-    def step(self, message: object, now: float) -> list[Effect]:
-        """What is to be done about `message`, which came at `now` (ms of the clock)."""
-        effects = _STEPS[type(message)](self, message, now)
-        command = self.host.due(now) if self.stage in ("playing", "closing") else None
-        return [*effects, *([command] if command else [])]
 
     @property
     def kills(self) -> Mapping[str, int]:
         """How often the plug of each kind of process was pulled."""
         return self._trouble.kills if self._trouble else {}
 
+    def step(self, message: object, now: float) -> list[DemoEffect]:
+        """What is to be done about `message`, which came at `now` (ms of the clock)."""
+        effects = list(self._follows(message, now))
+        self.picture.down = self._supervisor.down
+        command = self.host.due(now) if self.stage in ("playing", "closing") else None
+        return [*effects, *([command] if command else [])]
+
+    def _follows(self, message: object, now: float) -> Iterator[DemoEffect]:
+        match message:
+            case Received():
+                yield from self._received(message, now)
+            case ProcessReady(name):
+                yield from self._ready(name, now)
+            case ProcessEnded():
+                yield from self._ended(message, now)
+            case Looked(missing):
+                self._looked(missing, now)
+            case Key(key):
+                yield from self._key(key, now)
+            case Tick():
+                yield from self._tick(now)
+
     # What the head says.
 
-    def _received(self, message: Received, now: float) -> list[Effect]:
+    def _received(self, received: Received, now: float) -> Iterator[DemoEffect]:
         try:
-            payload = decode(message.topic, message.payload, message.retained)
+            payload = decode(received.topic, received.payload, received.retained)
         except WireError as error:
-            return [self._say(f"not understood: {error}")]
+            yield self._say(f"not understood: {error}")
+            return
         match payload:
-            case messages.BoardMessage():
-                return self._board(payload.board, now)
+            case messages.BoardMessage(board=board):
+                yield from self._board(board, now)
             case messages.Answer():
-                return self._answer(payload, now)
+                self.host.answer(payload, now)
+                yield from (self._say(f"The head refuses: {why}") for why in payload.why)
+                yield from self._farewell()
             case messages.BellSignal():
-                return self._bell(payload, now)
+                self.picture.ring(self._bell_words(payload), now)
+                yield Chime()
             case Entry() if self._trouble:
                 self._trouble.journaled(now)
-        return []
 
-    def _board(self, board: Board, now: float) -> list[Effect]:
+    def _board(self, board: Board, now: float) -> Iterator[DemoEffect]:
         self.picture.board = board
         self.host.board(board, now)
-        effects: list[Effect] = [self._say(text) for text in self._news(board)]
+        if (news := self._news(board)) is not None:
+            yield self._say(news)
         if self.stage == "playing" and self.host.played and self._alone:
-            effects += self._settle(now)
-        return [*effects, *(() if self._alone else self._more_tables(board)), *self._farewell()]
+            yield from self._settle(now)
+        if not self._alone:  # the evening of a person may have more tables than there are
+            for number in range(1, len(board.next_seating or ()) + 1)[:MAX_TABLES]:
+                yield from self._supervisor.add(table(number))
+        yield from self._farewell()
 
-    def _more_tables(self, board: Board) -> list[Effect]:
-        """The tables that the evening of a person has beyond those that are there."""
-        wanted = [table(number) for number in range(1, len(board.next_seating or ()) + 1)[:TABLES]]
-        missing = [name for name in wanted if name not in self._known]
-        self._known |= set(missing)
-        return [Start(name) for name in missing]
-
-    def _news(self, board: Board) -> list[str]:
+    def _news(self, board: Board) -> str | None:
         before, self._stage_seen = self._stage_seen, (board.state, board.epoch)
         if before == self._stage_seen:
-            return []
+            return None
         match board.state:
             case "round_open":
-                return [f"Set {board.set}, round {board.round} has begun."]
+                return f"Set {board.set}, round {board.round} has begun."
             case "after_bell" if board.bell:
-                return [f"The bell: {_why(board.bell)}."]
+                return f"The bell: {_why(board.bell)}."
             case "between_rounds" | "break" | "finished" if board.rounds_played:
-                return [f"{board.rounds_played} of {board.rounds} rounds are played."]
-        return []
+                return f"{board.rounds_played} of {board.rounds} rounds are played."
+        return None
 
-    def _answer(self, answer: messages.Answer, now: float) -> list[Effect]:
-        self.host.answer(answer, now)
-        return [*(self._say(f"The head refuses: {why}") for why in answer.why), *self._farewell()]
-
-    def _bell(self, bell: messages.BellSignal, now: float) -> list[Effect]:
+    def _bell_words(self, bell: messages.BellSignal) -> str:
         board = self.picture.board
-        why = "the round begins" if bell.signal == "start" else _CAUSES.get(bell.cause, "the round is over")
-        if bell.signal == "end" and board and board.bell and board.epoch == bell.epoch:
-            why = _why(board.bell)
-        self.picture.ring(why, now)
-        return [Chime()]
-
-    def _linked(self, _message: Connected | Disconnected, _now: float) -> list[Effect]:
-        return []
+        if bell.signal == "start":
+            return "the round begins"
+        if board and board.bell and board.epoch == bell.epoch:
+            return _why(board.bell)
+        return _CAUSES.get(bell.cause, "the round is over")
 
     # The processes.
 
-    def _ready(self, message: Ready, now: float) -> list[Effect]:
-        back = message.name in self._was_ready
-        self._was_ready.add(message.name)
-        if message.name == WEB and not back:
-            return [TellPages()]
-        self._awaited.discard(message.name)
-        self.picture.down -= {message.name}
-        if self.stage != "starting":
-            return [self._say(f"{_spoken(message.name)} is {'back' if back else 'there'}.")]
-        if self._awaited:
-            return []
-        self._begin("playing", now)
-        self.began = self.picture.began = now
-        return []
+    def _ready(self, name: str, now: float) -> Iterator[DemoEffect]:
+        back = self._supervisor.was_ready(name)
+        yield from self._supervisor.ready(name, now)
+        if name == WEB and not back:
+            yield TellPages()
+        elif self.stage != "starting":
+            yield self._say(f"{_spoken(name)} is {'back' if back else 'there'}.")
+        elif all(map(self._supervisor.was_ready, self._awaited)):
+            self._begin("playing", now)
+            self.began = self.picture.began = now
 
-    def _ended(self, message: Ended, now: float) -> list[Effect]:
-        text = f"{_spoken(message.name)} ended by itself ({signal_name(message.status)}): {message.why}"
-        if message.name == WEB:
-            return self._page_ended(text, now)
-        self.deaths.append(text)
-        self.picture.down |= {message.name}
-        if len(self.deaths) > DEATHS:
-            return self._over(Finish(text))
-        self._starts[message.name] = now + AGAIN
-        return [self._say(text)]
+    def _ended(self, ended: ProcessEnded, now: float) -> Iterator[DemoEffect]:
+        """A night goes on without its page, and with anything else as long as it works again."""
+        again = self._supervisor.ended(ended.name, now)
+        text = f"{_spoken(ended.name)} ended by itself ({_ending(ended.status)}): {ended.why}"
+        if ended.name != WEB:
+            self.deaths.append(text)
+            if not again or len(self.deaths) > MAX_DEATHS:
+                yield from self._over(Finish(text))
+                return
+        yield self._say(text)
 
-    def _page_ended(self, text: str, now: float) -> list[Effect]:
-        """A night goes on without its pages."""
-        self._page_deaths += 1
-        if self._page_deaths <= DEATHS:
-            self._starts[WEB] = now + AGAIN
-        return [self._say(text)]
-
-    def _kill(self, name: str) -> list[Effect]:
-        self._starts.pop(name, None)
-        self.picture.down |= {name}
-        return [Kill(name), self._say(f"Somebody pulled the plug of {_spoken(name).lower()}.")]
-
-    def _plugs(self, now: float) -> list[Effect]:
-        effects: list[Effect] = [Start(name) for name, at in self._starts.items() if at <= now]
-        self._starts = {name: at for name, at in self._starts.items() if at > now}
-        if self._trouble and self.stage == "playing":
-            for happens in self._trouble.due(now):
-                effects += [happens] if isinstance(happens, Start) else self._kill(happens.name)
-        return effects
+    def _plugs(self, now: float) -> Iterator[DemoEffect]:
+        yield from self._supervisor.due(now)
+        if self._trouble is None or self.stage != "playing":
+            return
+        for effect in self._trouble.due(now):
+            yield effect
+            if isinstance(effect, KillProcess):
+                self._supervisor.killed(effect.name)
+                yield self._say(f"Somebody pulled the plug of {_spoken(effect.name).lower()}.")
 
     # The end.
 
-    def _settle(self, now: float) -> list[Effect]:
+    def _settle(self, now: float) -> Iterable[DemoEffect]:
         """The last round is over: the lights go on again, and all that is on its way arrives."""
         self._begin("settling", now)
         self.ended = now
-        return list(self._trouble.end()) if self._trouble else []
+        return self._trouble.end() if self._trouble else []
 
-    def _looked(self, message: Looked, now: float) -> list[Effect]:
-        late = now - self._staged_at > SETTLE
-        if self.stage == "settling" and (late or not (message.missing or self.picture.down)):
+    def _looked(self, missing: int, now: float) -> None:
+        late = now - self._staged_at > SETTLE_WITHIN_MS
+        if self.stage == "settling" and (late or not (missing or self._supervisor.down)):
             self._begin("closing", now)
             self.host.close()
+
+    def _farewell(self) -> Iterable[DemoEffect]:
+        """Once the evening is closed and the scoreboard shows it, the night is over."""
+        if self.stage == "closing" and self.host.closed and self.host.played:
+            return self._over(Finish())
         return []
 
-    def _farewell(self) -> list[Effect]:
-        """Once the evening is closed and the scoreboard shows it, the night is over."""
-        if self.stage != "closing" or not (self.host.closed and self.host.played):
-            return []
-        return self._over(Finish())
-
-    def _over(self, finish: Finish) -> list[Effect]:
-        if self.stage == "over":
-            return []
+    def _over(self, finish: Finish | Stop) -> Iterable[DemoEffect]:
         self.stage = "over"
         return [Draw(), finish]
 
-    def _interrupt(self, _message: Interrupt, _now: float) -> list[Effect]:
-        return self._over(Finish(early=True))
-
     # The keyboard and time.
 
-    def _key(self, message: Key, now: float) -> list[Effect]:
-        match message.key:
+    def _key(self, key: str, now: float) -> Iterable[DemoEffect]:
+        board = self.picture.board
+        opened = self._alone or (board is not None and board.rules is not None)
+        match key:
             case "\n" | "\r":
                 self.host.start_round()
             case "e":
                 self.host.end_round()
-            case "q" if self.stage == "starting" or not self._opened:
-                return self._over(Finish(early=True))
+            case "q" if self.stage == "starting" or not opened:
+                return self._over(Stop())
             case "q" if self.stage == "playing":
                 return self._settle(now)
         return []
 
-    @property
-    def _opened(self) -> bool:
-        board = self.picture.board
-        return self._alone or (board is not None and board.rules is not None)
-
-    def _tick(self, _tick: Tick, now: float) -> list[Effect]:
-        effects = self._plugs(now)
-        if self.stage == "settling" and now - self._looked_at >= LOOK:
+    def _tick(self, now: float) -> Iterator[DemoEffect]:
+        yield from self._plugs(now)
+        if self.stage == "settling" and now - self._looked_at >= LOOK_EVERY_MS:
             self._looked_at = now
-            effects.append(Look())
-        if self.stage == "closing" and now - self._staged_at > FAREWELL:
-            effects += self._over(Finish("the head does not close the evening"))
-        if now - self._drawn_at >= FRAME:
+            yield Look()
+        if self.stage == "closing" and now - self._staged_at > CLOSE_WITHIN_MS:
+            yield from self._over(Finish("the head does not close the evening"))
+        if now - self._drawn_at >= DRAW_EVERY_MS:
             self._drawn_at = now
-            effects.append(Draw())
-        return effects
+            yield Draw()
 
-    def _begin(self, stage: Stage, now: float) -> None:
+    def _begin(self, stage: NightStage, now: float) -> None:
         self.stage, self._staged_at = stage, now
 
     def _say(self, text: str) -> Say:
@@ -258,17 +283,6 @@ class Party:
         return Say(text)
 
 
-_STEPS: dict[type, Callable[[Party, Any, float], list[Effect]]] = {
-    Received: Party._received,
-    Connected: Party._linked,
-    Disconnected: Party._linked,
-    Ready: Party._ready,
-    Ended: Party._ended,
-    Looked: Party._looked,
-    Key: Party._key,
-    Interrupt: Party._interrupt,
-    Tick: Party._tick,
-}
 _CAUSES = {
     "bunco": "a Bunco at the head table",
     "points": "the head table has the points",
@@ -291,3 +305,8 @@ def _spoken(name: str) -> str:
     if name == WEB:
         return "The page"
     return f"Table {name.removeprefix('table')}" if name.startswith("table") else f"The {name}"
+
+
+def _ending(status: int) -> str:
+    """How a process ended: its status, or the name of the signal."""
+    return f"status {status}" if status >= 0 else signal.Signals(-status).name

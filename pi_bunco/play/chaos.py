@@ -3,28 +3,16 @@
 from collections import Counter
 from random import Random
 
-from msgspec import Struct
+from pi_bunco.runtime.supervisor import KillProcess, StartProcess
 
 BROKER, HEAD = "broker", "head"
-AGAIN = 0.25
+TRIP_AGAIN_CHANCE = 0.25
 """The chance that somebody trips again before all is well."""
 
 
 def table(number: int) -> str:
     """The name of a table's process."""
     return f"table{number}"
-
-
-class Kill(Struct, frozen=True):
-    """The process `name` loses its power."""
-
-    name: str
-
-
-class Start(Struct, frozen=True):
-    """The process `name` gets its power back."""
-
-    name: str
 
 
 class Chaos:
@@ -52,37 +40,37 @@ class Chaos:
         if self._left <= 0 and self._kill_at is None:
             self._kill_at = now + self._dark * self._random.random()
 
-    def due(self, now: float) -> list[Kill | Start]:
+    def due(self, now: float) -> list[KillProcess | StartProcess]:
         """What happens now (ms)."""
         steps = self._starts(now)
         if self._kill_at is None or now < self._kill_at:
             return steps
-        again = self._random.random() < AGAIN
+        again = self._random.random() < TRIP_AGAIN_CHANCE
         self._kill_at = now + self._dark * self._random.random() if again else None
         self._left = self._share(self._facts)
         return [*steps, *self._killed(now)]
 
-    def end(self) -> list[Kill | Start]:
+    def end(self) -> list[KillProcess | StartProcess]:
         """Nobody trips any more, and all that is dark gets its power back."""
-        steps: list[Kill | Start] = [Start(name) for name in self._start_at]
+        steps: list[KillProcess | StartProcess] = [StartProcess(name) for name in self._start_at]
         self._start_at.clear()
         return steps
 
     def _share(self, whole: float) -> float:
         return whole * (0.5 + self._random.random())
 
-    def _starts(self, now: float) -> list[Kill | Start]:
+    def _starts(self, now: float) -> list[KillProcess | StartProcess]:
         names = [name for name, at in self._start_at.items() if at <= now]
         for name in names:
             del self._start_at[name]
-        return [Start(name) for name in names]
+        return [StartProcess(name) for name in names]
 
-    def _killed(self, now: float) -> list[Kill | Start]:
+    def _killed(self, now: float) -> list[KillProcess | StartProcess]:
         names = [name for name in self._victims() if name not in self._start_at]
         for name in names:
             self.kills[name.rstrip("0123456789")] += 1
             self._start_at[name] = now + self._dark * self._random.random()
-        return [Kill(name) for name in names]
+        return [KillProcess(name) for name in names]
 
     def _victims(self) -> list[str]:
         """Each kind once, in an order by lot, before any comes again."""

@@ -7,10 +7,11 @@ from math import sqrt
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pi_bunco.play.people import Habits
 from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import RuleSet, override
 from pi_bunco.rules.length import evening_rolls, still_minutes
-from pi_bunco.rules.odds import PACE, TABLES
+from pi_bunco.rules.odds import PACE, TABLES, odds
 
 LONG = 180.0
 """Minutes beyond which hosts are warned."""
@@ -19,6 +20,11 @@ BUDGET = 120_000
 """Rolls that are played to find a length out, in a quarter of a second on a desk."""
 FEW = 50
 """From so many evenings on the range is that of the evenings, for fewer that of a normal distribution."""
+
+AFTER_BELL = {"stop": 0, "finish_turn": 3, "finish_lap": 6}
+"""Rolls of the slowest table after the bell, about."""
+MOVE_S = 12.0
+"""Seconds in which people at a party change tables."""
 
 
 class Range(Struct, frozen=True):
@@ -150,3 +156,16 @@ def _shorter(rules: RuleSet, found: Length) -> Iterator[dict[str, int]]:
     for sets in range(min(rules.evening.sets, fitting), 0, -1):
         yield {"evening.sets": sets}
     yield {"end.minutes": 5}
+
+
+def set_rolls(rules: RuleSet) -> float:
+    """How many rolls a table makes in a set, by the exact odds."""
+    bells = [odds(rules, face).bell for face in range(1, 7)]
+    return sum((bell.mean if bell else 0.0) + AFTER_BELL[rules.after_bell] for bell in bells)
+
+
+def set_seconds(rules: RuleSet) -> float:
+    """About how many seconds a set takes at a party."""
+    habits = Habits()
+    roll = (habits.think + habits.tumble) / 1000
+    return set_rolls(rules) * roll + 6 * (1.5 * habits.ok / 1000 + MOVE_S)

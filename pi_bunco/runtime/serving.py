@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from pi_bunco.runtime.children import end_with_parent
 from pi_bunco.runtime.logbook import Logbook
 from pi_bunco.runtime.loop import Stop
+from pi_bunco.runtime.supervisor import end_with_parent
 from pi_bunco.runtime.systemd import Watchdog, notify, watchdog_ms
 from pi_bunco.runtime.writer import Store
 

@@ -22,7 +22,7 @@ from typing import Literal, Self
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.runtime.children import apart
+from pi_bunco.runtime.supervisor import apart
 
 Kind = Literal["mosquitto", "nats"]
 HOST = "127.0.0.1"
@@ -89,16 +89,24 @@ class Broker:
         """What it wrote to its standard error."""
         return self.config.with_name("broker.log")
 
+    def ready(self) -> bool:
+        """Whether it works; whoever started it has waited for that."""
+        return True
+
     def wait(self) -> int | None:
         """Waits until the run that is the latest has ended; its status, None if it was ended here."""
         process = self._process
         status = process.wait()
         return None if process is self._ended else status
 
-    def stop(self) -> None:
-        """Ends it as systemd would: SIGTERM, and SIGKILL when that is not heard."""
+    def ask_to_end(self) -> None:
+        """Asks it to end as systemd would, without waiting."""
         self._ended = self._process
         self._process.terminate()
+
+    def stop(self) -> None:
+        """Ends it as systemd would: SIGTERM, and SIGKILL when that is not heard."""
+        self.ask_to_end()
         try:
             self._process.wait(STOP_WITHIN)
         except subprocess.TimeoutExpired:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from pi_bunco.game.replay import replay
 from pi_bunco.game.scoreboard import Board
 from pi_bunco.hall import evidence
-from pi_bunco.hall.demo import differences, names
+from pi_bunco.hall.demo import names
 from pi_bunco.log import journal
 from pi_bunco.log.entry import Entry
 from pi_bunco.play.autohost import Autohost, HostPlan, Patience
@@ -88,8 +88,7 @@ class Play:
         quiet = self.clock.now() + QUIET
         while (now := self._step(ask=False)) < quiet or (now < until and evidence.missing(saved, log)):
             log = evidence.entries(self.machines.folder / HEAD / "journal.db")
-            outboxes = [self.machines.folder / name / "outbox.db" for name in self.machines.names[2:]]
-            saved = evidence.saved(outboxes, log[0].evening if log else "")
+            saved = evidence.saved(self.machines.folder, log[0].evening if log else "")
         self._host.close()
         self._until(lambda: self._host.closed)
         self._until(self.equal)
@@ -104,7 +103,7 @@ class Play:
         """Whether the last scoreboard is what a replay of the export gives."""
         with suppress(StoreError):  # of a journal without an evening
             path = self.machines.folder / HEAD / "journal.db"
-            return not differences(self.board, replay(journal.export(path), "journal"))
+            return not evidence.differences(self.board, replay(journal.export(path), "journal"))
         return False
 
     def close(self) -> None:

@@ -18,8 +18,8 @@ from random import Random
 import msgspec
 
 from pi_bunco.devices.protocols import LightState
-from pi_bunco.runtime.children import apart, last_line
 from pi_bunco.runtime.clock import Clock
+from pi_bunco.runtime.supervisor import apart, last_line
 from pi_bunco.wire import broker
 
 from ._links import Links

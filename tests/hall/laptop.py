@@ -6,7 +6,8 @@ from pathlib import Path
 from random import SystemRandom
 
 from pi_bunco.cli.hall import pi_access
-from pi_bunco.hall.hall import Hall, HallSettings
+from pi_bunco.hall.hall import HallSettings
+from pi_bunco.hall.host_laptop import HallService
 from pi_bunco.provision.laptop import laptop_hall
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Stop
@@ -25,8 +26,8 @@ def main(data: Path, page: int, port: int, broker: str, *pis: str) -> None:
     settings = HallSettings(
         data, place, phones, "nats" if broker == "nats" else "mosquitto", pis=pi_access(found)
     )
-    hall = Hall(
-        settings, SystemClock(), print, lambda greeting: print(f"ready: {greeting.follow}", flush=True)
+    hall = HallService(
+        settings, SystemClock(), print, lambda pages: print(f"ready: {pages.follow}", flush=True)
     )
     signal.signal(signal.SIGINT, lambda *_: hall.inbox.put(Stop()))
     hall.run()

@@ -22,13 +22,15 @@ from playwright.sync_api import Page
 
 from chromium import chromium
 from pi_bunco.cli import main
-from pi_bunco.cli.browser import has_screen
+from pi_bunco.cli.terminal import has_screen
 from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import replay, report
 from pi_bunco.game.scoreboard import scoreboard
-from pi_bunco.hall.demo import AFTER_BELL, differences, names, set_rolls, set_seconds
+from pi_bunco.hall.demo import names
+from pi_bunco.hall.evidence import differences
+from pi_bunco.play.length import AFTER_BELL, set_rolls, set_seconds
 from pi_bunco.rules import PRESETS, preset
 
 GENEROUS = 100.0

@@ -108,7 +108,8 @@ def test_the_files_are_read_as_the_services_write_them(tmp_path: Path) -> None:
     written: SimpleQueue[Any] = SimpleQueue()
     reports = Reports(written.put, lambda why: pytest.fail(why))
     journal = Journal(tmp_path / "journal.db", reports)
-    outbox = Outbox(tmp_path / "outbox.db", reports, 0.0, "s")
+    (tmp_path / "table2").mkdir()
+    outbox = Outbox(tmp_path / "table2" / "outbox.db", reports, 0.0, "s")
     journal.append(*LOG)
     for evening in ("e0", "e1"):
         outbox.append(
@@ -117,5 +118,5 @@ def test_the_files_are_read_as_the_services_write_them(tmp_path: Path) -> None:
     journal.close()
     outbox.close()
     assert evidence.entries(tmp_path / "journal.db") == list(LOG)
-    held = evidence.saved([tmp_path / "absent.db", tmp_path / "outbox.db"], "e1")
+    held = evidence.saved(tmp_path, "e1")
     assert {key: one.fact for key, one in held.items()} == {(2, "s", 2): envelope(1, (1, 2, 3)).fact}

@@ -12,9 +12,11 @@ from clocks import FakeClock
 from hall.night import Host, Night
 from hall.test_hall_evening import opened, play
 from pi_bunco.cli import main
-from pi_bunco.hall.hall import Hall, HallError, HallSettings
+from pi_bunco.hall.hall import HallSettings
+from pi_bunco.hall.host_laptop import HallService
 from pi_bunco.web.site.server import Endpoint, reachable
 from pi_bunco.wire import broker
+from pi_bunco.wire.broker import NoBroker
 
 
 @pytest.fixture
@@ -77,14 +79,16 @@ def test_without_a_broker_program_it_says_at_once_what_to_install(
     monkeypatch.setattr(broker, "_FINDERS", {"mosquitto": lambda: None, "nats": lambda: None})
     told: list[str] = []
     settings = HallSettings(tmp_path, Endpoint("127.0.0.1", 1))
-    with pytest.raises(HallError, match="There is no MQTT broker here: install one with"):
-        Hall(settings, FakeClock(), told.append, lambda _: None).run()
+    with pytest.raises(NoBroker, match="There is no MQTT broker here: install one with"):
+        HallService(settings, FakeClock(), told.append, lambda _: None).run()
     assert told == []
 
 
 @pytest.mark.system("unshare", "ip")
 def test_without_a_network_it_says_that_nobody_else_can_reach_it() -> None:
-    look = "from pi_bunco.web.server import *; place = Endpoint('0.0.0.0', 8080); print(reachable(place))"
+    look = (
+        "from pi_bunco.web.site.server import *; place = Endpoint('0.0.0.0', 8080); print(reachable(place))"
+    )
     alone = ["unshare", "--net", "sh", "-c", f'ip link set lo up; exec "$0" -c "{look}"']
     cable = "ip link add v0 type veth peer name v1; ip addr add 10.9.8.7/24 dev v0"
     beside = [*alone[:-1], alone[-1].replace("; exec", f"; {cable}; exec")]

@@ -3,13 +3,16 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.play.chaos import Chaos, Kill, Start
+from pi_bunco.play.chaos import Chaos
+from pi_bunco.runtime.supervisor import KillProcess, StartProcess
 
 TABLES = 3
 NAMES = {"broker", "head", "table1", "table2", "table3"}
 
 
-def night(seed: int, steps: list[tuple[float, int]]) -> tuple[Chaos, list[tuple[float, Kill | Start]]]:
+def night(
+    seed: int, steps: list[tuple[float, int]]
+) -> tuple[Chaos, list[tuple[float, KillProcess | StartProcess]]]:
     """What happens while time passes and facts are journaled, and then at the end."""
     chaos, now, happened = Chaos(Random(seed), TABLES, 10, 2000), 0.0, []
     for wait, facts in steps:
@@ -28,7 +31,7 @@ def test_what_is_killed_was_alight_and_gets_its_power_back(seed: int, steps: lis
     dark: set[str] = set()
     for _, step in night(seed, steps)[1]:
         assert step.name in NAMES
-        if isinstance(step, Kill):
+        if isinstance(step, KillProcess):
             assert step.name not in dark
             dark.add(step.name)
         else:
@@ -48,7 +51,7 @@ def test_nobody_trips_while_nothing_is_journaled() -> None:
 @given(st.integers())
 def test_every_kind_of_machine_is_killed_in_the_course_of_an_evening(seed: int) -> None:
     chaos, happened = night(seed, [(1000.0, 30)] * 30)
-    killed = [step.name for _, step in happened if isinstance(step, Kill)]
+    killed = [step.name for _, step in happened if isinstance(step, KillProcess)]
     assert sum(chaos.kills.values()) == len(killed)
     assert set(chaos.kills) == {"broker", "head", "table"}
     assert min(chaos.kills.values()) >= 2
