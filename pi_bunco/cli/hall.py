@@ -19,7 +19,7 @@ from pi_bunco.cli.terminal import browse
 from pi_bunco.config import ConfigError
 from pi_bunco.devices.bell.sound import has_player, tried
 from pi_bunco.devices.protocols import DeviceError
-from pi_bunco.hall.hall import HallError, HallSettings, Pages, PiAccess
+from pi_bunco.hall.hall import HallError, HallSettings, PageAddresses, PiAccess
 from pi_bunco.hall.host_laptop import HallService
 from pi_bunco.provision.endpoint import NAME, PORT
 from pi_bunco.provision.plan import numbers
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
         bell = "virtual" if options.silent or not has_player() else "sound"
         settings = HallSettings(data, place, _phones(options), options.broker, bell, pi_access(found))
 
-        def welcome(pages: Pages) -> None:
+        def welcome(pages: PageAddresses) -> None:
             _greet(pages, _LOOPBACK if options.listen else _UNREACHABLE)
             _tell_pis(options, found, data / PIS)
             if not options.silent:
@@ -238,7 +238,7 @@ def pi_access(found: "LaptopHall | None") -> PiAccess | None:
 # What is printed.
 
 
-def _greet(pages: Pages, unreachable: str) -> None:
+def _greet(pages: PageAddresses, unreachable: str) -> None:
     import segno
 
     _say(f"ready: {pages.follow or pages.scoreboard.removesuffix('/')}")

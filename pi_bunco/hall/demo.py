@@ -12,7 +12,7 @@ from msgspec import Struct
 from pi_bunco.game.replay import Replay, replay
 from pi_bunco.hall import evidence
 from pi_bunco.hall.evidence import Evidence
-from pi_bunco.hall.hall import Hall, HallSettings, Pages, SimulatedTables
+from pi_bunco.hall.hall import Hall, HallSettings, PageAddresses, SimulatedTables
 from pi_bunco.hall.party import Chime, DemoEffect, Draw, Finish, Key, Look, Looked, Party, Say, TellPages
 from pi_bunco.hall.screen import Picture
 from pi_bunco.log import journal
@@ -143,7 +143,7 @@ class Demo:
         self._finish: Finish | None = None
 
     @property
-    def pages(self) -> Pages | None:
+    def pages(self) -> PageAddresses | None:
         """Where the pages are, if there are any."""
         return self._hall.pages
 
@@ -197,7 +197,7 @@ class Demo:
                 self._inbox.put(effect)
         return None
 
-    def _tell(self, pages: Pages) -> None:
+    def _tell(self, pages: PageAddresses) -> None:
         text = f"Scoreboard: {pages.scoreboard}   Host's page: {pages.host}, PIN {pages.pin}"
         self._party.picture.hint += f"\n{text}"
         self._spectator.say(text)

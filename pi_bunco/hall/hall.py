@@ -72,7 +72,7 @@ class HallSettings(Struct, frozen=True):
     simulated: SimulatedTables | None = None
 
 
-class Pages(Struct, frozen=True):
+class PageAddresses(Struct, frozen=True):
     """Where the pages are served, and what opens the host's: `pin` always, `key` once."""
 
     place: Endpoint
@@ -110,14 +110,16 @@ class Hall:
     def __init__(self, settings: HallSettings, put: Callable[[ProcessReady | ProcessEnded], None]) -> None:
         """Makes the folders and the PIN."""
         self.settings = settings
-        self.pages: Pages | None = None
+        self.pages: PageAddresses | None = None
         self._children = Children(self._opened, put)
         self._broker: Broker | None = None
         self._starts: Counter[str] = Counter()
         for name in ("logs", HEAD, WEB):
             (settings.data / name).mkdir(parents=True, exist_ok=True)
         if settings.place:
-            self.pages = Pages(settings.place, _kept_pin(settings.data / "pin"), secrets.token_urlsafe(16))
+            self.pages = PageAddresses(
+                settings.place, _kept_pin(settings.data / "pin"), secrets.token_urlsafe(16)
+            )
 
     @property
     def groups(self) -> list[list[str]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pi_bunco.hall.hall import Hall, HallError, HallSettings, Pages
+from pi_bunco.hall.hall import Hall, HallError, HallSettings, PageAddresses
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Stop, Tick, run
 from pi_bunco.runtime.supervisor import ProcessEnded, ProcessReady, StartProcess, Supervisor
@@ -78,7 +78,7 @@ class HallService:
         settings: HallSettings,
         clock: Clock,
         say: Callable[[str], None],
-        welcome: Callable[[Pages], None],
+        welcome: Callable[[PageAddresses], None],
     ) -> None:
         """`welcome` is called once, when all is ready."""
         self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
