@@ -1,6 +1,6 @@
 """Hosts' commands and their answers: each is carried out once, and answered alike ever after."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -13,19 +13,19 @@ from pi_bunco.head.commands import carry_out
 from pi_bunco.head.commands.registry import TEST, LogChoice, Task, TaskContext
 from pi_bunco.head.effects import Append, Effect
 from pi_bunco.head.evening_log import EveningLog
+from pi_bunco.head.outcomes import BellStaysSilent
 from pi_bunco.head.presence import Blinking, Presence
-from pi_bunco.head.reasons import Refused, done
+from pi_bunco.head.reasons import CommandUnreadable, HostsOnly, Refused, ended, sentence
 from pi_bunco.log.records import Answered
-from pi_bunco.reason import InEnglish
+from pi_bunco.reason import AndMore, Coded, Reason
 from pi_bunco.wire import commands, topics
 from pi_bunco.wire.arguments import ArgumentError, arguments
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Answer, Command
 
+MAX_REASONS = 64  # in one answer
 ANSWERS = 1000
 """So many answers are remembered."""
-NO_HOST = "Commands are taken from the host's page, from pi-bunco host and from the bell button only."
-"""Why a command of another node is refused."""
 WHILE_RECOVERING = (commands.EndRecovery, commands.ChooseBranch)
 """The commands that are taken while the log is being recovered."""
 
@@ -53,8 +53,8 @@ class Commands:
         random: Random,
         answers: Mapping[str, Any],
     ) -> None:
-        self.recovering = ""
-        """Why no command is taken now, a sentence; empty while they are."""
+        self.recovering: Reason | None = None
+        """Why no command is taken now; None while they are."""
         self._hall = TaskContext(hall, boot, log, presence, blinking, recovery, random, random)
         self._answers = {id: msgspec.convert(answer, Answer) for id, answer in answers.items()}
         self._waiting: dict[str, Waiting] = {}
@@ -66,7 +66,7 @@ class Commands:
         when its bell has sounded or cannot. A command of a node that is no host is refused.
         """
         if not may_command(node):  # not worth remembering: a stolen card could fill the memory
-            return [self._send(node, Refused(NO_HOST).answer(command.id))]
+            return [self._send(node, refusal(command.id, Refused(HostsOnly())))]
         if command.id in self._waiting:
             return []
         if answer := self._answers.get(command.id):
@@ -77,7 +77,7 @@ class Commands:
         try:
             after = carry_out(task, self._checked(command))
         except Refused as refused:
-            return self._answered(node, refused.answer(command.id), task.effects)
+            return self._answered(node, refusal(command.id, refused), task.effects)
         answer = done(command.id, after)
         effects, stored = _with_answer(task.effects, answer)
         waiting = Waiting(node, answer, durable and stored, task.bell)
@@ -91,7 +91,7 @@ class Commands:
         """The answer to a command that is too large or malformed; nothing is remembered of it."""
         if id in self._waiting or id in self._answers or not may_command(node):
             return []
-        return [self._send(node, Refused(f"the command cannot be read: {why}").answer(id))]
+        return [self._send(node, refusal(id, Refused(CommandUnreadable(why))))]
 
     def on_disk(self, id: str) -> list[Effect]:
         """The answer that waited until the command `id` was on disk."""
@@ -124,7 +124,7 @@ class Commands:
         except ArgumentError as error:
             raise Refused(*error.problems) from error
         if self.recovering and not isinstance(args, WHILE_RECOVERING):
-            raise Refused(self.recovering, ways=[commands.EndRecovery()])
+            raise Refused(self.recovering)
         return args
 
     def _answered(self, node: str, answer: Answer, effects: list[Effect]) -> list[Effect]:
@@ -172,10 +172,37 @@ def _with_answer(effects: list[Effect], answer: Answer) -> tuple[list[Effect], b
 
 def _without_bell(answer: Answer, signal: str, why: str) -> Answer:
     if signal.startswith(TEST):
-        return Refused(why).answer(answer.id)
-    silent = InEnglish(f"The bell stays silent: {why}")
-    late = done(answer.id, [silent])
+        return refusal(answer.id, Refused(why))
+    late = done(answer.id, [BellStaysSilent(why)])
     return replace(answer, after=(*answer.after, *late.after), outcomes=(*answer.outcomes, *late.outcomes))
+
+
+def refusal(id: str, refused: Refused) -> Answer:
+    """The answer to the command `id` that was refused: every reason why."""
+    reasons = _fitting(refused.reasons)
+    why = tuple(sentence(reason.english()) for reason in reasons)
+    return Answer(id, False, why, ways=refused.ways, reasons=tuple(map(Coded.beside, reasons)))
+
+
+def done(id: str, outcomes: Iterable[Reason]) -> Answer:
+    """The answer to the command `id` that has been carried out: what is true since."""
+    reasons = _fitting(tuple(outcomes))
+    return Answer(id, True, after=tuple(map(_outcome, reasons)), outcomes=tuple(map(Coded.beside, reasons)))
+
+
+def _fitting(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
+    """The reasons that fit into an answer; of too many the last counts the rest."""
+    if len(reasons) <= MAX_REASONS:
+        return tuple(reasons)
+    return (*reasons[: MAX_REASONS - 1], AndMore(len(reasons) - MAX_REASONS + 1))
+
+
+def _outcome(reason: Reason) -> str:
+    """What is true now as a sentence; a name at its beginning stays as it is."""
+    text = reason.english()
+    values = (getattr(reason, name) for name in reason.__struct_fields__)
+    named = text.startswith(tuple(value for value in values if isinstance(value, str) and value))
+    return ended(text) if named else sentence(text)
 
 
 SECOND_PRESS = 10_000.0

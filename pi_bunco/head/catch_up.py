@@ -6,6 +6,7 @@ entered again behind it, and tables are told how far their streams are taken.
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from statistics import median
 from typing import Any
 
@@ -17,9 +18,20 @@ from pi_bunco.head.effects import Effect, TakeOver
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import FAR, TRUSTED, Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
+from pi_bunco.head.reasons import (
+    AndAlso,
+    OtherEnd,
+    OtherKey,
+    PassedOver,
+    ReadsTheEnd,
+    ReadsTheEndFrom,
+    replica,
+    sentence,
+)
 from pi_bunco.log.chain import LogKey, rechained
 from pi_bunco.log.entry import PAGE, Entry
 from pi_bunco.log.recovery import AskReplica, Recovery, ReplicaFinding, Result
+from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
@@ -76,22 +88,18 @@ class CatchUp:
         """Whether the end of the log is still sought, so that nothing may be applied."""
         return self.recovery.pending
 
-    def sentences(self) -> list[str]:
+    def faults(self) -> list[Reason]:
         """What a host has to know of the log."""
-        waits = [self.waits_for()] if self.pending else []
-        damage = [] if self._log.entries or not self._memory.damage else [self._memory.damage]
-        offers = [_offer(offer) for offer in self.recovery.offers.values()]
-        silent = [
-            f"{place(replica)} sent nothing of its log and was passed over."
-            for replica in self.recovery.passed_over
-        ]
-        return [*waits, *damage, *offers, *silent]
+        found: list[Reason] = [self.waits_for()] if self.pending else []
+        if self._memory.damage and not self._log.entries:
+            found.append(InEnglish(self._memory.damage))
+        found += map(_offer, self.recovery.offers.values())
+        return found + [PassedOver(replica(table)) for table in self.recovery.passed_over]
 
-    def waits_for(self) -> str:
-        """Why nothing is done yet, a sentence."""
-        asked = sorted(place(replica).lower() for replica in self.recovery.awaited)
-        whom = f" from {', '.join(asked)}" if asked else ""
-        return f"The head reads the end of the evening{whom}; wait a moment, or go on with what is here."
+    def waits_for(self) -> Reason:
+        """Why nothing is done yet."""
+        tables = sorted(self.recovery.awaited, key=lambda table: (table == PAGE, table))
+        return ReadsTheEndFrom(reduce(AndAlso, map(replica, tables))) if tables else ReadsTheEnd()
 
     def begun(self, now: float) -> list[Effect]:
         """The log is as long as it gets: the clock is set, tables hear of it, a bell that was due rings."""
@@ -198,7 +206,7 @@ class CatchUp:
                 case ReplicaFinding(kind="shorter"):
                     effects += self._merged(one.entries, now)
                 case ReplicaFinding():
-                    effects.append(Warn(_offer(one)))
+                    effects.append(Warn(sentence(_offer(one).english())))
         return effects
 
     def _asked(self, asks: Iterable[AskReplica]) -> list[Effect]:
@@ -223,9 +231,10 @@ class CatchUp:
             log.began_at(began)
         else:
             self._set_clock(now)
+        who = replica(found.replica).english().capitalize()
         text = (
-            f"{place(found.replica)} had {len(found.entries)} entries of evening {log.evening.id} that the"
-            f" journal lacked, from {found.start} on; they are taken."
+            f"{who} had {len(found.entries)} entries of evening {log.evening.id} that the journal lacked,"
+            f" from {found.start} on; they are taken."
         )
         taken = TakeOver(found.entries, positions(entries))
         self._learn_epochs()
@@ -285,20 +294,9 @@ class Replicas:
         return [Publish(topics.down(self._hall, topic.node, "log"), answer, 1)]
 
 
-def place(replica: int) -> str:
-    """A replica in a sentence."""
-    return "The page" if replica == PAGE else f"Table {replica}"
-
-
-def _offer(found: ReplicaFinding) -> str:
+def _offer(found: ReplicaFinding) -> Reason:
     """The question to the host."""
-    who = place(found.replica)
+    who, entries = replica(found.replica), len(found.entries)
     if found.kind == "key":
-        return (
-            f"{who} has an evening of {len(found.entries)} entries that another head's key made: choose it"
-            f" with branch {found.replica}, or start the next round to go on without it."
-        )
-    return (
-        f"{who} has another end of this evening from entry {found.start} on, with {len(found.entries)}"
-        f" entries: choose it with branch {found.replica}, or start the next round to keep this one."
-    )
+        return OtherKey(who, entries, found.replica)
+    return OtherEnd(who, found.start, entries, found.replica)

@@ -9,14 +9,20 @@ from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.table import Table
 from pi_bunco.head.bell import RoundBell
 from pi_bunco.head.effects import Append, Effect, Keep
-from pi_bunco.head.reasons import Refused, last_counted
+from pi_bunco.head.reasons import Refused
 from pi_bunco.log.chain import LogKey, chained
 from pi_bunco.log.entry import Entry, Mark, Origin
 from pi_bunco.log.merge import missing
 from pi_bunco.log.records import Answered
 from pi_bunco.wire.messages import Answer, Upto
+
+
+def last_counted(table: Table) -> int | None:
+    """The log number of the latest roll that counts at a table; None if there is none."""
+    return next((n for code, _, n in reversed(table.entries) if code >= 0), None)
 
 
 class EveningLog:

@@ -10,8 +10,10 @@ from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.head.effects import Effect, SetAside
 from pi_bunco.head.evening_log import EveningLog
+from pi_bunco.head.reasons import EndIsMissing
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import Aside
+from pi_bunco.reason import Reason
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
@@ -201,15 +203,11 @@ class Intake:
         ack = messages.Ack(evening, stream, received, min(self._committed.get(place, 0), received))
         return Publish(topics.down(self._hall, topics.table_node(table), "ack"), ack)
 
-    def sentences(self) -> list[str]:
-        """What tables know of and the log does not, for a host."""
+    def faults(self) -> list[Reason]:
+        """What tables know of and the log does not."""
         last = self._log.evening.epoch
-        return [
-            f"Table {table} played round {epoch} of the evening, and the log ends in round {last}: its end is"
-            " missing. Switch on the tables that were there; starting the next round goes on without it."
-            for table, epoch in sorted(self.ahead.items())
-            if epoch > last
-        ]
+        ahead = [(table, epoch) for table, epoch in sorted(self.ahead.items()) if epoch > last]
+        return [EndIsMissing(table, epoch, last) for table, epoch in ahead]
 
     def _of_another_evening(self, table: int, envelope: Envelope | FactPlace) -> list[Effect]:
         """It is set aside, and acknowledged when that is on disk."""

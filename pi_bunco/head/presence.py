@@ -5,7 +5,9 @@ from collections.abc import Collection
 from msgspec import Struct, field
 
 from pi_bunco.game.evening import Evening
-from pi_bunco.head.reasons import CLOSED
+from pi_bunco.game.table import PLAYING, Table
+from pi_bunco.head import reasons
+from pi_bunco.reason import Reason
 from pi_bunco.wire.messages import Beat, Status
 
 OFFLINE = 3000.0
@@ -14,13 +16,11 @@ OFFLINE = 3000.0
 
 DOUBLED = 30_000.0
 """For so many ms a table counts as there twice after its number was last used by another machine."""
-TWICE = "is there twice: two machines have this number. Give one of them another, or switch it off."
-WITHOUT = "Start without what is missing, or press the bell button twice within 10 s."
-"""How a round starts all the same."""
 UNCERTAIN = 250.0
 """Milliseconds of a clock's bound beyond which a roll near the bell is not judged by its time."""
 PLAYABLE = ("ok", "weak", "moved")
 """States of a die that can be rolled."""
+NOT_PLAYABLE = {"unheard": reasons.DieSilent, "cocked": reasons.DieLeans, "fault": reasons.DieFaulty}
 
 
 class Present(Struct):
@@ -81,59 +81,68 @@ class Presence:
             and now - present.seen_at <= OFFLINE
         )
 
-    def why_not_ready(self, table: int, now: float) -> list[str]:
-        """Every reason why this table cannot play, each a sentence."""
+    def why_not_ready(self, table: int, now: float) -> list[Reason]:
+        """Every reason why this table cannot play."""
         present = self.tables.get(table)
         if present is None or present.seen_at is None:
-            return [f"Table {table}: not heard yet; is it switched on?"]
+            return [reasons.NeverThere(table)]
         if not self.online(table, now):
             if present.state == "stopped":
-                return [f"Table {table}: switched off."]
-            return [f"Table {table}: not heard for {(now - present.seen_at) / 1000:.0f} s."]
+                return [reasons.SwitchedOff(table)]
+            return [reasons.TableSilent(table, round((now - present.seen_at) / 1000))]
         states = enumerate(present.beat.dice if present.beat else (), 1)
-        return [f"Table {table}: die {die} is {state}." for die, state in states if state not in PLAYABLE]
+        return [
+            NOT_PLAYABLE.get(state, reasons.DieNotReady)(table, die, state)
+            for die, state in states
+            if state not in PLAYABLE
+        ]
 
     def calls(self, table: int, now: float) -> list[str]:
         """What the table has to say that keeps nobody from playing, each a sentence."""
         present = self.tables.get(table)
         if present is None:
             return []
-        doubled = [TWICE] if now < present.doubled_until else []
-        faults = [*doubled, *(present.beat.faults if present.beat else ()), *self._differs(present)]
-        return [f"Table {table}{'' if fault[:1].islower() else ':'} {fault}" for fault in faults]
-
-    def _differs(self, present: Present) -> list[str]:
-        """Where the table's version or clock is not the head's."""
-        differs, bound = [], present.beat.offset_err_ms if present.beat else None
+        faults = [reasons.ThereTwice().english()] if now < present.doubled_until else []
+        faults += present.beat.faults if present.beat else ()
         if present.version not in ("", self._version):
-            differs.append(f"runs pi-bunco {present.version}, the head {self._version}: upgrade one of them.")
+            faults.append(reasons.OtherVersion(present.version, self._version).english())
+        bound = present.beat.offset_err_ms if present.beat else None
         if bound is not None and bound > UNCERTAIN:
-            differs.append("knows the evening clock only roughly: its network is slow.")
-        return differs
+            faults.append(reasons.ClockIsRough().english())
+        return [f"Table {table}{'' if fault[:1].islower() else ':'} {fault}" for fault in faults]
 
 
 def why_not_start(
     evening: Evening, presence: Presence, now: float, bypass: Collection[int] = ()
-) -> list[str]:
+) -> list[Reason]:
     """Every reason at once why a round cannot start, and how to start without the tables that are missing.
 
     A table that is bypassed, or in `bypass`, is no reason.
     """
-    reason = evening.why_not_open()
-    why = CLOSED if evening.closed else reason.english() if reason else ""
-    game = [f"{why[0].upper()}{why[1:]}."] if why else []
+    why = reasons.EveningClosed() if evening.closed else evening.why_not_open()
+    game = [why] if why else []
     if evening.rules is None or evening.round or evening.over:
         return game
     missing = not_ready(evening, presence, now, bypass)
-    return game + [reason for reasons in missing.values() for reason in reasons] + [WITHOUT] * bool(missing)
+    without = [reasons.StartWithoutIt()] if missing else []
+    return [*game, *(reason for found in missing.values() for reason in found), *without]
 
 
 def not_ready(
     evening: Evening, presence: Presence, now: float, bypass: Collection[int] = ()
-) -> dict[int, list[str]]:
+) -> dict[int, list[Reason]]:
     """Per table whose equipment is missing and not bypassed every reason why."""
     awaited = [n for n in range(1, evening.tables + 1) if n not in evening.bypassed and n not in bypass]
-    return {n: reasons for n in awaited if (reasons := presence.why_not_ready(n, now))}
+    return {n: found for n in awaited if (found := presence.why_not_ready(n, now))}
+
+
+def waits_for(table: Table) -> str:
+    """What a table that is not final has to do after the bell, a sentence."""
+    whose = f"{table.seats[table.seat]}'s turn"
+    words = f"finish the turn, {whose}" if table.phase == PLAYING else f"roll off, {whose}"
+    if table.one_die:
+        words = "roll off with one die for each team: die 1 is US, die 2 is THEM"
+    return f"Table {table.number}: {'press OK' if table.done else words}."
 
 
 class Blinking:

@@ -15,8 +15,8 @@ from pi_bunco.game.scoreboard import Board, scoreboard
 from pi_bunco.game.snapshot import TableView, snapshot
 from pi_bunco.head.effects import Effect
 from pi_bunco.head.evening_log import EveningLog
-from pi_bunco.head.presence import Presence, not_ready, why_not_start
-from pi_bunco.head.reasons import waits_for
+from pi_bunco.head.presence import Presence, not_ready, waits_for, why_not_start
+from pi_bunco.head.reasons import sentence
 from pi_bunco.log.entry import Entry
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet, preset
@@ -156,7 +156,7 @@ class Publisher:
 
     def _head_status(self, reasons: tuple[Reason, ...]) -> list[Effect]:
         options, evening, published = self._options, self._log.evening.id or None, self._status
-        faults, coded = fitting(reasons)
+        faults, coded = fitting(reasons, sentence)
         if published and (published.faults, published.evening) == (faults, evening):
             return []
         length = len(self._log.entries)
@@ -181,13 +181,11 @@ class Publisher:
         there = self._log.tables or {number for number in presence.tables if presence.online(number, now)}
         calls = [call for number in sorted(there) for call in presence.calls(number, now)]
         if round_ is None:
-            return calls + why_not_start(evening, presence, now)
+            return calls + [sentence(why.english()) for why in why_not_start(evening, presence, now)]
         playing = {table.number for table in round_.tables if not table.final}
-        silent = [reason for n, reasons in self._not_ready(now).items() if n in playing for reason in reasons]
+        missing = not_ready(evening, presence, now).items()
+        silent = [reason.english() for table, found in missing if table in playing for reason in found]
         return calls + silent + [waits_for(one) for one in round_.tables if round_.bell and not one.final]
-
-    def _not_ready(self, now: float) -> dict[int, list[str]]:
-        return not_ready(self._log.evening, self._presence, now)
 
 
 ROOM = 200

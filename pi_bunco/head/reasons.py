@@ -1,210 +1,30 @@
-"""Why a command is refused, and how an evening, a round or a table stands, in sentences for a host."""
+"""Why the head refuses a command, why no round can start, and what is wrong with the head."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.game import facts
-from pi_bunco.game.evening import Evening
-from pi_bunco.game.rolloffs import awaited
-from pi_bunco.game.round import Round
-from pi_bunco.game.table import PLAYING, SEATS, TEAMS, Table
-from pi_bunco.game.terms import STAGES, sought
-from pi_bunco.reason import AndMore, Coded, InEnglish, Reason
+from pi_bunco.game.reasons import StageName
+from pi_bunco.log.entry import PAGE
+from pi_bunco.reason import N_, InEnglish, Names, Numbers, Reason, Tables, Term, Way
 from pi_bunco.wire.commands import COMMANDS, Arguments
-from pi_bunco.wire.messages import Answer, WayOn
+from pi_bunco.wire.gate import REASON_MAX_CHARS
+from pi_bunco.wire.messages import WayOn
 
-CLOSED = "the evening is closed; open it again if it should go on"
-SHOWN = 12
-"""So many tables are named one by one."""
-
-
-def round_name(round_: Round) -> str:
-    """ "set 1, round 3"."""
-    return f"set {round_.set}, round {round_.place}"
-
-
-def counted(number: int, what: str) -> str:
-    """ "1 table", "3 tables"."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def numbers(tables: Sequence[int]) -> str:
-    """ "table 2", "tables 1, 3 and 4", and of very many how many more there are."""
-    words = [str(table) for table in tables[:SHOWN]]
-    if len(tables) > SHOWN:
-        return f"tables {', '.join(words)} and {len(tables) - SHOWN} more"
-    if len(words) == 1:
-        return f"table {words[0]}"
-    return f"tables {', '.join(words[:-1])} and {words[-1]}"
-
-
-def team(table: Table, number: int) -> str:
-    """ "Ann and Cat"."""
-    return f"{table.seats[number]} and {table.seats[number + 2]}"
-
-
-def table_stands(table: Table) -> str:
-    """Points and what comes next: "Table 2: US 4, THEM 3; Eve's turn."."""
-    us, them = table.points
-    return f"Table {table.number}: US {us}, THEM {them}; {comes_next(table)}."
-
-
-def comes_next(table: Table) -> str:
-    """What happens at a table now: whose turn, or what is waited for, or who has won."""
-    if table.winner is not None:
-        return f"{TEAMS[table.winner]} wins ({team(table, table.winner)})"
-    if table.one_die:
-        return "tied: one die for each team, die 1 is US, die 2 is THEM"
-    if table.done:
-        return "done, OK is missing"
-    whose = f"{table.seats[table.seat]}'s turn (seat {SEATS[table.seat]})"
-    return whose if table.phase == PLAYING else f"tied, roll-off: {whose}"
-
-
-def waits_for(table: Table) -> str:
-    """What a table that is not final has to do after the bell, as a sentence."""
-    return f"Table {table.number}: {waiting_words(table)}."
-
-
-def waiting_words(table: Table) -> str:
-    """What a table that is not final has to do after the bell."""
-    if table.done:
-        return "press OK"
-    if table.one_die:
-        return "roll off with one die for each team: die 1 is US, die 2 is THEM"
-    whose = f"{table.seats[table.seat]}'s turn"
-    return f"finish the turn, {whose}" if table.phase == PLAYING else f"roll off, {whose}"
-
-
-def unfinished(round_: Round) -> list[str]:
-    """Which tables of a round whose bell has rung still play, roll off or wait for OK, in few sentences."""
-    groups: dict[str, list[int]] = {"Still playing:": [], "Rolling off:": [], "OK is missing at": []}
-    for table in round_.tables:
-        if not table.final:
-            playing = "Still playing:" if table.phase == PLAYING else "Rolling off:"
-            groups["OK is missing at" if table.done else playing].append(table.number)
-    return [f"{what} {numbers(tables)}." for what, tables in groups.items() if tables]
-
-
-def seat_of(evening: Evening, player: str) -> str:
-    """ "table 2, seat C"; empty before the draw."""
-    for number, names in enumerate(evening.seating or (), 1):
-        if player in names:
-            return f"table {number}, seat {SEATS[names.index(player)]}"
-    return ""
-
-
-def last_counted(table: Table) -> int | None:
-    """The log number of the latest roll that counts at a table; None if there is none."""
-    return next((n for code, _, n in reversed(table.entries) if code >= 0), None)
-
-
-def faces(roll: facts.Roll) -> str:
-    """ "1-4-6", or the call of a roll by hand."""
-    return "-".join(map(str, roll.dice)) if roll.dice else str(roll.call)
-
-
-def capital(text: str) -> str:
-    """The text with a capital letter."""
-    return text[0].upper() + text[1:]
-
-
-def listed(names: tuple[str, ...]) -> str:
-    """ "Ann, Bob and Cat"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def prize(category: str) -> str:
-    """ "the prize for most Buncos"."""
-    named = {"champion": "the title of champion", "traveling": "the traveling bag"}
-    return named.get(category, f"the prize for {sought(category)}")
-
-
-def played(evening: Evening) -> str:
-    """ "3 of 12 rounds played"."""
-    return f"{len(evening.rounds)} of {evening.rounds_in_all} rounds played"
-
-
-def running_table(evening: Evening, number: int) -> Table | None:
-    """The table in the running round."""
-    tables = evening.round.tables if evening.round else []
-    return tables[number - 1] if 0 < number <= len(tables) else None
-
-
-def stage_stands(evening: Evening) -> list[str]:
-    """What a tournament waits for between its rounds; nothing while it has rounds to play."""
-    tournament = evening.tournament
-    if tournament is None or evening.why_not_open() is None or tournament.stage == "groups":
-        return []
-    if tournament.next:
-        return [f"All is settled; begin the {STAGES[tournament.next]} (stage)"]
-    rolling = [awaited(evening, table) for table in range(1, evening.tables + 1)]
-    return [
-        f"Table {one.table}: {listed(one.players)} {'rolls' if len(one.players) == 1 else 'roll'}"
-        f" for {sought(one.purpose)}"
-        for one in rolling
-        if one
-    ]
-
-
-def where(evening: Evening) -> list[str]:
-    """Where the evening stands, in a sentence or a few."""
-    round_ = evening.round
-    if round_:
-        if round_.bell is None:
-            return [f"{capital(round_name(round_))} is running"]
-        return unfinished(round_)
-    if evening.over:
-        return ["That was the last round"]
-    if found := stage_stands(evening):
-        return found
-    if evening.resting:
-        return ["There is a break; the next round ends it"]
-    return [f"{played(evening)}; start the next one"] if evening.rounds else []
-
-
-MAX_REASONS = 64  # in one answer
-MAX_WAYS = 8
-REASON_MAX_CHARS = 400
+MAX_WAYS = 8  # in one answer
 
 
 class Refused(BuncoError):
     """A command that cannot be carried out for all `reasons`; `ways` are the commands that lead on."""
 
     def __init__(self, *reasons: Reason | str, ways: Sequence[Arguments | WayOn] = ()) -> None:
-        self.reasons = tuple(map(as_reason, reasons))
+        self.reasons = tuple(InEnglish(one) if isinstance(one, str) else one for one in reasons)
         found = [way if isinstance(way, WayOn) else WayOn(way.name, msgspec.to_builtins(way)) for way in ways]
         for reason in self.reasons:
             found += [WayOn(way.command, way.args_of(reason)) for way in reason.ways]
         self.ways = tuple(way for n, way in enumerate(found) if way not in found[:n])[:MAX_WAYS]
         super().__init__(" ".join(sentence(reason.english()) for reason in self.reasons))
-
-    def answer(self, id: str) -> Answer:
-        """The answer to the command `id`."""
-        reasons = fitting_reasons(self.reasons)
-        why = tuple(sentence(reason.english()) for reason in reasons)
-        return Answer(id, False, why, ways=self.ways, reasons=tuple(map(Coded.beside, reasons)))
-
-
-def done(id: str, outcomes: Iterable[Reason]) -> Answer:
-    """The answer to the command `id` that has been carried out: what is true since."""
-    reasons = fitting_reasons(tuple(outcomes))
-    after = tuple(ended(reason.english()) for reason in reasons)
-    return Answer(id, True, after=after, outcomes=tuple(map(Coded.beside, reasons)))
-
-
-def as_reason(text: Reason | str) -> Reason:
-    """The reason; a text that has no code is English."""
-    return InEnglish(text) if isinstance(text, str) else text
-
-
-def fitting_reasons(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
-    """The reasons that fit into an answer; of too many the last counts the rest."""
-    if len(reasons) <= MAX_REASONS:
-        return tuple(reasons)
-    return (*reasons[: MAX_REASONS - 1], AndMore(len(reasons) - MAX_REASONS + 1))
 
 
 def sentence(text: str) -> str:
@@ -218,3 +38,284 @@ def ended(text: str) -> str:
     if len(text) >= REASON_MAX_CHARS:
         return f"{text[: REASON_MAX_CHARS - 1]}…"
     return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
+# Phrases within a sentence.
+
+
+class RoundName(Reason, frozen=True):
+    text = N_("set %(set)s, round %(n)s")
+    set: int
+    n: int
+
+
+class RoundsPlayed(Reason, frozen=True):
+    text = N_("%(n)s of %(of)s rounds played")
+    n: int
+    of: int
+
+
+class ThatTable(Reason, frozen=True):
+    text = N_("table %(n)s")
+    n: int
+
+
+class ThePage(Reason, frozen=True):
+    text = N_("the page")
+
+
+def replica(table: int) -> Reason:
+    """Whose replica it is: a table's, or the page's."""
+    return ThePage() if table == PAGE else ThatTable(table)
+
+
+class AndAlso(Reason, frozen=True):
+    text = N_("%(first)s, %(more)s")
+    first: Reason
+    more: Reason
+
+
+# Why a command is refused.
+
+
+class HostsOnly(Reason, frozen=True):
+    text = N_("Commands are taken from the host's page, from pi-bunco host and from the bell button only.")
+
+
+class CommandUnreadable(Reason, frozen=True):
+    text = N_("the command cannot be read: %(why)s")
+    why: str
+
+
+class EveningIsOpen(Reason, frozen=True):
+    text = N_("an evening is open, with %(played)s")
+    played: RoundsPlayed
+
+
+class EveningClosed(Reason, frozen=True):
+    text = N_("the evening is closed; open it again if it should go on")
+    ways = (Way("evening_reopen"),)
+
+
+class CloseItFirst(Reason, frozen=True):
+    text = N_("close it first, or open the new one in its place")
+    ways = (Way("evening_close"), Way("evening_open", {"replace": True}))
+
+
+class RulesAreAFile(Reason, frozen=True):
+    text = N_("%(file)s is a file, of which the head knows nothing; send its dimensions")
+    file: str
+
+
+class EveningNotOver(Reason, frozen=True):
+    text = N_("the evening is not over: %(played)s")
+    played: RoundsPlayed
+
+
+class StageNotOver(Reason, frozen=True):
+    text = N_("the %(stage)s is not over")
+    stage: StageName
+
+
+class CanBeClosed(Reason, frozen=True):
+    text = N_("the evening can be closed all the same, and opened again until the next one is")
+    ways = (Way("evening_close", {"unfinished": True}),)
+
+
+class HasNotPlayed(Reason, frozen=True):
+    text = N_("%(name)s has not played this evening")
+    name: str
+
+
+class SayWhichGroup(Reason, frozen=True):
+    text = N_("the groups %(numbers)s roll for it: say which group")
+    numbers: Numbers
+
+
+class ComeLater(Reason, frozen=True):
+    text = N_("%(names)s can come when the first round is over, or now on a ghost's chair")
+    names: Names
+
+
+class NoSeatLeft(Reason, frozen=True):
+    text = N_("every seat is taken; name a substitute, or seat the guest when the first round is over")
+
+
+class NoSuchTables(Reason, frozen=True):
+    text = N_("there is no %(tables)s; tables are 1 to %(n)s")
+    tables: Tables
+    n: int
+
+
+class RoundNotOver(Reason, frozen=True):
+    text = N_("%(round)s is not over yet")
+    round: RoundName
+
+
+class BreakAfterTheRound(Reason, frozen=True):
+    text = N_("a round is running; a break can begin when it is over")
+
+
+class WouldEndTheRound(Reason, frozen=True):
+    text = N_("a round is running; the bell would end it in everybody's ears")
+
+
+class NothingIsRead(Reason, frozen=True):
+    text = N_("no evening is being read from the tables; nothing is waited for")
+
+
+class NoOtherLog(Reason, frozen=True):
+    text = N_("%(who)s offers no other log than the head's")
+    who: Reason
+
+
+class PressOkLater(Reason, frozen=True):
+    text = N_("press OK for it when it is done after the bell, or decide its winner")
+
+
+class ReopenItFirst(Reason, frozen=True):
+    text = N_("no round is open; reopen table %(table)s first to change its last result")
+    ways = (Way("reopen", {"table": "{table}"}),)
+    table: int
+
+
+class RolledSinceThen(Reason, frozen=True):
+    text = N_("table %(table)s has rolled again since; its latest roll is now no. %(last)s: %(dice)s")
+    table: int
+    last: int
+    dice: str
+
+
+class TakenBackAlready(Reason, frozen=True):
+    text = N_(
+        "table %(table)s has that roll taken back already; its latest roll is now no. %(last)s: %(dice)s"
+    )
+    table: int
+    last: int
+    dice: str
+
+
+# Why no round can start.
+
+
+class NeverThere(Reason, frozen=True):
+    text = N_("Table %(table)s: not heard yet; is it switched on?")
+    table: int
+
+
+class SwitchedOff(Reason, frozen=True):
+    text = N_("Table %(table)s: switched off.")
+    table: int
+
+
+class TableSilent(Reason, frozen=True):
+    text = N_("Table %(table)s: not heard for %(seconds)s s.")
+    table: int
+    seconds: int
+
+
+class DieNotReady(Reason, frozen=True):
+    text = N_("Table %(table)s: die %(die)s is %(state)s.")
+    table: int
+    die: int
+    state: Term
+
+
+class DieSilent(DieNotReady, frozen=True):
+    page = N_("Table %(table)s: die %(die)s does not answer.")
+
+
+class DieLeans(DieNotReady, frozen=True):
+    page = N_("Table %(table)s: die %(die)s leans: roll it again.")
+
+
+class DieFaulty(DieNotReady, frozen=True):
+    page = N_("Table %(table)s: die %(die)s has a fault.")
+
+
+class StartWithoutIt(Reason, frozen=True):
+    text = N_("Start without what is missing, or press the bell button twice within 10 s.")
+
+
+# What a table says of itself; it goes on from the table's name.
+
+
+class ThereTwice(Reason, frozen=True):
+    text = N_("is there twice: two machines have this number. Give one of them another, or switch it off.")
+
+
+class OtherVersion(Reason, frozen=True):
+    text = N_("runs pi-bunco %(version)s, the head %(head)s: upgrade one of them.")
+    version: str
+    head: str
+
+
+class ClockIsRough(Reason, frozen=True):
+    text = N_("knows the evening clock only roughly: its network is slow.")
+
+
+# What is wrong with the head, and what it waits for.
+
+
+class JournalUnwritten(Reason, frozen=True):
+    text = N_("The journal cannot be written: %(why)s.")
+    why: str
+
+
+class ReadsTheEnd(Reason, frozen=True):
+    text = N_("The head reads the end of the evening; wait a moment, or go on with what is here.")
+    ways = (Way("go_on"),)
+
+
+class ReadsTheEndFrom(Reason, frozen=True):
+    text = N_(
+        "The head reads the end of the evening from %(tables)s; wait a moment, or go on with what is here."
+    )
+    ways = (Way("go_on"),)
+    tables: Reason
+
+
+class OtherEnd(Reason, frozen=True):
+    text = N_(
+        "%(who)s has another end of this evening from entry %(first)s on, with %(n)s entries: choose it with"
+        " branch %(table)s, or start the next round to keep this one."
+    )
+    page = N_(
+        "%(who)s has another end of this evening from entry %(first)s on, with %(n)s entries: take it over,"
+        " or start the next round to keep this one."
+    )
+    ways = (Way("branch", {"table": "{table}"}),)
+    who: Reason
+    first: int
+    n: int
+    table: int
+
+
+class OtherKey(Reason, frozen=True):
+    text = N_(
+        "%(who)s has an evening of %(n)s entries that another head's key made: choose it with branch"
+        " %(table)s, or start the next round to go on without it."
+    )
+    page = N_(
+        "%(who)s has an evening of %(n)s entries that another head made: take it over, or start the next"
+        " round to go on without it."
+    )
+    ways = (Way("branch", {"table": "{table}"}),)
+    who: Reason
+    n: int
+    table: int
+
+
+class PassedOver(Reason, frozen=True):
+    text = N_("%(who)s sent nothing of its log and was passed over.")
+    who: Reason
+
+
+class EndIsMissing(Reason, frozen=True):
+    text = N_(
+        "Table %(table)s played round %(then)s of the evening, and the log ends in round %(now)s: its end is"
+        " missing. Switch on the tables that were there; starting the next round goes on without it."
+    )
+    table: int
+    then: int
+    now: int

@@ -18,6 +18,7 @@ from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake
 from pi_bunco.head.presence import Blinking, Presence
 from pi_bunco.head.publisher import HeadOptions, Publisher
+from pi_bunco.head.reasons import JournalUnwritten
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Answered, Aside, Written
 from pi_bunco.reason import InEnglish, Reason
@@ -89,7 +90,7 @@ class Referee:
         self._replicas = Replicas(options.hall, self.log)
         self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
         self._timekeeper = Timekeeper(self.log, options.auto_confirm)
-        self._unwritten = ""
+        self._unwritten: JournalUnwritten | None = None
         self._health: dict[str, tuple[str, ...]] = {}
         self._begun = False
         self._bell_first = BellFirst(self.log.bell)
@@ -113,9 +114,9 @@ class Referee:
 
     def _faults(self) -> tuple[Reason, ...]:
         """What is wrong with the head."""
-        health = [fault for faults in self._health.values() for fault in faults]
-        log = [*self.catch_up.sentences(), *self._intake.sentences()]
-        return tuple(InEnglish(fault) for fault in (self._unwritten, *log, *health) if fault)
+        health = [InEnglish(fault) for faults in self._health.values() for fault in faults if fault]
+        unwritten = [self._unwritten] if self._unwritten else []
+        return (*unwritten, *self.catch_up.faults(), *self._intake.faults(), *health)
 
     def _begin(self, now: float) -> Iterator[Effect]:
         """The end of the log is there: what came meanwhile is taken."""
@@ -200,7 +201,7 @@ class Referee:
 
     def _obey(self, node: str, command: messages.Command, now: float) -> list[Effect]:
         """What the command does; while the disk fails nothing waits for it, a new round neither."""
-        self.commands.recovering = self.catch_up.waits_for() if self.catch_up.pending else ""
+        self.commands.recovering = self.catch_up.waits_for() if self.catch_up.pending else None
         epoch, durable = self.log.evening.epoch, not self._unwritten
         effects = self.commands.obey(node, command, now, durable)
         if self.log.evening.epoch > epoch:
@@ -282,13 +283,13 @@ class Referee:
 
     def _failed(self, message: Failed, _now: float) -> list[Effect]:
         """The disk fails: play goes on from memory, and everybody can see that."""
-        self._unwritten = f"The journal cannot be written: {message.why}."
+        self._unwritten = JournalUnwritten(message.why)
         effects = self._on_disk_or_not(len(self.log.entries))
-        return [Warn(self._unwritten), *effects, *self.commands.give_up_waiting()]
+        return [Warn(self._unwritten.english()), *effects, *self.commands.give_up_waiting()]
 
     def _well_again(self, _message: Recovered, _now: float) -> list[Effect]:
         """The disk works: all that it may have lost of the evening is written once more."""
-        self._unwritten = ""
+        self._unwritten = None
         rewrite = [Rewrite(tuple(self.log.entries))] if self.log.entries else []
         return [Warn("The journal can be written again."), *rewrite]
 

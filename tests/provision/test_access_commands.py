@@ -10,13 +10,17 @@ from hypothesis import strategies as st
 
 from pi_bunco.game import facts
 from pi_bunco.game.fields import LONGEST_TEXT
-from pi_bunco.head.answers import ANSWERS, asker
-from pi_bunco.head.answers import NO_HOST as SENTENCE
+from pi_bunco.head.answers import ANSWERS, asker, refusal
+from pi_bunco.head.reasons import HostsOnly, Refused
 from pi_bunco.wire.client import Received
 from pi_bunco.wire.messages import Answer, Command, Envelope
 from services.hall import Hall
 
 TOP = "bunco/v1/home"
+
+
+def refused(id: str) -> Answer:
+    return refusal(id, Refused(HostsOnly()))
 
 
 @pytest.fixture
@@ -61,7 +65,7 @@ def test_a_table_gives_no_commands(quiet: Hall, node: str, name: str) -> None:
     hall = quiet
     before, rings = entries(hall), list(hall.rings)
     answers = command(hall, node, name, by="ann", table=1)
-    assert answers == [Answer("c1", False, (SENTENCE,))]
+    assert answers == [refused("c1")]
     assert entries(hall) == before
     assert hall.rings == rings
     assert hall.host.board.state == "round_open"
@@ -72,8 +76,8 @@ def test_a_tables_commands_neither_spend_nor_push_out_the_answers_of_hosts(hall:
     for n in range(ANSWERS + 1):
         hall.network.raw(f"{TOP}/table2/up/command", msgspec.json.encode(Command(f"f{n}", "resume")))
     hall.wait(200)
-    assert command(hall, "table2", "round_end", id="k1") == [Answer("k1", False, (SENTENCE,))]
-    assert command(hall, "table2", "confirm", id="k2", table=1)[0].why == (SENTENCE,)
+    assert command(hall, "table2", "round_end", id="k1") == [refused("k1")]
+    assert command(hall, "table2", "confirm", id="k2", table=1)[0].why == refused("k2").why
     assert [one.done for one in command(hall, "host-ann", "round_end", id="k1")] == [True]
     assert "k2" not in hall.head.referee.commands._answers
 

@@ -381,7 +381,13 @@ class Hall:
             Publish(topics.up("home", "host-ann", "command"), Command(id, command, args, "ann"))
         )
         self.until(lambda: id in self.host.answers, 10_000)
-        return self.host.answers[id]
+        answer = self.host.answers[id]
+        for sentence, coded in zip(
+            (*answer.why, *answer.after), (*answer.reasons, *answer.outcomes), strict=True
+        ):
+            reason = coded.reason()
+            assert reason is None or reason.english().rstrip(".?")[1:] == sentence.rstrip(".?")[1:]
+        return answer
 
     def ask_again(self, id: str, command: str, **args: Any) -> Answer:
         """The answer to a command whose id is known already."""

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.head.presence import TWICE, Presence
+from pi_bunco.head.presence import Presence
+from pi_bunco.head.reasons import ThereTwice
 from pi_bunco.wire.messages import Status
 from services.hall import Hall
 
@@ -47,7 +48,7 @@ def test_two_machines_with_one_number_are_named() -> None:
     presence = Presence("1")
     for turn, service in enumerate("abab"):
         presence.status(2, birth(service, f"s{turn}"), 1000.0 * turn)
-    assert presence.calls(2, 4000.0) == [f"Table 2 {TWICE}"]
+    assert presence.calls(2, 4000.0) == [f"Table 2 {ThereTwice().english()}"]
     assert presence.calls(2, 40_000.0) == []
 
 

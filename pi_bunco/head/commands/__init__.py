@@ -5,9 +5,10 @@ facts or asks for effects, raises `Refused` with every reason why not, and retur
 the state after it.
 """
 
+from pi_bunco.game.reasons import NoEveningOpen
 from pi_bunco.head.commands import evening, round, table
 from pi_bunco.head.commands.registry import EFFECTS, Task
-from pi_bunco.head.reasons import CLOSED, Refused, as_reason
+from pi_bunco.head.reasons import EveningClosed, Refused
 from pi_bunco.reason import Reason
 from pi_bunco.wire import commands
 from pi_bunco.wire.commands import Arguments
@@ -35,7 +36,7 @@ WHEN_CLOSED = (
 def carry_out(task: Task, args: Arguments) -> tuple[Reason, ...]:
     """Does what the command says and returns what is true after it; `Refused` has every reason why not."""
     if task.evening.rules is None and not isinstance(args, WITHOUT_EVENING):
-        raise Refused("no evening is open")
+        raise Refused(NoEveningOpen())
     if task.evening.closed and not isinstance(args, WHEN_CLOSED):
-        raise Refused(CLOSED, ways=[commands.ReopenEvening()])
-    return tuple(map(as_reason, EFFECTS[type(args)](task, args)))
+        raise Refused(EveningClosed())
+    return tuple(EFFECTS[type(args)](task, args))

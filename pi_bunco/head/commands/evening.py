@@ -4,43 +4,34 @@ from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import opening_groups
-from pi_bunco.game.terms import STAGES, sought
-from pi_bunco.head import reasons as say
+from pi_bunco.game.reasons import RoundRuns
+from pi_bunco.head import outcomes, reasons
+from pi_bunco.head.commands import standing
 from pi_bunco.head.commands.registry import Outcomes, Task, does
 from pi_bunco.head.reasons import Refused
+from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet, load, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.wire import commands
-from pi_bunco.wire.messages import WayOn
-
-FULL = "every seat is taken; name a substitute, or seat the guest when the first round is over"
 
 
 @does(commands.OpenEvening)
 def _open(task: Task, args: commands.OpenEvening) -> Outcomes:
     before = task.evening
     if before.epoch and not before.closed and not args.replace:
-        raise Refused(
-            f"an evening is open, with {say.played(before)}",
-            "close it first, or open the new one in its place",
-            ways=[commands.CloseEvening(), WayOn(commands.OpenEvening.name, {"replace": True})],
-        )
+        raise Refused(reasons.EveningIsOpen(standing.played(before)), reasons.CloseItFirst())
     fact = _opening(args, task)
-    after = []
+    after: list[Reason] = []
     if before.rules is not None and not before.closed:
         task.record(facts.EveningClose(task.t, task.by))
         if before.epoch:
-            after.append(f"The evening before is closed, with {say.played(before)}")
+            after.append(outcomes.EveningBeforeClosed(standing.played(before)))
     task.open(fact, args.seed)
     evening = task.evening
-    ghosts = f" and {say.counted(len(evening.people.ghosts), 'ghost')}" if evening.people.ghosts else ""
-    players, tables = len(evening.people.present), say.counted(evening.tables, "table")
-    rounds = say.counted(evening.rounds_in_all, "round")
-    return [
-        f"The evening is open: {players} players{ghosts} at {tables}, {rounds}",
-        *after,
-        "Draw the seats next",
-    ]
+    here, ghosts = len(evening.people.present), len(evening.people.ghosts)
+    players = outcomes.PlayersAndGhosts(here, ghosts) if ghosts else outcomes.CountedPlayers(here)
+    tables, rounds = outcomes.CountedTables(evening.tables), outcomes.CountedRounds(evening.rounds_in_all)
+    return [outcomes.EveningOpened(players, tables, rounds), *after, outcomes.DrawNext()]
 
 
 def _opening(args: commands.OpenEvening, task: Task) -> facts.EveningOpen:
@@ -53,7 +44,7 @@ def _opening(args: commands.OpenEvening, task: Task) -> facts.EveningOpen:
     except BuncoError as error:
         raise Refused(*str(error).splitlines()) from error
     if rules is None:
-        raise Refused(f"{args.rules} is a file, of which the head knows nothing; send its dimensions")
+        raise Refused(reasons.RulesAreAFile(args.rules))
     names = tuple(player.strip() for player in args.players)
     groups, missing = _groups(args, rules, len(names))
     ghosts = tuple(f"Ghost {k}" for k in range(1, missing + 1))
@@ -90,28 +81,27 @@ def _groups(
 def _close(task: Task, args: commands.CloseEvening) -> Outcomes:
     evening = task.evening
     if not args.unfinished and not evening.closed and (evening.round or not evening.over):
-        first = "a round is running" if evening.round else _unfinished(evening)
-        how = "the evening can be closed all the same, and opened again until the next one is"
-        raise Refused(first, how, ways=[commands.CloseEvening(unfinished=True)])
+        first = RoundRuns() if evening.round else _unfinished(evening)
+        raise Refused(first, reasons.CanBeClosed())
     dropped = evening.round
     task.record(facts.EveningClose(task.t, task.by))
-    after = [f"The evening is closed, with {say.played(evening)}"]
+    after: list[Reason] = [outcomes.EveningWasClosed(standing.played(evening))]
     if dropped:
-        after.append(f"{say.capital(say.round_name(dropped))} was not finished and does not count")
-    return [*after, "Until the next one is opened, it can be opened again"]
+        after.append(outcomes.RoundDropped(standing.name(dropped)))
+    return [*after, outcomes.CanBeOpenedAgain()]
 
 
-def _unfinished(evening: Evening) -> str:
+def _unfinished(evening: Evening) -> Reason:
     tournament = evening.tournament
     if tournament is None or tournament.stage == "groups":
-        return f"the evening is not over: {say.played(evening)}"
-    return f"the {STAGES[tournament.stage]} is not over"
+        return reasons.EveningNotOver(standing.played(evening))
+    return reasons.StageNotOver(tournament.stage)
 
 
 @does(commands.ReopenEvening)
 def _reopen_evening(task: Task, _args: commands.ReopenEvening) -> Outcomes:
     task.record(facts.EveningReopen(task.t, task.by))
-    return ["The evening goes on", *say.where(task.evening)]
+    return [outcomes.EveningGoesOn(), *standing.where(task.evening)]
 
 
 @does(commands.AwardPrize)
@@ -119,18 +109,23 @@ def _prize(task: Task, args: commands.AwardPrize) -> Outcomes:
     who = (args.to,) if isinstance(args.to, str) else args.to
     holders = task.evening.people.holders
     if strangers := [name for name in who if name not in holders]:
-        raise Refused(*(f"{name} has not played this evening" for name in strangers))
+        raise Refused(*map(reasons.HasNotPlayed, strangers))
     task.record(facts.PrizeDecision(task.t, args.category, args.to, task.by))
-    return [f"{say.capital(say.prize(args.category))} goes to {say.listed(who)}"]
+    match args.category:
+        case "champion":
+            return [outcomes.ChampionNamed(who)]
+        case "traveling":
+            return [outcomes.BagGiven(who)]
+        case _:
+            return [outcomes.PrizeGiven(args.category, who)]
 
 
 @does(commands.TellRolloff)
 def _rolloff(task: Task, args: commands.TellRolloff) -> Outcomes:
     group = args.group or _group(task.evening, args.category)
     task.record(facts.Rolloff(task.t, args.category, args.dice, group, task.by))
-    rolled = (f"{name} {'-'.join(map(str, dice))}" for name, dice in args.dice.items())
-    entered = f"The roll-off for {sought(args.category)} is entered: {', '.join(rolled)}"
-    return [entered, *say.stage_stands(task.evening)]
+    rolled = tuple(f"{name} {'-'.join(map(str, dice))}" for name, dice in args.dice.items())
+    return [outcomes.RolloffEntered(args.category, rolled), *standing.stage_stands(task.evening)]
 
 
 def _group(evening: Evening, purpose: str) -> int | None:
@@ -138,8 +133,7 @@ def _group(evening: Evening, purpose: str) -> int | None:
     tied = evening.tournament.contests if evening.tournament else []
     groups = [one.group for one in tied if one.purpose == purpose and one.group]
     if len(groups) > 1:
-        numbers = say.listed(tuple(str(group) for group in groups))
-        raise Refused(f"the groups {numbers} roll for it: say which group")
+        raise Refused(reasons.SayWhichGroup(tuple(groups)))
     return groups[0] if groups else None
 
 
@@ -150,42 +144,44 @@ def _stage(task: Task, _args: commands.BeginStage) -> Outcomes:
     except FactError as error:
         raise Refused(*error.reasons) from error
     task.record(fact)
-    begun = {"order": "The final table rolls for who begins", "done": "The tournament is over"}
-    first = begun.get(fact.stage, f"The {STAGES[fact.stage]} begins")
-    return [first, *say.where(task.evening)]
+    begun = {"order": outcomes.RollForWhoBegins(), "done": outcomes.TournamentEnds()}
+    first = begun.get(fact.stage) or outcomes.StageBegins(fact.stage)
+    return [first, *standing.where(task.evening)]
 
 
 @does(commands.DrawSeats)
 def _draw(task: Task, args: commands.DrawSeats) -> Outcomes:
     people, players = task.evening.people, [*task.evening.playing, *args.guests]
     if args.guests and not task.evening.rounds:
-        who = say.listed(args.guests)
-        raise Refused(f"{who} can come when the first round is over, or now on a ghost's chair")
+        raise Refused(reasons.ComeLater(args.guests))
     ghosts = people.ghosts_for(players) if task.evening.rounds else people.ghosts
     tables = seating.draw(players, ghosts, task.draw)
     task.record(facts.Seating(task.t, tuple(tables), task.by))
-    return [f"The seats are drawn at {say.counted(task.evening.tables, 'table')}"]
+    return [outcomes.SeatsDrawn(outcomes.CountedTables(task.evening.tables))]
 
 
 @does(commands.SetSeats)
 def _seats(task: Task, args: commands.SetSeats) -> Outcomes:
     task.record(facts.Seating(task.t, args.tables, task.by))
-    return [f"All have their seats at {say.counted(task.evening.tables, 'table')}"]
+    return [outcomes.AllHaveSeats(outcomes.CountedTables(task.evening.tables))]
 
 
 @does(commands.SubstitutePlayer)
 def _substitute(task: Task, args: commands.SubstitutePlayer) -> Outcomes:
     task.record(facts.Substitute(task.t, args.out, args.new, task.by))
-    return [f"{args.new} plays for {args.out}{_at(task.evening, args.new)}"]
+    if seat := standing.seat_of(task.evening, args.new):
+        return [outcomes.PlaysForAt(args.new, args.out, seat)]
+    return [outcomes.PlaysFor(args.new, args.out)]
 
 
 @does(commands.AddPlayer)
 def _arrive(task: Task, args: commands.AddPlayer) -> Outcomes:
     people = task.evening.people
     if not (task.evening.rounds or people.ghosts or args.player in people.present):
-        raise Refused(FULL)
+        raise Refused(reasons.NoSeatLeft())
     task.record(facts.Arrive(task.t, args.player, task.by))
-    return [f"{args.player} plays{_at(task.evening, args.player) or ', in the seat of a ghost'}"]
+    seat = standing.seat_of(task.evening, args.player)
+    return [outcomes.PlaysAt(args.player, seat) if seat else outcomes.PlaysForAGhost(args.player)]
 
 
 @does(commands.RemovePlayer)
@@ -194,11 +190,9 @@ def _leave(task: Task, args: commands.RemovePlayer) -> Outcomes:
     task.record(facts.Leave(task.t, args.player, task.by))
     ghost = next((name for name in task.evening.people.ghosts if name not in before), None)
     if ghost is None:  # who has a place in a tournament is replaced, who only watches had no seat
-        return [f"{args.player} has left", *say.stage_stands(task.evening)]
-    seat = f"{args.player} has left; {ghost} takes the seat{_at(task.evening, ghost)}"
-    return [seat, *say.stage_stands(task.evening)]
-
-
-def _at(evening: Evening, player: str) -> str:
-    seat = say.seat_of(evening, player)
-    return f": {seat}" if seat else ""
+        left: Reason = outcomes.HasLeft(args.player)
+    elif seat := standing.seat_of(task.evening, ghost):
+        left = outcomes.GhostSitsAt(args.player, ghost, seat)
+    else:
+        left = outcomes.GhostSits(args.player, ghost)
+    return [left, *standing.stage_stands(task.evening)]

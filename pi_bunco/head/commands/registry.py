@@ -145,7 +145,7 @@ class Task:
         self._hall.blinking.blink(table, sentence, self.now + duration)
 
 
-Outcomes = Iterable[Reason | str]
+Outcomes = Iterable[Reason]
 CommandFunction = Callable[[Task, Any], Outcomes]
 Kind = TypeVar("Kind", bound=Arguments)
 EFFECTS: dict[type[Arguments], CommandFunction] = {}

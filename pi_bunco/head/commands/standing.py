@@ -1,0 +1,93 @@
+"""How the evening, its round or a table stands: always from the state itself."""
+
+from pi_bunco.game import facts
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.rolloffs import awaited
+from pi_bunco.game.round import Round
+from pi_bunco.game.table import PLAYING, SEATS, TEAMS, Table
+from pi_bunco.head import outcomes
+from pi_bunco.head.reasons import RoundName, RoundsPlayed
+from pi_bunco.reason import Reason
+
+
+def name(round_: Round) -> RoundName:
+    """ "set 1, round 3"."""
+    return RoundName(round_.set, round_.place)
+
+
+def played(evening: Evening) -> RoundsPlayed:
+    """ "3 of 12 rounds played"."""
+    return RoundsPlayed(len(evening.rounds), evening.rounds_in_all)
+
+
+def running_table(evening: Evening, number: int) -> Table | None:
+    """The table in the running round."""
+    tables = evening.round.tables if evening.round else []
+    return tables[number - 1] if 0 < number <= len(tables) else None
+
+
+def table_stands(table: Table) -> outcomes.TableStands:
+    """Points, and what comes next: whose turn, or what is waited for, or who has won."""
+    us, them = table.points
+    return outcomes.TableStands(table.number, us, them, _comes_next(table))
+
+
+def _comes_next(table: Table) -> Reason:
+    if (team := table.winner) is not None:
+        return outcomes.TeamWins(TEAMS[team], (table.seats[team], table.seats[team + 2]))
+    if table.one_die:
+        return outcomes.TiedOneDie()
+    if table.done:
+        return outcomes.DoneWithoutOk()
+    turn = outcomes.TurnOf(table.seats[table.seat], SEATS[table.seat])
+    return turn if table.phase == PLAYING else outcomes.TiedTurnOf(turn)
+
+
+def unfinished(round_: Round) -> list[Reason]:
+    """The tables of a round whose bell has rung that still play, roll off or wait for OK."""
+    waited_for = [table for table in round_.tables if not table.final]
+    turns = [table for table in waited_for if not table.done]
+    found = (
+        outcomes.StillInTurns(tuple(one.number for one in turns if one.phase == PLAYING)),
+        outcomes.RollingOff(tuple(one.number for one in turns if one.phase != PLAYING)),
+        outcomes.OkMissing(tuple(one.number for one in waited_for if one.done)),
+    )
+    return [one for one in found if one.tables]
+
+
+def seat_of(evening: Evening, player: str) -> outcomes.SeatName | None:
+    """Where a player sits; None before the draw."""
+    for number, names in enumerate(evening.seating or (), 1):
+        if player in names:
+            return outcomes.SeatName(number, SEATS[names.index(player)])
+    return None
+
+
+def faces(roll: facts.Roll) -> str:
+    """ "1-4-6", or the call of a roll by hand."""
+    return "-".join(map(str, roll.dice)) if roll.dice else str(roll.call)
+
+
+def stage_stands(evening: Evening) -> list[Reason]:
+    """What a tournament waits for between its rounds; nothing while it has rounds to play."""
+    tournament = evening.tournament
+    if tournament is None or evening.why_not_open() is None or tournament.stage == "groups":
+        return []
+    if tournament.next:
+        return [outcomes.StageSettled(tournament.next)]
+    rolling = [awaited(evening, table) for table in range(1, evening.tables + 1)]
+    return [outcomes.TableRollsFor(one.table, one.players, one.purpose) for one in rolling if one]
+
+
+def where(evening: Evening) -> list[Reason]:
+    """Where the evening stands."""
+    round_ = evening.round
+    if round_:
+        return [outcomes.RoundIsRunning(name(round_))] if round_.bell is None else unfinished(round_)
+    if evening.over:
+        return [outcomes.LastRoundOver()]
+    if found := stage_stands(evening):
+        return found
+    if evening.resting:
+        return [outcomes.OnBreak()]
+    return [outcomes.StartTheNext(played(evening))] if evening.rounds else []
