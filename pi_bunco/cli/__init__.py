@@ -36,6 +36,7 @@ COMMANDS = {
 
 EXTRAS = {
     "cryptography": "provision",
+    "yaml": "provision",
     "weasyprint": "pdf",
     "gpiozero": "gpio",
     "gpiod": "gpio",

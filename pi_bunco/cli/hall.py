@@ -21,7 +21,7 @@ from pi_bunco.devices.bell.sound import has_player, tried
 from pi_bunco.devices.protocols import DeviceError
 from pi_bunco.hall.hall import HallError, HallSettings, PageAddresses, PiAccess
 from pi_bunco.hall.host_laptop import HallService
-from pi_bunco.provision.endpoint import NAME, PORT
+from pi_bunco.provision.addresses import NAME, PORT
 from pi_bunco.provision.plan import numbers
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.files import InUse, locked

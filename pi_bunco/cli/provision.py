@@ -13,8 +13,8 @@ from pi_bunco.cli import ask_on_terminal
 from pi_bunco.cli.parser import read_text
 from pi_bunco.config import ConfigError
 from pi_bunco.provision import bootfs
+from pi_bunco.provision.addresses import OWN_NAME
 from pi_bunco.provision.cards import UPDATE, cards
-from pi_bunco.provision.endpoint import OWN_NAME
 from pi_bunco.provision.folder import KEPT, Folder
 from pi_bunco.provision.plan import HEAD, Plan, numbers
 from pi_bunco.provision.provision import HANDOVER, Made, provision

@@ -13,7 +13,7 @@ from pi_bunco.doctor.findings import Finding, guarded, sentence, skipped
 from pi_bunco.doctor.installation import Unit
 from pi_bunco.doctor.machine import Machine
 from pi_bunco.log.backup import Home, holder
-from pi_bunco.provision.endpoint import NAME, PORT
+from pi_bunco.provision.addresses import NAME, PORT
 from pi_bunco.provision.places import Places
 from pi_bunco.provision.roles import TABLE
 from pi_bunco.wire.address import BrokerAddress

@@ -1,4 +1,4 @@
-"""Who may log in at the broker and what each may say there, as mosquitto and nats-server have it."""
+"""The secrets of a hall: accounts at the broker with their rights, log key, PIN, the Wi-Fi's password."""
 
 import base64
 import hashlib
@@ -15,12 +15,17 @@ OWN = (HEAD, PROBE, HOST_CLI, WEB)
 """The accounts on the head's Pi beside those of tables; `probe` asks whether there is another head."""
 ITERATIONS = 101
 """As `mosquitto_passwd` has it; a drawn password of 192 bits cannot be guessed from one round either."""
-_PASSWORD = 24  # bytes
+_PASSWORD_BYTES = 24
+_SALT_BYTES = 12  # as mosquitto_passwd draws them
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""None that is mistaken for another on paper."""
+CARD_EVENINGS = 10_000
+"""Evenings that a head's card counts before it would reach the base of the next one."""
+_LOG_KEY_BYTES, _PIN_DIGITS, _WIFI_PASSWORD_LETTERS = 32, 6, 12
 _UP = tuple(one.leaf for one in CHANNELS if one.direction == "up")
-"""What a node can say: were it anything below its `up/`, a stolen card could fill the broker's memory."""
+"""The leaves that a node can publish: by any others a stolen card could fill the broker's memory."""
 _ASKS = "command"
-"""What `probe` says, and nothing else."""
-_SALT = 12  # bytes, as mosquitto_passwd draws them
+"""The one leaf that `probe` publishes."""
 
 
 class Account(Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,10 +38,41 @@ class Account(Struct, frozen=True, forbid_unknown_fields=True):
         return "Account('***')"
 
 
-def drawn(random: Random) -> Account:
+def draw_account(random: Random) -> Account:
     """A new account."""
-    password, salt = random.randbytes(_PASSWORD), random.randbytes(_SALT)
+    password, salt = random.randbytes(_PASSWORD_BYTES), random.randbytes(_SALT_BYTES)
     return Account(base64.urlsafe_b64encode(password).decode(), base64.b64encode(salt).decode())
+
+
+class Secrets(Struct, frozen=True, forbid_unknown_fields=True):
+    """`log_key` has 64 hex digits; `heads` counts the cards that were made for the head before this one."""
+
+    log_key: str
+    pin: str
+    wifi: str = ""
+    heads: int = 0
+
+    def __repr__(self) -> str:
+        return "Secrets('***')"
+
+    @property
+    def log_key_file(self) -> str:
+        """The key and the base of the evenings' running number, above which this head's card counts."""
+        return f"{self.log_key} {self.heads * CARD_EVENINGS}\n"
+
+
+def draw_secrets(random: Random) -> Secrets:
+    """New secrets; the password is for a Wi-Fi of the hall's own."""
+    return Secrets(
+        random.randbytes(_LOG_KEY_BYTES).hex(),
+        "".join(random.choices("0123456789", k=_PIN_DIGITS)),
+        draw_wifi_password(random),
+    )
+
+
+def draw_wifi_password(random: Random) -> str:
+    """A new one for a Wi-Fi of the hall's own."""
+    return "".join(random.choices(LETTERS, k=_WIFI_PASSWORD_LETTERS))
 
 
 def names(tables: int, hosts: Iterable[str] = ()) -> tuple[str, ...]:
@@ -57,7 +93,7 @@ def completed(
     """
     gone = {host_node(one) if isinstance(one, str) else table_node(one) for one in replaced}
     return {
-        name: accounts[name] if name in accounts and name not in gone else drawn(random)
+        name: accounts[name] if name in accounts and name not in gone else draw_account(random)
         for name in names(tables, hosts)
     }
 

@@ -7,12 +7,11 @@ import tomli_w
 from msgspec import Struct
 
 from pi_bunco.config import service_of
-from pi_bunco.provision import accounts, endpoint, network
-from pi_bunco.provision.accounts import OWN, Account
+from pi_bunco.provision import accounts, addresses, network
+from pi_bunco.provision.accounts import OWN, Account, Secrets
 from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.handover import Device, Handover
 from pi_bunco.provision.plan import SERIAL, Plan
-from pi_bunco.provision.secrets import Secrets
 from pi_bunco.wire.topics import HEAD, WEB, host_node, table_node
 
 LISTEN = "0.0.0.0:80"
@@ -41,7 +40,7 @@ def cards(hall: ProvisionedHall) -> dict[str, Handover]:
 def table(hall: ProvisionedHall, number: int) -> Handover:
     """What the Pi of a table gets, which has no other service."""
     plan, node = hall.plan, table_node(number)
-    settings = _settings(plan, endpoint.outside(plan.address)) | _devices(plan, number)
+    settings = _settings(plan, addresses.outside(plan.address)) | _devices(plan, number)
     files = {"ca.pem": hall.certificates.ca, **_secrets(hall, node)}
     return Handover(Device("table", number, plan.hall), settings, files)
 
@@ -49,7 +48,7 @@ def table(hall: ProvisionedHall, number: int) -> Handover:
 def head(hall: ProvisionedHall) -> Handover:
     """What the head's Pi gets: broker, head, page with the phone tables, and table 1 if it is on this Pi."""
     plan, certificates = hall.plan, hall.certificates
-    settings = _settings(plan, endpoint.inside()) | {"bell": plan.bell, "listen": LISTEN}
+    settings = _settings(plan, addresses.inside()) | {"bell": plan.bell, "listen": LISTEN}
     settings["phones"] = ",".join(map(str, plan.phone))
     if plan.head_number:
         settings |= _devices(plan, plan.head_number)
@@ -71,7 +70,7 @@ def head(hall: ProvisionedHall) -> Handover:
 def host(hall: ProvisionedHall, name: str) -> dict[str, str]:
     """What a host gets for a laptop of their own, by the names of the files; they find each other there."""
     node = host_node(name)
-    broker = {**endpoint.outside(hall.plan.address), "user": node, "ca": CA, "password_file": PASSWORD}
+    broker = {**addresses.outside(hall.plan.address), "user": node, "ca": CA, "password_file": PASSWORD}
     broker.pop("secrets")
     return {
         SETTINGS: tomli_w.dumps(_settings(hall.plan, broker)),

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from msgspec import Struct
 
-from pi_bunco.provision.endpoint import NAME
+from pi_bunco.provision.addresses import NAME
 
 FROM = datetime(1970, 1, 1, tzinfo=UTC)
 UNTIL = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)

@@ -16,10 +16,9 @@ import tomli_w
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.provision.accounts import Account
+from pi_bunco.provision.accounts import Account, Secrets
 from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.plan import Plan
-from pi_bunco.provision.secrets import Secrets
 from pi_bunco.runtime import files
 
 KEPT = "hall.toml"

@@ -7,7 +7,7 @@ from random import Random
 from msgspec import Struct
 
 from pi_bunco.provision import accounts
-from pi_bunco.provision.endpoint import PORT
+from pi_bunco.provision.addresses import PORT
 from pi_bunco.provision.folder import Folder
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import provision

@@ -6,10 +6,10 @@ nobody gives numbers or answers names.
 NetworkManager carries it out; in mode `ap` it shares its address range by DHCP and answers names (dnsmasq).
 """
 
+from collections.abc import Mapping
 from typing import Any
 
-from pi_bunco.provision import yaml
-from pi_bunco.provision.endpoint import OWN_ADDRESS, fixed
+from pi_bunco.provision.addresses import OWN_ADDRESS, fixed
 from pi_bunco.provision.plan import Plan
 
 MADE = "# Made by pi-bunco provision. The Pi overwrites this file when it has taken over pi-bunco.toml.\n"
@@ -36,7 +36,22 @@ def config(plan: Plan, password: str, number: int) -> str:
         makes_it = plan.own_wifi and not number
         radio = _access_point(plan, password) if makes_it else _station(plan, password, number)
         network["wifis"] = {"wlan0": {"optional": True, "regulatory-domain": plan.country, **radio}}
-    return MADE + yaml.dump({"network": network})
+    return MADE + to_yaml({"network": network})
+
+
+def to_yaml(value: Mapping[str, Any]) -> str:
+    """YAML as cloud-init and netplan read it, in the order of `value`; a text of several lines is a block."""
+    import yaml  # only where cards are made
+
+    class Dumper(yaml.SafeDumper):
+        def ignore_aliases(self, _value: Any) -> bool:
+            return True  # netplan knows none
+
+        def represent_text(self, text: str) -> yaml.ScalarNode:
+            return self.represent_scalar("tag:yaml.org,2002:str", text, "|" if "\n" in text else None)
+
+    Dumper.add_representer(str, Dumper.represent_text)
+    return str(yaml.dump(value, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=float("inf")))
 
 
 def _given(*fixed_ones: str) -> dict[str, Any]:

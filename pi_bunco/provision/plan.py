@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.config import ConfigError, checked
-from pi_bunco.provision.endpoint import OWN_ADDRESS, OWN_NAME, PORT, findable, fixed
+from pi_bunco.provision.addresses import OWN_ADDRESS, OWN_NAME, PORT, findable, fixed
 from pi_bunco.wire.topics import HOST_CLI, host_node
 
 HEAD = "pi-bunco-head.local"

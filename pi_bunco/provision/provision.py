@@ -1,20 +1,20 @@
 """Makes a hall in a folder, or changes it: more tables, or a new card in the place of a lost one."""
 
 from collections.abc import Collection, Iterable, Mapping, Set
+from importlib import import_module
 from pathlib import Path
 from random import Random
-from types import ModuleType
 from typing import Any
 
 from msgspec import Struct, structs
 
 from pi_bunco.config import ConfigError, service_of
 from pi_bunco.errors import BuncoError
-from pi_bunco.provision import accounts, handover, network, readme, secrets, seed
+from pi_bunco.provision import accounts, guide, handover, network, seed
+from pi_bunco.provision.accounts import Secrets
 from pi_bunco.provision.cards import UPDATE, ProvisionedHall, cards, host, update
 from pi_bunco.provision.folder import Folder, KeptHall
 from pi_bunco.provision.plan import Plan, planned
-from pi_bunco.provision.secrets import Secrets
 from pi_bunco.wire.topics import HEAD, host_node, table_number
 
 HANDOVER = "pi-bunco.toml"
@@ -22,8 +22,11 @@ HANDOVER = "pi-bunco.toml"
 _LABELS = "labels.html"
 
 
+_EXTRA = ("cryptography", "segno", "yaml")
+
+
 class NotInstalled(BuncoError, ImportError):
-    """What only a host's laptop needs is not installed; the text says how to get it."""
+    """A package that only a host's laptop needs is not installed; the text says how to get it."""
 
 
 class Made(Struct, frozen=True):
@@ -55,21 +58,29 @@ def provision(
     number, hosts by `host-NAME` and the head by `head`; `packages` are files that each card gets.
     `ConfigError`, `FolderError` or `NotInstalled` says what is wrong, and nothing is changed then.
     """
-    makers = _makers()
+    for name in _EXTRA:
+        try:
+            import_module(name)
+        except ModuleNotFoundError as error:
+            raise NotInstalled(
+                f"the package {name} is missing, which makes certificates or labels;"
+                " pip install 'pi-bunco[provision]' brings it"
+            ) from error
     folder = Folder(out)
     with folder.alone():
-        return _provision(folder, makers, asked, replace, random, wifi_password, packages)
+        return _provision(folder, asked, replace, random, wifi_password, packages)
 
 
 def _provision(
     folder: Folder,
-    makers: "_Makers",
     asked: Mapping[str, Any],
     replace: Collection[str],
     random: Random,
     wifi_password: str | None,
     packages: Collection[Path],
 ) -> Made:
+    from pi_bunco.provision import certificates, labels
+
     before = folder.kept()
     plan = planned(asked, before.plan if before else None)
     gone = _replaced(replace, plan, before)
@@ -81,7 +92,7 @@ def _provision(
     if before is None:  # cut short, a run is known for ours by this file
         folder.keep(kept)
     if found is None:
-        found = makers.certificates.made(plan.hall)
+        found = certificates.made(plan.hall)
         folder.keep_certificates(found)
     renewed = {name for name, account in kept.accounts.items() if old.get(name) != account}
     first = not (folder.path / _LABELS).exists()
@@ -90,7 +101,7 @@ def _provision(
     made = structs.replace(made, changed=_changed(folder, made))
     _write(folder, made)
     _put_packages(folder, cards(hall), packages)
-    for name, text in makers.paper.sheets(plan, kept.secrets).items():
+    for name, text in labels.sheets(plan, kept.secrets).items():
         folder.write(name, text)
     folder.keep(kept)  # last: a run that is cut short and repeated finds the same to do
     return made
@@ -100,7 +111,7 @@ def _secrets(
     before: KeptHall | None, plan: Plan, new_head: bool, wifi_password: str | None, random: Random
 ) -> Secrets:
     """The hall's secrets; `ConfigError` where the password of a Wi-Fi that the hall joins is not known."""
-    found = before.secrets if before else secrets.drawn(random)
+    found = before.secrets if before else accounts.draw_secrets(random)
     if wifi_password is not None:
         if not (is_password(wifi_password) or (plan.wifi and not wifi_password)):
             raise ConfigError(
@@ -113,30 +124,13 @@ def _secrets(
     elif plan.wifi and (before is None or before.plan.wifi != plan.wifi):
         raise ConfigError([f"the password of the Wi-Fi {plan.wifi} is missing: --wifi-password-file FILE"])
     elif before and before.plan.wifi and not plan.wifi:  # it is somebody else's, and nobody's business here
-        found = structs.replace(found, wifi=secrets.password(random))
+        found = structs.replace(found, wifi=accounts.draw_wifi_password(random))
     return structs.replace(found, heads=found.heads + 1) if new_head else found
 
 
 def is_password(text: str) -> bool:
-    """Whether a Wi-Fi can have it (IEEE 802.11i, annex M.4.1: 8 to 63 characters, 32 to 126)."""
+    """True if a Wi-Fi can have it (IEEE 802.11i, annex M.4.1: 8 to 63 characters, 32 to 126)."""
     return 8 <= len(text) <= 63 and text.isascii() and text.isprintable()
-
-
-class _Makers(Struct, frozen=True):
-    certificates: ModuleType
-    paper: ModuleType
-
-
-def _makers() -> _Makers:
-    """What needs packages that only a host's laptop has."""
-    try:
-        from pi_bunco.provision import certificates, paper
-    except ModuleNotFoundError as error:
-        raise NotInstalled(
-            f"the package {error.name} is missing, which makes certificates or labels;"
-            " pip install 'pi-bunco[provision]' brings it"
-        ) from error
-    return _Makers(certificates, paper)
 
 
 def _changed(folder: Folder, made: Made) -> Set[str]:
@@ -176,11 +170,11 @@ def _write(folder: Folder, made: Made) -> None:
         folder.write(
             file, handover.dump(update(made.hall, made.renewed | _renewed_before(folder.path / file)))
         )
-    folder.write("README.txt", readme.text(made.hall.plan))
+    folder.write("README.txt", guide.readme(made.hall.plan))
 
 
 def seeds(hall: ProvisionedHall, number: int) -> dict[str, str]:
-    """What cloud-init reads on a table's Pi, or on the head's for `number` 0, by the names of the files."""
+    """The files for cloud-init on a table's Pi, or on the head's for `number` 0, by their names."""
     user = seed.user_data(hall.plan, number)
     nets = network.config(hall.plan, hall.secrets.wifi, number)
     return {

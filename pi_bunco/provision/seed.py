@@ -6,8 +6,8 @@ Nothing here is secret: cloud-init keeps a copy of `user-data`.
 import hashlib
 from typing import Any
 
-from pi_bunco.provision import yaml
-from pi_bunco.provision.endpoint import OWN_ADDRESS, OWN_NAME
+from pi_bunco.provision.addresses import OWN_ADDRESS, OWN_NAME
+from pi_bunco.provision.network import to_yaml
 from pi_bunco.provision.plan import Plan
 
 PACKAGES = "pi-bunco"
@@ -72,13 +72,13 @@ def user_data(plan: Plan, number: int) -> str:
         "write_files": list(_files(plan, number)),
         "runcmd": _commands(plan),
     }
-    return "#cloud-config\n# Made by pi-bunco provision.\n" + yaml.dump(config)
+    return "#cloud-config\n# Made by pi-bunco provision.\n" + to_yaml(config)
 
 
 def meta_data(plan: Plan, number: int, *texts: str) -> str:
     """The text of `meta-data`: where `texts` change, cloud-init takes it for a new Pi and does all again."""
     digest = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
-    return yaml.dump({"instance-id": f"pi-bunco-{plan.hall}-{hostname(number)}-{digest}"})
+    return to_yaml({"instance-id": f"pi-bunco-{plan.hall}-{hostname(number)}-{digest}"})
 
 
 def _user(plan: Plan) -> dict[str, Any]:

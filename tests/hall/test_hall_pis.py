@@ -21,7 +21,7 @@ from hall.night import PATIENCE, Host, Night, Phone
 from pi_bunco.cli import main
 from pi_bunco.game.facts import Rolled
 from pi_bunco.provision import handover
-from pi_bunco.provision.endpoint import NAME
+from pi_bunco.provision.addresses import NAME
 from pi_bunco.provision.folder import Folder
 from pi_bunco.provision.laptop import LaptopHall, known_pis, laptop_hall
 from pi_bunco.wire import broker as embedded

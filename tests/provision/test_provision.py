@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.config import load, service_of
-from pi_bunco.provision import accounts, certificates, handover, paper
+from pi_bunco.provision import accounts, certificates, handover, labels
 from pi_bunco.provision.accounts import Account
 from pi_bunco.provision.handover import Device
 from pi_bunco.provision.plan import Plan
@@ -210,15 +210,15 @@ def test_the_certificate_has_one_name_and_one_use() -> None:
 @pytest.mark.parametrize(("tables", "head_table", "count"), [(12, True, 12), (12, False, 13), (1, True, 1)])
 def test_a_label_for_each_pi(tables: int, head_table: bool, count: int) -> None:
     plan = Plan(tables, hall="barn", head_table=head_table)
-    sheet = paper.sheet(plan)
+    sheet = labels.sheet(plan)
     assert sheet.count("<article>") == sheet.count("<svg ") == count
     assert "http:" not in sheet.replace("http://www.w3.org/2000/svg", "")  # needs nothing else
     assert "<script" not in sheet
-    last = list(paper.labels(plan))[-1]
+    last = list(labels.labels(plan))[-1]
     if tables > 1:
         assert (last.large, last.folder) == ("12", "table12")
         assert last.code == "Bunco hall barn: table 12. Its head is at pi-bunco-head.local"
 
 
 def test_a_label_shows_a_strange_name_as_it_is() -> None:
-    assert "<b>x" not in paper.sheet(Plan(2, hall="<b>x"))
+    assert "<b>x" not in labels.sheet(Plan(2, hall="<b>x"))

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from pi_bunco.cli import main
 from pi_bunco.cli.ask_on_terminal import timezone
 from pi_bunco.config import ConfigError
-from pi_bunco.provision import bootfs, network, night, paper, secrets, seed
-from pi_bunco.provision import yaml as ours
-from pi_bunco.provision.endpoint import OWN_ADDRESS, fixed
+from pi_bunco.provision import accounts, bootfs, guide, labels, network, seed
+from pi_bunco.provision.addresses import OWN_ADDRESS, fixed
 from pi_bunco.provision.handover import Device
 from pi_bunco.provision.plan import MOST, Plan, numbers
 from pi_bunco.provision.provision import provision
@@ -37,13 +36,13 @@ VALUES = st.recursive(
 
 @given(st.dictionaries(TEXT, VALUES))
 def test_our_yaml_is_read_as_it_was_meant(value: dict[str, object]) -> None:
-    assert (yaml.safe_load(ours.dump(value)) if value else {}) == value
+    assert (yaml.safe_load(network.to_yaml(value)) if value else {}) == value
 
 
 def test_a_text_of_several_lines_stays_one_for_people_and_programs() -> None:
     value = {"write_files": [{"path": "/x", "content": "#!/bin/sh\n\n  [ -e x ] && exit 0\n"}]}
-    assert yaml.safe_load(ours.dump(value)) == value
-    assert "  content: |\n" in ours.dump(value)
+    assert yaml.safe_load(network.to_yaml(value)) == value
+    assert "  content: |\n" in network.to_yaml(value)
 
 
 def test_the_first_start_sets_name_clock_and_package_and_lets_nobody_in() -> None:
@@ -278,8 +277,8 @@ def test_tables_are_named_as_people_do(text: str, found: tuple[int, ...]) -> Non
 
 def test_the_first_night_is_the_same_text_on_paper_and_in_the_folder() -> None:
     plan = Plan(3, own_wifi=True, country="DE", phone=(3,))
-    page, text = paper.first_night(plan), night.text(plan)
-    steps = [step for part in night.night(plan) for step in part.steps]
+    page, text = labels.first_night(plan), guide.night_text(plan)
+    steps = [step for part in guide.first_night(plan) for step in part.steps]
     assert len(steps) > 10
     for step in steps:
         assert step in " ".join(text.split())
@@ -287,12 +286,12 @@ def test_the_first_night_is_the_same_text_on_paper_and_in_the_folder() -> None:
     assert "Bunco home" in page
     assert "http://bunco.home/host on your phone" in page
     assert "http://10.43.0.1 in place of" in page
-    assert "the router shows for pi-bunco-head" in " ".join(night.text(Plan(3)).split())
+    assert "the router shows for pi-bunco-head" in " ".join(guide.night_text(Plan(3)).split())
 
 
 def test_who_throws_ordinary_dice_is_told_to_press_what_they_show() -> None:
     def steps(**plays: Any) -> str:
-        return " ".join(step for part in night.night(Plan(3, **plays)) for step in part.steps)
+        return " ".join(step for part in guide.first_night(Plan(3, **plays)) for step in part.steps)
 
     assert "press what the dice show" not in steps()
     assert "The table counts." in steps(ordinary=(1,))
@@ -305,8 +304,8 @@ def test_who_throws_ordinary_dice_is_told_to_press_what_they_show() -> None:
 
 
 def test_the_hosts_page_has_wifi_address_and_pin() -> None:
-    found = secrets.drawn(Random(1))
-    page = paper.host(Plan(3, own_wifi=True, country="DE"), found)
+    found = accounts.draw_secrets(Random(1))
+    page = labels.host(Plan(3, own_wifi=True, country="DE"), found)
     for word in ("Bunco home", found.wifi, "http://bunco.home", found.pin):
         assert word in page
     assert page.count("<svg") == 3

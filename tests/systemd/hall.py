@@ -12,7 +12,7 @@ import yaml
 from msgspec import structs
 
 from pi_bunco import __version__
-from pi_bunco.provision import accounts, cards, certificates, handover, secrets
+from pi_bunco.provision import accounts, cards, certificates, handover
 from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.places import Places
 from pi_bunco.provision.plan import Plan
@@ -91,7 +91,7 @@ def handed() -> Handover:
     plan = Plan(1, dice="smart", panel="smart", lights="virtual")
     kept = accounts.completed({}, plan.tables, (), Random(1))
     given = cards.head(
-        cards.ProvisionedHall(plan, kept, certificates.made(plan.hall), secrets.drawn(Random(1)))
+        cards.ProvisionedHall(plan, kept, certificates.made(plan.hall), accounts.draw_secrets(Random(1)))
     )
     return structs.replace(given, settings=given.settings | {"gpio": "mock"})
 

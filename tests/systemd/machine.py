@@ -25,7 +25,7 @@ PACKAGES = (
     # What the package needs, so that it is installed without a network.
     *("mosquitto", "python3-cryptography", "python3-gpiozero", "python3-jinja2", "python3-libgpiod"),
     *("python3-luma.oled", "python3-msgspec", "python3-paho-mqtt", "python3-rich", "python3-segno"),
-    *("python3-serial", "python3-starlette", "python3-tomli-w", "python3-uvicorn"),
+    *("python3-serial", "python3-starlette", "python3-tomli-w", "python3-uvicorn", "python3-yaml"),
     # What it is built with.
     *("debhelper", "dh-python", "pybuild-plugin-pyproject", "python3-all", "python3-setuptools", "lintian"),
 )

@@ -9,9 +9,9 @@ from html import escape
 import segno
 from msgspec import Struct
 
-from pi_bunco.provision import network, night
+from pi_bunco.provision import guide, network
+from pi_bunco.provision.accounts import Secrets
 from pi_bunco.provision.plan import Plan
-from pi_bunco.provision.secrets import Secrets
 from pi_bunco.wire.topics import HEAD, table_node
 
 _PAGE = """\
@@ -134,7 +134,7 @@ def first_night(plan: Plan) -> str:
     """One page that a person follows with a finger."""
     lines = ["<h1>Your first night</h1>"]
     number = 1
-    for part in night.night(plan):
+    for part in guide.first_night(plan):
         steps = "\n".join(f"<li>{escape(step)}</li>" for step in part.steps)
         lines.append(f'<h2>{escape(part.heading)}</h2>\n<ol start="{number}">\n{steps}\n</ol>')
         number += len(part.steps)

@@ -1,4 +1,4 @@
-"""The doors of the head's broker, as all know them who have to find it."""
+"""The addresses of the head's broker, for all who have to find it."""
 
 import ipaddress
 import re
@@ -6,9 +6,9 @@ import zlib
 from typing import Literal
 
 PORT = 8883
-"""Where the broker listens for tables, with TLS."""
+"""The broker's port for tables, with TLS."""
 SOCKET = "unix:/run/pi-bunco-broker/mqtt.sock"
-"""Where the services of the head's own Pi find the broker."""
+"""The broker's address for the services of the head's own Pi."""
 NAME = "pi-bunco-head"
 """The name in the broker's certificate, which tables look for at whatever address."""
 OWN_NAME, OWN_ADDRESS = "bunco.home", "10.43.0.1"
@@ -16,14 +16,14 @@ OWN_NAME, OWN_ADDRESS = "bunco.home", "10.43.0.1"
 _RANGES = {"cable": 43, "radio": 44}
 """The fixed numbers of the Pis are 10.43.* on a cable, and 10.44.* in a Wi-Fi that they join."""
 _BLOCKS = 64
-"""Halls in one network have one of so many blocks of 1,024 numbers, by their names."""
+"""Blocks of 1,024 numbers; a hall has the one that follows from its name."""
 CONFIG = "/etc/pi-bunco"
-"""Where settings, certificates and secrets are, for those on the Pi itself."""
+"""The folder of settings, certificates and secrets on a Pi."""
 _HOST = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 
 def findable(host: str) -> bool:
-    """Whether it may be a Pi's name or number; a mistyped number, `192.168.8`, is no name."""
+    """True for what may be a Pi's name or number; a mistyped number, `192.168.8`, is no name."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
