@@ -122,7 +122,7 @@ class Commands:
         try:
             args = arguments(command.command, command.args)
         except ArgumentError as error:
-            raise Refused(*error.problems) from error
+            raise Refused(*error.reasons) from error
         if self.recovering and not isinstance(args, WHILE_RECOVERING):
             raise Refused(self.recovering)
         return args

@@ -9,6 +9,7 @@ from msgspec import inspect
 
 from pi_bunco.errors import ProblemsError
 from pi_bunco.game.fields import EXPECTED
+from pi_bunco.reason import N_, InEnglish, Reason
 from pi_bunco.validator import closest, expected
 from pi_bunco.wire.commands import COMMANDS, Arguments
 
@@ -16,12 +17,40 @@ _SHOWN_CHARS = 40
 """Characters of a wrong value that are shown."""
 _SHOWN_ELEMENTS = 5
 """Wrong elements of a list that are named."""
+_Mistake = tuple[str, str, str, str]
+"""The place in an argument, what it should be, what it is, and a hint."""
 _PATH = re.compile(r" - at `\$(.*)`$", re.DOTALL)
 _STEP = re.compile(r"\[(\d+|\.\.\.)\]|\.([^.\[]+)")
 
 
+class ArgumentMissing(Reason, frozen=True):
+    """An argument that a command needs."""
+
+    text = N_("%(command)s needs %(field)s: %(kind)s.")
+    page = N_("Something is missing here: fill it in and press again")
+    command: str
+    field: str
+    kind: str
+
+
+class ArgumentWrong(Reason, frozen=True):
+    """An argument, or a part of it, that is not of its type."""
+
+    text = N_("%(command)s: %(field)s should be %(kind)s, not %(value)s.%(hint)s")
+    page = N_("“%(value)s” cannot stand here: change it and press again")
+    command: str
+    field: str
+    kind: str
+    value: str
+    hint: str
+
+
 class ArgumentError(ProblemsError):
-    """A command that does not exist or cannot be so."""
+    """A command that does not exist or cannot be so, for all `reasons`."""
+
+    def __init__(self, reasons: Iterable[Reason]) -> None:
+        self.reasons = tuple(reasons)
+        super().__init__(reason.english() for reason in self.reasons)
 
 
 def arguments(command: str, args: Mapping[str, Any], called: str = "") -> Arguments:
@@ -31,14 +60,15 @@ def arguments(command: str, args: Mapping[str, Any], called: str = "") -> Argume
     """
     kind = COMMANDS.get(command)
     if kind is None:
-        raise ArgumentError([_sentence(f"There is no command {_shown(command)}", _meant(command, COMMANDS))])
+        why = _sentence(f"There is no command {_shown(command)}", _meant(command, COMMANDS))
+        raise ArgumentError([InEnglish(why)])
     try:
         return msgspec.convert(args, kind)
     except msgspec.ValidationError as error:
         called = called or command
-        problems = [*_unknown(kind, args, called), *_missing(kind, args, called)]
-        problems += [f"{called}: {problem}" for problem in _wrong(kind, args)]
-        raise ArgumentError(problems or [f"{called}: {error}."]) from error
+        found: list[Reason] = [*map(InEnglish, _unknown(kind, args, called)), *_missing(kind, args, called)]
+        found += [ArgumentWrong(called, *one) for one in _wrong(kind, args)]
+        raise ArgumentError(found or [InEnglish(f"{called}: {error}.")]) from error
 
 
 def fields(kind: type[Arguments]) -> dict[str, inspect.Field]:
@@ -58,12 +88,12 @@ def _unknown(kind: type[Arguments], args: Mapping[str, Any], called: str) -> lis
     ]
 
 
-def _missing(kind: type[Arguments], args: Mapping[str, Any], called: str) -> list[str]:
+def _missing(kind: type[Arguments], args: Mapping[str, Any], called: str) -> list[ArgumentMissing]:
     missing = {name: one for name, one in fields(kind).items() if one.required and name not in args}
-    return [f"{called} needs {name}: {describe(one.type)}." for name, one in missing.items()]
+    return [ArgumentMissing(called, name, describe(one.type)) for name, one in missing.items()]
 
 
-def _wrong(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
+def _wrong(kind: type[Arguments], args: Mapping[str, Any]) -> list[_Mistake]:
     """The mistakes in each value, and in each element of a list."""
     found = []
     for name, one in fields(kind).items():
@@ -72,7 +102,7 @@ def _wrong(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _wrong_value(kind: type[Arguments], name: str, type_: inspect.Type, value: Any) -> list[str]:
+def _wrong_value(kind: type[Arguments], name: str, type_: inspect.Type, value: Any) -> list[_Mistake]:
     """The mistakes in the argument `name`; of a list with many wrong elements the first ones."""
     path = _wrong_at(kind, name, value)
     if path is None:
@@ -93,7 +123,7 @@ def _wrong_value(kind: type[Arguments], name: str, type_: inspect.Type, value: A
 
 def _wrong_entries(
     kind: type[Arguments], name: str, type_: inspect.DictType, value: Mapping[str, Any]
-) -> list[str]:
+) -> list[_Mistake]:
     """The mistakes in each value of an object; of many the first ones."""
     found = []
     for key, one in value.items():
@@ -115,8 +145,8 @@ def _wrong_at(kind: type[Arguments], name: str, value: Any) -> str | None:
     return None
 
 
-def _problem(name: str, path: str, type_: inspect.Type, value: Any) -> str:
-    """The sentence about the place `path` in an argument of this type."""
+def _problem(name: str, path: str, type_: inspect.Type, value: Any) -> _Mistake:
+    """The mistake at the place `path` in an argument of this type."""
     place, hint = name, _hint(type_)
     for index, key in _STEP.findall(path):
         inner = _inner(type_, index, key)
@@ -127,7 +157,7 @@ def _problem(name: str, path: str, type_: inspect.Type, value: Any) -> str:
         except (LookupError, TypeError):
             break
         type_, place = inner, f"{place} no. {int(index) + 1}" if index else f"{key} of {place}"
-    return f"{place} should be {describe(type_)}, not {_shown(value)}.{hint}"
+    return place, describe(type_), _shown(value), hint
 
 
 def _hint(type_: inspect.Type) -> str:
