@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from pi_bunco.game.fields import LONGEST_TEXT
 from pi_bunco.head.commands import carry_out
-from pi_bunco.head.commands.registry import TEST, LogChoice, Task, TaskContext
-from pi_bunco.head.effects import Append, Effect
+from pi_bunco.head.commands.registry import BELL_TEST, LogChoice, Task, TaskContext
+from pi_bunco.head.effects import Append, HeadEffect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.outcomes import BellStaysSilent
 from pi_bunco.head.presence import Blinking, Presence
@@ -24,8 +24,8 @@ from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Answer, Command
 
 MAX_REASONS = 64  # in one answer
-ANSWERS = 1000
-"""So many answers are remembered."""
+MAX_ANSWERS = 1000
+"""Answers that are remembered."""
 WHILE_RECOVERING = (commands.EndRecovery, commands.ChooseBranch)
 """The commands that are taken while the log is being recovered."""
 
@@ -54,12 +54,12 @@ class Commands:
         answers: Mapping[str, Any],
     ) -> None:
         self.recovering: Reason | None = None
-        """Why no command is taken now; None while they are."""
+        """The reason why no command is taken now; None while they are."""
         self._hall = TaskContext(hall, boot, log, presence, blinking, recovery, random, random)
         self._answers = {id: msgspec.convert(answer, Answer) for id, answer in answers.items()}
         self._waiting: dict[str, Waiting] = {}
 
-    def obey(self, node: str, command: Command, now: float, durable: bool = True) -> list[Effect]:
+    def obey(self, node: str, command: Command, now: float, durable: bool = True) -> list[HeadEffect]:
         """Carries out a command of `node` that is no repeat and not too late, and answers it.
 
         The answer comes when the command's facts are on disk, but for a disk that fails (not `durable`), and
@@ -87,26 +87,26 @@ class Commands:
         self._waiting[command.id] = waiting
         return effects
 
-    def unreadable(self, node: str, id: str, why: str) -> list[Effect]:
+    def unreadable(self, node: str, id: str, why: str) -> list[HeadEffect]:
         """The answer to a command that is too large or malformed; nothing is remembered of it."""
         if id in self._waiting or id in self._answers or not may_command(node):
             return []
         return [self._send(node, refusal(id, Refused(CommandUnreadable(why))))]
 
-    def on_disk(self, id: str) -> list[Effect]:
+    def on_disk(self, id: str) -> list[HeadEffect]:
         """The answer that waited until the command `id` was on disk."""
         if id in self._waiting:
             self._waiting[id].disk = False
         return self._due(id)
 
-    def rang(self, signal: str) -> list[Effect]:
+    def rang(self, signal: str) -> list[HeadEffect]:
         """The answers that waited for the signal, which has sounded."""
         ids = [id for id, waiting in self._waiting.items() if waiting.bell == signal]
         for id in ids:
             self._waiting[id].bell = ""
         return [effect for id in ids for effect in self._due(id)]
 
-    def silent(self, signal: str, why: str) -> list[Effect]:
+    def silent(self, signal: str, why: str) -> list[HeadEffect]:
         """The answers that waited for the signal, which stays silent because of `why`."""
         for id, waiting in self._waiting.items():
             if waiting.bell == signal:
@@ -114,7 +114,7 @@ class Commands:
                 self._answers[id] = waiting.answer
         return self.rang(signal)
 
-    def give_up_waiting(self) -> list[Effect]:
+    def give_up_waiting(self) -> list[HeadEffect]:
         """All answers that wait for a disk that fails."""
         return [effect for id in list(self._waiting) for effect in self.on_disk(id)]
 
@@ -127,11 +127,11 @@ class Commands:
             raise Refused(self.recovering)
         return args
 
-    def _answered(self, node: str, answer: Answer, effects: list[Effect]) -> list[Effect]:
+    def _answered(self, node: str, answer: Answer, effects: list[HeadEffect]) -> list[HeadEffect]:
         self._remember(answer)
         return [*effects, self._send(node, answer)]
 
-    def _due(self, id: str) -> list[Effect]:
+    def _due(self, id: str) -> list[HeadEffect]:
         waiting = self._waiting.get(id)
         if waiting is None or waiting.disk or waiting.bell:
             return []
@@ -140,7 +140,7 @@ class Commands:
 
     def _remember(self, answer: Answer) -> None:
         self._answers[answer.id] = answer
-        while len(self._answers) > ANSWERS:
+        while len(self._answers) > MAX_ANSWERS:
             del self._answers[next(iter(self._answers))]
 
     def _send(self, node: str, answer: Answer) -> Publish:
@@ -148,19 +148,19 @@ class Commands:
 
 
 def may_command(node: str) -> bool:
-    """Whether a node is a host's: the page, `host-*`, or the head itself, whose button that is."""
+    """True for a host's node: the page, `host-*`, or the head itself, whose button that is."""
     return node in (topics.WEB, topics.HEAD) or node.startswith("host-")
 
 
 def asker(node: str, by: str) -> str:
-    """Who asked, as the log says it: a name is the node's own word, so it is not told without the node."""
+    """The asker in the log: a name is the node's own word, so it does not stand without the node."""
     if by and node not in (topics.HEAD, by, f"host-{by}"):
         return f"{by[: LONGEST_TEXT - len(node) - 3]} ({node})"
     by = by or node
     return "host" if by == "time" else by  # "time" is the clock's own word there
 
 
-def _with_answer(effects: list[Effect], answer: Answer) -> tuple[list[Effect], bool]:
+def _with_answer(effects: list[HeadEffect], answer: Answer) -> tuple[list[HeadEffect], bool]:
     """The effects, the answer journaled with the last entries among them; whether there are any."""
     for place in range(len(effects) - 1, -1, -1):
         effect = effects[place]
@@ -171,7 +171,7 @@ def _with_answer(effects: list[Effect], answer: Answer) -> tuple[list[Effect], b
 
 
 def _without_bell(answer: Answer, signal: str, why: str) -> Answer:
-    if signal.startswith(TEST):
+    if signal.startswith(BELL_TEST):
         return refusal(answer.id, Refused(why))
     late = done(answer.id, [BellStaysSilent(why)])
     return replace(answer, after=(*answer.after, *late.after), outcomes=(*answer.outcomes, *late.outcomes))
@@ -198,22 +198,22 @@ def _fitting(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
 
 
 def _outcome(reason: Reason) -> str:
-    """What is true now as a sentence; a name at its beginning stays as it is."""
+    """The outcome as a sentence; a name at its beginning stays as it is."""
     text = reason.english()
     values = (getattr(reason, name) for name in reason.__struct_fields__)
     named = text.startswith(tuple(value for value in values if isinstance(value, str) and value))
     return ended(text) if named else sentence(text)
 
 
-SECOND_PRESS = 10_000.0
-"""A second press within so many ms starts without what is missing."""
-BLINKS = 5000.0
-"""For so many ms the lights of the head's table blink after a refusal."""
+SECOND_PRESS_WITHIN_MS = 10_000.0
+"""A second press within this time starts without what is missing."""
+REFUSAL_BLINKS_MS = 5000.0
+"""The lights of the head's table blink for this long after a refusal."""
 HEAD_TABLE = 1
 
 
 class BellButton:
-    """What the presses ask for, and what became of them; times are ms of the clock."""
+    """The commands that presses are, and the answers to them; times are ms of the clock."""
 
     def __init__(self, log: EveningLog, presence: Presence, random: Random, blinking: Blinking) -> None:
         self._log = log
@@ -227,16 +227,16 @@ class BellButton:
         id, by = f"button-{self._random.getrandbits(32):08x}", "bell button"
         if long:
             return Command(id, "round_end", by=by)
-        again = self._pressed_at is not None and now - self._pressed_at <= SECOND_PRESS
+        again = self._pressed_at is not None and now - self._pressed_at <= SECOND_PRESS_WITHIN_MS
         self._pressed_at, tables = now, self._log.tables
         missing = [n for n in sorted(tables) if self._presence.why_not_ready(n, now)] if again else []
         return Command(id, "round_start", {"bypass": missing} if missing else {}, by)
 
-    def answered(self, effects: Iterable[Effect], now: float) -> None:
+    def answered(self, effects: Iterable[HeadEffect], now: float) -> None:
         """Has the head's table blink, and say why, if the head refuses; else it blinks no more."""
         answers = [one.message for one in effects if isinstance(one, Publish)]
         why = [reason for one in answers if isinstance(one, Answer) and not one.done for reason in one.why]
         if why:
-            self._blinking.blink(HEAD_TABLE, "\n".join(why), now + BLINKS)
+            self._blinking.blink(HEAD_TABLE, "\n".join(why), now + REFUSAL_BLINKS_MS)
         else:
             self._blinking.stop(HEAD_TABLE)

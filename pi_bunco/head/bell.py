@@ -10,10 +10,9 @@ from typing import Literal
 
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
-from pi_bunco.head.effects import Effect, Rang, Ring
+from pi_bunco.head.effects import HeadEffect, Rang, Ring
 
-Name = Literal["start", "end"]
-Sounds = Literal["bell", "horn", "bell + horn"]
+SignalName = Literal["start", "end"]
 
 
 class RoundBell:
@@ -46,11 +45,11 @@ class RoundBell:
 
     @property
     def start_is_due(self) -> bool:
-        """Whether a round has been opened that is not on disk yet, so nobody is told of it."""
+        """True for a round that has been opened and is not on disk yet, so nobody is told of it."""
         return self._due is not None
 
     def entered(self, evening: Evening, fact: facts.Fact, received: bool) -> list[Ring]:
-        """What sounds now that `fact` was applied; the bell of one that a head had `received` has rung."""
+        """The signals that sound now that `fact` was applied; one that a head had `received` has rung."""
         self._count(fact)
         if isinstance(fact, facts.RoundOpen):
             self._due = fact
@@ -86,13 +85,13 @@ class RoundBell:
         return [self._start(evening)] if evening.round else []
 
     def started(self, evening: Evening, rang: Rang) -> bool:
-        """Whether what rang is the start of the running round."""
+        """True if the start of the running round rang."""
         round_ = evening.round
         sounding, self._sounding = self._sounding, "" if self._sounding == rang.id else self._sounding
         return round_ is not None and round_.bell is None and rang.id == sounding == self.id(evening, "start")
 
     def ended(self, evening: Evening, rang: Rang) -> bool:
-        """Whether what rang is the end that is waited for; it is not any more."""
+        """True if the end that is waited for rang; it is waited for no more."""
         waited, self.waiting = self.waiting == rang.id, None if self.waiting == rang.id else self.waiting
         return waited and rings(evening) and rang.id == self.id(evening, "end")
 
@@ -101,7 +100,7 @@ class RoundBell:
         if self.waiting == id:
             self.waiting = None
 
-    def id(self, evening: Evening, name: Name) -> str:
+    def id(self, evening: Evening, name: SignalName) -> str:
         """The signal's id: evening, epoch, name, and how many bells of the round were false."""
         again = f"-{self._voids}" if name == "end" and self._voids else ""
         return f"{evening.id}:{evening.epoch}:{name}{again}"
@@ -111,7 +110,7 @@ class RoundBell:
         self._sounding = ring.id
         return ring
 
-    def _signal(self, evening: Evening, name: Name, rung: bool = False) -> Ring:
+    def _signal(self, evening: Evening, name: SignalName, rung: bool = False) -> Ring:
         assert evening.rules is not None
         id = self.id(evening, name)
         sounds = evening.rules.signal.start if name == "start" else evening.rules.signal.end
@@ -130,7 +129,7 @@ class RoundBell:
 
 
 def rings(evening: Evening) -> bool:
-    """Whether the newest fact rings the bell that ends the round."""
+    """True if the newest fact rings the bell that ends the round."""
     round_ = evening.round
     return round_ is not None and round_.bell is not None and round_.rang_at == evening.facts
 
@@ -140,9 +139,9 @@ class BellFirst:
 
     def __init__(self, bell: RoundBell) -> None:
         self._bell = bell
-        self._rest: list[Effect] = []
+        self._rest: list[HeadEffect] = []
 
-    def of(self, effects: list[Effect]) -> list[Effect]:
+    def of(self, effects: list[HeadEffect]) -> list[HeadEffect]:
         """The effects up to a ring that ends the round; `rest` has those behind it then."""
         ring = next((n for n, one in enumerate(effects, 1) if isinstance(one, Ring)), 0)
         if not ring or not self._bell.waiting:
@@ -150,7 +149,7 @@ class BellFirst:
         self._rest = effects[ring:]
         return effects[:ring]
 
-    def rest(self) -> list[Effect]:
-        """What has waited, once."""
+    def rest(self) -> list[HeadEffect]:
+        """The effects that have waited, once."""
         rest, self._rest = self._rest, []
         return rest

@@ -1,4 +1,4 @@
-"""How the head gets the end of its log, and when the evening clock began: before it applies anything.
+"""The end of the head's log, and the beginning of the evening clock: before it applies anything.
 
 `recovery` finds what replicas have and the log has not; here it is taken, the tables' facts that it lacks are
 entered again behind it, and tables are told how far their streams are taken.
@@ -14,9 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.game import facts
-from pi_bunco.head.effects import Effect, TakeOver
+from pi_bunco.head.effects import HeadEffect, TakeOver
 from pi_bunco.head.evening_log import EveningLog
-from pi_bunco.head.intake import FAR, TRUSTED, Intake, Positions, positions
+from pi_bunco.head.intake import FAR_AHEAD_MS, Intake, Positions, positions
+from pi_bunco.head.presence import TRUSTED_ERROR_MS
 from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.reasons import (
     AndAlso,
@@ -40,7 +41,7 @@ from pi_bunco.wire.topics import Topic
 
 
 class Memory(Struct, frozen=True):
-    """What is on disk of the latest evening, to go on with after a restart, and which signals have sounded.
+    """The latest evening as it is on disk, to go on with after a restart, and the signals that have sounded.
 
     `no` is the highest running number of the journal's evenings, `noted` per signal when it sounded (ms of
     the clock) since this machine started.
@@ -54,7 +55,7 @@ class Memory(Struct, frozen=True):
     noted: Mapping[str, float] = {}
     no: int = 0
     damage: str = ""
-    """Why the journal began anew, a sentence; empty where it did not."""
+    """The reason why the journal began anew, a sentence; empty where it did not."""
 
 
 class CatchUp:
@@ -85,11 +86,11 @@ class CatchUp:
 
     @property
     def pending(self) -> bool:
-        """Whether the end of the log is still sought, so that nothing may be applied."""
+        """True while the end of the log is sought: nothing may be applied."""
         return self.recovery.pending
 
     def faults(self) -> list[Reason]:
-        """What a host has to know of the log."""
+        """The faults of the log that a host has to know."""
         found: list[Reason] = [self.waits_for()] if self.pending else []
         if self._memory.damage and not self._log.entries:
             found.append(InEnglish(self._memory.damage))
@@ -97,33 +98,33 @@ class CatchUp:
         return found + [PassedOver(replica(table)) for table in self.recovery.passed_over]
 
     def waits_for(self) -> Reason:
-        """Why nothing is done yet."""
+        """The reason why nothing is done yet."""
         tables = sorted(self.recovery.awaited, key=lambda table: (table == PAGE, table))
         return ReadsTheEndFrom(reduce(AndAlso, map(replica, tables))) if tables else ReadsTheEnd()
 
-    def begun(self, now: float) -> list[Effect]:
+    def begun(self, now: float) -> list[HeadEffect]:
         """The log is as long as it gets: the clock is set, tables hear of it, a bell that was due rings."""
         self._set_clock(now)
         log = self._log
-        effects: list[Effect] = []
+        effects: list[HeadEffect] = []
         if log.entries:
             effects += log.bell.restore(log.evening, log.entries[-1].decoded(), self._same_boot)
             effects += [log.clock_began(self._options.boot), *self._publisher.entries(log.entries[-1:])]
         for table, birth in self._births.items():
-            self._publisher.born(table)
+            self._publisher.repeat_for(table)
             effects += self._acks(table, birth, now)
         self._learn_epochs()
         return effects
 
     # What comes in.
 
-    def status(self, topic: Topic, status: messages.Status, now: float, retained: bool) -> list[Effect]:
+    def status(self, topic: Topic, status: messages.Status, now: float, retained: bool) -> list[HeadEffect]:
         """A node that comes is told how far its streams are taken, and asked for what its replica has.
 
         What the broker has `retained` of it says neither that it is there now nor how late it is: a node that
         is there says so again to every session of a head.
         """
-        effects: list[Effect] = []
+        effects: list[HeadEffect] = []
         replica = topics.replica_number(topic.node)
         if replica is not None:
             if status.state != "online":
@@ -143,31 +144,31 @@ class CatchUp:
                 effects += self._acks(topic.table, status, now)
         return effects
 
-    def entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[Effect]:
+    def entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[HeadEffect]:
         """A replica's answer."""
         replica = topics.replica_number(topic.node)
         if replica is None:
             return []
         return self._results(self.recovery.entries(replica, answer.evening, entries_of(answer), now), now)
 
-    def doubt(self, now: float) -> list[Effect]:
+    def doubt(self, now: float) -> list[HeadEffect]:
         """A table knows of more than the log."""
         return self._asked(self.recovery.doubt(now))
 
-    def tick(self, now: float) -> list[Effect]:
+    def tick(self, now: float) -> list[HeadEffect]:
         """Time has passed."""
         return self._results(self.recovery.tick(now), now)
 
     # What the host says.
 
-    def go_on(self, _now: float) -> list[Effect] | None:
+    def go_on(self, _now: float) -> list[HeadEffect] | None:
         """Begins with what is here of the log, because the host says so; None if nothing is waited for."""
         if not self.pending:
             return None
         self.recovery.go_on()
         return []
 
-    def branch(self, table: int, now: float) -> list[Effect] | None:
+    def branch(self, table: int, now: float) -> list[HeadEffect] | None:
         """Takes the log that a replica offers, because the host says so; None if that table offers none."""
         offer = self.recovery.choose(table)
         if offer is None:
@@ -192,11 +193,11 @@ class CatchUp:
                 log.began_at(at)
             case _:
                 last = log.last_t
-                times = [t + now - came for t, came in self._clocks.values() if t <= last + FAR]
+                times = [t + now - came for t, came in self._clocks.values() if t <= last + FAR_AHEAD_MS]
                 log.began_at(now - max(last, median(times) if times else 0))
 
-    def _results(self, results: Iterable[Result], now: float) -> list[Effect]:
-        effects: list[Effect] = []
+    def _results(self, results: Iterable[Result], now: float) -> list[HeadEffect]:
+        effects: list[HeadEffect] = []
         for one in results:
             match one:
                 case AskReplica():
@@ -209,7 +210,7 @@ class CatchUp:
                     effects.append(Warn(sentence(_offer(one).english())))
         return effects
 
-    def _asked(self, asks: Iterable[AskReplica]) -> list[Effect]:
+    def _asked(self, asks: Iterable[AskReplica]) -> list[HeadEffect]:
         return [
             Publish(
                 topics.down(self._options.hall, topics.replica_node(ask.replica), "log_request"),
@@ -219,7 +220,7 @@ class CatchUp:
             for ask in asks
         ]
 
-    def _take_over(self, found: ReplicaFinding, now: float) -> list[Effect]:
+    def _take_over(self, found: ReplicaFinding, now: float) -> list[HeadEffect]:
         """Goes on with what a replica kept; the tables' facts that it lacks are applied again behind it."""
         log, began = self._log, self._log.began
         same = bool(log.entries) and log.evening.id == found.entries[0].evening
@@ -242,15 +243,15 @@ class CatchUp:
         bell = [] if self.pending else log.bell_rang(None)
         return [Warn(text), taken, *merged, *bell, *self._publisher.entries(found.entries[-1:])]
 
-    def _merged(self, entries: Sequence[Entry], now: float) -> list[Effect]:
+    def _merged(self, entries: Sequence[Entry], now: float) -> list[HeadEffect]:
         """Enters the tables' facts among the entries that the log lacks."""
         length = len(self._log.entries)
         effects = self._log.merge(entries, now)
         self._intake.entered(self._log.entries[length:])
         return effects
 
-    def _acks(self, table: int, birth: messages.Status, now: float) -> list[Effect]:
-        """How far each stream of a table is taken: what the log does not have is sent again.
+    def _acks(self, table: int, birth: messages.Status, now: float) -> list[HeadEffect]:
+        """Acknowledges each stream of a table: facts that the log does not have are sent again.
 
         A table whose clock is ahead was away while the head lost its own: its facts so far are by another.
         """
@@ -258,7 +259,7 @@ class CatchUp:
         if evening.rules is None:
             return []
         t, came = self._clocks.get(table, (0, now))
-        if birth.t is not None and t + now - came > self._log.t(now) + TRUSTED:
+        if birth.t is not None and t + now - came > self._log.t(now) + TRUSTED_ERROR_MS:
             self._intake.by_a_lost_clock |= {(table, stream): last for stream, last in birth.streams}
         return [self._intake.ack(table, evening.id, stream) for stream, _ in birth.streams]
 
@@ -269,9 +270,9 @@ class CatchUp:
                 self._log.claimed_epoch(birth.epoch or 0)
 
 
-SECOND = 1000.0
-MOST = 4
-"""So many requests of a node are answered a second: a mad one must not keep the head from its work."""
+REQUESTS_WITHIN_MS = 1000.0
+MAX_REQUESTS = 4
+"""Requests of a node that are answered within that time: a mad one must not keep the head from its work."""
 
 
 class Replicas:
@@ -282,12 +283,12 @@ class Replicas:
         self._log = log
         self._answered: dict[str, deque[float]] = {}
 
-    def request(self, topic: Topic, request: messages.LogRequest, now: float) -> list[Effect]:
+    def request(self, topic: Topic, request: messages.LogRequest, now: float) -> list[HeadEffect]:
         """The entries that are asked for, of the evening that runs."""
         if not topics.is_replica(topic.node) or request.evening != self._log.evening.id:
             return []
-        answered = self._answered.setdefault(topic.node, deque(maxlen=MOST))
-        if len(answered) == MOST and now - answered[0] < SECOND:
+        answered = self._answered.setdefault(topic.node, deque(maxlen=MAX_REQUESTS))
+        if len(answered) == MAX_REQUESTS and now - answered[0] < REQUESTS_WITHIN_MS:
             return []
         answered.append(now)
         answer = answer_of(request, self._log.committed()[request.start - 1 :])

@@ -1,4 +1,4 @@
-"""What the referee wants done, and what comes back of it."""
+"""Effects of the referee, and reports of what became of them."""
 
 from typing import Any, Literal
 
@@ -60,7 +60,7 @@ class Keep(Struct, frozen=True):
     value: Any
 
 
-Effect = Publish | Ring | Append | TakeOver | Rewrite | SetAside | Keep | Warn
+HeadEffect = Publish | Ring | Append | TakeOver | Rewrite | SetAside | Keep | Warn
 
 
 class Rang(Struct, frozen=True):

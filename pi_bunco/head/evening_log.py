@@ -11,7 +11,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.table import Table
 from pi_bunco.head.bell import RoundBell
-from pi_bunco.head.effects import Append, Effect, Keep
+from pi_bunco.head.effects import Append, HeadEffect, Keep
 from pi_bunco.head.reasons import Refused
 from pi_bunco.log.chain import LogKey, chained
 from pi_bunco.log.entry import Entry, Mark, Origin
@@ -51,7 +51,7 @@ class EveningLog:
         self.opened_t: int | None = None
         """When the last round was opened."""
         self.branches = 0
-        """How many branches the log holds."""
+        """The number of branches in the log."""
         self._marks: dict[int, set[Mark]] = {}
         self._on_disk = 0
         self._changed: set[int] | None = set()
@@ -112,10 +112,10 @@ class EveningLog:
         self._on_disk = len(self.entries)
 
     def has(self, table: int, mark: Mark | None) -> bool:
-        """Whether the throw that the table's box calls `mark` is in the log."""
+        """True if the throw that the table's box calls `mark` is in the log."""
         return mark is not None and mark in self._marks.get(table, ())
 
-    def take(self, fact: facts.Fact, origin: Origin, received: bool = False) -> list[Effect]:
+    def take(self, fact: facts.Fact, origin: Origin, received: bool = False) -> list[HeadEffect]:
         """A table's fact, entered whether it counts or not; the bell of one that was `received` has rung.
 
         `FactError`, and nothing is entered, for a fact of no table or rule set.
@@ -123,7 +123,7 @@ class EveningLog:
         apply(self.evening, fact)
         return self._entered(fact, origin, received=received)
 
-    def record(self, fact: facts.Fact, answer: Answer | None = None) -> list[Effect]:
+    def record(self, fact: facts.Fact, answer: Answer | None = None) -> list[HeadEffect]:
         """Applies a fact of the head and appends it; `Refused` if the state does not allow it.
 
         The `answer` to the command that made it is journaled with it. An evening is given its number and key.
@@ -138,19 +138,19 @@ class EveningLog:
             raise Refused(why)
         return self._entered(fact, None, answer)
 
-    def open_round(self, t: int, by: str, answer: Answer | None = None) -> list[Effect]:
+    def open_round(self, t: int, by: str, answer: Answer | None = None) -> list[HeadEffect]:
         """Opens a round above every one that anybody has told of; raises as `record` does."""
         following = self.evening.epoch + 1
         epoch = self._highest_epoch + 1 if self._highest_epoch >= following else None
         return self.record(facts.RoundOpen(t, by, epoch=epoch), answer)
 
-    def merge(self, entries: Sequence[Entry], now: float) -> list[Effect]:
+    def merge(self, entries: Sequence[Entry], now: float) -> list[HeadEffect]:
         """Enters tables' facts of another end again by their identity, behind a log that has not all of them.
 
         A fact that ends the round only here, where more came together, rings. One that did so there has rung:
         what was behind it, if anything, is the bell.
         """
-        effects: list[Effect] = []
+        effects: list[HeadEffect] = []
         for one in missing(self.entries, entries):
             rung = one.rang_t is not None
             effects += self.bell_rang(None)
@@ -158,7 +158,7 @@ class EveningLog:
             effects += self.bell_rang(one.rang_t if rung or one.last else self.t(now))
         return effects
 
-    def bell_rang(self, t: int | None) -> list[Effect]:
+    def bell_rang(self, t: int | None) -> list[HeadEffect]:
         """The end bell that is waited for, if any, could be heard at `t`; None: when its reason came."""
         round_ = self.evening.round
         if self.bell.waiting is None or round_ is None or round_.bell is None:
@@ -168,7 +168,7 @@ class EveningLog:
 
     def _entered(
         self, fact: facts.Fact, origin: Origin | None, answer: Answer | None = None, received: bool = False
-    ) -> list[Effect]:
+    ) -> list[HeadEffect]:
         before = self.entries[-1].mac if self.entries else ""
         entry = chained(self.key, before, self.evening.id, len(self.entries) + 1, fact, origin)
         self._enter(entry, fact)

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
-from pi_bunco.head.effects import Effect, SetAside
+from pi_bunco.head.effects import HeadEffect, SetAside
 from pi_bunco.head.evening_log import EveningLog
+from pi_bunco.head.presence import TRUSTED_ERROR_MS
 from pi_bunco.head.reasons import EndIsMissing
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import Aside
@@ -20,10 +21,8 @@ from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import Rejects, plain_fact
 from pi_bunco.wire.messages import Envelope, FactPlace
 
-TRUSTED = 250.0
-"""A time with a greater bound of its error (ms) condemns no roll that comes before `bell_seen`."""
-FAR = 12 * 3_600_000
-"""A time that is more than so many ms ahead of the head's clock counts as unmeasured."""
+FAR_AHEAD_MS = 12 * 3_600_000
+"""A time that is further ahead of the head's clock counts as unmeasured."""
 TIMED = (facts.Rolled, facts.DiceFacedOff)
 """The facts whose times never fall within a stream."""
 
@@ -42,9 +41,11 @@ class ClockJudge:
 
         `bell_t` is the bell of the running round, `bell_seen` per table the last round whose bell it knows.
         """
-        measured = envelope.t is not None and envelope.t <= now + FAR
+        measured = envelope.t is not None and envelope.t <= now + FAR_AHEAD_MS
         t = min(self._estimate(table, envelope, now, measured), now)
-        doubtful = not measured or envelope.err is None or envelope.err > TRUSTED or _to_come(envelope, now)
+        doubtful = (
+            not measured or envelope.err is None or envelope.err > TRUSTED_ERROR_MS or _to_come(envelope, now)
+        )
         if bell_t is not None and doubtful and bell_seen.get(table, 0) < envelope.epoch:
             t = min(t, bell_t)
         key = (table, envelope.stream)
@@ -67,18 +68,18 @@ class ClockJudge:
 
 
 def _to_come(envelope: Envelope, now: float) -> bool:
-    """Whether the fact's time has not come yet: it is by the clock of before the head lost its own."""
+    """True for a time that has not come yet: it is by the clock of before the head lost its own."""
     return envelope.t is not None and envelope.t > now + (envelope.err or 0) + 1
 
 
 Sequenced = Envelope | FactPlace
 
-WAITING = 256
+MAX_BEHIND_GAP = 256
 """Facts that wait behind a gap, per table; a table has at most 64 in flight."""
 
 
 class Reorder:
-    """Where each stream of each table stands; `upto` maps (table, stream) to the last place taken."""
+    """The streams of all tables; `upto` maps (table, stream) to the last place taken."""
 
     def __init__(self, upto: Mapping[tuple[int, str], int] | None = None) -> None:
         self.upto = dict(upto or {})
@@ -93,7 +94,7 @@ class Reorder:
         key = (table, envelope.stream)
         if envelope.seq <= self.upto.get(key, 0):
             return []
-        if envelope.seq == self.upto.get(key, 0) + 1 or self._waiting(table) < WAITING:
+        if envelope.seq == self.upto.get(key, 0) + 1 or self._waiting(table) < MAX_BEHIND_GAP:
             self._behind.setdefault(key, {})[envelope.seq] = envelope
         ready = self._in_order(key)
         if ready and ready[0].seq == 1:
@@ -161,7 +162,7 @@ class Intake:
         for place, seq in positions(entries).items():
             self._reorder.upto[place] = max(seq, self._reorder.upto.get(place, 0))
 
-    def take(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[Effect]:
+    def take(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         """A fact that came, whose turn it may be; one of a round that the log lacks stays at its table."""
         evening = self._log.evening
         if evening.rules is None or envelope.evening != evening.id:
@@ -175,9 +176,9 @@ class Intake:
         effects, ack = self.drain(now), self.ack(table, envelope.evening, envelope.stream)
         return effects if ack in effects else [*effects, ack]
 
-    def drain(self, now: float) -> list[Effect]:
+    def drain(self, now: float) -> list[HeadEffect]:
         """Applies the facts that are in order, up to one that rings: behind it comes the bell's own."""
-        effects: list[Effect] = []
+        effects: list[HeadEffect] = []
         acks: dict[tuple[int, str], str] = {}
         while self._ready and not self._log.bell.waiting:
             table, envelope = self._ready.popleft()
@@ -185,7 +186,7 @@ class Intake:
             acks[table, envelope.stream] = envelope.evening
         return effects + [self.ack(table, evening, stream) for (table, stream), evening in acks.items()]
 
-    def on_disk(self, entries: Iterable[Entry | Aside]) -> list[Effect]:
+    def on_disk(self, entries: Iterable[Entry | Aside]) -> list[HeadEffect]:
         """These are on disk: what is acknowledged by that."""
         acks: dict[tuple[int, str], str] = {}
         for one in entries:
@@ -196,7 +197,7 @@ class Intake:
         return [self.ack(table, evening, stream) for (table, stream), evening in acks.items()]
 
     def ack(self, table: int, evening: str, stream: str) -> Publish:
-        """How far the table's stream is applied, and on disk."""
+        """The last place of the table's stream that is applied, and on disk."""
         place = (table, stream)
         waiting = (one.seq for number, one in self._ready if (number, one.stream) == place)
         received = min(waiting, default=self._reorder.upto.get(place, 0) + 1) - 1
@@ -204,18 +205,18 @@ class Intake:
         return Publish(topics.down(self._hall, topics.table_node(table), "ack"), ack)
 
     def faults(self) -> list[Reason]:
-        """What tables know of and the log does not."""
+        """Rounds that tables know of and the log does not."""
         last = self._log.evening.epoch
         ahead = [(table, epoch) for table, epoch in sorted(self.ahead.items()) if epoch > last]
         return [EndIsMissing(table, epoch, last) for table, epoch in ahead]
 
-    def _of_another_evening(self, table: int, envelope: Envelope | FactPlace) -> list[Effect]:
+    def _of_another_evening(self, table: int, envelope: Envelope | FactPlace) -> list[HeadEffect]:
         """It is set aside, and acknowledged when that is on disk."""
         if not self._reorder.skip(table, envelope):
             return [self.ack(table, envelope.evening, envelope.stream)]
         return [_aside(table, envelope)]
 
-    def _fact(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[Effect]:
+    def _fact(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         """A fact whose turn it is; a throw that the log has, or what is no fact, is set aside."""
         log = self._log
         if isinstance(envelope, FactPlace) or log.has(table, envelope.mark):

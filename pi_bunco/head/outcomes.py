@@ -1,4 +1,4 @@
-"""What is true after a command, as a host is told it."""
+"""Outcomes: what is true after a command."""
 
 from pi_bunco.game.reasons import Purpose, StageName
 from pi_bunco.head.reasons import RoundName, RoundsPlayed

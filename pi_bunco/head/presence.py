@@ -8,23 +8,19 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.table import PLAYING, Table
 from pi_bunco.head import reasons
 from pi_bunco.reason import Reason
-from pi_bunco.wire.messages import Beat, Status
+from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, Status
 
-OFFLINE = 3000.0
-"""Milliseconds without a beat after which a table counts as offline."""
-
-
-DOUBLED = 30_000.0
-"""For so many ms a table counts as there twice after its number was last used by another machine."""
-UNCERTAIN = 250.0
-"""Milliseconds of a clock's bound beyond which a roll near the bell is not judged by its time."""
+DOUBLED_FOR_MS = 30_000.0
+"""A table counts as there twice for this long after another machine last used its number."""
+TRUSTED_ERROR_MS = 250.0
+"""By a clock with a greater bound of its error no roll near the bell is judged."""
 PLAYABLE = ("ok", "weak", "moved")
 """States of a die that can be rolled."""
 NOT_PLAYABLE = {"unheard": reasons.DieSilent, "cocked": reasons.DieLeans, "fault": reasons.DieFaulty}
 
 
-class Present(Struct):
-    """What one table says of itself; times are ms of the head's clock."""
+class KnownTable(Struct):
+    """One table, as it tells of itself; times are ms of the head's clock."""
 
     session: str = ""
     version: str = ""
@@ -40,15 +36,15 @@ class Present(Struct):
 
 
 class Presence:
-    """What is known of the tables' equipment by a head of this `version`."""
+    """The tables' equipment, as far as a head of this `version` knows it."""
 
     def __init__(self, version: str = "") -> None:
         self._version = version
-        self.tables: dict[int, Present] = {}
+        self.tables: dict[int, KnownTable] = {}
 
     def status(self, table: int, status: Status, now: float) -> None:
         """A birth, a stop or a will; the will of an earlier session means nothing."""
-        present = self.tables.setdefault(table, Present())
+        present = self.tables.setdefault(table, KnownTable())
         if status.state == "online":
             present.session, present.state, present.seen_at = status.session, "online", now
             present.version = status.version or ""
@@ -56,29 +52,29 @@ class Presence:
         elif status.session == present.session:
             present.state = status.state
 
-    def _count(self, present: Present, status: Status, now: float) -> None:
+    def _count(self, present: KnownTable, status: Status, now: float) -> None:
         """A run of the service that comes back after another one has not ended: there are two."""
         service = status.streams[-1][0] if status.streams else status.boot or ""
         if service == present.service:
             return
         if service in present.earlier:
-            present.doubled_until = now + DOUBLED
+            present.doubled_until = now + DOUBLED_FOR_MS
         present.earlier.add(present.service)
         present.service = service
 
     def beat(self, table: int, beat: Beat, now: float) -> None:
         """A sign of life."""
-        present = self.tables.setdefault(table, Present())
+        present = self.tables.setdefault(table, KnownTable())
         present.beat, present.seen_at, present.state = beat, now, "online"
 
     def online(self, table: int, now: float) -> bool:
-        """Whether the table was heard within the last seconds and has not said that it stops."""
+        """True for a table that was heard within the last seconds and has not said that it stops."""
         present = self.tables.get(table)
         return (
             present is not None
             and present.state == "online"
             and present.seen_at is not None
-            and now - present.seen_at <= OFFLINE
+            and now - present.seen_at <= OFFLINE_AFTER_MS
         )
 
     def why_not_ready(self, table: int, now: float) -> list[Reason]:
@@ -98,7 +94,7 @@ class Presence:
         ]
 
     def calls(self, table: int, now: float) -> list[str]:
-        """What the table has to say that keeps nobody from playing, each a sentence."""
+        """Sentences of the table that keep nobody from playing."""
         present = self.tables.get(table)
         if present is None:
             return []
@@ -107,7 +103,7 @@ class Presence:
         if present.version not in ("", self._version):
             faults.append(reasons.OtherVersion(present.version, self._version).english())
         bound = present.beat.offset_err_ms if present.beat else None
-        if bound is not None and bound > UNCERTAIN:
+        if bound is not None and bound > TRUSTED_ERROR_MS:
             faults.append(reasons.ClockIsRough().english())
         return [f"Table {table}{'' if fault[:1].islower() else ':'} {fault}" for fault in faults]
 
@@ -137,7 +133,7 @@ def not_ready(
 
 
 def waits_for(table: Table) -> str:
-    """What a table that is not final has to do after the bell, a sentence."""
+    """The next step of a table that is not final after the bell, a sentence."""
     whose = f"{table.seats[table.seat]}'s turn"
     words = f"finish the turn, {whose}" if table.phase == PLAYING else f"roll off, {whose}"
     if table.one_die:

@@ -1,9 +1,9 @@
-"""What the head tells everybody without being asked: views, round, scoreboard, log, who is head."""
+"""News for everybody: views, round, scoreboard, log, who is head."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
 from operator import is_
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -13,7 +13,8 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.scoreboard import Board, scoreboard
 from pi_bunco.game.snapshot import TableView, snapshot
-from pi_bunco.head.effects import Effect
+from pi_bunco.head.bell import SignalName
+from pi_bunco.head.effects import HeadEffect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Presence, not_ready, waits_for, why_not_start
 from pi_bunco.head.reasons import sentence
@@ -26,17 +27,21 @@ from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import LIMIT, fitting
 from pi_bunco.wire.messages import Phase, RoundInfo, View
 
-BOARD = 100.0
-"""Milliseconds between two scoreboards of up to `LARGE` tables; of more tables it is longer in proportion."""
-LARGE = 30
-GLANCE = 500.0
-"""Milliseconds between two looks at who is waited for or calls for the host: no fact tells of that."""
-VIEW = 40.0
-"""Milliseconds between two views of a table while it only rolls: its own lights wait for none of them."""
+BOARD_EVERY_MS = 100.0
+"""Time between two scoreboards of up to `LARGE_HALL` tables; of more tables it is longer in proportion."""
+LARGE_HALL = 30
+WAITING_EVERY_MS = 500.0
+"""Time between two looks at who is waited for or calls for the host: no fact tells of that."""
+VIEW_EVERY_MS = 40.0
+"""Time between two views of a table while it only rolls: its own lights wait for none of them."""
+
+
+BELL_VALID_MS = 5000
+"""Milliseconds after a bell in which its message means something."""
 
 
 class HeadOptions(Struct, frozen=True):
-    """Who this head is, and how long (ms) it waits before it confirms for a table that is done."""
+    """The head's name and place; `auto_confirm` is how long (ms) a table that is done may take for its OK."""
 
     hall: str = "home"
     host: str = ""
@@ -61,10 +66,10 @@ class Publisher:
         self._round: messages.RoundInfo | None = None
         self._blinking: Mapping[int, str] = {}
         self._viewed_at: dict[int, float] = {}
-        self._board_at = self._glanced_at = 0.0
+        self._board_at = self._checked_at = 0.0
         self._waits: list[str] = []
 
-    def connected(self, session: str) -> list[Effect]:
+    def connected(self, session: str) -> list[HeadEffect]:
         """Republishes everything: the broker keeps nothing over a restart."""
         self.session, self._stale = session, True
         self._status = self._round = None
@@ -75,24 +80,24 @@ class Publisher:
         """The broker is gone."""
         self.session = ""
 
-    def born(self, table: int | None) -> None:
+    def repeat_for(self, table: int | None) -> None:
         """A table or the page (None) came: it is told again what is kept for it, which nats can leave out."""
         self._status = self._round = None
         if table is not None:
             self._changed = self._changed | {table}
 
     def presence_changed(self) -> None:
-        """Who is there has changed."""
+        """A table has come or gone."""
         self._stale = True
 
-    def glance(self, now: float) -> None:
+    def check_waiting(self, now: float) -> None:
         """Looks now and then who is waited for."""
-        if now - self._glanced_at >= GLANCE:
-            self._glanced_at = now
+        if now - self._checked_at >= WAITING_EVERY_MS:
+            self._checked_at = now
             self._stale |= self._waiting(now) != self._waits
 
-    def due(self, faults: tuple[Reason, ...], blinking: Mapping[int, str], now: float) -> list[Effect]:
-        """What has changed and is not published; nothing of a round before it is in the journal.
+    def due(self, faults: tuple[Reason, ...], blinking: Mapping[int, str], now: float) -> list[HeadEffect]:
+        """The changes that are not published yet; nothing of a round before it is in the journal.
 
         `blinking` has the sentence of each table that blinks.
         """
@@ -101,17 +106,17 @@ class Publisher:
         self._look(blinking)
         return [*self._views(now), *self._head_status(faults), *self._board(now)]
 
-    def recovering(self, faults: tuple[Reason, ...]) -> list[Effect]:
+    def recovering(self, faults: tuple[Reason, ...]) -> list[HeadEffect]:
         """That a head is there, which does not know its evening yet."""
         return self._head_status(faults) if self.session else []
 
-    def bell(self, signal: Literal["start", "end"], t: int, cause: str, fresh: int) -> Publish:
-        """The bell rang at `t` (ms of the evening clock), which means something for `fresh` ms."""
+    def bell(self, signal: SignalName, t: int, cause: str) -> Publish:
+        """The bell rang at `t` (ms of the evening clock)."""
         evening = self._log.evening
-        message = messages.BellSignal(evening.id, evening.epoch, signal, t, t + fresh, cause)
+        message = messages.BellSignal(evening.id, evening.epoch, signal, t, t + BELL_VALID_MS, cause)
         return self.everyone("bell", message)
 
-    def entries(self, entries: Iterable[Entry]) -> list[Effect]:
+    def entries(self, entries: Iterable[Entry]) -> list[HeadEffect]:
         """Entries of the log for the replicas, each with the mac behind which it stands."""
         log = self._log.entries
         chained = [replace(one, before=log[one.n - 2].mac) if one.n > 1 else one for one in entries]
@@ -135,7 +140,7 @@ class Publisher:
             changed = {n for n in {*blinking, *self._blinking} if blinking.get(n) != self._blinking.get(n)}
             self._changed, self._blinking = self._changed | changed, blinking
 
-    def _views(self, now: float) -> list[Effect]:
+    def _views(self, now: float) -> list[HeadEffect]:
         log = self._log
         if not self._changed or log.evening.rules is None:
             return []
@@ -143,18 +148,20 @@ class Publisher:
         if info != self._round:
             self._round = info
             return [self.everyone("round", info, qos=1, retain=True), *self._view(self._changed, now)]
-        return self._view({n for n in self._changed if now - self._viewed_at.get(n, -VIEW) >= VIEW}, now)
+        return self._view(
+            {n for n in self._changed if now - self._viewed_at.get(n, -VIEW_EVERY_MS) >= VIEW_EVERY_MS}, now
+        )
 
-    def _view(self, numbers: set[int], now: float) -> list[Effect]:
+    def _view(self, numbers: set[int], now: float) -> list[HeadEffect]:
         self._changed = self._changed - numbers
-        effects: list[Effect] = []
+        effects: list[HeadEffect] = []
         for number in sorted(number for number in numbers if number <= self._log.evening.tables):
             self._viewed_at[number] = now
             view = table_view(self._log, self.session, number, self._blinking.get(number, ""))
             effects.append(Publish(topics.down(self._options.hall, f"table{number}", "view"), view, 1, True))
         return effects
 
-    def _head_status(self, reasons: tuple[Reason, ...]) -> list[Effect]:
+    def _head_status(self, reasons: tuple[Reason, ...]) -> list[HeadEffect]:
         options, evening, published = self._options, self._log.evening.id or None, self._status
         faults, coded = fitting(reasons, sentence)
         if published and (published.faults, published.evening) == (faults, evening):
@@ -165,17 +172,20 @@ class Publisher:
         )
         return [self.everyone("head", self._status, qos=1, retain=True)]
 
-    def _board(self, now: float) -> list[Effect]:
+    def _board(self, now: float) -> list[HeadEffect]:
         if not self._stale or now < self._board_at:
             return []
-        self._stale, self._board_at = False, now + BOARD * max(self._log.evening.tables / LARGE, 1)
+        self._stale, self._board_at = (
+            False,
+            now + BOARD_EVERY_MS * max(self._log.evening.tables / LARGE_HALL, 1),
+        )
         self._waits = self._waiting(now)
         board = scoreboard(self._log.evening, self._log.last_roll, self._waits)
         score = messages.BoardMessage(self._log.evening.id or None, fitting_board(board))
         return [self.everyone("score", score, qos=1, retain=True)]
 
     def _waiting(self, now: float) -> list[str]:
-        """Who is waited for after the bell, or why no round can start."""
+        """Those who are waited for after the bell, or the reasons why no round can start."""
         evening, presence = self._log.evening, self._presence
         round_ = evening.round
         there = self._log.tables or {number for number in presence.tables if presence.online(number, now)}
@@ -188,7 +198,7 @@ class Publisher:
         return calls + silent + [waits_for(one) for one in round_.tables if round_.bell and not one.final]
 
 
-ROOM = 200
+BESIDE_BOARD_BYTES = 200
 """Bytes of a message beside the board."""
 _PHASES: dict[str, Phase] = {
     "setup": "setup",
@@ -201,7 +211,7 @@ _PHASES: dict[str, Phase] = {
 
 
 def phase(evening: Evening) -> Phase:
-    """Where the evening stands, in the word that goes over the wire."""
+    """The evening's state in the word that goes over the wire."""
     return _PHASES[evening.state]
 
 
@@ -263,7 +273,7 @@ def fitting_board(board: Board) -> Board:
     left_out: list[str] = []
     empty: dict[str, Any] = {"standings": {}, "next_seating": (), "tables": (), "waiting": ()}
     for key, nothing in empty.items():
-        if len(msgspec.json.encode(board)) <= LIMIT - ROOM:
+        if len(msgspec.json.encode(board)) <= LIMIT - BESIDE_BOARD_BYTES:
             break
         left_out.append(key)
         board = replace(board, **{key: nothing}, left_out=tuple(left_out))

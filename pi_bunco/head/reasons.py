@@ -1,4 +1,4 @@
-"""Why the head refuses a command, why no round can start, and what is wrong with the head."""
+"""Reasons of the head: refusals, missing equipment, and its own faults."""
 
 from collections.abc import Sequence
 
@@ -65,7 +65,7 @@ class ThePage(Reason, frozen=True):
 
 
 def replica(table: int) -> Reason:
-    """Whose replica it is: a table's, or the page's."""
+    """The owner of a replica: a table, or the page."""
     return ThePage() if table == PAGE else ThatTable(table)
 
 

@@ -13,7 +13,7 @@ from pi_bunco.game import facts
 from pi_bunco.head.answers import BellButton, Commands
 from pi_bunco.head.bell import BellFirst, RoundBell
 from pi_bunco.head.catch_up import CatchUp, Memory, Replicas
-from pi_bunco.head.effects import BellButtonPress, Effect, Rang, Rewrite, Silent
+from pi_bunco.head.effects import BellButtonPress, HeadEffect, Rang, Rewrite, Silent
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake
 from pi_bunco.head.presence import Blinking, Presence
@@ -30,8 +30,6 @@ from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
 from pi_bunco.wire.messages import Envelope, FactPlace
 from pi_bunco.wire.topics import Topic
 
-MINUTE = 60_000
-
 
 class Timekeeper:
     """Watches the running round; `auto_confirm` is how long (ms) a table that is done may take for its OK."""
@@ -41,8 +39,8 @@ class Timekeeper:
         self._auto_confirm = auto_confirm
         self._done_since: dict[int, float] = {}
 
-    def tick(self, now: float) -> list[Effect]:
-        """What is due at `now` (ms of the clock)."""
+    def tick(self, now: float) -> list[HeadEffect]:
+        """Records what is due at `now` (ms of the clock)."""
         log = self._log
         round_, rules, opened_t, t = log.evening.round, log.evening.rules, log.opened_t, log.t(now)
         if round_ is None or rules is None or log.bell.start_is_due:
@@ -50,13 +48,13 @@ class Timekeeper:
         if round_.bell:
             return self._confirm(now)
         minutes = rules.end.minutes
-        if minutes and opened_t is not None and t - opened_t >= minutes * MINUTE:
+        if minutes and opened_t is not None and t - opened_t >= minutes * 60_000:
             return log.record(facts.RoundClose(t, "time", log.evening.epoch))
         return []
 
-    def _confirm(self, now: float) -> list[Effect]:
+    def _confirm(self, now: float) -> list[HeadEffect]:
         """Confirms for tables that are done, have told all that they rolled, and do not press OK."""
-        effects: list[Effect] = []
+        effects: list[HeadEffect] = []
         log = self._log
         epoch = log.evening.epoch
         for table in list(log.evening.round.tables if log.evening.round else ()):
@@ -65,10 +63,6 @@ class Timekeeper:
             elif now - self._done_since.setdefault(table.number, now) >= self._auto_confirm:
                 effects += log.record(facts.Confirm(log.t(now), table.number, epoch, "head"))
         return effects
-
-
-FRESH = 5000
-"""So many ms after a bell its message still means something."""
 
 
 class Referee:
@@ -98,8 +92,8 @@ class Referee:
 
     # What happens.
 
-    def step(self, message: object, now: float) -> Iterator[Effect]:
-        """What is to be done about `message`, which came at `now` (ms of the clock).
+    def step(self, message: object, now: float) -> Iterator[HeadEffect]:
+        """Yields the effects of `message`, which came at `now` (ms of the clock).
 
         What changed is published when all else is done; after a bell, when that has been told of.
         """
@@ -113,12 +107,12 @@ class Referee:
             yield from self.publisher.due(self._faults(), self._blinking.shown, now)
 
     def _faults(self) -> tuple[Reason, ...]:
-        """What is wrong with the head."""
+        """The faults of the head."""
         health = [InEnglish(fault) for faults in self._health.values() for fault in faults if fault]
         unwritten = [self._unwritten] if self._unwritten else []
         return (*unwritten, *self.catch_up.faults(), *self._intake.faults(), *health)
 
-    def _begin(self, now: float) -> Iterator[Effect]:
+    def _begin(self, now: float) -> Iterator[HeadEffect]:
         """The end of the log is there: what came meanwhile is taken."""
         yield from self.catch_up.begun(now)
         early, self._early = self._early, []
@@ -131,7 +125,7 @@ class Referee:
                 case topic, envelope:
                     yield from self._envelope(topic, envelope, now)
 
-    def _delivered(self, came: Delivered, now: float) -> list[Effect]:
+    def _delivered(self, came: Delivered, now: float) -> list[HeadEffect]:
         topic, message = came.topic, came.message
         if isinstance(message, Entry):
             if came.retained:
@@ -142,7 +136,7 @@ class Referee:
         receive = _RECEIVERS.get(type(message))
         return receive(self, topic, message, now) if receive and topic.direction == "up" else []
 
-    def _undelivered(self, came: Undelivered, now: float) -> list[Effect]:
+    def _undelivered(self, came: Undelivered, now: float) -> list[HeadEffect]:
         """A fact that is not understood keeps its place in its stream; a command is answered."""
         effects = self._rejected(came.topic, came.why, now)
         if came.command_id is not None:
@@ -151,10 +145,10 @@ class Referee:
             effects += self._envelope(topics.parse(came.topic), came.place, now)
         return effects
 
-    def _rejected(self, topic: str, why: str, now: float) -> list[Effect]:
+    def _rejected(self, topic: str, why: str, now: float) -> list[HeadEffect]:
         return [Warn(f"a message is dropped: {why}")] if self._rejects.count(topic, now) else []
 
-    def _envelope(self, topic: Topic, envelope: Envelope | FactPlace, now: float) -> list[Effect]:
+    def _envelope(self, topic: Topic, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         table, evening = topic.table or 0, self.log.evening
         if self.catch_up.pending:
             self._early.append((topic, envelope))
@@ -168,39 +162,39 @@ class Referee:
 
     def _status(
         self, topic: Topic, status: messages.Status, now: float, retained: bool = False
-    ) -> list[Effect]:
+    ) -> list[HeadEffect]:
         if topic.table is not None:
             self.presence.status(topic.table, status, now)
             self.publisher.presence_changed()
         if status.state == "online":
-            self.publisher.born(topic.table)
+            self.publisher.repeat_for(topic.table)
         return self.catch_up.status(topic, status, now, retained)
 
-    def _beat(self, topic: Topic, beat: messages.Beat, now: float) -> list[Effect]:
+    def _beat(self, topic: Topic, beat: messages.Beat, now: float) -> list[HeadEffect]:
         if topic.table is not None:
             self.presence.beat(topic.table, beat, now)
         return []
 
-    def _clock(self, topic: Topic, request: messages.ClockRequest, now: float) -> list[Effect]:
+    def _clock(self, topic: Topic, request: messages.ClockRequest, now: float) -> list[HeadEffect]:
         if self.catch_up.pending or self.log.evening.rules is None:
             return []  # a table may know the clock of an evening that this head has still to find
         t = now - self.log.began
         reply = messages.ClockReply(request.n, request.t0, t, t)
         return [Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]
 
-    def _log_request(self, topic: Topic, request: messages.LogRequest, now: float) -> list[Effect]:
+    def _log_request(self, topic: Topic, request: messages.LogRequest, now: float) -> list[HeadEffect]:
         return [] if self.catch_up.pending else self._replicas.request(topic, request, now)
 
     # Commands.
 
-    def _command(self, topic: Topic, command: messages.Command, now: float) -> list[Effect]:
+    def _command(self, topic: Topic, command: messages.Command, now: float) -> list[HeadEffect]:
         if self.catch_up.pending and not self.catch_up.recovery.asks:
             self._early.append((topic, command))  # in a second it is known whether there is an evening
             return []
         return self._obey(topic.node, command, now)
 
-    def _obey(self, node: str, command: messages.Command, now: float) -> list[Effect]:
-        """What the command does; while the disk fails nothing waits for it, a new round neither."""
+    def _obey(self, node: str, command: messages.Command, now: float) -> list[HeadEffect]:
+        """Carries out the command; while the disk fails nothing waits for it, a new round neither."""
         self.commands.recovering = self.catch_up.waits_for() if self.catch_up.pending else None
         epoch, durable = self.log.evening.epoch, not self._unwritten
         effects = self.commands.obey(node, command, now, durable)
@@ -208,7 +202,7 @@ class Referee:
             self.catch_up.recovery.offers.clear()
         return effects if durable else [*effects, *self._on_disk_or_not(len(self.log.entries))]
 
-    def _button(self, message: BellButtonPress, now: float) -> list[Effect]:
+    def _button(self, message: BellButtonPress, now: float) -> list[HeadEffect]:
         if self.catch_up.pending and not self.catch_up.recovery.asks:
             self._early.append(message)
             return []
@@ -216,40 +210,40 @@ class Referee:
         self._bell_button.answered(effects, now)
         return effects
 
-    def _entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[Effect]:
+    def _entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[HeadEffect]:
         return self.catch_up.entries(topic, answer, now)
 
     # The link.
 
-    def _connected(self, message: Connected, now: float) -> list[Effect]:
+    def _connected(self, message: Connected, now: float) -> list[HeadEffect]:
         self.catch_up.recovery.connected(now)
         return self.publisher.connected(message.session)
 
-    def _disconnected(self, message: Disconnected, _now: float) -> list[Effect]:
+    def _disconnected(self, message: Disconnected, _now: float) -> list[HeadEffect]:
         self.publisher.disconnected()
         return [Warn(message.why)]
 
     # The bell.
 
-    def _rang(self, message: Rang, now: float) -> list[Effect]:
+    def _rang(self, message: Rang, now: float) -> list[HeadEffect]:
         return [*self._rang_in_round(message, now), *self.commands.rang(message.id)]
 
-    def _rang_in_round(self, message: Rang, now: float) -> list[Effect]:
+    def _rang_in_round(self, message: Rang, now: float) -> list[HeadEffect]:
         log = self.log
         round_, t = log.evening.round, min(log.t(message.at), log.t(now))
         if log.bell.started(log.evening, message):
-            return [self.publisher.bell("start", t, "start", FRESH)]
+            return [self.publisher.bell("start", t, "start")]
         if not log.bell.ended(log.evening, message) or round_ is None or round_.bell is None:
             return [*self._bell_first.rest(), *self._intake.drain(now)]
         effects = log.record(facts.BellRang(max(t, round_.bell.t), log.evening.epoch))
         return [
-            self.publisher.bell("end", round_.bell.t, round_.bell.by, FRESH),
+            self.publisher.bell("end", round_.bell.t, round_.bell.by),
             *self._bell_first.rest(),
             *effects,
             *self._intake.drain(now),
         ]
 
-    def _silent(self, message: Silent, now: float) -> list[Effect]:
+    def _silent(self, message: Silent, now: float) -> list[HeadEffect]:
         """The bell cannot sound: the round ends all the same, at the time of its reason."""
         self.log.bell.silent(message.id)
         answers = self.commands.silent(message.id, message.why)
@@ -258,8 +252,8 @@ class Referee:
 
     # The journal.
 
-    def _on_disk(self, message: Committed, _now: float) -> list[Effect]:
-        effects: list[Effect] = []
+    def _on_disk(self, message: Committed, _now: float) -> list[HeadEffect]:
+        effects: list[HeadEffect] = []
         for record in message.records:
             if isinstance(record, Written):
                 effects += self._entry_on_disk(record.entry)
@@ -268,26 +262,26 @@ class Referee:
         kept = [one.entry if isinstance(one, Written) else one for one in message.records]
         return effects + self._intake.on_disk(one for one in kept if isinstance(one, Entry | Aside))
 
-    def _entry_on_disk(self, entry: Entry) -> list[Effect]:
+    def _entry_on_disk(self, entry: Entry) -> list[HeadEffect]:
         entries = self.log.entries
         if entry.n > len(entries) or entries[entry.n - 1].mac != entry.mac:
             return []
         return self._on_disk_or_not(entry.n)
 
-    def _on_disk_or_not(self, n: int) -> list[Effect]:
+    def _on_disk_or_not(self, n: int) -> list[HeadEffect]:
         """Entries up to `n` may go out; a round among them begins, and rings before it is told of."""
         fresh = self.log.publishable(n)
         opened = any(isinstance(one.decoded(), facts.RoundOpen) for one in fresh if one.origin is None)
         start = self.log.bell.opened(self.log.evening) if opened else []
         return [*start, *self.publisher.entries(fresh)]
 
-    def _failed(self, message: Failed, _now: float) -> list[Effect]:
+    def _failed(self, message: Failed, _now: float) -> list[HeadEffect]:
         """The disk fails: play goes on from memory, and everybody can see that."""
         self._unwritten = JournalUnwritten(message.why)
         effects = self._on_disk_or_not(len(self.log.entries))
         return [Warn(self._unwritten.english()), *effects, *self.commands.give_up_waiting()]
 
-    def _well_again(self, _message: Recovered, _now: float) -> list[Effect]:
+    def _well_again(self, _message: Recovered, _now: float) -> list[HeadEffect]:
         """The disk works: all that it may have lost of the evening is written once more."""
         self._unwritten = None
         rewrite = [Rewrite(tuple(self.log.entries))] if self.log.entries else []
@@ -295,21 +289,21 @@ class Referee:
 
     # As time passes.
 
-    def _health_changed(self, health: Health, _now: float) -> list[Effect]:
+    def _health_changed(self, health: Health, _now: float) -> list[HeadEffect]:
         before, self._health[health.of] = self._health.get(health.of, ()), health.faults
         return [Warn(fault) for fault in health.faults if fault not in before]
 
-    def _tick(self, _tick: Tick, now: float) -> list[Effect]:
+    def _tick(self, _tick: Tick, now: float) -> list[HeadEffect]:
         effects = self.catch_up.tick(now)
         if not self._begun:
             return effects
         self.log.bell.tick(now)
-        self.publisher.glance(now)
+        self.publisher.check_waiting(now)
         self._blinking.tick(now)
         return [*effects, *self._timekeeper.tick(now)]
 
 
-_STEPS: dict[type, Callable[[Referee, Any, float], list[Effect]]] = {
+_STEPS: dict[type, Callable[[Referee, Any, float], list[HeadEffect]]] = {
     Delivered: Referee._delivered,
     Undelivered: Referee._undelivered,
     Connected: Referee._connected,
@@ -323,7 +317,7 @@ _STEPS: dict[type, Callable[[Referee, Any, float], list[Effect]]] = {
     Health: Referee._health_changed,
     Tick: Referee._tick,
 }
-_RECEIVERS: dict[type, Callable[[Referee, Topic, Any, float], list[Effect]]] = {
+_RECEIVERS: dict[type, Callable[[Referee, Topic, Any, float], list[HeadEffect]]] = {
     Envelope: Referee._envelope,
     messages.Status: Referee._status,
     messages.Beat: Referee._beat,

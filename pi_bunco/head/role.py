@@ -66,13 +66,13 @@ def without_head(data: Path | None) -> Iterator[None]:
 
 log = logging.getLogger(__name__)
 
-LINK = 5.0  # s that a broker has to take us; one that cannot be reached is known at once
-TELL = 0.2  # s that a broker which took us has to tell who is head
-ANSWER = 3.0  # s that a head which is there has to answer
+CONNECT_WITHIN_S = 5.0  # s that a broker has to take us; one that cannot be reached is known at once
+TOLD_WITHIN_S = 0.2  # s that a broker which took us has to tell who is head
+ANSWER_WITHIN_S = 3.0  # s that a head which is there has to answer
 
 
 def other_head(address: BrokerAddress, hall: str) -> HeadStatus | None:
-    """Who else is head at this broker; None too if the broker cannot be asked now."""
+    """The other head at this broker; None too if the broker cannot be asked now."""
     if address.user == topics.HEAD:
         log.warning("Whether there is another head is not asked: the user %s may be in use.", address.user)
         return None
@@ -83,13 +83,13 @@ def other_head(address: BrokerAddress, hall: str) -> HeadStatus | None:
         if not _linked(there):
             return None
         there.say(Publish(topics.up(hall, node, "command"), Command(node, "who"), 1))
-        found = _answered(there, TELL)
+        found = _answered(there, TOLD_WITHIN_S)
         if isinstance(found, Answer):  # nats can leave out who is head
             return HeadStatus("online", "")
         if found is None or found.state != "online":
             return None
         # A broker with a memory tells of heads from before a power cut: one that is there answers anything.
-        match _answered(there, ANSWER):
+        match _answered(there, ANSWER_WITHIN_S):
             case Answer() | HeadStatus(state="online"):
                 return found
             case _:
@@ -97,15 +97,15 @@ def other_head(address: BrokerAddress, hall: str) -> HeadStatus | None:
 
 
 def _linked(there: Visit) -> bool:
-    """Whether the broker took us, however busy it is."""
-    event = there.next(time.monotonic() + LINK) or Disconnected("The broker does not answer.")
+    """True if the broker took us, however busy it is."""
+    event = there.next(time.monotonic() + CONNECT_WITHIN_S) or Disconnected("The broker does not answer.")
     if isinstance(event, Disconnected):
         log.warning("Whether there is another head cannot be asked: %s", event.why)
     return isinstance(event, Connected)
 
 
 def _answered(there: Visit, seconds: float) -> HeadStatus | Answer | None:
-    """What a head says within so many seconds; None if there is nothing, or the link breaks."""
+    """The word of a head within these seconds; None if there is none, or the link breaks."""
     end = time.monotonic() + seconds
     while isinstance(event := there.next(end), Delivered):
         if isinstance(event.message, HeadStatus | Answer):

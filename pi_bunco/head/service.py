@@ -23,7 +23,7 @@ from pi_bunco.head.catch_up import Memory
 from pi_bunco.head.effects import (
     Append,
     BellButtonPress,
-    Effect,
+    HeadEffect,
     Keep,
     Rang,
     Rewrite,
@@ -53,7 +53,7 @@ log = logging.getLogger(__name__)
 
 
 class HeadSettings(Struct, frozen=True):
-    """What the head service needs to run; `limits` bounds how long and how often the bell may sound.
+    """The settings of the head service; `limits` bounds how long and how often the bell may sound.
 
     `probe` is where to ask for another head, as a user of its own; `log_key` is the file of the hall's log
     key, without which the head draws one and keeps it in `data`.
@@ -77,7 +77,7 @@ class HeadService:
     """
 
     damaged: str | None
-    """Why there is nothing of the evenings before, a sentence; None where nothing is lost."""
+    """The reason why the evenings before are gone, a sentence; None where nothing is lost."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class HeadService:
 
     @property
     def store(self) -> Store:
-        """Where the warnings are kept."""
+        """The store that keeps the warnings."""
         return self.journal
 
     def dead(self) -> list[str]:
@@ -177,8 +177,8 @@ class HeadService:
         self.client.start()
         run(self.inbox, self.clock, self._stepped(ready), self.perform, lambda: self._ticked(ticked))
 
-    def _stepped(self, ready: Callable[[], None]) -> Callable[[object, float], Iterable[Effect]]:
-        def step(message: object, now: float) -> Iterable[Effect]:
+    def _stepped(self, ready: Callable[[], None]) -> Callable[[object, float], Iterable[HeadEffect]]:
+        def step(message: object, now: float) -> Iterable[HeadEffect]:
             if isinstance(message, Connected):
                 ready()
                 self._session = message.session
@@ -194,7 +194,7 @@ class HeadService:
             self.inbox.put(Health((conflict,) if conflict else (), "name"))
         ticked()
 
-    def perform(self, effect: Effect) -> object | None:
+    def perform(self, effect: HeadEffect) -> object | None:
         """Carries out one effect; what it reports is to be decided upon at once."""
         match effect:
             case Publish():
@@ -256,7 +256,7 @@ class HeadService:
 
 
 def remembered(journal: Journal, key: LogKey) -> Memory:
-    """What a journal holds of its latest evening; `DamagedError` if that is no evening."""
+    """The latest evening of a journal; `DamagedError` if that is no evening."""
     if journal.unread:
         return Memory(key)
     latest = journal.latest()

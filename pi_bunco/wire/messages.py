@@ -98,6 +98,10 @@ class Status(Struct, frozen=True, omit_defaults=True):
             raise ValueError("an online status names version and boot")
 
 
+OFFLINE_AFTER_MS = 3000.0
+"""A table without a beat for this long counts as offline."""
+
+
 class Beat(Struct, frozen=True):
     """A sign of life, once a second: uncommitted facts, the age of the oldest, the replica's length.
 

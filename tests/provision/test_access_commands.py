@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pi_bunco.game import facts
 from pi_bunco.game.fields import LONGEST_TEXT
-from pi_bunco.head.answers import ANSWERS, asker, refusal
+from pi_bunco.head.answers import MAX_ANSWERS, asker, refusal
 from pi_bunco.head.reasons import HostsOnly, Refused
 from pi_bunco.wire.client import Received
 from pi_bunco.wire.messages import Answer, Command, Envelope
@@ -73,7 +73,7 @@ def test_a_table_gives_no_commands(quiet: Hall, node: str, name: str) -> None:
 
 def test_a_tables_commands_neither_spend_nor_push_out_the_answers_of_hosts(hall: Hall) -> None:
     assert [one.done for one in command(hall, "host-ann", "round_end", id="k1")] == [True]
-    for n in range(ANSWERS + 1):
+    for n in range(MAX_ANSWERS + 1):
         hall.network.raw(f"{TOP}/table2/up/command", msgspec.json.encode(Command(f"f{n}", "resume")))
     hall.wait(200)
     assert command(hall, "table2", "round_end", id="k1") == [refused("k1")]

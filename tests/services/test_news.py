@@ -77,7 +77,7 @@ def test_a_large_hall_is_told_the_scores_less_often(hall: Hall, monkeypatch: pyt
         return len(sent(hall, before, "score"))
 
     small = boards()
-    monkeypatch.setattr(publisher, "LARGE", 1)
+    monkeypatch.setattr(publisher, "LARGE_HALL", 1)
     large = boards()
     assert large < small / 2
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pi_bunco.head import role
-from pi_bunco.head.role import TELL, other_head
+from pi_bunco.head.role import TOLD_WITHIN_S, other_head
 from pi_bunco.wire import broker as embedded
 from pi_bunco.wire import topics, visit
 from pi_bunco.wire.address import BrokerAddress
@@ -72,7 +72,7 @@ def test_a_head_of_which_the_broker_says_nothing_is_found(
     broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """nats can leave out what it began to keep just now."""
-    monkeypatch.setattr(role, "TELL", WAIT)
+    monkeypatch.setattr(role, "TOLD_WITHIN_S", WAIT)
     anybody = BrokerAddress.parse(broker.address)
     found = found_beside_a_head(broker, anybody, anybody, kept=False)
     assert found is not None
@@ -91,7 +91,7 @@ def test_a_broker_that_is_busy_for_a_while_is_waited_for(
 
     monkeypatch.setattr(visit, "Client", Slow)
     with embedded.start(tmp_path / "broker", "mosquitto") as broker:
-        goes_on = threading.Timer(5 * TELL, os.kill, (broker.pid, signal.SIGCONT))
+        goes_on = threading.Timer(5 * TOLD_WITHIN_S, os.kill, (broker.pid, signal.SIGCONT))
         anybody = BrokerAddress.parse(broker.address)
         assert found_beside_a_head(broker, anybody, anybody) == THERE
         goes_on.join()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.game.facts import UndoPressed
-from pi_bunco.head.intake import WAITING, Reorder
+from pi_bunco.head.intake import MAX_BEHIND_GAP, Reorder
 from pi_bunco.wire.messages import Envelope
 
 
@@ -25,8 +25,8 @@ def waiting(reorder: Reorder) -> int:
 
 def test_a_table_that_draws_stream_after_stream_fills_no_memory() -> None:
     reorder = Reorder()
-    assert taken(reorder, 7, ((f"s{n}", 5) for n in range(3 * WAITING))) == []
-    assert waiting(reorder) == WAITING
+    assert taken(reorder, 7, ((f"s{n}", 5) for n in range(3 * MAX_BEHIND_GAP))) == []
+    assert waiting(reorder) == MAX_BEHIND_GAP
     assert taken(reorder, 7, [("s0", n) for n in (1, 2, 3, 4)]) == [("s0", n) for n in (1, 2, 3, 4, 5)]
     assert taken(reorder, 2, [("t", 2), ("t", 1)]) == [("t", 1), ("t", 2)]
     assert waiting(reorder) == 0 or all(key[0] == 7 for key in reorder._behind)

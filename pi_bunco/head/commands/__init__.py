@@ -14,7 +14,7 @@ from pi_bunco.wire import commands
 from pi_bunco.wire.commands import Arguments
 
 MODULES = (evening, round, table)
-"""Where the effects are; they register themselves."""
+"""The modules with the commands' functions, which register themselves."""
 WITHOUT_EVENING = (
     commands.OpenEvening,
     commands.RingTest,

@@ -1,4 +1,4 @@
-"""What a host's commands do to the evening: open, close, prizes, a tournament's stages, seats and people."""
+"""Commands about the evening: open, close, prizes, a tournament's stages, seats and people."""
 
 from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts, seating, stages

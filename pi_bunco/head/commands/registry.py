@@ -9,7 +9,7 @@ from msgspec import Struct
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.round import Round
-from pi_bunco.head.effects import Effect, Ring
+from pi_bunco.head.effects import HeadEffect, Ring
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Blinking, Presence
 from pi_bunco.reason import Reason
@@ -17,24 +17,24 @@ from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.commands import Arguments
 
-TEST_WITHIN = 5000.0
-"""A bell test that could not ring within so many ms does not ring any more."""
-TEST = "test:"
+TEST_WITHIN_MS = 5000.0
+"""A bell test that could not ring within this time does not ring any more."""
+BELL_TEST = "test:"
 """The id of a test's signal begins so; the command's follows."""
 
 
 class LogChoice(Protocol):
-    """What a host can say while the log is read from the replicas, or differs from theirs."""
+    """The host's choices while the log is read from the replicas, or differs from theirs."""
 
-    def go_on(self, now: float) -> list[Effect] | None:
+    def go_on(self, now: float) -> list[HeadEffect] | None:
         """Begins with what is here; None if nothing is waited for."""
 
-    def branch(self, table: int, now: float) -> list[Effect] | None:
+    def branch(self, table: int, now: float) -> list[HeadEffect] | None:
         """Takes the log that a table offers; None if it offers none."""
 
 
 class TaskContext(Struct):
-    """What all commands share: the log, the tables' presence, chance, and `boot`, this run of the machine."""
+    """The parts that all commands share; `boot` is this run of the machine."""
 
     name: str
     boot: str
@@ -44,7 +44,7 @@ class TaskContext(Struct):
     recovery: LogChoice
     random: Random
     draw: Random
-    """What draws the seats: the evening's seed, where it has one."""
+    """Chance for the seats: the evening's seed, where it has one."""
 
 
 class Task:
@@ -56,7 +56,7 @@ class Task:
         self.id = id
         self.by = by
         self.now = now
-        self.effects: list[Effect] = []
+        self.effects: list[HeadEffect] = []
         self.bell = ""
         """The id of the signal that the answer waits for; empty: of none."""
 
@@ -73,12 +73,12 @@ class Task:
 
     @property
     def presence(self) -> Presence:
-        """What is known of the tables' equipment."""
+        """The tables' equipment."""
         return self._hall.presence
 
     @property
     def draw(self) -> Random:
-        """What draws the seats."""
+        """Chance for the seats."""
         return self._hall.draw
 
     @property
@@ -98,7 +98,7 @@ class Task:
         """Applies a fact and appends it; `Refused`, and nothing happens, if the state does not allow it."""
         self._add(self._log.record(fact))
 
-    def _add(self, effects: list[Effect]) -> None:
+    def _add(self, effects: list[HeadEffect]) -> None:
         self.effects += effects
         self.bell = next((one.id for one in effects if isinstance(one, Ring)), self.bell)
 
@@ -133,15 +133,15 @@ class Task:
 
     def test_bell(self) -> None:
         """Rings the bell shortly, or not at all if it takes too long."""
-        self.bell = TEST + self.id
-        self.effects.append(Ring(self.bell, "test", "bell", self.now + TEST_WITHIN))
+        self.bell = BELL_TEST + self.id
+        self.effects.append(Ring(self.bell, "test", "bell", self.now + TEST_WITHIN_MS))
 
     def silence_horn(self, minutes: int) -> None:
         """Has the bell sound in place of the horn for so long; 0: the horn sounds again."""
         self._log.bell.silence_horn(self.now + minutes * 60_000 if minutes else 0.0)
 
     def blink(self, table: int, sentence: str, duration: float) -> None:
-        """Blinks the lights of a table for so many ms, with a sentence on its display."""
+        """Blinks the lights of a table for `duration` ms, with a sentence on its display."""
         self._hall.blinking.blink(table, sentence, self.now + duration)
 
 
@@ -149,7 +149,7 @@ Outcomes = Iterable[Reason]
 CommandFunction = Callable[[Task, Any], Outcomes]
 Kind = TypeVar("Kind", bound=Arguments)
 EFFECTS: dict[type[Arguments], CommandFunction] = {}
-"""What each command does."""
+"""The function of each command."""
 
 
 def does(kind: type[Kind]) -> Callable[[Callable[[Task, Kind], Outcomes]], Callable[[Task, Kind], Outcomes]]:

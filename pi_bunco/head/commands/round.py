@@ -1,4 +1,4 @@
-"""What a host's commands do to the round, the bell and the log."""
+"""Commands about the round, the bell and the log."""
 
 from pi_bunco.game import facts
 from pi_bunco.game.reasons import RoundRuns
@@ -37,7 +37,7 @@ def _start(task: Task, args: commands.StartRound) -> Outcomes:
 
 
 def _runs(round_: Round) -> Refused:
-    """Why no round can start before this one is over."""
+    """The refusal to start a round before this one is over."""
     if round_.bell:
         return Refused(reasons.RoundNotOver(standing.name(round_)), *standing.unfinished(round_))
     return Refused(RoundRuns(), ways=[commands.EndRound()])

@@ -1,4 +1,4 @@
-"""How the evening, its round or a table stands: always from the state itself."""
+"""The state of the evening, its round and its tables as outcomes: always from the state itself."""
 
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
@@ -56,7 +56,7 @@ def unfinished(round_: Round) -> list[Reason]:
 
 
 def seat_of(evening: Evening, player: str) -> outcomes.SeatName | None:
-    """Where a player sits; None before the draw."""
+    """The seat of a player; None before the draw."""
     for number, names in enumerate(evening.seating or (), 1):
         if player in names:
             return outcomes.SeatName(number, SEATS[names.index(player)])
@@ -69,7 +69,7 @@ def faces(roll: facts.Roll) -> str:
 
 
 def stage_stands(evening: Evening) -> list[Reason]:
-    """What a tournament waits for between its rounds; nothing while it has rounds to play."""
+    """The next step of a tournament between its rounds; none while it has rounds to play."""
     tournament = evening.tournament
     if tournament is None or evening.why_not_open() is None or tournament.stage == "groups":
         return []
@@ -80,7 +80,7 @@ def stage_stands(evening: Evening) -> list[Reason]:
 
 
 def where(evening: Evening) -> list[Reason]:
-    """Where the evening stands."""
+    """The state of the evening, and the next step."""
     round_ = evening.round
     if round_:
         return [outcomes.RoundIsRunning(name(round_))] if round_.bell is None else unfinished(round_)

@@ -1,4 +1,4 @@
-"""What a host's commands do at one table."""
+"""Commands about one table."""
 
 from pi_bunco.game import facts
 from pi_bunco.game.reasons import StillPlaying
@@ -11,8 +11,7 @@ from pi_bunco.head.reasons import Refused
 from pi_bunco.reason import Reason
 from pi_bunco.wire import commands
 
-BLINK = 10_000.0
-"""For so many ms a table blinks."""
+BLINK_MS = 10_000.0
 
 
 @does(commands.BypassTable)
@@ -105,8 +104,8 @@ def _light(task: Task, args: commands.BlinkTable) -> Outcomes:
         raise Refused(reasons.NoSuchTables((args.table,), task.evening.tables))
     if not task.presence.online(args.table, task.now):
         raise Refused(*task.presence.why_not_ready(args.table, task.now))
-    task.blink(args.table, f"This is table {args.table}.", BLINK)
-    return [outcomes.TableBlinks(args.table, round(BLINK / 1000))]
+    task.blink(args.table, f"This is table {args.table}.", BLINK_MS)
+    return [outcomes.TableBlinks(args.table, round(BLINK_MS / 1000))]
 
 
 def _is_open(task: Task, number: int) -> None:
@@ -119,7 +118,7 @@ def _is_open(task: Task, number: int) -> None:
 
 
 def _after_table(task: Task, number: int) -> list[Reason]:
-    """How the table stands; and, if it was the last one of its round, that the round is over."""
+    """The table's state and, if it was the last one of its round, that the round is over."""
     evening = task.evening
     if evening.round:
         return [standing.table_stands(evening.round.tables[number - 1])]

@@ -5,10 +5,8 @@ from collections import deque
 from msgspec import Struct, field
 
 from pi_bunco.web.site.evening_now import HeadSigns, TableSigns
-from pi_bunco.wire.messages import Beat, HeadStatus, Status
+from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, HeadStatus, Status
 
-OFFLINE = 3000.0
-"""Milliseconds without a beat after which a table counts as offline (PROTOCOL.md section 2)."""
 DOUBLED = 4
 """Two devices that claim one number throw each other out: so many births within `DOUBLED_MS`."""
 DOUBLED_MS = 60_000.0
@@ -111,7 +109,7 @@ class Signs:
         silent = None if one.since is None else (now - one.since) / 1000
         faults = beat.faults if beat else ()
         return TableSigns(
-            online=one.online and silent is not None and silent * 1000 <= OFFLINE,
+            online=one.online and silent is not None and silent * 1000 <= OFFLINE_AFTER_MS,
             silent_s=silent,
             faults=faults,
             dice=beat.dice if beat else (),
