@@ -10,8 +10,7 @@ from pi_bunco.cli.parser import read_text
 from pi_bunco.cli.serve import BROKER, add_settings, doctor, folder, serve, settled
 from pi_bunco.config import Config, ConfigError, credential
 from pi_bunco.provision.addresses import OWN_NAME
-from pi_bunco.runtime.open_files import allow_many
-from pi_bunco.runtime.serving import Shell
+from pi_bunco.runtime.serving import Shell, allow_many
 from pi_bunco.web.site.login import KEY
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")

@@ -38,7 +38,7 @@ from pi_bunco.head.role import HeadTaken, head_role, other_head
 from pi_bunco.head.rung_signals import Notes
 from pi_bunco.log.chain import LOG_KEY, LogKey, kept_key, new_key, read_key
 from pi_bunco.log.journal import OPENED, Journal, JournalError
-from pi_bunco.runtime import dates
+from pi_bunco.runtime import clock
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Health, Warn, run
 from pi_bunco.runtime.store import DamagedError, sound
@@ -205,7 +205,7 @@ class HeadService:
                 self.journal.append(*effect.entries, answer=effect.answer)
                 for entry in effect.entries:
                     if entry.n == 1:
-                        self.journal.keep(f"{OPENED} {entry.evening}", dates.seconds())
+                        self.journal.keep(f"{OPENED} {entry.evening}", clock.wall_seconds())
             case TakeOver():
                 self.journal.take(effect.entries, effect.positions)
             case Rewrite():

@@ -34,6 +34,11 @@ class SystemClock:
             return time.monotonic() * 1000
 
 
+def wall_seconds() -> float:
+    """Wall time in seconds since 1970, for people: it can be set or be wrong, so no service decides by it."""
+    return time.time()
+
+
 def date(seconds: float) -> str:
     """Wall time, in seconds since 1970, as a host reads it."""
     try:

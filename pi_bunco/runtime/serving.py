@@ -1,4 +1,4 @@
-"""Runs one service until it is told to end: signals, systemd, the ring of warnings, the watchdog."""
+"""Runs one service until it is told to end: signals, systemd, ring of warnings, watchdog, open files."""
 
 import contextlib
 import gc
@@ -7,29 +7,40 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any, Protocol
 
-from pi_bunco.runtime.logbook import Logbook
 from pi_bunco.runtime.loop import Stop
+from pi_bunco.runtime.store import StoreError
 from pi_bunco.runtime.supervisor import end_with_parent
 from pi_bunco.runtime.systemd import Watchdog, notify, watchdog_ms
 from pi_bunco.runtime.writer import Store
 
+resource: ModuleType | None
+try:
+    import resource
+except ImportError:  # Windows, where no such limit is met
+    resource = None
+
 log = logging.getLogger(__name__)
 
-SWITCH = 0.0002
+THREAD_SWITCH_S = 0.0002
 """Seconds after which a thread lets another one run: the loop must not wait for the thread that feeds it."""
+REPORT_WAITING_AFTER_MS = 2000.0
+"""Milliseconds without a broker after which a service reports that it waits for it."""
+REPEAT_AFTER_S = 3600.0
+"""Seconds for which a warning that repeats itself is only counted."""
+REMEMBERED_WARNINGS = 500
+WARNING_MAX_CHARS = 1000
+OPEN_FILES = 8192
+"""Enough for 800 browsers and 300 phone tables; macOS gives 10240 at most."""
 
 
 class Inbox(Protocol):
-    """Takes messages, from any thread and from signal handlers."""
+    """A taker of messages, from any thread and from signal handlers."""
 
     def put(self, message: Any) -> None:
         """Hands a message over."""
-
-
-WAITING = 2000.0
-"""Milliseconds without a broker after which a service says that it waits for it."""
 
 
 class Shell(Protocol):
@@ -37,11 +48,11 @@ class Shell(Protocol):
 
     @property
     def inbox(self) -> Inbox:
-        """Where messages for the service go."""
+        """The taker of messages for the service."""
 
     @property
     def store(self) -> Store:
-        """Where the warnings are kept."""
+        """The store of the warnings."""
 
     def dead(self) -> Sequence[str]:
         """The threads that have ended although the service works."""
@@ -68,7 +79,7 @@ def serve(start: Callable[[], Shell], name: str, watch: Callable[[Shell], Watch]
 
     `watch` is given the service, to look after its machine while it runs.
     """
-    sys.setswitchinterval(SWITCH)
+    sys.setswitchinterval(THREAD_SWITCH_S)
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s: %(message)s")
     with contextlib.ExitStack() as opened:
         logbook = Logbook()
@@ -100,8 +111,67 @@ def serve(start: Callable[[], Shell], name: str, watch: Callable[[Shell], Watch]
     return 0
 
 
+class Logbook(logging.Handler):
+    """The warnings of a service in the ring of its store: the journal of a Pi is lost with its power.
+
+    Every WARNING and worse is kept; the same text at most once an hour, with the count of those meanwhile.
+    Those from before there is a store, `into` puts there.
+    """
+
+    def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
+        """`seconds` is the time by which an hour is measured."""
+        super().__init__(logging.WARNING)
+        self._seconds = seconds
+        self._store: Store | None = None
+        self._early: list[tuple[int, str]] = []
+        self._seen: dict[str, tuple[float, int]] = {}
+
+    def into(self, store: Store) -> None:
+        """Keeps the warnings in the store from now on."""
+        self.acquire()
+        try:
+            self._store = store
+            for at, text in self._early:
+                self._keep(at, text)
+            self._early.clear()
+        finally:
+            self.release()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keeps the warning with its wall time."""
+        text = record.getMessage()
+        if record.exc_info and record.exc_info[1]:
+            text += f": {type(record.exc_info[1]).__name__}: {record.exc_info[1]}"
+        due = self._due(text[:WARNING_MAX_CHARS])
+        if due is None:
+            return
+        at = int(record.created * 1000)
+        if self._store is None:
+            self._early.append((at, due))
+        else:
+            self._keep(at, due)
+
+    def _due(self, text: str) -> str | None:
+        """The text to keep now, if any."""
+        now = self._seconds()
+        kept_at, repeats = self._seen.get(text, (now - REPEAT_AFTER_S, 0))
+        if now - kept_at < REPEAT_AFTER_S:
+            self._seen[text] = (kept_at, repeats + 1)
+            return None
+        self._seen.pop(text, None)
+        self._seen[text] = (now, 0)
+        if len(self._seen) > REMEMBERED_WARNINGS:
+            del self._seen[next(iter(self._seen))]
+        return f"{text} (and {repeats} times more since it was told last)" if repeats else text
+
+    def _keep(self, at: int, text: str) -> None:
+        assert self._store is not None
+        with contextlib.suppress(StoreError):  # closed, at the end: standard error still has it
+            self._store.warn(at, text)
+
+
 class Readiness:
-    """Says once that a service is ready, or, where that takes `WAITING` ms, that it waits for the broker.
+    """Reports once that a service is ready or, after `REPORT_WAITING_AFTER_MS`, that it waits for the broker.
 
     `works` is called at the first of the two, when systemd is told as well; `say` gets the line.
     """
@@ -112,7 +182,7 @@ class Readiness:
         self._name = name
         self._works = works
         self._say = say
-        self._waits_from = now + WAITING
+        self._waits_from = now + REPORT_WAITING_AFTER_MS
         self._ready = self._working = False
 
     def ready(self) -> None:
@@ -161,3 +231,13 @@ class _Ending:
         self._asked = True
         if self._inbox is not None:
             self._inbox.put(Stop())  # reentrant, as a handler needs it
+
+
+def allow_many(wanted: int = OPEN_FILES) -> None:
+    """Raises the limit of open files of this process, as far as the system lets it; never lowers it."""
+    if resource is None:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 COMMANDS = ("hall", "demo", "replay", "simulate", "provision", "head", "web", "table", "rules")
-SERVICES = ("web.app", "web.service", "hall.hall", "head.service", "table.service", "hall.demo")
+SERVICES = ("web.site.app", "web.service", "hall.hall", "head.service", "table.service", "hall.demo")
 POSIX = frozenset(("fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"))
 LOADED = f"""
 import importlib, json, sys

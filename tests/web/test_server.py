@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from pi_bunco.runtime.open_files import allow_many
+from pi_bunco.runtime.serving import allow_many
 from pi_bunco.web.site import connections
 from pi_bunco.web.site import streams as stream
 from pi_bunco.web.site.connections import Connections

@@ -1,15 +1,34 @@
+"""Serving: the ring of warnings, readiness (PROTOCOL.md section 6), and the limit of open files."""
+
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from disks import GENEROUS, Disk, Told
-from pi_bunco.runtime.logbook import HOUR, LONGEST, REMEMBERED, Logbook
+from pi_bunco.runtime.serving import (
+    REMEMBERED_WARNINGS,
+    REPEAT_AFTER_S,
+    REPORT_WAITING_AFTER_MS,
+    WARNING_MAX_CHARS,
+    Logbook,
+    Readiness,
+)
 from pi_bunco.runtime.store import Schema
 from pi_bunco.runtime.writer import Store, Warned
 
 SCHEMA = Schema("the notes", 0x4E4F5445, 1, "CREATE TABLE notes (text TEXT NOT NULL) STRICT;")
+
+ASKS = """
+import resource
+from pi_bunco.runtime.serving import allow_many
+resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))
+allow_many(700)
+print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+"""
 
 
 class Night:
@@ -68,17 +87,17 @@ def test_what_comes_once_an_hour_has_no_count(night: Night) -> None:
     night.logbook.into(night.store)
     for _ in range(3):
         night.log.warning("again")
-        night.now += HOUR
+        night.now += REPEAT_AFTER_S
     assert night.kept() == ["again"] * 3
 
 
 def test_memory_is_bounded_whatever_is_logged(night: Night) -> None:
     night.logbook.into(night.store)
-    for n in range(REMEMBERED + 1):
+    for n in range(REMEMBERED_WARNINGS + 1):
         night.log.warning("%s", n)
-    assert len(night.logbook._seen) == REMEMBERED
-    night.log.warning("x" * 10 * LONGEST)
-    assert len(night.kept()[-1]) == LONGEST
+    assert len(night.logbook._seen) == REMEMBERED_WARNINGS
+    night.log.warning("x" * 10 * WARNING_MAX_CHARS)
+    assert len(night.kept()[-1]) == WARNING_MAX_CHARS
 
 
 def test_an_exception_is_named(night: Night) -> None:
@@ -106,3 +125,35 @@ def test_a_store_that_is_closed_loses_the_last_words_and_nothing_else(night: Nig
     night.store.close()
     night.log.warning("farewell")
     assert night.kept() == []
+
+
+def started() -> tuple[Readiness, list[str]]:
+    told: list[str] = []
+    return Readiness(
+        "head, broker b", lambda: told.append("works"), lambda *line: told.append(": ".join(line)), 0.0
+    ), told
+
+
+def test_it_is_ready_once_however_often_it_connects() -> None:
+    one, told = started()
+    one.ticked(REPORT_WAITING_AFTER_MS - 1)
+    one.ready()
+    one.ready()
+    one.ticked(REPORT_WAITING_AFTER_MS + 1)
+    assert told == ["ready: head, broker b", "works"]
+
+
+def test_without_a_broker_it_waits_after_two_seconds_and_is_ready_later() -> None:
+    one, told = started()
+    one.ticked(REPORT_WAITING_AFTER_MS)
+    one.ticked(REPORT_WAITING_AFTER_MS + 1)
+    assert told == ["waiting: head, broker b is not there yet", "works"]
+    one.ready()
+    assert told[2:] == ["ready: head, broker b"]
+
+
+@pytest.mark.parametrize(("soft", "hard", "then"), [(256, 900, 700), (256, 500, 500), (800, 900, 800)])
+def test_the_limit_is_raised_as_far_as_it_goes(soft: int, hard: int, then: int) -> None:
+    script = ASKS.format(soft=soft, hard=hard)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(done.stdout) == then
