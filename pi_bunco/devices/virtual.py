@@ -1,6 +1,5 @@
 """Devices without hardware: moved by calls, by lines of text, or by a recording."""
 
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -42,6 +41,7 @@ from pi_bunco.devices.protocols import (
     ThrowMark,
     ThrowVoid,
 )
+from pi_bunco.devices.threads import ReadingThread
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.validator import closest
 
@@ -272,29 +272,21 @@ class RecordingPlayer:
             yield shifted(self._rest.popleft().event, self._start)
 
 
-class RecordedDice(NoDice):
-    """Plays a recording as if its devices were here, presses included; it begins with `start`."""
+class RecordedDice(ReadingThread):
+    """Plays a recording as if its devices were here, presses included; then it waits to be closed."""
 
     def __init__(self, path: Path, put: Put, clock: Clock) -> None:
-        super().__init__(put)
+        super().__init__(f"recorded {path}")
         self._recording = read(path)
+        self._put = put
         self._clock = clock
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"recorded {path}", daemon=True)
 
-    def start(self) -> None:
-        """Begins to play."""
-        self._thread.start()
+    def committed(self, boot: str, seq: int) -> None:
+        """A recording keeps everything."""
 
-    def alive(self) -> bool:
-        """Whether it still runs; after its last event it waits to be closed."""
-        return self._thread.is_alive()
-
-    def close(self) -> None:
-        """Stops playing."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
+    def report_until(self, at: float) -> None:
+        """Nothing is under way."""
+        self._put(AllReported(at))
 
     def _run(self) -> None:
         replay = RecordingPlayer(self._recording, self._clock.now())

@@ -7,7 +7,6 @@ import logging
 import os
 import queue
 import sys
-import threading
 from collections.abc import Iterable
 
 from pi_bunco.devices.dice.dicebox import DiceBox
@@ -15,12 +14,12 @@ from pi_bunco.devices.dice.throw_rule import DICE
 from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, DeviceKind, Hardware
 from pi_bunco.devices.pins import Part
 from pi_bunco.devices.protocols import DiceEvent, Put, ThrowMark
+from pi_bunco.devices.threads import ReopeningThread
 from pi_bunco.runtime.clock import Clock
 
 BAUD = 115_200
 READ_S = 0.1
 WRITE_S = 0.5
-BACK_OFF_S = (0.1, 2.0)
 
 if sys.platform == "win32":
     _LINK_ERRORS: tuple[type[Exception], ...] = (OSError,)
@@ -31,32 +30,28 @@ else:
 _log = logging.getLogger(__name__)
 
 
-class SerialDice:
+class SerialDice(ReopeningThread):
     """Dice behind the serial port `path`, best one of `/dev/serial/by-id`; a missing one is waited for.
 
-    `resume` is the mark that was stored last: what the box still holds after it is reported first.
+    `resume` is the mark that was stored last: what the box still keeps after it is reported first.
     """
 
+    errors = _LINK_ERRORS
+
     def __init__(self, path: str, put: Put, clock: Clock, resume: ThrowMark | None = None) -> None:
+        super().__init__(f"dice {path}")
         self._path = path
         self._put = put
         self._clock = clock
         self._box = DiceBox(resume)
         self._commits: queue.SimpleQueue[ThrowMark] = queue.SimpleQueue()
         self._until: queue.SimpleQueue[float] = queue.SimpleQueue()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"dice {path}", daemon=True)
-        self._delay = BACK_OFF_S[0]
         self._complained = False
 
     @property
     def skipped(self) -> int:
         """Bytes that were no part of a whole line, since the start."""
         return self._box.skipped
-
-    def start(self) -> None:
-        """Begins to read."""
-        self._thread.start()
 
     def committed(self, boot: str, seq: int) -> None:
         """Says that the throw marked (boot, seq) is stored; the box is told within `READ_S`."""
@@ -66,51 +61,35 @@ class SerialDice:
         """Asks the box for its newest message within `READ_S`."""
         self._until.put(at)
 
-    def alive(self) -> bool:
-        """Whether the reading thread runs."""
-        return self._thread.is_alive()
-
-    def close(self) -> None:
-        """Stops reading and closes the port; returns once both is done."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            try:
-                self._talk()
-            except _LINK_ERRORS as error:
-                self._complain(error)
-            self._settle_commits()
-            self._emit(self._box.tick(self._clock.now()))
-            self._box.outgoing()
-            self._stop.wait(self._delay)
-            self._delay = min(self._delay * 2, BACK_OFF_S[1])
-
-    def _talk(self) -> None:
+    def _read(self) -> None:
         import serial
 
         with serial.Serial(self._path, BAUD, timeout=READ_S, write_timeout=WRITE_S, exclusive=True) as port:
             self._box.plugged(self._clock.now())
             while not self._stop.is_set():
-                self._settle_commits()
+                self._take_requests()
                 if lines := self._box.outgoing():
                     port.write(lines)
                 data = port.read(max(1, port.in_waiting))
                 now = self._clock.now()
-                self._emit(self._box.hear(data, now))
-                self._emit(self._box.tick(now))
+                self._report(self._box.hear(data, now))
+                self._report(self._box.tick(now))
                 if data:
-                    self._delay, self._complained = BACK_OFF_S[0], False
+                    self._works()
+                    self._complained = False
 
-    def _settle_commits(self) -> None:
+    def _unplugged(self) -> None:
+        self._take_requests()
+        self._report(self._box.tick(self._clock.now()))
+        self._box.outgoing()
+
+    def _take_requests(self) -> None:
         while not self._commits.empty():
             self._box.committed(self._commits.get())
         while not self._until.empty():
             self._box.report_until(self._until.get(), self._clock.now())
 
-    def _emit(self, events: Iterable[DiceEvent]) -> None:
+    def _report(self, events: Iterable[DiceEvent]) -> None:
         for event in events:
             self._put(event)
 

@@ -1,19 +1,20 @@
 """Lines whose changes mean something together: a thread around a decoder that knows only timestamps."""
 
 import queue
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pi_bunco.devices.gpio import Gpio, Input
 from pi_bunco.devices.pins import Line
+from pi_bunco.devices.threads import ReadingThread
 from pi_bunco.runtime.clock import Clock
 
 Event = TypeVar("Event", covariant=True)
 Reported = TypeVar("Reported")
-LOOK_MS = 250.0
-UNDER_WAY_MS = 5.0
-PATIENCE = 100
+LOOK_EVERY_MS = 250.0
+CHANGE_UNDER_WAY_MS = 5.0
+READINGS_BELIEVED = 100
+"""A line that is read differently so often in a row has changed without an edge."""
 
 
 class Change(NamedTuple):
@@ -39,7 +40,7 @@ class Decoder(Protocol[Event]):
         """What follows from nothing having changed up to `now`."""
 
 
-class Decoding(Generic[Reported]):
+class Decoding(ReadingThread, Generic[Reported]):
     """Reads `lines` of the header and reports what `decoder` makes of them, from a thread of its own.
 
     Before it concludes anything from silence it reads the lines: one that is not as its last change said has
@@ -55,16 +56,15 @@ class Decoding(Generic[Reported]):
         clock: Clock,
     ) -> None:
         """Takes the lines; `DeviceError` says which cannot be had."""
+        super().__init__(" ".join(lines))
         self._gpio = gpio
         self._decoder = decoder
         self._put = put
         self._clock = clock
         self._changes: queue.SimpleQueue[Change | None] = queue.SimpleQueue()
-        self._stop = threading.Event()
         self._levels = dict.fromkeys(lines, False)
         self._doubts = 0
         self._inputs: dict[str, Input] = {}
-        self._thread = threading.Thread(target=self._run, name=" ".join(lines), daemon=True)
         try:
             for name, line in lines.items():
                 self._inputs[name] = gpio.input(line, self._noted(name))
@@ -73,24 +73,24 @@ class Decoding(Generic[Reported]):
             raise
 
     def start(self) -> None:
-        """Begins to report; what is on already is told first."""
+        """Begins to report, first what is on already."""
         now = self._clock.now()
         for name, input in self._inputs.items():
             if input.on():
                 self._changes.put(Change(now, name, True, already=True))
-        self._thread.start()
+        super().start()
 
     def alive(self) -> bool:
         """Whether what reads the lines still runs."""
-        return self._thread.is_alive() and self._gpio.alive()
+        return super().alive() and self._gpio.alive()
 
     def close(self) -> None:
         """Stops reporting and lets go of the lines."""
-        self._stop.set()
-        self._changes.put(None)
-        if self._thread.is_alive():
-            self._thread.join()
+        super().close()
         self._let_go()
+
+    def _wake(self) -> None:
+        self._changes.put(None)
 
     def _noted(self, name: str) -> Callable[[bool, float], None]:
         return lambda on, at: self._changes.put(Change(at, name, on))
@@ -102,23 +102,20 @@ class Decoding(Generic[Reported]):
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            self._take(self._waited())
+            try:
+                first = self._changes.get(timeout=self._timeout_s())
+            except queue.Empty:
+                first = None
+            self._take([first] if first else [])
 
-    def _waited(self) -> list[Change]:
-        try:
-            first = self._changes.get(timeout=self._timeout())
-        except queue.Empty:
-            return []
-        return [first] if first else []
-
-    def _timeout(self) -> float | None:
+    def _timeout_s(self) -> float | None:
         """Seconds until there is something to conclude."""
         due = self._decoder.due
         if due is None:
             return None
         if self._doubts:
-            return UNDER_WAY_MS / 1000
-        return min(max(due - self._clock.now(), 0.0), LOOK_MS) / 1000
+            return CHANGE_UNDER_WAY_MS / 1000
+        return min(max(due - self._clock.now(), 0.0), LOOK_EVERY_MS) / 1000
 
     def _take(self, changes: list[Change]) -> None:
         """All that has changed, in the order of time, and what follows now."""
@@ -141,7 +138,7 @@ class Decoding(Generic[Reported]):
             self._doubts += 1
             return False
         self._doubts = self._doubts + 1 if different else 0
-        if self._doubts >= PATIENCE:
+        if self._doubts >= READINGS_BELIEVED:
             self._doubts = 0
             for name in different:
                 self._changes.put(Change(self._clock.now(), name, not self._levels[name]))

@@ -1,13 +1,13 @@
 """The optional display of a table, 128x64 dots on the I2C bus (luma.oled): what there is to read."""
 
 import logging
-import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pi_bunco.devices.kinds import DISPLAY_KINDS, DeviceFile, DeviceKind, Hardware, Setup
 from pi_bunco.devices.pins import Part, Plan, wires
 from pi_bunco.devices.protocols import DeviceError, Lights, LightState
+from pi_bunco.devices.threads import ShowingThread
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -18,7 +18,7 @@ CHIPS: tuple[Chip, ...] = get_args(Chip)
 SIZE = (128, 64)
 ADDRESS = 0x3C
 BUS = 1
-BACK_OFF_S = (1.0, 30.0)
+FIRST_RETRY_S, LAST_RETRY_S = 1.0, 30.0
 LARGE, SMALL = 19, 11
 HEAD_HEIGHT, LINE_HEIGHT = 22, 13
 _ROUND = {"running": "Roll", "finish": "Finish turn", "stop": "Stop"}
@@ -107,60 +107,34 @@ def open_chip(chip: Chip) -> Any:
     return getattr(device, chip)(i2c(port=BUS, address=ADDRESS))
 
 
-class Display:
-    """A display that a thread draws on; one that is missing or comes loose is tried again and again."""
+class Display(ShowingThread):
+    """A display; one that is missing or comes loose is tried again and again."""
 
     def __init__(self, chip: Chip, open_: Any = open_chip) -> None:
         self._chip = chip
         self._open = open_
-        self._state: LightState | None = None
-        self._changed = threading.Condition()
-        self._closing = False
         self._device: Any = None
-        self._delay = 0.0
-        self._thread = threading.Thread(target=self._run, name="display", daemon=True)
-        self._thread.start()
+        self._retry_s: float | None = None
+        super().__init__("display")
 
-    def show(self, state: LightState) -> None:
-        """Shows `state` as soon as the display can."""
-        with self._changed:
-            self._state = state
-            self._changed.notify()
-
-    def close(self) -> None:
-        """Turns it dark."""
-        with self._changed:
-            self._closing = True
-            self._changed.notify()
-        self._thread.join()
-
-    def _run(self) -> None:
-        shown: LightState | None = None
-        while not self._closing:
-            with self._changed:
-                if not self._closing and (self._delay or shown is self._state):
-                    self._changed.wait(self._delay or None)
-                state = self._state
-            if state is not None and not self._closing and self._draw(state):
-                shown = state
-        self._let_go()
-
-    def _draw(self, state: LightState) -> bool:
+    def _draw(self, state: LightState | None) -> float | None:
         from luma.core.error import Error as LumaError  # type: ignore[import-untyped]
 
+        if state is None:
+            return None
         try:
             self._device = self._device or self._open(self._chip)
             self._device.display(picture(state))
         except (OSError, LumaError) as error:
-            if not self._delay:
+            if self._retry_s is None:
                 _log.warning("the display cannot be used: %s; trying again", error)
-            self._delay = min(self._delay * 2 or BACK_OFF_S[0], BACK_OFF_S[1])
+            self._retry_s = min(self._retry_s * 2, LAST_RETRY_S) if self._retry_s else FIRST_RETRY_S
             self._device = None
-            return False
-        self._delay = 0.0
-        return True
+        else:
+            self._retry_s = None
+        return self._retry_s
 
-    def _let_go(self) -> None:
+    def _darken(self) -> None:
         if self._device is not None:
             try:
                 self._device.cleanup()

@@ -2,21 +2,21 @@
 
 import logging
 import math
-import threading
 from collections.abc import Iterable, Iterator
 
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.kinds import LIGHTS_KINDS, DeviceKind, Hardware
 from pi_bunco.devices.pins import Line, Part, Plan, leds, wires
 from pi_bunco.devices.protocols import LightState
+from pi_bunco.devices.threads import ShowingThread
 from pi_bunco.runtime.clock import Clock
 
 OUTPUTS = 16
 OUTPUT_NAMES = "ABCDEFGH"
 """The outputs of one 74HC595, QA to QH."""
 BLINK_MS = 400
-REFRESH_MS = 1000
-"""So often the registers are written again: a spike of the horn's supply may have changed them."""
+REWRITE_EVERY_MS = 1000
+"""A spike of the horn's supply may have changed the registers."""
 LINES = ("data", "clock", "latch")
 _log = logging.getLogger(__name__)
 
@@ -70,50 +70,25 @@ class ShiftRegisters:
             line.close()
 
 
-class GpioLights:
-    """The lights at the lines `lights.*`; a thread writes them, so that `show` never waits."""
+class GpioLights(ShowingThread):
+    """The lights at the lines `lights.*`."""
 
     def __init__(self, gpio: Gpio, plan: Plan, clock: Clock) -> None:
         """Takes the lines; `DeviceError` says which cannot be had."""
         self._registers = ShiftRegisters(gpio, plan)
         self._clock = clock
-        self._state: LightState | None = None
-        self._changed = threading.Condition()
-        self._closing = False
         self._complained = False
-        self._thread = threading.Thread(target=self._run, name="lights", daemon=True)
-        self._thread.start()
+        super().__init__("lights")
 
-    def show(self, state: LightState) -> None:
-        """Shows `state` at once."""
-        with self._changed:
-            self._state = state
-            self._changed.notify()
+    def _draw(self, state: LightState | None) -> float:
+        now = self._clock.now()
+        self._write(lit(state, now) if state else ())
+        to_blink = math.floor(now / BLINK_MS + 1) * BLINK_MS - now
+        return (min(to_blink, REWRITE_EVERY_MS) if state and blinks(state) else REWRITE_EVERY_MS) / 1000
 
-    def close(self) -> None:
-        """Turns everything dark and lets go of the lines."""
-        with self._changed:
-            self._closing = True
-            self._changed.notify()
-        self._thread.join()
+    def _darken(self) -> None:
         self._write(())
         self._registers.close()
-
-    def _run(self) -> None:
-        while True:
-            with self._changed:
-                state, now = self._state, self._clock.now()
-            self._write(lit(state, now) if state else ())
-            with self._changed:
-                if not self._closing and state is self._state:
-                    self._changed.wait(self._wait(state, now))
-                if self._closing:
-                    return
-
-    def _wait(self, state: LightState | None, now: float) -> float:
-        """Seconds for which what is lit at `now` is right."""
-        blink = math.floor(now / BLINK_MS + 1) * BLINK_MS - now
-        return (min(blink, REFRESH_MS) if state and blinks(state) else REFRESH_MS) / 1000
 
     def _write(self, names: Iterable[str]) -> None:
         try:

@@ -10,7 +10,6 @@ import logging
 import os
 import select
 import struct
-import threading
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -21,6 +20,7 @@ from pi_bunco.devices.kinds import PANEL_KINDS, DeviceFile, DeviceKind, Hardware
 from pi_bunco.devices.panel.buttons import PanelDecoder
 from pi_bunco.devices.pins import Part
 from pi_bunco.devices.protocols import BUTTONS, Button, DeviceEvent, PanelFault, Put
+from pi_bunco.devices.threads import ReopeningThread
 from pi_bunco.runtime.clock import Clock
 
 PADS = "dev/input/by-id/*-event-kbd"
@@ -32,8 +32,7 @@ EV_KEY = 1
 DOWN, UP = 1, 0
 EVIOCGRAB = 0x40044590
 """The ioctl of linux/input.h that gives all events of a device to one reader."""
-BACK_OFF_S = (0.1, 2.0)
-LOOK_S = 0.25
+LOOK_EVERY_S = 0.25
 _NO_INPUT = {errno.ENOTTY, errno.EINVAL, errno.ENOSYS}
 """What a file says to `EVIOCGRAB` that is no input device: a pipe with a recording."""
 _log = logging.getLogger(__name__)
@@ -101,53 +100,28 @@ def _ms(seconds: int, micros: int) -> float:
     return seconds * 1000 + micros / 1000
 
 
-class Keypad:
-    """A number pad at the device file `path`, "" for the first keyboard below `root`.
-
-    A thread reads it, and opens it again when it was unplugged.
-    """
+class Keypad(ReopeningThread):
+    """A number pad at the device file `path`, "" for the first keyboard below `root`; it is waited for."""
 
     def __init__(self, path: str, put: Put, clock: Clock, root: Path = Path("/")) -> None:
+        super().__init__(f"keypad {path}")
         self._place = path
         self._root = root
         self._path = path or str(root / PADS)
         self._put = put
         self._clock = clock
         self._keys = KeyReader()
-        self._stop = threading.Event()
-        self._wake, self._waker = os.pipe()
+        self._wake_reader, self._wake_writer = os.pipe()
         self._missing = False
-        self._thread = threading.Thread(target=self._run, name=f"keypad {path}", daemon=True)
-
-    def start(self) -> None:
-        """Begins to read."""
-        self._thread.start()
-
-    def alive(self) -> bool:
-        """Whether the reading thread runs."""
-        return self._thread.is_alive()
 
     def close(self) -> None:
         """Stops reading; returns once that is done."""
-        self._stop.set()
-        os.write(self._waker, b"x")
-        if self._thread.is_alive():
-            self._thread.join()
-        os.close(self._wake)
-        os.close(self._waker)
+        super().close()
+        os.close(self._wake_reader)
+        os.close(self._wake_writer)
 
-    def _run(self) -> None:
-        delay = BACK_OFF_S[0]
-        while not self._stop.is_set():
-            try:
-                self._read()
-                delay = BACK_OFF_S[0]
-            except OSError as error:
-                self._tell(f"The number pad at {self._path} cannot be read: {error.strerror}.")
-            for event in self._keys.unplugged(self._clock.now()):
-                self._put(event)
-            self._stop.wait(delay)
-            delay = min(delay * 2, BACK_OFF_S[1])
+    def _wake(self) -> None:
+        os.write(self._wake_writer, b"x")
 
     def _read(self) -> None:
         """Reads until the pad goes away, which is an `OSError`, or the file ends."""
@@ -158,21 +132,28 @@ class Keypad:
         try:
             _grab(pad)
             self._tell("")
+            self._works()
             while not self._stop.is_set():
-                ready, _, _ = select.select([pad, self._wake], [], [], self._timeout())
+                due, wait_s = self._keys.due, LOOK_EVERY_S
+                if due is not None:
+                    wait_s = min(max(due - self._clock.now(), 0.0) / 1000, LOOK_EVERY_S)
+                ready, _, _ = select.select([pad, self._wake_reader], [], [], wait_s)
                 data = os.read(pad, EVENT.size * 64) if pad in ready else b""
                 if pad in ready and not data:
                     return
                 now = self._clock.now()
-                events = [*self._keys.feed(data, now), *self._keys.quiet(now)]
-                for event in events:
+                for event in [*self._keys.feed(data, now), *self._keys.quiet(now)]:
                     self._put(event)
         finally:
             os.close(pad)
 
-    def _timeout(self) -> float:
-        due = self._keys.due
-        return LOOK_S if due is None else min(max(due - self._clock.now(), 0.0) / 1000, LOOK_S)
+    def _unplugged(self) -> None:
+        for event in self._keys.unplugged(self._clock.now()):
+            self._put(event)
+
+    def _complain(self, error: Exception) -> None:
+        why = error.strerror if isinstance(error, OSError) else error
+        self._tell(f"The number pad at {self._path} cannot be read: {why}.")
 
     def _tell(self, why: str) -> None:
         """Once for each time that the pad goes away, and when it is back."""

@@ -1,0 +1,111 @@
+"""Threads of devices: one that reads until it is closed, and one that shows the latest state."""
+
+import threading
+
+from pi_bunco.devices.protocols import LightState
+
+FIRST_REOPEN_S, LAST_REOPEN_S = 0.1, 2.0
+
+
+class ReadingThread:
+    """A device that a thread of its own reads, from `start` to `close`."""
+
+    def __init__(self, name: str) -> None:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begins to report."""
+        self._thread.start()
+
+    def alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
+
+    def close(self) -> None:
+        """Stops reporting; returns once the thread has ended."""
+        self._stop.set()
+        self._wake()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _wake(self) -> None:
+        """Ends a wait of the thread for something else than `_stop`."""
+
+    def _run(self) -> None:
+        raise NotImplementedError
+
+
+class ReopeningThread(ReadingThread):
+    """A device at a port that is opened again when it went away, first soon and then ever later."""
+
+    errors: tuple[type[Exception], ...] = (OSError,)
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._reopen_s = FIRST_REOPEN_S
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._read()
+            except self.errors as error:
+                self._complain(error)
+            self._unplugged()
+            self._stop.wait(self._reopen_s)
+            self._reopen_s = min(self._reopen_s * 2, LAST_REOPEN_S)
+
+    def _works(self) -> None:
+        """Something was read: from now on the port is tried again soon."""
+        self._reopen_s = FIRST_REOPEN_S
+
+    def _read(self) -> None:
+        """Opens the port and reads until it goes away."""
+        raise NotImplementedError
+
+    def _complain(self, error: Exception) -> None:
+        raise NotImplementedError
+
+    def _unplugged(self) -> None:
+        """Done before each new attempt."""
+
+
+class ShowingThread:
+    """Lights that a thread of its own draws, so that `show` never waits."""
+
+    def __init__(self, name: str) -> None:
+        self._state: LightState | None = None
+        self._changed = threading.Condition()
+        self._closing = False
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def show(self, state: LightState) -> None:
+        """Shows `state` as soon as it can be drawn."""
+        with self._changed:
+            self._state = state
+            self._changed.notify()
+
+    def close(self) -> None:
+        """Turns everything dark."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        self._thread.join()
+        self._darken()
+
+    def _run(self) -> None:
+        while not self._closing:
+            with self._changed:
+                state = self._state
+            wait_s = self._draw(state)
+            with self._changed:
+                if not self._closing and state is self._state:
+                    self._changed.wait(wait_s)
+
+    def _draw(self, state: LightState | None) -> float | None:
+        """Draws `state`; the seconds for which that is good, None for as long as the state is the same."""
+        raise NotImplementedError
+
+    def _darken(self) -> None:
+        raise NotImplementedError
