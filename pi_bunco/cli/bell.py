@@ -28,7 +28,7 @@ PRESS = "press bell"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is to be done, and which bell it is."""
+    """Arguments of `pi-bunco bell`."""
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="test|off")
     off = verbs.add_parser("off", help="drive the lines of bell and horn low, at once")
     off.add_argument(
@@ -71,7 +71,7 @@ def _off(file: Path) -> int:
 
 
 def _readable(file: Path) -> dict[str, Any] | None:
-    """What is in the file, None if that cannot be known."""
+    """The settings in the file, None if they cannot be known."""
     try:
         return tomllib.loads(file.read_text("utf-8-sig"))
     except (OSError, ValueError, RecursionError):
@@ -88,7 +88,7 @@ def _relay(found: dict[str, Any], name: str) -> Line:
 
 
 def _backend(found: dict[str, Any]) -> str:
-    """What drives the lines, gpiod where what was found is none."""
+    """The backend of the lines, gpiod where what was found is none."""
     backend = str(found.get("gpio"))
     known = backend.startswith("gpiod:/") or backend in ("gpiod", "rpigpio", "mock")
     return backend if known else "gpiod"
@@ -140,7 +140,7 @@ def _unpressed(config: "Config", header: "Hardware", clock: "Clock", opened: con
 
 
 def _typed(line: str, config: "Config", header: "Hardware") -> bool:
-    """Whether a typed line is the press itself; on mock pins it moves the button."""
+    """True if a typed line is the press itself; on mock pins it moves the button."""
     from pi_bunco.cli.typed_devices import MockFingers
 
     if config.bell != "gpio" and line in ("", PRESS):
@@ -176,7 +176,7 @@ def _waited(
 def _rung(bell: Bell, clock: "Clock") -> int:
     import threading
 
-    from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest
+    from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest, length_ms
 
     decided = BellPolicy().decide(clock.now(), RingRequest("bell-test", "test", "bell"))
     if isinstance(decided, RingRefused):
@@ -187,9 +187,9 @@ def _rung(bell: Bell, clock: "Clock") -> int:
     except (DeviceError, OSError) as error:
         _say(f"The bell did not ring: {error}.")
         return 1
-    length = sum(blast.on_ms + blast.off_ms for blast in decided.pattern) + decided.wait_ms
-    threading.Event().wait(length / 1000)
-    _say(f"The bell rang for {length / 1000:g} s.")
+    length_s = (length_ms(decided.pattern) + decided.wait_ms) / 1000
+    threading.Event().wait(length_s)
+    _say(f"The bell rang for {length_s:g} s.")
     return 0
 
 

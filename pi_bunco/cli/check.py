@@ -33,13 +33,13 @@ BELL_RESTS_S = 0.6
 
 
 class Obey(Struct, frozen=True):
-    """What is typed moves a device."""
+    """A typed line that moves a device."""
 
     line: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is wired, and how it is told."""
+    """Arguments of `pi-bunco check`."""
     add_settings(
         parser, "dice", "panel", "lights", "bell", "gpio", "encoding", "settle_ms", "display", "data"
     )
@@ -184,7 +184,7 @@ class Bench:
         return check_steps.Sounded()
 
     def _put(self, option: str) -> Any:
-        """Where a device reports: one that is moved by typing where that is waited for."""
+        """The `put` of a device; one that is moved by typing is waited for."""
         if self._stdin and (option.startswith("virtual") or self._config.gpio == "mock"):
             return self._reported
         self._real = True

@@ -20,7 +20,7 @@ OTHERS = {
     8: "serial TX",
     10: "serial RX",
 }
-"""What the pins are that are nobody's lines, or are left alone (https://pinout.xyz)."""
+"""Pins that are nobody's lines, or are left alone (https://pinout.xyz)."""
 _TABLE = {"dice": "gpio", "panel": "gpio", "lights": "gpio", "bell": "virtual"}
 _WIRED = {"table": _TABLE, "head": _TABLE | {"bell": "gpio"}}
 

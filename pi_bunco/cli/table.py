@@ -82,7 +82,7 @@ def _smart(config: Config) -> bool:
 
 
 def _pace(text: str) -> float | None:
-    """How many times as fast as people, None for at once; -1 where the text is neither."""
+    """The pace as a multiple of people's, None for at once; -1 where the text is neither."""
     return None if text == MAX else _number(text)
 
 
@@ -126,7 +126,7 @@ def _real_devices(config: Config, put: "Put", clock: Clock, mark: "ThrowMark | N
     recorded = config.dice.startswith("recorded:")  # its file is a setting, which is right or wrong
     dice = open_dice() if recorded else retrying.open("the dice", open_dice, put)
     panel = retrying.open("the panel", lambda: factory.panel(config.panel or "virtual", put, clock, header))
-    lights = retrying.open("the lights", lambda: factory.leds(config.lights, header))
+    lights = retrying.open("the lights", lambda: factory.lights(config.lights, header))
     if config.display != "none":
         shown = retrying.open("the display", lambda: factory.display(config.display))
         lights = factory.together(lights, shown)

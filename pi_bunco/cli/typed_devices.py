@@ -1,4 +1,4 @@
-"""What `--stdin` moves for want of hardware: virtual devices, or the mock pins that gpio devices are at."""
+"""Devices that `--stdin` moves for want of hardware: virtual ones, or mock pins in place of the header."""
 
 import queue
 import signal

@@ -31,25 +31,12 @@ def panel(option: str, put: Put, clock: Clock, hardware: Hardware | None = None)
 
 
 def lights(option: str, hardware: Hardware | None = None) -> Lights:
-    """The lights of that kind, and the display if there is one. Raises `DeviceError`."""
-    hardware = hardware or Hardware(SystemClock())
-    if hardware.display == "none":
-        return leds(option, hardware)
-    shown = display(hardware.display)
-    try:
-        return together(leds(option, hardware), shown)
-    except BaseException:
-        shown.close()
-        raise
-
-
-def leds(option: str, hardware: Hardware) -> Lights:
-    """The lights of that kind alone. Raises `DeviceError`."""
-    return LIGHTS_KINDS.open(option, Setup(hardware))
+    """The lights of that kind. Raises `DeviceError`."""
+    return LIGHTS_KINDS.open(option, Setup(hardware or Hardware(SystemClock())))
 
 
 def display(chip: str) -> Lights:
-    """The display alone; `DeviceError` if what drives it is not installed."""
+    """The display; `DeviceError` if what drives it is not installed."""
     return DISPLAY_KINDS.open(chip, Setup(Hardware(SystemClock())))
 
 

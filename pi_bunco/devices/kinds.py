@@ -28,7 +28,7 @@ Device = TypeVar("Device")
 
 
 class Hardware(Struct, frozen=True, dict=True):
-    """What is wired to this machine's header, and how: opened when the first device asks for it.
+    """This machine's header and the wiring at it, opened when the first device asks for it.
 
     `backend` is one of `devices.gpio`; `encoding`, `bus` or `led7`, and `settle_ms` are those of GPIO dice;
     `display` is the chip of an OLED, or `none`.
@@ -55,7 +55,7 @@ class Hardware(Struct, frozen=True, dict=True):
 
 
 class Setup(Struct, frozen=True):
-    """What a device is opened with: the header, where it reports, and the mark of the throw stored last."""
+    """All that a device is opened with: the header, its `put`, and the mark of the throw stored last."""
 
     hardware: Hardware
     put: Put = lambda _event: None
@@ -63,7 +63,7 @@ class Setup(Struct, frozen=True):
 
     @property
     def clock(self) -> Clock:
-        """What gives the device its times."""
+        """The source of the device's times."""
         return self.hardware.clock
 
 
@@ -118,7 +118,7 @@ class DeviceKind(Struct, Generic[Device], frozen=True):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How it is written in a config."""
+        """Its forms in a config."""
         bare = () if self.argument and not self.optional else (self.name,)
         return (*bare, f"{self.name}:{self.argument}") if self.argument else bare
 

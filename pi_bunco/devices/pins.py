@@ -72,7 +72,7 @@ def shipped() -> Plan:
 
 @cache
 def leds() -> tuple[str, ...]:
-    """What the outputs of the lights' shift registers light, the Pi's nearest first."""
+    """The lights at the outputs of the shift registers, the Pi's nearest first."""
     return tuple(_file()["leds"])
 
 
@@ -147,7 +147,7 @@ def _wrong_fields(line: Line, fields: Mapping[str, Any]) -> list[str]:
 
 
 def _wrong(line: Line) -> Iterator[str]:
-    """What speaks against the line by itself."""
+    """Everything that speaks against the line by itself."""
     place = f"[{line.name}] {line}"
     if HEADER[line.gpio] != line.pin:
         yield f"{place}: GPIO{line.gpio} is at header pin {HEADER[line.gpio]}; give only one of them"
@@ -209,7 +209,7 @@ class Part(Struct, frozen=True):
 
 
 def wires(lines: Sequence[Line], cable: str) -> str:
-    """Where lines are to be found: number, header pin and colour of each, and the cable."""
+    """The place of the lines: number, header pin and colour of each, and the cable."""
     if len(lines) == 1:
         (line,) = lines
         return f"GPIO{line.gpio}, header pin {line.pin}, the {line.wire} wire of {cable}".replace("  ", " ")

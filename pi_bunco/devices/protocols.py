@@ -1,4 +1,4 @@
-"""What a table's devices are and what they report, whatever they are made of.
+"""A table's devices and their reports, whatever they are made of.
 
 All times are milliseconds of the `Clock` that the device was given. A device's threads only call `put` with
 an event; what the event means is for the service's one loop to decide.
@@ -24,7 +24,7 @@ class DeviceError(BuncoError, ValueError):
 
 
 class ThrowMark(NamedTuple):
-    """What a device calls a throw or a tap: the boot of a dice box, or a phone's own word, and a number."""
+    """A device's name for a throw or a tap: the boot of a dice box, or a phone's own word, and a number."""
 
     boot: str
     seq: int
@@ -73,7 +73,7 @@ class Press(Struct, frozen=True, tag_field="kind", tag="press"):
 
 
 class Stuck(Struct, frozen=True, tag_field="kind", tag="stuck"):
-    """A button has been down for so long that nobody can be pressing it, or it is free again."""
+    """A button is down for longer than anybody presses it, or it is free again."""
 
     button: Button
     stuck: bool
@@ -124,7 +124,7 @@ class Blast(NamedTuple):
 
 
 class Blasts(Struct, frozen=True):
-    """What a bell is to sound: after `wait_ms` of silence the blasts of `pattern`; each has its own `id`."""
+    """A ring of the bell: after `wait_ms` of silence the blasts of `pattern`; each has its own `id`."""
 
     id: str
     pattern: tuple[Blast, ...]
@@ -150,7 +150,7 @@ class Dice(Protocol):
         """
 
     def alive(self) -> bool:
-        """Whether what reads the dice still runs (not: whether dice are connected)."""
+        """True while something reads the dice, connected or not."""
 
     def close(self) -> None:
         """Stops reporting and frees what it holds."""
@@ -163,7 +163,7 @@ class Panel(Protocol):
         """Begins to report."""
 
     def alive(self) -> bool:
-        """Whether what reads the buttons still runs."""
+        """True while something reads the buttons."""
 
     def close(self) -> None:
         """Stops reporting and frees what it holds."""

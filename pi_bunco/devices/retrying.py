@@ -56,7 +56,7 @@ class StandIn:
         self._report("unheard")
 
     def alive(self) -> bool:
-        """Whether what reads the device still runs; what is not there has not ended."""
+        """False once the device's reader has ended; what is not there has not."""
         return self.device is None or bool(self.device.alive())
 
     def committed(self, boot: str, seq: int) -> None:

@@ -19,7 +19,7 @@ class ReadingThread:
         self._thread.start()
 
     def alive(self) -> bool:
-        """Whether the thread runs."""
+        """True while the thread runs."""
         return self._thread.is_alive()
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ from pi_bunco.wiring.check_steps import (
 )
 
 ANSWER_WITHIN_MS = 30_000.0
-"""How long a part is waited for."""
+"""The time that a part has."""
 _WORDS: dict[Outcome, str] = {"ok": "fine", "failed": "to be looked at", "skipped": "not checked"}
 
 
@@ -40,7 +40,7 @@ class Check:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to ask."""
+        """True when nothing is left to ask."""
         return self.current is None
 
     @property
@@ -53,7 +53,7 @@ class Check:
         return self._timed(self._entered(None, now), now)
 
     def step(self, message: Message, now: float) -> list[CheckEffect]:
-        """What follows from a message at `now` (ms)."""
+        """The effects of a message at `now` (ms)."""
         return self._timed(self._taken(message, now), now)
 
     def _timed(self, effects: Iterator[CheckEffect], now: float) -> list[CheckEffect]:

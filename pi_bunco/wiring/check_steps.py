@@ -10,7 +10,7 @@ from pi_bunco.devices.protocols import DeviceEvent, Press, Stuck, Throw, ThrowVo
 from pi_bunco.runtime.loop import Tick
 
 SOUND_MS = 200
-"""How long bell and horn sound."""
+"""Length of the sound of bell and horn."""
 TOGETHER_MS = 10.0
 """Nobody presses two buttons within that; the slowest reading of lines tells it 5 ms late."""
 YES, NO, SKIP = ("y", "yes"), ("n", "no"), ("s", "skip")
@@ -67,7 +67,7 @@ class NotSounded(Struct, frozen=True):
 
 
 class PartFinding(Struct, frozen=True):
-    """How a part did; `why` is a sentence unless it is fine."""
+    """The outcome of a part; `why` is a sentence unless it is fine."""
 
     part: Part
     outcome: Outcome
@@ -89,12 +89,12 @@ class CheckStep:
 
     @property
     def part(self) -> Part | None:
-        """What is asked for; None when all is found."""
+        """The part that is asked for; None when all is found."""
         return next((part for key, part in self.parts.items() if key not in self.findings), None)
 
     @property
     def waits(self) -> bool:
-        """Whether a part is waited for; otherwise the host's word is."""
+        """True while a part is waited for; otherwise the host's word is."""
         return True
 
     def ask(self) -> Iterator[CheckEffect]:
@@ -102,11 +102,11 @@ class CheckStep:
         raise NotImplementedError
 
     def take(self, message: Message) -> Iterator[CheckEffect]:
-        """What follows from a message."""
+        """The effects of a message."""
         raise NotImplementedError
 
     def give_up(self) -> Iterator[CheckEffect]:
-        """What was asked for does not answer."""
+        """The part that was asked for does not answer."""
         if self.part:
             yield from self.found(self.part, "failed", f"{self.part.name} did not answer: {self.part.place}.")
 
@@ -327,6 +327,6 @@ def _short(part: Part) -> str:
 
 
 def _together(one: Press, other: Press) -> bool:
-    """Whether one contact closed both; a typed press, held for 0 ms, has none."""
+    """True if one contact closed both; a typed press, held for 0 ms, has none."""
     real = one.held_ms > 0 and other.held_ms > 0
     return real and one.button != other.button and abs(one.at - other.at) <= TOGETHER_MS

@@ -19,11 +19,11 @@ from pi_bunco.devices.dice.box_messages import (
     parse,
     payload,
 )
-from pi_bunco.devices.dice.checked_lines import LONGEST, CheckedLines, encode
+from pi_bunco.devices.dice.checked_lines import PAYLOAD_MAX_CHARS, CheckedLines, encode
 from pi_bunco.devices.protocols import DeviceError
 
 payloads = st.text(
-    st.characters(min_codepoint=32, max_codepoint=126, exclude_characters="$*"), max_size=LONGEST
+    st.characters(min_codepoint=32, max_codepoint=126, exclude_characters="$*"), max_size=PAYLOAD_MAX_CHARS
 )
 noise = st.binary(max_size=40).filter(lambda data: b"$" not in data)
 
@@ -33,7 +33,7 @@ def test_a_line_is_what_the_protocol_says() -> None:
     assert encode("?") == b"$?*%08x\n" % crc32(b"?")
 
 
-@pytest.mark.parametrize("text", ["a$b", "a*b", "a\nb", "ä", "x" * (LONGEST + 1), "\x03"])
+@pytest.mark.parametrize("text", ["a$b", "a*b", "a\nb", "ä", "x" * (PAYLOAD_MAX_CHARS + 1), "\x03"])
 def test_what_would_break_a_line_is_refused(text: str) -> None:
     with pytest.raises(DeviceError, match="printable ASCII"):
         encode(text)

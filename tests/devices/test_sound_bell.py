@@ -11,7 +11,7 @@ import pytest
 
 from clocks import FakeClock
 from pi_bunco.devices.bell.limits import LONGEST_MS, Purpose, strokes
-from pi_bunco.devices.bell.sound import RATE, TAIL_MS, ProgramPlayer, SoundBell, has_player, tried, wav
+from pi_bunco.devices.bell.sound import RATE_HZ, TAIL_MS, ProgramPlayer, SoundBell, has_player, tried, wav
 from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
 
 PATIENCE = 60.0
@@ -20,13 +20,13 @@ PATIENCE = 60.0
 
 def samples(data: bytes) -> "array[int]":
     with wave.open(io.BytesIO(data)) as file:
-        assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, RATE)
+        assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, RATE_HZ)
         return array("h", file.readframes(file.getnframes()))
 
 
 def loudest(found: "array[int]", begin: float, end: float) -> int:
     """The loudest sample between two times (ms)."""
-    return max(map(abs, found[int(begin * RATE / 1000) : int(end * RATE / 1000)]))
+    return max(map(abs, found[int(begin * RATE_HZ / 1000) : int(end * RATE_HZ / 1000)]))
 
 
 @pytest.mark.parametrize("purpose", ["start", "end", "test"])
@@ -35,7 +35,7 @@ def test_each_signal_sounds_for_as_long_as_the_relay_would(purpose: Purpose, rel
     pattern = strokes(purpose, relay)  # type: ignore[arg-type]
     found = samples(wav(pattern, 100))
     length = sum(blast.on_ms + blast.off_ms for blast in pattern)
-    assert len(found) == int((100 + length + TAIL_MS) * RATE / 1000)
+    assert len(found) == int((100 + length + TAIL_MS) * RATE_HZ / 1000)
     assert loudest(found, 0, 99) == 0
     assert loudest(found, 100, 100 + pattern[0].on_ms) > 20_000
 
@@ -132,7 +132,7 @@ def test_no_ring_sounds_longer_than_the_limit(recorder: Recorder) -> None:
     bell.ring(Blasts("a", (Blast("horn", 60_000, 0), Blast("bell", 60_000, 0))))
     assert recorder.played.acquire(timeout=PATIENCE)
     bell.close()
-    assert len(samples(recorder.files[0])) == int((LONGEST_MS + TAIL_MS) * RATE / 1000)
+    assert len(samples(recorder.files[0])) == int((LONGEST_MS + TAIL_MS) * RATE_HZ / 1000)
 
 
 def test_closing_silences_it_and_leaves_nothing_behind(recorder: Recorder) -> None:

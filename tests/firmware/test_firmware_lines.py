@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 from line import Crc, LineReader, LineWriter
 
 from firmware.fakes import Play, shown
-from pi_bunco.devices.dice.checked_lines import LONGEST, encode
+from pi_bunco.devices.dice.checked_lines import PAYLOAD_MAX_CHARS, encode
 from pi_bunco.devices.dice.checked_lines import CheckedLines as HostReader
 from pi_bunco.devices.dice.dicebox import DiceBox
 from pi_bunco.devices.protocols import DiceState, Throw, ThrowVoid
 from thorough import times
 
-PAYLOADS = st.text("".join(map(chr, range(32, 127))).translate({36: None, 42: None}), max_size=LONGEST)
+PAYLOADS = st.text(
+    "".join(map(chr, range(32, 127))).translate({36: None, 42: None}), max_size=PAYLOAD_MAX_CHARS
+)
 
 
 @given(st.binary(), st.integers(0, 9), st.integers(0, 9))

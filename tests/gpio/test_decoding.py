@@ -107,13 +107,13 @@ def test_the_factory_refuses_what_it_does_not_know() -> None:
     with pytest.raises(DeviceError, match="encoding = 'morse' is not known; use bus or led7"):
         factory.dice("gpio", print, FakeClock(), None, header)
     with pytest.raises(DeviceError, match="display = 'crt' is not known; use none, sh1106 or ssd1306"):
-        factory.lights("virtual", header)
+        factory.display(header.display)
 
 
 def test_a_display_without_its_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(DeviceError, match=r"display = ssd1306 needs luma: .*\[display\]"):
-        factory.lights("virtual", Hardware(FakeClock(), display="ssd1306"))
+        factory.display("ssd1306")
 
 
 def test_services_with_gpio_start_and_end(broker: Broker, tmp_path: Any) -> None:

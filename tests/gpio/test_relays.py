@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gpio.wires import WAIT, Board
 from pi_bunco.devices.bell.limits import LONGEST_MS, BellPolicy, RingRequest, strokes
-from pi_bunco.devices.bell.relays import MOST_MS, RELAYS, REST_MS, RelayBell, Relays
+from pi_bunco.devices.bell.relays import ON_IN_A_MINUTE_MS, RELAYS, REST_MS, RelayBell, Relays
 from pi_bunco.devices.gpio import open_gpio
 from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
@@ -71,7 +71,7 @@ def _check_limits(blasts: list[tuple[float, float]]) -> None:
         run = run + off - on if n and on - blasts[n - 1][1] < REST_MS - 1e-3 else off - on
         assert run <= LONGEST_MS + 1e-3
         minute = sum(min(b, off) - max(a, off - 60_000) for a, b in blasts[: n + 1] if b > off - 60_000)
-        assert minute <= MOST_MS + 1e-3
+        assert minute <= ON_IN_A_MINUTE_MS + 1e-3
 
 
 @pytest.mark.parametrize("signal", SIGNALS)

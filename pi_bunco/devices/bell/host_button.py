@@ -9,20 +9,20 @@ from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.pins import Part, Plan, wired
 from pi_bunco.runtime.clock import Clock
 
-HELD_MS = 2000.0
+LONG_PRESS_MS = 2000.0
 NAME = "bell_button"
 _log = logging.getLogger(__name__)
 
 
 class BellButtonDecoder:
-    """What the edges of the button mean: False for a press, told when it is let go; True once it was held.
+    """The meaning of the button's edges: False for a press, told when it is let go; True for a long one.
 
     So a host who leans on the button after a start does not end the round that has just begun.
     """
 
     def __init__(self) -> None:
         self._short = Debounce()
-        self._long = Debounce(HELD_MS)
+        self._long = Debounce(LONG_PRESS_MS)
         self._long_press = False
 
     @property
@@ -31,7 +31,7 @@ class BellButtonDecoder:
         return min((due for due in (self._short.due, self._long.due) if due is not None), default=None)
 
     def change(self, change: Change) -> Iterator[bool]:
-        """What follows from an edge."""
+        """The presses that follow from an edge."""
         if change.already:
             self._long.closed_already(change.at)
             self._short.closed_already(change.at)
@@ -39,7 +39,7 @@ class BellButtonDecoder:
         yield from self._meaning(long, short)
 
     def quiet(self, now: float) -> Iterator[bool]:
-        """What follows from no edge having come up to `now`."""
+        """The presses that follow from no edge having come up to `now`."""
         yield from self._meaning(self._long.quiet(now), self._short.quiet(now))
 
     def _meaning(self, long: list[Contact], short: list[Contact]) -> Iterator[bool]:

@@ -1,4 +1,4 @@
-"""What may be rung and for how long: the limits above the relays (FIELD-NOTES.md, relay, bell, horn)."""
+"""Limits of bell and horn above those of the relays (FIELD-NOTES.md, relay, bell, horn)."""
 
 import math
 from collections.abc import Iterable
@@ -58,6 +58,11 @@ class Limits(Struct, frozen=True):
 def strokes(purpose: Purpose, signal: Signal) -> tuple[Blast, ...]:
     """The blasts for a purpose on the relays of `signal`."""
     return tuple(Blast(signal, on, off) for on, off in STROKES[purpose])
+
+
+def length_ms(pattern: Iterable[Blast]) -> int:
+    """From the first blast of the pattern to the end of its last silence."""
+    return sum(blast.on_ms + blast.off_ms for blast in pattern)
 
 
 def shortened(pattern: Iterable[Blast], most_ms: int) -> tuple[Blast, ...]:

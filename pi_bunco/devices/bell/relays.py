@@ -7,7 +7,7 @@ from typing import Literal
 
 from pi_bunco.devices.bell.limits import LONGEST_MS, MINUTE_MS, shortened
 from pi_bunco.devices.gpio import Gpio, Output
-from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind, Hardware
+from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
 from pi_bunco.devices.pins import Part, Plan, wires
 from pi_bunco.devices.protocols import Blasts, DeviceError
 from pi_bunco.runtime.clock import Clock
@@ -16,15 +16,15 @@ Relay = Literal["bell", "horn"]
 RELAYS: tuple[Relay, ...] = ("bell", "horn")
 REST_MS = 100.0
 """A silence that is shorter than this is none: what sounds before and after it counts as one blast."""
-MOST_MS = MINUTE_MS / 2
-AGAIN_S = 0.02
-LOOK_MS = 50.0
-"""While something sounds or is to sound, the time is looked at so often at least."""
+ON_IN_A_MINUTE_MS = MINUTE_MS / 2
+RETRY_AFTER_S = 0.02
+LOOK_EVERY_MS = 50.0
+"""The longest wait while something sounds or is to sound."""
 _log = logging.getLogger(__name__)
 
 
 class Schedule:
-    """When each relay is on, in ms: never for longer than `LONGEST_MS` at a time or `MOST_MS` in a minute."""
+    """When each relay is on (ms): at most `LONGEST_MS` at a time and `ON_IN_A_MINUTE_MS` in a minute."""
 
     def __init__(self) -> None:
         self._on: dict[Relay, list[tuple[float, float]]] = {relay: [] for relay in RELAYS}
@@ -45,7 +45,7 @@ class Schedule:
             self._on[relay] = [(on, min(off, now)) for on, off in blasts if on < now < off + MINUTE_MS]
 
     def on(self, relay: Relay, now: float) -> bool:
-        """Whether the relay is to be on at `now`."""
+        """True if the relay is to be on at `now`."""
         return any(on <= now < off for on, off in self._on[relay])
 
     def next(self, now: float) -> float | None:
@@ -55,7 +55,7 @@ class Schedule:
 
     def _plan(self, relay: Relay, on: float, off: float) -> None:
         blasts = self._on[relay]
-        room = min(LONGEST_MS - self._run(relay, on), MOST_MS - sum(b - a for a, b in blasts))
+        room = min(LONGEST_MS - self._run(relay, on), ON_IN_A_MINUTE_MS - sum(b - a for a, b in blasts))
         if (off := min(off, on + room)) > on:
             blasts.append((on, off))
 
@@ -167,9 +167,9 @@ class RelayBell:
             if not self._complained:
                 _log.error("a relay cannot be switched: %s; trying again", error)
             self._complained = True
-            return AGAIN_S
+            return RETRY_AFTER_S
         self._complained = False
-        return None if wait is None else min(wait, LOOK_MS) / 1000
+        return None if wait is None else min(wait, LOOK_EVERY_MS) / 1000
 
 
 def parts(plan: Plan) -> tuple[Part, ...]:
@@ -179,15 +179,11 @@ def parts(plan: Plan) -> tuple[Part, ...]:
     )
 
 
-def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
-    return parts(hardware.lines)
-
-
 BELL_KINDS.register(
     DeviceKind(
         "gpio",
         lambda _argument, setup: RelayBell(setup.hardware.gpio, setup.hardware.lines, setup.clock),
         lines=lambda _encoding: ("bell", "horn", "bell_button"),
-        parts=_parts,
+        parts=lambda _argument, hardware: parts(hardware.lines),
     )
 )

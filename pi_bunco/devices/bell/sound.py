@@ -17,24 +17,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
-from pi_bunco.devices.bell.limits import LONGEST_MS, STROKES, shortened, strokes
+from pi_bunco.devices.bell.limits import LONGEST_MS, STROKES, length_ms, shortened, strokes
 from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
 from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
 from pi_bunco.runtime.clock import Clock
 
 PROGRAMS = ("afplay",) if sys.platform == "darwin" else ("pw-play", "paplay", "aplay")
-"""What plays a file, the best first: macOS; PipeWire, PulseAudio, ALSA."""
-REFUSES_S = 0.5
-"""A program that cannot play says so within so many seconds."""
-GRACE_S = 1.0
-"""So many seconds after its end a sound is cut off, should its program still run."""
-RATE = 22_050
-"""Samples a second."""
+"""Programs that play a file, the best first: macOS; PipeWire, PulseAudio, ALSA."""
+REFUSES_WITHIN_S = 0.5
+"""A program that cannot play says so within that."""
+CUT_OFF_AFTER_S = 1.0
+"""From a sound's end to its being cut off, should its program still run."""
+RATE_HZ = 22_050
 TAIL_MS = 400
 """Milliseconds for which a bell rings on when it is struck no more."""
-_STRIKES_MS = 70.0
-"""The hammer of an electric bell comes back so soon."""
-_LOUD = 0.8
+_STRIKE_EVERY_MS = 70.0
+"""The hammer of an electric bell comes back after that."""
+_VOLUME = 0.8
 _BELL = ((880.0, 1.0, 7.0), (1770.0, 0.7, 9.0), (2655.0, 0.45, 12.0), (4700.0, 0.3, 18.0))
 """Partials of a bell: frequency (Hz), strength, decay (1/s)."""
 _HORN = (233.1, 293.7, 349.2)
@@ -56,7 +55,7 @@ class Player(Protocol):
 class ProgramPlayer:
     """Plays by the first of the programs that can."""
 
-    def __init__(self, programs: Iterable[str], refuses: float = REFUSES_S) -> None:
+    def __init__(self, programs: Iterable[str], refuses: float = REFUSES_WITHIN_S) -> None:
         self._programs = tuple(programs)
         self._refuses = refuses
         self._process: subprocess.Popen[bytes] | None = None
@@ -124,7 +123,7 @@ class WindowsPlayer:
 
 
 def player() -> Player:
-    """What plays on this machine; `DeviceError` if it has nothing for that."""
+    """The player of this machine; `DeviceError` if it has none."""
     if sys.platform == "win32":
         return WindowsPlayer()
     programs = [path for program in PROGRAMS if (path := shutil.which(program))]
@@ -134,7 +133,7 @@ def player() -> Player:
 
 
 def has_player() -> bool:
-    """Whether this machine has a program that plays sounds."""
+    """True if this machine has a program that plays sounds."""
     try:
         player()
     except DeviceError:
@@ -208,7 +207,7 @@ class SoundBell:
             if (why := str(error)) not in self._complaints:
                 self._complaints.add(why)
                 _log.error("this machine cannot play the bell (%s): it sounds from the pages alone", why)
-        return (ring.wait_ms + sum(one.on_ms + one.off_ms for one in pattern) + TAIL_MS) / 1000 + GRACE_S
+        return (ring.wait_ms + length_ms(pattern) + TAIL_MS) / 1000 + CUT_OFF_AFTER_S
 
     def _file(self, pattern: tuple[Blast, ...], wait_ms: int = 0) -> Path:
         key = (*pattern, Blast("bell", 0, wait_ms))
@@ -222,8 +221,7 @@ class SoundBell:
 def wav(pattern: Iterable[Blast], wait_ms: float = 0) -> bytes:
     """The pattern as a WAV file, 16 bit, one channel, after `wait_ms` of silence."""
     blasts = tuple(pattern)
-    length = wait_ms + sum(blast.on_ms + blast.off_ms for blast in blasts) + TAIL_MS
-    samples = [0.0] * _count(length)
+    samples = [0.0] * _count(wait_ms + length_ms(blasts) + TAIL_MS)
     at = wait_ms
     for blast in blasts:
         if "bell" in blast.relay:
@@ -235,14 +233,14 @@ def wav(pattern: Iterable[Blast], wait_ms: float = 0) -> bytes:
 
 
 def _count(ms: float) -> int:
-    return int(ms * RATE / 1000)
+    return int(ms * RATE_HZ / 1000)
 
 
 def _ring(samples: list[float], at: float, on_ms: float) -> None:
     struck = 0.0
     while struck < on_ms:
         _add(samples, _count(at + struck), _strike())
-        struck += _STRIKES_MS
+        struck += _STRIKE_EVERY_MS
 
 
 def _add(samples: list[float], first: int, sound: list[float]) -> None:
@@ -255,7 +253,7 @@ def _strike() -> list[float]:
     """One stroke of the hammer."""
     return [
         sum(
-            strength * math.exp(-decay * n / RATE) * math.sin(math.tau * hertz * n / RATE)
+            strength * math.exp(-decay * n / RATE_HZ) * math.sin(math.tau * hertz * n / RATE_HZ)
             for hertz, strength, decay in _BELL
         )
         for n in range(_count(TAIL_MS))
@@ -267,21 +265,23 @@ def _horn(on_ms: float) -> list[float]:
     """A blast of the horn, with soft edges."""
     count, edge = _count(on_ms), _count(15)
     return [
-        min(1.0, n / edge, (count - n) / edge) * 1.5 * sum(((n * hertz / RATE) % 1) - 0.5 for hertz in _HORN)
+        min(1.0, n / edge, (count - n) / edge)
+        * 1.5
+        * sum(((n * hertz / RATE_HZ) % 1) - 0.5 for hertz in _HORN)
         for n in range(count)
     ]
 
 
 def _file(samples: list[float]) -> bytes:
     most = max(map(abs, samples), default=0.0) or 1.0
-    data = array("h", (int(value / most * _LOUD * 32_767) for value in samples))
+    data = array("h", (int(value / most * _VOLUME * 32_767) for value in samples))
     if sys.byteorder == "big":
         data.byteswap()
     file = io.BytesIO()
     with wave.open(file, "wb") as out:
         out.setnchannels(1)
         out.setsampwidth(2)
-        out.setframerate(RATE)
+        out.setframerate(RATE_HZ)
         out.writeframes(data.tobytes())
     return file.getvalue()
 

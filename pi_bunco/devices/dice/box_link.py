@@ -43,7 +43,7 @@ class HostLink:
         self._asked = -math.inf
 
     def take(self, message: Message, now: float) -> Took:
-        """What a message from the box is: the `next` numbered one, or a hello that tells that the box
+        """Judges a message from the box: the `next` numbered one, or a hello that tells that the box
         `restarted` or that there is a `gap` for good.
 
         None for a repeat, for a later one (it will come again), and for all that has no number.
@@ -141,7 +141,7 @@ class BoxLink:
         return Hello(1, self.boot, self._name, len(self._faces), oldest)
 
     def take(self, message: Message, ms: int) -> list[Message]:
-        """What to answer to the host."""
+        """The answers to the host."""
         if isinstance(message, BoxAsk):
             faces = [Shows(self.boot, die, face) for die, face in enumerate(self._faces, 1)]
             return [self.hello(), Pulse(self.boot, ms, self._last), *faces]
@@ -151,7 +151,7 @@ class BoxLink:
         return []
 
     def tick(self, ms: int) -> list[Message]:
-        """What is due: the pulse of this second, and every message that is kept again."""
+        """The messages due: the pulse of this second, and every message that is kept, again."""
         due: list[Message] = []
         if ms // 1000 > self._second:
             self._second = ms // 1000

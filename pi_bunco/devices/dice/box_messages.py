@@ -1,4 +1,4 @@
-"""What a dice box and its host say to each other (PROTOCOL.md section 3); `ms` is since the box's boot."""
+"""Messages between a dice box and its host (PROTOCOL.md section 3); `ms` is since the box's boot."""
 
 from typing import Literal
 
@@ -46,7 +46,7 @@ class Unsure(Struct, frozen=True, array_like=True, tag="X"):
 
 
 class Shows(Struct, frozen=True, array_like=True, tag="F"):
-    """What the die shows now, 0 where that is unknown; no throw."""
+    """The face that the die shows now, 0 where that is unknown; no throw."""
 
     boot: str
     die: int

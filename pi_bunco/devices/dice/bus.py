@@ -17,14 +17,14 @@ from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DieState
 
 QUIET_MS = 100.0
-"""A die that waits to be told is strobed within so many ms of what was last (20 by the protocol)."""
+"""A die that waits to be told is strobed within that of the last strobe (20 by the protocol)."""
 GRACE_MS = 1000.0
 """Three dice that settled at the last moment are told within that."""
 LATE_MS = 2000.0
-"""What is strobed within that after a throw was closed belongs to it."""
+"""A strobe within that after a throw was closed belongs to it."""
 STUCK_MS = 1500.0
-"""While `rolling` stays high, a throw is over when nothing was strobed for so long."""
-REMEMBERED = 32
+"""While `rolling` stays high, a throw is over when nothing was strobed for that long."""
+RISES_KEPT = 32
 STROBES = ("strobe1", "strobe2", "strobe3")
 BUS = (*BITS, *STROBES, "rolling")
 
@@ -44,7 +44,7 @@ class BusDice(FilteredLines):
         self._strobes = Strobes()
         self._proof = Proof()
         self._begun_before = False
-        self._rises: dict[str, deque[float]] = {name: deque(maxlen=REMEMBERED) for name in BUS}
+        self._rises: dict[str, deque[float]] = {name: deque(maxlen=RISES_KEPT) for name in BUS}
         self._faces: dict[int, StrobedFace] = {}
         self._bad: list[BadStrobe] = []
         self._fell: float | None = None
@@ -52,7 +52,7 @@ class BusDice(FilteredLines):
         self._stuck = False
 
     def change(self, change: Change) -> Iterator[DiceEvent]:
-        """What follows from a change; of dice that roll already when reading begins the proof was missed."""
+        """The events that follow from a change; the proof of dice that roll already was missed."""
         self._begun_before |= change.already and change.name == "rolling"
         yield from super().change(change)
 
@@ -188,7 +188,7 @@ class BusDice(FilteredLines):
         self._forget(now)
 
     def _blame(self) -> Blame | None:
-        """What is wrong with the throw, as exactly as its lines tell; None if nothing is."""
+        """The fault of the throw, as exactly as its lines tell; None if there is none."""
         rises = {name: at for name, at in self._rises.items() if at}
         if self._stuck:
             return Blame(("rolling",), "stayed high")

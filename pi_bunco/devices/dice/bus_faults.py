@@ -19,7 +19,7 @@ TOGETHER_MS = 2.0
 
 
 class Proof:
-    """What the face wires showed since the throw was opened and before the first strobe, in `values`.
+    """The numbers on the face wires since the throw was opened and before the first strobe, in `values`.
 
     `tried` is True from the first strobe on.
     """
@@ -45,7 +45,7 @@ class Proof:
         self._since = at
 
     def blame(self) -> Blame | None:
-        """What is wrong with the face wires as far as the proof tells; None if nothing is."""
+        """The fault of the face wires as far as the proof tells; None if there is none."""
         proof = self.values[: len(PROVEN)]
         if proof == PROVEN:
             return None

@@ -5,14 +5,14 @@ from binascii import crc32
 
 from pi_bunco.devices.protocols import DeviceError
 
-LONGEST = 200
-_PAYLOAD = rf"[ -#%-)+-~]{{0,{LONGEST}}}"
+PAYLOAD_MAX_CHARS = 200
+_PAYLOAD = rf"[ -#%-)+-~]{{0,{PAYLOAD_MAX_CHARS}}}"
 _LINE = re.compile(rf"\$({_PAYLOAD})\*([0-9a-f]{{8}})\r?\n".encode())
-_FRAME = len("$*12345678\r\n")
+_FRAME_CHARS = len("$*12345678\r\n")
 
 
 def encode(payload: str) -> bytes:
-    """The line of `payload`: printable ASCII without `$` and `*`, `LONGEST` at most. Raises `DeviceError`."""
+    """The line of `payload`; `DeviceError` if that is no short printable ASCII without `$` and `*`."""
     if not re.fullmatch(_PAYLOAD, payload):
         raise DeviceError(f"{payload[:40]!r} cannot be sent: printable ASCII without $ and * is needed")
     data = payload.encode("ascii")
@@ -44,5 +44,5 @@ class CheckedLines:
         """Keeps what can still become a line: the bytes from the last `$` on, if no newline has ended it."""
         start = rest.rfind(b"$")
         begun = rest[start:] if start >= 0 else b""
-        self._rest = b"" if b"\n" in begun or len(begun) >= LONGEST + _FRAME else begun
+        self._rest = b"" if b"\n" in begun or len(begun) >= PAYLOAD_MAX_CHARS + _FRAME_CHARS else begun
         self.skipped += len(rest) - len(self._rest)

@@ -35,7 +35,7 @@ SILENT_MS = 3000
 MEASURE_MS = 30_000.0
 """Milliseconds between two questions that bound the difference of the clocks."""
 DRIFT = 50e-6
-"""How much two crystals may differ per ms: 50 ppm."""
+"""The difference of two crystals per ms: 50 ppm."""
 _NO_FACE: tuple[DieState, ...] = ("weak", "cocked", "moved")
 
 
@@ -54,7 +54,7 @@ class BoxTime:
         self._latest = -math.inf
 
     def arrived(self, boot: str, ms: float, now: float) -> None:
-        """What the box did `ms` after `boot` arrived at `now`; another boot counts afresh."""
+        """A message about `ms` after `boot` arrived at `now`; another boot counts afresh."""
         if boot != self._boot:
             self._boot = boot
             self._upper.clear()
@@ -62,7 +62,7 @@ class BoxTime:
         self._upper.append(now - ms)
 
     def answered(self, ms: float, asked: float) -> None:
-        """What the box did at `ms` is the answer to what was sent to it at `asked`, or later."""
+        """A message about `ms` is the answer to what was sent at `asked`, or later."""
         self._lower.append((asked - ms, asked))
 
     def at(self, ms: float) -> float:
@@ -75,7 +75,7 @@ class BoxTime:
         return ms + min(self._upper)
 
     def err(self, now: float) -> float | None:
-        """How many ms too late a time may be; None as long as nothing bounds it."""
+        """Milliseconds that a time may be too late; None as long as nothing bounds it."""
         if not self._upper or not self._lower:
             return None
         lower = max(bound - DRIFT * (now - asked) for bound, asked in self._lower)
@@ -116,11 +116,11 @@ class DiceBox:
         self._asked = now
 
     def hear(self, data: bytes, now: float) -> list[DiceEvent]:
-        """What `data` that arrived at `now` reports."""
+        """The events that `data`, arrived at `now`, reports."""
         return [event for text in self._lines.feed(data) for event in self._line(text, now)]
 
     def tick(self, now: float) -> list[DiceEvent]:
-        """What is due by `now`: a throw that took too long, dice that are silent, a link that is down."""
+        """The events due by `now`: a throw that took too long, dice that are silent, a link that is down."""
         self._link.tick(now)
         if any(map(self._unknown, DICE)) or self._until or now - self._measured >= MEASURE_MS:
             self._ask(now)
@@ -258,6 +258,6 @@ class DiceBox:
                 yield from self._state(die, "unheard")
 
     def _release(self) -> None:
-        """What became no throw needs no storing: the box may forget it once no throw waits for that."""
+        """The box may forget what became no throw, once no throw waits to be stored."""
         if self._link.boot is not None and not self._waiting and not self._throws.open:
             self._link.committed(self._link.boot, self._link.received)

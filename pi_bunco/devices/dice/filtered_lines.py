@@ -1,4 +1,4 @@
-"""What decoders of dice at GPIO lines have in common: lines without spikes, and the state of each die."""
+"""Dice at GPIO lines, whatever their encoding: lines without spikes, and the state of each die."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,7 +8,7 @@ from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DiceState, DieState, Throw, ThrowVoid
 
 FILTER_MS = 5.0
-"""What is shorter on a line is a spike."""
+"""Anything shorter on a line is a spike."""
 
 
 class FilteredLines:
@@ -26,7 +26,7 @@ class FilteredLines:
         return min((*self._dues(), *self._levels_due()), default=None)
 
     def change(self, change: Change) -> Iterator[DiceEvent]:
-        """What follows from a change, and from the time before it."""
+        """The events that follow from a change, and from the time before it."""
         yield from self.quiet(change.at)
         line = self.filters[change.name]
         line.edge(change.on, change.at)
@@ -36,7 +36,7 @@ class FilteredLines:
             self._changing.add(change.name)
 
     def quiet(self, now: float) -> Iterator[DiceEvent]:
-        """What follows from nothing having changed up to `now`."""
+        """The events that follow from nothing having changed up to `now`."""
         while (due := self.due) is not None and due <= now:
             for name in [name for name in self.filters if name in self._changing]:
                 line = self.filters[name]
@@ -46,7 +46,7 @@ class FilteredLines:
             yield from self._happens(due)
 
     def pending(self, at: float) -> bool:
-        """Whether a throw that ended by `at` (ms) is still to be reported."""
+        """True while a throw that ended by `at` (ms) is still to be reported."""
         return bool(self._changing) or self._ended_by(at)
 
     def _ended_by(self, at: float) -> bool:

@@ -9,7 +9,7 @@ from pi_bunco.devices.dice.led7 import LedDice
 from pi_bunco.devices.dice.throw_rule import DICE
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.decoding import Change, Decoding
-from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Hardware, Setup
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Setup
 from pi_bunco.devices.pins import Line, Part, Plan, wired, wires
 from pi_bunco.devices.protocols import AllReported, DeviceError, DiceEvent, Put
 from pi_bunco.runtime.clock import Clock
@@ -47,36 +47,38 @@ class GpioDice(Decoding[DiceEvent]):
 def parts(plan: Plan, encoding: str) -> tuple[Part, ...]:
     """Three dice at lines: on the box's bus, or each at its LEDs (`led7`)."""
     if encoding == "led7":
-        return tuple(_classic(plan, die) for die in DICE)
+        cables = {die: _group(plan, f"led7.die{die}") for die in DICE}
+        return tuple(
+            Part(str(die), f"Die {die}", wires(tuple(lines.values()), f"cable {die}"), tuple(lines.values()))
+            for die, lines in cables.items()
+        )
     shared = [plan[f"dice.{name}"] for name in ("b0", "b1", "b2", "rolling")]
     return tuple(wired(str(die), f"Die {die}", [plan[f"dice.strobe{die}"], *shared], "dice") for die in DICE)
 
 
-def _classic(plan: Plan, die: int) -> Part:
-    lines = [line for name, line in plan.items() if name.startswith(f"led7.die{die}.")]
-    return Part(str(die), f"Die {die}", wires(lines, f"cable {die}"), tuple(lines))
+def _group(plan: Plan, group: str) -> dict[str, Line]:
+    """The lines of the group by the rest of their names."""
+    return {
+        name.removeprefix(f"{group}."): line for name, line in plan.items() if name.startswith(f"{group}.")
+    }
 
 
 def _open(_argument: str, setup: Setup) -> GpioDice:
     hardware = setup.hardware
     if hardware.encoding not in ENCODINGS:
         raise DeviceError(f"encoding = {hardware.encoding!r} is not known; use {either(ENCODINGS)}")
-    group = ENCODINGS[hardware.encoding]
-    lines = {
-        name.removeprefix(f"{group}."): line
-        for name, line in hardware.lines.items()
-        if name.startswith(f"{group}.")
-    }
+    lines = _group(hardware.lines, ENCODINGS[hardware.encoding])
     decoder: FilteredLines = LedDice(hardware.settle_ms)
     if hardware.encoding == "bus":
         decoder = BusDice({name: f"{line}, {line.wire}" for name, line in lines.items()})
     return GpioDice(hardware.gpio, lines, decoder, setup.put, setup.clock)
 
 
-def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
-    return parts(hardware.lines, hardware.encoding)
-
-
 DICE_KINDS.register(
-    DeviceKind("gpio", _open, lines=lambda encoding: (ENCODINGS[encoding],), parts=_parts),
+    DeviceKind(
+        "gpio",
+        _open,
+        lines=lambda encoding: (ENCODINGS[encoding],),
+        parts=lambda _argument, hardware: parts(hardware.lines, hardware.encoding),
+    ),
 )

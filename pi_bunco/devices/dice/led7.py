@@ -9,7 +9,7 @@ from pi_bunco.devices.protocols import DiceEvent
 
 STIR_MS = 50.0
 SETTLE_MS = 1200
-"""A classic die that shows the same face for so long has settled."""
+"""A classic die that shows the same face for that long has settled."""
 
 _LEDS = ("centre", "diagonal1", "diagonal2", "sides")
 _FACES = {
@@ -35,7 +35,7 @@ class LedDice(FilteredLines):
         self._tumbling: set[int] = set()
 
     def change(self, change: Change) -> Iterator[DiceEvent]:
-        """What follows from a change, and from the time before it; what is lit already is no change."""
+        """The events that follow from a change and the time before it; an LED lit already is no change."""
         if change.already:
             self.filters[change.name].begin(True)
             return

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from pi_bunco.devices.dice.dicebox import DiceBox
 from pi_bunco.devices.dice.throw_rule import DICE
-from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, DeviceKind, Hardware
+from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, DeviceKind
 from pi_bunco.devices.pins import Part
 from pi_bunco.devices.protocols import DiceEvent, Put, ThrowMark
 from pi_bunco.devices.threads import ReopeningThread
@@ -108,10 +108,6 @@ def parts(path: str) -> tuple[Part, ...]:
     return tuple(Part(str(die), f"Die {die}", f"the dice box and its USB cable at {path}") for die in DICE)
 
 
-def _parts(path: str, _hardware: Hardware) -> tuple[Part, ...]:
-    return parts(path)
-
-
 def _files(path: str) -> tuple[DeviceFile, ...]:
     missing = f"The dice box is not plugged in: there is no {path}."
     mend = "Plug the dice box in, with a cable that carries data (not only power)."
@@ -124,6 +120,6 @@ DICE_KINDS.register(
         lambda path, setup: SerialDice(path, setup.put, setup.clock, setup.resume),
         argument="PATH",
         files=_files,
-        parts=_parts,
+        parts=lambda path, _hardware: parts(path),
     )
 )

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 READ_MS = 12.0
-"""So long after a strobe's beginning, in the midst of its 25 ms, the face lines are read."""
+"""From a strobe's beginning, in the midst of its 25 ms, to the reading of the face lines."""
 PAIR_MS = 400.0
 """The second strobe of a die begins within that after the first one's end."""
 LONG_MS = 400.0
-"""No strobe lasts so long."""
+"""No strobe lasts that long."""
 SLACK_MS = 20.0
-"""A change of a line is known so long after it happened, at most."""
+"""From a change of a line to its being known, at most."""
 BITS = ("b0", "b1", "b2")
 
 
@@ -35,7 +35,7 @@ class Blame(Struct, frozen=True):
 
 
 class BadStrobe(Struct, frozen=True):
-    """What was told of these dice is no face, and what is to blame as far as the strobe alone tells."""
+    """A strobe of these dice without a face, and the wires to blame as far as it alone tells."""
 
     dice: tuple[int, ...]
     blame: Blame
@@ -65,7 +65,7 @@ class Strobes:
 
     @property
     def busy(self) -> bool:
-        """Whether a strobe is high or waits for its second."""
+        """True while a strobe is high or waits for its second."""
         return bool(self._high) or self._first is not None
 
     @property
@@ -98,7 +98,7 @@ class Strobes:
         return self._strobed(die, value, rose, at)
 
     def happens(self, now: float, levels: Mapping[str, bool]) -> Iterator[BadStrobe]:
-        """What follows from the time; `levels` are those of the face lines now."""
+        """The bad strobes that follow from the time; `levels` are those of the face lines now."""
         for die, rose in list(self._high.items()):
             if die not in self._read and rose + READ_MS <= now:
                 self._read[die] = sum(levels[bit] << place for place, bit in enumerate(BITS))

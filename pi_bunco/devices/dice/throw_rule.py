@@ -27,7 +27,7 @@ class Throws:
 
     @property
     def open(self) -> bool:
-        """Whether a throw is in progress."""
+        """True while a throw is in progress."""
         return self._opened is not None
 
     @property

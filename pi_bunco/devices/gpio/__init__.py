@@ -15,8 +15,8 @@ Changed = Callable[[bool, float], None]
 _NEEDS = {"gpiod": ("gpiozero", "gpiod"), "rpigpio": ("gpiozero", "RPi"), "mock": ("gpiozero",)}
 
 
-READING = 1000.0
-"""Milliseconds that two readings of the time may be apart on a busy machine."""
+READINGS_APART_MS = 1000.0
+"""Two readings of the time may be that far apart on a busy machine."""
 
 
 class Input:
@@ -32,7 +32,7 @@ class Input:
         self._pin.when_changed = self._on_edge
 
     def on(self) -> bool:
-        """Whether it is on now."""
+        """True if it is on now."""
         return bool(self._pin.state) == self._high
 
     def _on_edge(self, ticks: float, state: int) -> None:
@@ -74,7 +74,7 @@ class Gpio:
         self._ahead = self._measured()
 
     def _measured(self) -> float:
-        """How far (ms) the clock is ahead of the factory's ticks."""
+        """Milliseconds that the clock is ahead of the factory's ticks."""
         ticks: float = self.factory.ticks()
         return self._clock.now() - ticks * 1000
 
@@ -95,12 +95,12 @@ class Gpio:
         measured anew when it is off by more than two readings can be, as after a suspend.
         """
         measured = self._measured()
-        if abs(measured - self._ahead) > READING:
+        if abs(measured - self._ahead) > READINGS_APART_MS:
             self._ahead = measured
         return ticks * 1000 + self._ahead
 
     def alive(self) -> bool:
-        """Whether what watches the inputs still runs."""
+        """True while the inputs are watched."""
         watching: bool = getattr(self.factory, "alive", lambda: True)()
         return watching
 
@@ -111,7 +111,7 @@ class Gpio:
 
 @contextmanager
 def _named_errors(line: Line) -> Iterator[None]:
-    """What goes wrong with the line, as a sentence."""
+    """An error of the line becomes a sentence."""
     from gpiozero.exc import GPIOZeroError  # type: ignore[import-untyped]
 
     try:

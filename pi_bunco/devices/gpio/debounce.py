@@ -4,13 +4,13 @@ import math
 from typing import Literal
 
 PRESS_MS = 5.0
-"""So long a contact must be closed without an edge to be no spike."""
+"""A contact that is closed without an edge for less is a spike."""
 STEADY_MS = 20.0
-"""So long a contact must be open without an edge before it can be pressed again."""
+"""A contact can be pressed again once it was open without an edge for that."""
 READINGS = 3
-"""So many equal readings in a row make a level of a line that is polled."""
+"""Equal readings in a row that make a level of a line that is polled."""
 STUCK_MS = 15_000.0
-"""Nobody presses a button for so long."""
+"""Nobody presses a button for that long."""
 
 Contact = Literal["pressed", "released", "stuck", "free"]
 
@@ -25,7 +25,7 @@ class Debounce:
     def __init__(self, hold_ms: float = PRESS_MS) -> None:
         self.began = -math.inf
         self.lasted = 0.0
-        """How long the latest press was that is over (ms)."""
+        """The length of the latest press that is over (ms)."""
         self._hold = max(hold_ms, PRESS_MS)
         self._closed = False
         self._since = -math.inf
@@ -62,7 +62,7 @@ class Debounce:
         return contacts
 
     def quiet(self, now: float) -> list[Contact]:
-        """What follows from no edge having come up to `now`."""
+        """The contacts that follow from no edge having come up to `now`."""
         if not self._busy:
             return []
         contacts: list[Contact] = []
@@ -109,7 +109,7 @@ class Readings:
 
 
 class Filter:
-    """A line without what is shorter than `ms`: its level changes when the new one has lasted so long."""
+    """A line without what is shorter than `ms`: its level changes when the new one has lasted for that."""
 
     def __init__(self, ms: float) -> None:
         self.on = False

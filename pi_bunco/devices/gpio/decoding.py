@@ -27,17 +27,17 @@ class Change(NamedTuple):
 
 
 class Decoder(Protocol[Event]):
-    """What changes of lines mean; its times are ms and do not fall."""
+    """The meaning of changes of lines; times are ms and do not fall."""
 
     @property
     def due(self) -> float | None:
         """When something follows from nothing having changed; None for never."""
 
     def change(self, change: Change) -> Iterable[Event]:
-        """What follows from a change, and from the time before it."""
+        """The events that follow from a change, and from the time before it."""
 
     def quiet(self, now: float) -> Iterable[Event]:
-        """What follows from nothing having changed up to `now`."""
+        """The events that follow from nothing having changed up to `now`."""
 
 
 class Decoding(ReadingThread, Generic[Reported]):
@@ -81,7 +81,7 @@ class Decoding(ReadingThread, Generic[Reported]):
         super().start()
 
     def alive(self) -> bool:
-        """Whether what reads the lines still runs."""
+        """True while the lines are read."""
         return super().alive() and self._gpio.alive()
 
     def close(self) -> None:
@@ -131,7 +131,7 @@ class Decoding(ReadingThread, Generic[Reported]):
             self._report(self._decoder.quiet(now))
 
     def _certain(self) -> bool:
-        """Whether no change is under way; after a while what is read is believed."""
+        """True if no change is under way; after a while the levels that are read are believed."""
         try:
             different = [name for name, input in self._inputs.items() if input.on() != self._levels[name]]
         except OSError:  # what watches the lines says so, and reads on

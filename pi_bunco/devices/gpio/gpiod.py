@@ -52,7 +52,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
             return PLAIN_BOARD
 
     def alive(self) -> bool:
-        """Whether the inputs are watched."""
+        """True while the inputs are watched."""
         return self.watch.alive()
 
     def close(self) -> None:
@@ -142,7 +142,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         return changes
 
     def missed(self, now: float) -> bool:
-        """Whether the level is another than the edges said; then `seen` is put right, as of `now` (s)."""
+        """True if the level is another than the edges said; then `seen` is put right, as of `now` (s)."""
         if self.line is None or self.state == self.seen or self.line.wait_edge_events(0):
             return False
         self.seen = 1 - self.seen

@@ -9,7 +9,7 @@ from pi_bunco.devices.protocols import DeviceError
 
 CHIPS = Path("/sys/bus/gpio/devices")
 COMPATIBLE = {b"raspberrypi,rp1-gpio", b"brcm,bcm2711-gpio", b"brcm,bcm2835-gpio"}
-"""What the device tree calls the chip of the header; its number is not stable (Adafruit_Blinka#1119)."""
+"""Names of the header's chip in the device tree; its number is not stable (Adafruit_Blinka#1119)."""
 
 
 def header(chips: Path = CHIPS) -> str:

@@ -24,7 +24,7 @@ class PolledFactory(RPiGPIOFactory):  # type: ignore[misc]
         self.watch = LineWatch(Levels())
 
     def alive(self) -> bool:
-        """Whether the inputs are read."""
+        """True while the inputs are read."""
         return self.watch.alive()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What the backends that watch inputs have in common: one thread that no exception of a callback can end."""
+"""The thread of the backends that watch inputs, which no exception of a callback can end."""
 
 import logging
 import threading
@@ -13,13 +13,13 @@ Change = tuple[float, Any, int]
 
 
 class Inputs(Protocol):
-    """Where changes come from."""
+    """The source of changes."""
 
     def pause(self, pins: Sequence[Any]) -> None:
         """Waits until one of the pins may have changed, or it is time to look all the same."""
 
     def look(self, pins: Sequence[Any]) -> list[Change]:
-        """What has changed since the last look, in order; no pin is let go of meanwhile."""
+        """The changes since the last look, in order; no pin is let go of meanwhile."""
 
     def wake(self) -> None:
         """Ends a pause."""
@@ -53,7 +53,7 @@ class LineWatch:
         self._inputs.wake()
 
     def alive(self) -> bool:
-        """Whether the thread runs, if there is anything to watch."""
+        """True while the thread runs or there is nothing to watch."""
         thread = self._thread
         return thread is None or thread.is_alive()
 

@@ -4,9 +4,9 @@ import logging
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pi_bunco.devices.kinds import DISPLAY_KINDS, DeviceFile, DeviceKind, Hardware, Setup
+from pi_bunco.devices.kinds import DISPLAY_KINDS, DeviceFile, DeviceKind
 from pi_bunco.devices.pins import Part, Plan, wires
-from pi_bunco.devices.protocols import DeviceError, Lights, LightState
+from pi_bunco.devices.protocols import DeviceError, LightState
 from pi_bunco.devices.threads import ShowingThread
 
 if TYPE_CHECKING:
@@ -14,30 +14,25 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
 Chip = Literal["ssd1306", "sh1106"]
-CHIPS: tuple[Chip, ...] = get_args(Chip)
 SIZE = (128, 64)
-ADDRESS = 0x3C
-BUS = 1
+I2C_ADDRESS = 0x3C
+I2C_BUS = 1
 FIRST_RETRY_S, LAST_RETRY_S = 1.0, 30.0
-LARGE, SMALL = 19, 11
+LARGE, SMALL = 19, 11  # font sizes in dots
 HEAD_HEIGHT, LINE_HEIGHT = 22, 13
 _ROUND = {"running": "Roll", "finish": "Finish turn", "stop": "Stop"}
 _log = logging.getLogger(__name__)
 
 
 def heading(state: LightState) -> str:
-    """What is to be done, in a few words."""
+    """The next thing to do, in a few words."""
     if state.ok_blinks:
         return "Press OK"
     if state.turn is None or state.next is None:
         return "Roll-off" if state.rolloff else _ROUND.get(state.round or "", "Bunco")
-    seat = "Tie" if state.rolloff else _short(state.round)
+    when = "Tie: " if state.rolloff else "End: " if state.round == "finish" else ""
     what = "again" if state.next == "roll again" else "to roll"
-    return f"{state.turn} {what}" if not seat else f"{seat}: {state.turn} {what}"
-
-
-def _short(round_: str | None) -> str:
-    return "End" if round_ == "finish" else ""
+    return f"{when}{state.turn} {what}"
 
 
 def notes(state: LightState) -> list[str]:
@@ -52,13 +47,14 @@ def notes(state: LightState) -> list[str]:
 
 
 def picture(state: LightState) -> "Image":
-    """What the display shows, in black and white; what has no room is left out from the end."""
+    """The display's picture in black and white; what has no room is left out from the end."""
     from PIL import Image, ImageDraw
 
     image = Image.new("1", SIZE)
     draw = ImageDraw.Draw(image)
     draw.fontmode = "1"
-    draw.text((0, 0), heading(state), fill=1, font=_fitting(heading(state)))
+    size = next((size for size in range(LARGE, SMALL, -1) if _fits(heading(state), size)), SMALL)
+    draw.text((0, 0), heading(state), fill=1, font=_font(size))
     lines = [part for line in notes(state) for part in wrapped(line)]
     for row, line in enumerate(lines[: (SIZE[1] - HEAD_HEIGHT) // LINE_HEIGHT]):
         draw.text((0, HEAD_HEIGHT + row * LINE_HEIGHT), line, fill=1, font=_font(SMALL))
@@ -95,16 +91,12 @@ def _fits(text: str, size: int) -> bool:
     return _font(size).getbbox(text, mode="1")[2] <= SIZE[0]
 
 
-def _fitting(text: str) -> "FreeTypeFont":
-    return _font(next((size for size in range(LARGE, SMALL, -1) if _fits(text, size)), SMALL))
-
-
 def open_chip(chip: Chip) -> Any:
     """The display's driver of luma.oled; raises luma's own `Error` or `OSError`."""
     from luma.core.interface.serial import i2c  # type: ignore[import-untyped]
     from luma.oled import device  # type: ignore[import-untyped]
 
-    return getattr(device, chip)(i2c(port=BUS, address=ADDRESS))
+    return getattr(device, chip)(i2c(port=I2C_BUS, address=I2C_ADDRESS))
 
 
 class Display(ShowingThread):
@@ -176,32 +168,27 @@ def part(plan: Plan) -> Part:
     return Part("display", "The display", wires(lines, "the display cable"), tuple(lines), question)
 
 
-def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
-    return (part(hardware.lines),)
-
-
 def _files(_argument: str) -> tuple[DeviceFile, ...]:
-    path = f"/dev/i2c-{BUS}"
+    path = f"/dev/i2c-{I2C_BUS}"
     mend = "Switch it on: sudo raspi-config nonint do_i2c 0, then switch the Pi off and on."
     missing = f"The I2C bus of the display is off: there is no {path}."
     return (DeviceFile("display", path, missing, mend),)
 
 
-def _kind(chip: Chip) -> DeviceKind[Lights]:
-    def open_(_argument: str, _setup: Setup) -> Lights:
-        return Display(chip)
-
-    return DeviceKind(
-        chip,
-        open_,
-        modules=("luma",),
-        extra="display",
-        lines=lambda _encoding: ("display",),
-        files=_files,
-        parts=_parts,
+def _register(chip: Chip) -> None:
+    DISPLAY_KINDS.register(
+        DeviceKind(
+            chip,
+            lambda _argument, _setup: Display(chip),
+            modules=("luma",),
+            extra="display",
+            lines=lambda _encoding: ("display",),
+            files=_files,
+            parts=lambda _argument, hardware: (part(hardware.lines),),
+        )
     )
 
 
 DISPLAY_KINDS.register(DeviceKind("none", lambda _argument, _setup: NoDisplay()))
-for one in CHIPS:
-    DISPLAY_KINDS.register(_kind(one))
+for chip in get_args(Chip):
+    _register(chip)

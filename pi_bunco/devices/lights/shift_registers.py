@@ -2,11 +2,11 @@
 
 import logging
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from pi_bunco.devices.gpio import Gpio
-from pi_bunco.devices.kinds import LIGHTS_KINDS, DeviceKind, Hardware
-from pi_bunco.devices.pins import Line, Part, Plan, leds, wires
+from pi_bunco.devices.kinds import LIGHTS_KINDS, DeviceKind
+from pi_bunco.devices.pins import Part, Plan, leds, wires
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.devices.threads import ShowingThread
 from pi_bunco.runtime.clock import Clock
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 def lit(state: LightState, now: float) -> frozenset[str]:
-    """What of `leds` is lit at `now` (ms): `online` blinks until the head is found, `ok` while it is due.
+    """The `leds` that are lit at `now` (ms): `online` blinks until the head is found, `ok` while it is due.
 
     All of them blink together while a press of the bell button is refused.
     """
@@ -43,7 +43,7 @@ def lit(state: LightState, now: float) -> frozenset[str]:
 
 
 def blinks(state: LightState) -> bool:
-    """Whether anything changes without the state changing."""
+    """True if anything changes without the state changing."""
     return state.ok_blinks or state.refused or not state.online
 
 
@@ -103,20 +103,14 @@ class GpioLights(ShowingThread):
 
 def parts(plan: Plan) -> tuple[Part, ...]:
     """Every LED at its output of the shift registers, for the wiring check."""
-    return tuple(_parts([line for name, line in plan.items() if name.startswith("lights.")]))
-
-
-def _parts(lines: list[Line]) -> Iterator[Part]:
-    cable = wires(lines, "the lights cable")
+    lines = tuple(line for name, line in plan.items() if name.startswith("lights."))
+    cable, found = wires(lines, "the lights cable"), []
     for place, led in enumerate(leds()):
         chip, output = divmod(place, len(OUTPUT_NAMES))
         where = f"output Q{OUTPUT_NAMES[output]} of the {('first', 'second')[chip]} 74HC595"
         question = f"Is the light {led.upper()} on, and no other? (y/n)"
-        yield Part(led, f"The light {led.upper()}", f"{where} (all dark: {cable})", tuple(lines), question)
-
-
-def _of_hardware(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
-    return parts(hardware.lines)
+        found.append(Part(led, f"The light {led.upper()}", f"{where} (all dark: {cable})", lines, question))
+    return tuple(found)
 
 
 LIGHTS_KINDS.register(
@@ -124,6 +118,6 @@ LIGHTS_KINDS.register(
         "gpio",
         lambda _argument, setup: GpioLights(setup.hardware.gpio, setup.hardware.lines, setup.clock),
         lines=lambda _encoding: ("lights",),
-        parts=_of_hardware,
+        parts=lambda _argument, hardware: parts(hardware.lines),
     )
 )

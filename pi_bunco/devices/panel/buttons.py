@@ -6,7 +6,7 @@ from typing import cast
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.debounce import PRESS_MS, STUCK_MS, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoding
-from pi_bunco.devices.kinds import PANEL_KINDS, DeviceKind, Hardware, Setup
+from pi_bunco.devices.kinds import PANEL_KINDS, DeviceKind
 from pi_bunco.devices.pins import Part, Plan, wired
 from pi_bunco.devices.protocols import BUTTONS, Button, Press, Put, Stuck
 from pi_bunco.runtime.clock import Clock
@@ -15,7 +15,7 @@ UNDO_MS = 1000.0
 
 
 class PanelDecoder:
-    """What the edges of the eight buttons mean; names of lines are those of the buttons."""
+    """The meaning of the edges of the eight buttons; names of lines are those of the buttons."""
 
     def __init__(self) -> None:
         self._contacts = {name: Debounce(_hold_ms(name)) for name in BUTTONS}
@@ -26,7 +26,7 @@ class PanelDecoder:
         return min((due for one in self._contacts.values() if (due := one.due) is not None), default=None)
 
     def change(self, change: Change) -> Iterator[Press | Stuck]:
-        """What follows from an edge."""
+        """The events that follow from an edge."""
         name = cast(Button, change.name)
         contact = self._contacts[name]
         if change.already:
@@ -36,7 +36,7 @@ class PanelDecoder:
             yield from _events(name, event, began, contact.lasted)
 
     def quiet(self, now: float) -> Iterator[Press | Stuck]:
-        """What follows from no edge having come up to `now`."""
+        """The events that follow from no edge having come up to `now`."""
         for name, contact in self._contacts.items():
             began = contact.began
             for event in contact.quiet(now):
@@ -67,12 +67,13 @@ def parts(plan: Plan) -> tuple[Part, ...]:
     return tuple(wired(name, f"Button {name.upper()}", [plan[f"panel.{name}"]], "panel") for name in BUTTONS)
 
 
-def _open(_argument: str, setup: Setup) -> Decoding[Press | Stuck]:
-    return gpio_panel(setup.hardware.gpio, setup.hardware.lines, setup.put, setup.clock)
-
-
-def _parts(_argument: str, hardware: Hardware) -> tuple[Part, ...]:
-    return parts(hardware.lines)
-
-
-PANEL_KINDS.register(DeviceKind("gpio", _open, lines=lambda _encoding: ("panel",), parts=_parts))
+PANEL_KINDS.register(
+    DeviceKind(
+        "gpio",
+        lambda _argument, setup: gpio_panel(
+            setup.hardware.gpio, setup.hardware.lines, setup.put, setup.clock
+        ),
+        lines=lambda _encoding: ("panel",),
+        parts=lambda _argument, hardware: parts(hardware.lines),
+    )
+)

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from pi_bunco.devices.gpio.decoding import Change
-from pi_bunco.devices.kinds import PANEL_KINDS, DeviceFile, DeviceKind, Hardware
+from pi_bunco.devices.kinds import PANEL_KINDS, DeviceFile, DeviceKind
 from pi_bunco.devices.panel.buttons import PanelDecoder
 from pi_bunco.devices.pins import Part
 from pi_bunco.devices.protocols import BUTTONS, Button, DeviceEvent, PanelFault, Put
@@ -34,7 +34,7 @@ EVIOCGRAB = 0x40044590
 """The ioctl of linux/input.h that gives all events of a device to one reader."""
 LOOK_EVERY_S = 0.25
 _NO_INPUT = {errno.ENOTTY, errno.EINVAL, errno.ENOSYS}
-"""What a file says to `EVIOCGRAB` that is no input device: a pipe with a recording."""
+"""Answers to `EVIOCGRAB` of a file that is no input device: a pipe with a recording."""
 _log = logging.getLogger(__name__)
 
 
@@ -47,7 +47,7 @@ def keys() -> Mapping[int, Button]:
 
 @cache
 def names() -> Mapping[Button, str]:
-    """What the keys of each button are called."""
+    """The names of each button's keys."""
     table = tomllib.loads(FILE.read_text("utf-8"))
     return {button: " or ".join(table["keys"][button]) for button in BUTTONS}
 
@@ -69,7 +69,7 @@ class KeyReader:
         return self._buttons.due
 
     def feed(self, data: bytes, now: float) -> Iterator[DeviceEvent]:
-        """What the events that `data` completes mean; the last of them is of `now` (ms)."""
+        """The meaning of the input events that `data` completes; the last of them is of `now` (ms)."""
         data = self._rest + data
         whole = len(data) - len(data) % EVENT.size
         self._rest = data[whole:]
@@ -80,7 +80,7 @@ class KeyReader:
                 yield from self._key(code, value == DOWN, now - (last - _ms(seconds, micros)))
 
     def quiet(self, now: float) -> Iterator[DeviceEvent]:
-        """What follows from nothing having come up to `now`."""
+        """The events that follow from nothing having come up to `now`."""
         return self._buttons.quiet(now)
 
     def unplugged(self, now: float) -> Iterator[DeviceEvent]:
@@ -183,10 +183,6 @@ def parts(path: str) -> tuple[Part, ...]:
     )
 
 
-def _parts(path: str, _hardware: Hardware) -> tuple[Part, ...]:
-    return parts(path)
-
-
 def _files(path: str) -> tuple[DeviceFile, ...]:
     missing = f"The number pad is not plugged in: there is no {path or '/' + PADS}."
     return (DeviceFile("panel port", path, missing, "Plug it in.", PADS),)
@@ -199,6 +195,6 @@ PANEL_KINDS.register(
         argument="PATH",
         optional=True,
         files=_files,
-        parts=_parts,
+        parts=lambda path, _hardware: parts(path),
     )
 )
