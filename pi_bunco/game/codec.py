@@ -52,8 +52,17 @@ def convert(table: dict[str, Any]) -> Fact:
 
 def encode(fact: Fact) -> bytes:
     """One line of JSON without its line end; what is absent is left out."""
-    table = msgspec.to_builtins(fact)
-    return _encoder.encode({key: value for key, value in table.items() if value is not None})
+    return line(plain(fact))
+
+
+def line(plain: dict[str, Any]) -> bytes:
+    """The line of plain values; a copy, for what an encoder makes has room for more behind it."""
+    return bytes(memoryview(_encoder.encode(plain)))
+
+
+def plain(fact: Fact) -> dict[str, Any]:
+    """The fact as plain values; what is absent is left out."""
+    return {key: value for key, value in msgspec.to_builtins(fact).items() if value is not None}
 
 
 def schema() -> dict[str, Any]:

@@ -173,13 +173,15 @@ class Intake:
             return []
         self.ahead.pop(table, None)
         self._ready.extend((table, one) for one in self._reorder.take(table, envelope))
-        effects, ack = self.drain(now), self.ack(table, envelope.evening, envelope.stream)
-        return effects if ack in effects else [*effects, ack]
+        return self._drained({(table, envelope.stream): envelope.evening}, now)
 
     def drain(self, now: float) -> list[HeadEffect]:
         """Applies the facts that are in order, up to one that rings: behind it comes the bell's own."""
+        return self._drained({}, now)
+
+    def _drained(self, acks: dict[tuple[int, str], str], now: float) -> list[HeadEffect]:
+        """Acknowledges the streams of `acks` too."""
         effects: list[HeadEffect] = []
-        acks: dict[tuple[int, str], str] = {}
         while self._ready and not self._log.bell.waiting:
             table, envelope = self._ready.popleft()
             effects += self._fact(table, envelope, now)

@@ -1,5 +1,6 @@
 """News for everybody: views, round, scoreboard, log, who is head."""
 
+import math
 from collections.abc import Iterable, Mapping
 from functools import cache
 from operator import is_
@@ -60,9 +61,13 @@ class Publisher:
         self._log = log
         self._presence = presence
         self._stale = True
-        self._changed: set[int] = set()
+        self._views_due: dict[int, float] = {}
+        """Per table that changed when (ms) a view of it may go out."""
+        self._next_view_at = 0.0
+        self._round_is_old = True
         self._seen: tuple[Any, ...] = ()
         self._status: messages.HeadStatus | None = None
+        self._reasons: tuple[Reason, ...] = ()
         self._round: messages.RoundInfo | None = None
         self._blinking: Mapping[int, str] = {}
         self._viewed_at: dict[int, float] = {}
@@ -73,7 +78,8 @@ class Publisher:
         """Republishes everything: the broker keeps nothing over a restart."""
         self.session, self._stale = session, True
         self._status = self._round = None
-        self._changed = self._log.tables
+        self._changed(self._log.tables)
+        self._round_is_old = True
         return self.entries(self._log.committed()[-1:])
 
     def disconnected(self) -> None:
@@ -83,8 +89,9 @@ class Publisher:
     def repeat_for(self, table: int | None) -> None:
         """A table or the page (None) came: it is told again what is kept for it, which nats can leave out."""
         self._status = self._round = None
+        self._round_is_old = True
         if table is not None:
-            self._changed = self._changed | {table}
+            self._changed((table,))
 
     def presence_changed(self) -> None:
         """A table has come or gone."""
@@ -120,7 +127,7 @@ class Publisher:
         """Entries of the log for the replicas, each with the mac behind which it stands."""
         log = self._log.entries
         chained = [replace(one, before=log[one.n - 2].mac) if one.n > 1 else one for one in entries]
-        return [self.everyone("log", one, qos=1, retain=True) for one in chained]
+        return [self.everyone("log", one, retain=True) for one in chained]
 
     def everyone(self, leaf: str, message: Any, qos: int = 0, retain: bool = False) -> Publish:
         """A message for all."""
@@ -133,37 +140,55 @@ class Publisher:
         if changed is not None:
             round_ = log.evening.round
             seen = (log.evening, round_, round_ and round_.bell, phase(log.evening), log.branches)
-            same = len(seen) == len(self._seen) and all(map(is_, seen, self._seen))
-            self._changed = self._changed | (changed if same else log.tables)
+            if len(seen) == len(self._seen) and all(map(is_, seen, self._seen)):
+                self._changed(changed)
+            else:
+                self._changed(log.tables)
+                self._round_is_old = True
             self._seen, self._stale = seen, True
-        if blinking != self._blinking:
-            changed = {n for n in {*blinking, *self._blinking} if blinking.get(n) != self._blinking.get(n)}
-            self._changed, self._blinking = self._changed | changed, blinking
+        if blinking is not self._blinking:
+            self._changed(n for n in {*blinking, *self._blinking} if blinking.get(n) != self._blinking.get(n))
+            self._blinking = blinking
+
+    def _changed(self, tables: Iterable[int]) -> None:
+        """A view of each is due, at once or as soon as it may follow the one before."""
+        for number in tables:
+            last = self._viewed_at.get(number, -math.inf)
+            at = self._views_due.setdefault(number, last + VIEW_EVERY_MS)
+            self._next_view_at = min(self._next_view_at, at)
 
     def _views(self, now: float) -> list[HeadEffect]:
-        log = self._log
-        if not self._changed or log.evening.rules is None:
+        log, due = self._log, self._views_due
+        if not due or log.evening.rules is None:
             return []
-        info = round_info(log.evening, log.opened_t)
-        if info != self._round:
-            self._round = info
-            return [self.everyone("round", info, qos=1, retain=True), *self._view(self._changed, now)]
-        return self._view(
-            {n for n in self._changed if now - self._viewed_at.get(n, -VIEW_EVERY_MS) >= VIEW_EVERY_MS}, now
-        )
+        if self._round_is_old:
+            self._round_is_old = False
+            info = round_info(log.evening, log.opened_t)
+            if info != self._round:
+                self._round = info
+                return [self.everyone("round", info, qos=1, retain=True), *self._view(sorted(due), now)]
+        if now < self._next_view_at:
+            return []
+        return self._view(sorted(number for number, at in due.items() if now >= at), now)
 
-    def _view(self, numbers: set[int], now: float) -> list[HeadEffect]:
-        self._changed = self._changed - numbers
+    def _view(self, numbers: Iterable[int], now: float) -> list[HeadEffect]:
         effects: list[HeadEffect] = []
-        for number in sorted(number for number in numbers if number <= self._log.evening.tables):
-            self._viewed_at[number] = now
-            view = table_view(self._log, self.session, number, self._blinking.get(number, ""))
-            effects.append(Publish(topics.down(self._options.hall, f"table{number}", "view"), view, 1, True))
+        for number in numbers:
+            del self._views_due[number]
+            if number <= self._log.evening.tables:
+                self._viewed_at[number] = now
+                view = table_view(self._log, self.session, number, self._blinking.get(number, ""))
+                topic = topics.down(self._options.hall, f"table{number}", "view")
+                effects.append(Publish(topic, view, 1, True))
+        self._next_view_at = min(self._views_due.values(), default=math.inf)
         return effects
 
     def _head_status(self, reasons: tuple[Reason, ...]) -> list[HeadEffect]:
         options, evening, published = self._options, self._log.evening.id or None, self._status
+        if published and reasons is self._reasons and published.evening == evening:
+            return []
         faults, coded = fitting(reasons, sentence)
+        self._reasons = reasons
         if published and (published.faults, published.evening) == (faults, evening):
             return []
         length = len(self._log.entries)

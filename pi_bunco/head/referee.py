@@ -86,6 +86,7 @@ class Referee:
         self._timekeeper = Timekeeper(self.log, options.auto_confirm)
         self._unwritten: JournalUnwritten | None = None
         self._health: dict[str, tuple[str, ...]] = {}
+        self._faults: tuple[Reason, ...] = ()
         self._begun = False
         self._bell_first = BellFirst(self.log.bell)
         self._early: list[BellButtonPress | tuple[Topic, Envelope | FactPlace | messages.Command]] = []
@@ -98,15 +99,19 @@ class Referee:
         What changed is published when all else is done; after a bell, when that has been told of.
         """
         yield from self._bell_first.of(_STEPS[type(message)](self, message, now))
-        if not self._begun and not self.catch_up.pending:
+        if not self._begun:
+            if self.catch_up.pending:
+                yield from self.publisher.recovering(self._look_for_faults())
+                return
             self._begun = True
             yield from self._begin(now)
-        if self.catch_up.pending:
-            yield from self.publisher.recovering(self._faults())
-        elif not self.log.bell.waiting:
-            yield from self.publisher.due(self._faults(), self._blinking.shown, now)
+            self._faults = self._look_for_faults()
+        elif not isinstance(message, Delivered | Committed):  # of those hundreds come between two ticks
+            self._faults = self._look_for_faults()
+        if not self.log.bell.waiting:
+            yield from self.publisher.due(self._faults, self._blinking.shown, now)
 
-    def _faults(self) -> tuple[Reason, ...]:
+    def _look_for_faults(self) -> tuple[Reason, ...]:
         """The faults of the head."""
         health = [InEnglish(fault) for faults in self._health.values() for fault in faults if fault]
         unwritten = [self._unwritten] if self._unwritten else []
@@ -150,7 +155,7 @@ class Referee:
 
     def _envelope(self, topic: Topic, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         table, evening = topic.table or 0, self.log.evening
-        if self.catch_up.pending:
+        if not self._begun:
             self._early.append((topic, envelope))
             return []
         if evening.rules is not None and envelope.evening == evening.id and table > evening.tables:

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Raw, Struct
 
 from pi_bunco.errors import BuncoError, FactError
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.game.facts import Fact
-from pi_bunco.log.entry import Entry, Origin, entry
+from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.runtime.files import write
 
 LENGTH = 32
@@ -85,13 +85,12 @@ def mac(key: LogKey, before: str, one: Entry) -> str:
 
     HMAC-SHA256 over `before` and the canonical JSON of evening, fact, n and origin; its first 32 hex digits.
     """
-    plain: dict[str, Any] = {
-        "evening": one.evening,
-        "fact": msgspec.json.decode(one.fact),
-        "n": one.n,
-        "origin": one.origin,
-    }
-    text = (before or one.evening).encode() + _canonical.encode(plain)
+    return _mac(key, before, one.evening, one.n, one.plain(), one.origin)
+
+
+def _mac(key: LogKey, before: str, evening: str, n: int, fact: dict[str, Any], origin: Origin | None) -> str:
+    plain = {"evening": evening, "fact": fact, "n": n, "origin": origin}
+    text = (before or evening).encode() + _canonical.encode(plain)
     return hmac.digest(key.secret, text, "sha256").hex()[:LENGTH]
 
 
@@ -99,8 +98,8 @@ def chained(
     key: LogKey, before: str, evening: str, n: int, fact: Fact, origin: Origin | None = None
 ) -> Entry:
     """The entry of a fact with its mac behind `before`."""
-    one = entry(evening, n, fact, origin)
-    return msgspec.structs.replace(one, mac=mac(key, before, one))
+    plain = codec.plain(fact)
+    return Entry(evening, n, Raw(codec.line(plain)), origin, _mac(key, before, evening, n, plain, origin))
 
 
 def continues(key: LogKey, before: str, one: Entry) -> bool:

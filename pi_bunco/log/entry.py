@@ -70,5 +70,4 @@ class Entry(Struct, frozen=True, gc=False):
 
 def entry(evening: str, n: int, fact: Fact, origin: Origin | None = None, mac: str = "0" * 32) -> Entry:
     """The entry of a fact."""
-    line = bytes(memoryview(codec.encode(fact)))  # a copy: what an encoder makes has room for more behind it
-    return Entry(evening, n, Raw(line), origin, mac)
+    return Entry(evening, n, Raw(codec.encode(fact)), origin, mac)

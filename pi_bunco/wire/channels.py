@@ -53,6 +53,6 @@ CHANNELS = (
     Channel("all", "round", "all", messages.RoundInfo, 1, True, "where the evening stands"),
     Channel("all", "bell", "all", messages.BellSignal, 0, False, "the bell is ringing"),
     Channel("all", "score", "all", messages.BoardMessage, 1, True, "the scoreboard"),
-    Channel("all", "log", "all", Entry, 1, True, "every fact of the log, numbered and chained"),
+    Channel("all", "log", "all", Entry, 0, True, "every fact of the log, numbered and chained"),
     Channel("all", "head", "all", messages.HeadStatus, 1, True, "who is head; also its will"),
 )
