@@ -5,22 +5,30 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+from rich.console import Console
 
+from pi_bunco.cli import replay
+from pi_bunco.cli.hall import browse
+from pi_bunco.cli.terminal import keys, spectator
 from pi_bunco.errors import BuncoError
+from pi_bunco.game.money import Amount
+from pi_bunco.game.prizes import results, who, worth
+from pi_bunco.game.replay import report
+from pi_bunco.game.terms import TITLES
+from pi_bunco.hall.demo import HOSTED_SET_S, SET_S, Demo, NightOutcome, Setting
+from pi_bunco.hall.evidence import counted
+from pi_bunco.play.length import set_seconds
+from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import PRESETS, load
 from pi_bunco.runtime.loop import Stop
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from pi_bunco.hall.demo import Demo, NightOutcome, Setting, Spectator
-    from pi_bunco.rules import RuleSet
+from pi_bunco.web.site.server import free_place
+from pi_bunco.wire.broker import HOST
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C (128 + SIGINT, as shells have it)."""
@@ -72,8 +80,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plays a night; `DemoError`, `RulesError`, `ListenError` or `BrokerError` says why it cannot."""
-    from pi_bunco.hall.demo import Demo
-
     setting = _setting(options)
     inbox: SimpleQueue[Any] = SimpleQueue()
     with ExitStack() as stack:
@@ -82,7 +88,8 @@ def run(options: argparse.Namespace) -> int:
         )
         stack.enter_context(_signals(inbox))
         demo = stack.enter_context(Demo(setting, folder, inbox))
-        outcome = _played(demo, inbox, options)
+        with spectator(options.json) as seat, nullcontext() if options.json else keys(inbox):
+            outcome = demo.play(seat, (lambda _: None) if options.no_browser else browse)
         if outcome is not None:
             _tell(setting, outcome, options)
             _stay(demo, setting, inbox)
@@ -92,11 +99,7 @@ def run(options: argparse.Namespace) -> int:
     return 1 if outcome.complaints else 0
 
 
-def _setting(options: argparse.Namespace) -> "Setting":
-    from pi_bunco.hall.demo import Setting
-    from pi_bunco.web.site.server import free_place
-    from pi_bunco.wire.broker import HOST
-
+def _setting(options: argparse.Namespace) -> Setting:
     if not 4 <= options.players <= MAX_PLAYERS:
         raise DemoError(f"--players {options.players} is not allowed; it must be 4 to {MAX_PLAYERS}")
     if not 1 <= options.sets <= 99:
@@ -119,10 +122,7 @@ def _setting(options: argparse.Namespace) -> "Setting":
     )
 
 
-def _pace(speed: str | None, rules: "RuleSet", by_hand: bool) -> float | None:
-    from pi_bunco.hall.demo import HOSTED_SET_S, SET_S
-    from pi_bunco.play.length import set_seconds
-
+def _pace(speed: str | None, rules: RuleSet, by_hand: bool) -> float | None:
     if speed == "max":
         return None
     try:
@@ -147,17 +147,7 @@ def _kept(folder: Path | None) -> Path | None:
     return folder.resolve()
 
 
-def _played(demo: "Demo", inbox: SimpleQueue[Any], options: argparse.Namespace) -> "NightOutcome | None":
-    from pi_bunco.cli.terminal import browse, keys, spectator
-
-    with ExitStack() as stack:
-        seat: Spectator = stack.enter_context(spectator(options.json))
-        if not options.json:
-            stack.enter_context(keys(inbox))
-        return demo.play(seat, (lambda _: None) if options.no_browser else browse)
-
-
-def _tell(setting: "Setting", outcome: "NightOutcome", options: argparse.Namespace) -> None:
+def _tell(setting: Setting, outcome: NightOutcome, options: argparse.Namespace) -> None:
     """Prints what came of the night."""
     if options.json:
         print(msgspec.json.encode(summary(setting, outcome)).decode())
@@ -167,10 +157,8 @@ def _tell(setting: "Setting", outcome: "NightOutcome", options: argparse.Namespa
         print(f"pi-bunco demo: {complaint}", file=sys.stderr)
 
 
-def _stay(demo: "Demo", setting: "Setting", inbox: SimpleQueue[Any]) -> None:
+def _stay(demo: Demo, setting: Setting, inbox: SimpleQueue[Any]) -> None:
     """Who sits at a terminal looks at the pages of the night for as long as they like."""
-    from pi_bunco.cli.terminal import keys
-
     if demo.pages and not setting.by_hand and sys.stdin.isatty() and sys.stdout.isatty():
         print(f"The pages stay until you press Enter: {demo.pages.scoreboard}", flush=True)
         with keys(inbox):
@@ -191,10 +179,8 @@ def _signals(inbox: SimpleQueue[Any]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def summary(setting: "Setting", outcome: "NightOutcome") -> dict[str, Any]:
+def summary(setting: Setting, outcome: NightOutcome) -> dict[str, Any]:
     """What `--json` prints."""
-    from pi_bunco.game.replay import report
-
     found = outcome.evidence
     return {
         "rules": setting.rules.preset,
@@ -217,12 +203,7 @@ def summary(setting: "Setting", outcome: "NightOutcome") -> dict[str, Any]:
     }
 
 
-def _show(setting: "Setting", outcome: "NightOutcome", kept: Path | None) -> None:
-    from rich.console import Console
-
-    from pi_bunco.cli import replay
-    from pi_bunco.hall.evidence import counted
-
+def _show(setting: Setting, outcome: NightOutcome, kept: Path | None) -> None:
     console = Console(highlight=False)
     replay.show(outcome.played, console)
     _show_pot(setting, outcome, console)
@@ -244,12 +225,8 @@ def _show(setting: "Setting", outcome: "NightOutcome", kept: Path | None) -> Non
         console.print(line, markup=False, soft_wrap=True)
 
 
-def _show_pot(setting: "Setting", outcome: "NightOutcome", console: "Console") -> None:
+def _show_pot(setting: Setting, outcome: NightOutcome, console: Console) -> None:
     """Who would take what, had everybody put a stake into a pot."""
-    from pi_bunco.game.money import Amount
-    from pi_bunco.game.prizes import results, who, worth
-    from pi_bunco.game.terms import TITLES
-
     pot = Amount(setting.players * STAKE_CENTS, 2).text
     ended = results(outcome.played.evening, pot)
     if ended is None or not any(award.amount for award in ended.prizes):

@@ -7,15 +7,17 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
-from collections.abc import Iterator
+import webbrowser
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
-from pi_bunco.cli.terminal import browse
 from pi_bunco.config import ConfigError
 from pi_bunco.devices.bell.sound import has_player, tried
 from pi_bunco.devices.protocols import DeviceError
@@ -42,6 +44,7 @@ _UNREACHABLE = "cannot reach this machine: let it join their Wi-Fi, or make one,
 _LOOPBACK = "cannot come here: --listen names an address of this machine alone"
 PIS = "pis"
 """The folder with the cards of the Pis."""
+_say = partial(print, flush=True)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -282,5 +285,21 @@ def _tables(tables: tuple[int, ...]) -> str:
     return f"Tables {', '.join(most)} and {last}" if most else f"Table {last}"
 
 
-def _say(text: str) -> None:
-    print(text, flush=True)
+def has_screen(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether a browser can open a window here: not over SSH, nor on a Linux without a desktop.
+
+    There a browser of the terminal would take the program's place.
+    """
+    if "SSH_CONNECTION" in environment:
+        return False
+    if platform in ("win32", "darwin"):
+        return True
+    return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
+def browse(address: str) -> bool:
+    """Opens the page in the usual browser, without waiting for it; whether there is a screen for one."""
+    if not has_screen():
+        return False
+    threading.Thread(target=webbrowser.open, args=(address,), name="browser", daemon=True).start()
+    return True

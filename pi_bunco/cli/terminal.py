@@ -1,33 +1,32 @@
-"""The screen that a person sits at: a browser, and the demo's live picture, bell and single keys."""
+"""The terminal of the demo: a live picture, the bell, and single keys; a pipe gets lines instead."""
 
 import contextlib
 import os
 import select
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pi_bunco.hall.party import Key
+from pi_bunco.hall.screen import Picture, Spectator, render
 
 if TYPE_CHECKING:
     from queue import SimpleQueue
 
     from rich.live import Live
 
-    from pi_bunco.hall.demo import Spectator
-    from pi_bunco.hall.screen import Picture
 
 KEYS_S = 0.05
 """Seconds between two looks at the keyboard of a console that cannot be waited for."""
 
 
 @contextmanager
-def spectator(quiet: bool) -> "Iterator[Spectator]":
+def spectator(quiet: bool) -> Iterator[Spectator]:
     """Who looks on: nobody, a terminal with a live picture, or else somebody who reads lines."""
     if quiet:
-        yield Nobody()
+        yield Spectator()
     elif not sys.stdout.isatty():
         yield Reader()
     else:
@@ -38,42 +37,7 @@ def spectator(quiet: bool) -> "Iterator[Spectator]":
             yield TerminalViewer(live)
 
 
-def has_screen(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a browser can open a window here: not over SSH, nor on a Linux without a desktop.
-
-    There a browser of the terminal would take the program's place.
-    """
-    if "SSH_CONNECTION" in environment:
-        return False
-    if platform in ("win32", "darwin"):
-        return True
-    return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
-
-
-def browse(address: str) -> bool:
-    """Opens the page in the usual browser, without waiting for it; whether there is a screen for one."""
-    if not has_screen():
-        return False
-    import webbrowser
-
-    threading.Thread(target=webbrowser.open, args=(address,), name="browser", daemon=True).start()
-    return True
-
-
-class Nobody:
-    """Does not look."""
-
-    def say(self, text: str) -> None:
-        """Hears nothing."""
-
-    def chime(self) -> None:
-        """Hears nothing."""
-
-    def draw(self, picture: "Picture", now: float) -> None:
-        """Sees nothing."""
-
-
-class Reader(Nobody):
+class Reader(Spectator):
     """Reads what happens, line by line."""
 
     def say(self, text: str) -> None:
@@ -81,7 +45,7 @@ class Reader(Nobody):
         print(text, flush=True)
 
 
-class TerminalViewer(Nobody):
+class TerminalViewer(Spectator):
     """Sees the live picture and hears the terminal's bell."""
 
     def __init__(self, live: "Live") -> None:
@@ -91,10 +55,8 @@ class TerminalViewer(Nobody):
         """Sounds the terminal (BEL)."""
         self._live.console.bell()
 
-    def draw(self, picture: "Picture", now: float) -> None:
+    def draw(self, picture: Picture, now: float) -> None:
         """Shows the picture."""
-        from pi_bunco.hall.screen import render
-
         self._live.update(render(picture, now), refresh=True)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from queue import SimpleQueue
 from random import Random
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ from pi_bunco.hall import evidence
 from pi_bunco.hall.evidence import Evidence
 from pi_bunco.hall.hall import Hall, HallSettings, PageAddresses, SimulatedTables
 from pi_bunco.hall.party import Chime, DemoEffect, Draw, Finish, Key, Look, Looked, Party, Say, TellPages
-from pi_bunco.hall.screen import Picture
+from pi_bunco.hall.screen import Picture, Spectator
 from pi_bunco.log import journal
 from pi_bunco.play.autohost import Autohost, HostPlan, Patience
 from pi_bunco.play.chaos import BROKER, HEAD, Chaos
@@ -55,19 +55,6 @@ _NAMES = (
     *("Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal", "Ida", "Jim", "Kay", "Lou"),
     *("Mia", "Ned", "Ola", "Pat", "Quin", "Rae", "Sam", "Tia", "Ula", "Val", "Wes", "Zoe"),
 )
-
-
-class Spectator(Protocol):
-    """Whoever looks on."""
-
-    def say(self, text: str) -> None:
-        """Hears what happened."""
-
-    def chime(self) -> None:
-        """Hears a bell."""
-
-    def draw(self, picture: Picture, now: float) -> None:
-        """Sees the picture at `now` (ms)."""
 
 
 class Setting(Struct, frozen=True):

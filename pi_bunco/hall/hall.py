@@ -11,14 +11,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.play.chaos import BROKER, HEAD, table
+from pi_bunco.play.chaos import BROKER, HEAD, WEB, table
 from pi_bunco.runtime.supervisor import Child, Children, ProcessEnded, ProcessReady, Running
 from pi_bunco.web.site.login import KEY, PIN_DIGITS
 from pi_bunco.web.site.server import Endpoint, address_of, reachable
 from pi_bunco.wire import broker
 from pi_bunco.wire.broker import Access, Broker, BrokerError, Kind, NoBroker
-
-WEB = "web"
 
 
 class HallError(BuncoError, RuntimeError):

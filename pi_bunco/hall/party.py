@@ -6,13 +6,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.game.round import EndBell
 from pi_bunco.game.scoreboard import Board
-from pi_bunco.hall.hall import WEB
-from pi_bunco.hall.screen import Picture
+from pi_bunco.hall.screen import Picture, bell_words, spoken
 from pi_bunco.log.entry import Entry
 from pi_bunco.play.autohost import Autohost
-from pi_bunco.play.chaos import Chaos, table
+from pi_bunco.play.chaos import WEB, Chaos, table
 from pi_bunco.runtime.loop import Stop, Tick
 from pi_bunco.runtime.supervisor import KillProcess, ProcessEnded, ProcessReady, StartProcess, Supervisor
 from pi_bunco.wire import messages
@@ -152,7 +150,7 @@ class Party:
                 yield from (self._say(f"The head refuses: {why}") for why in payload.why)
                 yield from self._farewell()
             case messages.BellSignal():
-                self.picture.ring(self._bell_words(payload), now)
+                self.picture.ring(payload, now)
                 yield Chime()
             case Entry() if self._trouble:
                 self._trouble.journaled(now)
@@ -177,18 +175,10 @@ class Party:
             case "round_open":
                 return f"Set {board.set}, round {board.round} has begun."
             case "after_bell" if board.bell:
-                return f"The bell: {_why(board.bell)}."
+                return f"The bell: {bell_words(board.bell)}."
             case "between_rounds" | "break" | "finished" if board.rounds_played:
                 return f"{board.rounds_played} of {board.rounds} rounds are played."
         return None
-
-    def _bell_words(self, bell: messages.BellSignal) -> str:
-        board = self.picture.board
-        if bell.signal == "start":
-            return "the round begins"
-        if board and board.bell and board.epoch == bell.epoch:
-            return _why(board.bell)
-        return _CAUSES.get(bell.cause, "the round is over")
 
     # The processes.
 
@@ -198,7 +188,7 @@ class Party:
         if name == WEB and not back:
             yield TellPages()
         elif self.stage != "starting":
-            yield self._say(f"{_spoken(name)} is {'back' if back else 'there'}.")
+            yield self._say(f"{spoken(name)} is {'back' if back else 'there'}.")
         elif all(map(self._supervisor.was_ready, self._awaited)):
             self._begin("playing", now)
             self.began = self.picture.began = now
@@ -206,7 +196,7 @@ class Party:
     def _ended(self, ended: ProcessEnded, now: float) -> Iterator[DemoEffect]:
         """A night goes on without its page, and with anything else as long as it works again."""
         again = self._supervisor.ended(ended.name, now)
-        text = f"{_spoken(ended.name)} ended by itself ({_ending(ended.status)}): {ended.why}"
+        text = f"{spoken(ended.name)} ended by itself ({_ending(ended.status)}): {ended.why}"
         if ended.name != WEB:
             self.deaths.append(text)
             if not again or len(self.deaths) > MAX_DEATHS:
@@ -222,7 +212,7 @@ class Party:
             yield effect
             if isinstance(effect, KillProcess):
                 self._supervisor.killed(effect.name)
-                yield self._say(f"Somebody pulled the plug of {_spoken(effect.name).lower()}.")
+                yield self._say(f"Somebody pulled the plug of {spoken(effect.name).lower()}.")
 
     # The end.
 
@@ -281,30 +271,6 @@ class Party:
     def _say(self, text: str) -> Say:
         self.picture.tell(text)
         return Say(text)
-
-
-_CAUSES = {
-    "bunco": "a Bunco at the head table",
-    "points": "the head table has the points",
-    "time": "the time is over",
-    "host": "the host ends the round",
-}
-
-
-def _why(bell: EndBell) -> str:
-    match bell.by:
-        case "bunco":
-            return f"{bell.player} rolled a Bunco"
-        case "points":
-            return f"{bell.player} reached the points"
-        case by:
-            return _CAUSES[by]
-
-
-def _spoken(name: str) -> str:
-    if name == WEB:
-        return "The page"
-    return f"Table {name.removeprefix('table')}" if name.startswith("table") else f"The {name}"
 
 
 def _ending(status: int) -> str:

@@ -11,15 +11,18 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from pi_bunco.game.cards import Card, ranking
+from pi_bunco.game.round import EndBell
 from pi_bunco.game.scoreboard import Board, TableBoard
 from pi_bunco.play import chaos
+from pi_bunco.play.chaos import WEB
+from pi_bunco.wire.messages import BellSignal
 
 DICE = " ⚀⚁⚂⚃⚄⚅"
 TEAMS = ("US", "THEM")
 WIDTH = 26
 NEWS = 4
-"""So many of the latest events are shown."""
-BELL = 2500.0
+"""The latest events that are shown."""
+BELL_MS = 2500.0
 """Milliseconds that the bell is seen to ring."""
 
 
@@ -32,7 +35,7 @@ class Picture(Struct):
     board: Board | None = None
     began: float | None = None
     bell: str = ""
-    bell_at: float = -BELL
+    bell_at: float = -BELL_MS
     down: frozenset[str] = frozenset()
     """The names of processes that do not run."""
     news: tuple[str, ...] = ()
@@ -42,9 +45,28 @@ class Picture(Struct):
         """Adds an event."""
         self.news = (*self.news, text)[-NEWS:]
 
-    def ring(self, text: str, now: float) -> None:
+    def ring(self, bell: BellSignal, now: float) -> None:
         """The bell rings."""
-        self.bell, self.bell_at = text, now
+        self.bell_at = now
+        if bell.signal == "start":
+            self.bell = "the round begins"
+        elif self.board and self.board.bell and self.board.epoch == bell.epoch:
+            self.bell = bell_words(self.board.bell)
+        else:
+            self.bell = _CAUSES.get(bell.cause, "the round is over")
+
+
+class Spectator:
+    """Whoever looks on; this one does not look."""
+
+    def say(self, text: str) -> None:
+        """Hears what happened."""
+
+    def chime(self) -> None:
+        """Hears a bell."""
+
+    def draw(self, picture: Picture, now: float) -> None:
+        """Sees the picture at `now` (ms)."""
 
 
 def render(picture: Picture, now: float) -> RenderableType:
@@ -84,7 +106,7 @@ def clock(ms: float) -> str:
 
 
 def _bell(picture: Picture, now: float) -> Text:
-    if now - picture.bell_at < BELL:
+    if now - picture.bell_at < BELL_MS:
         return Text(f" ♪ {picture.bell} ♪ ", style="bold black on yellow")
     dark = [name for name in (chaos.HEAD, chaos.BROKER) if name in picture.down]
     if dark and picture.began is not None:
@@ -181,3 +203,29 @@ def _standings(board: Board, champion: Sequence[str]) -> RenderableType:
     names = [name for level in ranking(cards, champion) for name in level]
     cells = [Text(f"{name} {cards[name].wins}/{cards[name].buncos}", style="cyan") for name in names[:12]]
     return Columns([Text("Wins/Buncos:", style="dim"), *cells], padding=(0, 2))
+
+
+_CAUSES = {
+    "bunco": "a Bunco at the head table",
+    "points": "the head table has the points",
+    "time": "the time is over",
+    "host": "the host ends the round",
+}
+
+
+def bell_words(bell: EndBell) -> str:
+    """Why the bell rang."""
+    match bell.by:
+        case "bunco":
+            return f"{bell.player} rolled a Bunco"
+        case "points":
+            return f"{bell.player} reached the points"
+        case by:
+            return _CAUSES[by]
+
+
+def spoken(name: str) -> str:
+    """A process as people call it, at the beginning of a sentence."""
+    if name == WEB:
+        return "The page"
+    return f"Table {name.removeprefix('table')}" if name.startswith("table") else f"The {name}"

@@ -5,7 +5,8 @@ from random import Random
 
 from pi_bunco.runtime.supervisor import KillProcess, StartProcess
 
-BROKER, HEAD = "broker", "head"
+BROKER, HEAD, WEB = "broker", "head", "web"
+"""The processes of a hall, beside the tables."""
 TRIP_AGAIN_CHANCE = 0.25
 """The chance that somebody trips again before all is well."""
 

@@ -22,7 +22,7 @@ from playwright.sync_api import Page
 
 from chromium import chromium
 from pi_bunco.cli import main
-from pi_bunco.cli.terminal import has_screen
+from pi_bunco.cli.hall import has_screen
 from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening

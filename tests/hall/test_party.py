@@ -5,11 +5,10 @@ from boards import board
 from logs import logged
 from pi_bunco.game import facts
 from pi_bunco.hall import party
-from pi_bunco.hall.hall import WEB
 from pi_bunco.hall.party import Chime, Draw, Finish, Key, Look, Looked, Party, Say, TellPages
 from pi_bunco.hall.screen import Picture
 from pi_bunco.play.autohost import Autohost, HostPlan, Patience
-from pi_bunco.play.chaos import Chaos
+from pi_bunco.play.chaos import WEB, Chaos
 from pi_bunco.runtime.loop import Stop, Tick
 from pi_bunco.runtime.supervisor import (
     MAX_ENDS,

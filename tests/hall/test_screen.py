@@ -12,6 +12,7 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.hall.screen import Picture, dice, render
 from pi_bunco.rules import PRESETS
+from pi_bunco.wire.messages import BellSignal
 
 NAMES = ("Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal")
 MISS, ONE, BUNCO = (2, 3, 4), (1, 3, 4), (1, 1, 1)
@@ -102,8 +103,8 @@ def test_the_standings_are_in_the_order_of_the_rules() -> None:
 
 def test_the_bell_is_seen_for_a_while() -> None:
     one = picture()
-    one.ring("Ann rolled a Bunco", 1000)
-    assert "♪ Ann rolled a Bunco ♪" in text(one, 3000)
+    one.ring(BellSignal("e1", 1, "start", 7, 5007, "host"), 1000)
+    assert "♪ the round begins ♪" in text(one, 3000)
     assert "♪" not in text(one, 4000)
 
 
