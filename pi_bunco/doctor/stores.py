@@ -11,8 +11,9 @@ from msgspec import Struct
 from pi_bunco.config import Config, ConfigError, load
 from pi_bunco.doctor.findings import Finding, sentence, skipped
 from pi_bunco.doctor.machine import Machine
-from pi_bunco.log import journal, replica
+from pi_bunco.log import journal
 from pi_bunco.log.backup import SERVICES, Home, StoreKind
+from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.provision import handover
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.store import DamagedError, StoreError, rows
@@ -28,7 +29,7 @@ _READ_EVENINGS = 2
 KINDS = (
     StoreKind("journal.db", "head", journal.SCHEMA, "facts"),
     StoreKind("outbox.db", "table", outbox.SCHEMA, "envelopes"),
-    StoreKind("replica.db", "table", replica.SCHEMA, "entries"),
+    StoreKind("replica.db", "table", REPLICA.schema, "entries"),
 )
 _NOBODY = Reports(lambda _: None, lambda _: None)
 
@@ -155,8 +156,8 @@ def _read_through(kind: StoreKind, path: Path) -> None:
     if kind.schema is outbox.SCHEMA:
         outbox.Outbox(path, _NOBODY, 0.0).close()
         return
-    if kind.schema is replica.SCHEMA:
-        replica.Replica(path, _NOBODY).close()
+    if kind.schema is REPLICA.schema:
+        LogStore(path, REPLICA, _NOBODY).close()
         return
     for evening in journal.evenings(path)[-_READ_EVENINGS:]:
         journal.read(path, evening.id)

@@ -36,7 +36,7 @@ from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
-from pi_bunco.wire.entries import answer_of, entries_of
+from pi_bunco.wire.log_exchange import answer_of, entries_of
 from pi_bunco.wire.topics import Topic
 
 

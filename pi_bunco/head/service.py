@@ -37,7 +37,7 @@ from pi_bunco.head.referee import Referee
 from pi_bunco.head.role import HeadTaken, head_role, other_head
 from pi_bunco.head.rung_signals import Notes
 from pi_bunco.log.chain import LOG_KEY, LogKey, kept_key, new_key, read_key
-from pi_bunco.log.journal import OPENED, Journal, JournalError
+from pi_bunco.log.journal import OPENED, Journal, JournalError, positions
 from pi_bunco.runtime import clock
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Health, Warn, run
@@ -209,7 +209,7 @@ class HeadService:
             case TakeOver():
                 self.journal.take(effect.entries, effect.positions)
             case Rewrite():
-                self.journal.restore(effect.entries)
+                self.journal.put(*effect.entries)
             case SetAside():
                 self._set_aside(effect)
             case Keep():
@@ -259,22 +259,21 @@ def remembered(journal: Journal, key: LogKey) -> Memory:
     """The latest evening of a journal; `DamagedError` if that is no evening."""
     if journal.unread:
         return Memory(key)
-    latest = journal.latest()
-    entries = journal.read(latest) if latest else []
+    entries = journal.latest()
     answers, evening = journal.answers(), Evening()
     for entry in entries:
         try:
             apply(evening, entry.decoded())
         except FactError as error:
             raise DamagedError(
-                f"the journal {journal.path}: fact {entry.n} of evening {latest} cannot be: {error};"
+                f"the journal {journal.path}: fact {entry.n} of evening {entry.evening} cannot be: {error};"
                 " it is kept"
             ) from error
     try:
         convert(answers, dict[str, Answer])
     except ValidationError as error:
         raise DamagedError(f"the journal {journal.path} has no such answer ({error}); it is kept") from error
-    return Memory(key, entries, journal.positions(), answers, journal.kept, no=journal.highest_no())
+    return Memory(key, entries, positions(journal.path), answers, journal.kept, no=journal.highest_no())
 
 
 def _signal(sounds: str) -> Any:

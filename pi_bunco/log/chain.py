@@ -119,26 +119,6 @@ def rechained(key: LogKey, entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(made)
 
 
-class Macs:
-    """The macs of a chain in order, of which no more is kept than tells whether another one is the same."""
-
-    def __init__(self) -> None:
-        self.newest = ""
-        self._hashes = array("q")
-
-    def __len__(self) -> int:
-        return len(self._hashes)
-
-    def append(self, mac: str) -> None:
-        """The mac of the next entry."""
-        self._hashes.append(hash(mac))
-        self.newest = mac
-
-    def has(self, n: int, mac: str) -> bool:
-        """Whether entry `n`, from 1 on, is in here with this mac."""
-        return n <= len(self) and self._hashes[n - 1] == hash(mac)
-
-
 class Rank(Struct, frozen=True, order=True):
     """How chains compare: by the evening's running number, then branches that the host chose, then length."""
 

@@ -9,11 +9,15 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.log import records
+from pi_bunco.log.chain import Chain
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import COLUMNS, Answered, Aside, Forked, Written, entry_of
-from pi_bunco.log.records import SCHEMA as SCHEMA
+from pi_bunco.log.store import LogFile, LogStore
 from pi_bunco.runtime.store import DamagedError, StoreError, copy, inspect, rows, values
-from pi_bunco.runtime.writer import Record, Reports, Start, Store, Writer, load_kept
+from pi_bunco.runtime.writer import Reports, Start, Writer
+
+SCHEMA = records.JOURNAL
 
 OPENED = "opened"
 """The kept value `opened ID` is when the evening was opened: wall time in seconds since 1970."""
@@ -40,8 +44,8 @@ class JournaledEvening(Struct, frozen=True):
     length: int
 
 
-class Journal(Store):
-    """The facts of evenings, append-only; what it answers about is what is on disk."""
+class Journal(LogStore):
+    """A head's own log, with the answers to commands and the facts that were set aside."""
 
     def __init__(self, path: Path, reports: Reports, start: Start = Writer) -> None:
         """Checks the file and starts the writer. Raises `DamagedError`.
@@ -49,41 +53,38 @@ class Journal(Store):
         If the disk cannot be read it starts from nothing, and `unread` says why.
         """
         self.unread = ""
-        kept: dict[str, Any] = {}
-        self._lengths: dict[str, int] = {}
         self._upto: dict[tuple[int, str], int] = {}
+        """Per (table, stream) the greatest `seq` that was taken, on disk or not yet."""
+        super().__init__(path, _JOURNAL, reports, start)
+
+    def _load(self, path: Path) -> dict[str, Any]:
         try:
-            kept = load_kept(path, SCHEMA)
-            self._lengths = {evening.id: evening.length for evening in evenings(path)}
+            kept = super()._load(path)
             self._upto = positions(path)
         except DamagedError:
             raise
         except StoreError as error:
-            self.unread = str(error)
-        super().__init__(path, SCHEMA, kept, reports, start)
+            self._chains, self.unread = {}, str(error)
+            return {}
+        return kept
 
     def append(self, *entries: Entry, answer: Answered | None = None) -> None:
         """Has the entries, and the answer to the command that made them, committed together, later.
 
         Raises `JournalError`, and takes nothing, if a number is not the next or an origin not a later one.
         """
-        lengths, upto = ChainMap({}, self._lengths), ChainMap({}, self._upto)
+        lengths, upto = dict[str, int](), ChainMap({}, self._upto)
         for entry in entries:
-            follow(entry, lengths, upto)
-        self._lengths.update(lengths.maps[0])
+            length = lengths.get(entry.evening, len(self.chain(entry.evening)))
+            if entry.n != length + 1:
+                raise JournalError(f"fact {entry.n} of evening {entry.evening} does not follow fact {length}")
+            if entry.origin is not None:
+                _advance(entry.origin, upto)
+            lengths[entry.evening] = entry.n
         self._upto.update(upto.maps[0])
-        answers: tuple[Record, ...] = () if answer is None else (answer,)
-        self.writer.put(*map(Written, entries), *answers)
-
-    @property
-    def empty(self) -> bool:
-        """Whether there is no evening, as far as the disk could be read."""
-        return not self._lengths
-
-    @property
-    def upto(self) -> dict[tuple[int, str], int]:
-        """Per (table, stream) the greatest `seq` that was taken, on disk or not yet."""
-        return dict(self._upto)
+        for entry in entries:
+            self.chain(entry.evening).add(entry)
+        self.put(*entries, behind=() if answer is None else (answer,))
 
     def take(self, entries: Sequence[Entry], upto: Mapping[tuple[int, str], int]) -> None:
         """Has entries of the head's own making, which replicas kept, committed where they go on from here.
@@ -92,29 +93,22 @@ class Journal(Store):
         is kept beside the log; `upto` has the last places of the evening's streams then. Raises
         `JournalError`, and takes nothing, if they leave a gap.
         """
-        first = entries[0]
-        length = self._lengths.get(first.evening, 0)
-        if first.n > length + 1:
-            raise JournalError(f"fact {first.n} of evening {first.evening} does not follow fact {length}")
-        other = first.n <= length or self.unread  # the disk may be well later, and have another end
-        records: list[Record] = [Forked(first.evening, first.n - 1)] if other else []
-        self._lengths[first.evening] = entries[-1].n
-        others = {} if self.unread else positions(self.path, but=first.evening)
+        evening, first = entries[0].evening, entries[0].n
+        length = len(self.chain(evening))
+        if first > length + 1:
+            raise JournalError(f"fact {first} of evening {evening} does not follow fact {length}")
+        others = {} if self.unread else positions(self.path, but=evening)
         self._upto = {place: max(others.get(place, 0), upto.get(place, 0)) for place in {*others, *upto}}
-        self.writer.put(*records, *map(Written, entries))
-
-    def restore(self, entries: Sequence[Entry]) -> None:
-        """Has entries committed that were so before, for a file that was lost; what is there stays."""
-        self.writer.put(*map(Written, entries))
+        chain = self._chains[self._number(evening)] = Chain(evening, first)
+        for entry in entries:
+            chain.add(entry)
+        other = first <= length or self.unread  # the disk may be well later, and have another end
+        self.put(*entries, before=(Forked(evening, first - 1),) if other else ())
 
     def set_aside(self, aside: Aside) -> None:
         """Keeps a fact of another evening, so that it can be acknowledged; `JournalError` for a repeat."""
         _advance(aside.origin, self._upto)
         self.writer.put(aside)
-
-    def evenings(self) -> list[JournaledEvening]:
-        """The evenings, the one that began first coming first."""
-        return evenings(self.path)
 
     def highest_no(self) -> int:
         """The highest running number of the evenings; 0 without any."""
@@ -122,25 +116,14 @@ class Journal(Store):
         numbers = (msgspec.json.decode(fact).get("no") for (fact,) in found)
         return max((no for no in numbers if isinstance(no, int)), default=0)
 
-    def latest(self) -> str | None:
-        """The id of the evening that began last."""
-        return next((evening.id for evening in reversed(self.evenings())), None)
-
-    def read(self, evening: str) -> list[Entry]:
-        """The entries of the evening in order; `DamagedError` if one is missing or unreadable."""
-        return _whole(self.path, evening)
-
-    def positions(self) -> dict[tuple[int, str], int]:
-        """Per (table, stream) the greatest `seq` on disk: what a restarted head may acknowledge."""
-        return positions(self.path)
+    def latest(self) -> list[Entry]:
+        """The entries of the evening that began last; `DamagedError` if one is missing or unreadable."""
+        known = evenings(self.path)
+        return whole(self.path, known[-1].id) if known else []
 
     def answers(self) -> dict[str, Any]:
         """The answers to the newest 1000 commands, by the command's id."""
         return values(self.path, SCHEMA, "SELECT id, answer FROM answers ORDER BY position")
-
-    def asides(self) -> list[Aside]:
-        """The newest 20,000 facts that were set aside, oldest first."""
-        return asides(self.path)
 
 
 def asides(path: Path) -> list[Aside]:
@@ -168,10 +151,10 @@ def evenings(path: Path) -> list[JournaledEvening]:
     return [JournaledEvening(*row) for row in found]
 
 
-def read(path: Path, evening: str) -> list[Entry]:
-    """The entries of an evening in the store at `path`, gaps and all; `DamagedError` if one is unreadable."""
-    sql = f"SELECT {COLUMNS} FROM facts WHERE evening = ? ORDER BY n"
-    return [entry_of(path, row) for row in rows(path, SCHEMA, sql, (evening,))]
+def read(path: Path, evening: str, start: int = 1) -> list[Entry]:
+    """The entries of an evening from `start` on, gaps and all; `DamagedError` if one is unreadable."""
+    sql = f"SELECT {COLUMNS} FROM facts WHERE evening = ? AND n >= ? ORDER BY n"
+    return [entry_of(path, row) for row in rows(path, SCHEMA, sql, (evening, start))]
 
 
 def backup(path: Path, to: Path) -> None:
@@ -186,11 +169,12 @@ def export(path: Path, evening: str | None = None) -> Iterator[bytes]:
         raise StoreError(f"there is no evening in the journal {path}")
     if evening is not None and evening not in known:
         raise StoreError(f"there is no evening {evening} in the journal {path}; it has {', '.join(known)}")
-    for entry in _whole(path, evening or known[-1]):
+    for entry in whole(path, evening or known[-1]):
         yield bytes(entry.fact) + b"\n"
 
 
-def _whole(path: Path, evening: str) -> list[Entry]:
+def whole(path: Path, evening: str) -> list[Entry]:
+    """The entries of an evening in order; `DamagedError` if one is missing or unreadable."""
     entries = read(path, evening)
     for n, entry in enumerate(entries, 1):
         if entry.n != n:
@@ -198,23 +182,21 @@ def _whole(path: Path, evening: str) -> list[Entry]:
     return entries
 
 
-def follow(
-    entry: Entry, lengths: MutableMapping[str, int], upto: MutableMapping[tuple[int, str], int]
-) -> None:
-    """Counts the entry in; `JournalError` if its number is not the next or its origin not a later one.
-
-    `lengths` is per evening how many entries there are, `upto` per (table, stream) the last place.
-    """
-    length = lengths.get(entry.evening, 0)
-    if entry.n != length + 1:
-        raise JournalError(f"fact {entry.n} of evening {entry.evening} does not follow fact {length}")
-    if entry.origin is not None:
-        _advance(entry.origin, upto)
-    lengths[entry.evening] = entry.n
-
-
 def _advance(origin: Origin, upto: MutableMapping[tuple[int, str], int]) -> None:
     key = (origin.table, origin.stream)
     if not upto.get(key, 0) < origin.seq <= _MOST:
         raise JournalError(f"fact {origin.seq} of table {origin.table} ({origin.stream}) is a repeat")
     upto[key] = origin.seq
+
+
+def _ends(path: Path) -> dict[int, Chain]:
+    """The evenings as chains that go on where they end."""
+    return {n: Chain(one.id, one.length + 1) for n, one in enumerate(evenings(path), 1)}
+
+
+_JOURNAL = LogFile(
+    SCHEMA,
+    _ends,
+    lambda path, _number, chain, start: iter(read(path, chain.evening, start)),
+    lambda _number, entry: Written(entry),
+)

@@ -1,4 +1,4 @@
-"""What goes into the journal's file, each a record for its writer, and how it comes back out."""
+"""The two files of the log, a journal and a replica: what goes in, each a record, and how it comes out."""
 
 import sqlite3
 from pathlib import Path
@@ -22,7 +22,7 @@ FACTS = """
   seq INTEGER,
   mark TEXT
 """
-SCHEMA = Schema(
+JOURNAL = Schema(
     "the journal",
     0x42756E4A,
     2,
@@ -45,6 +45,22 @@ CREATE TABLE answers (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, ans
 CREATE TRIGGER answers_ring AFTER INSERT ON answers BEGIN
   DELETE FROM answers WHERE position <= NEW.position - 1000;
 END;
+""",
+)
+REPLICA = Schema(
+    "the replica of the log",
+    0x42756E52,
+    2,
+    """
+CREATE TABLE entries (
+  chain INTEGER NOT NULL,
+  evening TEXT NOT NULL,
+  n INTEGER NOT NULL CHECK (n > 0),
+  fact TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  mac TEXT NOT NULL,
+  PRIMARY KEY (chain, n)
+) STRICT, WITHOUT ROWID;
 """,
 )
 COLUMNS = "n, evening, fact, mac, origin_table, stream, seq, mark"
@@ -114,6 +130,32 @@ class Answered(Struct, frozen=True):
         )
 
 
+class Stored(Struct, frozen=True):
+    """An entry of a replica's chain on its way to the disk."""
+
+    chain: int
+    entry: Entry
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Adds the entry; a repeat changes nothing."""
+        one = self.entry
+        origin = msgspec.json.encode(one.origin).decode()
+        connection.execute(
+            "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (self.chain, one.evening, one.n, bytes(one.fact).decode(), origin, one.mac),
+        )
+
+
+class Forgotten(Struct, frozen=True):
+    """A replica's chain of an evening that is long over."""
+
+    chain: int
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Deletes the chain."""
+        connection.execute("DELETE FROM entries WHERE chain = ?", (self.chain,))
+
+
 def _place(origin: Origin) -> tuple[int, str, int]:
     return origin.table, origin.stream, origin.seq
 
@@ -142,3 +184,15 @@ def entry_of(path: Path, row: tuple[Any, ...]) -> Entry:
             f"{path}: fact {n} of evening {evening} is unreadable: {error}; it is kept"
         ) from error
     return entry
+
+
+def stored_of(path: Path, row: tuple[Any, ...]) -> Stored:
+    """The entry and its chain in a row of the replica at `path`; `DamagedError` if it is unreadable."""
+    chain, evening, n, fact, origin, mac = row
+    try:
+        origin = msgspec.json.decode(origin, type=Origin | None)
+    except msgspec.MsgspecError as error:
+        raise DamagedError(
+            f"{path}: entry {n} of evening {evening} is unreadable: {error}; it is kept"
+        ) from error
+    return Stored(chain, Entry(evening, n, msgspec.Raw(fact.encode()), origin, mac))

@@ -140,6 +140,11 @@ class Writer:
         """How many records are not on disk yet."""
         return len(self._waiting)
 
+    def unwritten(self) -> list[Record]:
+        """The records that are not on disk yet."""
+        with self._changed:
+            return list(self._waiting)
+
     def slowest_ms(self) -> float:
         """How long the slowest commit took since this was asked last, or takes already (ms)."""
         return self._lasted.longest_ms()

@@ -14,7 +14,7 @@ from pi_bunco.devices.protocols import AllReported, LightState
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import facts
 from pi_bunco.log.entry import Entry
-from pi_bunco.log.replica import Replica
+from pi_bunco.log.store import LogStore
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Failed, Recovered
 from pi_bunco.table.effects import ShowLights, TableEffect, TableOptions
@@ -22,13 +22,12 @@ from pi_bunco.table.equipment import REPORTS, Equipment
 from pi_bunco.table.lights import lights
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.record import FactRecord
-from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.table.rounds import BellReports, Rounds, UndecidedThrows
 from pi_bunco.table.uplink import Uplink
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Connected, Disconnected, Publish
-from pi_bunco.wire.entries import entries_of
 from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
+from pi_bunco.wire.log_exchange import LogExchange
 from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.topics import Topic
 
@@ -39,13 +38,13 @@ TOO_LATE = "The roll does not count: the bell had rung"
 class TableController:
     """The table service without its shell: `step` is all that it does."""
 
-    def __init__(self, options: TableOptions, outbox: Outbox, replica: Replica | None, now: float) -> None:
+    def __init__(self, options: TableOptions, outbox: Outbox, replica: LogStore | None, now: float) -> None:
         """`replica` is this table's of the log, None where it keeps none."""
         self.options = options
         self.outbox = outbox
         self.prediction = Prediction(options.number)
         self._uplink = Uplink(options, outbox, now)
-        self._replica = ReplicaSync(options, replica, now)
+        self._log = LogExchange(options, replica)
         self._rounds = Rounds(now)
         self._bell_seen = BellReports(options.dice)
         self._record = FactRecord(options, outbox, self.prediction, self._rounds, self._uplink)
@@ -157,7 +156,7 @@ class TableController:
         if status.state == "online" and status.evening is not None:
             birth += self._head_has(topic, status.evening, now)
         self._uplink.measure(self.prediction.evening, now)
-        self._replica.head(status)
+        self._log.head(status)
         return birth
 
     def _head_has(self, topic: Topic, evening: str, now: float) -> list[TableEffect]:
@@ -172,19 +171,19 @@ class TableController:
         self._uplink.answered(reply, now)
         return []
 
-    def _entry(self, _topic: Topic, entry: Entry, now: float) -> list[TableEffect]:
-        self._replica.take((entry,), now)
+    def _entry(self, _topic: Topic, entry: Entry, _now: float) -> list[TableEffect]:
+        self._log.entry(entry)
         return []
 
-    def _entries(self, _topic: Topic, answer: messages.LogEntries, now: float) -> list[TableEffect]:
-        self._replica.take(entries_of(answer), now)
+    def _entries(self, _topic: Topic, answer: messages.LogEntries, _now: float) -> list[TableEffect]:
+        self._log.answer(answer)
         return []
 
     def _log_request(self, _topic: Topic, request: messages.LogRequest, _now: float) -> list[TableEffect]:
-        return self._replica.answer(request)
+        return [*self._log.requested(request)]
 
     def _birth(self, now: float) -> list[TableEffect]:
-        return self._uplink.birth(self.prediction.evening, self.prediction.epoch, self._replica.claim(), now)
+        return self._uplink.birth(self.prediction.evening, self.prediction.epoch, self._log.claim(), now)
 
     def _connected(self, message: Connected, now: float) -> list[TableEffect]:
         self.prediction.link_renewed()
@@ -197,13 +196,13 @@ class TableController:
 
     def _tick(self, _tick: Tick, now: float) -> list[TableEffect]:
         equipment = self._equipment
-        asked = self._replica.ask(now) if self._uplink.linked else []
-        birth = self._birth(now) if self._replica.grown else []
+        asked = self._log.ask(now) if self._uplink.linked else []
+        birth = self._birth(now) if self._log.grown else []
         return [
             *birth,
             *asked,
             *self._uplink.tick(
-                equipment.dice, equipment.faults.sentences(), self._replica.length, equipment.presses, now
+                equipment.dice, equipment.faults.sentences(), self._log.length, equipment.presses, now
             ),
         ]
 

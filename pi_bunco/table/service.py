@@ -12,7 +12,7 @@ from msgspec import Struct
 from pi_bunco import __version__
 from pi_bunco.devices.protocols import Dice, Lights, Panel, Put, ThrowMark
 from pi_bunco.errors import BuncoError
-from pi_bunco.log.replica import Replica
+from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import InUse, locked_folder
 from pi_bunco.runtime.loop import Health, Warn, run
@@ -220,10 +220,10 @@ def _mark(kept: Any) -> ThrowMark | None:
     return None
 
 
-def kept_replica(path: Path, reports: Reports) -> Replica | None:
+def kept_replica(path: Path, reports: Reports) -> LogStore | None:
     """The replica of the log at `path`; who cannot keep one works all the same."""
     try:
-        replica, damage = sound(path, lambda path: Replica(path, reports))
+        replica, damage = sound(path, lambda path: LogStore(path, REPLICA, reports))
     except StoreError as error:
         log.warning("%s; no replica is kept", error)
         return None

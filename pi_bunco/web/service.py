@@ -35,7 +35,6 @@ from pi_bunco.web.site.effects import (
     WebEffect,
     WebOptions,
 )
-from pi_bunco.web.site.follow import Follower
 from pi_bunco.web.site.phone_tables import PhoneTables
 from pi_bunco.web.site.phones import PhoneThread
 from pi_bunco.web.site.server import Endpoint, Servers, address_of, bound
@@ -121,7 +120,7 @@ class WebService:
         options = WebOptions(settings.hall, clock.boot, __version__)
         quiet = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
         self._replica = kept_replica(settings.data / "replica.db", quiet)
-        self.controller = WebController(options, Follower(), self._store.kept, clock.now(), self._replica)
+        self.controller = WebController(options, self._store.kept, clock.now(), self._replica)
         self._answers: dict[str, asyncio.Future[CommandDone]] = {}
         self._ticks = 0
         self._there: Callable[[], object] = lambda: None
@@ -243,13 +242,13 @@ class WebService:
             case LogChanged():
                 self.log_changes.changed()
                 self._want_phones()
-                follower = self.controller.follower
-                self._archivist.look(follower.evening, follower.log, self.controller.began)
+                folded = self.controller.folded
+                self._archivist.look(folded.evening, folded.log, self.controller.began)
             case Warn():
                 log.warning("%s", effect.text)
 
     def _want_phones(self) -> None:
-        needed = self.controller.follower.evening.tables
+        needed = self.controller.folded.evening.tables
         every = max((one.number for one in self.settings.phones), default=0)
         self._phones.want(needed if self.settings.phones_as_needed else every)
 

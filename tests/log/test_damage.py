@@ -19,7 +19,7 @@ from pi_bunco.head.service import remembered
 from pi_bunco.log.entry import Origin
 from pi_bunco.log.journal import Journal
 from pi_bunco.log.records import Answered
-from pi_bunco.log.replica import Replica
+from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.wire.outbox import Outbox
@@ -38,8 +38,8 @@ def outbox(path: Path) -> Outbox:
     return Outbox(path, QUIET, 0.0, "st", StepWriter)
 
 
-def replica(path: Path) -> Replica:
-    return Replica(path, QUIET, StepWriter)
+def replica(path: Path) -> LogStore:
+    return LogStore(path, REPLICA, QUIET, StepWriter)
 
 
 def with_an_evening(path: Path) -> Journal:
@@ -56,10 +56,11 @@ def with_rolls(path: Path) -> Outbox:
     return store
 
 
-def with_a_replica(path: Path) -> Replica:
+def with_a_replica(path: Path) -> LogStore:
     store = replica(path)
     for entry in (BEGIN, *ROLLS):
-        store.take(entry)
+        store.chain("first").add(entry)
+        store.put(entry)
     return store
 
 

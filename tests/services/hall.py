@@ -24,7 +24,7 @@ from pi_bunco.head.referee import Referee
 from pi_bunco.head.service import remembered
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.journal import Journal, JournalError
-from pi_bunco.log.replica import Replica
+from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.play.people import Habits, Players
 from pi_bunco.runtime import loop, writer
 from pi_bunco.runtime.loop import Tick, turn
@@ -161,7 +161,7 @@ class HeadNode(Node):
                 self.journal.take(effect.entries, effect.positions)
                 self.hall.disk(self.journal.writer, self)
             case head_effects.Rewrite():
-                self.journal.restore(effect.entries)
+                self.journal.put(*effect.entries)
                 self.hall.disk(self.journal.writer, self)
             case head_effects.SetAside():
                 try:
@@ -189,7 +189,7 @@ class TableNode(Node):
         self.outbox = Outbox(folder / "outbox.db", reports, now, f"st{next(hall.ids)}", StepWriter)
         quiet = Reports(lambda _: None, lambda _: None)
         keeps = topics.is_replica(topics.table_node(number))
-        self.replica = Replica(folder / "replica.db", quiet, StepWriter) if keeps else None
+        self.replica = LogStore(folder / "replica.db", REPLICA, quiet, StepWriter) if keeps else None
         self.controller = TableController(
             TableOptions("home", number, hall.boot, "1"), self.outbox, self.replica, now
         )

@@ -7,7 +7,7 @@ import pytest
 from pi_bunco.devices.protocols import Throw
 from pi_bunco.log import journal
 from pi_bunco.log.entry import Entry
-from pi_bunco.log.replica import SCHEMA as REPLICA
+from pi_bunco.log.records import REPLICA
 from pi_bunco.runtime.store import connect
 from services.hall import Hall, TableNode
 

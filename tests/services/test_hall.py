@@ -9,6 +9,7 @@ import pytest
 from pi_bunco.devices.protocols import Button, Press, Throw, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.game.table import Table
+from pi_bunco.log.journal import asides
 from pi_bunco.play.people import Habits
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish, Received
@@ -284,9 +285,9 @@ def test_an_outbox_of_last_week_changes_nothing_tonight(tmp_path: Path) -> None:
     hall.wait(5000)
     assert at_head(hall, 2).points == [1, 0]
     assert len(hall.tables[2].outbox) == 0
-    assert [aside.fact["dice"] for aside in hall.head.journal.asides() if aside.fact["kind"] == "roll"] == [
-        [1, 3, 4]
-    ] * 5
+    assert [
+        aside.fact["dice"] for aside in asides(hall.head.journal.path) if aside.fact["kind"] == "roll"
+    ] == [[1, 3, 4]] * 5
 
 
 def test_a_head_that_has_lost_its_card_is_told_everything_again(hall: Hall) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pi_bunco.game.facts import Rolled
+from pi_bunco.log.journal import asides
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Envelope, LogRequest
@@ -35,7 +36,7 @@ def test_facts_that_nobody_understands_are_told_once_a_minute(hall: Hall) -> Non
         says(hall, 2, "fact", Envelope(1, evening, "mad", seq, 1, 0, 1, 1.0, 1, "b", fact))
     hall.wait(1000)
     assert len(hall.warnings) == before + 1
-    assert len(hall.head.journal.asides()) == 50
+    assert len(asides(hall.head.journal.path)) == 50
 
 
 def test_a_replica_that_asks_without_end_is_answered_four_times_a_second(hall: Hall) -> None:

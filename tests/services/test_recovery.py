@@ -21,10 +21,9 @@ from pi_bunco.log.recovery import (
     ReplicaFinding,
 )
 from pi_bunco.runtime.store import connect
-from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Disconnected, Publish
-from pi_bunco.wire.entries import answer_of
+from pi_bunco.wire.log_exchange import LogExchange, answer_of
 from pi_bunco.wire.outbox import SCHEMA as OUTBOX
 from services.evidence import check
 from services.hall import Hall
@@ -361,7 +360,7 @@ def test_a_replica_that_was_silent_for_a_while_is_asked_again(hall: Hall) -> Non
     hall.lose_head()
     broker_restarts(hall)
     with pytest.MonkeyPatch.context() as slow:
-        slow.setattr(ReplicaSync, "answer", lambda _sync, _request: [])
+        slow.setattr(LogExchange, "requested", lambda _log, _request: [])
         hall.start_head()
         hall.wait(ASK_REPLICA_AGAIN_MS + 2000)
     hall.wait(ASK_REPLICA_AGAIN_MS + 1000)

@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from pi_bunco.game import facts
-from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
+from pi_bunco.wire.log_exchange import LogExchange
 from services.hall import Hall
 from services.in_a_round import ONE, broker_restarts, in_a_round, points, recovered, throw
 
@@ -170,16 +170,16 @@ def test_a_head_without_an_evening_tells_no_clock(hall: Hall) -> None:
     begins_without_an_evening(hall)
     requests: list[messages.LogRequest] = []
 
-    def silent(_sync: ReplicaSync, request: messages.LogRequest) -> list[Any]:
+    def silent(_log: LogExchange, request: messages.LogRequest) -> list[Any]:
         requests.append(request)
         return []
 
     with pytest.MonkeyPatch.context() as slow:
-        slow.setattr(ReplicaSync, "answer", silent)
+        slow.setattr(LogExchange, "requested", silent)
         hall.heal(hall.tables[1])
         hall.wait(500)
     for request in requests:
-        for effect in hall.tables[1].controller._replica.answer(request):
+        for effect in hall.tables[1].controller._log.requested(request):
             hall.tables[1].perform(effect)
     hall.wait(1000)
     assert hall.head.referee.log.began == pytest.approx(began, abs=100)

@@ -14,7 +14,6 @@ from pi_bunco.web.site.app import app
 from pi_bunco.web.site.connections import Connections
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone, WebOptions
-from pi_bunco.web.site.follow import Follower
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.phones import PhoneState, Tap
 from pi_bunco.web.site.store import WebStore
@@ -47,7 +46,7 @@ class FakeBackend:
     def __init__(self, folder: Path, pin: str | None = PIN, tls_port: int | None = None) -> None:
         self.clock = FakeClock(1000.0)
         self.archive = WebStore(folder / "web.db", Reports(lambda _: None, lambda _: None))
-        self.controller = WebController(WebOptions(), Follower(), {}, 0)
+        self.controller = WebController(WebOptions(), {}, 0)
         self.changes, self.log_changes, self.bells = Changes(), Changes(), Bells()
         self.browsers = Connections()
         self.streams = Streams(self.browsers)
@@ -66,11 +65,11 @@ class FakeBackend:
 
     def take(self, *log: Fact) -> None:
         """The head tells these facts."""
-        follower = self.controller.follower
-        if not follower.id:
-            follower.begin("e1")
+        folded = self.controller.folded
+        if not folded.id:
+            folded.begin("e1")
         for one in log:
-            follower.take(len(follower.log) + 1, one, f"m{len(follower.log) + 1}")
+            folded.fold(one)
         self.changes.changed()
 
     def head(self, state: str = "online") -> None:

@@ -5,7 +5,7 @@ import json
 
 from pi_bunco.game.replay import replay, report
 from pi_bunco.web.site import api
-from pi_bunco.web.site.follow import LogPlace
+from pi_bunco.web.site.folded_log import LogPlace
 from pi_bunco.web.site.store import jsonl
 from web.backends import OPEN, SEATS, START, FakeBackend
 
@@ -28,7 +28,7 @@ def test_healthz_says_whether_the_page_is_in_step_and_why_not(backend: FakeBacke
         200,
         {"head": "online", "lag": 0},
     )
-    backend.controller.follower.newest = 7
+    backend.controller._log.follower.newest = 7
     assert (browser.get("/healthz").status_code, browser.get("/healthz").json()["lag"]) == (503, 7)
 
 

@@ -37,7 +37,7 @@ def test_a_tap_needs_the_code_of_this_evening(backend: FakeBackend) -> None:
     mine = phone(backend)
     assert mine.post("/table/1/tap", data=TAP, headers={"accept": "application/json"}).status_code == 204
     assert [tap[1:] for tap in backend.phones[1].taps] == [(5, "bunco", ())]
-    backend.controller.follower.begin("e2")
+    backend.controller.folded.begin("e2")
     assert mine.post("/table/1/tap", data=TAP).status_code == 403
 
 
@@ -58,7 +58,7 @@ def test_an_open_page_of_a_phone_asks_for_the_code_of_the_next_evening(backend: 
     drawings = Drawings(App(site, PAGES))
     looks = Viewer("/table/1/play", admitted="e1")
     assert 'name="code"' not in drawings.body(looks)
-    backend.controller.follower.begin("e2")
+    backend.controller.folded.begin("e2")
     backend.changes.changed()
     assert 'name="code"' in drawings.body(looks)
 
@@ -154,7 +154,7 @@ def test_the_page_of_a_phone_asks_for_the_code_first(backend: FakeBackend) -> No
 
 def test_a_phone_enters_dice_or_points_as_was_chosen_last(backend: FakeBackend) -> None:
     backend.take(OPEN, SEATS, START)
-    round_ = backend.controller.follower.evening.round
+    round_ = backend.controller.folded.evening.round
     assert round_ is not None
     backend.phones[1].state = PhoneState(table=round_.tables[0])
     mine = phone(backend)

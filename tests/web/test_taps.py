@@ -30,7 +30,7 @@ def phone(browser: Browser) -> Iterator[BrowserContext]:
 def place(backend: FakeBackend) -> Iterator[str]:
     """A round is open and table 1 is a phone: where its page is."""
     backend.take(OPEN, SEATS, START)
-    round_ = backend.controller.follower.evening.round
+    round_ = backend.controller.folded.evening.round
     assert round_ is not None
     backend.phones[1].state = PhoneState(table=round_.tables[0], round="e1.1")
     with served(app(backend, PAGES), backend.browsers) as port:
@@ -97,7 +97,7 @@ def test_a_phone_that_keeps_taps_of_another_evening_can_type_the_new_code(
     page = joined(phone, place, backend)
     phone.set_offline(True)
     tap(page, "one")
-    backend.controller.follower.begin("e2")
+    backend.controller.folded.begin("e2")
     phone.set_offline(False)
     field = page.locator("input[name=code]")
     expect(field).to_be_visible()

@@ -9,7 +9,6 @@ from pi_bunco.runtime.loop import Tick
 from pi_bunco.web.site.commands import ANSWER_MS
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import Ask, BellBegan, CommandDone, TimeOfDay, WebOptions
-from pi_bunco.web.site.follow import Follower
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Connected, Publish
 from pi_bunco.wire.gate import Delivered, Received, Undelivered, delivery, encode
@@ -22,7 +21,7 @@ COMMAND = Command("k7", "round_start", {}, "ann")
 
 def controller() -> WebController:
     """One that is connected to a head."""
-    made = WebController(WebOptions(), Follower(), {}, 0)
+    made = WebController(WebOptions(), {}, 0)
     list(made.step(Connected("s1"), 0))
     list(made.step(received("all/head", HeadStatus("online", "h1", evening="e1", length=1)), 0))
     return made
@@ -42,7 +41,7 @@ def test_what_the_head_has_more_is_asked_for_and_folded() -> None:
     line = entry("e1", 1, OPEN)
     answer = messages.LogEntries("e1", (messages.LogLine(1, line.fact, None, line.mac),))
     list(page.step(received("web/down/log", answer), 2100))
-    assert page.follower.evening.people.holders
+    assert page.folded.evening.people.holders
     assert published(list(page.step(Tick(), 9000)), LogRequest) == []
 
 

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from pi_bunco.game import codec, facts
 from pi_bunco.game.replay import Replay, report
 from pi_bunco.web.site.controller import WebController
-from pi_bunco.web.site.follow import LogPlace
+from pi_bunco.web.site.folded_log import LogPlace
 from pi_bunco.web.site.streams import BEAT, PAUSE_S, Changes, EventStream, Streams, event
 
 Board = Callable[[], Any]
@@ -33,8 +33,8 @@ def routes(sources: Sources, board: Board) -> list[Route]:
     """The routes of the API."""
 
     async def evening(_request: Request) -> Response:
-        follower = sources.controller.follower
-        return _json(report(Replay(follower.evening, list(follower.ignored.items()))))
+        folded = sources.controller.folded
+        return _json(report(Replay(folded.evening, list(folded.ignored.items()))))
 
     async def shown(_request: Request) -> Response:
         return _json(board())
@@ -56,7 +56,7 @@ def routes(sources: Sources, board: Board) -> list[Route]:
 
 
 def _health(controller: WebController) -> dict[str, Any]:
-    signs, lag = controller.signs, controller.follower.lag
+    signs, lag = controller.signs, controller.lag
     if not signs.linked:
         return {"head": "unknown", "lag": lag, "why": f"The broker is not there. {signs.why}".strip()}
     if not signs.head_online:
@@ -68,18 +68,16 @@ def _health(controller: WebController) -> dict[str, Any]:
 
 async def events(sources: Sources, board: Board, since: LogPlace | None) -> AsyncIterator[bytes]:
     """One `fact` for each fact of the log behind `since`, and `board` whenever that is another."""
-    follower = sources.controller.follower
+    folded = sources.controller.folded
     place, shown = since or LogPlace("", 0, 0), b""
     n = place.n
     while True:
-        before, place = place, follower.place
+        before, place = place, folded.place
         if (before.evening, before.branches) != (place.evening, place.branches) or n > place.n:
             n = 0  # another log: all of it
-        while n < len(follower.log):
-            part = follower.log[n : n + CHUNK]
-            yield b"".join(
-                _fact(follower.id, follower.branches, n + k, fact) for k, fact in enumerate(part, 1)
-            )
+        while n < len(folded.log):
+            part = folded.log[n : n + CHUNK]
+            yield b"".join(_fact(folded.id, folded.branches, n + k, fact) for k, fact in enumerate(part, 1))
             n += len(part)
         drawn = msgspec.json.encode(board())
         if drawn != shown:

@@ -42,7 +42,7 @@ def past_evening(state: PageState, evening: str) -> EveningNow | None:
 
 def last_people(state: PageState) -> tuple[str, ...]:
     """Who played at the evening before the one that is prepared."""
-    evening = state.controller.follower.evening
+    evening = state.controller.folded.evening
     if evening.rules is not None:
         return tuple(evening.people.holders)
     found = state.backend.archive.evenings()

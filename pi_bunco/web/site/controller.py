@@ -10,9 +10,8 @@ from typing import Any
 from pi_bunco.errors import FactError
 from pi_bunco.game.facts import Fact
 from pi_bunco.log.entry import Entry
-from pi_bunco.log.replica import Replica
+from pi_bunco.log.store import LogStore
 from pi_bunco.runtime.loop import Health, Tick, Warn
-from pi_bunco.table.replica import ReplicaSync
 from pi_bunco.web.site.commands import AskedCommands
 from pi_bunco.web.site.effects import (
     NODE,
@@ -25,12 +24,12 @@ from pi_bunco.web.site.effects import (
     WebEffect,
     WebOptions,
 )
-from pi_bunco.web.site.follow import Follower
+from pi_bunco.web.site.folded_log import FoldedLog
 from pi_bunco.web.site.presence import Signs
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish
-from pi_bunco.wire.entries import entries_of
 from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
+from pi_bunco.wire.log_exchange import LogExchange, Taken
 from pi_bunco.wire.topics import Topic
 
 LOOK_MS = 500.0
@@ -45,16 +44,15 @@ class WebController:
     def __init__(
         self,
         options: WebOptions,
-        follower: Follower,
         kept: dict[str, Any],
         now: float,
-        replica: Replica | None = None,
+        replica: LogStore | None = None,
     ) -> None:
         """`kept` is what `Remember` kept, `replica` the log on disk, from which the page goes on."""
         self.options = options
-        self.follower = follower
-        self._replica = ReplicaSync(options, replica, now)
-        self._go_on(replica)
+        self.folded = FoldedLog()
+        self._log = LogExchange(options, replica, in_memory=True)
+        self._go_on()
         self.signs = Signs(now)
         self.faults: dict[str, tuple[str, ...]] = {}
         self._time_of_day = 0.0
@@ -69,18 +67,20 @@ class WebController:
         self._summary: object = None
         self._rang: tuple[str, int, str] | None = None
 
-    def _go_on(self, replica: Replica | None) -> None:
-        best = replica.best() if replica else None
-        if replica is None or best is None:
-            return
-        self.follower.begin(best.evening)
-        for entry in replica.read(best.evening):
-            with contextlib.suppress(FactError):  # it is asked for again, and told of then
-                self.follower.take(entry.n, entry.decoded(), entry.mac)
+    def _go_on(self) -> None:
+        self.folded.begin(self._log.evening)
+        with contextlib.suppress(FactError):  # the page lags until it is of a version that knows it
+            for entry in self._log.known():
+                self.folded.fold(entry.decoded())
 
     def step(self, message: object, now: float) -> Iterator[WebEffect]:
         """What is to be done about `message`, which came at `now` (ms of the clock)."""
         yield from _STEPS[type(message)](self, message, now)
+
+    @property
+    def lag(self) -> int:
+        """The number of entries that the head has and that are not folded here."""
+        return max(self._log.follower.newest - len(self.folded.log), 0)
 
     @property
     def began(self) -> float:
@@ -93,8 +93,8 @@ class WebController:
 
     def evening_clock(self, now: float) -> int:
         """The evening clock (ms): not before the last fact."""
-        last = self.follower.log[-1].t if self.follower.log else 0
-        if self._began[0] != self.follower.id or not self._time_of_day:
+        last = self.folded.log[-1].t if self.folded.log else 0
+        if self._began[0] != self.folded.id or not self._time_of_day:
             return last
         return max(round((self.unix(now) - self._began[1]) * 1000), last)
 
@@ -112,31 +112,29 @@ class WebController:
             yield Warn(f"A message is dropped: {came.why}")
 
     def _entry(self, _topic: Topic, entry: Entry, now: float, retained: bool) -> Iterator[WebEffect]:
-        if entry.evening != self.follower.id:
-            self.follower.begin(entry.evening)
-            yield LogChanged(other=True)
-        self._replica.take((entry,), now)
-        yield from self._taken(entry, now, live=not retained)
+        yield from self._taken(self._log.entry(entry))
+        if not retained:
+            with contextlib.suppress(FactError):
+                yield from self._clocked(entry.decoded(), now)
 
     def _entries(
-        self, _topic: Topic, answer: messages.LogEntries, now: float, _retained: bool
+        self, _topic: Topic, answer: messages.LogEntries, _now: float, _retained: bool
     ) -> Iterator[WebEffect]:
-        self._replica.take(entries_of(answer), now)
-        if answer.evening == self.follower.id:
-            for entry in entries_of(answer):
-                yield from self._taken(entry, now, live=False)
+        yield from self._taken(self._log.answer(answer))
 
-    def _taken(self, entry: Entry, now: float, live: bool) -> Iterator[WebEffect]:
-        try:
-            fact = entry.decoded()
-        except FactError as error:
-            yield Warn(f"Entry {entry.n} of the log is not understood: {error}")
-            return
-        folded = self.follower.take(entry.n, fact, entry.mac, entry.before)
-        if live:
-            yield from self._clocked(fact, now)
-        if folded:
-            yield LogChanged(other=folded < 0)
+    def _taken(self, taken: Taken) -> Iterator[WebEffect]:
+        """Folds entries, up to one of a newer head that is not understood."""
+        folded = self.folded
+        if taken.another:
+            folded.begin(self._log.evening)
+        for entry in taken.entries:
+            if entry.n == len(folded.log) + 1:
+                try:
+                    folded.fold(entry.decoded())
+                except FactError as error:
+                    yield Warn(f"Entry {entry.n} of the log is not understood: {error}")
+        if taken.another or taken.entries:
+            yield LogChanged(other=taken.another)
             yield Changed()
 
     def _clocked(self, fact: Fact, now: float) -> Iterator[WebEffect]:
@@ -145,34 +143,28 @@ class WebController:
             return
         began = self.unix(now) - fact.t / 1000
         evening, known = self._began
-        if evening == self.follower.id and 0 <= began - known < JUMP_S:
+        if evening == self.folded.id and 0 <= began - known < JUMP_S:
             return
-        self._began = (self.follower.id, began)
-        if evening != self.follower.id or abs(began - known) > 1:
+        self._began = (self.folded.id, began)
+        if evening != self.folded.id or abs(began - known) > 1:
             yield Remember("began", list(self._began))
 
     def _bell(
         self, _topic: Topic, bell: messages.BellSignal, _now: float, _kept: bool
     ) -> Iterator[WebEffect]:
         rang = (bell.evening, bell.t, bell.signal)
-        if bell.evening == self.follower.id and rang != self._rang:
+        if bell.evening == self.folded.id and rang != self._rang:
             self._rang = rang
             yield BellBegan(bell.signal)
 
     def _head(self, _topic: Topic, status: object, now: float, _retained: bool) -> Iterator[WebEffect]:
         known = status if isinstance(status, messages.HeadStatus) else None
         if known:
-            self._replica.head(known)
+            yield from self._taken(self._log.head(known))
         if self.signs.head_status(known, now):
-            self.follower.compare()
             self._asked.again(now)
             if known and known.state == "online" and self.signs.linked:
                 yield self._birth()  # what the broker keeps of the page is no sign of life to a head
-        if known and known.state == "online":
-            if known.evening and known.evening != self.follower.id:
-                self.follower.begin(known.evening)
-                yield LogChanged(other=True)
-            self.follower.head_has(known.length)
         yield Changed()
 
     def _status(self, topic: Topic, status: object, now: float, retained: bool) -> Iterator[WebEffect]:
@@ -192,7 +184,7 @@ class WebController:
     def _connected(self, link: Connected, now: float) -> Iterator[WebEffect]:
         self._session = link.session
         self.signs.link(True, now)
-        self.follower.compare()
+        self._log.follower.writer_changed()
         yield self._birth()
         yield Changed()
 
@@ -200,14 +192,14 @@ class WebController:
         """Says that the page is there, and what of the log is on its disk."""
         options = self.options
         birth = messages.Status(
-            "online", self._session, options.version, options.boot, replica=self._replica.claim()
+            "online", self._session, options.version, options.boot, replica=self._log.claim()
         )
         return Publish(options.up("status"), birth, 1, True)
 
     def _request(
         self, _topic: Topic, request: messages.LogRequest, _now: float, _retained: bool
     ) -> Iterator[WebEffect]:
-        yield from self._replica.answer(request)
+        yield from self._log.requested(request)
 
     def _disconnected(self, link: Disconnected, now: float) -> Iterator[WebEffect]:
         self.signs.link(False, now, link.why)
@@ -221,23 +213,15 @@ class WebController:
 
     def _tick(self, _tick: Tick, now: float) -> Iterator[WebEffect]:
         yield from self._asked.tick(now)
-        yield from self._asking(now)
-        if self.signs.linked and self._replica.grown:
+        if self.signs.head_online:
+            yield from self._log.ask(now)
+        if self.signs.linked and self._log.grown:
             yield self._birth()
         if now - self._looked_at >= LOOK_MS:
             self._looked_at = now
             before, self._summary = self._summary, self.signs.summary(now)
             if before != self._summary:
                 yield Changed()
-
-    def _asking(self, now: float) -> Iterator[WebEffect]:
-        """Asks for what is missing, on disk or only here."""
-        if not self.signs.head_online:
-            return
-        asked = self._replica.ask(now)
-        yield from asked
-        if not asked and (start := self.follower.wanted(now)) is not None:
-            yield Publish(self.options.up("log_request"), messages.LogRequest(self.follower.id, start), 1)
 
     def _wall_clock(self, clock: TimeOfDay, now: float) -> Iterator[WebEffect]:
         self._time_of_day, self._time_of_day_at = clock.unix, now

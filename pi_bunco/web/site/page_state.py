@@ -122,11 +122,11 @@ class PageState:
     def situation(self) -> EveningNow:
         """The evening and its devices now."""
         controller, now, kept = self.controller, self.backend.clock.now(), self.backend.archive.kept
-        follower = controller.follower
+        folded = controller.folded
         numbers = frozenset(self.backend.phones)
         return EveningNow(
-            evening=follower.evening,
-            log=follower.log,
+            evening=folded.evening,
+            log=folded.log,
             now=controller.evening_clock(now),
             began=controller.began,
             zone=time.localtime(controller.unix(now)).tm_gmtoff,
@@ -136,24 +136,24 @@ class PageState:
             head=controller.signs.head_signs(now),
             hosts=self._hosts(now),
             late=self._late(),
-            codes={number: self.codes.code(follower.id, number) for number in sorted(numbers)},
-            ignored=follower.ignored,
+            codes={number: self.codes.code(folded.id, number) for number in sorted(numbers)},
+            ignored=folded.ignored,
             revealed=self._revealed(),
         )
 
     def _revealed(self) -> int | None:
         """How many steps of the finale were told; None where nobody waits for the host's next one."""
-        evening = self.controller.follower.evening
+        evening = self.controller.folded.evening
         if evening.closed or evening.state != "finished":
             return None
         kept = self.backend.archive.kept.get(REVEALED)
-        if not isinstance(kept, list) or len(kept) != 2 or kept[0] != self.controller.follower.id:
+        if not isinstance(kept, list) or len(kept) != 2 or kept[0] != self.controller.folded.id:
             return 0
         return int(kept[1])
 
     def tell(self, revealed: int) -> None:
         """The scoreboards tell so many steps of the finale from now on."""
-        self.backend.archive.keep(REVEALED, [self.controller.follower.id, max(revealed, 0)])
+        self.backend.archive.keep(REVEALED, [self.controller.folded.id, max(revealed, 0)])
         self.changes.changed()
 
     def _late(self) -> tuple[tuple[str, str], ...]:
@@ -176,7 +176,7 @@ class PageState:
             online=state.lights.online,
             why=state.lights.message if state.lights.refused else "",
             mode=viewer.mode,
-            allowed=viewer.admitted != "" and viewer.admitted == self.controller.follower.id,
+            allowed=viewer.admitted != "" and viewer.admitted == self.controller.folded.id,
             code_wrong=bool(viewer.wrong),
         )
 

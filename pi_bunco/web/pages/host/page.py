@@ -36,7 +36,7 @@ async def ask(
     state: PageState, name: str, args: dict[str, Any], session: HostSession, id: str = ""
 ) -> Notice:
     """The head's answer to a command of a host, which also stands on the host's page then."""
-    evening = state.controller.follower.evening
+    evening = state.controller.folded.evening
     back = answer_keys.way_back(evening, name, args)
     done = await state.ask(name, args, session, id)
     refusal = answer_keys.Refusal(evening, name, args, done.why)
@@ -127,7 +127,7 @@ class HostPages:
 
     def _too_late(self, name: str, form: dict[str, str]) -> str:
         """Why the key is not what the host saw any more: another round, or other seats; "" if it is."""
-        evening = self._state.controller.follower.evening
+        evening = self._state.controller.folded.evening
         now, seats = round_id(evening), as_json(evening.seating or [])
         if name in OF_A_ROUND and form.get("round", now) != now:
             return TOO_LATE

@@ -65,7 +65,7 @@ class PlayPages:
 
     def seen(self, request: Request, number: int) -> Viewer:
         """The viewer of a phone table's page, who may play or not."""
-        evening, plain = self._state.controller.follower.id, viewer(request)
+        evening, plain = self._state.controller.folded.id, viewer(request)
         return Viewer(
             plain.path, plain.query, plain.me, plain.theme, plain.lang, plain.mode,
             admitted=evening if self._phone(request, number) else "", wrong=plain.first("wrong"),
@@ -73,7 +73,7 @@ class PlayPages:
 
     def _phone(self, request: Request, number: int) -> str:
         """The name of the phone that has given the code of this evening's table; "" for none."""
-        cookie, evening = request.cookies.get(_name(number)), self._state.controller.follower.id
+        cookie, evening = request.cookies.get(_name(number)), self._state.controller.folded.id
         return self._state.codes.phone(cookie, evening, number)
 
     async def _code(self, request: Request) -> Response:
@@ -83,7 +83,7 @@ class PlayPages:
         return self._let_in(request, number, (await fields(request)).get("code", ""))
 
     def _let_in(self, request: Request, number: int, code: str) -> Response:
-        state, evening = self._state, self._state.controller.follower.id
+        state, evening = self._state, self._state.controller.folded.id
         address, now = sender(request), state.backend.clock.now()
         play = f"/table/{number}/play"
         try:
@@ -108,7 +108,7 @@ class PlayPages:
         number = request.path_params["number"]
         await self._state.backend.phone_there(number)
         phone = self._state.backend.phones.get(number)
-        if phone is None and not self._state.controller.follower.id:
+        if phone is None and not self._state.controller.folded.id:
             return PlainTextResponse("The head is not there yet: the phone keeps the tap.\n", 503)
         if phone is None:
             return PlainTextResponse(f"Table {number} is no phone table.\n", 404)

@@ -22,7 +22,7 @@ def shown_evenings(
 
 
 def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostEvenings:
-    current = state.controller.follower.id
+    current = state.controller.folded.id
     past = [_past(one, one.id == current) for one in state.backend.archive.evenings()]
     return shown_evenings(state.situation(), past, state.notice(viewer.session))
 

@@ -1,0 +1,122 @@
+"""The log on disk: evenings as chains of entries, of which none is cut.
+
+Entries go in behind those that are there; where the log turns out to be another one, that is another chain,
+and the old one stays beside it. A replica has no key, so it believes what a head publishes, and a head
+verifies what a replica hands back.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from pi_bunco.log import records
+from pi_bunco.log.chain import Chain
+from pi_bunco.log.entry import Entry
+from pi_bunco.log.records import Forgotten, Stored
+from pi_bunco.runtime.store import Schema, rows
+from pi_bunco.runtime.writer import Record, Reports, Start, Store, Writer, load_kept
+
+
+class LogFile(Struct, frozen=True):
+    """How the log lies in a file: its chains by number, the entries of one, and an entry on its way there.
+
+    Kept are the chains of so many `evenings`, by the highest running numbers, and of the one that goes on;
+    all if it is 0.
+    """
+
+    schema: Schema
+    chains: Callable[[Path], dict[int, Chain]]
+    read: Callable[[Path, int, Chain, int], Iterator[Entry]]
+    record: Callable[[int, Entry], Record]
+    evenings: int = 0
+
+
+class LogStore(Store):
+    """The chains of evenings on disk; the newest of an evening is the one that goes on."""
+
+    def __init__(self, path: Path, file: LogFile, reports: Reports, start: Start = Writer) -> None:
+        """Checks the file and starts the writer; `DamagedError` or `StoreError` if it cannot be read."""
+        self._file = file
+        self._chains: dict[int, Chain] = {}
+        super().__init__(path, file.schema, self._load(path), reports, start)
+
+    def _load(self, path: Path) -> dict[str, Any]:
+        kept = load_kept(path, self._file.schema)
+        self._chains = self._file.chains(path)
+        return kept
+
+    def chain(self, evening: str) -> Chain:
+        """The newest chain of the evening, which may have nothing in it yet."""
+        number = self._number(evening)
+        return self._chains[number] if number else self.fork(evening)
+
+    def fork(self, evening: str) -> Chain:
+        """Begins another chain of the evening."""
+        chain = self._chains[max(self._chains, default=0) + 1] = Chain(evening)
+        return chain
+
+    def put(self, *entries: Entry, before: Sequence[Record] = (), behind: Sequence[Record] = ()) -> None:
+        """Has entries that the newest chain has written, in one with what is `before` and `behind`."""
+        written = [self._file.record(self._number(one.evening), one) for one in entries]
+        self.writer.put(*before, *written, *behind)
+        if self._file.evenings:
+            self._forget(entries[-1].evening)
+
+    def best(self) -> Chain | None:
+        """The chain of the highest rank that is here."""
+        return max(filter(len, self._chains.values()), key=lambda chain: chain.rank, default=None)
+
+    def read(self, evening: str, start: int = 1) -> Iterator[Entry]:
+        """The evening's best chain from entry `start` on; raises as `inspect` does."""
+        chains = [chain for chain in self._chains.values() if chain.evening == evening]
+        return self.entries(max(chains, key=lambda chain: chain.rank), start) if chains else iter(())
+
+    def entries(self, chain: Chain, start: int = 1) -> Iterator[Entry]:
+        """The chain from entry `start` on, on disk or, of a replica, on its way; raises as `inspect` does."""
+        (number,) = (number for number, one in self._chains.items() if one is chain)
+        waiting = [one for one in self.writer.unwritten() if isinstance(one, Stored) and one.chain == number]
+        for entry in self._file.read(self.path, number, chain, start):
+            start = entry.n + 1
+            yield entry
+        yield from (one.entry for one in waiting if one.entry.n >= start)
+
+    def _number(self, evening: str) -> int:
+        """The number of the evening's newest chain; 0 without one."""
+        return max((number for number, chain in self._chains.items() if chain.evening == evening), default=0)
+
+    def _forget(self, going_on: str) -> None:
+        evenings: dict[str, int] = {}
+        for chain in self._chains.values():
+            evenings[chain.evening] = max(chain.rank.no, evenings.get(chain.evening, 0))
+        ranked = sorted(evenings, key=lambda evening: -evenings[evening])[: self._file.evenings]
+        kept = {*ranked, going_on}
+        for number in [number for number, chain in self._chains.items() if chain.evening not in kept]:
+            del self._chains[number]
+            self.writer.put(Forgotten(number))
+
+
+def _stored(path: Path, chain: int | None = None, start: int = 1) -> Iterator[Stored]:
+    where = "" if chain is None else "WHERE chain = ? AND n >= ?"
+    sql = f"SELECT chain, evening, n, fact, origin, mac FROM entries {where} ORDER BY chain, n"
+    for row in rows(path, records.REPLICA, sql, () if chain is None else (chain, start)):
+        yield records.stored_of(path, row)
+
+
+def _stored_chains(path: Path) -> dict[int, Chain]:
+    chains: dict[int, Chain] = {}
+    for one in _stored(path):
+        chain = chains.setdefault(one.chain, Chain(one.entry.evening))
+        if one.entry.n == len(chain) + 1:
+            chain.add(one.entry)
+    return chains
+
+
+REPLICA = LogFile(
+    records.REPLICA,
+    _stored_chains,
+    lambda path, number, _chain, start: (one.entry for one in _stored(path, number, start)),
+    Stored,
+    evenings=3,
+)

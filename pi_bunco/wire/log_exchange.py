@@ -1,0 +1,172 @@
+"""The evening log on its way between the head and the replicas."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from msgspec import Raw, Struct
+
+from pi_bunco.log.chain import Chain
+from pi_bunco.log.entry import Entry, ReplicaClaim
+from pi_bunco.log.follower import Follower
+from pi_bunco.log.store import LogStore
+from pi_bunco.runtime.loop import Warn
+from pi_bunco.runtime.store import StoreError
+from pi_bunco.wire.client import Publish
+from pi_bunco.wire.gate import BATCH
+from pi_bunco.wire.messages import HeadStatus, LogEntries, LogLine, LogRequest
+
+AROUND = 200
+"""Bytes of an entry beside its fact, at most."""
+TELL_EVERY = 50
+"""Entries by which a replica grows until it is told of again."""
+
+
+class Sender(Protocol):
+    """A node of the hall: a table, or the page."""
+
+    def up(self, leaf: str) -> str:
+        """The topic on which the node says `leaf`."""
+
+
+class Taken(Struct, frozen=True):
+    """The entries that follow now; of `another` log than before they are the first that came of it."""
+
+    entries: Sequence[Entry] = ()
+    another: bool = False
+
+
+class LogExchange:
+    """Follows the head's log, into `store` if there is one, asks for what did not come, and hands it back."""
+
+    def __init__(self, options: Sender, store: LogStore | None, in_memory: bool = False) -> None:
+        """It goes on from the best chain in the store; without one it follows nothing but `in_memory`."""
+        self.follower = Follower()
+        self._options = options
+        self._store = store
+        self._follows = store is not None or in_memory
+        self._session = ""
+        self._claimed = 0
+        if best := self._best:
+            self.follower.begin(self._chain(best.evening))
+
+    @property
+    def evening(self) -> str:
+        """The evening that is followed; "" while none is known."""
+        return self.follower.chain.evening
+
+    @property
+    def length(self) -> int:
+        """The length of the best chain in the store."""
+        return len(self._best or ())
+
+    @property
+    def grown(self) -> bool:
+        """Whether what is in the store is to be told again."""
+        return abs(self.length - self._claimed) >= TELL_EVERY
+
+    def head(self, status: HeadStatus) -> Taken:
+        """A head is there, and has a log; of another session it may be another one."""
+        session, self._session = self._session, status.session if status.state == "online" else ""
+        taken = Taken()
+        if not (self._session and self._follows):
+            return taken
+        if status.evening and status.evening != self.evening:
+            taken = self._begin(status.evening)
+        if status.session != session:
+            self.follower.writer_changed()
+        self.follower.writer_has(status.length)
+        return taken
+
+    def entry(self, entry: Entry) -> Taken:
+        """An entry that the head publishes, of whatever evening."""
+        if not self._follows:
+            return Taken()
+        if entry.evening == self.evening:
+            return self._take([entry])
+        begun = self._begin(entry.evening)
+        return Taken([*begun.entries, *self._take([entry]).entries], another=True)
+
+    def answer(self, answer: LogEntries) -> Taken:
+        """The head's answer; what comes behind it is asked for at once."""
+        if answer.evening != self.evening:
+            return Taken()
+        taken = self._take(entries_of(answer))
+        if taken.entries:
+            self.follower.ask_at_once()
+        return taken
+
+    def ask(self, now: float) -> list[Publish]:
+        """Asks the head, if it is there, for what is missing."""
+        start = self.follower.wanted(now) if self._session and self._follows else None
+        if start is None:
+            return []
+        return [Publish(self._options.up("log_request"), LogRequest(self.evening, start), 1)]
+
+    def requested(self, request: LogRequest) -> Sequence[Publish | Warn]:
+        """Hands a head what it lacks; nothing, said so, where nothing is here."""
+        try:
+            entries = self._store.read(request.evening, request.start) if self._store else ()
+            return [Publish(self._options.up("log"), answer_of(request, entries), 1)]
+        except StoreError as error:
+            return [Warn(f"The replica of the log cannot be read: {error}")]
+
+    def claim(self) -> ReplicaClaim | None:
+        """What is in the store at its best, to be told to the head."""
+        best, self._claimed = self._best, self.length
+        if best is None:
+            return None
+        return ReplicaClaim(best.evening, best.rank.no, best.branches, len(best), best.newest)
+
+    def known(self) -> Sequence[Entry]:
+        """The entries in the store of this evening; where one is damaged, all are fetched anew."""
+        store, evening = self._store, self.evening
+        if store is None or not evening:
+            return ()
+        try:
+            return list(store.entries(self.follower.chain))
+        except StoreError:
+            self.follower.begin_again(store.fork(evening))
+            return ()
+
+    @property
+    def _best(self) -> Chain | None:
+        return self._store.best() if self._store else None
+
+    def _chain(self, evening: str) -> Chain:
+        return self._store.chain(evening) if self._store else Chain(evening)
+
+    def _begin(self, evening: str) -> Taken:
+        self.follower.begin(self._chain(evening))
+        return Taken(self.known(), another=True)
+
+    def _take(self, entries: Iterable[Entry]) -> Taken:
+        new: list[Entry] = []
+        another = False
+        for entry in entries:
+            judged, following = self.follower.take(entry)
+            if judged == "fork":
+                store, evening = self._store, self.evening
+                self.follower.begin_again(store.fork(evening) if store else Chain(evening))
+                _, following = self.follower.take(entry)
+                new, another = [], True
+            if self._store and following:
+                self._store.put(*following)
+            new += following
+        return Taken(new, another)
+
+
+def answer_of(request: LogRequest, entries: Iterable[Entry]) -> LogEntries:
+    """As many of the entries as fit into one answer, at least one if there is any."""
+    lines: list[LogLine] = []
+    size = 0
+    for entry in entries:
+        size += len(bytes(entry.fact)) + AROUND
+        if lines and size > BATCH:
+            break
+        lines.append(LogLine(entry.n, Raw(bytes(entry.fact)), entry.origin, entry.mac))
+    return LogEntries(request.evening, tuple(lines))
+
+
+def entries_of(answer: LogEntries) -> Sequence[Entry]:
+    """The entries of an answer."""
+    return [Entry(answer.evening, one.n, Raw(bytes(one.fact)), one.origin, one.mac) for one in answer.entries]

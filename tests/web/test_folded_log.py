@@ -1,0 +1,47 @@
+"""The log as the page folds it."""
+
+from game.evenings import fact
+from pi_bunco.game import codec
+from pi_bunco.game.facts import Fact, Roll
+from pi_bunco.game.reasons import NobodySeated
+from pi_bunco.web.site.folded_log import FoldedLog, LogPlace
+
+OPEN = fact("evening", id="e1", rules="gong", players=["Ann", "Bob", "Cat", "Dee"])
+SEATS = fact("seating", tables=[["Ann", "Bob", "Cat", "Dee"]])
+START = fact("round_open", 1000)
+
+
+def folded(*log: Fact) -> FoldedLog:
+    made = FoldedLog()
+    made.begin("e1")
+    for one in log:
+        made.fold(one)
+    return made
+
+
+def test_what_does_not_count_is_told_by_its_place() -> None:
+    assert folded(OPEN, START, SEATS).ignored == {2: NobodySeated()}
+
+
+def test_another_log_is_folded_from_its_first_entry() -> None:
+    known = folded(OPEN, SEATS, START, fact("branch", 2000, table=2))
+    assert str(known.place) == "e1.1.4"
+    known.begin("e2")
+    assert str(known.place) == "e2.0.0"
+    assert known.evening.rules is None
+
+
+def test_a_place_reads_back_and_nothing_else_does() -> None:
+    place = LogPlace("5f21c09e", 2, 812)
+    assert LogPlace.parse(str(place)) == place
+    for text in ("", "5f", "5f.1", "5f.1.x", ".0.1", "5f.-1.3", "5f.0.1.2"):
+        assert LogPlace.parse(text) is None
+
+
+def test_rolls_share_what_they_have_in_common() -> None:
+    rolls = [codec.decode(codec.encode(fact("roll", t, table=1, dice=[1, 2, 4]))) for t in (300, 400)]
+    *_, one, other = folded(OPEN, SEATS, START, *rolls).log
+    assert isinstance(one, Roll)
+    assert isinstance(other, Roll)
+    assert [one, other] == rolls
+    assert one.dice is other.dice
