@@ -74,7 +74,7 @@ class ConfigError(ProblemsError):
 
 
 class BrokerSettings(Struct, frozen=True):
-    """Where the broker is and as whom to go there."""
+    """The address of the broker and the account to go there as."""
 
     address: (
         Annotated[
@@ -143,7 +143,7 @@ class Config(Struct, frozen=True):
         return frozenset(group for kind in kinds for group in kind.lines(self.encoding))
 
     def address(self, node: str) -> BrokerAddress:
-        """Where the broker is, for `node`, which is also the user where only a password is given.
+        """The broker for `node`, which is also the user where only a password is given.
 
         Raises `ConfigError` for what cannot be used, files included.
         """
@@ -223,7 +223,7 @@ def meaning(key: str) -> str:
 
 
 def option(key: str) -> str:
-    """How the setting is called on the command line."""
+    """The option of the setting on the command line."""
     special = {"broker.address": "--broker", "bell_limits": "--no-bell-limits"}
     return special.get(key) or f"--{key.rpartition('.')[2].replace('_', '-')}"
 
@@ -263,7 +263,7 @@ def _missing(key: str, path: Path | None) -> str:
 
 
 def service_of(node: str) -> str:
-    """Whose secret the password of `node` is: `table`, `head` or another service."""
+    """The service that the password of `node` belongs to: `table`, `head` or another."""
     if node == PROBE:
         return HEAD
     return node.rstrip("0123456789").partition("-")[0]
@@ -277,7 +277,7 @@ def credential(name: str) -> Path | None:
 
 
 def _kept(secrets: str | None, node: str) -> str | None:
-    """Where the password of `node` is, if it has one: systemd hands a service its own, root sees all."""
+    """The file of the password of `node`, if it has one: systemd hands a service its own, root sees all."""
     if (handed := credential(node)) is not None:
         return str(handed)
     places = (Path(secrets, service_of(node), node), Path(secrets, node)) if secrets else ()

@@ -10,7 +10,7 @@ class BuncoError(Exception):
 
 
 class ProblemsError(BuncoError, ValueError):
-    """What does not hold; `problems` has one sentence for each mistake, all of them at once."""
+    """Something that does not hold; `problems` has one sentence for each mistake, all of them at once."""
 
     def __init__(self, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)

@@ -1,4 +1,4 @@
-"""What a file or a command line gives, against the keys that are declared: every mistake at once.
+"""Files and command lines against the keys that are declared: every mistake at once.
 
 A mistake is one sentence with the place, the value and what it must be; an unknown key has the nearest known
 one. Settings, rule sets and the lines of the header are checked here.
@@ -78,7 +78,7 @@ def keys(struct: type, prefix: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """What the TOML file holds; `ProblemsError` says why it cannot be read."""
+    """The content of the TOML file; `ProblemsError` says why it cannot be read."""
     try:
         return tomllib.loads(path.read_text("utf-8-sig"))  # some editors begin a file with a byte order mark
     except OSError as error:
@@ -121,7 +121,7 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def closest(word: str, known: Iterable[str]) -> str | None:
-    """Which of the known words is meant by one that is not, None if that is anybody's guess."""
+    """The known word that is meant by an unknown one, None if that is anybody's guess."""
     known = list(known)
     leaf = word.rpartition(".")[2]
     leaves: dict[str, str] = {}

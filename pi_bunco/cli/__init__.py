@@ -46,7 +46,7 @@ EXTRAS = {
 
 
 def _missing(package: str | None) -> str:
-    """What to do about a package that is not installed, a sentence."""
+    """The way to a package that is not installed, a sentence."""
     name = (package or "?").partition(".")[0]
     extra = f"[{EXTRAS[name]}]" if name in EXTRAS else ""
     return f"the Python package {name} is not installed; pip install 'pi-bunco{extra}' brings it"

@@ -18,7 +18,7 @@ ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which file, and of which system."""
+    """The file to take over, and the system."""
     parser.add_argument(
         "file",
         nargs="?",

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.provision.plan import MOST, is_zone, numbers
+from pi_bunco.provision.plan import MAX_HALL_TABLES, is_zone, numbers
 from pi_bunco.provision.provision import is_password
 from pi_bunco.wire.topics import Name
 
@@ -103,7 +103,7 @@ def _hall(text: str) -> str:
 
 
 def _count(text: str) -> int:
-    if not 1 <= (count := int(text)) <= MOST:
+    if not 1 <= (count := int(text)) <= MAX_HALL_TABLES:
         raise ValueError
     return count
 

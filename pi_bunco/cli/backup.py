@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def stores(options: argparse.Namespace) -> Home:
-    """Where the stores are: in --data, on an installed Pi, or where the settings say."""
+    """The stores: in --data, on an installed Pi, or where the settings say."""
     given = getattr(options, "data", None)
     found = home(given, None if given else settled(options).data, Places().state)
     if found is None:

@@ -9,7 +9,7 @@ from pi_bunco.config import settings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the services are run with, where that is not in the file of settings; and the form."""
+    """The options that the services run with, where they are not in the file of settings; and the form."""
     parser.epilog = (
         "Exit status: 0 if nothing stops a night, 1 if something does, 2 if the options are wrong. The object"
         ' of --json is {"ok": true, "findings": [{"check", "level", "text", "mend"}]}; a level is fault,'

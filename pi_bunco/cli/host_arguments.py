@@ -67,7 +67,7 @@ def command_line(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
 
 
 def _reading(type_: inspect.Type, required: bool) -> dict[str, Any]:
-    """How `argparse` reads a value of this type."""
+    """The keywords by which `argparse` reads a value of this type."""
     match bare(type_):
         case inspect.BoolType():
             return {"type": _on_or_off} if required else {"action": "store_true"}

@@ -11,7 +11,7 @@ _CHOICE = re.compile(
     r"argument (?P<name>.+?): invalid choice: (?P<word>.*) \(choose from (?P<known>.*)\)", re.DOTALL
 )
 _WORDS = ("COMMAND", "WHAT")
-"""What stands for a word that says what to do."""
+"""The names of arguments that are words for a command."""
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -26,7 +26,7 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def _sentence(message: str) -> str:
-    """What `argparse` says in its own words, in ours."""
+    """A message of `argparse` in our words."""
     from pi_bunco.validator import nearest  # not before something is wrong: --help is quick
 
     if found := _REQUIRED.fullmatch(message):

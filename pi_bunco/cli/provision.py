@@ -126,7 +126,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _asked(options: argparse.Namespace, kept: Path) -> tuple[dict[str, Any], str | None]:
-    """What was given, and what a host at a terminal answers to the rest; and the password of the Wi-Fi."""
+    """The options, with a host's answers at a terminal to the rest; and the password of the Wi-Fi."""
     known = {field.name for field in structs.fields(Plan)}
     asked = {name: value for name, value in vars(options).items() if name in known and name != "ssh_key"}
     asked |= {"wifi": "", "own_wifi": False} if options.cable else {}
@@ -215,7 +215,7 @@ def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
 
 
 def _laptop(made: Made, out: Path) -> Iterator[str]:
-    """What to do where the head is a laptop, which reads its accounts at each start."""
+    """The way on where the head is a laptop, which reads its accounts at each start."""
     plan = made.hall.plan
     yield f"The cards of the tables {', '.join(map(str, plan.alone))} are in {out}; keep that folder secret."
     yield f"{out / 'README.txt'} says how they get onto the Pis, which look for the head at {plan.at}."

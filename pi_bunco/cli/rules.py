@@ -268,7 +268,7 @@ def _row(chances: Odds) -> Iterator[str]:
 
 
 def _remarks(rules: RuleSet) -> Iterator[str]:
-    """What to know before one plays by `rules`."""
+    """Remarks for those who want to play by `rules`."""
     end, bells = rules.end, _bells(rules)
     if end.points is None and bells:
         mean = bells[0].mean

@@ -15,7 +15,7 @@ FORMATS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which format."""
+    """The format to print."""
     parser.add_argument(
         "what",
         choices=FORMATS,

@@ -114,7 +114,7 @@ def _title(found: Season) -> str:
 
 
 def dice_lines(found: Season) -> list[str]:
-    """What there is to say about the dice, a sentence each."""
+    """Sentences about the dice."""
     if not found.dice:
         return []
     together = all_dice(found.dice)

@@ -1,4 +1,4 @@
-"""What the commands that run a service have in common: where the broker is, the log, and how they end."""
+"""The common part of the commands that run a service: the broker, the log, and the end."""
 
 import argparse
 import errno
@@ -27,7 +27,7 @@ BROKER = (
 """The settings of every command that goes to the broker."""
 _FILES = ("password_file", "ca", "cert", "key")
 _NO_FOLDER = {errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}
-"""What is wrong with a path; all else is the card's, and may pass."""
+"""Errors of a path itself; all others are the card's, and may pass."""
 _METAVARS = {
     "broker.address": "HOST:PORT|unix:PATH",
     "number": "N",
@@ -92,7 +92,7 @@ def folder(config: Config) -> Path:
 
 
 def doctor(data: Path, who: str = "") -> Callable[[Shell], Watch]:
-    """What looks after the machine of the service with the folder `data`; `who` begins its sentences."""
+    """The doctor's watch for the service with the folder `data`; `who` begins its sentences."""
 
     def watch(shell: Shell) -> Watch:
         from pi_bunco.doctor.watch import DoctorWatch

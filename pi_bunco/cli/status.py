@@ -39,7 +39,7 @@ def run(options: argparse.Namespace, wait: float) -> int:
 
 
 def lines(standing: Standing) -> Iterator[str]:
-    """Where the evening stands, line by line, and then what it waits for."""
+    """The standing of the evening, line by line, and then all that it waits for."""
     assert standing.head is not None
     assert standing.score is not None
     board = standing.score.board
@@ -99,7 +99,7 @@ def _rolling(awaited: Awaited) -> str:
 
 
 def _seats(board: Board) -> Iterator[str]:
-    """Who sits where, while no round shows it."""
+    """The seats, while no round shows them."""
     if board.tables or board.state == "finished":
         return
     for number, names in enumerate(board.next_seating or (), 1):
@@ -123,7 +123,7 @@ def _mark(card: CardRow, column: int) -> int:
 
 
 def _left_out(board: Board) -> Iterator[str]:
-    """What one message has no room for in a large hall."""
+    """The parts that one message has no room for in a large hall."""
     if board.left_out:
         named = ", ".join(name.replace("_", " ") for name in board.left_out)
         yield f"The hall is too large to list here: {named}. The host's page shows all."

@@ -14,7 +14,7 @@ from pi_bunco.runtime.serving import Shell, allow_many
 from pi_bunco.web.site.login import KEY
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-"""Where a page is seen on this machine alone."""
+"""Addresses at which a page is seen on this machine alone."""
 KEYS = (*BROKER, "data", "listen", "tls_cert", "tls_key", "pin_file", "wifi_file", "phones")
 
 

@@ -1,4 +1,4 @@
-"""How pi-bunco came onto this machine and what runs of it: package, first start, roles, services."""
+"""The installation on this machine: package, first start, roles, services."""
 
 import json
 import re

@@ -316,7 +316,7 @@ def _give_to_owner(file: Path, folder: Path | None = None) -> None:
 
 def _appear(source: Path, path: Path) -> None:
     """Puts the file there for whom the folder is."""
-    source.chmod(files.PRIVATE)
+    source.chmod(files.PRIVATE_MODE)
     _give_to_owner(source, path.parent)
     files.appear(source, path)
 

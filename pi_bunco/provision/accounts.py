@@ -13,7 +13,7 @@ from pi_bunco.wire.topics import HEAD, HOST_CLI, PREFIX, PROBE, WEB, host_node, 
 
 OWN = (HEAD, PROBE, HOST_CLI, WEB)
 """The accounts on the head's Pi beside those of tables; `probe` asks whether there is another head."""
-ITERATIONS = 101
+HASH_ROUNDS = 101
 """As `mosquitto_passwd` has it; a drawn password of 192 bits cannot be guessed from one round either."""
 _PASSWORD_BYTES = 24
 _SALT_BYTES = 12  # as mosquitto_passwd draws them
@@ -76,7 +76,7 @@ def draw_wifi_password(random: Random) -> str:
 
 
 def names(tables: int, hosts: Iterable[str] = ()) -> tuple[str, ...]:
-    """The accounts of a hall with so many tables, and hosts of these names."""
+    """The accounts of a hall with that number of tables, and hosts of these names."""
     return *OWN, *map(host_node, hosts), *map(table_node, range(1, tables + 1))
 
 
@@ -105,8 +105,8 @@ def passwd(accounts: Mapping[str, Account]) -> str:
 
 def _hashed(account: Account) -> str:
     salt = base64.b64decode(account.salt)
-    digest = hashlib.pbkdf2_hmac("sha512", account.password.encode(), salt, ITERATIONS)
-    return f"$7${ITERATIONS}${account.salt}${base64.b64encode(digest).decode()}"
+    digest = hashlib.pbkdf2_hmac("sha512", account.password.encode(), salt, HASH_ROUNDS)
+    return f"$7${HASH_ROUNDS}${account.salt}${base64.b64encode(digest).decode()}"
 
 
 def acl(hall: str) -> str:

@@ -20,11 +20,11 @@ from pi_bunco.provision.steps import Content, Step, content, free, move, remove,
 from pi_bunco.provision.system import System
 
 READ_AGAIN = ("broker/passwd", "broker/acl")
-"""What a broker that runs reads again without a restart."""
+"""The files that a running broker reads again without a restart."""
 
 
 class Adoption(Struct, frozen=True):
-    """What taking a file over means here, in this order; a failure undoes all before `blanked`."""
+    """The steps of taking a file over, in this order; a failure undoes all before `blanked`."""
 
     stored: list[Step]
     running: list[Step]
@@ -32,7 +32,7 @@ class Adoption(Struct, frozen=True):
 
 
 def read(path: Path) -> Handover | None:
-    """What the file hands over, None where that was done; the settings in it are checked as well."""
+    """The content of the file, None where it was taken over; the settings in it are checked as well."""
     given = handover.read(path)
     if given is not None:
         settings.checked({}, given.settings, path)
@@ -82,7 +82,7 @@ def _whole(system: System, path: Path, given: Handover) -> None:
 
 
 def _gone(system: System, given: Handover) -> dict[str, list[Step]]:
-    """What an earlier card brought and this one does not, such as the code of a Wi-Fi that is not used now.
+    """Files of an earlier card that this one has not, such as the code of a Wi-Fi that is not used now.
 
     A card that is not an update brings all that its Pi is to have.
     """
@@ -137,7 +137,7 @@ def _boot_lines(system: System) -> list[Step]:
 
 
 def _shuts_out(system: System, given: Handover) -> bool:
-    """Whether an account is no more what it was: with its link goes what it left at the broker.
+    """True if an account has changed: with its link goes all that it left at the broker.
 
     A stolen card can fill the broker's memory with retained messages, which stay when only the card goes.
     """
@@ -170,7 +170,7 @@ def _running(system: System, units: tuple[str, ...], changed: set[str], anew: se
 
 
 def _verb(unit: str, changed: set[str], anew: bool) -> str | None:
-    """What a running unit needs."""
+    """The steps that a running unit needs."""
     if unit == BROKER:
         mine = {name for name in changed if name.startswith("broker/")}
         reload = mine <= set(READ_AGAIN) and not anew
@@ -240,6 +240,6 @@ def _over(file: int, data: bytes, at: int) -> None:
 
 
 def named(given: Handover) -> str:
-    """Which Pi it is for, in words."""
+    """The Pi that it is for, in words."""
     device = given.device
     return f"the {device.role} of hall {device.hall}" + (f", table {device.number}" if device.number else "")

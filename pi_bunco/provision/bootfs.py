@@ -12,10 +12,10 @@ from pi_bunco.provision.seed import PACKAGES
 from pi_bunco.runtime import files
 
 SIGNS = ("config.txt", "cmdline.txt", "issue.txt")
-"""What every boot partition of Raspberry Pi OS has."""
+"""Files of every boot partition of Raspberry Pi OS."""
 _SEED = ("meta-data", "user-data")
-"""What it has besides since it starts with cloud-init, October 2025."""
-_ROOM = 4_000_000
+"""Files that it has besides since it starts with cloud-init, October 2025."""
+_FREE_BYTES = 4_000_000
 
 
 class CardError(BuncoError, OSError):
@@ -39,7 +39,7 @@ def put(folder: Path, card: Path) -> tuple[str, ...]:
         )
     found = sorted(file for file in folder.rglob("*") if file.is_file())
     needed = sum(file.stat().st_size for file in found)
-    if (free := shutil.disk_usage(card).free) < needed + _ROOM:
+    if (free := shutil.disk_usage(card).free) < needed + _FREE_BYTES:
         raise CardError(
             f"{card} has {free // 1_000_000} MB left, and the files need {needed // 1_000_000} MB"
         )
@@ -66,7 +66,7 @@ def _without_old_packages(card: Path, names: Collection[str]) -> None:
 
 
 def _read_back(file: Path) -> bytes:
-    """What the card itself has, and not only this machine's memory of it."""
+    """The content of the card itself, and not only of this machine's memory of it."""
     if sys.platform == "linux":
         with file.open("rb") as stream:
             os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

@@ -22,5 +22,5 @@ def without_lines(text: str) -> str:
 
 
 def inner(lines: str) -> str:
-    """What stands between the comments: `[all]` first, as the file may end in a section of one model."""
+    """The lines between the comments: `[all]` first, as the file may end in a section of one model."""
     return f"[all]\n{lines.strip()}\n"

@@ -1,4 +1,4 @@
-"""What each Pi of a hall is handed over."""
+"""The files that each Pi of a hall is handed."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -15,9 +15,9 @@ from pi_bunco.provision.plan import SERIAL, Plan
 from pi_bunco.wire.topics import HEAD, WEB, host_node, table_node
 
 LISTEN = "0.0.0.0:80"
-"""Where the head's Pi serves the page: the port that a phone asks for."""
+"""The address of the page on the head's Pi: the port that a phone asks for."""
 SETTINGS, CA, PASSWORD = "pi-bunco.toml", "ca.pem", "password"
-"""What a host gets."""
+"""The names of a host's files."""
 UPDATE = "head-update"
 """The folder with what a head that runs is to be told."""
 
@@ -38,7 +38,7 @@ def cards(hall: ProvisionedHall) -> dict[str, Handover]:
 
 
 def table(hall: ProvisionedHall, number: int) -> Handover:
-    """What the Pi of a table gets, which has no other service."""
+    """The files of a table's Pi, which has no other service."""
     plan, node = hall.plan, table_node(number)
     settings = _settings(plan, addresses.outside(plan.address)) | _devices(plan, number)
     files = {"ca.pem": hall.certificates.ca, **_secrets(hall, node)}
@@ -46,7 +46,7 @@ def table(hall: ProvisionedHall, number: int) -> Handover:
 
 
 def head(hall: ProvisionedHall) -> Handover:
-    """What the head's Pi gets: broker, head, page with the phone tables, and table 1 if it is on this Pi."""
+    """The files of the head's Pi: broker, head, page with phone tables, and table 1 if it is on this Pi."""
     plan, certificates = hall.plan, hall.certificates
     settings = _settings(plan, addresses.inside()) | {"bell": plan.bell, "listen": LISTEN}
     settings["phones"] = ",".join(map(str, plan.phone))
@@ -68,7 +68,7 @@ def head(hall: ProvisionedHall) -> Handover:
 
 
 def host(hall: ProvisionedHall, name: str) -> dict[str, str]:
-    """What a host gets for a laptop of their own, by the names of the files; they find each other there."""
+    """The files for a host's own laptop, by their names; they find each other there."""
     node = host_node(name)
     broker = {**addresses.outside(hall.plan.address), "user": node, "ca": CA, "password_file": PASSWORD}
     broker.pop("secrets")
@@ -80,7 +80,7 @@ def host(hall: ProvisionedHall, name: str) -> dict[str, str]:
 
 
 def update(hall: ProvisionedHall, nodes: Collection[str] = ()) -> Handover:
-    """What a head gets when accounts changed: their hashes, and the passwords of its own `nodes`."""
+    """The files of a head when accounts changed: their hashes, and the passwords of its own `nodes`."""
     names = [node for node in (*OWN, *_head_tables(hall.plan)) if node in nodes]
     files = {"broker/passwd": accounts.passwd(hall.accounts), **_secrets(hall, *names)}
     return Handover(_head(hall.plan), {}, files)

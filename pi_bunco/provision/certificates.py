@@ -83,7 +83,7 @@ def _begun(
     key: ec.EllipticCurvePublicKey,
     issuer_key: ec.EllipticCurvePrivateKey,
 ) -> x509.CertificateBuilder:
-    """What both have, with the identifiers of both keys, without which a strict check (Python 3.13) fails."""
+    """The common part of both, with the ids of both keys, which a strict check (Python 3.13) needs."""
     return (
         x509.CertificateBuilder(issuer, subject, key, x509.random_serial_number(), FROM, UNTIL)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)

@@ -1,4 +1,4 @@
-"""The folder on the host's laptop that holds a hall: what must be kept, and what each Pi takes.
+"""The folder on the host's laptop that holds a hall: all that must be kept, and the files that each Pi takes.
 
 `hall.toml` has the plan and the passwords, `ca/` the certificates; all else follows from them and is written
 again by each run. Nothing that was handed out is ever drawn anew unasked.
@@ -31,7 +31,7 @@ class FolderError(BuncoError, OSError):
 
 
 class KeptHall(Struct, frozen=True, forbid_unknown_fields=True):
-    """What `hall.toml` has."""
+    """The content of `hall.toml`."""
 
     plan: Plan
     accounts: dict[str, Account]
@@ -70,7 +70,7 @@ class Folder:
             self.path.chmod(0o700)
 
     def kept(self) -> KeptHall | None:
-        """What the hall is, None in a new folder; `FolderError` if that cannot be read."""
+        """The hall, None in a new folder; `FolderError` if that cannot be read."""
         file = self.path / KEPT
         if not file.exists():
             return None

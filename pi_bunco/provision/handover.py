@@ -30,7 +30,7 @@ class HandoverError(BuncoError, ValueError):
 
 
 class Device(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which Pi it is for: `number` is its table's, 0 for a head without a table; `hall` is its site."""
+    """The Pi that it is for: `number` is its table's, 0 for a head without a table; `hall` is its site."""
 
     role: Role
     number: Annotated[int, Meta(ge=0, le=999)]
@@ -38,7 +38,7 @@ class Device(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Handover(Struct, frozen=True, forbid_unknown_fields=True):
-    """What one Pi gets: the settings of `pi-bunco.toml`, and files below `/etc/pi-bunco` by their paths."""
+    """One Pi's share: the settings of `pi-bunco.toml`, and files below `/etc/pi-bunco` by their paths."""
 
     device: Device
     settings: dict[str, Any]
@@ -59,7 +59,7 @@ def dump(handover: Handover) -> str:
 
 
 def parse(text: str, name: str = "pi-bunco.toml") -> Handover | None:
-    """What the text hands over, None where that has been taken already; `HandoverError` on anything else."""
+    """The hand-over in the text, None where it has been taken already; `HandoverError` on anything else."""
     if text.startswith(_DONE):
         return None
     try:
@@ -80,7 +80,7 @@ def parse(text: str, name: str = "pi-bunco.toml") -> Handover | None:
 
 
 def taken(handover: Handover) -> str:
-    """What is left on the boot partition: which Pi this card belongs to, and nothing secret."""
+    """The rest on the boot partition: the Pi that this card belongs to, and nothing secret."""
     device = handover.device
     number = f", table {device.number}" if device.number else ""
     return f"{_DONE}# It is the {device.role} of hall {device.hall}{number}.\n"

@@ -1,4 +1,4 @@
-"""What a hall is printed on: labels for the boxes, the host's page, and "Your first night".
+"""The paper of a hall: labels for the boxes, the host's page, and "Your first night".
 
 Each is a page of HTML that needs nothing else; on the labels and the first night nothing is secret.
 """
@@ -73,7 +73,7 @@ li { margin: 1.5mm 0; break-inside: avoid; }"""
 
 
 class Label(Struct, frozen=True):
-    """What one label says; `code` is the text in its QR code."""
+    """The words of one label; `code` is the text in its QR code."""
 
     large: str
     name: str

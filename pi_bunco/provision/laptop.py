@@ -19,7 +19,7 @@ HERE = "here"
 
 
 class LaptopHall(Struct, frozen=True):
-    """What the laptop needs of the hall in a folder; `new` are the tables whose cards were made just now."""
+    """The laptop's part of a hall's folder; `new` are the tables whose cards were made just now."""
 
     plan: Plan
     access: Access

@@ -13,7 +13,7 @@ from pi_bunco.provision.addresses import OWN_ADDRESS, fixed
 from pi_bunco.provision.plan import Plan
 
 MADE = "# Made by pi-bunco provision. The Pi overwrites this file when it has taken over pi-bunco.toml.\n"
-"""How a file of ours on the boot partition begins."""
+"""The beginning of a file of ours on the boot partition."""
 _MANAGER = "NetworkManager"
 _PATIENT = {"ipv4.dhcp-timeout": "2147483647", "connection.autoconnect-retries": "0"}
 """NetworkManager's words for: for ever."""

@@ -1,4 +1,4 @@
-"""Where everything lies on a Pi (`hier(7)`); under another root for tests and for images."""
+"""The places of all files on a Pi (`hier(7)`); under another root for tests and for images."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ class Places(Struct, frozen=True):
 
     @property
     def config(self) -> Path:
-        """What the host may edit, and what was handed over: `pi-bunco.toml`, certificates, secrets."""
+        """Files that the host may edit or that were handed over: `pi-bunco.toml`, certificates, secrets."""
         return self.root / "etc/pi-bunco"
 
     @property
@@ -27,7 +27,7 @@ class Places(Struct, frozen=True):
 
     @property
     def broker(self) -> Path:
-        """What mosquitto reads of this hall: its certificate, key, accounts and access rules."""
+        """The files of this hall for mosquitto: its certificate, key, accounts and access rules."""
         return self.config / "broker"
 
     @property
@@ -37,7 +37,7 @@ class Places(Struct, frozen=True):
 
     @property
     def shipped(self) -> Path:
-        """What the package brings for others to read."""
+        """The files that the package brings for others to read."""
         return self.root / "usr/share/pi-bunco"
 
     @property
@@ -47,7 +47,7 @@ class Places(Struct, frozen=True):
 
     @property
     def state(self) -> Path:
-        """What the services know: `head` and `table` below it."""
+        """The stores of the services: `head` and `table` below it."""
         return self.root / "var/lib/pi-bunco"
 
     @property

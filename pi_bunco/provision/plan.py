@@ -1,4 +1,4 @@
-"""What a host wants of a hall, checked; what is not given stays as it was."""
+"""The plan of a hall as a host wants it, checked; what is not given stays as it was."""
 
 import re
 import zoneinfo
@@ -14,11 +14,11 @@ from pi_bunco.wire.topics import HOST_CLI, host_node
 
 HEAD = "pi-bunco-head.local"
 """The head's address if none is given: its Pi's name by mDNS, good in any network and for any number."""
-MOST = 800
-"""So many tables: the broker takes 900 connections from the network, and a few of them are of leavers."""
+MAX_HALL_TABLES = 800
+"""The largest hall: the broker takes 900 connections from the network, and a few of them are of leavers."""
 GPIO = "gpio"
 SERIAL = "serial:/dev/ttyACM0"
-"""Where a Pi has a dice box at USB."""
+"""The path of a dice box at USB."""
 PAD = "keypad"
 """A number pad at whatever USB socket."""
 Plays = Literal["gpio", "usb", "ordinary", "phone"]
@@ -69,7 +69,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def counted(self) -> str:
-        """How many tables there are, in words."""
+        """The number of tables, in words."""
         return "1 table" if self.tables == 1 else f"{self.tables} tables"
 
     @property
@@ -79,7 +79,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def address(self) -> str:
-        """Where tables look for the broker, `HOST:PORT`: by name, then at the head's fixed numbers."""
+        """The broker for tables, `HOST:PORT`: by name, then at the head's fixed numbers."""
         named = [f"[{one}]" if ":" in one else one for one in self.at.split(",")]
         radio = [OWN_ADDRESS] if self.own_wifi else [fixed(self.hall, "radio", 0).ip] if self.wifi else []
         numbers = [] if self.laptop else [*radio, fixed(self.hall, "cable", 0).ip]
@@ -87,7 +87,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def page(self) -> str:
-        """Where phones find the page."""
+        """The address of the page for phones."""
         return f"http://[{self.at}]" if ":" in self.at else f"http://{self.at}"
 
     @property
@@ -102,7 +102,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(number for number in range(1, self.tables + 1) if number not in elsewhere)
 
     def plays(self, number: int) -> Plays:
-        """What a table plays with."""
+        """The kind of dice and panel of a table."""
         listed: dict[Plays, tuple[int, ...]] = {
             "usb": self.usb,
             "ordinary": (*self.ordinary, *self.keypad),
@@ -111,7 +111,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
         return next((kind for kind, numbers in listed.items() if number in numbers), "gpio")
 
     def panel_of(self, number: int) -> str:
-        """What a table's panel is, as its config has it."""
+        """The panel of a table, as its config has it."""
         return PAD if number in self.keypad else self.panel
 
     @property
@@ -125,14 +125,14 @@ def numbers(text: str) -> tuple[int, ...]:
     found = set[int]()
     for part in filter(None, text.replace(" ", "").split(",")):
         first, dash, last = part.partition("-")
-        if int(last or first) > MOST or (dash and int(last) < int(first)):
+        if int(last or first) > MAX_HALL_TABLES or (dash and int(last) < int(first)):
             raise ValueError
         found.update(range(int(first), int(last) + 1) if dash else (int(first),))
     return tuple(sorted(found))
 
 
 def planned(asked: Mapping[str, Any], before: Plan | None) -> Plan:
-    """What `asked` (fields of `Plan`) makes of the plan `before`; `ConfigError` says all that is wrong."""
+    """The plan `before` with the fields of `Plan` that were `asked` for; `ConfigError` has all mistakes."""
     problems = [*_problems(asked, before), *_missing(asked, before), *_changes(asked, before)]
     if problems:
         raise ConfigError(problems)
@@ -153,8 +153,9 @@ def _other_network(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 def _problems(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
     tables = asked.get("tables", 1)
-    if not 1 <= tables <= MOST:
-        yield f"--tables {tables} is not allowed; it must be a whole number from 1 (the head table) to {MOST}"
+    if not 1 <= tables <= MAX_HALL_TABLES:
+        span = f"1 (the head table) to {MAX_HALL_TABLES}"
+        yield f"--tables {tables} is not allowed; it must be a whole number from {span}"
     head = asked.get("head", HEAD)
     laptop = asked.get("laptop", before is not None and before.laptop)
     if not all(map(findable, head.split(",") if laptop else [head])):
@@ -173,7 +174,7 @@ def _problems(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
 
 
 def is_zone(name: str) -> bool:
-    """Whether that is a time zone, as far as this machine knows them."""
+    """True for a time zone, as far as this machine knows them."""
     known = zoneinfo.available_timezones()
     return _ZONE.fullmatch(name) is not None and (name in known or not known)
 
@@ -221,7 +222,7 @@ def _missing(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
 
 
 def _changes(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
-    """What cannot become otherwise once the cards are made."""
+    """The problems with changes that are impossible once the cards are made."""
     if before is None:
         return
     if asked.get("hall", before.hall) != before.hall:

@@ -30,7 +30,7 @@ class NotInstalled(BuncoError, ImportError):
 
 
 class Made(Struct, frozen=True):
-    """What a run has made: the hall, its plan before, if any, and the nodes with a new password.
+    """The result of a run: the hall, its plan before, if any, and the nodes with a new password.
 
     `changed` are the Pis whose folders have something new but passwords. It is the `first` one that has come
     to its end where there was no sheet of labels.

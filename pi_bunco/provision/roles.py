@@ -1,4 +1,4 @@
-"""Which services a Pi runs, and what each cannot start without.
+"""The services that a Pi runs, and the files that each needs to start.
 
 Each unit has `ConditionPathExists=/etc/pi-bunco/role/NAME`; a role is given and taken by these files.
 """

@@ -1,4 +1,4 @@
-"""What cloud-init does at the first start of a Pi (NoCloud): name, clock, access, and the package.
+"""The first start of a Pi by cloud-init (NoCloud): name, clock, access, and the package.
 
 Nothing here is secret: cloud-init keeps a copy of `user-data`.
 """

@@ -50,7 +50,7 @@ def numbered(settings: Mapping[str, Any], number: int) -> Table:
 
 
 def checked(given: Mapping[str, str], old: Mapping[str, Any], path: Path) -> Table:
-    """What is given on the command line, as values; `ConfigError` has all that is wrong, in `old` too.
+    """The settings of the command line as values; `ConfigError` has all mistakes, those in `old` too.
 
     Where the broker is stays out of it: its certificate may be yet to come.
     """

@@ -17,7 +17,7 @@ class AdoptError(BuncoError, RuntimeError):
 
 
 class Content(Struct, frozen=True):
-    """What a file holds, and its mode."""
+    """The content of a file, and its mode."""
 
     data: bytes
     mode: int
@@ -85,7 +85,7 @@ def move(path: Path, to: Path, says: str) -> Step:
 
 
 def content(path: Path) -> Content | None:
-    """What is in the file now, None where there is none."""
+    """The content of the file now, None where there is none."""
     try:
         return Content(path.read_bytes(), path.stat().st_mode & 0o7777)
     except (FileNotFoundError, NotADirectoryError):

@@ -12,11 +12,11 @@ from pi_bunco.provision.steps import AdoptError
 
 Arguments = Sequence[str]
 _NOT_LOADED = 5
-"""What systemctl says of a unit whose file is gone: there is nothing to stop (LSB init script actions)."""
+"""The status for a unit whose file is gone: there is nothing to stop (LSB init script actions)."""
 
 
 class Completed(Struct, frozen=True):
-    """How a command ended, and what it wrote."""
+    """The end of a command, and its output."""
 
     status: int
     out: str = ""
@@ -42,7 +42,7 @@ def command(arguments: Arguments) -> Completed:
 
 
 class System:
-    """What can be asked and told; below another root, as for an image, nothing runs."""
+    """A system to ask and to command; below another root, as for an image, nothing runs."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class System:
         return f"/{path.relative_to(self.places.root)}"
 
     def trying(self, unit: str) -> bool:
-        """Whether the unit runs, or ended and is about to start again."""
+        """True if the unit runs, or ended and is about to start again."""
         state = self._run(("systemctl", "is-active", unit)).out.strip() if self.booted else ""
         return state in ("active", "activating", "reloading")
 

@@ -1,1 +1,1 @@
-"""What every service stands on, and nothing of Bunco: loop, clock, store, writer, systemd, warnings."""
+"""The ground of every service, and nothing of Bunco: loop, clock, store, writer, systemd, warnings."""

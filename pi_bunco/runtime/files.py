@@ -20,12 +20,12 @@ try:
 except ImportError:  # Windows, where provision runs too
     fcntl = None
 
-PRIVATE = 0o600
+PRIVATE_MODE = 0o600
 """The mode of a file that only its owner may read."""
 
 
 _CARD = {errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EACCES, errno.EPERM, errno.ENOENT}
-"""What a card says that is full, worn out or read-only, and a folder that cannot be written."""
+"""Errors of a card that is full, worn out or read-only, and of a folder that cannot be written."""
 
 
 class InUse(BuncoError, RuntimeError):
@@ -37,7 +37,7 @@ class InUse(BuncoError, RuntimeError):
 
 
 @contextlib.contextmanager
-def written(path: Path, mode: int = PRIVATE) -> Iterator[IO[bytes]]:
+def written(path: Path, mode: int = PRIVATE_MODE) -> Iterator[IO[bytes]]:
     """A stream whose content is at `path` when the block ends, whole; nothing changes if it raises.
 
     A file that root replaces stays its owner's. `mode` is left out where the file system has none (FAT).
@@ -45,7 +45,7 @@ def written(path: Path, mode: int = PRIVATE) -> Iterator[IO[bytes]]:
     beside = path.with_name(f".{path.name}.new")
     beside.unlink(missing_ok=True)
     try:
-        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "wb") as stream:
+        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_MODE), "wb") as stream:
             yield stream
             stream.flush()
             _keep_owner(beside, path)
@@ -58,7 +58,7 @@ def written(path: Path, mode: int = PRIVATE) -> Iterator[IO[bytes]]:
     sync_folder(path.parent)
 
 
-def write(path: Path, data: bytes, mode: int = PRIVATE) -> None:
+def write(path: Path, data: bytes, mode: int = PRIVATE_MODE) -> None:
     """Puts a file with `data` at `path`, as `written` does."""
     with written(path, mode) as stream:
         stream.write(data)

@@ -15,8 +15,7 @@ from pi_bunco.runtime.clock import Clock
 Message = TypeVar("Message")
 Effect = TypeVar("Effect")
 
-PERIOD = 50.0
-"""Milliseconds between two ticks."""
+TICK_EVERY_MS = 50.0
 
 
 class Tick(Struct, frozen=True):
@@ -79,5 +78,5 @@ def run(
         if clock.now() >= due:
             if message is not _TICK:
                 turn(_TICK, clock.now(), step, perform)
-            due = clock.now() + PERIOD
+            due = clock.now() + TICK_EVERY_MS
             ticked()

@@ -49,7 +49,7 @@ class DamagedError(StoreError):
 
 
 class Schema(Struct, frozen=True):
-    """What a store's file is called in sentences, the mark in its header, its version, and its tables."""
+    """The name of a store's file in sentences, the mark in its header, its version, and its tables."""
 
     what: str
     application: int
@@ -58,7 +58,7 @@ class Schema(Struct, frozen=True):
 
 
 def inspect(path: Path, schema: Schema) -> bool:
-    """Whether there is a sound store at `path` (False: nothing there yet), changing nothing.
+    """True if there is a sound store at `path` (False: nothing there yet), changing nothing.
 
     Raises `DamagedError` for a file that is damaged or not ours, `StoreError` if it cannot be read.
     """
@@ -102,7 +102,7 @@ class Files:
         self._known: dict[Path, tuple[int, int]] = {}
 
     def note(self) -> None:
-        """What is there now is as it should be."""
+        """Takes the files that are there now for right."""
         self._known = {one: found for one in self._paths if (found := _found(one))}
 
     def check(self) -> None:
@@ -123,7 +123,7 @@ def _found(path: Path) -> tuple[int, int] | None:
 
 
 def rows(path: Path, schema: Schema, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
-    """What the query finds on disk, nothing where there is no store yet; raises as `inspect` does."""
+    """The rows of the query on disk, none where there is no store yet; raises as `inspect` does."""
     with _explained(path, schema):
         if not _exists(path, schema):
             return []
@@ -154,7 +154,7 @@ def copy(path: Path, schema: Schema, to: Path) -> None:
 
 
 def there(path: Path) -> bool:
-    """Whether there is a store's file at `path`, or what SQLite keeps beside it."""
+    """True if there is a store's file at `path`, or one that SQLite keeps beside it."""
     return any(_side(path, side).exists() for side in _SIDES)
 
 
@@ -174,7 +174,7 @@ def set_aside(path: Path, word: str = "damaged") -> Path:
 
 
 def sound(path: Path, open_: Callable[[Path], Opened]) -> tuple[Opened, str]:
-    """What `open_` makes of the store at `path`, and why that begins anew ("" if it does not).
+    """The store that `open_` makes at `path`, and why it begins anew ("" if it does not).
 
     A damaged store is set aside. On a card that does not let it be, the new one is at another path, where
     nothing can be written either: what is told from then on is in memory.
@@ -287,7 +287,7 @@ def _code(error: sqlite3.Error) -> int:
 
 
 def explain(error: sqlite3.Error | StoreError) -> str:
-    """Why SQLite failed, as part of a sentence for a host."""
+    """The reason why SQLite failed, as part of a sentence for a host."""
     if isinstance(error, StoreError):
         return str(error)
     code = _code(error)

@@ -1,4 +1,4 @@
-"""What a service tells systemd: that it is ready, how it is, and that it still works (sd_notify(3))."""
+"""Messages of a service to systemd: it is ready, how it is, it still works (sd_notify(3))."""
 
 import contextlib
 import os
@@ -27,7 +27,7 @@ def notify(*lines: str) -> None:
 
 
 def watchdog_ms() -> float | None:
-    """How long this process may be silent before systemd ends it (ms); None if it is not watched."""
+    """Milliseconds that this process may be silent before systemd ends it; None if it is not watched."""
     wanted, whom = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
     if not wanted.isascii() or not wanted.isdigit() or int(wanted) == 0 or whom not in ("", str(os.getpid())):
         return None

@@ -49,7 +49,7 @@ class Warned(Struct, frozen=True):
 
 
 class Reports(Struct, frozen=True):
-    """Whom a writer tells, from its own thread, so each only puts into a queue.
+    """The callbacks of a writer, from its own thread, so each only puts into a queue.
 
     `committed` gets the records that are on disk, in order; `failed` a sentence when the disk begins to fail
     or fails in another way; `recovered` is called when it is well again, before `committed`.
@@ -105,7 +105,7 @@ class Writer:
     """
 
     files: Files | None = None
-    """What tells that the store was deleted or cut off under the writer; set right after the start."""
+    """The check that the store was not deleted or cut off under the writer; set right after the start."""
 
     def __init__(
         self,
@@ -132,12 +132,12 @@ class Writer:
 
     @property
     def alive(self) -> bool:
-        """Whether the thread lives; a disk that fails does not end it."""
+        """True while the thread lives; a disk that fails does not end it."""
         return self._thread.is_alive()
 
     @property
     def waiting(self) -> int:
-        """How many records are not on disk yet."""
+        """The count of records that are not on disk yet."""
         return len(self._waiting)
 
     def unwritten(self) -> list[Record]:
@@ -146,7 +146,7 @@ class Writer:
             return list(self._waiting)
 
     def slowest_ms(self) -> float:
-        """How long the slowest commit took since this was asked last, or takes already (ms)."""
+        """Milliseconds that the slowest commit took since this was asked last, or takes already."""
         return self._lasted.longest_ms()
 
     def put(self, *records: Record) -> None:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.runtime.loop import PERIOD, Stop, Tick, Warn, turn
+from pi_bunco.runtime.loop import TICK_EVERY_MS, Stop, Tick, Warn, turn
 from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.table.service import TableSettings, kept_replica
@@ -211,7 +211,7 @@ class WebService:
             if self._ticks % DAY_TICKS == 0:
                 self._take(TimeOfDay(time.time()))
             self._ticked()
-            await asyncio.sleep(PERIOD / 1000)
+            await asyncio.sleep(TICK_EVERY_MS / 1000)
 
     def _take(self, message: object) -> None:
         if isinstance(message, Stop):

@@ -119,7 +119,7 @@ def test_the_hash_is_the_one_of_mosquitto_passwd(
     subprocess.run(["mosquitto_passwd", "-c", "-b", str(file), "table1", password], check=True)
     line = file.read_text("ascii")
     _, seven, iterations, salt, _ = line.strip().split("$")
-    assert (seven, int(iterations)) == ("7", accounts.ITERATIONS)
+    assert (seven, int(iterations)) == ("7", accounts.HASH_ROUNDS)
     assert accounts.passwd({"table1": Account(password, salt)}) == line
 
 

@@ -20,7 +20,7 @@ from pi_bunco.config import ConfigError
 from pi_bunco.provision import accounts, bootfs, guide, labels, network, seed
 from pi_bunco.provision.addresses import OWN_ADDRESS, fixed
 from pi_bunco.provision.handover import Device
-from pi_bunco.provision.plan import MOST, Plan, numbers
+from pi_bunco.provision.plan import MAX_HALL_TABLES, Plan, numbers
 from pi_bunco.provision.provision import provision
 from pi_bunco.runtime import files
 from provision.halls import card
@@ -133,7 +133,7 @@ def test_in_any_network_the_tables_know_a_fixed_number_of_the_head() -> None:
 
 def test_no_two_pis_have_one_fixed_number() -> None:
     kinds: tuple[Literal["cable"], Literal["radio"]] = ("cable", "radio")
-    found = [fixed("home", kind, number) for kind in kinds for number in range(MOST + 1)]
+    found = [fixed("home", kind, number) for kind in kinds for number in range(MAX_HALL_TABLES + 1)]
     assert len({one.ip for one in found}) == len(found)
     assert len({one.network for one in found}) == len(kinds)
     assert ip_address(OWN_ADDRESS) not in fixed("home", "cable", 0).network
@@ -243,7 +243,7 @@ def test_a_card_that_cannot_be_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     if kind == "none":
         (card / "cmdline.txt").unlink()
     if kind == "full":
-        monkeypatch.setattr(bootfs, "_ROOM", 2**60)
+        monkeypatch.setattr(bootfs, "_FREE_BYTES", 2**60)
     if kind == "bad":
         monkeypatch.setattr(files, "write", lambda path, data: path.write_bytes(data[:-1]))
     if kind == "locked":
