@@ -4,16 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_bunco.errors import FactError, RulesError
-from pi_bunco.game import facts, rolloffs, rounds, seating, seats, stages
+from pi_bunco.game import facts, reasons, rolloffs, rounds, seating, seats, stages
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.reasons import (
-    EveningIsClosed,
-    EveningOpenAlready,
-    NoEveningOpen,
-    NoRoundOpen,
-    NoSuchTable,
-    OtherRound,
-)
 from pi_bunco.reason import Reason
 from pi_bunco.rules import override, preset
 
@@ -39,28 +31,28 @@ def _misplaced(evening: Evening, fact: facts.Fact) -> Reason | None:
     """Why a fact belongs to no evening or round that there is; `FactError` if to no table."""
     kind = type(fact)
     if evening.rules is None:
-        return None if kind is facts.EveningOpen else NoEveningOpen()
+        return None if kind is facts.EveningOpen else reasons.NoEveningOpen()
     tables = evening.tables
     if kind is facts.Reopen and evening.rounds:  # at a table that is gone since
         tables = max(tables, len(evening.rounds[-1].tables))
     number = getattr(fact, "table", 0)
     if number > tables and kind is not facts.Branch:
-        raise FactError(NoSuchTable(number, evening.tables))
+        raise FactError(reasons.NoSuchTable(number, evening.tables))
     if evening.closed and kind not in _AFTER_CLOSE:
-        return EveningIsClosed()
+        return reasons.EveningIsClosed()
     if kind not in _OF_A_ROUND:
         return None
     if evening.round is None:
-        return None if kind in (facts.Roll, facts.Undo) else NoRoundOpen()
+        return None if kind in (facts.Roll, facts.Undo) else reasons.NoRoundOpen()
     epoch = getattr(fact, "epoch", None)
     if epoch not in (None, evening.round.epoch):
-        return OtherRound(epoch, evening.round.epoch)
+        return reasons.OtherRound(epoch, evening.round.epoch)
     return None
 
 
 def _open(evening: Evening, fact: facts.EveningOpen) -> Reason | None:
     if evening.rules is not None:
-        return EveningOpenAlready()
+        return reasons.EveningOpenAlready()
     try:
         named = {"name": fact.name} if fact.name else {}
         rules = override(preset(fact.rules), {**fact.overrides, **named})

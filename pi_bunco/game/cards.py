@@ -93,7 +93,7 @@ def _buncos(table: Table) -> Iterator[tuple[int, int]]:
     """Place and seat of each Bunco that is marked at `table`."""
     if not any(table.buncos):
         return
-    again = table.twin()
+    again = table.blank_copy()
     before = [0, 0, 0, 0]
     n = again.tallied
     for entry in [None, *table.entries]:
@@ -107,7 +107,7 @@ def _buncos(table: Table) -> Iterator[tuple[int, int]]:
 
 def _straights(round_: Round, table: Table) -> Iterator[tuple[int, int]]:
     """Place and seat of each 1-2-3 that counted at `table`; a roll-off without marks has none."""
-    again = table.twin()
+    again = table.blank_copy()
     for entry in table.entries:
         marked = again.phase == PLAYING or round_.rules.tie.method == "lap"
         card = again.card_of(again.seat)

@@ -1,10 +1,11 @@
 """A tie that dice settle: everybody who is tied rolls, the best one wins, who is level for it rolls again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from pi_bunco.game.reasons import NotInRollOff, RolledAlready, RollOffOver, RollsOneDie, RollsThreeDice
+from pi_bunco.game.reasons import NotInRollOff, RolledAlready, RollsOneDie, RollsThreeDice
 from pi_bunco.reason import Reason
 
 Faces = tuple[int, ...]
@@ -24,8 +25,13 @@ class Awaited(Struct, frozen=True):
     tied: tuple[str, ...]
     group: int | None = None
 
+    def each(self, faces: Sequence[int]) -> dict[str, Faces]:
+        """A throw of three dice, told apart by whose they are."""
+        rolled = [tuple(faces)] if self.dice == 3 else [(face,) for face in faces]
+        return dict(zip(self.players, rolled, strict=False))
 
-class Contest(Struct):
+
+class Contest(Struct, frozen=True):
     """The roll-off for `purpose` among `players`, each with so many `dice` (1 or 3), the highest wins.
 
     With one die for each player a throw of three dice serves three of them, the first die for the first.
@@ -38,7 +44,7 @@ class Contest(Struct):
     """Whether the lowest sum wins instead."""
     group: int | None = None
     """The group of a tournament whose place this is about."""
-    thrown: dict[str, Faces] = {}
+    thrown: Mapping[str, Faces] = {}
     """What has been rolled in this go."""
     goes: int = 0
     """How many times everybody has rolled."""
@@ -56,16 +62,8 @@ class Contest(Struct):
         waiting = [name for name in self.players if name not in self.thrown]
         return tuple(waiting[: 3 // self.dice])
 
-    def throw(self, faces: Sequence[int]) -> Reason | None:
-        """A throw of three dice; returns why it does not count."""
-        names = self.to_throw
-        if not names:
-            return RollOffOver()
-        rolled = [tuple(faces)] if self.dice == 3 else [(face,) for face in faces]
-        return self.enter(dict(zip(names, rolled, strict=False)))
-
-    def enter(self, rolled: Mapping[str, Faces]) -> Reason | None:
-        """What each of some players rolled; returns why it does not count."""
+    def why_not(self, rolled: Mapping[str, Faces]) -> Reason | None:
+        """Why what players rolled does not count."""
         for name, faces in rolled.items():
             if name not in self.players:
                 return NotInRollOff(name)
@@ -73,23 +71,30 @@ class Contest(Struct):
                 return RolledAlready(name)
             if len(faces) != self.dice:
                 return RollsOneDie(name) if self.dice == 1 else RollsThreeDice(name)
-        self.thrown = {**self.thrown, **{name: tuple(faces) for name, faces in rolled.items()}}
-        if len(self.thrown) == len(self.players):
-            self._judge()
         return None
 
-    def without(self, name: str) -> None:
-        """`name` withdraws; the others go on with what they rolled."""
-        self.players = tuple(one for one in self.players if one != name)
-        self.thrown = {one: faces for one, faces in self.thrown.items() if one != name}
-        if len(self.players) > 1 and len(self.thrown) == len(self.players):
-            self._judge()
+    def with_dice(self, rolled: Mapping[str, Faces]) -> "Contest":
+        """After what players rolled; once all have, those who are level for the win roll again."""
+        thrown = {**self.thrown, **{name: tuple(faces) for name, faces in rolled.items()}}
+        after = replace(self, thrown=thrown)
+        return after._judged() if len(thrown) == len(self.players) else after
 
-    def _judge(self) -> None:
+    def without(self, name: str) -> "Contest":
+        """`name` withdraws; the others go on with what they rolled."""
+        players = tuple(one for one in self.players if one != name)
+        thrown = {one: faces for one, faces in self.thrown.items() if one != name}
+        after = replace(self, players=players, thrown=thrown)
+        return after._judged() if len(players) > 1 and len(thrown) == len(players) else after
+
+    def renamed(self, now: Callable[[str], str]) -> "Contest":
+        """With the names of `now`."""
+        thrown = {now(name): faces for name, faces in self.thrown.items()}
+        return replace(self, players=tuple(map(now, self.players)), thrown=thrown)
+
+    def _judged(self) -> "Contest":
         best = (min if self.lowest else max)(sum(faces) for faces in self.thrown.values())
-        self.players = tuple(name for name in self.players if sum(self.thrown[name]) == best)
-        self.thrown = {}
-        self.goes += 1
+        players = tuple(name for name in self.players if sum(self.thrown[name]) == best)
+        return replace(self, players=players, thrown={}, goes=self.goes + 1)
 
     def awaited(self, table: int) -> Awaited:
         """The next throw of this roll-off, at `table`."""

@@ -3,22 +3,10 @@
 Nothing here knows a clock, a network or chance. `apply` takes the facts.
 """
 
-from pi_bunco.game import facts
+from pi_bunco.game import facts, reasons
 from pi_bunco.game.cards import Card, totals
 from pi_bunco.game.contest import PrizeRolls
 from pi_bunco.game.people import People
-from pi_bunco.game.reasons import (
-    ChairsEmpty,
-    EveningNotClosed,
-    FewAtHeadTable,
-    LastRoundPlayed,
-    NobodySeated,
-    NoBreak,
-    NoEveningOpen,
-    NoRoundPlayed,
-    OnlyGhosts,
-    RoundRuns,
-)
 from pi_bunco.game.round import Round
 from pi_bunco.game.seating import Names, Seats
 from pi_bunco.game.tournament import Tournament
@@ -106,23 +94,23 @@ class Evening:
     def why_not_open(self) -> Reason | None:
         """Why no round can be opened now, as far as the game goes."""
         if self.rules is None:
-            return NoEveningOpen()
+            return reasons.NoEveningOpen()
         if self.round:
-            return RoundRuns()
+            return reasons.RoundRuns()
         if self.over:
-            return LastRoundPlayed()
+            return reasons.LastRoundPlayed()
         if self.seating is None:
-            return NobodySeated()
+            return reasons.NobodySeated()
         if self.tournament and (why := self.tournament.why_not_open()):
             return why
         ghosts = set(self.people.ghosts)
         empty = [number for number, names in enumerate(self.seating, 1) if ghosts.issuperset(names)]
-        return OnlyGhosts(empty[0]) if empty else None
+        return reasons.OnlyGhosts(empty[0]) if empty else None
 
     def why_not_reopen(self) -> Reason | None:
         """Why the latest round cannot go on any more."""
         if not self.rounds:
-            return NoRoundPlayed()
+            return reasons.NoRoundPlayed()
         return self.tournament.why_not_reopen(len(self.rounds)) if self.tournament else None
 
     @property
@@ -132,9 +120,9 @@ class Evening:
             return None
         ghosts = set(self.people.ghosts)
         if len(ghosts) >= 4:
-            return ChairsEmpty(len(ghosts))
+            return reasons.ChairsEmpty(len(ghosts))
         if len(ghosts.intersection(self.seating[0])) > 2:
-            return FewAtHeadTable()
+            return reasons.FewAtHeadTable()
         return None
 
     @property
@@ -205,6 +193,10 @@ class Evening:
         self.seed = fact.id if fact.seed is None else str(fact.seed)
         self.tournament = Tournament(self.seed) if rules.tournament else None
 
+    def advance(self, tournament: Tournament) -> None:
+        """The tournament stands so from now on."""
+        self.tournament = tournament
+
     def close(self, _fact: facts.EveningClose) -> None:
         """The evening is over; its round is kept."""
         self.closed = True
@@ -213,7 +205,7 @@ class Evening:
     def reopen(self, _fact: facts.EveningReopen) -> Reason | None:
         """The evening goes on where it was when it was closed."""
         if not self.closed:
-            return EveningNotClosed()
+            return reasons.EveningNotClosed()
         self.closed = False
         self.round, self._abandoned = self._abandoned, None
         return None
@@ -230,7 +222,7 @@ class Evening:
     def resume(self, _fact: facts.Resume) -> Reason | None:
         """The break is over."""
         if not self.resting:
-            return NoBreak()
+            return reasons.NoBreak()
         self.resting = False
         return None
 

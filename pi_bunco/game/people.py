@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from pi_bunco.game.reasons import EverySeatTaken, GhostLeaves, HasCard, NotPlaying, PlayingAlready
+from pi_bunco.game import reasons
 from pi_bunco.reason import Reason
 
 _GHOST = re.compile(r"Ghost [1-9][0-9]{0,5}")
@@ -30,7 +30,7 @@ class People:
 
     def why_not_leave(self, player: str) -> Reason | None:
         """Why `player` cannot leave."""
-        return None if player in self.present else NotPlaying(player)
+        return None if player in self.present else reasons.NotPlaying(player)
 
     def leave(self, player: str) -> str:
         """`player` goes, the card is kept; returns the new ghost."""
@@ -50,8 +50,8 @@ class People:
     def why_not_arrive(self, player: str) -> Reason | None:
         """Why `player` cannot take a ghost's seat."""
         if player in self.present or player in self.ghosts:
-            return PlayingAlready(player)
-        return None if self.ghosts else EverySeatTaken((player,))
+            return reasons.PlayingAlready(player)
+        return None if self.ghosts else reasons.EverySeatTaken((player,))
 
     def arrive(self, player: str) -> str:
         """`player` comes, or comes back to the old card; returns the ghost whose seat that is."""
@@ -63,12 +63,12 @@ class People:
     def why_not_substitute(self, out: str, new: str) -> Reason | None:
         """Why `new` cannot take over from `out`."""
         if out in self.ghosts:
-            return GhostLeaves(out, new)
+            return reasons.GhostLeaves(out, new)
         if out not in self.present:
-            return NotPlaying(out)
+            return reasons.NotPlaying(out)
         if new in self.present or new in self.ghosts:
-            return PlayingAlready(new)
-        return HasCard(new) if new in self.cards else None
+            return reasons.PlayingAlready(new)
+        return reasons.HasCard(new) if new in self.cards else None
 
     def substitute(self, out: str, new: str) -> None:
         """`new` takes over seat, card and bag of `out`."""

@@ -18,7 +18,7 @@ GROUP = 3
 """Tables of a group: twelve players."""
 
 
-class Place(Struct):
+class Place(Struct, frozen=True):
     """A place in the next stage: what wins it, in which group (from 1), and who has it; None: nobody yet."""
 
     by: By

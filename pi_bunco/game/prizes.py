@@ -184,8 +184,8 @@ def _contest(evening: Evening, category: str, tied: tuple[str, ...]) -> Contest 
         return None
     contest = Contest(category, tied, dice, lowest=category == "lowest_score")
     for purpose, rolled in evening.prize_rolls.rolled:
-        if purpose == category:
-            contest.enter(rolled)
+        if purpose == category and contest.why_not(rolled) is None:
+            contest = contest.with_dice(rolled)
     return contest
 
 

@@ -274,10 +274,6 @@ class HasCard(Reason, frozen=True):
 # Dice between rounds.
 
 
-class RollOffOver(Reason, frozen=True):
-    text = N_("the roll-off is over")
-
-
 class NotInRollOff(Reason, frozen=True):
     text = N_("%(name)s is not in this roll-off")
     name: str

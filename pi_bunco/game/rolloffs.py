@@ -1,18 +1,10 @@
 """Dice that are rolled between rounds: for prizes with a tie, and for the places of a tournament."""
 
-from pi_bunco.game import facts, stages
-from pi_bunco.game.contest import Awaited, Faces
+from pi_bunco.game import facts, reasons, stages
+from pi_bunco.game.contest import Awaited
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import open_ties
-from pi_bunco.game.reasons import (
-    NeedsFaces,
-    NobodyRollsFor,
-    NoCard,
-    NoRoundOpen,
-    NoSuchPrize,
-    PrizeNeedsWinner,
-    WinnerTwice,
-)
+from pi_bunco.game.tournament import Tournament
 from pi_bunco.reason import Reason
 
 
@@ -31,28 +23,28 @@ def throw(evening: Evening, fact: facts.Roll) -> Reason | None:
     """Three dice at a table while no round is open; returns why they do not count."""
     wanted = awaited(evening, fact.table)
     if wanted is None or fact.t < evening.finished_t:
-        return NoRoundOpen()
+        return reasons.NoRoundOpen()
     if fact.dice is None:
-        return NeedsFaces()
+        return reasons.NeedsFaces()
+    dice = wanted.each(fact.dice)
     if evening.tournament and not evening.over:
-        evening.tournament.throw(fact.table, fact.dice, evening.stage_cards)
-        stages.replaced(evening)
-        return None
-    faces: list[Faces] = [fact.dice] if wanted.dice == 3 else [(face,) for face in fact.dice]
-    evening.prize_rolls.roll(wanted.purpose, dict(zip(wanted.players, faces, strict=False)))
+        _count(evening, evening.tournament.thrown(wanted.purpose, wanted.group, dice))
+    else:
+        evening.prize_rolls.roll(wanted.purpose, dice)
     return None
 
 
 def rolloff(evening: Evening, fact: facts.Rolloff) -> Reason | None:
     """What the host says that players rolled; returns why it does not count."""
     if evening.tournament and not evening.over:
-        why = evening.tournament.enter(fact.purpose, fact.group, fact.dice, evening.stage_cards)
-        stages.replaced(evening)
+        why = evening.tournament.why_not_count(fact.purpose, fact.group, fact.dice)
+        if why is None:
+            _count(evening, evening.tournament.thrown(fact.purpose, fact.group, fact.dice))
         return why
     tie = next((tie for tie in open_ties(evening) if tie.purpose == fact.purpose), None)
     if tie is None:
-        return NobodyRollsFor(fact.purpose)
-    why = tie.enter(fact.dice)
+        return reasons.NobodyRollsFor(fact.purpose)
+    why = tie.why_not(fact.dice)
     if why is None:
         evening.prize_rolls.roll(fact.purpose, fact.dice)
     return why
@@ -63,13 +55,13 @@ def decision(evening: Evening, fact: facts.PrizeDecision) -> Reason | None:
     assert evening.rules is not None
     known = ["champion", *(prize.category for prize in evening.rules.prizes)]
     if fact.category not in known:
-        return NoSuchPrize(fact.category, tuple(known))
+        return reasons.NoSuchPrize(fact.category, tuple(known))
     names = (fact.to,) if isinstance(fact.to, str) else fact.to
     strangers = [name for name in names if name not in evening.people.cards]
     if strangers or not names:
-        return NoCard(strangers[0]) if strangers else PrizeNeedsWinner()
+        return reasons.NoCard(strangers[0]) if strangers else reasons.PrizeNeedsWinner()
     if len(set(names)) < len(names):
-        return WinnerTwice()
+        return reasons.WinnerTwice()
     evening.prize_rolls.decide(fact.category, tuple(names))
     return None
 
@@ -77,5 +69,13 @@ def decision(evening: Evening, fact: facts.PrizeDecision) -> Reason | None:
 def undo(evening: Evening, fact: facts.Undo) -> Reason | None:
     """Takes back the latest throw of a tournament's roll-off or final; returns why that is not possible."""
     if evening.tournament is None or evening.over:
-        return NoRoundOpen()
-    return evening.tournament.undo(fact.table)
+        return reasons.NoRoundOpen()
+    why = evening.tournament.why_not_undo(fact.table)
+    if why is None:
+        evening.advance(evening.tournament.undone())
+    return why
+
+
+def _count(evening: Evening, after: Tournament) -> None:
+    evening.advance(after)
+    stages.replace(evening)

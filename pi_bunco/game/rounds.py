@@ -3,15 +3,8 @@
 Each function does one fact and returns why it does not count, or None.
 """
 
-from pi_bunco.game import facts, stages
+from pi_bunco.game import facts, reasons, stages
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.reasons import (
-    BellNotRung,
-    BellRangAlready,
-    BellRecordedAlready,
-    NothingRang,
-    NotInThatRound,
-)
 from pi_bunco.game.round import EndBell
 from pi_bunco.game.table import TEAMS
 from pi_bunco.reason import Reason
@@ -29,7 +22,7 @@ def open_round(evening: Evening, fact: facts.RoundOpen) -> Reason | None:
 def close_round(evening: Evening, fact: facts.RoundClose) -> Reason | None:
     """The time is over, or the host ends the round: the bell rings."""
     if evening.running.bell:
-        return BellRangAlready()
+        return reasons.BellRangAlready()
     evening.running.ring(EndBell(fact.t, "time" if fact.by == "time" else "host", None), evening.facts)
     return None
 
@@ -38,9 +31,9 @@ def bell_rang(evening: Evening, fact: facts.BellRang) -> Reason | None:
     """The relay has switched: from now on the bell of the roll before could be heard."""
     round_ = evening.running
     if round_.bell is None:
-        return NothingRang()
+        return reasons.NothingRang()
     if round_.rang_at != evening.facts - 1:
-        return BellRecordedAlready()
+        return reasons.BellRecordedAlready()
     round_.ring(EndBell(fact.t, round_.bell.by, round_.bell.player), round_.rang_at)
     return None
 
@@ -48,7 +41,7 @@ def bell_rang(evening: Evening, fact: facts.BellRang) -> Reason | None:
 def void_bell(evening: Evening, _fact: facts.BellVoid) -> Reason | None:
     """The bell was a false alarm; the round goes on."""
     if evening.running.bell is None:
-        return BellNotRung()
+        return reasons.BellNotRung()
     evening.running.void_bell()
     return None
 
@@ -91,12 +84,12 @@ def reopen(evening: Evening, fact: facts.Reopen) -> Reason | None:
         return why
     round_ = evening.round or evening.rounds[-1]
     if fact.table > len(round_.tables):
-        return NotInThatRound(fact.table)
+        return reasons.NotInThatRound(fact.table)
     why = round_.tables[fact.table - 1].reopen()
     if why is None and evening.round is None:
         evening.reopen_round()
         if evening.tournament:
-            evening.tournament.reopened()
+            evening.advance(evening.tournament.reopened())
     return why
 
 

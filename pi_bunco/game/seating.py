@@ -7,7 +7,7 @@ from random import Random
 
 from msgspec import Struct
 
-from pi_bunco.game.reasons import NameTwice, NoName, TablesNotFull, TooFewPlayers, WrongGhosts, WrongGroups
+from pi_bunco.game import reasons
 from pi_bunco.reason import Reason
 
 Names = tuple[str, str, str, str]
@@ -38,20 +38,20 @@ def problems(
     names = [*players, *(ghosts or ())]
     needed = ghosts_needed(len(players))
     if len(players) < SMALLEST:
-        found.append(TooFewPlayers(SMALLEST, len(players)))
+        found.append(reasons.TooFewPlayers(SMALLEST, len(players)))
     if any(not name.strip() for name in names):
-        found.append(NoName())
+        found.append(reasons.NoName())
     twice = sorted(name for name, times in Counter(names).items() if name.strip() and times > 1)
-    found += [NameTwice(name) for name in twice]
+    found += [reasons.NameTwice(name) for name in twice]
     if needed and not ghosts_allowed:
-        found.append(TablesNotFull(len(players)))
+        found.append(reasons.TablesNotFull(len(players)))
     given = needed if ghosts is None else len(ghosts)
     whole_groups = groups is not None and given % 4 == needed and 2 * given <= len(players) + given
     if given != needed and not whole_groups:
-        found.append(WrongGhosts(len(players), needed, given))
+        found.append(reasons.WrongGhosts(len(players), needed, given))
     tables = (len(players) + given) // 4
     if groups is not None and (sorted(chain(*groups)) != [*range(1, tables + 1)] or not all(groups)):
-        found.append(WrongGroups(tables))
+        found.append(reasons.WrongGroups(tables))
     return found
 
 

@@ -5,26 +5,17 @@ Each function does one fact and returns why it does not count, or None.
 
 from collections import Counter
 
-from pi_bunco.game import facts, seating, stages
+from pi_bunco.game import facts, reasons, seating, stages
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.reasons import (
-    ChangeBetweenRounds,
-    LastRoundPlayed,
-    NeedsSubstitute,
-    NoGhosts,
-    OneSeatEach,
-    RoundRuns,
-    WrongTables,
-)
 from pi_bunco.reason import Reason
 
 
 def sit(evening: Evening, fact: facts.Seating) -> Reason | None:
     """Everybody sits down as the host or the draw says."""
     if evening.round:
-        return RoundRuns()
+        return reasons.RoundRuns()
     if evening.over:
-        return LastRoundPlayed()
+        return reasons.LastRoundPlayed()
     names = [name for table in fact.tables for name in table]
     why = evening.tournament.why_not_seat() if evening.tournament else None
     if why := why or _why_not_seated(evening, names):
@@ -45,16 +36,16 @@ def _why_not_seated(evening: Evening, names: list[str]) -> Reason | None:
     seated = Counter(names)
     missing, surplus = here - seated, seated - here
     if missing or (surplus if not evening.rounds else max(seated.values(), default=0) > 1):
-        return OneSeatEach(tuple(sorted(missing + surplus)))
+        return reasons.OneSeatEach(tuple(sorted(missing + surplus)))
     if not evening.rounds:
         return None
     if why := _why_not_come(evening, [name for name in names if name not in ghosts]):
         return why
     tables, needed = len(names) // 4, -(-(len(names) - len(ghosts)) // 4)
     if tables not in (needed, len(evening.seating or ())):
-        return WrongTables(len(names) - len(ghosts), needed, tables)
+        return reasons.WrongTables(len(names) - len(ghosts), needed, tables)
     if ghosts and evening.rules and not evening.rules.ghosts:
-        return NoGhosts()
+        return reasons.NoGhosts()
     return None
 
 
@@ -62,7 +53,7 @@ def leave(evening: Evening, fact: facts.Leave) -> Reason | None:
     """A player goes home; a ghost takes the seat."""
     why = _why_no_change(evening) or evening.people.why_not_leave(fact.player)
     if why is None and evening.rules and not evening.rules.ghosts:
-        why = NeedsSubstitute(fact.player)
+        why = reasons.NeedsSubstitute(fact.player)
     if why:
         return why
     ghost = None
@@ -91,15 +82,15 @@ def substitute(evening: Evening, fact: facts.Substitute) -> Reason | None:
         evening.people.substitute(fact.out, fact.new)
         evening.prize_rolls.renamed(fact.out, fact.new)
         if evening.tournament:
-            evening.tournament.renamed(fact.out, fact.new)
+            evening.advance(evening.tournament.renamed(fact.out, fact.new, evening.stage_cards))
         evening.seats.replace(fact.out, fact.new)
     return why
 
 
 def _why_no_change(evening: Evening) -> Reason | None:
     if evening.round:
-        return ChangeBetweenRounds()
-    return LastRoundPlayed() if evening.over else None
+        return reasons.ChangeBetweenRounds()
+    return reasons.LastRoundPlayed() if evening.over else None
 
 
 def _why_not_come(evening: Evening, names: list[str]) -> Reason | None:

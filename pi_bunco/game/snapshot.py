@@ -1,7 +1,7 @@
 """A table's state as plain values, small enough for a message, and the table made from them again."""
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
@@ -9,33 +9,12 @@ from pi_bunco.game.reasons import NoWipe
 from pi_bunco.game.score import score
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import Table, Undone
+from pi_bunco.game.table_score import NOTHING, TableSum
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 
 TAIL = 60
-"""So many of the newest entries travel one by one, so that they can be taken back; older ones as a sum."""
-
-
-Four = tuple[int, int, int, int]
-
-
-class TableSum(Struct, frozen=True):
-    """What the older entries of a table add up to; the fields are those of `TableScore`."""
-
-    phase: int
-    seat: int
-    rolls: int
-    last_taken: int | None
-    fourth_taken: bool
-    points: tuple[int, int]
-    seat_points: Four
-    rolled_buncos: Four
-    buncos: Four
-    minis: Four
-    bag: tuple[int, int] | None
-    rolloffs: int
-    winner: int | None
-    tallied: int
+"""The newest entries, at least, travel one by one, so that they can be taken back; older ones as a sum."""
 
 
 class TableSnapshot(Struct, frozen=True):
@@ -89,9 +68,9 @@ def snapshot(table: Table) -> TableSnapshot:
 
 
 def _sum(table: Table, cut: int) -> TableSum | None:
-    if not cut and not table.base:
+    if not cut and table.base is NOTHING:
         return None
-    early = table.twin()
+    early = table.blank_copy()
     for entry in table.entries[:cut]:
         early.add(entry)
     return msgspec.convert(early, TableSum, from_attributes=True)
@@ -106,8 +85,7 @@ def restored(
     target: int,
 ) -> Table:
     """The table that `snapshot` was taken of."""
-    base = structs.asdict(kept.base) if kept.base else None
-    table = Table(number, seats, ghosts, rules, target, base)
+    table = Table(number, seats, ghosts, rules, target, kept.base or NOTHING)
     numbers = iter(kept.entries)
     for entry in zip(numbers, numbers, numbers, strict=True):
         table.add(entry)

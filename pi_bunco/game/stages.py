@@ -1,9 +1,8 @@
 """What a tournament makes of an evening: the stages beside the rounds, and who may still come and go."""
 
 from pi_bunco.errors import FactError
-from pi_bunco.game import facts, seating
+from pi_bunco.game import facts, reasons, seating
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.reasons import NobodyLeft, NoTournament, OtherDraw, OtherStage, RoundRuns, TournamentOver
 from pi_bunco.reason import Reason
 
 
@@ -15,31 +14,31 @@ def round_finished(evening: Evening) -> None:
     played, of_a_set = len(evening.rounds), evening.rounds_of_a_set
     if tournament.stage == "groups" and played >= of_a_set * rules.evening.sets:
         groups = evening.seats.groups or (tuple(range(1, len(evening.seating) + 1)),)
-        tournament.groups_played(groups, evening.seating, played, evening.stage_cards)
+        evening.advance(tournament.groups_played(groups, evening.seating, played, evening.stage_cards))
         evening.rest(rules.evening.break_minutes)
     elif tournament.stage == "semi_final" and played - tournament.first >= of_a_set:
-        tournament.semi_final_played(evening.stage_cards)
+        evening.advance(tournament.semi_final_played(evening.stage_cards))
 
 
 def confirm(evening: Evening, fact: facts.StageConfirm) -> Reason | None:
     """The host's word that the next stage begins; returns why it does not."""
     tournament = evening.tournament
     if tournament is None:
-        return NoTournament()
+        return reasons.NoTournament()
     if evening.round:
-        return RoundRuns()
+        return reasons.RoundRuns()
     why = tournament.why_not_settled()
     if why or tournament.next != fact.stage:
-        return why or OtherStage(tournament.stage, tournament.next or "done")
+        return why or reasons.OtherStage(tournament.stage, tournament.next or "done")
     tables = seats(evening)
     if fact.tables is not None and list(fact.tables) != tables:
-        return OtherDraw()
+        return reasons.OtherDraw()
     if tables:
         if all(evening.people.is_ghost(name) for names in tables for name in names):
-            return NobodyLeft()
+            return reasons.NobodyLeft()
         evening.people.sit_down([name for names in tables for name in names])
         evening.seats.sit(tables, None)
-    tournament.confirm(fact.stage, evening.stage_cards)
+    evening.advance(tournament.confirmed(fact.stage, evening.stage_cards))
     return None
 
 
@@ -47,10 +46,10 @@ def confirmation(evening: Evening, t: int, by: str | None = None) -> facts.Stage
     """The fact that begins the next stage, with its drawn seats; `FactError` if there is none yet."""
     tournament = evening.tournament
     if tournament is None:
-        raise FactError(NoTournament())
+        raise FactError(reasons.NoTournament())
     stage = tournament.next
     if stage not in ("semi_final", "order", "final", "done"):
-        raise FactError(tournament.why_not_settled() or TournamentOver())
+        raise FactError(tournament.why_not_settled() or reasons.TournamentOver())
     return facts.StageConfirm(t, stage, tuple(seats(evening)) or None, by)
 
 
@@ -68,14 +67,17 @@ def withdrawn(evening: Evening, player: str, ghost: str | None) -> None:
     played = tournament.stage == "semi_final" and len(evening.rounds) > tournament.first
     if played and not tournament.finalists:  # the semi-final goes on with a ghost
         return
-    tournament.withdraw(player, ghost if tournament.stage != "qualification" else None, evening.stage_cards)
-    replaced(evening)
+    seated = ghost if tournament.stage != "qualification" else None
+    evening.advance(tournament.withdrawn(player, seated, evening.stage_cards))
+    replace(evening)
 
 
-def replaced(evening: Evening) -> None:
+def replace(evening: Evening) -> None:
     """Whoever has been found for a place takes the seat from the ghost."""
-    if evening.tournament is None:
+    tournament = evening.tournament
+    if tournament is None or not tournament.replacements:
         return
-    for ghost, player in evening.tournament.replacements():
+    for ghost, player in tournament.replacements:
         evening.people.free(ghost)
         evening.seats.replace(ghost, player, evening.people.ghosts)
+    evening.advance(tournament.replaced(evening.stage_cards))

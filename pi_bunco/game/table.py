@@ -4,24 +4,11 @@
 something back is to fold again without it.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
+from pi_bunco.game import reasons
 from pi_bunco.game.facts import SeatCard
-from pi_bunco.game.reasons import (
-    FewerRolls,
-    InRollOff,
-    NoOneDie,
-    NoResult,
-    NoRollToTakeBack,
-    OneDieEach,
-    PaperAfterBell,
-    ReopenFirst,
-    ResultFinal,
-    ResultFinalAlready,
-    StillPlaying,
-    TableDone,
-)
 from pi_bunco.game.score import BUNCO
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table_score import (
@@ -29,6 +16,7 @@ from pi_bunco.game.table_score import (
     DECIDE,
     FACEOFF,
     FINAL,
+    NOTHING,
     PLAYING,
     ROLLOFF,
     SEATS,
@@ -37,7 +25,9 @@ from pi_bunco.game.table_score import (
     TURN,
     US,
     Entry,
+    Four,
     TableScore,
+    TableSum,
 )
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
@@ -84,7 +74,7 @@ class Table(TableScore):
         ghosts: tuple[bool, ...],
         rules: RuleSet,
         target: int,
-        base: Mapping[str, Any] | None = None,
+        base: TableSum = NOTHING,
     ) -> None:
         """A table where nothing has happened yet but what `base` sums up."""
         self.may_ring = number == 1 or rules.end.tables == "any"
@@ -189,12 +179,12 @@ class Table(TableScore):
     def _why_not(self, t: int) -> Reason | None:
         """Why a roll made at `t` does not count now."""
         if self.phase == FINAL:
-            return ResultFinal(self.number)
+            return reasons.ResultFinal(self.number)
         if self.bell_t is None or t <= self.bell_t:
             return None
         if self.one_die:
-            return OneDieEach(self.number)
-        return TableDone(self.number) if self.done else None
+            return reasons.OneDieEach(self.number)
+        return reasons.TableDone(self.number) if self.done else None
 
     def refuse(self, t: int) -> None:
         """A roll at `t` that cannot be: it counts as ignored."""
@@ -208,10 +198,10 @@ class Table(TableScore):
     def undo(self) -> Reason | None:
         """Takes back the latest counted roll."""
         if self.phase == FINAL:
-            return ReopenFirst(self.number)
+            return reasons.ReopenFirst(self.number)
         rolls = self.places_of_rolls()
         if not rolls:
-            return NoRollToTakeBack(self.number)
+            return reasons.NoRollToTakeBack(self.number)
         last = rolls[-1]
         _, t, place = self.entries[last]
         if self.bell_t is not None and len(rolls) <= self.before_bell:
@@ -226,15 +216,15 @@ class Table(TableScore):
     def why_not_turn(self, rolls: int) -> Reason | None:
         """Why it cannot be another seat's turn with the last `rolls` rolls counted again."""
         if self.phase == FINAL:
-            return ResultFinal(self.number)
+            return reasons.ResultFinal(self.number)
         if self.phase == ROLLOFF:
-            return InRollOff(self.number)
+            return reasons.InRollOff(self.number)
         places = self.places_of_rolls()
         again = [self.entries[place][2] for place in places[len(places) - rolls :]] if rolls else []
         if self.done and not self._rolls_count() and not (self.mode == "stop" and self.rang in again):
-            return TableDone(self.number)
+            return reasons.TableDone(self.number)
         if rolls > len(places):
-            return FewerRolls(self.number, rolls)
+            return reasons.FewerRolls(self.number, rolls)
         return None
 
     def _rolls_count(self) -> bool:
@@ -257,18 +247,18 @@ class Table(TableScore):
     def confirm(self, t: int) -> Reason | None:
         """The scorekeeper's OK: the result, or the roll-off that a tie needs."""
         if self.phase == FINAL:
-            return ResultFinalAlready(self.number)
+            return reasons.ResultFinalAlready(self.number)
         if self.phase == ROLLOFF:
-            return InRollOff(self.number)
+            return reasons.InRollOff(self.number)
         if not self.done:
-            return StillPlaying(self.number)
+            return reasons.StillPlaying(self.number)
         self.add((CONFIRM, t, 0))
         return None
 
     def faceoff(self, us: int, them: int, t: int) -> Reason | None:
         """One die for each team in a `one_die` roll-off."""
         if not self.one_die:
-            return NoOneDie(self.number)
+            return reasons.NoOneDie(self.number)
         self.latest = max(self.latest, t)
         self.add((FACEOFF, t, 10 * us + them))
         return None
@@ -276,44 +266,53 @@ class Table(TableScore):
     def decide(self, winner: int, t: int) -> Reason | None:
         """The host's word."""
         if self.phase == FINAL:
-            return ReopenFirst(self.number)
+            return reasons.ReopenFirst(self.number)
         self.add((DECIDE, t, winner))
         return None
 
     def reopen(self) -> Reason | None:
         """Puts a final table back to before its result was made."""
         if self.phase != FINAL:
-            return NoResult(self.number)
+            return reasons.NoResult(self.number)
         self.fold(self.entries[:-1])
         return None
 
     def tally(self, cards: Sequence[SeatCard], n: int) -> Reason | None:
         """Takes the score that the table kept on paper, seats A to D, in place of all that counted."""
         if self.phase == FINAL:
-            return ReopenFirst(self.number)
+            return reasons.ReopenFirst(self.number)
         if self.bell_t is None:
-            return PaperAfterBell(self.number)
+            return reasons.PaperAfterBell(self.number)
         self._close_rolloff()
         people = [seat for seat in range(4) if not self.ghosts[seat]]
         bag = self.bag
         if self.rules.traveling == "bunco":
             bag = next(((n, seat) for seat in reversed(people) if cards[seat].buncos), None)
-        self.base = {
-            "seat": self.seat,
-            "rolls": self.rolls,
-            "last_taken": self.last_taken,
-            "fourth_taken": self.fourth_taken,
-            "points": [cards[team].points + cards[team + 2].points for team in (US, THEM)],
-            "seat_points": [card.points for card in cards],
-            "rolled_buncos": [card.buncos for card in cards],
-            "buncos": [card.buncos if seat in people else 0 for seat, card in enumerate(cards)],
-            "minis": [card.minis if seat in people else 0 for seat, card in enumerate(cards)],
-            "bag": bag,
-            "tallied": n,
-        }
+        a, b, c, d = cards
+        buncos = (a.buncos, b.buncos, c.buncos, d.buncos)
+        self.base = TableSum(
+            phase=PLAYING,
+            seat=self.seat,
+            rolls=self.rolls,
+            last_taken=self.last_taken,
+            fourth_taken=self.fourth_taken,
+            points=(a.points + c.points, b.points + d.points),
+            seat_points=(a.points, b.points, c.points, d.points),
+            rolled_buncos=buncos,
+            buncos=self._of_people(buncos),
+            minis=self._of_people((a.minis, b.minis, c.minis, d.minis)),
+            bag=bag,
+            rolloffs=0,
+            winner=None,
+            tallied=n,
+        )
         self.undone, self.before_bell, self.rang, self.paper_stands = [], 0, 0, True
         self.reset()
         return None
+
+    def _of_people(self, marks: Four) -> Four:
+        a, b, c, d = (0 if ghost else mark for ghost, mark in zip(self.ghosts, marks, strict=True))
+        return (a, b, c, d)
 
     # The bell.
 

@@ -1,7 +1,8 @@
 """What follows from the steps that counted at one table in one round, folded in log order."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+
+from msgspec import Struct
 
 from pi_bunco.game.fields import Seat, Team
 from pi_bunco.game.score import BUNCO, MINI, WIPE, score
@@ -17,13 +18,37 @@ CONFIRM, TURN, FACEOFF, DECIDE = -1, -2, -3, -4
 """Codes of entries that are no rolls; their details: 0, seat, ten times US' die and THEM's, winner."""
 Entry = tuple[int, int, int]
 """Code, time (ms) and detail. A code from 0 on is the outcome of a roll, its detail the place in the log."""
-_LISTS = ("points", "seat_points", "rolled_buncos", "buncos", "minis")
+Four = tuple[int, int, int, int]
+
+
+class TableSum(Struct, frozen=True):
+    """What the older entries of a table add up to."""
+
+    phase: int
+    seat: int
+    rolls: int
+    last_taken: int | None
+    fourth_taken: bool
+    points: tuple[int, int]
+    seat_points: Four
+    rolled_buncos: Four
+    buncos: Four
+    minis: Four
+    bag: tuple[int, int] | None
+    rolloffs: int
+    winner: int | None
+    tallied: int
+
+
+_NONE: Four = (0, 0, 0, 0)
+NOTHING = TableSum(PLAYING, 0, 0, None, False, (0, 0), _NONE, _NONE, _NONE, _NONE, None, 0, None, 0)
+"""The sum of no entries."""
 
 
 class TableScore:
     """The score of a table in a round; seats are 0-3 for A-D, teams 0 for US and 1 for THEM.
 
-    `base` sums up what counted before the first entry: the attributes of a fold by name.
+    `base` sums up what counted before the first entry.
     """
 
     __slots__ = (
@@ -62,7 +87,7 @@ class TableScore:
         ghosts: tuple[bool, ...],
         rules: RuleSet,
         target: int,
-        base: Mapping[str, Any] | None = None,
+        base: TableSum = NOTHING,
     ) -> None:
         """A table where nothing has counted yet but what `base` sums up."""
         self.number = number
@@ -70,7 +95,7 @@ class TableScore:
         self.ghosts = ghosts
         self.rules = rules
         self.target = target
-        self.base: Mapping[str, Any] = base or {}
+        self.base = base
         self._score = score(rules, target)
         self._values = self._score.points
         self._goes_on = self._score.goes_on
@@ -88,30 +113,29 @@ class TableScore:
         self.entries: list[Entry] = []
         self.other_steps = 0
         """How many of the entries are no rolls."""
-        self.phase = PLAYING
-        self.seat = 0
-        self.rolls = 0
+        base = self.base
+        self.phase = base.phase
+        self.seat = base.seat
+        self.rolls = base.rolls
         """Rolls of the turn in progress; it goes on after each of them, or it would be over."""
-        self.last_taken: int | None = None
+        self.last_taken = base.last_taken
         """The seat of the last turn that had rolls and is over."""
-        self.fourth_taken = False
+        self.fourth_taken = base.fourth_taken
         """Whether seat D has had a turn with rolls that is over."""
-        self.points = [0, 0]
-        self.seat_points = [0, 0, 0, 0]
-        self.rolled_buncos = [0, 0, 0, 0]
+        self.points = list(base.points)
+        self.seat_points = list(base.seat_points)
+        self.rolled_buncos = list(base.rolled_buncos)
         """Buncos of each seat's turns, a ghost's too."""
-        self.buncos = [0, 0, 0, 0]
+        self.buncos = list(base.buncos)
         """Buncos that are marked on the card of each seat."""
-        self.minis = [0, 0, 0, 0]
+        self.minis = list(base.minis)
         """Minis that are marked on the card of each seat."""
-        self.bag: tuple[int, int] | None = None
+        self.bag = base.bag
         """Place in the log, and the seat, of the last roll that handed the traveling bag on."""
-        self.rolloffs = 0
-        self.winner: int | None = None
-        self.tallied = 0
+        self.rolloffs = base.rolloffs
+        self.winner = base.winner
+        self.tallied = base.tallied
         """The place in the log of the score on paper that the fold begins with; 0: with none."""
-        for name, value in self.base.items():
-            setattr(self, name, list(value) if name in _LISTS else value)
 
     def fold(self, entries: Iterable[Entry]) -> None:
         """Makes the state anew from `entries`."""
@@ -119,7 +143,7 @@ class TableScore:
         for entry in entries:
             self.add(entry)
 
-    def twin(self) -> "TableScore":
+    def blank_copy(self) -> "TableScore":
         """The same seats in the same round, with nothing counted yet beyond `base`."""
         return TableScore(self.number, self.seats, self.ghosts, self.rules, self.target, self.base)
 
@@ -228,12 +252,12 @@ class TableScore:
     def _auto_winner(self) -> int | None:
         """Who wins at the first OK: by `winner.auto`, else by the totals."""
         if self.rules.winner.auto:
-            us, them = (any(self._shone(seat) for seat in (team, team + 2)) for team in (US, THEM))
+            us, them = (any(self._earned_win(seat) for seat in (team, team + 2)) for team in (US, THEM))
             if us != them:
                 return US if us else THEM
         return self._leader()
 
-    def _shone(self, seat: int) -> bool:
+    def _earned_win(self, seat: int) -> bool:
         enough = self.rules.end.points
         return self.rolled_buncos[seat] > 0 or (enough is not None and self.seat_points[seat] >= enough)
 

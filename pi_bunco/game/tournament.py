@@ -4,30 +4,19 @@ The stages follow each other on the host's word alone. All that is drawn depends
 who is there, so the log alone says who was drawn, and anybody can draw again.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pi_bunco.game import reasons
 from pi_bunco.game.cards import Card, ranking
 from pi_bunco.game.contest import Awaited, Contest, Faces
 from pi_bunco.game.fields import Stage
 from pi_bunco.game.places import By, Place, drawn, drawn_tables, holders
-from pi_bunco.game.reasons import (
-    GroupsNotPlayed,
-    NobodyHasThree,
-    NobodyRollsFor,
-    NoThrowToTakeBack,
-    RolledSince,
-    SeatsStay,
-    SemiFinalNotPlayed,
-    StageBegan,
-    StageOver,
-    StillRoll,
-    TooLate,
-    TournamentOver,
-    TurnWithThreeDice,
-)
-from pi_bunco.game.seating import Names
+from pi_bunco.game.seating import Groups, Names
 from pi_bunco.reason import Reason
 
 Cards = Mapping[str, Card]
@@ -40,35 +29,51 @@ NEXT: dict[Stage, Stage] = {
 }
 """The stage that the host can confirm in each."""
 FINAL_TABLE = 1
+_DRAWN = ("drawn", "wild_card")
 
 
-class Tournament:
-    """Where a tournament stands: its stage, who has a place in the next one, and which ties are open."""
+class StageThrow(Struct, frozen=True):
+    """Dice between rounds that counted: at which table, what for, and each player's."""
 
-    def __init__(self, seed: str) -> None:
-        self.seed = seed
-        self.stage: Stage = "groups"
-        self.groups: tuple[tuple[int, ...], ...] = ()
-        """The tables of each group, once the groups have been played."""
-        self.members: list[list[str]] = []
-        """Who played in each group, and is still here."""
-        self.first = 0
-        """How many rounds the groups played."""
-        self.places: list[Place] = []
-        """The places in the semi-final."""
-        self.finalists: list[Place] = []
-        """The places at the final table, seats A to D; empty until the semi-final has been played."""
-        self.contests: list[Contest] = []
-        """Ties that are being rolled for."""
-        self.order: list[Place] = []
-        """The final table as the dice go round, from who begins; empty before that is known."""
-        self.at = 0
-        """Whose turn it is in `order`."""
-        self.rolled: list[tuple[str, Faces]] = []
-        """The throws of the final in order: whose, and the faces."""
-        self.winner: str | None = None
-        """Who wins the grand prize."""
-        self._history: list[tuple[int, dict[str, Any]]] = []
+    table: int
+    purpose: str
+    group: int | None
+    dice: Mapping[str, Faces]
+
+
+class Tournament(Struct, frozen=True):
+    """Where a tournament stands: its stage, who has a place in the next one, and which ties are open.
+
+    Every step returns the tournament after it. A throw that is taken back is left out of those that are
+    counted again from `base`, with the `cards` of then.
+    """
+
+    seed: str
+    stage: Stage = "groups"
+    groups: Groups = ()
+    """The tables of each group, once the groups have been played."""
+    members: tuple[tuple[str, ...], ...] = ()
+    """Who played in each group, and is still here."""
+    first: int = 0
+    """How many rounds the groups played."""
+    places: tuple[Place, ...] = ()
+    """The places in the semi-final."""
+    finalists: tuple[Place, ...] = ()
+    """The places at the final table, seats A to D; empty until the semi-final has been played."""
+    contests: tuple[Contest, ...] = ()
+    """Ties that are being rolled for."""
+    begins: int | None = None
+    """The place among the finalists of who begins; None before that is known."""
+    at: int = 0
+    """Whose turn it is in `order`."""
+    rolled: tuple[tuple[str, Faces], ...] = ()
+    """The throws of the final in order: whose, and the faces."""
+    winner: str | None = None
+    """Who wins the grand prize."""
+    cards: Cards = {}
+    base: "Tournament | None" = None
+    """What the throws `since` are counted from; None where there are none."""
+    since: tuple[StageThrow, ...] = ()
 
     # Questions.
 
@@ -78,21 +83,21 @@ class Tournament:
         return NEXT.get(self.stage) if self.why_not_settled() is None else None
 
     def why_not_settled(self) -> Reason | None:
-        """What this stage still waits for, as a host reads it."""
+        """What this stage still waits for."""
         if self.contests:
             tied = self.contests[0]
-            return StillRoll(tied.players, tied.purpose)
+            return reasons.StillRoll(tied.players, tied.purpose)
         match self.stage:
             case "qualification" | "order":
                 return None
             case "semi_final":
-                return None if self.finalists else SemiFinalNotPlayed()
+                return None if self.finalists else reasons.SemiFinalNotPlayed()
             case "final":
-                return None if self.winner else NobodyHasThree()
+                return None if self.winner else reasons.NobodyHasThree()
             case "groups":
-                return GroupsNotPlayed()
+                return reasons.GroupsNotPlayed()
             case "done":
-                return TournamentOver()
+                return reasons.TournamentOver()
 
     def why_not_open(self) -> Reason | None:
         """Why there is no round to open now."""
@@ -100,9 +105,7 @@ class Tournament:
             return None
         if self.stage == "semi_final" and not self.finalists:
             return self.why_not_settled() if self.contests else None
-        if self.next:
-            return StageOver(self.stage, self.next)
-        return self.why_not_settled()
+        return reasons.StageOver(self.stage, self.next) if self.next else self.why_not_settled()
 
     def why_not_seat(self) -> Reason | None:
         """Why the host cannot set seats in this stage."""
@@ -110,18 +113,29 @@ class Tournament:
             return None
         if self.stage == "semi_final":  # who wins a roll-off for an empty seat must find it
             return self.why_not_settled() if self.contests else None
-        return SeatsStay(self.stage)
+        return reasons.SeatsStay(self.stage)
 
     def why_not_come(self, names: Iterable[str], playing: Collection[str]) -> Reason | None:
         """Why somebody of `names` who is not `playing` cannot come in this stage."""
         strangers = [name for name in names if name not in playing] if self.stage != "groups" else []
-        return TooLate(strangers[0], self.stage) if strangers else None
+        return reasons.TooLate(strangers[0], self.stage) if strangers else None
 
     def why_not_reopen(self, rounds: int) -> Reason | None:
         """Why the latest of all finished `rounds` cannot be reopened any more."""
         if self.stage in ("groups", "qualification") or (self.stage == "semi_final" and rounds > self.first):
             return None
-        return StageBegan(self.stage)
+        return reasons.StageBegan(self.stage)
+
+    def why_not_undo(self, table: int) -> Reason | None:
+        """Why no throw can be taken back at `table`."""
+        if self.undoable is None:
+            return reasons.NoThrowToTakeBack()
+        return reasons.RolledSince(self.undoable) if self.undoable != table else None
+
+    @property
+    def undoable(self) -> int | None:
+        """The table whose latest throw can be taken back; None while there is none."""
+        return self.since[-1].table if self.since else None
 
     def awaited(self, table: int) -> Awaited | None:
         """The throw that the tournament waits for at `table`."""
@@ -145,43 +159,16 @@ class Tournament:
         return len(self.rolled)
 
     @property
-    def turn(self) -> str | None:
-        """Who throws next at the final table."""
-        waiting = [*self.order[self.at :], *self.order[: self.at]]
-        return next(holders(waiting), None)
+    def order(self) -> tuple[Place, ...]:
+        """The final table as the dice go round, from who begins; empty before that is known."""
+        if self.begins is None:
+            return ()
+        return self.finalists[self.begins :] + self.finalists[: self.begins]
 
     @property
-    def undoable(self) -> int | None:
-        """The table whose latest throw can be taken back; None while there is none."""
-        return self._history[-1][0] if self._history else None
-
-    # Stages.
-
-    def groups_played(
-        self, groups: Sequence[Sequence[int]], seating: Sequence[Names], rounds: int, cards: Cards
-    ) -> None:
-        """The last round of the groups is finished; `seating` is where everybody sits now."""
-        self.stage, self.first = "qualification", rounds
-        self.groups = tuple(tuple(group) for group in groups)
-        self.members = [
-            [name for number in group for name in seating[number - 1] if name in cards]
-            for group in self.groups
-        ]
-        marks: tuple[By, ...] = ("wins", "buncos")
-        self.places = [Place(by, group) for group in range(1, len(self.groups) + 1) for by in marks]
-        self._fill(cards)
-
-    def semi_final_played(self, cards: Cards) -> None:
-        """The last round of the semi-final is finished."""
-        self.finalists = [Place("wins"), Place("buncos")]
-        self._fill(cards)
-
-    def reopened(self) -> None:
-        """The last round of the groups or of the semi-final goes on."""
-        if self.stage == "qualification":
-            self.stage, self.places = "groups", []
-        self.finalists, self.contests = [], []
-        self._history.clear()
+    def turn(self) -> str | None:
+        """Who throws next at the final table."""
+        return next(holders(self.order[self.at :] + self.order[: self.at]), None)
 
     def seats(self, cards: Cards) -> list[Names]:
         """The tables of the next stage; those of the semi-final are drawn, at the final table two players."""
@@ -189,141 +176,178 @@ class Tournament:
             return drawn_tables(list(holders(self.places)), self.seed)
         if self.stage != "semi_final":
             return []
-        found = [*self.finalists, Place("drawn"), Place("wild_card")]
         names: list[str] = []
-        for k, place in enumerate(found, 1):
+        for k, place in enumerate([*self.finalists, Place("drawn"), Place("wild_card")], 1):
             best = self._best(place, cards, names) if place.by in _DRAWN else [place.player]
             names.append(best[0] if best and best[0] else f"Ghost {k}")
         a, b, c, d = names
         return [(a, b, c, d)]
 
-    def confirm(self, stage: Stage, cards: Cards) -> None:
+    # Stages.
+
+    def groups_played(
+        self, groups: Groups, seating: Sequence[Names], rounds: int, cards: Cards
+    ) -> "Tournament":
+        """After the last round of the groups; `seating` is where everybody sits now."""
+        marks: tuple[By, ...] = ("wins", "buncos")
+        return self._anew(
+            cards,
+            stage="qualification",
+            first=rounds,
+            groups=groups,
+            members=tuple(
+                tuple(name for number in group for name in seating[number - 1] if name in cards)
+                for group in groups
+            ),
+            places=tuple(Place(by, group) for group in range(1, len(groups) + 1) for by in marks),
+        )._filled()
+
+    def semi_final_played(self, cards: Cards) -> "Tournament":
+        """After the last round of the semi-final."""
+        return self._anew(cards, finalists=(Place("wins"), Place("buncos")))._filled()
+
+    def reopened(self) -> "Tournament":
+        """The last round of the groups or of the semi-final goes on."""
+        after = self._anew(self.cards, finalists=(), contests=())
+        return replace(after, stage="groups", places=()) if self.stage == "qualification" else after
+
+    def confirmed(self, stage: Stage, cards: Cards) -> "Tournament":
         """The host's word: the next stage begins."""
-        self.stage = stage
-        self._history.clear()
-        if stage == "order":
-            self.finalists += [Place("drawn"), Place("wild_card")]
-            self._fill(cards)
+        if stage != "order":
+            return self._anew(cards, stage=stage)
+        finalists = (*self.finalists, Place("drawn"), Place("wild_card"))
+        return self._anew(cards, stage=stage, finalists=finalists)._filled()
 
-    # What happens.
+    def _anew(self, cards: Cards, **changes: Any) -> "Tournament":
+        """With `changes` before which no throw can be taken back."""
+        return replace(self, cards=cards, base=None, since=(), **changes)
 
-    def throw(self, table: int, faces: Faces, cards: Cards) -> None:
-        """Three dice that were awaited at `table`."""
-        wanted = self.awaited(table)
-        assert wanted is not None
-        if wanted.purpose == "final":
-            self._final(faces)
-            return
-        self._remember(table)
-        contest = next(one for one in self.contests if self._table_of(one) == table)
-        contest.throw(faces)
-        self._settle(contest, cards)
+    # Throws.
 
-    def enter(
-        self, purpose: str, group: int | None, dice: Mapping[str, Faces], cards: Cards
-    ) -> Reason | None:
-        """What the host says that players rolled; returns why it does not count."""
-        if purpose == "final" and (wanted := self.awaited(FINAL_TABLE)) and wanted.purpose == "final":
-            faces = dice.get(wanted.players[0], ())
-            if len(dice) != 1 or len(faces) != 3:
-                return TurnWithThreeDice(wanted.players[0])
-            self._final(faces)
-            return None
-        contest = next((one for one in self.contests if (one.purpose, one.group) == (purpose, group)), None)
-        if contest is None:
-            return NobodyRollsFor(purpose)
-        self._remember(self._table_of(contest))
-        why = contest.enter(dice)
-        if why is None:
-            self._settle(contest, cards)
-        else:
-            self._history.pop()
-        return why
+    def why_not_count(self, purpose: str, group: int | None, dice: Mapping[str, Faces]) -> Reason | None:
+        """Why what the host says that players rolled does not count."""
+        wanted = self.awaited(FINAL_TABLE)
+        if purpose == "final" and wanted and wanted.purpose == "final":
+            turn = wanted.players[0]
+            right = len(dice) == 1 and len(dice.get(turn, ())) == 3
+            return None if right else reasons.TurnWithThreeDice(turn)
+        contest = self._contest(purpose, group)
+        return contest.why_not(dice) if contest else reasons.NobodyRollsFor(purpose)
 
-    def withdraw(self, player: str, ghost: str | None, cards: Cards) -> None:
+    def thrown(self, purpose: str, group: int | None, dice: Mapping[str, Faces]) -> "Tournament":
+        """After dice that count."""
+        contest = self._contest(purpose, group)
+        table = self._table_of(contest) if contest else FINAL_TABLE
+        throw = StageThrow(table, purpose, group, {name: tuple(faces) for name, faces in dice.items()})
+        return replace(self._after(throw), base=self.base or self, since=(*self.since, throw))
+
+    def undone(self) -> "Tournament":
+        """Without the latest throw."""
+        assert self.base is not None
+        kept = self.since[:-1]
+        after = reduce(Tournament._after, kept, self.base)
+        return replace(after, base=self.base if kept else None, since=kept)
+
+    def _after(self, throw: StageThrow) -> "Tournament":
+        if contest := self._contest(throw.purpose, throw.group):
+            return self._judged(contest, contest.with_dice(throw.dice))
+        ((name, faces),) = throw.dice.items()
+        rolled = (*self.rolled, (name, faces))
+        if len(set(faces)) == 1:  # three of a kind of any face
+            return replace(self, rolled=rolled, winner=name)
+        at = next(k for k, place in enumerate(self.order) if place.player == name)
+        return replace(self, rolled=rolled, at=(at + 1) % len(self.order))
+
+    def _contest(self, purpose: str, group: int | None) -> Contest | None:
+        return next((one for one in self.contests if (one.purpose, one.group) == (purpose, group)), None)
+
+    # People.
+
+    def withdrawn(self, player: str, ghost: str | None, cards: Cards) -> "Tournament":
         """`player` has gone: whoever is next in rank takes the place; `ghost` has the seat meanwhile."""
-        self._history.clear()
-        for group in self.members:
-            if player in group:
-                group.remove(player)
-        for place in self.places + self.finalists:
-            if place.player == player:
-                place.player, place.ghost = None, ghost
-        for contest in [one for one in self.contests if player in one.players]:
-            if contest.purpose == "order":  # it begins anew with who comes instead
-                self.contests.remove(contest)
-                continue
-            contest.without(player)
-            self._settle(contest, cards)
-        self._fill(cards)
 
-    def renamed(self, old: str, new: str) -> None:
-        """`new` has taken over from `old`."""
-        self._history.clear()
-        self.members = [[new if name == old else name for name in group] for group in self.members]
-        for place in self.places + self.finalists:
-            place.player = new if place.player == old else place.player
-        self.rolled = [(new if name == old else name, faces) for name, faces in self.rolled]
-        self.winner = new if self.winner == old else self.winner
+        def left(place: Place) -> Place:
+            return replace(place, player=None, ghost=ghost) if place.player == player else place
+
+        members = tuple(tuple(name for name in group if name != player) for group in self.members)
+        after = self._anew(cards, members=members, **self._each_place(left))
         for contest in self.contests:
-            contest.players = tuple(new if name == old else name for name in contest.players)
-            contest.thrown = {new if name == old else name: faces for name, faces in contest.thrown.items()}
+            if player in contest.players and contest.purpose != "order":
+                after = after._judged(contest, contest.without(player))
+            elif player in contest.players:  # it begins anew with who comes instead
+                after = after._without(contest)
+        return after._filled()
 
-    def undo(self, table: int) -> Reason | None:
-        """Takes back the latest throw at `table`; returns why that is not possible."""
-        if not self._history:
-            return NoThrowToTakeBack()
-        if self._history[-1][0] != table:
-            return RolledSince(self._history[-1][0])
-        vars(self).update(self._history.pop()[1])
-        return None
+    def renamed(self, old: str, new: str, cards: Cards) -> "Tournament":
+        """`new` has taken over from `old`."""
 
+        def now(name: str) -> str:
+            return new if name == old else name
+
+        return self._anew(
+            cards,
+            members=tuple(tuple(map(now, group)) for group in self.members),
+            rolled=tuple((now(name), faces) for name, faces in self.rolled),
+            winner=self.winner and now(self.winner),
+            contests=tuple(contest.renamed(now) for contest in self.contests),
+            **self._each_place(lambda one: replace(one, player=one.player and now(one.player))),
+        )
+
+    @property
     def replacements(self) -> list[tuple[str, str]]:
-        """Ghosts whose seat somebody has been found for, with the player; each is told once."""
-        found = []
-        for place in self.places + self.finalists:
-            if place.ghost and place.player:
-                found.append((place.ghost, place.player))
-                place.ghost = None
-        if found:
-            self._history.clear()
-        return found
+        """Ghosts whose seat somebody has been found for, with the player."""
+        return [(one.ghost, one.player) for one in self.places + self.finalists if one.ghost and one.player]
+
+    def replaced(self, cards: Cards) -> "Tournament":
+        """All that have been found have their seats."""
+        seated = self._each_place(lambda one: replace(one, ghost=None) if one.player else one)
+        return self._anew(cards, **seated)
+
+    def _each_place(self, change: Callable[[Place], Place]) -> dict[str, tuple[Place, ...]]:
+        return {"places": tuple(map(change, self.places)), "finalists": tuple(map(change, self.finalists))}
 
     # Places.
 
-    def _fill(self, cards: Cards) -> None:
-        """Gives every open place to the best one for it, or has those roll who are equal."""
-        unknown = [place.group for place in self._open() if place.by == "wins" and not place.player]
-        self.contests = [one for one in self.contests if one.purpose != "buncos" or one.group not in unknown]
-        for place in self._open():
-            if place.player or any(_same(one, place) for one in self.contests) or self._must_wait(place):
+    def _filled(self) -> "Tournament":
+        """Every open place is the best one's for it, or those roll for it who are equal."""
+        places = list(self._open)
+        unknown = {place.group for place in places if place.by == "wins" and not place.player}
+        contests = [one for one in self.contests if one.purpose != "buncos" or one.group not in unknown]
+        for k, place in enumerate(places):
+            if place.player or _pending(place, contests):
                 continue
-            tied = self._best(place, cards, list(holders(self._open())))
+            tied = self._best(place, self.cards, list(holders(places)))
             if len(tied) == 1 or (tied and place.by in _DRAWN):
-                place.player = tied[0]
+                places[k] = replace(place, player=tied[0])
             elif tied:
-                self.contests.append(Contest(place.by, tuple(tied), group=place.group))
-        if self.stage == "order" and not self.order and not self.contests:
-            self._begin_order()
+                contests.append(Contest(place.by, tuple(tied), group=place.group))
+        after = replace(self, contests=tuple(contests), **self._opened(places))
+        if self.stage != "order" or self.begins is not None or contests:
+            return after
+        players = tuple(holders(places))
+        if len(players) > 1:
+            return replace(after, contests=(Contest("order", players, lowest=True),))
+        return replace(after, begins=0)
 
-    def _must_wait(self, place: Place) -> bool:
-        """Whether somebody who could get `place` rolls for another one, that goes first."""
-        if place.by in _DRAWN:
-            return bool(self.contests)
-        return place.by == "buncos" and any(_same(one, Place("wins", place.group)) for one in self.contests)
-
-    def _open(self) -> list[Place]:
+    @property
+    def _open(self) -> tuple[Place, ...]:
         """The places that are being filled: of the semi-final until it is played, then of the final."""
         if self.finalists:
             return self.finalists
-        return self.places if self.stage in ("qualification", "semi_final") else []
+        return self.places if self.stage in ("qualification", "semi_final") else ()
+
+    def _opened(self, places: Iterable[Place]) -> dict[str, tuple[Place, ...]]:
+        """Those that are being filled, as they are now."""
+        if not self._open:
+            return {}
+        return {"finalists" if self.finalists else "places": tuple(places)}
 
     def _best(self, place: Place, cards: Cards, taken: Sequence[str]) -> list[str]:
         """Who is best for `place` among all who are here and not `taken`: several where they are equal."""
         if place.group:
-            pool = self.members[place.group - 1]
+            pool: Iterable[str] = self.members[place.group - 1]
         else:
-            pool = [name for name in holders(self.places) if name in cards]
+            pool = holders(self.places)
         free = [name for name in pool if name in cards and name not in taken]
         if place.by == "wild_card" or (place.by == "drawn" and not free):
             free = [name for name in cards if name not in taken]
@@ -332,48 +356,32 @@ class Tournament:
         levels = ranking({name: cards[name] for name in free}, (place.by,))
         return levels[0] if levels else []
 
-    def _settle(self, contest: Contest, cards: Cards) -> None:
-        """A roll-off that is over gives its place away; where nobody is left the place is filled anew."""
+    def _judged(self, before: Contest, contest: Contest) -> "Tournament":
+        """The roll-off `before` goes on as `contest`, or is over and gives its place away.
+
+        Where nobody is left in it the place is filled anew.
+        """
         if contest.winner is None and contest.players:
-            return
-        self.contests.remove(contest)
+            going = tuple(contest if one == before else one for one in self.contests)
+            return replace(self, contests=going)
+        after = self._without(before)
         if contest.purpose == "order":
-            first = next((k for k, one in enumerate(self.finalists) if one.player == contest.winner), 0)
-            self.order = [*self.finalists[first:], *self.finalists[:first]]
-        else:
-            place = next(one for one in self._open() if _same(contest, one))
-            place.player = contest.winner
-        self._fill(cards)
+            first = (k for k, one in enumerate(self.finalists) if one.player == contest.winner)
+            return replace(after, begins=next(first, 0))._filled()
+        won = [replace(one, player=contest.winner) if _same(contest, one) else one for one in self._open]
+        return replace(after, **self._opened(won))._filled()
 
-    # The final table.
-
-    def _begin_order(self) -> None:
-        players = tuple(holders(self.finalists))
-        if len(players) > 1:
-            self.contests = [Contest("order", players, lowest=True)]
-        else:
-            self.order = list(self.finalists)
-
-    def _final(self, faces: Faces) -> None:
-        """Three of a kind of any face win; else the dice go on clockwise."""
-        turn = self.turn
-        assert turn is not None
-        before = {"at": self.at, "rolled": list(self.rolled), "winner": self.winner}
-        self._history.append((FINAL_TABLE, before))
-        self.rolled.append((turn, tuple(faces)))
-        if len(set(faces)) == 1:
-            self.winner = turn
-            return
-        at = next(k for k, place in enumerate(self.order) if place.player == turn)
-        self.at = (at + 1) % len(self.order)
-
-    def _remember(self, table: int) -> None:
-        kept = ("places", "finalists", "contests", "order")
-        self._history.append((table, deepcopy({name: getattr(self, name) for name in kept})))
-
-
-_DRAWN = ("drawn", "wild_card")
+    def _without(self, contest: Contest) -> "Tournament":
+        return replace(self, contests=tuple(one for one in self.contests if one != contest))
 
 
 def _same(contest: Contest, place: Place) -> bool:
     return (contest.purpose, contest.group) == (place.by, place.group)
+
+
+def _pending(place: Place, contests: Sequence[Contest]) -> bool:
+    """Whether `place` is rolled for, or somebody who could get it rolls for another one, that goes first."""
+    if place.by in _DRAWN:
+        return bool(contests)
+    before = Place("wins", place.group)
+    return any(_same(one, place) or (place.by == "buncos" and _same(one, before)) for one in contests)

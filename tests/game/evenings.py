@@ -122,7 +122,7 @@ def state(evening: Evening) -> dict[str, Any]:
     rounds = [*evening.rounds, *([evening.round] if evening.round else [])]
     return plain | {
         "people": {name: repr(value) for name, value in vars(evening.people).items()},
-        "tournament": repr(vars(evening.tournament)) if evening.tournament else None,
+        "tournament": repr(evening.tournament),
         "prize_rolls": repr(vars(evening.prize_rolls)),
         "seats": repr(vars(evening.seats)),
         "rounds": [_round(round_) for round_ in rounds],

@@ -383,11 +383,15 @@ class Night:
             self.seats_anew()
 
     def roll_offs(self) -> None:
-        state = stage(self.play)
-        while state.contests or (state.stage == "final" and not state.winner):
+        while (state := stage(self.play)).contests or (state.stage == "final" and not state.winner):
             table = next(k for k in range(1, self.evening.tables + 1) if awaited(self.evening, k))
             dice = self.random.choices(range(1, 7), k=3)
+            before = self.play.report()
             assert self.play.say("roll", table=table, dice=dice) is None
+            if stage(self.play).undoable == table:
+                assert self.play.say("undo", table=table) is None
+                assert self.play.report() == before
+                assert self.play.say("roll", table=table, dice=dice) is None
             if self.random.random() < 0.1:
                 self.some_leave()
             self.check()
@@ -439,11 +443,9 @@ def test_the_first_seat_has_its_exact_advantage() -> None:
     random, wins, games = Random(20261121), [0, 0, 0, 0], times(20_000)
     throws = [(a, b, c) for a in range(1, 7) for b in range(1, 7) for c in range(1, 7)]
     for _ in range(games):
-        state = Tournament(SEED)
-        state.finalists = [*stage(FINAL).finalists]
-        state.order, state.stage = list(state.finalists), "final"
+        state = Tournament(SEED, stage="final", finalists=stage(FINAL).finalists, begins=0)
         while state.winner is None:
-            state._final(random.choice(throws))
+            state = state.thrown("final", None, {str(state.turn): random.choice(throws)})
         wins[[place.player for place in state.order].index(state.winner)] += 1
     for won, share in zip(wins, exact, strict=True):
         expected = share / sum(exact)
@@ -505,7 +507,7 @@ def test_nobody_is_replaced_any_more_once_the_grand_prize_is_won() -> None:
     places = [place.player for place in stage(play).finalists]
     for name in places[1:]:
         assert play.say("leave", player=name) is None
-    assert stage(play).contests == []
+    assert stage(play).contests == ()
     assert play.say("leave", player=winner) is None
     assert play.say("stage", stage="done") is None
     assert play.report()["results"]["prizes"] == ({"for": "grand_prize", "winners": (winner,)},)

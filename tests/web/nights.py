@@ -187,11 +187,12 @@ class Night:
     def to(self, stage: str) -> "Night":
         """The tournament goes on until `stage` has begun; the rounds on the way are played."""
         while (tournament := self.evening.tournament) and tournament.stage != stage:
-            self.rolled_off()
-            if tournament.next is None:
+            if tournament.contests:
+                self.rolled_off()
+            elif tournament.next is None:
                 self.rounds(1)
-                continue
-            self.say("stage", stage=tournament.next)
+            else:
+                self.say("stage", stage=tournament.next)
         return self
 
     def final(self, count: int, last: Sequence[int] = (2, 3, 5)) -> "Night":

@@ -64,7 +64,7 @@ def _scene(situation: EveningNow, tournament: Tournament, stage: Stage) -> Stage
     )
 
 
-def _places(tournament: Tournament) -> list[Place]:
+def _places(tournament: Tournament) -> tuple[Place, ...]:
     return tournament.places if tournament.stage == "qualification" else tournament.finalists
 
 

@@ -41,7 +41,7 @@ class Counted(Struct, frozen=True):
 
 def counted(table: Table) -> list[Counted]:
     """The rolls that counted at `table` in this round, in order."""
-    twin, found = table.twin(), []
+    twin, found = table.blank_copy(), []
     for entry in table.entries:
         seat, before = twin.seat, sum(twin.points)
         rolloff = twin.rolloffs if twin.phase == ROLLOFF else 0
