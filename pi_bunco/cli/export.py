@@ -9,6 +9,7 @@ from pi_bunco.cli.replay import evening_lines
 from pi_bunco.cli.serve import add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.log import journal
+from pi_bunco.runtime.store import copy
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     """Writes what is asked for; `StoreError` if the journal is missing or damaged, `ConfigError`."""
     path = journal.journal_at(_journal(options))
     if options.backup:
-        journal.backup(path, options.backup)
+        copy(path, journal.SCHEMA, options.backup)
     else:
         listed = (f"{line}\n".encode() for line in evening_lines(path))
         text = b"".join(listed if options.list else journal.export(path, options.evening))

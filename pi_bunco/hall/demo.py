@@ -196,12 +196,12 @@ class Demo:
 
     def _look(self) -> Looked:
         """A table forgets what has arrived as soon as the evening is closed, so it is looked up before."""
-        log = evidence.entries(self._journal)
+        log = journal.latest(self._journal)
         self._saved = evidence.saved(self._folder, log[0].evening if log else "")
         return Looked(evidence.missing(self._saved, log))
 
     def _outcome(self, why: str) -> NightOutcome:
-        log = evidence.entries(self._journal)
+        log = journal.latest(self._journal)
         saved = self._saved | evidence.saved(self._folder, log[0].evening if log else "")
         found = evidence.examine(log, saved, self._bells)
         exported = self._folder / "evening.jsonl"

@@ -13,7 +13,6 @@ from pi_bunco.game import facts
 from pi_bunco.game.replay import Replay
 from pi_bunco.game.scoreboard import Board, scoreboard
 from pi_bunco.head.publisher import fitting_board
-from pi_bunco.log import journal
 from pi_bunco.log.entry import Entry
 from pi_bunco.runtime.store import rows
 from pi_bunco.wire import outbox
@@ -69,12 +68,6 @@ def saved(folder: Path, evening: str) -> dict[Key, Envelope]:
             envelope = msgspec.json.decode(text, type=Envelope)
             found[table, envelope.stream, envelope.seq] = envelope
     return found
-
-
-def entries(path: Path) -> list[Entry]:
-    """The journal's entries of its latest evening; none where there is no evening."""
-    known = journal.evenings(path)
-    return journal.read(path, known[-1].id) if known else []
 
 
 def missing(saved: Iterable[Key], log: Iterable[Entry]) -> int:

@@ -37,7 +37,7 @@ from pi_bunco.head.referee import Referee
 from pi_bunco.head.role import HeadTaken, head_role, other_head
 from pi_bunco.head.rung_signals import Notes
 from pi_bunco.log.chain import LOG_KEY, LogKey, kept_key, new_key, read_key
-from pi_bunco.log.journal import OPENED, Journal, JournalError, positions
+from pi_bunco.log.journal import OPENED, Journal, JournalError, latest, positions
 from pi_bunco.runtime import clock
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Health, Warn, run
@@ -259,7 +259,7 @@ def remembered(journal: Journal, key: LogKey) -> Memory:
     """The latest evening of a journal; `DamagedError` if that is no evening."""
     if journal.unread:
         return Memory(key)
-    entries = journal.latest()
+    entries = latest(journal.path)
     answers, evening = journal.answers(), Evening()
     for entry in entries:
         try:

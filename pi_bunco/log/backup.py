@@ -98,7 +98,7 @@ class Item(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True):
-    """What is in a backup, made at `made` (seconds since 1970) by that version on that machine.
+    """The contents of a backup, made at `made` (seconds since 1970) by that version on that machine.
 
     `log_key` is the file of a log key that the head has drawn itself, without which nobody continues its log.
     """

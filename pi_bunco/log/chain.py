@@ -103,7 +103,7 @@ def chained(
 
 
 def continues(key: LogKey, before: str, one: Entry) -> bool:
-    """Whether this head's key made the entry, right behind the one with the mac `before`."""
+    """True if this key made the entry, right behind the one with the mac `before`."""
     try:
         return hmac.compare_digest(mac(key, before, one), one.mac)
     except (msgspec.MsgspecError, RecursionError):
@@ -120,7 +120,7 @@ def rechained(key: LogKey, entries: Iterable[Entry]) -> tuple[Entry, ...]:
 
 
 class Rank(Struct, frozen=True, order=True):
-    """How chains compare: by the evening's running number, then branches that the host chose, then length."""
+    """The order of chains: by the evening's running number, branches that the host chose, then length."""
 
     no: int
     branches: int
@@ -153,7 +153,7 @@ class Chain:
         return Rank(self._no, self.branches, len(self))
 
     def has(self, n: int, mac: str) -> bool:
-        """Whether entry `n` is in here with this mac."""
+        """True if entry `n` is in here with this mac."""
         return self._start <= n <= len(self) and self._hashes[n - self._start] == hash(mac)
 
     def judge(self, entry: Entry, key: LogKey | None = None) -> Judged:

@@ -54,7 +54,7 @@ class Follower:
         return judged, following
 
     def writer_has(self, length: int) -> None:
-        """The writer's log has so many entries, fewer than before where the host chose another one."""
+        """The length of the writer's log, which is shorter than before where the host chose another one."""
         self.newest = max(length, *self._early, 0)
 
     def writer_changed(self) -> None:
@@ -64,7 +64,7 @@ class Follower:
         self.ask_at_once()
 
     def ask_at_once(self) -> None:
-        """What was asked for is answered, or is not what is missing."""
+        """The last question is answered, or is no longer the right one."""
         self._asked_at = -inf
 
     def wanted(self, now: float) -> int | None:

@@ -14,7 +14,7 @@ from pi_bunco.log.chain import Chain
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import COLUMNS, Answered, Aside, Forked, Written, entry_of
 from pi_bunco.log.store import LogFile, LogStore
-from pi_bunco.runtime.store import DamagedError, StoreError, copy, inspect, rows, values
+from pi_bunco.runtime.store import DamagedError, StoreError, inspect, rows, values
 from pi_bunco.runtime.writer import Reports, Start, Writer
 
 SCHEMA = records.JOURNAL
@@ -116,11 +116,6 @@ class Journal(LogStore):
         numbers = (msgspec.json.decode(fact).get("no") for (fact,) in found)
         return max((no for no in numbers if isinstance(no, int)), default=0)
 
-    def latest(self) -> list[Entry]:
-        """The entries of the evening that began last; `DamagedError` if one is missing or unreadable."""
-        known = evenings(self.path)
-        return whole(self.path, known[-1].id) if known else []
-
     def answers(self) -> dict[str, Any]:
         """The answers to the newest 1000 commands, by the command's id."""
         return values(self.path, SCHEMA, "SELECT id, answer FROM answers ORDER BY position")
@@ -151,15 +146,20 @@ def evenings(path: Path) -> list[JournaledEvening]:
     return [JournaledEvening(*row) for row in found]
 
 
+def latest(path: Path) -> list[Entry]:
+    """The entries of the evening that began last; none without one. Raises as `read` does."""
+    known = evenings(path)
+    return read(path, known[-1].id) if known else []
+
+
 def read(path: Path, evening: str, start: int = 1) -> list[Entry]:
-    """The entries of an evening from `start` on, gaps and all; `DamagedError` if one is unreadable."""
+    """The entries of an evening from `start` on; `DamagedError` if one is missing or unreadable."""
     sql = f"SELECT {COLUMNS} FROM facts WHERE evening = ? AND n >= ? ORDER BY n"
-    return [entry_of(path, row) for row in rows(path, SCHEMA, sql, (evening, start))]
-
-
-def backup(path: Path, to: Path) -> None:
-    """Copies the journal, which may be in use, to the new file `to`; `StoreError` if that cannot be."""
-    copy(path, SCHEMA, to)
+    entries = [entry_of(path, row) for row in rows(path, SCHEMA, sql, (evening, start))]
+    for n, entry in enumerate(entries, start):
+        if entry.n != n:
+            raise DamagedError(f"the journal {path}: fact {n} of evening {evening} is missing; it is kept")
+    return entries
 
 
 def export(path: Path, evening: str | None = None) -> Iterator[bytes]:
@@ -169,17 +169,8 @@ def export(path: Path, evening: str | None = None) -> Iterator[bytes]:
         raise StoreError(f"there is no evening in the journal {path}")
     if evening is not None and evening not in known:
         raise StoreError(f"there is no evening {evening} in the journal {path}; it has {', '.join(known)}")
-    for entry in whole(path, evening or known[-1]):
+    for entry in read(path, evening or known[-1]):
         yield bytes(entry.fact) + b"\n"
-
-
-def whole(path: Path, evening: str) -> list[Entry]:
-    """The entries of an evening in order; `DamagedError` if one is missing or unreadable."""
-    entries = read(path, evening)
-    for n, entry in enumerate(entries, 1):
-        if entry.n != n:
-            raise DamagedError(f"the journal {path}: fact {n} of evening {evening} is missing; it is kept")
-    return entries
 
 
 def _advance(origin: Origin, upto: MutableMapping[tuple[int, str], int]) -> None:

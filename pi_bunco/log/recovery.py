@@ -1,4 +1,4 @@
-"""How a head finds the end of its log: one way for a restart, a new card, a card that lied, a late table.
+"""A head finds the end of its log: one way for a restart, a new card, a card that lied, a late table.
 
 It asks the replicas, and waits no longer than is worth it. A replica hands back what the head wrote: only
 entries that continue the chain under the hall's key are taken, so nobody has to be believed (PROTOCOL.md
@@ -38,7 +38,7 @@ class AskReplica(Struct, frozen=True):
 
 
 class ReplicaFinding(Struct, frozen=True):
-    """What a replica has and the log has not: `entries` that stand from its entry `start` on, in order.
+    """Entries of a replica that the log has not, in order; they stand from its entry `start` on.
 
     Of the hall's own making, behind the log or another evening: a "better" end, or a "shorter" one of tables'
     facts alone, some of which may lack here. Only the host can choose one that differs in facts of a head
@@ -52,7 +52,7 @@ class ReplicaFinding(Struct, frozen=True):
 
     @property
     def offered(self) -> bool:
-        """Whether the host is asked."""
+        """True if the host is asked."""
         return self.kind in ("fork", "key")
 
 
@@ -69,19 +69,19 @@ class ReplicaReading:
         self.asked_at = asked_at
         self.entries: list[Entry] = []
         self.foreign = False
-        """Whether its entries are of another key, so that nobody can verify them."""
+        """Its entries are of another key, so that nobody can verify them."""
         self.done = False
         self.silent = False
-        """Whether nobody waits for it any more; what it sends is taken all the same."""
+        """Nobody waits for it any more; what it sends is taken all the same."""
         self._before = before
         self._chain = Chain(evening, start, before)
 
     def request(self) -> AskReplica:
-        """What is to be asked next."""
+        """The next question."""
         return AskReplica(self.replica, self.evening, len(self._chain) + 1)
 
     def add(self, key: LogKey, entry: Entry) -> bool:
-        """Whether the entry is the next one, and this hall's head wrote it behind the one before."""
+        """Takes the entry if it is the next one, and this hall's head wrote it behind the one before."""
         if entry.evening != self.evening:
             return False
         try:
@@ -100,11 +100,11 @@ class ReplicaReading:
         return True
 
     def follows(self, log: Sequence[Entry]) -> bool:
-        """Whether it still begins behind an entry of the log, which may be another one by now."""
+        """True if it still begins behind an entry of the log, which may be another one by now."""
         return self.start == 1 or has(log, self.evening, self.start - 1, self._before)
 
     def outcome(self, log: Sequence[Entry]) -> ReplicaFinding | None:
-        """What the replica has that `log` has not."""
+        """The entries that `log` has not."""
         entries = self.entries
         if not entries or not self.follows(log):
             return None
@@ -126,12 +126,12 @@ class ReplicaReading:
 
 
 def has(log: Sequence[Entry], evening: str, n: int, mac: str) -> bool:
-    """Whether entry `n` of the log is the one with this mac."""
+    """True if entry `n` of the log is the one with this mac."""
     return 0 < n <= len(log) and log[n - 1].evening == evening and log[n - 1].mac == mac
 
 
 def _of_the_head(entries: Iterable[Entry]) -> bool:
-    """Whether facts of a head are among the entries; its bells follow from tables' facts."""
+    """True if facts of a head are among the entries; its bells follow from tables' facts."""
     return any(one.origin is None and not isinstance(one.decoded(), facts.BellRang) for one in entries)
 
 
@@ -140,7 +140,7 @@ def _of_another_key(opening: facts.EveningOpen, entry: Entry, key: LogKey) -> bo
 
 
 class Recovery:
-    """What the replicas have that the log has not; `pending` until the head may apply facts."""
+    """Looks for entries that replicas have and the log has not; `pending` until the head may apply facts."""
 
     def __init__(self, key: LogKey, log: Callable[[], Sequence[Entry]], clock: bool = True) -> None:
         """`log` gives the head's own, which grows while it works; `clock` is whether it knows the time."""
@@ -156,11 +156,11 @@ class Recovery:
         self._claims: dict[int, ReplicaClaim] = {}
         self._there: set[int] = set()
         self._elsewhere = False
-        """Whether the broker keeps an entry that this log has not."""
+        """The broker keeps an entry that this log has not."""
 
     @property
     def asks(self) -> bool:
-        """Whether there is an evening, here or at a replica, whose end may be missing."""
+        """True if there is an evening, here or at a replica, whose end may be missing."""
         return bool(self._log or self._claims or self._elsewhere)
 
     @property
@@ -260,7 +260,7 @@ class Recovery:
         return offer
 
     def _nothing_new(self, claim: ReplicaClaim) -> bool:
-        """Whether the claim is of no more than the log."""
+        """True if the claim is of no more than the log."""
         if self._log and claim.evening != self._log[0].evening:
             return claim.no < rank(self._log[:1]).no
         return not self.pending and has(self._log, claim.evening, claim.length, claim.mac)
@@ -282,7 +282,7 @@ class Recovery:
         return [found] if found else []
 
     def _over(self, waited: float) -> bool:
-        """Whether nobody is waited for any more."""
+        """True if nobody is waited for any more."""
         if not self.asks:
             return waited >= BEGIN_EMPTY_AFTER_MS
         awaited = self.awaited or (not self._log and self.passed_over)
@@ -294,7 +294,7 @@ class Recovery:
         return sure or waited >= WAIT_WITH_LOG_MS
 
     def _confirmed(self) -> bool:
-        """Whether a replica that has answered ends where the log does, as the broker's last entry would."""
+        """True if a replica that has answered ends where the log does, as the broker's last entry would."""
         last = self._log[-1]
         ends = [(one.length, one.mac) for replica, one in self._claims.items() if replica in self._there]
         return (last.n, last.mac) in ends

@@ -20,10 +20,9 @@ from pi_bunco.runtime.writer import Record, Reports, Start, Store, Writer, load_
 
 
 class LogFile(Struct, frozen=True):
-    """How the log lies in a file: its chains by number, the entries of one, and an entry on its way there.
+    """A file of the log: its chains by number, the entries of one, and an entry on its way there.
 
-    Kept are the chains of so many `evenings`, by the highest running numbers, and of the one that goes on;
-    all if it is 0.
+    Chains of `evenings` evenings are kept, by the highest number, and of the one that goes on; all if 0.
     """
 
     schema: Schema

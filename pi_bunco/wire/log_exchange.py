@@ -61,7 +61,7 @@ class LogExchange:
 
     @property
     def grown(self) -> bool:
-        """Whether what is in the store is to be told again."""
+        """True if the length of what is in the store is to be told again."""
         return abs(self.length - self._claimed) >= TELL_EVERY
 
     def head(self, status: HeadStatus) -> Taken:
@@ -111,7 +111,7 @@ class LogExchange:
             return [Warn(f"The replica of the log cannot be read: {error}")]
 
     def claim(self) -> ReplicaClaim | None:
-        """What is in the store at its best, to be told to the head."""
+        """The best chain in the store, to be told to the head."""
         best, self._claimed = self._best, self.length
         if best is None:
             return None

@@ -87,12 +87,12 @@ class Play:
         until, log, saved = self.clock.now() + SETTLE, list[Entry](), dict[evidence.Key, Any]()
         quiet = self.clock.now() + QUIET
         while (now := self._step(ask=False)) < quiet or (now < until and evidence.missing(saved, log)):
-            log = evidence.entries(self.machines.folder / HEAD / "journal.db")
+            log = journal.latest(self.machines.folder / HEAD / "journal.db")
             saved = evidence.saved(self.machines.folder, log[0].evening if log else "")
         self._host.close()
         self._until(lambda: self._host.closed)
         self._until(self.equal)
-        return evidence.entries(self.machines.folder / HEAD / "journal.db"), saved
+        return journal.latest(self.machines.folder / HEAD / "journal.db"), saved
 
     def _until(self, so: Callable[[], bool]) -> None:
         until = self.clock.now() + SETTLE

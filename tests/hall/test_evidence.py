@@ -10,7 +10,7 @@ from logs import logged
 from pi_bunco.game import facts
 from pi_bunco.hall import evidence
 from pi_bunco.log.entry import Origin
-from pi_bunco.log.journal import Journal
+from pi_bunco.log.journal import Journal, latest
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.outbox import Outbox
@@ -100,7 +100,7 @@ def test_a_round_that_was_broken_off_needs_no_end_bell(bells: Callable[..., Path
 
 
 def test_nothing_at_all_is_no_evidence_of_anything_wrong(tmp_path: Path) -> None:
-    assert evidence.entries(tmp_path / "journal.db") == []
+    assert latest(tmp_path / "journal.db") == []
     assert evidence.examine([], {}, tmp_path / "none").complaints == []
 
 
@@ -117,6 +117,6 @@ def test_the_files_are_read_as_the_services_write_them(tmp_path: Path) -> None:
         )
     journal.close()
     outbox.close()
-    assert evidence.entries(tmp_path / "journal.db") == list(LOG)
+    assert latest(tmp_path / "journal.db") == list(LOG)
     held = evidence.saved(tmp_path, "e1")
     assert {key: one.fact for key, one in held.items()} == {(2, "s", 2): envelope(1, (1, 2, 3)).fact}

@@ -12,7 +12,7 @@ from disks import StepWriter
 from logs import chain
 from pi_bunco.game import facts
 from pi_bunco.log.entry import Entry, Origin
-from pi_bunco.log.journal import Journal, asides, positions
+from pi_bunco.log.journal import Journal, asides, latest, positions
 from pi_bunco.log.records import Answered, Aside
 from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.runtime.writer import Reports
@@ -173,13 +173,13 @@ def recorded(name: str, folder: Path) -> Path:
 def test_the_journal_of_an_older_package_goes_on(tmp_path: Path) -> None:
     path = recorded("journal", tmp_path)
     with closing(Journal(path, QUIET, StepWriter)) as journal:
-        assert journal.latest() == EVENING
+        assert latest(path) == EVENING
         assert (journal.answers(), journal.highest_no()) == ({"k1": {"id": "k1", "done": True}}, 3)
         assert asides(path) == [Aside("e0", Origin(3, "t", 4), {"kind": "bell_seen"})]
         assert positions(path) == {(1, "s"): 1, (2, "s"): 2, (3, "t"): 4}
         journal.append(chain("e1", [(one.decoded(), one.origin) for one in (*EVENING, EVENING[3])])[4])
         journal.writer.commit()  # type: ignore[attr-defined]
-        assert [one.n for one in journal.latest()] == [1, 2, 3, 4, 5]
+        assert [one.n for one in latest(path)] == [1, 2, 3, 4, 5]
 
 
 def test_the_replica_of_an_older_package_goes_on(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from pi_bunco.devices.protocols import Throw
-from pi_bunco.log import journal
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import REPLICA
 from pi_bunco.runtime.store import connect
@@ -30,12 +29,6 @@ def in_a_round(tmp_path: Path) -> Hall:
 def throw(table: TableNode, faces: tuple[int, int, int]) -> None:
     now = table.hall.clock.now()
     table.receive(Throw(faces, now - 300, now))
-
-
-def entries(path: Path) -> list[Entry]:
-    """The entries of the journal's latest evening."""
-    known = journal.evenings(path)
-    return journal.read(path, known[-1].id) if known else []
 
 
 def recovered(hall: Hall) -> list[Entry]:

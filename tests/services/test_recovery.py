@@ -12,7 +12,7 @@ from logs import KEY, chain
 from pi_bunco.game import facts
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
-from pi_bunco.log.journal import SCHEMA
+from pi_bunco.log.journal import SCHEMA, latest
 from pi_bunco.log.recovery import (
     ASK_REPLICA_AGAIN_MS,
     BEGIN_EMPTY_AFTER_MS,
@@ -32,7 +32,6 @@ from services.in_a_round import (
     MISS,
     ONE,
     broker_restarts,
-    entries,
     forget,
     in_a_round,
     points,
@@ -96,7 +95,7 @@ def test_a_new_card_takes_the_whole_evening_and_the_round_goes_on(tmp_path: Path
     hall.until(lambda: len(hall.head.referee.log.evening.rounds) == 1)
     assert [id.split(":")[2] for id in hall.rings] == ["start", "end"]
     hall.wait(2000)
-    assert [one.mac for one in entries(tmp_path / "journal.db")] == macs(hall)
+    assert [one.mac for one in latest(tmp_path / "journal.db")] == macs(hall)
     check(hall)
 
 
@@ -462,7 +461,7 @@ def test_chains_that_differ_only_by_tables_facts_are_merged(hall: Hall) -> None:
     perform(ReplicaFinding(1, len(common) + 1, tuple(longer[len(common) :]), "better"))
     hall.wait(1000)
     assert points(hall) == [[3, 0], [3, 0], [2, 0]]
-    assert [one.mac for one in entries(hall.folder / "journal.db")] == macs(hall)
+    assert [one.mac for one in latest(hall.folder / "journal.db")] == macs(hall)
 
 
 def test_a_shorter_end_that_comes_late_loses_no_tables_fact(hall: Hall) -> None:
