@@ -81,21 +81,6 @@ class DeviceFile(Struct, frozen=True):
     others: str = ""
 
 
-def no_lines(_encoding: str) -> tuple[str, ...]:
-    """Nothing at the header."""
-    return ()
-
-
-def no_files(_argument: str) -> tuple[DeviceFile, ...]:
-    """No device file."""
-    return ()
-
-
-def no_parts(_argument: str, _hardware: Hardware) -> tuple[Part, ...]:
-    """Nothing that the wiring check could ask for."""
-    return ()
-
-
 class DeviceKind(Struct, Generic[Device], frozen=True):
     """One kind of a device: `name` is its word, `argument` what stands behind a colon (empty: nothing does).
 
@@ -112,9 +97,9 @@ class DeviceKind(Struct, Generic[Device], frozen=True):
     typed: bool = False
     modules: tuple[str, ...] = ()
     extra: str = ""
-    lines: Callable[[str], tuple[str, ...]] = no_lines
-    files: Callable[[str], tuple[DeviceFile, ...]] = no_files
-    parts: Callable[[str, Hardware], tuple[Part, ...]] = no_parts
+    lines: Callable[[str], tuple[str, ...]] = lambda _encoding: ()
+    files: Callable[[str], tuple[DeviceFile, ...]] = lambda _argument: ()
+    parts: Callable[[str, Hardware], tuple[Part, ...]] = lambda _argument, _hardware: ()
 
     @property
     def words(self) -> tuple[str, ...]:

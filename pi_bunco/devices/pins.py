@@ -83,7 +83,7 @@ def plan(changes: Mapping[str, Any], used: Collection[str] = ()) -> Plan:
     with what is used or changed.
     """
     lines, problems = _changed(changes)
-    concerned = [line for name, line in lines.items() if _group(name) in used]
+    concerned = [line for name, line in lines.items() if name.partition(".")[0] in used]
     for line in [*concerned, *(line for line in lines.values() if line not in shipped().values())]:
         problems += [why for why in _wrong(line) if why not in problems]
     problems += _twice(concerned)
@@ -104,14 +104,12 @@ def _named(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, di
             yield from _named(value, f"{prefix}{key}.")
 
 
-def _group(name: str) -> str:
-    return name.partition(".")[0]
-
-
 def _changed(changes: Mapping[str, Any]) -> tuple[dict[str, Line], list[str]]:
     lines, problems = dict(shipped()), list[str]()
     problems += [
-        f"{key} is no line; write [pins.{key}]" for key, one in changes.items() if not _is_table(one)
+        f"{key} is no line; write [pins.{key}]"
+        for key, one in changes.items()
+        if not isinstance(one, Mapping)
     ]
     for name, fields in _named(changes):
         if name in lines:
@@ -122,10 +120,6 @@ def _changed(changes: Mapping[str, Any]) -> tuple[dict[str, Line], list[str]]:
         elif fields:
             problems.append(f"[{name}] is no line; {validator.nearest(name, lines)}")
     return lines, problems
-
-
-def _is_table(value: object) -> bool:
-    return isinstance(value, Mapping)
 
 
 def _placed(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -131,11 +131,25 @@ class Blasts(Struct, frozen=True):
     wait_ms: int = 0
 
 
-class Dice(Protocol):
-    """Three dice at a table."""
+class Reporting(Protocol):
+    """A device that reports."""
 
     def start(self) -> None:
         """Begins to report."""
+
+    def alive(self) -> bool:
+        """True while something reads the device, connected or not."""
+
+    def close(self) -> None:
+        """Stops reporting and frees what it holds."""
+
+
+class Panel(Reporting, Protocol):
+    """The eight buttons of a table."""
+
+
+class Dice(Reporting, Protocol):
+    """Three dice at a table."""
 
     def committed(self, boot: str, seq: int) -> None:
         """Says that the throw marked (boot, seq) is stored or needs no storing; never blocks.
@@ -148,25 +162,6 @@ class Dice(Protocol):
 
         It comes late, or not at all, where the dice cannot be reached.
         """
-
-    def alive(self) -> bool:
-        """True while something reads the dice, connected or not."""
-
-    def close(self) -> None:
-        """Stops reporting and frees what it holds."""
-
-
-class Panel(Protocol):
-    """The eight buttons of a table."""
-
-    def start(self) -> None:
-        """Begins to report."""
-
-    def alive(self) -> bool:
-        """True while something reads the buttons."""
-
-    def close(self) -> None:
-        """Stops reporting and frees what it holds."""
 
 
 class Lights(Protocol):

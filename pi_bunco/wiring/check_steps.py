@@ -286,7 +286,7 @@ class PanelStep(CheckStep):
     def _pressed(self, part: Part, pressed: Part) -> Iterator[CheckEffect]:
         if pressed is part:
             yield from self.found(part, "ok")
-        elif self._fine(pressed):
+        elif (before := self.findings.get(pressed.key)) and before.outcome == "ok":
             yield Statement(f"That was {_short(pressed)}; it is {_short(part)}'s turn.")
         elif pressed.key == self._instead:
             why = f"{part.name} did not answer, {_short(pressed)} did: are they swapped? Look at"
@@ -295,10 +295,6 @@ class PanelStep(CheckStep):
             yield Statement(f"That was {_short(pressed)}: are {_short(part)} and {_short(pressed)} swapped?")
             yield from self.ask()
             self._instead = pressed.key
-
-    def _fine(self, part: Part) -> bool:
-        found = self.findings.get(part.key)
-        return found is not None and found.outcome == "ok"
 
     def _touching(self, one: Part, other: Part) -> Iterator[CheckEffect]:
         for part, its in ((one, other), (other, one)):

@@ -18,7 +18,7 @@ from collections import deque
 from pathlib import Path
 from typing import TextIO
 
-from pi_bunco.devices.dice.box_link import RESEND_MS, BoxLink
+from devices.box_end import RESEND_MS, BoxLink
 from pi_bunco.devices.dice.box_messages import Message, parse, payload
 from pi_bunco.devices.dice.checked_lines import CheckedLines, encode
 from pi_bunco.devices.dice.throw_rule import DICE

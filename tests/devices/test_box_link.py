@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.dice.box_link import ASK_MS, DOWN_MS, KEPT, RESEND_MS, BoxLink, HostLink
+from devices.box_end import KEPT, RESEND_MS, BoxLink
+from pi_bunco.devices.dice.box_link import ASK_MS, DOWN_MS, HostLink
 from pi_bunco.devices.dice.box_messages import BoxAck, BoxAsk, Hello, Message, Numbered, Pulse, Shows, Tumbled
 from pi_bunco.devices.protocols import ThrowMark
 

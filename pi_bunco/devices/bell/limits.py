@@ -97,8 +97,9 @@ class BellPolicy:
         if request.not_after is not None and now > request.not_after:
             return RingRefused(f"signal {request.id} comes too late")
         if request.purpose == "end":
-            self._cut(now)
-        wait = self._gap(now)
+            self._on = [(on, min(off, now)) for on, off in self._on if on < now]
+        quiet = self._on[-1][1] + self._limits.gap_ms if self._on else now
+        wait = max(0, math.ceil(quiet - now))
         if wait > 0 and request.purpose != "end":
             return RingRefused("the bell is still sounding; try again in a moment")
         pattern = self._fitting(now, request)
@@ -109,25 +110,13 @@ class BellPolicy:
     def _fitting(self, now: float, request: RingRequest) -> tuple[Blast, ...]:
         """As much as the budget has room for; of what is no end signal, all or nothing."""
         wanted = shortened(strokes(request.purpose, request.signal), self._limits.longest_ms)
-        room = self._limits.budget_ms - self._used(now)
+        self._on = [(on, off) for on, off in self._on if off > now - MINUTE_MS]
+        room = self._limits.budget_ms - math.ceil(sum(off - on for on, off in self._on))
         if request.purpose != "end":
             return (
                 wanted if _on_time(wanted) <= room - RESERVED_ENDS * _on_time(strokes("end", "bell")) else ()
             )
         return shortened(wanted, room) if room >= SHORTEST_MS else ()
-
-    def _used(self, now: float) -> int:
-        """On-time that can share a minute with a ring that begins now, rounded up."""
-        self._on = [(on, off) for on, off in self._on if off > now - MINUTE_MS]
-        return math.ceil(sum(off - on for on, off in self._on))
-
-    def _gap(self, now: float) -> int:
-        """Whole milliseconds until the silence after the last blast was long enough."""
-        quiet = self._on[-1][1] + self._limits.gap_ms if self._on else now
-        return max(0, math.ceil(quiet - now))
-
-    def _cut(self, now: float) -> None:
-        self._on = [(on, min(off, now)) for on, off in self._on if on < now]
 
     def _book(self, now: float, ring: Blasts) -> Blasts:
         self._rung.add(ring.id)

@@ -10,7 +10,6 @@ from pi_bunco.devices.dice.box_link import HostLink
 from pi_bunco.devices.dice.box_messages import (
     DieSettled,
     Hello,
-    Message,
     Numbered,
     Pulse,
     Shows,
@@ -122,9 +121,13 @@ class DiceBox:
     def tick(self, now: float) -> list[DiceEvent]:
         """The events due by `now`: a throw that took too long, dice that are silent, a link that is down."""
         self._link.tick(now)
-        if any(map(self._unknown, DICE)) or self._until or now - self._measured >= MEASURE_MS:
-            self._ask(now)
-        return [*self._overdue(), *self._silent(now), *self._all_reported(now)]
+        due = any(map(self._unknown, DICE)) or self._until or now - self._measured >= MEASURE_MS
+        if due and self._link.ask(now) and self._asked is None:
+            self._asked = now
+        # a throw of which lines are still with the box may have ended in time, however late they come
+        overdue = [*self._some(self._throws.tick(self._complete))]
+        self._release()
+        return [*overdue, *self._silent(now), *self._all_reported(now)]
 
     def report_until(self, at: float, now: float) -> None:
         """`AllReported` of `at` follows when all that the box had by then is here, or the link is down.
@@ -134,10 +137,6 @@ class DiceBox:
         self._until.append(at)
         self._link.ask(now, again=True)
         self._asked = self._asked if self._asked is not None else now
-
-    def _ask(self, now: float) -> None:
-        if self._link.ask(now) and self._asked is None:
-            self._asked = now
 
     def _all_reported(self, now: float) -> Iterator[DiceEvent]:
         """Of a link that is down, which one that was opened a moment ago is not, nothing more can come."""
@@ -171,11 +170,19 @@ class DiceBox:
             case "next" if isinstance(message, Numbered):
                 yield from self._next(message, now)
             case "restarted":
-                yield from self._restarted(before, now)
+                self._waiting.clear()
+                if before is not None:  # what the box had is gone
+                    self._closing = dict.fromkeys(self._until, 0)
+                yield from self._some(self._throws.void("the dice box was restarted", now))
             case "gap":
                 yield from self._some(self._throws.void("some of what the dice reported is missing", now))
             case _:
-                yield from self._aside(message, now)
+                if isinstance(
+                    message, Pulse
+                ):  # before the hello too: a late hello must not make old throws young
+                    self._pulse(message, now)
+                elif isinstance(message, Shows) and message.boot == self._link.boot and message.die in DICE:
+                    yield from self._mentioned(message.die)
         self._greeted = isinstance(message, Hello)
         self._release()
         yield from self._all_reported(now)
@@ -204,18 +211,6 @@ class DiceBox:
         elif isinstance(outcome, ThrowVoid):
             yield outcome
 
-    def _restarted(self, before: str | None, now: float) -> Iterator[DiceEvent]:
-        self._waiting.clear()
-        if before is not None:  # what the box had is gone
-            self._closing = dict.fromkeys(self._until, 0)
-        yield from self._some(self._throws.void("the dice box was restarted", now))
-
-    def _aside(self, message: Message, now: float) -> Iterator[DiceEvent]:
-        if isinstance(message, Pulse):  # before the hello too: a late hello must not make old throws young
-            self._pulse(message, now)
-        elif isinstance(message, Shows) and message.boot == self._link.boot and message.die in DICE:
-            yield from self._mentioned(message.die)
-
     def _pulse(self, pulse: Pulse, now: float) -> None:
         self._time.arrived(pulse.boot, pulse.uptime, now)
         if self._greeted and self._asked is not None:  # a greeting and a pulse answer a question
@@ -241,11 +236,6 @@ class DiceBox:
         if self._states.get(die) != state:
             self._states[die] = state
             yield DiceState(die, state)
-
-    def _overdue(self) -> Iterator[DiceEvent]:
-        """A throw of which lines are still with the box may have ended in time, however late they come."""
-        yield from self._some(self._throws.tick(self._complete))
-        self._release()
 
     def _silent(self, now: float) -> Iterator[DiceState]:
         """Dice of a silent link at once, a die that a speaking box never mentions after `SILENT_MS`."""

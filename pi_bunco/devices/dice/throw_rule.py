@@ -70,7 +70,8 @@ class Throws:
         if self._opened is None or now <= self._opened + LIMIT_MS:
             return None
         self._given_up = self._opened + LIMIT_MS
-        return self.void(self._missing(), self._given_up)
+        missing = [self._state(die) for die in DICE if self._faces.get(die) is None]
+        return self.void(", ".join(missing), self._given_up)
 
     def void(self, why: str, at: float) -> ThrowVoid | None:
         """Voids the throw in progress, if there is one."""
@@ -91,9 +92,6 @@ class Throws:
         self._opened = None
         self._faces.clear()
         self._reasons.clear()
-
-    def _missing(self) -> str:
-        return ", ".join(self._state(die) for die in DICE if self._faces.get(die) is None)
 
     def _state(self, die: int) -> str:
         if die not in self._faces:
