@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, inspect
 
 from pi_bunco import validator
 from pi_bunco.devices.kinds import (
@@ -28,45 +28,67 @@ from pi_bunco.validator import Declared
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.topics import HEAD, PROBE, Name
 
-_PATHS = frozenset(
-    {"data", "pin_file", "tls_cert", "tls_key", "wifi_file"}
-    | {f"broker.{name}" for name in ("password_file", "ca", "cert", "key", "secrets")}
-)
 DEFAULT = Path("/etc/pi-bunco/pi-bunco.toml")
 """The config file that is read where none is named and this one exists."""
 
-File = Annotated[str, Meta(pattern=rf"^[^\0]+{END}")]
-Hall = Annotated[Name, Meta(description="the name of the hall, of a-z, 0-9 and -")]
+
+def _is(description: str, **extra: Any) -> Meta:
+    """A setting in words; `extra` may have its `option` and `metavar`, and tell that it is a `path`."""
+    return Meta(description=description, extra=extra or None)
+
+
+_TABLES = r"[1-9][0-9]{0,2}(\.\.[1-9][0-9]{0,2})?"
+Text = Annotated[str, Meta(pattern=rf"^[^\0]+{END}")]
+File = Annotated[Text, Meta(extra={"path": True, "metavar": "FILE"})]
+Folder = Annotated[Text, Meta(extra={"path": True, "metavar": "DIR"})]
+Hall = Annotated[Name, _is("the name of the hall, of a-z, 0-9 and -")]
 Number = Annotated[
-    int, Meta(ge=1, le=1000, description="the table's number, a whole number from 1 (the head table) to 1000")
+    int,
+    Meta(ge=1, le=1000),
+    _is("the table's number, a whole number from 1 (the head table) to 1000", metavar="N"),
 ]
-Dice = Annotated[str, Meta(pattern=f"^{DICE_KINDS.pattern}{END}", description=DICE_KINDS.words)]
-Panel = Annotated[str, Meta(pattern=f"^{PANEL_KINDS.pattern}{END}", description=PANEL_KINDS.words)]
-Lights = Annotated[str, Meta(pattern=f"^{LIGHTS_KINDS.pattern}{END}", description=LIGHTS_KINDS.words)]
-Bell = Annotated[str, Meta(pattern=f"^{BELL_KINDS.pattern}{END}", description=BELL_KINDS.words)]
+Dice = Annotated[str, Meta(pattern=f"^{DICE_KINDS.pattern}{END}"), _is(DICE_KINDS.words)]
+Panel = Annotated[str, Meta(pattern=f"^{PANEL_KINDS.pattern}{END}"), _is(PANEL_KINDS.words)]
+Lights = Annotated[str, Meta(pattern=f"^{LIGHTS_KINDS.pattern}{END}"), _is(LIGHTS_KINDS.words)]
+Bell = Annotated[str, Meta(pattern=f"^{BELL_KINDS.pattern}{END}"), _is(BELL_KINDS.words)]
+Display = Annotated[str, Meta(pattern=f"^{DISPLAY_KINDS.pattern}{END}"), _is(DISPLAY_KINDS.words)]
 Gpio = Annotated[
     str,
-    Meta(
-        pattern=rf"^(gpiod(:/[\s\S]+)?|rpigpio|mock){END}",
-        description="what drives the GPIO lines, gpiod, gpiod:/dev/CHIP, rpigpio or mock",
-    ),
+    Meta(pattern=rf"^(gpiod(:/[\s\S]+)?|rpigpio|mock){END}"),
+    _is("what drives the GPIO lines, gpiod, gpiod:/dev/CHIP, rpigpio or mock"),
 ]
 Encoding = Annotated[
     str,
-    Meta(
-        pattern=rf"^(bus|led7){END}", description="how GPIO dice tell their faces, bus (a dice box) or led7"
-    ),
+    Meta(pattern=rf"^(bus|led7){END}"),
+    _is("how GPIO dice tell their faces, bus (a dice box) or led7"),
 ]
 SettleMs = Annotated[
     float,
-    Meta(ge=100, le=5000, description="the ms, 100 to 5000, for which a led7 die that settled is unchanged"),
+    Meta(ge=100, le=5000),
+    _is("the ms, 100 to 5000, for which a led7 die that settled is unchanged"),
 ]
-Display = Annotated[str, Meta(pattern=f"^{DISPLAY_KINDS.pattern}{END}", description=DISPLAY_KINDS.words)]
-Pins = Annotated[
-    dict[str, Any], Meta(description="what is wired otherwise, a table for each line, as in [pins.bell]")
+Seconds = Annotated[
+    float,
+    Meta(ge=0, le=86_400),
+    _is("the seconds, 0 to 86400, after which the head confirms for a table", metavar="SECONDS"),
 ]
-_TABLES = r"[1-9][0-9]{0,2}(\.\.[1-9][0-9]{0,2})?"
-Seconds = Annotated[float, Meta(ge=0, le=86_400)]
+Phones = Annotated[
+    str,
+    Meta(pattern=rf"^({_TABLES}(,{_TABLES})*)?{END}"),
+    _is("the tables that are phones, such as 4,5; with 1..3,5..12 as many of them as play", metavar="N,N"),
+]
+Pins = Annotated[dict[str, Any], _is("what is wired otherwise, a table for each line, as in [pins.bell]")]
+Limits = Annotated[bool, _is("true, or false for a virtual bell without limits", option="--no-bell-limits")]
+BrokerPlace = Annotated[
+    Text,
+    _is(
+        "where the broker is, HOST:PORT (or several, with commas) or unix:/PATH",
+        option="--broker",
+        metavar="HOST:PORT|unix:PATH",
+    ),
+]
+ServerName = Annotated[Name, _is("the name in the broker's certificate, of a-z, 0-9 and -", metavar="NAME")]
+SecretsFolder = Annotated[Folder, _is("the folder with the nodes' passwords, such as table/table2")]
 
 
 class ConfigError(ProblemsError):
@@ -76,23 +98,14 @@ class ConfigError(ProblemsError):
 class BrokerSettings(Struct, frozen=True):
     """The address of the broker and the account to go there as."""
 
-    address: (
-        Annotated[
-            File, Meta(description="where the broker is, HOST:PORT (or several, with commas) or unix:/PATH")
-        ]
-        | None
-    ) = None
-    user: Annotated[Name, Meta(description="a user name at the broker, of a-z, 0-9 and -")] | None = None
-    password_file: Annotated[File, Meta(description="the file that holds the password")] | None = None
-    ca: Annotated[File, Meta(description="the certificate file of who signs the broker's")] | None = None
-    cert: Annotated[File, Meta(description="the certificate file of this node")] | None = None
-    key: Annotated[File, Meta(description="the key file of this node")] | None = None
-    server_name: (
-        Annotated[Name, Meta(description="the name in the broker's certificate, of a-z, 0-9 and -")] | None
-    ) = None
-    secrets: (
-        Annotated[File, Meta(description="the folder with the nodes' passwords, such as table/table2")] | None
-    ) = None
+    address: BrokerPlace | None = None
+    user: Annotated[Name, _is("a user name at the broker, of a-z, 0-9 and -")] | None = None
+    password_file: Annotated[File, _is("the file that holds the password")] | None = None
+    ca: Annotated[File, _is("the certificate file of who signs the broker's")] | None = None
+    cert: Annotated[File, _is("the certificate file of this node")] | None = None
+    key: Annotated[File, _is("the key file of this node")] | None = None
+    server_name: ServerName | None = None
+    secrets: SecretsFolder | None = None
 
 
 class Config(Struct, frozen=True):
@@ -100,35 +113,25 @@ class Config(Struct, frozen=True):
 
     hall: Hall = "home"
     number: Number | None = None
-    data: Annotated[File, Meta(description="the folder where the service keeps what it knows")] | None = None
+    data: Annotated[Folder, _is("the folder where the service keeps what it knows")] | None = None
     dice: Dice = "virtual"
     panel: Panel | None = None
     lights: Lights = "virtual"
     bell: Bell = "virtual"
-    bell_limits: Annotated[bool, Meta(description="true, or false for a virtual bell without limits")] = True
-    auto_confirm: Annotated[
-        Seconds, Meta(description="the seconds, 0 to 86400, after which the head confirms for a table")
-    ] = 60.0
-    listen: Annotated[File, Meta(description="where the web page is served, HOST:PORT")] | None = None
-    pin_file: Annotated[File, Meta(description="the file that holds the host's PIN")] | None = None
+    bell_limits: Limits = True
+    auto_confirm: Seconds = 60.0
+    listen: Annotated[Text, _is("where the web page is served, HOST:PORT", metavar="HOST:PORT")] | None = None
+    pin_file: Annotated[File, _is("the file that holds the host's PIN")] | None = None
     broker: BrokerSettings = BrokerSettings()
     gpio: Gpio = "gpiod"
     encoding: Encoding = "bus"
     settle_ms: SettleMs = 1200.0
     display: Display = "none"
     pins: Pins = {}
-    tls_cert: Annotated[File, Meta(description="the certificate file of the host's page")] | None = None
-    tls_key: Annotated[File, Meta(description="the key file of that certificate")] | None = None
-    phones: Annotated[
-        str,
-        Meta(
-            pattern=rf"^({_TABLES}(,{_TABLES})*)?{END}",
-            description="the tables that are phones, such as 4,5; with 1..3,5..12 as many of them as play",
-        ),
-    ] = ""
-    wifi_file: (
-        Annotated[File, Meta(description="the file that holds the text of the Wi-Fi's QR code")] | None
-    ) = None
+    tls_cert: Annotated[File, _is("the certificate file of the host's page")] | None = None
+    tls_key: Annotated[File, _is("the key file of that certificate")] | None = None
+    phones: Phones = ""
+    wifi_file: Annotated[File, _is("the file that holds the text of the Wi-Fi's QR code")] | None = None
 
     @property
     def wired(self) -> frozenset[str]:
@@ -185,7 +188,11 @@ def load(given: Mapping[str, Any], file: Path | None = None, needs: Iterable[str
     values, wrong = declared().check(read, f"{path}: ")
     chosen, wrong_options = checked(given)
     problems += [*wrong, *wrong_options]
-    problems += [_missing(key, path) for key in needs if key not in read and key not in given]
+    problems += [
+        f"{option(key)} is missing, and {key} in {path or 'a config file'}; it is {meaning(key)}"
+        for key in needs
+        if key not in read and key not in given
+    ]
     values |= chosen
     config = msgspec.convert(validator.nested(values), Config)
     if "broker.address" in values:
@@ -193,22 +200,16 @@ def load(given: Mapping[str, Any], file: Path | None = None, needs: Iterable[str
             config.address("nobody")
         except ConfigError as error:
             problems += error.problems
-    problems += _wrong_pins(config)
+    if config.wired or config.pins:
+        from pi_bunco.devices import pins
+
+        try:
+            pins.plan(config.pins, config.wired)
+        except pins.PinsError as error:
+            problems += error.problems
     if problems:
         raise ConfigError(problems)
     return config
-
-
-def _wrong_pins(config: Config) -> tuple[str, ...]:
-    if not config.wired and not config.pins:
-        return ()
-    from pi_bunco.devices import pins
-
-    try:
-        pins.plan(config.pins, config.wired)
-    except pins.PinsError as error:
-        return error.problems
-    return ()
 
 
 @cache
@@ -224,18 +225,29 @@ def meaning(key: str) -> str:
 
 def option(key: str) -> str:
     """The option of the setting on the command line."""
-    special = {"broker.address": "--broker", "bell_limits": "--no-bell-limits"}
-    return special.get(key) or f"--{key.rpartition('.')[2].replace('_', '-')}"
+    return str(_extra(key).get("option") or f"--{key.rpartition('.')[2].replace('_', '-')}")
+
+
+def metavar(key: str) -> str:
+    """The value of that option, as the help shows it."""
+    return str(_extra(key).get("metavar") or option(key).rpartition("-")[2].upper())
+
+
+@cache
+def _extra(key: str) -> Mapping[str, Any]:
+    kind = inspect.type_info(settings()[key])
+    kinds = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
+    return next((one.extra for one in kinds if isinstance(one, inspect.Metadata) and one.extra), {})
 
 
 def checked(given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """The settings of a command line that are right, and a sentence for each that is not."""
-    return declared().check(given, spelled=_as_option, strict=False)
 
+    def spelled(key: str, value: Any) -> str:
+        text = str(value)
+        return f"{option(key)} {text if text.isprintable() else validator.shown(text)}"
 
-def _as_option(key: str, value: Any) -> str:
-    text = str(value)
-    return f"{option(key)} {text if text.isprintable() else validator.shown(text)}"
+    return declared().check(given, spelled=spelled, strict=False)
 
 
 @cache
@@ -245,21 +257,16 @@ def declared() -> Declared:
 
 
 def _read(path: Path, problems: list[str]) -> dict[str, Any]:
+    """The settings in the file; a path in it begins at its folder, so that the folder may lie anywhere."""
     try:
-        read = validator.flat(validator.read(path), settings())
-        return {key: _placed(path, key, value) for key, value in read.items()}
+        values = validator.flat(validator.read(path), settings())
     except ProblemsError as error:
         problems += [f"the config file {problem}" for problem in error.problems]
-    return {}
-
-
-def _placed(config: Path, key: str, value: Any) -> Any:
-    """A path in a config file begins at that file's folder, so that the folder may lie anywhere."""
-    return str(config.parent / value) if key in _PATHS and isinstance(value, str) and value else value
-
-
-def _missing(key: str, path: Path | None) -> str:
-    return f"{option(key)} is missing, and {key} in {path or 'a config file'}; it is {meaning(key)}"
+        return {}
+    for key, value in values.items():
+        if key in settings() and isinstance(value, str) and value and "path" in _extra(key):
+            values[key] = str(path.parent / value)
+    return values
 
 
 def service_of(node: str) -> str:

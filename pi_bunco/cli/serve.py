@@ -5,7 +5,7 @@ import errno
 from collections.abc import Callable
 from pathlib import Path
 
-from pi_bunco.config import Config, ConfigError, load, meaning, option, settings
+from pi_bunco.config import Config, ConfigError, load, meaning, metavar, option, settings
 from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.pins import plan
 from pi_bunco.errors import BuncoError
@@ -25,35 +25,15 @@ BROKER = (
     "broker.secrets",
 )
 """The settings of every command that goes to the broker."""
-_FILES = ("password_file", "ca", "cert", "key")
 _NO_FOLDER = {errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}
 """Errors of a path itself; all others are the card's, and may pass."""
-_METAVARS = {
-    "broker.address": "HOST:PORT|unix:PATH",
-    "number": "N",
-    "data": "DIR",
-    "auto_confirm": "SECONDS",
-    "broker.server_name": "NAME",
-    "broker.secrets": "DIR",
-    "listen": "HOST:PORT",
-    "pin_file": "FILE",
-    "wifi_file": "FILE",
-    "tls_cert": "FILE",
-    "tls_key": "FILE",
-    "phones": "N,N",
-} | {f"broker.{name}": "FILE" for name in _FILES}
 
 
 def add_settings(parser: argparse._ActionsContainer, *keys: str) -> None:
     """An option for each of these settings, and for the config file; checked by `settled`, not here."""
     for key in keys:
-        name = option(key)
         parser.add_argument(
-            name,
-            dest=key,
-            default=argparse.SUPPRESS,
-            metavar=_METAVARS.get(key, name.rpartition("-")[2].upper()),
-            help=meaning(key),
+            option(key), dest=key, default=argparse.SUPPRESS, metavar=metavar(key), help=meaning(key)
         )
     parser.add_argument(
         "--config",
