@@ -13,7 +13,7 @@ from pi_bunco.game.fields import Seat, Stage, Team
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.round import EndBell
 from pi_bunco.game.seating import Names
-from pi_bunco.game.table import FINAL, PLAYING, SEATS, TEAMS, Table
+from pi_bunco.game.table import FINAL, SEATS, TEAMS, Doing, Table
 from pi_bunco.rules import title
 
 TableState = Literal["playing", "done", "rolloff", "final"]
@@ -112,7 +112,7 @@ def _table(table: Table, latest: tuple[int, Roll] | None) -> TableBoard:
         points=(us, them),
         turn=None if table.phase == FINAL or table.done else SEATS[table.seat],
         rolls=table.rolls,
-        state=doing(table),
+        state=_STATES[table.doing],
         winner=None if table.winner is None else TEAMS[table.winner],
         last=(last.dice or last.call) if last else None,
         n=n,
@@ -120,8 +120,11 @@ def _table(table: Table, latest: tuple[int, Roll] | None) -> TableBoard:
     )
 
 
-def doing(table: Table) -> TableState:
-    """What a table is at: `done` waits for OK."""
-    if table.phase == PLAYING:
-        return "done" if table.done else "playing"
-    return "final" if table.phase == FINAL else "rolloff"
+_STATES: dict[Doing, TableState] = {
+    "rolling": "playing",
+    "finishing": "playing",
+    "done": "done",
+    "roll_off": "rolloff",
+    "one_die": "rolloff",
+    "final": "final",
+}

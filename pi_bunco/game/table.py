@@ -35,6 +35,8 @@ from pi_bunco.rules import RuleSet
 __all__ = ["FINAL", "PLAYING", "ROLLOFF", "SEATS", "TEAMS", "THEM", "US", "Cause", "Entry", "Table", "rings"]
 
 Cause = Literal["bunco", "points"]
+Doing = Literal["rolling", "finishing", "done", "roll_off", "one_die", "final"]
+"""What goes on at a table: `done` waits for its OK, `one_die` is a roll-off with one die for each team."""
 
 
 class Recounted(NamedTuple):
@@ -133,6 +135,17 @@ class Table(TableScore):
     def one_die(self) -> bool:
         """Whether a roll-off with one die for each team is open."""
         return self.phase == ROLLOFF and self.rules.tie.method == "one_die"
+
+    @property
+    def doing(self) -> Doing:
+        """What goes on at this table."""
+        if self.phase == FINAL:
+            return "final"
+        if self.phase == ROLLOFF:
+            return "one_die" if self.one_die else "roll_off"
+        if self.done:
+            return "done"
+        return "rolling" if self.bell_t is None else "finishing"
 
     def would_ring(self, outcome: int) -> bool:
         """Whether a roll of `outcome` now would ring the bell for everybody."""

@@ -10,17 +10,19 @@ from typing import Any
 
 import msgspec
 
-from pi_bunco.devices.protocols import AllReported, LightState
+from pi_bunco.devices.protocols import AllReported
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import facts
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.store import LogStore
+from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Failed, Recovered
 from pi_bunco.table.effects import ShowLights, TableEffect, TableOptions
 from pi_bunco.table.equipment import REPORTS, Equipment
 from pi_bunco.table.lights import lights
 from pi_bunco.table.prediction import Prediction
+from pi_bunco.table.reasons import RollAfterBell, RollIgnored
 from pi_bunco.table.record import FactRecord
 from pi_bunco.table.rounds import BellReports, Rounds, UndecidedThrows
 from pi_bunco.table.uplink import Uplink
@@ -30,9 +32,6 @@ from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
 from pi_bunco.wire.log_exchange import LogExchange
 from pi_bunco.wire.outbox import Outbox
 from pi_bunco.wire.topics import Topic
-
-IGNORED = "The head table did not count the last roll"
-TOO_LATE = "The roll does not count: the bell had rung"
 
 
 class TableController:
@@ -51,7 +50,7 @@ class TableController:
         self._undecided = UndecidedThrows(self.prediction, self._rounds, self._uplink)
         self._equipment = Equipment(options, self.prediction, self._record, self._undecided, self._uplink)
         self._rejects = Rejects()
-        self._shown: LightState | None = None
+        self._shown: ShowLights | None = None
         self._take_up()
 
     def _take_up(self) -> None:
@@ -110,7 +109,7 @@ class TableController:
         except BuncoError as error:
             return [Warn(str(error))]
         if ignored:
-            self._equipment.message = IGNORED if view.bell_t is None else TOO_LATE
+            self._equipment.message = RollIgnored() if view.bell_t is None else RollAfterBell()
         if self._rounds.see(view.evening, view.epoch, now):
             self._equipment.another_round()
             self.outbox.keep("rounds", self._rounds.plain)
@@ -229,13 +228,13 @@ class TableController:
         if self._uplink.delivers(now):
             yield from (Publish(self.options.up("fact"), one, 1) for one in self.outbox.due(now))
         faults = self._equipment.faults
-        state = lights(
-            self.prediction, saved=self._record.saved, online=bool(self._uplink.head),
-            fault=faults.lit, message=faults.conflict or self._equipment.message,
+        shown = lights(
+            self.prediction, saved=self._record.saved, online=bool(self._uplink.head), fault=faults.lit,
+            message=InEnglish(faults.conflict) if faults.conflict else self._equipment.message,
         )  # fmt: skip
-        if state != self._shown:
-            self._shown = state
-            yield ShowLights(state)
+        if shown != self._shown:
+            self._shown = shown
+            yield shown
 
 
 _STEPS: dict[type, Callable[[TableController, Any, float], list[TableEffect]]] = {

@@ -1,8 +1,12 @@
 """What the table controller is told of its table, and the effects that it asks for."""
 
+from gettext import NullTranslations
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import LightState, ThrowMark
+from pi_bunco.reason import ENGLISH, Reason
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
@@ -27,9 +31,14 @@ class TableOptions(Struct, frozen=True):
 
 
 class ShowLights(Struct, frozen=True):
-    """Lights and display show `state`."""
+    """Lights show `state`, the display `lines` below it."""
 
     state: LightState
+    lines: tuple[Reason, ...] = ()
+
+    def in_words(self, texts: NullTranslations = ENGLISH) -> LightState:
+        """The state with its lines in the language of `texts`."""
+        return replace(self.state, message="\n".join(line.in_words(texts) for line in self.lines))
 
 
 class ForgetThrow(Struct, frozen=True):

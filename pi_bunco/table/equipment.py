@@ -8,8 +8,9 @@ from pi_bunco.devices.protocols import DiceState, PanelFault, Press, Stuck, Thro
 from pi_bunco.game import facts
 from pi_bunco.game.fields import Call
 from pi_bunco.game.score import CALLS
-from pi_bunco.reason import InEnglish
+from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.loop import Health, Warn
+from pi_bunco.table import reasons
 from pi_bunco.table.effects import ForgetThrow, TableEffect, TableOptions
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.record import FactRecord
@@ -24,7 +25,6 @@ SECOND_PRESS_WITHIN_MS = 5000.0
 """A hand entry that would ring the bell is pressed again within so many ms."""
 NAME = "name"
 """Health of this table's name: another machine may use it too."""
-CLOSED = "The roll does not count: no round is open"
 
 
 class Faults:
@@ -87,17 +87,17 @@ class HandEntry:
         """The round is another one: what was pressed once is to be pressed twice again."""
         self._pressed = None
 
-    def fact(self, press: Press, dice_work: bool) -> facts.Rolled | facts.DiceFacedOff | str:
+    def fact(self, press: Press, dice_work: bool) -> facts.Rolled | facts.DiceFacedOff | Reason:
         """The fact that the press enters, or why it enters none, a sentence for the display."""
         prediction = self._prediction
         assert prediction.table is not None
         if dice_work and not prediction.by_hand:
-            return "The dice work: roll them"
+            return reasons.DiceWork()
         if prediction.table.one_die:
             dice = {"one": (2, 1), "two": (1, 2)}.get(press.button)
-            return facts.DiceFacedOff(dice) if dice else "ONE if US won, TWO if THEM"
+            return facts.DiceFacedOff(dice) if dice else reasons.OneOrTwo()
         if prediction.would_ring(CALLS[press.button]) and not self._again(press):
-            return f"{press.button.upper()} rings the bell: press it again"
+            return reasons.PressAgain(press.button.upper())
         self._pressed = None
         wipes = press.button == "miss" and press.held_ms >= WIPE_MS and prediction.wipe is not None
         return facts.Rolled(call="wipe" if wipes else cast(Call, press.button), source="panel")
@@ -123,7 +123,7 @@ class Equipment:
         undecided: UndecidedThrows,
         uplink: Uplink,
     ) -> None:
-        self.message = ""
+        self.message: Reason | None = None
         self.faults = Faults()
         self.presses: Counter[str] = Counter()
         """How often each button was pressed."""
@@ -142,7 +142,7 @@ class Equipment:
 
     def another_round(self) -> None:
         """What was said and pressed once in the round before means nothing any more."""
-        self.message = ""
+        self.message = None
         self._hand.forget()
 
     def take(self, report: object, now: float) -> list[TableEffect]:
@@ -163,13 +163,13 @@ class Equipment:
         for throw, epoch in self._undecided.decided(now):
             effects += self._roll(throw, epoch, now)
         if self._undecided:
-            self.message = CLOSED
+            self.message = reasons.RollOutsideRound()
         return effects
 
     def _roll(self, throw: Throw, epoch: int, now: float) -> list[TableEffect]:
         """A throw made in round `epoch`, none if 0: a roll, a face-off, or one for a place between rounds."""
         if not epoch:
-            self.message = CLOSED
+            self.message = reasons.RollOutsideRound()
             return [ForgetThrow(throw.mark)] if throw.mark else []
         fact = self._thrown(throw, epoch, now)
         kept = {"mark": list(throw.mark)} if throw.mark else None
@@ -183,7 +183,7 @@ class Equipment:
         return facts.Rolled(throw.faces, began=began[0] if began else None, source="dice")
 
     def _void(self, void: ThrowVoid, _now: float) -> list[TableEffect]:
-        self.message = f"Roll all three again: {void.why}"
+        self.message = reasons.RollAllAgain(InEnglish(void.why))
         return []
 
     def _die(self, die: DiceState, _now: float) -> list[TableEffect]:
@@ -206,20 +206,20 @@ class Equipment:
             return effects
         self.presses[press.button] += 1
         fact = self._pressed(press)
-        if isinstance(fact, str):
+        if fact is None or isinstance(fact, Reason):
             self.message = fact
             return [ForgetThrow(press.mark)] if press.mark else []
         return self._tell(fact, press.at, now, mark=press.mark)
 
-    def _pressed(self, press: Press) -> facts.TableFact | str:
+    def _pressed(self, press: Press) -> facts.TableFact | Reason | None:
         """The fact that a press tells, or what the display says to it."""
         if press.button == "help":
             self.faults.help = not self.faults.help
-            return "The host is called" if self.faults.help else ""
+            return reasons.HostIsCalled() if self.faults.help else None
         if press.button == "undo" and (self._prediction.table or self._prediction.awaited):
             return facts.UndoPressed()
         if self._prediction.table is None:
-            return "No round is open"
+            return reasons.NothingIsOpen()
         if press.button == "ok":
             return facts.OkPressed()
         return self._hand.fact(press, self._dice_work)
@@ -233,7 +233,7 @@ class Equipment:
         try:
             self.message = self._record.tell(fact, at, now, **more)
         except WireError as error:
-            self.message = "This cannot be told to the head table: call the host"
+            self.message = reasons.CannotBeSent()
             return [Warn(str(error))]
         return []
 

@@ -1,116 +1,107 @@
-"""What the table shows, computed from its state on every change."""
+"""Lights and display of a table, computed from its state on every change."""
 
-from typing import Literal, get_args
+from collections.abc import Iterable
+from typing import Any, Literal, get_args
+
+from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.game.contest import Awaited
+from pi_bunco.game.facts import Roll
 from pi_bunco.game.fields import Seat
-from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, TEAMS, Table
+from pi_bunco.game.table import TEAMS, Table
 from pi_bunco.game.table_score import CONFIRM, FACEOFF
+from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.table import reasons
+from pi_bunco.table.effects import ShowLights
 from pi_bunco.table.prediction import Prediction
 
 _SEATS: tuple[Seat, ...] = get_args(Seat)
+_ROUND: dict[str, Literal["running", "finish", "stop"]] = {"rolling": "running", "finishing": "finish"}
 
 
-def lights(prediction: Prediction, *, saved: bool, online: bool, fault: bool, message: str) -> LightState:
+def lights(
+    prediction: Prediction, *, saved: bool, online: bool, fault: bool, message: Reason | None
+) -> ShowLights:
     """The lights for the table's state; `message` is the last thing that it has to say."""
-    table, refused = prediction.table, bool(prediction.refused)
-    if table is None:
-        awaited = prediction.awaited
-        text = prediction.refused or message or (prompt(awaited) if awaited else _waiting(prediction))
-        if prediction.without_seat and message:
-            text = f"{_waiting(prediction)}\n{message}"
-        return LightState(
-            rolloff=awaited is not None,
-            saved=saved,
-            online=online,
-            fault=fault,
-            refused=refused,
-            message=text,
-        )
-    plays = table.phase != FINAL and not table.done
-    return LightState(
-        turn=_SEATS[table.seat] if plays and not table.one_die else None,
-        next=("roll again" if table.rolls else "pass") if plays and table.entries else None,
-        round=_round(table),
-        rolloff=table.phase == ROLLOFF,
-        saved=saved,
-        online=online,
-        fault=fault,
-        ok_blinks=table.done,
-        refused=refused,
-        message=prediction.refused or "\n".join(filter(None, _lines(prediction, table, message))),
+    table, awaited = prediction.table, prediction.awaited
+    state = LightState(
+        saved=saved, online=online, fault=fault, refused=bool(prediction.refused), rolloff=awaited is not None
     )
+    if prediction.refused:
+        lines: Iterable[Reason | None] = (InEnglish(prediction.refused),)
+    elif table is not None:
+        lines = _lines(prediction, table, message)
+    elif prediction.without_seat:
+        lines = reasons.NoSeatHere(prediction.number), message
+    elif message:
+        lines = (message,)
+    else:
+        lines = prompt(awaited) if awaited else (_waiting(prediction),)
+    if table is not None:
+        state = replace(state, **_at_table(table))
+    return ShowLights(state, tuple(line for line in lines if line))
 
 
-def prompt(awaited: Awaited) -> str:
-    """Who rolls which dice for what between rounds, as a table shows it."""
-    what = f"Roll for {_FOR.get(awaited.purpose, awaited.purpose.replace('_', ' '))}"
+def _at_table(table: Table) -> dict[str, Any]:
+    """The lights of a round."""
+    doing = table.doing
+    plays = doing not in ("done", "final")
+    return {
+        "turn": _SEATS[table.seat] if plays and doing != "one_die" else None,
+        "next": ("roll again" if table.rolls else "pass") if plays and table.entries else None,
+        "round": _ROUND.get(doing, "stop"),
+        "rolloff": doing in ("roll_off", "one_die"),
+        "ok_blinks": doing == "done",
+    }
+
+
+def prompt(awaited: Awaited) -> tuple[Reason, ...]:
+    """Who rolls which dice for what between rounds."""
+    purpose = awaited.purpose
+    what = reasons.RollFor(purpose if purpose in reasons.PURPOSES else purpose.replace("_", " "))
     if awaited.dice == 3:
-        return f"{what}\n{awaited.players[0]}: three dice"
-    return "\n".join([what, *(f"Die {k}: {name}" for k, name in enumerate(awaited.players, 1))])
+        return what, reasons.ThreeDiceOf(awaited.players[0])
+    return what, *(reasons.DieOf(die, name) for die, name in enumerate(awaited.players, 1))
 
 
-_FOR = {
-    "wins": "most wins",
-    "buncos": "most Buncos",
-    "losses": "most losses",
-    "minis": "most minis",
-    "score": "the highest score",
-    "lowest_score": "the lowest score: low wins",
-    "order": "who begins: low begins",
-    "final": "three of a kind",
-}
-
-
-def _lines(prediction: Prediction, table: Table, message: str) -> tuple[str, ...]:
-    score, rolloff = _score(prediction, table), _rolloff(table)
+def _lines(prediction: Prediction, table: Table, message: Reason | None) -> tuple[Reason | None, ...]:
+    score, rolloff = reasons.ScoreNow(prediction.target, *table.points), _rolloff(table)
     if rolloff:
-        return message, *rolloff.split("\n"), score
-    return score, message, _last(prediction)
+        return message, *rolloff, score
+    return score, message, _last(prediction.last)
 
 
-def _rolloff(table: Table) -> str:
-    """What a roll-off asks for, and how one with one die each ended; empty where there is none."""
+def _rolloff(table: Table) -> tuple[Reason, ...]:
+    """What a roll-off asks for, and how one with one die each ended; nothing where there is none."""
     code, _, dice = table.entries[-1] if table.entries else (CONFIRM, 0, 0)
-    us, them = divmod(dice, 10)
-    thrown = f"Die 1 (US) {us}, die 2 (THEM) {them}" if code == FACEOFF else ""
-    if table.phase == FINAL:
-        return (
-            f"{thrown}\n{TEAMS[table.winner]} won the roll-off" if thrown and table.winner is not None else ""
-        )
-    if table.one_die:
-        return f"{thrown}: again" if thrown else "Tie: roll one die each\nDie 1 is US, die 2 is THEM"
-    return "Tie: roll-off" if table.phase == ROLLOFF else ""
+    faces = divmod(dice, 10)
+    match table.doing:
+        case "final" if code == FACEOFF and table.winner is not None:
+            return reasons.FacedOff(*faces), reasons.WonRolloff(TEAMS[table.winner])
+        case "one_die" if code == FACEOFF:
+            return (reasons.FacedOffEqual(*faces),)
+        case "one_die":
+            return reasons.TieOneDie(), reasons.DiceOfTeams()
+        case "roll_off":
+            return (reasons.TieRolloff(),)
+        case _:
+            return ()
 
 
-def _round(table: Table) -> Literal["running", "finish", "stop"]:
-    if table.bell_t is None:
-        return "running" if table.phase == PLAYING else "stop"
-    return "finish" if table.phase == PLAYING and not table.done else "stop"
+def _last(roll: Roll | None) -> Reason | None:
+    if roll is None:
+        return None
+    return reasons.LastRoll(" ".join(map(str, roll.dice)) if roll.dice else str(roll.call))
 
 
-def _score(prediction: Prediction, table: Table) -> str:
-    us, them = table.points
-    return f"Roll {prediction.target}s  US {us}  THEM {them}"
-
-
-def _last(prediction: Prediction) -> str:
-    if prediction.last is None:
-        return ""
-    dice = prediction.last.dice
-    return f"Last: {' '.join(map(str, dice)) if dice else prediction.last.call}"
-
-
-def _waiting(prediction: Prediction) -> str:
-    if prediction.without_seat:
-        return f"Table {prediction.number} has no seat in this evening"
+def _waiting(prediction: Prediction) -> Reason:
     if prediction.view is None:
-        return "Looking for the head table"
+        return reasons.LookingForHead()
     match prediction.view.phase:
         case "finished":
-            return "The evening is over"
+            return reasons.EveningHasEnded()
         case "break":
-            return "Break"
+            return reasons.BreakNow()
         case _:
-            return "Wait for the bell"
+            return reasons.WaitForBell()

@@ -4,15 +4,15 @@ from typing import Any
 
 from pi_bunco.devices.protocols import ThrowMark
 from pi_bunco.game import facts
+from pi_bunco.reason import Reason
 from pi_bunco.runtime.writer import Record
 from pi_bunco.table.effects import ForgetThrow, TableEffect, TableOptions
 from pi_bunco.table.prediction import NewerFact, Prediction
+from pi_bunco.table.reasons import DoesNotCount, NoEveningHere, RollBeforeRound
 from pi_bunco.table.rounds import Rounds, RungBell
 from pi_bunco.table.uplink import Uplink
 from pi_bunco.wire import messages
 from pi_bunco.wire.outbox import Outbox, Saved
-
-TOO_EARLY = "The roll does not count: it was made before this round was opened"
 
 
 class FactRecord:
@@ -50,7 +50,7 @@ class FactRecord:
         epoch: int | None = None,
         mark: ThrowMark | None = None,
         err: float | None = 0.0,
-    ) -> str:
+    ) -> Reason | None:
         """Records a fact of this table, made `at` (ms of the clock), its `t`; why it does not count, if so.
 
         `kept` is stored together with it; `err` is by how much `at` may be wrong, None if nobody knows.
@@ -58,7 +58,7 @@ class FactRecord:
         """
         view = self._prediction.view
         if view is None:
-            return "No evening is open"
+            return NoEveningHere()
         measured = self._uplink.evening_clock(at, now)
         bound = round(measured[1] + err, 2) if measured and err is not None else None
         envelope = self._outbox.append(
@@ -100,11 +100,11 @@ class FactRecord:
         bell: RungBell = [view.evening, view.epoch, table.bell_t]
         return bell if self._outbox.kept.get("bell_seen") != bell else None
 
-    def _apply(self, envelope: messages.Envelope) -> str:
+    def _apply(self, envelope: messages.Envelope) -> Reason | None:
         if envelope.epoch != self._prediction.epoch:
-            return TOO_EARLY
+            return RollBeforeRound()
         why = self._prediction.tell(self._fact(envelope))
-        return f"Does not count: {why.english()}" if why else ""
+        return DoesNotCount(why) if why else None
 
     def _fact(self, envelope: messages.Envelope) -> NewerFact:
         """The fact as it will be in the log; one without a measured time is judged by its place."""

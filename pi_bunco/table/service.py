@@ -35,6 +35,7 @@ from pi_bunco.wire.client import Client, Connected, Publish, Will, delivering, s
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Status
 from pi_bunco.wire.outbox import Outbox
+from pi_bunco.words.catalogue import texts
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +50,9 @@ class TableSettings(Struct, frozen=True):
     number: int
     hall: str = "home"
     dice: bool = True
-    """Whether there are dice that can be read."""
+    """False where there are no dice that can be read."""
+    language: str = "en"
+    """The language of the display."""
 
 
 class Devices(Struct, frozen=True):
@@ -107,6 +110,7 @@ class TableService:
             hall=settings.hall,
         )
         self._conflict = ""
+        self._texts = texts(settings.language)
 
     @property
     def store(self) -> Store:
@@ -156,7 +160,7 @@ class TableService:
             case Publish():
                 send(self.client, effect)
             case ShowLights():
-                self._devices.lights.show(effect.state)
+                self._devices.lights.show(effect.in_words(self._texts))
             case ForgetThrow():
                 self._devices.dice.committed(*effect.mark)
             case ReportUntil():

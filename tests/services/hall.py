@@ -221,9 +221,9 @@ class TableNode(Node):
                 if self.name in self.hall.network.nodes:
                     self.hall.network.publish(effect)
             case table_effects.ShowLights():
-                self.lights = effect.state
+                self.lights = effect.in_words()
                 if self.players:
-                    self.players.see(effect.state, self.hall.clock.now())
+                    self.players.see(self.lights, self.hall.clock.now())
                     self._plan()
             case table_effects.ReportUntil():
                 self.hall.later(0, partial(self.receive, AllReported(effect.at)))

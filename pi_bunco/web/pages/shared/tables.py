@@ -74,15 +74,17 @@ def throw(
 
 def doing(table: Table, bypassed: bool) -> Doing:
     """What goes on at a table of a running round."""
-    if table.final:
-        return "final"
-    if table.phase == ROLLOFF:
-        return "rolloff"
-    if bypassed:
-        return "out"
-    if table.done:
-        return "done"
-    return "playing" if table.bell_t is None else "finishing"
+    match table.doing:
+        case "final":
+            return "final"
+        case "roll_off" | "one_die":
+            return "rolloff"
+        case _ if bypassed:
+            return "out"
+        case "rolling":
+            return "playing"
+        case "finishing" | "done" as now:
+            return now
 
 
 def chairs(
