@@ -49,6 +49,7 @@ class TableController:
         self._record = FactRecord(options, outbox, self.prediction, self._rounds, self._uplink)
         self._undecided = UndecidedThrows(self.prediction, self._rounds, self._uplink)
         self._equipment = Equipment(options, self.prediction, self._record, self._undecided, self._uplink)
+        self._fact_topic = options.up("fact")
         self._rejects = Rejects()
         self._shown: ShowLights | None = None
         self._take_up()
@@ -226,7 +227,8 @@ class TableController:
     def _after(self, now: float) -> Iterator[TableEffect]:
         """What is to be sent, and then what is to be shown."""
         if self._uplink.delivers(now):
-            yield from (Publish(self.options.up("fact"), one, 1) for one in self.outbox.due(now))
+            for one in self.outbox.due(now):
+                yield Publish(self._fact_topic, one, 1, line=self.outbox.line(one))
         faults = self._equipment.faults
         shown = lights(
             self.prediction, saved=self._record.saved, online=bool(self._uplink.head), fault=faults.lit,

@@ -118,9 +118,12 @@ class Prediction:
         What is newer here is applied on top. Raises `BuncoError` for a view that makes no sense; what was
         known before stays.
         """
-        rules = load(view.rules, view.overrides)
-        table = self._table(view, rules)
         before, known = self.table, self.view
+        if known and self.rules and (view.rules, view.overrides) == (known.rules, known.overrides):
+            rules = self.rules
+        else:
+            rules = load(view.rules, view.overrides)
+        table = self._table(view, rules)
         same = known is not None and (view.evening, view.epoch) == (known.evening, known.epoch)
         if not same:
             self._later.clear()

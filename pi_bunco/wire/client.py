@@ -64,12 +64,13 @@ NAME_LEFT_FOR_S = 30.0
 
 
 class Publish(Struct, frozen=True):
-    """`message` for `topic`; None takes a retained message away."""
+    """`message` for `topic`; None takes a retained message away. `line` are its bytes where they are made."""
 
     topic: str
     message: Payload | None
     qos: int = 0
     retain: bool = False
+    line: bytes | None = None
 
 
 class StatusWord(Struct):
@@ -224,7 +225,7 @@ class Client:
 def send(client: Client, publish: Publish) -> bool:
     """Hands the message to the link; False while offline. One that is too large is logged and dropped."""
     try:
-        payload = b"" if publish.message is None else encode(publish.message)
+        payload = publish.line or (b"" if publish.message is None else encode(publish.message))
     except WireError as error:
         log.error("%s is not published: %s", publish.topic, error)
         return False

@@ -8,12 +8,10 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from pi_bunco.game.facts import TableFact
 from pi_bunco.runtime.store import DamagedError, Schema, StoreError, rows
 from pi_bunco.runtime.writer import Kept, Reports, Start, Store, Writer, load_kept
-from pi_bunco.wire import gate
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.sending import Sending
 from pi_bunco.wire.topics import WireError
@@ -41,9 +39,9 @@ CREATE TABLE acknowledged (
 _COMMITTED = (
     "evening = ? AND seq <= (SELECT committed FROM acknowledged WHERE acknowledged.stream = envelopes.stream)"
 )
-STREAMS = 1000
-"""So many streams of an evening may be named, the newest."""
-_MOST_SENT = 10**9
+MAX_STREAMS = 1000
+"""Streams of an evening that may be named, the newest."""
+_encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Envelope)
 
 
@@ -51,6 +49,7 @@ class Saved(Struct, frozen=True):
     """An envelope for the disk; once it is reported as committed, its fact is saved."""
 
     envelope: Envelope
+    line: bytes
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Adds the envelope; a repeat changes nothing."""
@@ -58,7 +57,7 @@ class Saved(Struct, frozen=True):
         connection.execute(
             "INSERT INTO envelopes (evening, stream, seq, envelope) VALUES (?, ?, ?, ?)"
             " ON CONFLICT DO NOTHING",
-            (one.evening, one.stream, one.seq, msgspec.json.encode(one).decode()),
+            (one.evening, one.stream, one.seq, self.line.decode()),
         )
 
 
@@ -102,6 +101,7 @@ class Outbox(Store):
         self.stream = stream or secrets.token_hex(5)
         self._seq = 0
         self._sending = Sending(self.stream)
+        self._lines: dict[tuple[str, int], bytes] = {}
         self._marks: set[tuple[str, int]] = set()
         self._over: list[str] = []
         kept: dict[str, Any] = {}
@@ -139,14 +139,16 @@ class Outbox(Store):
             envelope = Envelope(
                 1, evening, self.stream, self._seq + 1, 1, epoch, t, err, up, boot, fact, mark=mark
             )
-            _decoder.decode(gate.encode(replace(envelope, sent=_MOST_SENT)))
+            line = _encoder.encode(envelope)
+            _decoder.decode(line)
         except (msgspec.MsgspecError, ValueError, TypeError) as error:
             # What is dropped on its way holds up all that comes after it for ever.
             raise WireError(f"the fact cannot be sent: {error}") from error
         self._seq += 1
         self._add(envelope, up)
         self.kept.update(kept or {})
-        self.writer.put(Saved(envelope), *(Kept(key, value) for key, value in (kept or {}).items()))
+        self._lines[envelope.stream, envelope.seq] = line
+        self.writer.put(Saved(envelope, line), *(Kept(key, value) for key, value in (kept or {}).items()))
         return envelope
 
     def has(self, mark: tuple[str, int] | None) -> bool:
@@ -167,6 +169,11 @@ class Outbox(Store):
     def due(self, now: float) -> list[Envelope]:
         """What is to be sent now (ms), in this order; it counts as sent by that."""
         return self._sending.due(now)
+
+    def line(self, envelope: Envelope) -> bytes | None:
+        """The bytes of an envelope that is sent for the first time: those on disk."""
+        line = self._lines.pop((envelope.stream, envelope.seq), None)
+        return None if envelope.received else line
 
     def reconnected(self) -> None:
         """The broker is back: all that is not received is due at once."""
@@ -201,7 +208,7 @@ class Outbox(Store):
     def streams(self, evening: str | None) -> tuple[tuple[str, int], ...]:
         """The streams of the evening with their last places, oldest first; the current one is the last."""
         earlier = self._sending.streams(evening) if evening else []
-        return (*(end for end in earlier if end[0] != self.stream), (self.stream, self._seq))[-STREAMS:]
+        return (*(end for end in earlier if end[0] != self.stream), (self.stream, self._seq))[-MAX_STREAMS:]
 
     def evenings(self) -> list[str]:
         """The evenings of the facts that are kept, the oldest first."""

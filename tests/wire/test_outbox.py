@@ -11,6 +11,7 @@ from pi_bunco.game.facts import Rolled
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Kept
+from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.outbox import SCHEMA, Acknowledged, Outbox, Saved
 from pi_bunco.wire.sending import RESEND_MS, WINDOW
@@ -54,7 +55,8 @@ def test_a_fact_goes_at_once_and_is_saved_in_parallel(told: Told, outbox: Outbox
     one = tell(outbox)
     assert one == Envelope(1, "e1", "s1", 1, 1, 3, 4200, 3.0, 0, "5be2", ROLL)
     assert outbox.due(0) == [one]
-    assert told.next() == [Saved(one)]
+    assert (outbox.line(one), outbox.line(one)) == (encode(one), None)
+    assert told.next() == [Saved(one, encode(one))]
     assert tell(outbox).seq == 2
     assert len(outbox) == 2
 
@@ -186,7 +188,7 @@ def test_the_window_and_the_age(told: Told, outbox: Outbox) -> None:
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
-        ({"mark": ("x" * 8192, 1)}, "at most 8192"),
+        ({"mark": ("x" * 65, 1)}, "length <= 64"),
         ({"evening": ""}, "length >= 1"),
         ({"t": -1}, ">= 0"),
         ({"up": 2**70}, "cannot be sent"),
@@ -204,7 +206,7 @@ def test_what_a_head_would_drop_does_not_enter(outbox: Outbox, changed: dict[str
 def test_values_are_committed_with_their_fact(told: Told, outbox: Outbox) -> None:
     dice = {"boot": "5be2", "seq": 41}
     one = tell(outbox, kept={"dice": dice})
-    assert told.next() == [Saved(one), Kept("dice", dice)]
+    assert told.next() == [Saved(one, encode(one)), Kept("dice", dice)]
     outbox.keep("epoch", 4)
     assert told.next() == [Kept("epoch", 4)]
     second = again(outbox, told, "s2")
@@ -214,12 +216,12 @@ def test_values_are_committed_with_their_fact(told: Told, outbox: Outbox) -> Non
 
 def test_acknowledgements_wait_for_a_write_that_is_needed_anyway(told: Told, outbox: Outbox) -> None:
     one = tell(outbox)
-    assert told.next() == [Saved(one)]
+    assert told.next() == [Saved(one, encode(one))]
     for _ in range(5):
         outbox.acknowledged("s1", 1, 1)
     outbox.acknowledged("unknown", 7, 7)
     other = tell(outbox)
-    assert told.next() == [Acknowledged("s1", 1, 1), Saved(other)]
+    assert told.next() == [Acknowledged("s1", 1, 1), Saved(other, encode(other))]
 
 
 def test_the_table_plays_on_while_the_card_fails(path: Path, told: Told) -> None:
