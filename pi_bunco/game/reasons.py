@@ -2,11 +2,11 @@
 
 from typing import Annotated
 
-from pi_bunco.game.terms import SOUGHT, STAGES
+from pi_bunco.game.terms import DICE_STAGES, SOUGHT, STAGES
 from pi_bunco.reason import N_, Listed, Names, Reason, Shown, Way
 
 StageName = Annotated[str, Shown("term", STAGES)]
-StageOfDice = Annotated[str, Shown("term", {stage: stage.replace("_", "-") for stage in STAGES})]
+StageOfDice = Annotated[str, Shown("term", DICE_STAGES)]
 Purpose = Annotated[str, Shown("term", SOUGHT)]
 DRAW = (Way("seats_draw"),)
 REOPEN = (Way("reopen", {"table": "{table}"}),)

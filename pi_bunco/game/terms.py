@@ -2,37 +2,43 @@
 
 from collections.abc import Sequence
 
-TITLES = {
-    "buncos": "Most Buncos",
-    "wins": "Most wins",
-    "losses": "Most losses",
-    "minis": "Most minis",
-    "score": "Highest score",
-    "lowest_score": "Lowest score",
-    "traveling": "Traveling bag",
-    "grand_prize": "Grand prize",
-    "first_bunco": "First Bunco",
-    "last_bunco": "Last Bunco",
-    "one_two_three": "Most rolls of 1-2-3",
-    "loser_lottery": "Loser lottery",
-    "fifty_fifty": "Fifty-fifty",
+from pi_bunco.reason import N_
+
+PRIZES = {
+    "buncos": N_("most Buncos"),
+    "wins": N_("most wins"),
+    "losses": N_("most losses"),
+    "minis": N_("most minis"),
+    "score": N_("highest score"),
+    "lowest_score": N_("lowest score"),
+    "traveling": N_("traveling bag"),
+    "grand_prize": N_("grand prize"),
+    "first_bunco": N_("first Bunco"),
+    "last_bunco": N_("last Bunco"),
+    "one_two_three": N_("most rolls of 1-2-3"),
+    "loser_lottery": N_("loser lottery"),
+    "fifty_fifty": N_("fifty-fifty"),
 }
+"""What people call the prizes within a sentence."""
+TITLES = {kind: name[:1].upper() + name[1:] for kind, name in PRIZES.items()}
 """What people call the prizes."""
 STAGES = {
-    "groups": "groups",
-    "qualification": "qualification",
-    "semi_final": "semi-final",
-    "order": "roll for who begins",
-    "final": "final",
-    "done": "end",
+    "groups": N_("groups"),
+    "qualification": N_("qualification"),
+    "semi_final": N_("semi-final"),
+    "order": N_("roll for who begins"),
+    "final": N_("final"),
+    "done": N_("end"),
 }
 """What people call the stages."""
-
-
-SOUGHT = {kind: title[:1].lower() + title[1:] for kind, title in TITLES.items()} | {
-    "order": "who begins",
-    "final": "the grand prize",
+DICE_STAGES = {
+    "qualification": STAGES["qualification"],
+    "semi_final": STAGES["semi_final"],
+    "order": N_("order"),
+    "final": STAGES["final"],
 }
+"""What people call the stages whose dice are rolled between rounds."""
+SOUGHT = PRIZES | {"order": N_("who begins"), "final": N_("the grand prize")}
 """What is rolled for, in a sentence: "most Buncos", "who begins"."""
 
 

@@ -22,7 +22,7 @@ from pi_bunco.table.effects import ShowLights, TableEffect, TableOptions
 from pi_bunco.table.equipment import REPORTS, Equipment
 from pi_bunco.table.lights import lights
 from pi_bunco.table.prediction import Prediction
-from pi_bunco.table.reasons import RollAfterBell, RollIgnored
+from pi_bunco.table.reasons import CannotSave, RollAfterBell, RollIgnored
 from pi_bunco.table.record import FactRecord
 from pi_bunco.table.rounds import BellReports, Rounds, UndecidedThrows
 from pi_bunco.table.uplink import Uplink
@@ -202,7 +202,7 @@ class TableController:
             *birth,
             *asked,
             *self._uplink.tick(
-                equipment.dice, equipment.faults.sentences(), self._log.length, equipment.presses, now
+                equipment.dice, equipment.faults.reasons(), self._log.length, equipment.presses, now
             ),
         ]
 
@@ -215,11 +215,11 @@ class TableController:
         return self._record.on_disk(message.records)
 
     def _failed(self, message: Failed, _now: float) -> list[TableEffect]:
-        self._equipment.faults.store = f"cannot save: {message.why}."
-        return [Warn(self._equipment.faults.store)]
+        self._equipment.faults.store = store = CannotSave(message.why)
+        return [Warn(store.english())]
 
     def _recovered(self, _message: Recovered, _now: float) -> list[TableEffect]:
-        self._equipment.faults.store = ""
+        self._equipment.faults.store = None
         return []
 
     # What follows every message.

@@ -13,10 +13,10 @@ from pi_bunco.runtime.loop import Health, Warn
 from pi_bunco.table import reasons
 from pi_bunco.table.effects import ForgetThrow, TableEffect, TableOptions
 from pi_bunco.table.prediction import Prediction
+from pi_bunco.table.reasons import ButtonStuck, CallsForHost, CannotSave, DiceFaulty
 from pi_bunco.table.record import FactRecord
 from pi_bunco.table.rounds import UndecidedThrows
 from pi_bunco.table.uplink import Uplink
-from pi_bunco.wire.gate import fitting
 from pi_bunco.wire.topics import WireError
 
 WIPE_MS = 1000
@@ -31,8 +31,8 @@ class Faults:
     """Kept by the controller; a sentence that begins small goes on from "Table 2"."""
 
     def __init__(self) -> None:
-        self.store = ""
-        """Why nothing can be saved, empty while it can."""
+        self.store: CannotSave | None = None
+        """Why nothing can be saved, None while it can."""
         self.panel = ""
         """Why the panel cannot be read, empty while it can."""
         self.help = False
@@ -66,14 +66,14 @@ class Faults:
         wrong = (self.store, self.panel, *self._stuck, *self._dice.values(), *self._health.values())
         return any(wrong)
 
-    def sentences(self) -> tuple[str, ...]:
+    def reasons(self) -> tuple[Reason, ...]:
         """All of it."""
-        help_ = ["calls for the host."] if self.help else []
-        stuck = [f"has a stuck button: {name.upper()}." for name in sorted(self._stuck)]
-        dice = [f"has a fault at the dice: {why}." for why in dict.fromkeys(self._dice.values()) if why]
-        store = [one for one in (self.store, self.panel) if one]
-        health = (fault for one in self._health.values() for fault in one)
-        return fitting(tuple(map(InEnglish, (*help_, *store, *stuck, *dice, *health))))[0]
+        found: list[Reason] = [CallsForHost()] if self.help else []
+        found += [self.store] if self.store else []
+        found += [InEnglish(self.panel)] if self.panel else []
+        found += [ButtonStuck(name.upper()) for name in sorted(self._stuck)]
+        found += [DiceFaulty(why) for why in dict.fromkeys(self._dice.values()) if why]
+        return (*found, *(InEnglish(fault) for one in self._health.values() for fault in one))
 
 
 class HandEntry:

@@ -1,4 +1,4 @@
-"""The lines on a table's display: where the round stands there, and why a throw or a press does nothing."""
+"""The lines on a table's display, why a throw or a press does nothing, and what a table says of itself."""
 
 from typing import Annotated
 
@@ -157,3 +157,25 @@ class BreakNow(Reason, frozen=True):
 
 class WaitForBell(Reason, frozen=True):
     text = N_("Wait for the bell")
+
+
+# What a table says of itself; it goes on from the table's name.
+
+
+class CallsForHost(Reason, frozen=True):
+    text = N_("calls for the host.")
+
+
+class CannotSave(Reason, frozen=True):
+    text = N_("cannot save: %(why)s.")
+    why: str
+
+
+class ButtonStuck(Reason, frozen=True):
+    text = N_("has a stuck button: %(button)s.")
+    button: str
+
+
+class DiceFaulty(Reason, frozen=True):
+    text = N_("has a fault at the dice: %(why)s.")
+    why: str

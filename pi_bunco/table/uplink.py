@@ -6,11 +6,13 @@ from typing import Any
 from msgspec import UNSET
 
 from pi_bunco.log.entry import ReplicaClaim
+from pi_bunco.reason import Reason
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.table.effects import RebuildLink, TableEffect, TableOptions
 from pi_bunco.wire import messages
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.client import Connected, Publish
+from pi_bunco.wire.gate import fitting
 from pi_bunco.wire.offset import Offset, next_exchange
 from pi_bunco.wire.outbox import Outbox
 
@@ -126,7 +128,7 @@ class Uplink:
     def tick(
         self,
         dice: tuple[str, ...],
-        faults: tuple[str, ...],
+        faults: tuple[Reason, ...],
         replica: int,
         pressed: Mapping[str, int],
         now: float,
@@ -187,14 +189,16 @@ class Uplink:
     def _beat(
         self,
         dice: tuple[str, ...],
-        faults: tuple[str, ...],
+        faults: tuple[Reason, ...],
         replica: int,
         pressed: Mapping[str, int],
         now: float,
     ) -> Publish:
         estimate, oldest = self._offset.estimate(now), self._outbox.oldest_ms(now)
         err = round(estimate[1], 2) if estimate else None
-        beat = messages.Beat(len(self._outbox), oldest, err, dice, faults, replica, dict(pressed) or UNSET)
+        english, coded = fitting(faults)
+        counts = dict(pressed) or UNSET
+        beat = messages.Beat(len(self._outbox), oldest, err, dice, english, replica, counts, coded)
         return Publish(self._options.up("beat"), beat)
 
 

@@ -8,6 +8,8 @@ from starlette.testclient import TestClient
 from clocks import FakeClock
 from game.evenings import fact
 from pi_bunco.game.facts import Fact
+from pi_bunco.head.reasons import Refused
+from pi_bunco.reason import Reason
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import app
@@ -33,7 +35,7 @@ class FakePhone:
     def __init__(self) -> None:
         self.state = PhoneState()
         self.taps: list[tuple[str, int, str, tuple[int, ...]]] = []
-        self.why = ""
+        self.why: Reason | None = None
 
     def tap(self, tap: Tap) -> None:
         self.taps.append((tap.boot, tap.seq, tap.what, tap.dice))
@@ -54,14 +56,19 @@ class FakeBackend:
         self.base, self.names, self.tls_port, self.pin, self.key = HERE, ("bunco",), tls_port, pin, "k" * 22
         self.wifi = ""
         self.commands: list[Command] = []
-        self.answer: tuple[bool, tuple[str, ...]] = (True, ())
+        self._refused = Refused()
 
     async def phone_there(self, number: int) -> bool:
         return number in self.phones
 
     async def ask(self, command: Command) -> CommandDone:
         self.commands.append(command)
-        return CommandDone(command.id, *self.answer)
+        refused = self._refused
+        return CommandDone(command.id, not refused.reasons, refused.reasons, refused.ways)
+
+    def refuse(self, *reasons: Reason) -> None:
+        """The head refuses what comes now."""
+        self._refused = Refused(*reasons)
 
     def take(self, *log: Fact) -> None:
         """The head tells these facts."""

@@ -4,6 +4,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from pi_bunco.game.reasons import EverySeatTaken, TableDone
+from pi_bunco.head.reasons import DieSilent, OtherEnd, StartWithoutIt, TableSilent, ThatTable
+from pi_bunco.reason import InEnglish
 from pi_bunco.web.pages.board.page import shown_scoreboard
 from pi_bunco.web.pages.host import answer_keys
 from pi_bunco.web.pages.host.checks import KEYS
@@ -22,6 +25,8 @@ from pi_bunco.web.pages.table.page import shown_table
 from pi_bunco.web.site.evening_now import HeadSigns, PhonePlay, TableSigns
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page import ErrorPage, PageModel
+from pi_bunco.web.site.reasons import NoSuchPage
+from pi_bunco.wire.messages import WayOn
 from web.nights import ODD, Night, opened, people, tournament
 
 NO_QUERY = HostQuery()
@@ -173,7 +178,7 @@ def phones() -> dict[str, Maker]:
         "play-dice": _of(2, _round(12, odd=True), mode="dice"),
         "play-head": _of(1, night),
         "play-unsent": _of(2, night, unsent=3, online=False),
-        "play-why": _of(2, night, why="The bell rang before this throw; it does not count."),
+        "play-why": _of(2, night, why=(InEnglish("The bell rang before this throw; it does not count."),)),
         "play-wipe": _of(2, _round(12, scoring__wipe=3)),
         "play-done": _of(2, _round(12, rules="gong").ring()),
         "play-lap": _of(3, tie),
@@ -189,31 +194,26 @@ def phones() -> dict[str, Maker]:
 def hosts() -> dict[str, Maker]:
     """The host's pages."""
     query, done = HostQuery, Notice(True, "light")
-    why = (
-        "Table 2: not heard for 40 s.",
-        "Table 3: die 1 is unheard.",
-        "Start without what is missing, or press the bell button twice within 10 s.",
-    )
+    why = TableSilent(2, 40), DieSilent(3, 1, "unheard"), StartWithoutIt()
+    without = WayOn("round_start", {"bypass": [2, 3]})
     paper_on = _round(12)
     done_paper = Notice(True, "bypass", (), answer_keys.way_back(paper_on.evening, "bypass", {"table": 2}))
-    full = "Every seat is taken; draw the seats anew with the guest, or name a substitute."
-    late = answer_keys.Refusal(Night(12).draw().rounds(3).evening, "arrive", {"player": ODD[0]}, (full,))
-    refused = Notice(
-        False,
-        "round_start",
-        why,
-        answer_keys.ways_on(answer_keys.Refusal(Night(12).evening, "round_start", {}, why)),
+    full = EverySeatTaken((ODD[0],))
+    late = answer_keys.Refusal(
+        Night(12).draw().rounds(3).evening, "arrive", (full,), (WayOn("seats_draw", {"guests": [ODD[0]]}),)
     )
-    fork = (
-        "Table 3 has another end of this evening from entry 40 on, with 9 entries: choose it with branch 3,"
-        " or start the next round to keep this one."
-    )
+    start = answer_keys.Refusal(Night(12).evening, "round_start", why, (without,))
+    refused = Notice(False, "round_start", why, answer_keys.keys_on(start))
+    fork = OtherEnd(ThatTable(3), 40, 9, 3)
     now, bell = _round(12), _tied(_round(12, rules="gong").ring("host"))
     signs = {
         1: TableSigns(online=True, silent_s=0.3, help=True),
         2: TableSigns(online=False, silent_s=40.0),
         3: TableSigns(
-            online=True, silent_s=0.2, faults=("the MINI key is pressed down for 2 minutes",), doubled=True
+            online=True,
+            silent_s=0.2,
+            faults=(InEnglish("the MINI key is pressed down for 2 minutes"),),
+            doubled=True,
         ),
     }
     panel = signs | {3: TableSigns(online=True, silent_s=0.2, presses={"one": 20.0, "two": 8.0, "miss": 0.4})}
@@ -254,7 +254,7 @@ def hosts() -> dict[str, Maker]:
         "host-full": host(
             Night(12).draw().rounds(3),
             query(panel="people"),
-            Notice(False, "arrive", (full,), answer_keys.ways_on(late)),
+            Notice(False, "arrive", (full,), answer_keys.keys_on(late)),
         ),
         "host-ask-close": host(now, query(ask="evening_close")),
         "host-ask-stage": host(tournament(24), query(ask="stage")),
@@ -277,7 +277,7 @@ def hosts() -> dict[str, Maker]:
         "host-pause": host(Night(12).draw().rounds(3), query(panel="break")),
         "host-horn": host(now, query(panel="horn")),
         "host-ask": host(now, query(ask="round_cancel")),
-        "host-away": host(now, head=HeadSigns(False, 42, ("The card is read-only.",))),
+        "host-away": host(now, head=HeadSigns(False, 42, (InEnglish("The card is read-only."),))),
         "health-bad": lambda: shown_health(now.situation(tables=signs), query()),
         "health-good": lambda: shown_health(now.situation(codes=codes), query(ask="bell_test")),
         "health-keys": lambda: shown_health(Night(12).draw().situation(tables=panel), query(table=3)),
@@ -302,12 +302,10 @@ def hosts() -> dict[str, Maker]:
         "host-tell": host(end, revealed=0),
         "results-end": lambda: shown_results(end.situation()),
         "evenings": lambda: shown_evenings(now.situation(), past),
-        "log": lambda: shown_log(
-            bell.situation(ignored={len(bell.log): "table 3 is done for this round"}), query()
-        ),
+        "log": lambda: shown_log(bell.situation(ignored={len(bell.log): TableDone(3)}), query()),
         "login": lambda: LoginPage("Thursday Bunco", wrong=True),
         "login-wait": lambda: LoginPage("Thursday Bunco", wait_s=42),
-        "error": lambda: ErrorPage(404, "There is no page /tabel/3."),
+        "error": lambda: ErrorPage(404, NoSuchPage("/tabel/3")),
         "print-seats": lambda: shown_paper(Night(50, odd=True).draw().situation(), "seats"),
         "print-cards": lambda: shown_paper(Night(12, odd=True).draw().rounds(7).situation(), "cards"),
         "print-results": lambda: shown_paper(end.situation(), "results"),

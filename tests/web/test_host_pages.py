@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from starlette.testclient import TestClient
 
+from pi_bunco.game.reasons import RolledSince
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site import drawing as show
 from pi_bunco.web.site.app import App
@@ -68,9 +69,9 @@ def test_a_form_gives_the_command_and_its_answer_is_there(backend: FakeBackend) 
     answer = browser.post("/host/command", data=form)
     assert (answer.status_code, answer.headers["location"]) == (303, "/host?table=2")
     assert (backend.commands[0].command, backend.commands[0].args) == ("undo", {"table": 2, "n": 812})
-    backend.answer = (False, ("Table 2 has rolled again since.",))
+    backend.refuse(RolledSince(2))
     said = browser.post("/host/command", data=form, headers={"accept": "application/json"}).json()
-    assert said == {"done": False, "command": "undo", "why": ["Table 2 has rolled again since."]}
+    assert said == {"done": False, "command": "undo", "why": ["Table 2 has rolled since."]}
 
 
 def test_a_command_needs_the_token_of_its_session(backend: FakeBackend) -> None:

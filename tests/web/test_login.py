@@ -2,7 +2,8 @@
 
 import pytest
 
-from pi_bunco.web.site.login import ALL_TRIES, TRIES, WAIT, Login, NotLetIn
+from pi_bunco.web.site.login import ALL_TRIES, TRIES, WAIT, Login
+from pi_bunco.web.site.reasons import NotLetIn
 
 DAY = 86_400_000.0
 

@@ -4,12 +4,14 @@ import re
 
 from starlette.testclient import TestClient
 
+from pi_bunco.game.reasons import NoRoundOpen
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import App
 from pi_bunco.web.site.drawing import Drawings
 from pi_bunco.web.site.login import TableCodes
 from pi_bunco.web.site.page_state import SECRET, PageState
 from pi_bunco.web.site.phones import PhoneState
+from pi_bunco.web.site.reasons import TapWithoutRound
 from pi_bunco.web.site.viewer import Viewer
 from web.backends import OPEN, SEATS, START, FakeBackend
 
@@ -107,7 +109,7 @@ def test_what_is_no_tap_is_refused(backend: FakeBackend) -> None:
 def test_a_tap_that_is_refused_for_good_says_why(backend: FakeBackend) -> None:
     backend.take(OPEN, SEATS)
     mine = phone(backend)
-    backend.phones[1].why = "No round is open: nothing was counted."
+    backend.phones[1].why = TapWithoutRound()
     answer = mine.post("/table/1/tap", data=TAP)
     assert (answer.status_code, answer.text) == (409, "No round is open: nothing was counted.\n")
 
@@ -142,7 +144,7 @@ def test_whose_turn_it_is_is_told_to_the_head(backend: FakeBackend) -> None:
     assert re.fullmatch(r"web-[0-9a-f]{24}-7", backend.commands[-1].id)
     mine.post("/table/1/tap", data=tap)
     assert backend.commands[-1].id == backend.commands[-2].id  # repeated, it is one
-    backend.answer = (False, ("No round is open.",))
+    backend.refuse(NoRoundOpen())
     assert mine.post("/table/1/tap", data={"tap": "turn", "seat": "C"}).text == "No round is open.\n"
 
 

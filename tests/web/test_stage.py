@@ -8,7 +8,7 @@ from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.board.model import GrandPrize, StageScene
 from pi_bunco.web.pages.board.page import shown_scoreboard
 from pi_bunco.web.pages.phone_table.model import shown_phone
-from pi_bunco.web.pages.phone_table.page import spoken
+from pi_bunco.web.pages.phone_table.page import head_command
 from pi_bunco.web.pages.player.page import shown_player
 from pi_bunco.web.pages.shared.model import Finale
 from pi_bunco.web.pages.table.page import shown_table
@@ -139,11 +139,13 @@ def test_a_tie_for_a_prize_names_the_table_on_every_page() -> None:
 def test_a_phone_asks_the_head_for_what_is_rolled_between_rounds(
     form: dict[str, str], asked: tuple[str, object]
 ) -> None:
-    assert spoken(1, form) == asked
+    assert head_command(1, form) == asked
 
 
 def test_a_roll_without_its_dice_is_refused() -> None:
     for form in ({"tap": "rolloff", "who1": "Ann"}, {"tap": "rolloff", "who1": "Ann", "die1": "7"}):
-        assert isinstance(spoken(1, form), str)
-    assert isinstance(spoken(1, {"tap": "rolloff", "who1": "A", "who2": "B", "who3": "C", "die1": "2"}), str)
-    assert isinstance(spoken(1, {"tap": "turn", "seat": "E"}), str)
+        assert isinstance(head_command(1, form), str)
+    assert isinstance(
+        head_command(1, {"tap": "rolloff", "who1": "A", "who2": "B", "who3": "C", "die1": "2"}), str
+    )
+    assert isinstance(head_command(1, {"tap": "turn", "seat": "E"}), str)

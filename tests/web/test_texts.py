@@ -17,7 +17,8 @@ from web.gallery import pages
 
 PACKAGE = Path(__file__).parents[2] / "pi_bunco"
 LOCALE = PACKAGE / "words" / "locale"
-METHODS = [("web/**.py", "python"), ("words/**.py", "python"), ("web/**.html", "jinja2")]
+METHODS = [("**.py", "python"), ("web/**.html", "jinja2")]
+KEYWORDS = extract.DEFAULT_KEYWORDS | {"NN_": (1, 2)}
 OPTIONS = {"web/**.html": {"trimmed": "true", "newstyle_gettext": "true"}}
 FIELD = re.compile(r"%\(\w+\)[sd]|%s")
 
@@ -37,7 +38,7 @@ def last(text: str | tuple[str, ...] | list[str] | None) -> str:
 
 @pytest.mark.parametrize("lang", [lang for lang in LANGUAGES if lang != "en"])
 def test_a_language_says_everything(lang: str) -> None:
-    found = extract.extract_from_dir(str(PACKAGE), METHODS, OPTIONS)
+    found = extract.extract_from_dir(str(PACKAGE), METHODS, OPTIONS, KEYWORDS)
     asked = {first(message) for _, _, message, *_ in found}
     known = {first(message.id): message for message in catalogue(lang) if message.id}
     assert asked - known.keys() == set()

@@ -5,10 +5,12 @@ from hypothesis import strategies as st
 
 from game.evenings import fact
 from pi_bunco.log.entry import entry
+from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.web.site.commands import ANSWER_MS
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import Ask, BellBegan, CommandDone, TimeOfDay, WebOptions
+from pi_bunco.web.site.reasons import HeadLate
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Connected, Publish
 from pi_bunco.wire.gate import Delivered, Received, Undelivered, delivery, encode
@@ -50,12 +52,14 @@ def test_a_command_is_repeated_until_it_is_answered_and_given_up_in_words() -> N
     assert published(list(page.step(Ask(COMMAND), 0)), Command) == [COMMAND]
     assert published(list(page.step(Tick(), 1000)), Command) == [COMMAND]
     answer = received("web/down/answer", Answer("k7", False, ("Table 2: die 3 is silent.",)))
-    assert list(page.step(answer, 1500)) == [CommandDone("k7", False, ("Table 2: die 3 is silent.",))]
+    assert list(page.step(answer, 1500)) == [
+        CommandDone("k7", False, (InEnglish("Table 2: die 3 is silent."),))
+    ]
     assert list(page.step(answer, 1600)) == []
     list(page.step(Ask(COMMAND), 2000))
     (given_up,) = [one for one in page.step(Tick(), 2000 + ANSWER_MS) if isinstance(one, CommandDone)]
     assert not given_up.done
-    assert "did not answer" in given_up.why[0]
+    assert given_up.why == (HeadLate(),)
 
 
 def test_the_bell_of_another_evening_or_a_repeated_one_is_not_rung() -> None:

@@ -25,7 +25,6 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from pi_bunco.web.pages.board import page as board
@@ -41,7 +40,6 @@ from pi_bunco.web.pages.paper import page as paper
 from pi_bunco.web.pages.phone_table import page as phone_table
 from pi_bunco.web.pages.player import page as player
 from pi_bunco.web.pages.shared import charts, names
-from pi_bunco.web.pages.shared.head_words import in_language
 from pi_bunco.web.pages.shared.model import TableShown
 from pi_bunco.web.pages.shared.stage_words import StageWords
 from pi_bunco.web.pages.shared.words import Wording
@@ -49,6 +47,7 @@ from pi_bunco.web.pages.table import page as table
 from pi_bunco.web.site.app import Pages
 from pi_bunco.web.site.drawing import Templates
 from pi_bunco.words.catalogue import Texts
+from pi_bunco.words.sentences import sentences
 
 
 def words(catalogue: Texts, lang: str) -> Mapping[str, Any]:
@@ -61,7 +60,7 @@ def words(catalogue: Texts, lang: str) -> Mapping[str, Any]:
         "size": names.size,
         "chart": charts,
         "seat_lists": seat_lists,
-        "head": partial(in_language, lang),
+        "say": sentences(lang),
     }
 
 

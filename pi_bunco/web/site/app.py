@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from pi_bunco.reason import InEnglish
 from pi_bunco.web.site import api
 from pi_bunco.web.site.assets import asset, static
 from pi_bunco.web.site.drawing import Drawings, Templates, stream
@@ -19,6 +20,7 @@ from pi_bunco.web.site.forms import FormError, back, fields
 from pi_bunco.web.site.guard import Guard, TooLarge
 from pi_bunco.web.site.page import Context, ErrorPage, PageModel
 from pi_bunco.web.site.page_state import Backend, PageState
+from pi_bunco.web.site.reasons import NoSuchPage, NotThere
 from pi_bunco.web.site.viewer import LANG, MODE, MODES, STREAM, THEME, Viewer, remember, viewer
 from pi_bunco.words.catalogue import LANGUAGES
 
@@ -96,7 +98,7 @@ class App:
         for path, model in self._paths:
             if (match := path.fullmatch(viewer.path)) and (shown := model(self._state, viewer, match)):
                 return shown
-        raise HTTPException(404, f"There is no page {viewer.path[:80]}.")
+        raise NotThere(NoSuchPage(viewer.path[:80]))
 
     def context(self, viewer: Viewer) -> Context:
         """For whom a page is drawn."""
@@ -139,13 +141,13 @@ class App:
 
     async def _wrong(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        text = error.detail
+        why = error.reason if isinstance(error, NotThere) else InEnglish(error.detail)
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
             seen = viewer(request)
             context = Context(path=seen.address, lang=seen.lang)
-            html = self.templates.render(ErrorPage(error.status_code, text), context)
+            html = self.templates.render(ErrorPage(error.status_code, why), context)
             return Response(html, error.status_code, media_type="text/html")
-        return PlainTextResponse(f"{text}\n", error.status_code, error.headers)
+        return PlainTextResponse(f"{error.detail}\n", error.status_code, error.headers)
 
 
 async def _look(request: Request) -> Response:

@@ -4,10 +4,13 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from pi_bunco.reason import Reason
 from pi_bunco.web.site.effects import NODE, CommandDone
 from pi_bunco.web.site.presence import Signs
+from pi_bunco.web.site.reasons import HeadAway, HeadLate, HeadUnreachable
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
+from pi_bunco.words.sentences import received
 
 ANSWER_MS = 5000.0
 """Milliseconds that a host waits for the head's answer."""
@@ -43,7 +46,8 @@ class AskedCommands:
     def answered(self, answer: messages.Answer) -> Iterator[CommandDone]:
         """The head's answer."""
         if self._pending.pop(answer.id, None):
-            yield CommandDone(answer.id, answer.done, answer.why)
+            why = received(answer.why, answer.reasons)
+            yield CommandDone(answer.id, answer.done, why, answer.ways)
 
     def tick(self, now: float) -> Iterator[Publish | CommandDone]:
         """Says again what is not answered, and gives up what waits too long."""
@@ -58,9 +62,7 @@ class AskedCommands:
     def _published(self, command: messages.Command) -> Publish:
         return Publish(topics.up(self._hall, NODE, "command"), command, 1)
 
-    def _why_silent(self) -> str:
+    def _why_silent(self) -> Reason:
         if not self._signs.linked:
-            return f"The head did not answer: {self._signs.why or 'the broker is not there.'} Try again."
-        if not self._signs.head_online:
-            return "The head is not there: switch its machine on, then press again."
-        return "The head did not answer within 5 s. See whether it was done, then press again."
+            return HeadUnreachable(self._signs.why or "the broker is not there.")
+        return HeadLate() if self._signs.head_online else HeadAway()

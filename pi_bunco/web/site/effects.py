@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from pi_bunco.reason import Reason
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.table.effects import TableEffect
 from pi_bunco.wire import messages, topics
@@ -36,11 +37,12 @@ class TimeOfDay(Struct, frozen=True):
 
 
 class CommandDone(Struct, frozen=True):
-    """What became of a command."""
+    """What became of a command: done, or refused for every reason in `why`; `ways` lead on from there."""
 
     id: str
     done: bool
-    why: tuple[str, ...] = ()
+    why: tuple[Reason, ...] = ()
+    ways: tuple[messages.WayOn, ...] = ()
 
 
 class Changed(Struct, frozen=True):

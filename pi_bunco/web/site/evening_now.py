@@ -11,7 +11,7 @@ from pi_bunco.reason import Reason
 
 
 class TableSigns(Struct, frozen=True):
-    """What a table says of itself now: `silent_s` since its last beat (None: never), `faults` as sentences.
+    """What a table says of itself now: `silent_s` since its last beat (None: never), `faults`.
 
     `presses` is how many seconds ago a press of each button was last received. `doubled` while two devices
     claim its number, `help` while it calls the host, `phone` for a phone table.
@@ -19,7 +19,7 @@ class TableSigns(Struct, frozen=True):
 
     online: bool = False
     silent_s: float | None = None
-    faults: tuple[str, ...] = ()
+    faults: tuple[Reason, ...] = ()
     dice: tuple[str, ...] = ()
     outbox: int = 0
     phone: bool = False
@@ -33,7 +33,7 @@ class HeadSigns(Struct, frozen=True):
 
     online: bool = True
     silent_s: int = 0
-    faults: tuple[str, ...] = ()
+    faults: tuple[Reason, ...] = ()
 
 
 class EveningNow(Struct, frozen=True):
@@ -65,7 +65,7 @@ class PhonePlay(Struct, frozen=True):
     """A phone table's part of it: its table as the table service predicts it.
 
     `table` is that service's own state (ahead of the head's by what is on its way), `unsent` how many of its
-    facts the head does not have, `why` the sentence about the last throw that did not count. `round` goes
+    facts the head does not have, `why` the head refused what was asked here a moment ago. `round` goes
     with every tap.
     """
 
@@ -73,7 +73,7 @@ class PhonePlay(Struct, frozen=True):
     dice: tuple[int, ...] = ()
     unsent: int = 0
     online: bool = True
-    why: str = ""
+    why: tuple[Reason, ...] = ()
     mode: str = "points"
     allowed: bool = True
     code_wrong: bool = False

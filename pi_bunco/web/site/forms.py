@@ -8,6 +8,7 @@ import msgspec
 from starlette.requests import Request
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.wire.arguments import ArgumentError, arguments
 from pi_bunco.wire.commands import COMMANDS
 
@@ -17,7 +18,11 @@ FIELDS = 5000
 
 
 class FormError(BuncoError, ValueError):
-    """A form that no page of ours sends; the text says why."""
+    """A form that cannot be read, or makes no command; `reasons` say why."""
+
+    def __init__(self, *reasons: Reason | str) -> None:
+        self.reasons = tuple(InEnglish(one) if isinstance(one, str) else one for one in reasons)
+        super().__init__(" ".join(reason.english() for reason in self.reasons))
 
 
 async def fields(request: Request) -> dict[str, str]:
@@ -76,7 +81,7 @@ def _checked(name: str, args: dict[str, Any]) -> dict[str, Any]:
     try:
         arguments(name, plain)
     except ArgumentError as error:
-        raise FormError(" ".join(error.problems)) from error
+        raise FormError(*error.reasons) from error
     return plain
 
 

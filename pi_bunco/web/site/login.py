@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pi_bunco.errors import BuncoError
+from pi_bunco.web.site.reasons import KeyUsed, NoPin, NotLetIn, WrongEverywhere, WrongPin, WrongTenTimes
 
 PIN_DIGITS = 6
 """So many digits has a PIN that is drawn."""
@@ -28,10 +28,6 @@ _DAY = 86_400_000
 CODE_DIGITS = 6
 """Digits of a table's code."""
 _PHONE = re.compile(r"[0-9a-f]{16}")
-
-
-class NotLetIn(BuncoError):
-    """The PIN is wrong, or too many have been; the text says how to go on."""
 
 
 class HostSession(Struct, frozen=True):
@@ -60,7 +56,7 @@ class Tries:
         if mine and mine.wrong >= TRIES:
             raise NotLetIn(_waits(WAIT - (now - mine.last)))
         if address != "loopback" and sum(tried.wrong for tried in self._tried.values()) >= ALL_TRIES:
-            raise NotLetIn("Too many wrong numbers were typed in this hall: wait five minutes.")
+            raise NotLetIn(WrongEverywhere())
 
     def wrong(self, address: str, now: float) -> int:
         """Counts a wrong one; how many more the address has."""
@@ -92,23 +88,14 @@ class Login:
         }
         self._tries = Tries()
 
-    @property
-    def possible(self) -> bool:
-        """Whether there is a PIN at all."""
-        return bool(self._pin)
-
     def enter(self, pin: str, by: str, address: str, now: float, time_of_day: float) -> HostSession:
         """A new session for whoever types the PIN at `address`; `NotLetIn`."""
         if not self._pin:
-            raise NotLetIn("No PIN is set on the machine that serves this page: start it with --pin-file.")
+            raise NotLetIn(NoPin())
         self._tries.check(address, now)
         if not hmac.compare_digest(pin.strip().encode(), self._pin.encode()):
             left = self._tries.wrong(address, now)
-            raise NotLetIn(
-                f"This PIN is wrong; {left} more {'try' if left == 1 else 'tries'}, then this device waits."
-                if left
-                else _waits(WAIT)
-            )
+            raise NotLetIn(WrongPin(left) if left else _waits(WAIT))
         self._tries.right(address)
         return self._begun(by, time_of_day)
 
@@ -116,7 +103,7 @@ class Login:
         """A new session for who has the key, which then opens no other one; `NotLetIn`."""
         mine, self._key = self._key, None
         if not mine or not hmac.compare_digest(mine.encode(), key.encode()):
-            raise NotLetIn("This address was opened already: type the PIN.")
+            raise NotLetIn(KeyUsed())
         return self._begun(by, time_of_day)
 
     def _begun(self, by: str, time_of_day: float) -> HostSession:
@@ -154,9 +141,8 @@ class Login:
         return hashlib.sha256((self._salt + token).encode()).hexdigest()
 
 
-def _waits(ms: float) -> str:
-    minutes = max(round(ms / 60_000), 1)
-    return f"Wrong ten times: this device waits {minutes} minute{'' if minutes == 1 else 's'}."
+def _waits(ms: float) -> WrongTenTimes:
+    return WrongTenTimes(max(round(ms / 60_000), 1))
 
 
 class TableCodes:

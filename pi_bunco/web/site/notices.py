@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pi_bunco.reason import Reason
 from pi_bunco.web.site.login import HostSession
 
 NOTICE_MS = 60_000.0
@@ -39,7 +40,7 @@ class Notice(Struct, frozen=True):
 
     done: bool
     command: str = ""
-    why: tuple[str, ...] = ()
+    why: tuple[Reason, ...] = ()
     ways: tuple[Action, ...] = ()
 
 

@@ -4,6 +4,8 @@ from typing import ClassVar, Literal
 
 from msgspec import Struct
 
+from pi_bunco.reason import Reason
+
 
 class PageModel(Struct, frozen=True):
     """What a page shows, as plain frozen values: nothing in it is HTML, nothing is translated."""
@@ -13,12 +15,12 @@ class PageModel(Struct, frozen=True):
 
 
 class ErrorPage(PageModel, frozen=True):
-    """Anything that went wrong, in a sentence with the way out: `status` of HTTP, `text` in English."""
+    """Anything that went wrong, with the way out: `status` of HTTP, and why."""
 
     template = "shared/error_page.html"
 
     status: int
-    text: str
+    why: Reason
 
 
 class Context(Struct, frozen=True):

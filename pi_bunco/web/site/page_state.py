@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
+from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone
@@ -174,7 +175,7 @@ class PageState:
             unsent=state.unsent,
             round=state.round,
             online=state.lights.online,
-            why=state.lights.message if state.lights.refused else "",
+            why=(InEnglish(state.lights.message),) if state.lights.refused else (),
             mode=viewer.mode,
             allowed=viewer.admitted != "" and viewer.admitted == self.controller.folded.id,
             code_wrong=bool(viewer.wrong),

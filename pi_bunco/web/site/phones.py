@@ -10,11 +10,13 @@ from pi_bunco.devices.protocols import AllReported, Button, Faces, LightState, P
 from pi_bunco.game.score import CALLS
 from pi_bunco.game.snapshot import restored, snapshot
 from pi_bunco.game.table import Table
+from pi_bunco.reason import Reason
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Stop, run
 from pi_bunco.runtime.writer import Committed, Failed, Kept, Recovered
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.service import Devices, TableService, TableSettings
+from pi_bunco.web.site.reasons import TapOfAnotherRollOff, TapOfAnotherRound, TapOfNoWipe, TapWithoutRound
 from pi_bunco.wire.messages import View
 
 PHONES = 64
@@ -25,7 +27,6 @@ UNDO_MS = 1000
 TAPS = "taps"
 """Under this name the outbox keeps, per phone, the number of its last tap."""
 
-ANOTHER_ROUND = "This was tapped in another round: nothing was counted. Tell the host if it matters."
 
 What = Literal[Button, "wipe", "dice", "faceoff"]
 WHATS: frozenset[str] = frozenset((*get_args(Button), "wipe", "dice", "faceoff"))
@@ -35,14 +36,14 @@ class Tap(Struct, frozen=True):
     """A tap on a phone: its name for it (`boot`, `seq`), what was tapped, and faces where it was dice.
 
     `round` is that of the page that was tapped, as `PhoneState` has it; "" where nobody said.
-    `answer` is called, from the table's thread, with "" once the tap is on disk, else with why it is refused.
+    `answer` is called, from the table's thread, with None once the tap is on disk, else with why not.
     """
 
     boot: str
     seq: int
     what: What
     dice: tuple[int, ...]
-    answer: Callable[[str], None]
+    answer: Callable[[Reason | None], None]
     round: str = ""
 
 
@@ -172,19 +173,19 @@ class PhoneTable(TableService):
             self._outbox.keep(TAPS, kept)  # though the tap was none for the head
         self._waiting.append(tap)
 
-    def _why_not(self, tap: Tap) -> str:
+    def _why_not(self, tap: Tap) -> Reason | None:
         table = self.controller.prediction.table
         if tap.what == "help":
-            return ""
+            return None
         if tap.round not in ("", self._round):
-            return ANOTHER_ROUND
+            return TapOfAnotherRound()
         if table is None:
-            return "No round is open: nothing was counted."
+            return TapWithoutRound()
         if (tap.what == "faceoff") != table.one_die and tap.what in ("faceoff", "dice"):
-            return "The table is in another roll-off by now: nothing was counted."
+            return TapOfAnotherRollOff()
         if tap.what == "wipe" and self.controller.prediction.wipe is None:
-            return "Nothing wipes in this round: nothing was counted."
-        return ""
+            return TapOfNoWipe()
+        return None
 
     def _events(self, tap: Tap, now: float) -> list[Throw | Press]:
         mark = ThrowMark(tap.boot, tap.seq)
@@ -209,7 +210,7 @@ class PhoneTable(TableService):
         waiting, self._waiting = self._waiting, []
         for tap in waiting:
             if self._failing or tap.seq <= self._saved.get(tap.boot, 0):
-                tap.answer("")
+                tap.answer(None)
             else:
                 self._waiting.append(tap)
 

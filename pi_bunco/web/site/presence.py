@@ -4,14 +4,14 @@ from collections import deque
 
 from msgspec import Struct, field
 
+from pi_bunco.table.reasons import CallsForHost
 from pi_bunco.web.site.evening_now import HeadSigns, TableSigns
 from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, HeadStatus, Status
+from pi_bunco.words.sentences import received
 
 DOUBLED = 4
 """Two devices that claim one number throw each other out: so many births within `DOUBLED_MS`."""
 DOUBLED_MS = 60_000.0
-HELP = "calls the host"
-"""How a table's call for the host begins or ends in its faults."""
 
 
 class _Table(Struct):
@@ -96,7 +96,8 @@ class Signs:
         """The head's signs."""
         since = self._silent_since
         silent = 0 if since is None else max(round((now - since) / 1000), 1)
-        return HeadSigns(self.head_online, silent, self.head.faults if self.head else ())
+        faults = received(self.head.faults, self.head.reasons) if self.head else ()
+        return HeadSigns(self.head_online, silent, faults)
 
     def _note(self, now: float) -> None:
         if self.head_online:
@@ -107,7 +108,7 @@ class Signs:
     def _sign(self, one: _Table, now: float, phone: bool) -> TableSigns:
         beat = one.beat
         silent = None if one.since is None else (now - one.since) / 1000
-        faults = beat.faults if beat else ()
+        faults = received(beat.faults, beat.reasons) if beat else ()
         return TableSigns(
             online=one.online and silent is not None and silent * 1000 <= OFFLINE_AFTER_MS,
             silent_s=silent,
@@ -116,7 +117,7 @@ class Signs:
             outbox=beat.outbox if beat else 0,
             phone=phone,
             presses={button: (now - at) / 1000 for button, at in one.presses.items()},
-            help=any(HELP in fault for fault in faults),
+            help=CallsForHost() in faults,
             doubled=len(one.births) == DOUBLED and now - one.births[0] <= DOUBLED_MS,
         )
 

@@ -1,7 +1,6 @@
-"""What a host presses after an answer: the ways on from a refusal, and the way back from what was done."""
+"""The keys under an answer: those that lead on from a refusal, and what takes back what was done."""
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
@@ -9,27 +8,45 @@ from msgspec import Struct
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import results
+from pi_bunco.game.reasons import (
+    EveningOpenAlready,
+    LastRoundPlayed,
+    NobodyLeft,
+    NoEveningOpen,
+    NoGhosts,
+    NoSuchPrize,
+    NotPlaying,
+    PlayingAlready,
+    PrizeNeedsWinner,
+)
 from pi_bunco.game.table import SEATS
+from pi_bunco.head.reasons import ComeLater, EveningIsOpen, NoSeatLeft
+from pi_bunco.reason import Reason
 from pi_bunco.web.site.notices import Action
+from pi_bunco.web.site.reasons import HeadAway, HeadUnreachable
+from pi_bunco.wire.arguments import ArgumentError, arguments
+from pi_bunco.wire.messages import WayOn
 
-MOST = 3
-"""So many ways on stand under an answer."""
+MAX_KEYS = 3
+"""Keys under an answer."""
 HOME = "/host"
-HEALTH, PEOPLE, RESULTS = "/host/health", "/host?panel=people", "/host/results"
-REPLACE = "/host/prepare?panel=money"
+PREPARE = Action("prepare", href="/host/prepare")
+REPLACE = Action("replace", href="/host/prepare?panel=money")
 """Where the key stands that opens an evening in place of the one that is open."""
+HEALTH = Action("health", href="/host/health")
+PEOPLE = Action("people", href="/host?panel=people")
+STAND_IN = Action("stand_in", href="/host?panel=people")
+RESULTS = Action("results", href="/host/results")
+TONIGHT = Action("tonight", href=HOME)
 
 
 class Refusal(Struct, frozen=True):
-    """A command that was refused: what was asked, with every reason, and the evening as it is."""
+    """A command that was refused, with every reason, the commands that lead on, and the evening as it is."""
 
     evening: Evening
     command: str
-    args: Mapping[str, Any]
-    why: tuple[str, ...]
-
-
-Way = Callable[[Refusal, "re.Match[str]"], Action | None]
+    why: tuple[Reason, ...]
+    ways: tuple[WayOn, ...] = ()
 
 
 def act(
@@ -44,99 +61,106 @@ def act(
     return Action(label, command, json.dumps(args), look=look, ask=ask, name=name)
 
 
-def ways_on(refused: Refusal) -> tuple[Action, ...]:
-    """The ways on, each once; where a reason has none of its own, the page where all stands."""
-    found = []
-    for text in refused.why:
-        for pattern, way in _WAYS:
-            if match := pattern.match(text):
-                found.append(way(refused, match))
-                break
-    ways = dict.fromkeys(way for way in found if way is not None)
-    return tuple(ways)[:MOST] or (Action("tonight", href=HOME),)
+def keys_on(refused: Refusal) -> tuple[Action, ...]:
+    """The keys that lead on, each once; where there are none, the page where all stands."""
+    found = [_leads(way, refused.evening) for way in refused.ways]
+    found += [_place(reason, refused) for reason in refused.why]
+    return tuple(dict.fromkeys(key for key in found if key is not None))[:MAX_KEYS] or (TONIGHT,)
 
 
-def _to(label: str, href: str) -> Way:
-    return lambda _refused, _match: Action(label, href=href)
+def _leads(way: WayOn, evening: Evening) -> Action | None:
+    """The key of a command: it posts what is whole; what asks first, or lacks something, is elsewhere."""
+    elsewhere = _ELSEWHERE.get(way.command)
+    if elsewhere is not None or not _whole(way):
+        return elsewhere
+    match way.command, way.args:
+        case "seats_draw", {"guests": [_, *_] as guests}:
+            # Before the first round a guest can only stand in for somebody.
+            return (
+                act("draw_with", "seats_draw", name=", ".join(guests), **way.args)
+                if evening.rounds
+                else STAND_IN
+            )
+        case "seats_draw", _ if evening.seating is not None:
+            return Action("draw_anew", href=f"{HOME}?ask=seats_draw")
+        case "stage", _:
+            following = evening.tournament.next if evening.tournament else None
+            return Action(following, href=f"{HOME}?ask=stage") if following else None
+        case "arrive", {"player": str(name)}:
+            return act("arrives", "arrive", name=name, **way.args)
+    label = _POSTED.get(way.command)
+    return act(label, way.command, **way.args) if label else None
 
 
-def _post(label: str, command: str, **args: Any) -> Way:
-    return lambda _refused, _match: act(label, command, **args)
+def _whole(way: WayOn) -> bool:
+    try:
+        arguments(way.command, way.args)
+    except ArgumentError:
+        return False
+    return True
 
 
-def _asked(label: str, command: str) -> Way:
-    return _to(label, f"{HOME}?ask={command}")
+_POSTED = {
+    "evening_reopen": "reopen_evening",
+    "reopen": "reopen",
+    "resume": "resume",
+    "round_start": "start_without",
+    "seats_draw": "draw",
+}
+"""What the key of a command is called."""
+_ELSEWHERE = {
+    "branch": HEALTH,
+    "evening_close": Action("close_early", href=f"{HOME}?ask=evening_close"),
+    "evening_open": REPLACE,
+    "go_on": HEALTH,
+    "round_end": TONIGHT,
+    "substitute": PEOPLE,
+}
+"""Where a host gives a command that asks first, or needs more than is known here."""
 
 
-def _table(refused: Refusal, match: "re.Match[str]") -> Action | None:
-    """A sentence about a table leads to it."""
-    number = int(match["n"])
-    if number > refused.evening.tables:
+def _place(reason: Reason, refused: Refusal) -> Action | None:
+    """Where a host mends a reason that names no command."""
+    if place := _PLACES.get(type(reason)):
+        return place
+    tables = getattr(reason, "tables", ())
+    only = tables[0] if isinstance(tables, tuple) and len(tables) == 1 else 0
+    number = getattr(reason, "table", only)
+    # Whatever is missing keeps no round from starting, if the host says so.
+    if reason.ways or refused.command == "round_start" or not 0 < number <= refused.evening.tables:
         return None
     return Action("look_at", href=f"{HOME}?table={number}", name=str(number))
 
 
-def _reopen(_refused: Refusal, match: "re.Match[str]") -> Action:
-    return act("reopen", "reopen", table=int(match["n"]))
+_PLACES: Mapping[type[Reason], Action] = {
+    ComeLater: PEOPLE,
+    EveningIsOpen: REPLACE,
+    EveningOpenAlready: REPLACE,
+    HeadAway: HEALTH,
+    HeadUnreachable: HEALTH,
+    LastRoundPlayed: RESULTS,
+    NobodyLeft: PEOPLE,
+    NoEveningOpen: PREPARE,
+    NoGhosts: PEOPLE,
+    NoSeatLeft: STAND_IN,
+    NoSuchPrize: RESULTS,
+    NotPlaying: PEOPLE,
+    PlayingAlready: PEOPLE,
+    PrizeNeedsWinner: RESULTS,
+}
+"""Where a host does what such a reason asks for."""
 
 
-def _missing(refused: Refusal, match: "re.Match[str]") -> Action | None:
-    """A table whose equipment is missing keeps no round from starting, if the host says so."""
-    return None if refused.command == "round_start" else _table(refused, match)
-
-
-def _without(refused: Refusal, _match: "re.Match[str]") -> Action:
-    named = {int(found[1]) for text in refused.why if (found := re.match(r"Table (\d+): ", text))}
-    missing = sorted(named.union(refused.args.get("bypass", ())))
-    return act("start_without", "round_start", bypass=missing)
-
-
-def _guest(refused: Refusal, _match: "re.Match[str]") -> Action:
-    """Before the first round a guest can only stand in for somebody."""
-    guest = str(refused.args.get("player", ""))
-    if not refused.evening.rounds:
-        return Action("stand_in", href=PEOPLE)
-    return act("draw_with", "seats_draw", name=guest, guests=[guest])
-
-
-def _just_arrives(refused: Refusal, _match: "re.Match[str]") -> Action:
-    guest = str(refused.args.get("in", refused.args.get("player", "")))
-    return act("arrives", "arrive", name=guest, player=guest)
-
-
-_WAYS: tuple[tuple["re.Pattern[str]", Way], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), way)
-    for pattern, way in (
-        (r"start without what is missing", _without),
-        (r"table (?P<n>\d+): ", _missing),
-        (r"(no round is open; reopen )?table (?P<n>\d+)('s result is final| first to change)", _reopen),
-        (r"table (?P<n>\d+) has nobody but ghosts", _asked("draw_anew", "seats_draw")),
-        (r"table (?P<n>\d+) ", _table),
-        (r"no round is open; reopen table (?P<n>\d+) first", _reopen),
-        (r"(still playing|rolling off|OK is missing at):? table (?P<n>\d+)", _table),
-        (r"ghosts are not allowed", _to("people", PEOPLE)),
-        (r"no evening is open", _to("prepare", "/host/prepare")),
-        (r"an evening is open", _to("replace", REPLACE)),
-        (r"close it first", _to("replace", REPLACE)),
-        (r"the evening can be closed all the same", _asked("close_early", "evening_close")),
-        (r"the evening is closed", _post("reopen_evening", "evening_reopen")),
-        (r"the last round has been played|the prize needs|there is no prize", _to("results", RESULTS)),
-        (r"nobody has a seat yet", _post("draw", "seats_draw")),
-        (r"\d+ chairs are empty|fewer than two people", _asked("draw_anew", "seats_draw")),
-        (r"every seat is taken", _guest),
-        (r".+ (is a ghost; .+ can just arrive|has a card already and can only arrive)", _just_arrives),
-        (r".+ can come when the first round is over", _to("people", PEOPLE)),
-        (r".+ is (not playing|playing already)|nobody is left to play", _to("people", PEOPLE)),
-        (r"the head (reads the end|did not answer: )|the head is not there", _to("health", HEALTH)),
-    )
-)  # fmt: skip
-
-
-def ways_of_fault(fault: str) -> tuple[Action, ...]:
+def keys_of_fault(fault: Reason) -> tuple[Action, ...]:
     """The keys of what the head waits for: which end of the log to go on with."""
-    if match := re.fullmatch(r".*: choose it with branch (\d+), .*", fault):
-        return (act("take_over", "branch", ask=True, name=match[1], table=int(match[1])),)
-    return (act("go_on", "go_on", ask=True),) if fault.endswith("or go on with what is here.") else ()
+    found = []
+    for way in fault.ways:
+        args = way.args_of(fault)
+        if way.command == "branch":
+            found.append(act("take_over", "branch", ask=True, name=str(args["table"]), **args))
+        elif way.command == "go_on":
+            found.append(act("go_on", "go_on", ask=True))
+    return tuple(found)
 
 
 def way_back(evening: Evening, command: str, args: Mapping[str, Any]) -> tuple[Action, ...]:
@@ -203,7 +227,7 @@ def _prize_again(evening: Evening, args: Mapping[str, Any]) -> tuple[Action, ...
     )
     names = [name for name in tied if given != (name,)]
     keys = [act("prize_to", "prize", name=name, **{"for": args["for"], "to": name}) for name in names]
-    return tuple([*other, *keys][:MOST])
+    return tuple([*other, *keys][:MAX_KEYS])
 
 
 def _silence_back(_evening: Evening, args: Mapping[str, Any]) -> Action | None:

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from pi_bunco.web.pages.host.answer_keys import act, ways_of_fault
+from pi_bunco.web.pages.host.answer_keys import act, keys_of_fault
 from pi_bunco.web.pages.host.model import HostNote, KeyCheck
 from pi_bunco.web.pages.shared.rolloff import roll_at
 from pi_bunco.web.site.evening_now import EveningNow, TableSigns
@@ -19,7 +19,7 @@ def bad(situation: EveningNow) -> list[HostNote]:
     """Everything to mend."""
     found = [] if situation.head.online else [HostNote("head_away", level="bad")]
     faults = situation.head.faults
-    found += [HostNote("text", text=fault, level="bad", actions=ways_of_fault(fault)) for fault in faults]
+    found += [HostNote("text", why=fault, level="bad", actions=keys_of_fault(fault)) for fault in faults]
     for number in _numbers(situation):
         found += _of_table(situation, number)
     return found
@@ -71,7 +71,7 @@ def _of_table(situation: EveningNow, number: int) -> list[HostNote]:
     weak = [str(die) for die, state in enumerate(signs.dice, 1) if state not in ("ok", "weak", "moved")]
     if weak and signs.online:
         found.append(HostNote("dice", number, ", ".join(weak), actions=(light,)))
-    found += [HostNote("fault", number, text=fault, actions=(light,)) for fault in signs.faults]
+    found += [HostNote("fault", number, why=fault, actions=(light,)) for fault in signs.faults]
     return found
 
 

@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pi_bunco.reason import Reason
 from pi_bunco.web.pages.shared.model import Chart, DiceCount, Finale, Heading, RankRow, TableShown, ThrowShown
 from pi_bunco.web.site.notices import Action, Notice
 from pi_bunco.web.site.page import PageModel
@@ -11,13 +12,13 @@ from pi_bunco.web.site.viewer import Viewer
 
 
 class HostNote(Struct, frozen=True):
-    """Why it does not go on, or what is wrong: `kind` names a text of `wording.REASONS`, or `text` is one."""
+    """Why it does not go on, or what is wrong: `kind` names a text of `HostWords`, or `why` is one."""
 
     kind: str
     table: int = 0
     name: str = ""
     points: tuple[int, int] = (0, 0)
-    text: str = ""
+    why: Reason | None = None
     level: Literal["", "bad", "good"] = ""
     actions: tuple[Action, ...] = ()
 
@@ -45,7 +46,7 @@ class LogRow(Struct, frozen=True):
     name: str = ""
     detail: str = ""
     by: str = ""
-    ignored: str = ""
+    ignored: Reason | None = None
 
 
 class Person(Struct, frozen=True):
@@ -68,6 +69,7 @@ class HostTable(Struct, frozen=True):
     final: bool = False
     code: str = ""
     phone: bool = False
+    faults: tuple[Reason, ...] = ()
 
 
 class HostFrame(Struct, frozen=True):
@@ -197,7 +199,7 @@ class HostLog(PageModel, frozen=True):
 
 
 class LoginPage(PageModel, frozen=True):
-    """`/host/login`: `wrong` after a wrong PIN, `why` in a sentence; `next` where to go then."""
+    """`/host/login`: `wrong` after a wrong PIN, and why; `next` where to go then."""
 
     template = "host/login_page.html"
 
@@ -205,7 +207,7 @@ class LoginPage(PageModel, frozen=True):
     wrong: bool = False
     wait_s: int = 0
     next: str = "/host"
-    why: str = ""
+    why: Reason | None = None
 
 
 class PhoneCodes(PageModel, frozen=True):

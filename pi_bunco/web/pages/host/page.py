@@ -7,6 +7,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from pi_bunco.head.reasons import sentence
+from pi_bunco.reason import Reason
 from pi_bunco.web.pages.host import answer_keys
 from pi_bunco.web.pages.host.model import LoginPage
 from pi_bunco.web.pages.shared.heading import round_id
@@ -15,16 +17,15 @@ from pi_bunco.web.site.drawing import as_json
 from pi_bunco.web.site.forms import FormError, back, command, fields
 from pi_bunco.web.site.guard import loopback, sender
 from pi_bunco.web.site.host_only import HOME, LOGIN, HostOnly
-from pi_bunco.web.site.login import HostSession, NotLetIn
+from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.notices import Action, Notice
 from pi_bunco.web.site.page_state import TITLE, PageState
+from pi_bunco.web.site.reasons import KeyOfAnotherRound, NotLetIn, SeatsMoved
 from pi_bunco.web.site.streams import event
 from pi_bunco.web.site.viewer import HOST, STREAM, viewer
 
 OF_A_ROUND = ("round_end", "round_cancel", "bell_void", "decide", "confirm", "tally", "turn", "undo")
 """Commands that mean the round that the host saw."""
-TOO_LATE = "The round was another one when this key was made: look how it stands, then press again."
-MOVED = "Somebody was moved meanwhile: look how they sit now, then change it again."
 
 
 def routes(state: PageState, site: Answering) -> list[Route]:
@@ -39,8 +40,8 @@ async def ask(
     evening = state.controller.folded.evening
     back = answer_keys.way_back(evening, name, args)
     done = await state.ask(name, args, session, id)
-    refusal = answer_keys.Refusal(evening, name, args, done.why)
-    notice = Notice(done.done, name, done.why, back if done.done else answer_keys.ways_on(refusal))
+    refused = answer_keys.Refusal(evening, name, done.why, done.ways)
+    notice = Notice(done.done, name, done.why, back if done.done else answer_keys.keys_on(refused))
     state.notify(session, notice)
     return notice
 
@@ -77,10 +78,10 @@ class HostPages:
                     request, self._state.login.enter_by_key(key, "", self._state.time_of_day()), HOME
                 )
             except NotLetIn as error:
-                return self._login_form(request, "", str(error))
+                return self._login_form(request, "", error.reason)
         return self._login_form(request, request.query_params.get("next", ""))
 
-    def _login_form(self, request: Request, then: str, why: str = "") -> Response:
+    def _login_form(self, request: Request, then: str, why: Reason | None = None) -> Response:
         title = str(self._state.backend.archive.kept.get(TITLE) or "")
         model = LoginPage(title=title, wrong=bool(why), why=why, next=back(then, HOME))
         return self._site.document(model, viewer(request), 403 if why else 200)
@@ -95,7 +96,7 @@ class HostPages:
                 form.get("pin", ""), form.get("name", "")[:40], address, now, state.time_of_day()
             )
         except NotLetIn as error:
-            return self._login_form(request, form.get("next", ""), str(error))
+            return self._login_form(request, form.get("next", ""), error.reason)
         return self._hosts.let_in(request, session, back(form.get("next", ""), HOME))
 
     async def _logout(self, request: Request, _session: HostSession) -> Response:
@@ -112,7 +113,7 @@ class HostPages:
         try:
             name, args = command(form)
         except FormError as error:
-            notice = Notice(False, form.get("command", "")[:32], (str(error),))
+            notice = Notice(False, form.get("command", "")[:32], error.reasons)
             self._state.notify(session, notice)
         else:
             if why := self._too_late(name, form):
@@ -121,18 +122,22 @@ class HostPages:
             else:
                 notice = await ask(self._state, name, args, session, form.get("id", "")[:40])
         if "application/json" in request.headers.get("accept", ""):
-            answer = {"done": notice.done, "command": notice.command, "why": notice.why}
+            answer = {
+                "done": notice.done,
+                "command": notice.command,
+                "why": [sentence(one.english()) for one in notice.why],
+            }
             return Response(msgspec.json.encode(answer), media_type="application/json")
         return RedirectResponse(back(form.get("back", ""), HOME), 303)
 
-    def _too_late(self, name: str, form: dict[str, str]) -> str:
-        """Why the key is not what the host saw any more: another round, or other seats; "" if it is."""
+    def _too_late(self, name: str, form: dict[str, str]) -> Reason | None:
+        """Why the key is not what the host saw any more: another round, or other seats; None if it is."""
         evening = self._state.controller.folded.evening
         now, seats = round_id(evening), as_json(evening.seating or [])
         if name in OF_A_ROUND and form.get("round", now) != now:
-            return TOO_LATE
+            return KeyOfAnotherRound()
         moved = name == "seats_set" and form.get("before", seats) != seats
-        return MOVED if moved else ""
+        return SeatsMoved() if moved else None
 
     async def _setting(self, request: Request, session: HostSession) -> Response:
         form, state = await fields(request), self._state

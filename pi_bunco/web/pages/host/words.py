@@ -1,10 +1,10 @@
 """The sentences of the host's pages: keys, reasons, what a command did, the log, the rules."""
 
 from pi_bunco.web.pages.host.model import BigKey, HostNote, KeyCheck, LogRow
-from pi_bunco.web.pages.shared.head_words import in_language
 from pi_bunco.web.pages.shared.model import DiceCount
 from pi_bunco.web.site.notices import Action
 from pi_bunco.words.catalogue import Texts
+from pi_bunco.words.sentences import sentences
 
 
 class HostWords:
@@ -12,7 +12,7 @@ class HostWords:
 
     def __init__(self, wording: Texts, lang: str) -> None:
         self._ = wording.gettext
-        self._lang = lang
+        self._sentences = sentences(lang)
         self.ngettext = wording.ngettext
 
     def action(self, action: Action) -> str:
@@ -136,10 +136,10 @@ class HostWords:
         values = {"n": reason.table, "name": reason.name, "us": reason.points[0], "them": reason.points[1]}
         if reason.kind == "silent" and not reason.name:
             return _("Table %(n)d is not there yet") % values, _("Is it switched on?")
-        if reason.kind == "text":
-            return self.sentence(in_language(self._lang, reason.text)), ""
-        if reason.kind == "fault":
-            return _("Table %(n)d") % values, self.sentence(in_language(self._lang, reason.text))
+        if reason.kind == "text" and reason.why:
+            return self._sentences.of(reason.why), ""
+        if reason.kind == "fault" and reason.why:
+            return _("Table %(n)d") % values, self._sentences.of(reason.why)
         if reason.kind == "rolloff" and not reason.name:
             return _("Table %(n)d rolls off") % values, _("A tie at %(us)d, one die each.") % values
         texts = {
@@ -171,11 +171,6 @@ class HostWords:
         }
         head, more = texts[reason.kind]
         return head % values, more % values
-
-    def sentence(self, text: str) -> str:
-        """A reason of the game as a sentence."""
-        text = text[:1].upper() + text[1:]
-        return text if text.endswith((".", "?", "!")) else f"{text}."
 
     def keys(self, check: KeyCheck | None) -> str:
         """How the check of a panel's keys goes."""
@@ -246,63 +241,6 @@ class HostWords:
             "branch": _("Another log was taken over"),
         }.get(line.kind, line.kind)
         return text % values
-
-    def rules(self, name: str) -> str:
-        """A rule set by its name; house rules keep theirs."""
-        known = {"mybunco": "My Bunco", "tournament": "Tournament", "classic": "Classic", "gong": "Gong"}
-        return (known | {"bonko": "Bonko"}).get(name, name)
-
-    def dimension(self, key: str) -> str:
-        """What a dimension of the rules is about."""
-        _ = self._
-        return {
-            "end.points": _("Points that ring the bell"),
-            "end.points_by": _("Points of whom"),
-            "end.bunco": _("A Bunco rings the bell"),
-            "end.tables": _("Which tables ring it"),
-            "end.minutes": _("Minutes that a round lasts at most"),
-            "after_bell": _("After the bell"),
-            "scoring.match": _("A die that hits counts"),
-            "scoring.mini": _("Points of a mini"),
-            "turn.mini_ends": _("A mini ends the turn"),
-            "tie.method": _("A tie is broken by"),
-            "move.tables": _("Between rounds"),
-            "evening.sets": _("Sets of rounds"),
-            "evening.break_after": _("Break after set"),
-            "evening.break_minutes": _("Minutes of break"),
-            "prize_tie": _("A tie for a prize"),
-            "winner.auto": _("The team that rang wins"),
-            "ghosts": _("Ghosts may fill a table"),
-        }.get(key, key)
-
-    def value(self, value: str) -> str:
-        """A value of it."""
-        _ = self._
-        plain = {"none": _("none"), "true": _("yes"), "false": _("no")}
-        if value in plain:
-            return plain[value]
-        return {
-            "team": _("a team"),
-            "player": _("one player"),
-            "head": _("the head table"),
-            "any": _("any table"),
-            "stop": _("dice down at once"),
-            "finish_turn": _("the turn is finished"),
-            "finish_lap": _("the lap is finished"),
-            "first_lap": _("everybody has had a turn"),
-            "face": _("its face"),
-            "one": _("1"),
-            "session": _("one turn each, targets alone"),
-            "lap": _("one ordinary turn each"),
-            "one_die": _("one die each"),
-            "three_dice": _("three dice"),
-            "split": _("is split"),
-            "ask": _("the host decides"),
-            "losers_to_last": _("winners go up, the head's losers to the last table"),
-            "down_one": _("winners up one, losers down one"),
-            "losers_round": _("winners stay, losers go on"),
-            "stay": _("nobody moves, partners change"),
-        }.get(value, value)
 
     def fair(self, count: DiceCount) -> str:
         """Whether the dice look fair, in a plain sentence; never that they are."""

@@ -3,7 +3,6 @@
 import re
 import time
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -21,6 +20,7 @@ from pi_bunco.web.site.archive import past_evening
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.host_only import HostOnly, download
 from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.reasons import NoSuchEvening, NotThere, ResultsLater
 from pi_bunco.web.site.viewer import Viewer
 
 
@@ -89,11 +89,11 @@ def routes(state: PageState, _site: Answering) -> list[Route]:
     def file(request: Request) -> Response:
         situation = past_evening(state, request.query_params.get("evening", ""))
         if situation is None:
-            raise HTTPException(404, "This evening is not known.")
+            raise NotThere(NoSuchEvening())
         date = time.strftime("%Y-%m-%d", time.localtime(situation.began))
         sheet = result_sheet(situation.evening, situation.log, title=situation.title, date=date)
         if sheet is None:
-            raise HTTPException(404, "The results come with the last round, or when the evening is closed.")
+            raise NotThere(ResultsLater())
         name = f"results-{situation.evening.id or 'none'}.csv"
         return download(result_table(sheet).encode(), name, "text/csv")
 

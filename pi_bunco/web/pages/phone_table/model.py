@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from pi_bunco.game.score import BUNCO, score
 from pi_bunco.game.table import ROLLOFF, Table
+from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import BellShown, Heading, RollHere, TableShown, ThrowShown
@@ -31,8 +32,8 @@ class Worth(Struct, frozen=True):
 class PhonePage(PageModel, frozen=True):
     """`/table/N/play`: a phone as a table. `undo` is the throw that UNDO takes back, None if there is none.
 
-    `asks` whether a Bunco now rings the bell; `unsent` how many facts the head does not have yet; `why` why
-    the last throw did not count (a sentence, or empty); `code_wrong` shows the field for the table's code;
+    `asks` whether a Bunco now rings the bell; `unsent` how many facts the head does not have yet; `why`
+    the head refused what was asked here; `code_wrong` shows the field for the table's code;
     `round` goes with every tap.
     """
 
@@ -49,7 +50,7 @@ class PhonePage(PageModel, frozen=True):
     asks: bool = False
     unsent: int = 0
     online: bool = True
-    why: str = ""
+    why: tuple[Reason, ...] = ()
     mode: Literal["points", "dice"] = "points"
     bell: BellShown | None = None
     needs_code: bool = False

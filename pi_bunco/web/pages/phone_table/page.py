@@ -11,16 +11,18 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from pi_bunco.reason import Reason
 from pi_bunco.web.pages.phone_table.model import PhonePage, shown_phone
-from pi_bunco.web.pages.shared.head_words import in_language
 from pi_bunco.web.site.app import Answering, Page
 from pi_bunco.web.site.forms import fields
 from pi_bunco.web.site.guard import sender
-from pi_bunco.web.site.login import NotLetIn, Tries
+from pi_bunco.web.site.login import Tries
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.phones import ANOTHER_ROUND, WHATS, Tap, What
+from pi_bunco.web.site.phones import WHATS, Tap, What
+from pi_bunco.web.site.reasons import NotLetIn, TapOfAnotherRound
 from pi_bunco.web.site.viewer import MODE, MODES, Viewer, remember, viewer
 from pi_bunco.wire.messages import Command
+from pi_bunco.words.sentences import sentences
 
 SPOKEN = ("turn", "rolloff", "unroll")
 """Taps that are the head's to carry out: whose turn it is, and what is rolled between rounds."""
@@ -116,15 +118,15 @@ class PlayPages:
         if not sent_by:
             return PlainTextResponse("This phone needs the table's code of this evening.\n", 403)
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[str] = loop.create_future()
+        answer: asyncio.Future[Reason | None] = loop.create_future()
 
-        def saved(why: str) -> None:
+        def saved(why: Reason | None) -> None:
             loop.call_soon_threadsafe(_set, answer, why)
 
         form = _of_phone(await fields(request), sent_by)
         if form.get("tap") in SPOKEN:
             if form.get("round", "") not in ("", phone.state.round):
-                return self._refused(request, number, ANOTHER_ROUND)
+                return self._refused(request, number, TapOfAnotherRound())
             return await self._ask(request, number, form)
         tap = _read(form, saved)
         if isinstance(tap, str):
@@ -138,13 +140,13 @@ class PlayPages:
             return self._refused(request, number, why)
         return _taken(request, number)
 
-    def _refused(self, request: Request, number: int, *why: str) -> Response:
-        lang = self.seen(request, number).lang
-        return PlainTextResponse(" ".join(in_language(lang, one) for one in why) + "\n", 409)
+    def _refused(self, request: Request, number: int, *why: Reason) -> Response:
+        words = sentences(self.seen(request, number).lang)
+        return PlainTextResponse(" ".join(map(words.of, why)) + "\n", 409)
 
     async def _ask(self, request: Request, number: int, form: dict[str, str]) -> Response:
         """What is the head's to say goes there as a command of this table, once for each tap."""
-        asked = spoken(number, form)
+        asked = head_command(number, form)
         if isinstance(asked, str):
             return PlainTextResponse(f"{asked}\n", 400)
         boot, seq = form.get("mark_boot", ""), form.get("mark_seq", "")
@@ -170,7 +172,7 @@ def _taken(request: Request, number: int) -> Response:
     return RedirectResponse(f"/table/{number}/play", 303)
 
 
-def spoken(number: int, form: dict[str, str]) -> tuple[str, dict[str, Any]] | str:
+def head_command(number: int, form: dict[str, str]) -> tuple[str, dict[str, Any]] | str:
     """The command of a tap that the head is asked, with its arguments; or what is wrong with it."""
     if form.get("tap") == "unroll":
         return "undo", {"table": number}
@@ -189,7 +191,7 @@ def spoken(number: int, form: dict[str, str]) -> tuple[str, dict[str, Any]] | st
     return "rolloff", args | ({"group": int(group)} if group.isdecimal() and len(group) < 4 else {})
 
 
-def _set(answer: "asyncio.Future[str]", why: str) -> None:
+def _set(answer: "asyncio.Future[Reason | None]", why: Reason | None) -> None:
     if not answer.done():
         answer.set_result(why)
 
@@ -198,7 +200,7 @@ def _name(number: int) -> str:
     return f"bunco_table{number}"
 
 
-def _read(form: dict[str, str], answer: Callable[[str], None]) -> Tap | str:
+def _read(form: dict[str, str], answer: Callable[[Reason | None], None]) -> Tap | str:
     """The tap that the form tells, or what is wrong with it."""
     boot, seq, what = form.get("mark_boot", ""), form.get("mark_seq", ""), form.get("tap", "")
     if not boot and not seq:  # a browser without scripts, which sends a form once

@@ -63,7 +63,7 @@ class RollOffShown(Struct, frozen=True):
 
 
 class TableShown(Struct, frozen=True):
-    """One table from above. `reasons` are the sentences of its faults, `keeper` who keeps the score there."""
+    """One table from above. `reasons` are its faults in English, `keeper` who keeps the score there."""
 
     number: int
     target: int

@@ -70,9 +70,9 @@ class StageWords:
     def place(self, by: str) -> str:
         """How a place in the next stage is won."""
         _ = self._
+        if by in ("wins", "buncos"):
+            return self._w.prize(by)
         return {
-            "wins": _("Most wins"),
-            "buncos": _("Most Buncos"),
             "drawn": _("Drawn from the semi-final"),
             "wild_card": _("Wild card, drawn from everybody"),
         }[by]

@@ -194,7 +194,9 @@ def waiting(
 
 def _with_signs(shown: TableShown, signs: TableSigns) -> TableShown:
     fields = {name: getattr(shown, name) for name in shown.__struct_fields__}
-    return TableShown(**fields | {"online": signs.online, "reasons": signs.faults})
+    return TableShown(
+        **fields | {"online": signs.online, "reasons": tuple(one.english() for one in signs.faults)}
+    )
 
 
 def table_now(situation: EveningNow, number: int) -> TableShown | None:

@@ -1,25 +1,11 @@
 """Sentences that need more than a template: counted things, throws, tables, bells."""
 
 from pi_bunco.web.pages.shared.model import BellRule, BellShown, Chair, Heading, TableShown, ThrowShown
-from pi_bunco.words.catalogue import Texts
+from pi_bunco.words.terms import Terms
 
 
-class Wording:
+class Wording(Terms):
     """The sentences in one language."""
-
-    def __init__(self, wording: Texts) -> None:
-        self._ = wording.gettext
-        self.ngettext = wording.ngettext
-
-    def face(self, face: int) -> str:
-        """What a round is for: Ones to Sixes."""
-        _ = self._
-        return ("", _("Ones"), _("Twos"), _("Threes"), _("Fours"), _("Fives"), _("Sixes"))[face]
-
-    def of_face(self, face: int) -> str:
-        """The same within a sentence: ones to sixes."""
-        _ = self._
-        return ("", _("ones"), _("twos"), _("threes"), _("fours"), _("fives"), _("sixes"))[face]
 
     def points(self, n: int) -> str:
         """So many points."""
@@ -42,18 +28,6 @@ class Wording:
             sets,
         )
         return text % {"sets": sets, "rounds": rounds, "rolls": rolls}
-
-    def result(self, name: str) -> str:
-        """What a throw is called."""
-        _ = self._
-        return {
-            "miss": _("Miss"),
-            "one": _("One"),
-            "two": _("Two"),
-            "mini": _("Mini"),
-            "bunco": _("Bunco"),
-            "wipe": _("Wipe"),
-        }[name]
 
     def throw(self, throw: ThrowShown | None) -> str:
         """The last throw under its dice: what it was worth."""
@@ -194,17 +168,6 @@ class Wording:
             return ""
         return self._("Set %(set)d of %(sets)d") % {"set": heading.set, "sets": heading.sets}
 
-    def stage(self, name: str) -> str:
-        """A stage of a tournament."""
-        _ = self._
-        return {
-            "qualification": _("Who is in the semi-final?"),
-            "semi_final": _("Semi-final"),
-            "order": _("Who begins the final?"),
-            "final": _("Final table"),
-            "done": _("The tournament is over"),
-        }.get(name, name)
-
     def where(self, heading: Heading) -> str:
         """Round and set."""
         _ = self._
@@ -230,43 +193,6 @@ class Wording:
         _ = self._
         side = _("us") if chair.side == "us" else _("them")
         return _("%(side)s, has the dice") % {"side": side} if chair.turn else side
-
-    def marks(self, name: str) -> str:
-        """A column of the standings."""
-        _ = self._
-        return {
-            "buncos": _("Buncos"),
-            "wins": _("Wins"),
-            "losses": _("Losses"),
-            "minis": _("Minis"),
-            "score": _("Points"),
-        }.get(name, name)
-
-    def prize(self, kind: str) -> str:
-        """What a prize is for."""
-        _ = self._
-        return {
-            "most buncos": _("Most Buncos"),
-            "buncos": _("Most Buncos"),
-            "most wins": _("Most wins"),
-            "wins": _("Most wins"),
-            "most losses": _("Most losses"),
-            "losses": _("Most losses"),
-            "most minis": _("Most minis"),
-            "minis": _("Most minis"),
-            "highest score": _("Highest score"),
-            "score": _("Highest score"),
-            "lowest score": _("Lowest score"),
-            "lowest_score": _("Lowest score"),
-            "traveling": _("The bag travels with"),
-            "grand prize": _("Grand prize"),
-            "grand_prize": _("Grand prize"),
-            "first_bunco": _("First Bunco"),
-            "last_bunco": _("Last Bunco"),
-            "one_two_three": _("Most 1-2-3"),
-            "loser_lottery": _("Losers\u2019 lottery"),
-            "fifty_fifty": _("Fifty-fifty"),
-        }.get(kind, kind)
 
     def names(self, people: tuple[str, ...] | list[str]) -> str:
         """People in a row: Ann, Bob and Cat."""

@@ -2,7 +2,6 @@
 
 import re
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -18,6 +17,7 @@ from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.host_only import HostOnly, download
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.reasons import NoSuchEvening, NotThere
 from pi_bunco.web.site.store import jsonl
 from pi_bunco.web.site.viewer import Viewer
 
@@ -47,7 +47,7 @@ def lately(situation: EveningNow, count: int) -> list[LogRow]:
 
 
 def _line(situation: EveningNow, n: int) -> LogRow:
-    fact, why = situation.log[n - 1], situation.ignored.get(n)
+    fact = situation.log[n - 1]
     return LogRow(
         n=n,
         at=heading.clock(situation, fact.t),
@@ -56,7 +56,7 @@ def _line(situation: EveningNow, n: int) -> LogRow:
         name=_name(fact),
         detail=_detail(fact),
         by=getattr(fact, "by", None) or "",
-        ignored=why.english() if why else "",
+        ignored=situation.ignored.get(n),
     )
 
 
@@ -100,7 +100,7 @@ def routes(state: PageState, _site: Answering) -> list[Route]:
     def file(request: Request) -> Response:
         situation = past_evening(state, request.query_params.get("evening", ""))
         if situation is None:
-            raise HTTPException(404, "This evening is not known.")
+            raise NotThere(NoSuchEvening())
         name = f"evening-{situation.evening.id or 'none'}.jsonl"
         return download(jsonl(situation.log), name, "application/jsonl")
 

@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pi_bunco.reason import Reason
 from pi_bunco.web.pages.host.model import HostFrame
 from pi_bunco.web.pages.shared.model import BellRule, TableShown
 from pi_bunco.web.site.page import PageModel
@@ -50,7 +51,7 @@ class HostPrepare(PageModel, frozen=True):
     late: tuple[tuple[str, str], ...]
     tables: int
     ghosts: int
-    problems: tuple[str, ...]
+    problems: tuple[Reason, ...]
     rules: tuple[RuleChoice, ...]
     dimensions: tuple[Dimension, ...]
     sets: int

@@ -74,7 +74,7 @@ def shown_prepare(
         late=draft.late,
         tables=-(-len(draft.names) // 4),
         ghosts=seating.ghosts_needed(len(draft.names)),
-        problems=tuple(why.english() for why in problems),
+        problems=tuple(problems),
         rules=tuple(_choices(draft, room)),
         dimensions=tuple(_dimensions(draft, rules)),
         sets=length.rounds(rules) // len(rules.evening.faces),

@@ -116,7 +116,7 @@ def _reasons(situation: EveningNow, shown: list[TableShown]) -> list[HostNote]:
     why = evening.why_not_open() if waits and not (evening.tournament and evening.tournament.next) else None
     found += rolling
     if why := why or (evening.why_draw_anew if evening.rules else None):
-        found.append(HostNote("text", text=why.english(), actions=(act("draw_anew", "seats_draw"),)))
+        found.append(HostNote("text", why=why, actions=(act("draw_anew", "seats_draw"),)))
     found += [reason for table in shown for reason in _of_table(situation, table)]
     if evening.state == "round_open" and not found:
         found.append(HostNote("all_well", level="good"))
@@ -224,7 +224,7 @@ def _drawer(situation: EveningNow, shown: list[TableShown], number: int) -> Host
     table = next((one for one in shown if one.number == number), None)
     if table is None:
         return None
-    evening = situation.evening
+    evening, signs = situation.evening, situation.tables.get(number, TableSigns())
     rolls = tables.counted(evening.round.tables[number - 1]) if evening.round else []
     last = next((n for n in range(len(situation.log), 0, -1) if _of(situation, n, number)), 0)
     return HostTable(
@@ -236,7 +236,8 @@ def _drawer(situation: EveningNow, shown: list[TableShown], number: int) -> Host
         done=table.doing == "done" or (table.doing == "out" and _tallied(situation, number)),
         final=table.doing == "final",
         code=situation.codes.get(number, ""),
-        phone=situation.tables.get(number, TableSigns()).phone,
+        phone=signs.phone,
+        faults=signs.faults,
     )
 
 

@@ -7,9 +7,46 @@ from typing import Any
 import pytest
 
 from game.evenings import fact
+from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import results
-from pi_bunco.web.pages.host.answer_keys import Refusal, way_back, ways_of_fault, ways_on
+from pi_bunco.game.reasons import (
+    ChairsEmpty,
+    EveningIsClosed,
+    EverySeatTaken,
+    GhostLeaves,
+    NeedsSubstitute,
+    NobodySeated,
+    NoBreak,
+    NoEveningOpen,
+    NotPlaying,
+    PlayingAlready,
+    PrizeNeedsWinner,
+    ResultFinalAlready,
+    RoundRuns,
+    StillPlaying,
+)
+from pi_bunco.head.reasons import (
+    CanBeClosed,
+    CloseItFirst,
+    DieSilent,
+    EveningClosed,
+    EveningIsOpen,
+    NeverThere,
+    NoSeatLeft,
+    OtherEnd,
+    ReadsTheEnd,
+    Refused,
+    ReopenItFirst,
+    RoundsPlayed,
+    StartWithoutIt,
+    SwitchedOff,
+    ThatTable,
+)
+from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.web.pages.host.answer_keys import Refusal, keys_of_fault, keys_on, way_back
 from pi_bunco.web.site.notices import Action
+from pi_bunco.web.site.reasons import HeadAway
+from pi_bunco.wire.messages import WayOn
 from web.backends import OPEN, SEATS, START, FakeBackend
 from web.nights import Night, opened
 from web.test_host_pages import logged_in
@@ -18,74 +55,83 @@ SITTING = Night(12).draw()
 NIGHT = opened(12)
 
 
-def ways(command: str, args: dict[str, Any], *why: str) -> tuple[Action, ...]:
-    return ways_on(Refusal(NIGHT.evening, command, args, why))
-
-
 def keys(found: tuple[Action, ...]) -> list[tuple[str, Any]]:
     return [(one.href, None) if one.href else (one.command, json.loads(one.args)) for one in found]
 
 
+def keys_after(
+    evening: Evening, command: str, *why: Reason, ways: tuple[WayOn, ...] = ()
+) -> list[tuple[str, Any]]:
+    """The keys under an answer of the head that refuses for these reasons."""
+    return keys(keys_on(Refusal(evening, command, why, (*ways, *Refused(*why).ways))))
+
+
 @pytest.mark.parametrize(
-    ("command", "args", "why", "expected"),
+    ("command", "why", "expected"),
     [
-        ("undo", {}, "The evening is closed; open it again if it should go on.", ("evening_reopen", {})),
-        ("undo", {}, "The evening is closed.", ("evening_reopen", {})),
-        ("evening_open", {}, "Close it first, or open the new one in its place.",
-         ("/host/prepare?panel=money", None)),
-        ("evening_close", {}, "The evening can be closed all the same, and opened again until the next one"
-         " is.", ("/host?ask=evening_close", None)),
-        ("pause", {}, "No evening is open.", ("/host/prepare", None)),
-        ("round_start", {}, "Nobody has a seat yet.", ("seats_draw", {})),
-        ("confirm", {}, "Table 3's result is final already.", ("reopen", {"table": 3})),
-        ("undo", {}, "No round is open; reopen table 2 first to change its last result.",
-         ("reopen", {"table": 2})),
-        ("confirm", {}, "Table 2 is still playing.", ("/host?table=2", None)),
-        ("light", {}, "Table 2: switched off.", ("/host?table=2", None)),
-        ("light", {}, "Table 99: switched off.", ("/host", None)),
-        ("arrive", {"player": "Gus"}, "Every seat is taken; draw the seats anew with the guest, or name a"
-         " substitute.", ("/host?panel=people", None)),
-        ("substitute", {"out": "Ghost 1", "in": "Gus"}, "Ghost 1 is a ghost; Gus can just arrive.",
-         ("arrive", {"player": "Gus"})),
-        ("undo", {}, "The head reads the end of the evening; wait a moment, or go on with what"
-         " is here.", ("/host/health", None)),
-        ("resume", {}, "There is no break.", ("/host", None)),
+        ("undo", EveningClosed(), ("evening_reopen", {})),
+        ("undo", EveningIsClosed(), ("evening_reopen", {})),
+        ("evening_close", CanBeClosed(), ("/host?ask=evening_close", None)),
+        ("evening_open", EveningIsOpen(RoundsPlayed(3, 12)), ("/host/prepare?panel=money", None)),
+        ("pause", NoEveningOpen(), ("/host/prepare", None)),
+        ("confirm", ResultFinalAlready(3), ("reopen", {"table": 3})),
+        ("undo", ReopenItFirst(2), ("reopen", {"table": 2})),
+        ("confirm", StillPlaying(2), ("/host?table=2", None)),
+        ("light", SwitchedOff(2), ("/host?table=2", None)),
+        ("light", SwitchedOff(99), ("/host", None)),
+        ("round_start", SwitchedOff(2), ("/host", None)),
+        ("round_start", ChairsEmpty(4), ("/host?ask=seats_draw", None)),
+        ("arrive", NoSeatLeft(), ("/host?panel=people", None)),
+        ("arrive", EverySeatTaken(("Gus",)), ("/host?panel=people", None)),
+        ("arrive", NeedsSubstitute("Ann"), ("/host?panel=people", None)),
+        ("arrive", PlayingAlready("Gus"), ("/host?panel=people", None)),
+        ("substitute", GhostLeaves("Ghost 1", "Gus"), ("arrive", {"player": "Gus"})),
+        ("prize", PrizeNeedsWinner(), ("/host/results", None)),
+        ("undo", ReadsTheEnd(), ("/host/health", None)),
+        ("undo", HeadAway(), ("/host/health", None)),
+        ("pause", RoundRuns(), ("/host", None)),
+        ("resume", NoBreak(), ("/host", None)),
+        ("leave", NotPlaying("The evening is closed"), ("/host?panel=people", None)),
+        ("undo", InEnglish("The evening is closed."), ("/host", None)),
     ],
-)  # fmt: skip
-def test_every_reason_leads_on(command: str, args: dict[str, Any], why: str, expected: object) -> None:
-    assert keys(ways(command, args, why)) == [expected]
+)
+def test_every_reason_leads_on(command: str, why: Reason, expected: object) -> None:
+    assert keys_after(NIGHT.evening, command, why) == [expected]
+
+
+def test_an_open_evening_is_closed_or_another_opened_in_its_place() -> None:
+    why = EveningIsOpen(RoundsPlayed(3, 12)), CloseItFirst()
+    places = ["/host?ask=evening_close", "/host/prepare?panel=money"]
+    assert keys_after(NIGHT.evening, "evening_open", *why) == [(place, None) for place in places]
+
+
+def test_nobody_seated_is_mended_by_a_draw() -> None:
+    assert keys_after(Night(12).evening, "round_start", NobodySeated()) == [("seats_draw", {})]
 
 
 def test_a_round_starts_without_all_that_is_missing() -> None:
-    missing = ("Table 2: not heard yet; is it switched on?", "Table 3: die 1 is silent.")
-    how = "Start without what is missing, or press the bell button twice within 10 s."
-    assert keys(ways("round_start", {"bypass": [1]}, *missing, how)) == [
-        ("round_start", {"bypass": [1, 2, 3]})
-    ]
+    missing = NeverThere(2), DieSilent(3, 1, "unheard"), StartWithoutIt()
+    without = WayOn("round_start", {"bypass": [1, 2, 3]})
+    found = keys_after(NIGHT.evening, "round_start", *missing, ways=(without,))
+    assert found == [("round_start", {"bypass": [1, 2, 3]})]
 
 
 def test_a_guest_gets_a_chair_by_a_draw_once_a_round_was_played() -> None:
     evening = Night(12).draw().rounds(1).evening
-    why = "Every seat is taken; draw the seats anew with the guest, or name a substitute."
-    found = ways_on(Refusal(evening, "arrive", {"player": "Gus"}, (why,)))
-    assert keys(found) == [("seats_draw", {"guests": ["Gus"]})]
+    assert keys_after(evening, "arrive", EverySeatTaken(("Gus",))) == [("seats_draw", {"guests": ["Gus"]})]
+
+
+def test_a_way_of_a_newer_head_makes_no_key() -> None:
+    ways = WayOn("seats_swap", {"a": "Ann"}), WayOn("reopen", {"board": 3})
+    assert keys_after(NIGHT.evening, "undo", ways=ways) == [("/host", None)]
 
 
 def test_another_end_of_the_log_is_taken_over_here() -> None:
-    fork = (
-        "Table 3 has another end of this evening from entry 40 on, with 9 entries: choose it with branch 3,"
-        " or start the next round to keep this one."
-    )
-    (key,) = ways_of_fault(fork)
-    assert (key.command, json.loads(key.args), key.ask, key.question) == (
-        "branch",
-        {"table": 3},
-        True,
-        "branch.3",
-    )
-    reads = "The head reads the end of the evening; wait a moment, or go on with what is here."
-    assert [key.command for key in ways_of_fault(reads)] == ["go_on"]
-    assert ways_of_fault("The card is read-only.") == ()
+    (key,) = keys_of_fault(OtherEnd(ThatTable(3), 40, 9, 3))
+    wanted = "branch", {"table": 3}, True, "branch.3"
+    assert (key.command, json.loads(key.args), key.ask, key.question) == wanted
+    assert [key.command for key in keys_of_fault(ReadsTheEnd())] == ["go_on"]
+    assert keys_of_fault(InEnglish("The card is read-only.")) == ()
 
 
 @pytest.mark.parametrize(
@@ -155,10 +201,7 @@ def test_a_prize_goes_to_another_of_those_who_tied() -> None:
 def test_a_refusal_stands_on_the_page_with_its_key_until_it_was_read(backend: FakeBackend) -> None:
     browser, token = logged_in(backend)
     backend.take(OPEN, SEATS, START)
-    backend.answer = (
-        False,
-        ("The evening can be closed all the same, and opened again until the next one is.",),
-    )
+    backend.refuse(CanBeClosed())
     browser.post("/host/command", data={"csrf": token, "command": "evening_close"})
     page = browser.get("/host").text
     assert "unfinished" not in page.split('id="notice"')[1].split("</form>")[0]
@@ -211,7 +254,7 @@ def test_two_hosts_type_names_at_once(backend: FakeBackend) -> None:
 def test_an_answer_stands_where_the_command_was_given(backend: FakeBackend, place: str) -> None:
     browser, token = logged_in(backend)
     backend.take(OPEN, SEATS)
-    backend.answer = (False, ("Gus is playing already.",))
+    backend.refuse(PlayingAlready("Gus"))
     browser.post("/host/command", data={"csrf": token, "command": "arrive", "arg.player": "Gus"})
     page = browser.get(f"/host?{place}").text
     before, _, after = page.partition('id="notice"')

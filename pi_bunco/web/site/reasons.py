@@ -1,0 +1,115 @@
+"""Why the page service itself refuses something."""
+
+from starlette.exceptions import HTTPException
+
+from pi_bunco.errors import BuncoError
+from pi_bunco.reason import N_, NN_, Reason
+from pi_bunco.words.sentences import sentences
+
+
+class NotLetIn(BuncoError):
+    """The PIN or code is wrong, or too many have been; `reason` tells how to go on."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(sentences("en").of(reason))
+        self.reason = reason
+
+
+class NotThere(HTTPException):
+    """What is asked for is not there, for this reason."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(404, sentences("en").of(reason))
+        self.reason = reason
+
+
+# The head.
+
+
+class HeadUnreachable(Reason, frozen=True):
+    text = N_("The head did not answer: %(why)s Try again.")
+    why: str
+
+
+class HeadAway(Reason, frozen=True):
+    text = N_("The head is not there: switch its machine on, then press again.")
+
+
+class HeadLate(Reason, frozen=True):
+    text = N_("The head did not answer within 5 s. See whether it was done, then press again.")
+
+
+# Keys and taps that come late.
+
+
+class KeyOfAnotherRound(Reason, frozen=True):
+    text = N_("The round was another one when this key was made: look how it stands, then press again.")
+
+
+class SeatsMoved(Reason, frozen=True):
+    text = N_("Somebody was moved meanwhile: look how they sit now, then change it again.")
+
+
+class TapOfAnotherRound(Reason, frozen=True):
+    text = N_("This was tapped in another round: nothing was counted. Tell the host if it matters.")
+
+
+class TapWithoutRound(Reason, frozen=True):
+    text = N_("No round is open: nothing was counted.")
+
+
+class TapOfAnotherRollOff(Reason, frozen=True):
+    text = N_("The table is in another roll-off by now: nothing was counted.")
+
+
+class TapOfNoWipe(Reason, frozen=True):
+    text = N_("Nothing wipes in this round: nothing was counted.")
+
+
+# Pages.
+
+
+class NoSuchPage(Reason, frozen=True):
+    text = N_("There is no page %(path)s.")
+    path: str
+
+
+class NoSuchEvening(Reason, frozen=True):
+    text = N_("This evening is not known.")
+
+
+class ResultsLater(Reason, frozen=True):
+    text = N_("The results come with the last round, or when the evening is closed.")
+
+
+# Login.
+
+
+class NoPin(Reason, frozen=True):
+    text = N_("No PIN is set on the machine that serves this page: start it with --pin-file.")
+
+
+class WrongPin(Reason, frozen=True):
+    text = NN_(
+        "This PIN is wrong; %(n)s more try, then this device waits.",
+        "This PIN is wrong; %(n)s more tries, then this device waits.",
+    )
+    count = "n"
+    n: int
+
+
+class KeyUsed(Reason, frozen=True):
+    text = N_("This address was opened already: type the PIN.")
+
+
+class WrongTenTimes(Reason, frozen=True):
+    text = NN_(
+        "Wrong ten times: this device waits %(n)s minute.",
+        "Wrong ten times: this device waits %(n)s minutes.",
+    )
+    count = "n"
+    n: int
+
+
+class WrongEverywhere(Reason, frozen=True):
+    text = N_("Too many wrong numbers were typed in this hall: wait five minutes.")

@@ -1,0 +1,128 @@
+"""What faces, results, marks, prizes, stages and values of the rules are called, in one language."""
+
+from pi_bunco.game.terms import PRIZES
+from pi_bunco.words.catalogue import Texts
+
+
+class Terms:
+    """The names in one language."""
+
+    def __init__(self, wording: Texts) -> None:
+        self._ = wording.gettext
+        self.ngettext = wording.ngettext
+
+    def face(self, face: int) -> str:
+        """What a round is for: Ones to Sixes."""
+        _ = self._
+        return ("", _("Ones"), _("Twos"), _("Threes"), _("Fours"), _("Fives"), _("Sixes"))[face]
+
+    def of_face(self, face: int) -> str:
+        """The same within a sentence: ones to sixes."""
+        _ = self._
+        return ("", _("ones"), _("twos"), _("threes"), _("fours"), _("fives"), _("sixes"))[face]
+
+    def result(self, name: str) -> str:
+        """What a throw is called."""
+        _ = self._
+        return {
+            "miss": _("Miss"),
+            "one": _("One"),
+            "two": _("Two"),
+            "mini": _("Mini"),
+            "bunco": _("Bunco"),
+            "wipe": _("Wipe"),
+        }[name]
+
+    def marks(self, name: str) -> str:
+        """A column of the standings."""
+        _ = self._
+        return {
+            "buncos": _("Buncos"),
+            "wins": _("Wins"),
+            "losses": _("Losses"),
+            "minis": _("Minis"),
+            "score": _("Points"),
+        }.get(name, name)
+
+    def prize(self, kind: str) -> str:
+        """What a prize is called."""
+        _ = self._
+        shown = {
+            "traveling": _("The bag travels with"),
+            "one_two_three": _("Most 1-2-3"),
+            "loser_lottery": _("Losers\u2019 lottery"),
+        }.get(kind)
+        return shown or capital(_(PRIZES.get(kind, kind)))
+
+    def stage(self, name: str) -> str:
+        """A stage of a tournament."""
+        _ = self._
+        return {
+            "qualification": _("Who is in the semi-final?"),
+            "semi_final": _("Semi-final"),
+            "order": _("Who begins the final?"),
+            "final": _("Final table"),
+            "done": _("The tournament is over"),
+        }.get(name, name)
+
+    def rules(self, name: str) -> str:
+        """A rule set by its name; house rules keep theirs."""
+        known = {"mybunco": "My Bunco", "tournament": "Tournament", "classic": "Classic", "gong": "Gong"}
+        return (known | {"bonko": "Bonko"}).get(name, name)
+
+    def dimension(self, key: str) -> str:
+        """What a dimension of the rules is about."""
+        _ = self._
+        return {
+            "end.points": _("Points that ring the bell"),
+            "end.points_by": _("Points of whom"),
+            "end.bunco": _("A Bunco rings the bell"),
+            "end.tables": _("Which tables ring it"),
+            "end.minutes": _("Minutes that a round lasts at most"),
+            "after_bell": _("After the bell"),
+            "scoring.match": _("A die that hits counts"),
+            "scoring.mini": _("Points of a mini"),
+            "turn.mini_ends": _("A mini ends the turn"),
+            "tie.method": _("A tie is broken by"),
+            "move.tables": _("Between rounds"),
+            "evening.sets": _("Sets of rounds"),
+            "evening.break_after": _("Break after set"),
+            "evening.break_minutes": _("Minutes of break"),
+            "prize_tie": _("A tie for a prize"),
+            "winner.auto": _("The team that rang wins"),
+            "ghosts": _("Ghosts may fill a table"),
+        }.get(key, key)
+
+    def value(self, value: str) -> str:
+        """A value of it."""
+        _ = self._
+        plain = {"none": _("none"), "true": _("yes"), "false": _("no")}
+        if value in plain:
+            return plain[value]
+        return {
+            "team": _("a team"),
+            "player": _("one player"),
+            "head": _("the head table"),
+            "any": _("any table"),
+            "stop": _("dice down at once"),
+            "finish_turn": _("the turn is finished"),
+            "finish_lap": _("the lap is finished"),
+            "first_lap": _("everybody has had a turn"),
+            "face": _("its face"),
+            "one": _("1"),
+            "session": _("one turn each, targets alone"),
+            "lap": _("one ordinary turn each"),
+            "one_die": _("one die each"),
+            "three_dice": _("three dice"),
+            "split": _("is split"),
+            "ask": _("the host decides"),
+            "losers_to_last": _("winners go up, the head's losers to the last table"),
+            "down_one": _("winners up one, losers down one"),
+            "losers_round": _("winners stay, losers go on"),
+            "stay": _("nobody moves, partners change"),
+        }.get(value, value)
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter."""
+    return text[:1].upper() + text[1:]
