@@ -53,17 +53,18 @@ class Commands:
         random: Random,
         answers: Mapping[str, Any],
     ) -> None:
-        self.recovering: Reason | None = None
-        """The reason why no command is taken now; None while they are."""
         self._hall = TaskContext(hall, boot, log, presence, blinking, recovery, random, random)
         self._answers = {id: msgspec.convert(answer, Answer) for id, answer in answers.items()}
         self._waiting: dict[str, Waiting] = {}
 
-    def obey(self, node: str, command: Command, now: float, durable: bool = True) -> list[HeadEffect]:
+    def obey(
+        self, node: str, command: Command, now: float, durable: bool = True, recovering: Reason | None = None
+    ) -> list[HeadEffect]:
         """Carries out a command of `node` that is no repeat and not too late, and answers it.
 
         The answer comes when the command's facts are on disk, but for a disk that fails (not `durable`), and
-        when its bell has sounded or cannot. A command of a node that is no host is refused.
+        when its bell has sounded or cannot. A command of a node that is no host is refused; while the log is
+        `recovering`, so are all that need it, for that reason.
         """
         if not may_command(node):  # not worth remembering: a stolen card could fill the memory
             return [self._send(node, refusal(command.id, Refused(HostsOnly())))]
@@ -75,7 +76,7 @@ class Commands:
             return []
         task = Task(self._hall, command.id, asker(node, command.by), now)
         try:
-            after = carry_out(task, self._checked(command))
+            after = carry_out(task, _checked(command, recovering))
         except Refused as refused:
             return self._answered(node, refusal(command.id, refused), task.effects)
         answer = done(command.id, after)
@@ -118,15 +119,6 @@ class Commands:
         """All answers that wait for a disk that fails."""
         return [effect for id in list(self._waiting) for effect in self.on_disk(id)]
 
-    def _checked(self, command: Command) -> commands.Arguments:
-        try:
-            args = arguments(command.command, command.args)
-        except ArgumentError as error:
-            raise Refused(*error.reasons) from error
-        if self.recovering and not isinstance(args, WHILE_RECOVERING):
-            raise Refused(self.recovering)
-        return args
-
     def _answered(self, node: str, answer: Answer, effects: list[HeadEffect]) -> list[HeadEffect]:
         self._remember(answer)
         return [*effects, self._send(node, answer)]
@@ -145,6 +137,16 @@ class Commands:
 
     def _send(self, node: str, answer: Answer) -> Publish:
         return Publish(topics.down(self._hall.name, node, "answer"), answer, 1)
+
+
+def _checked(command: Command, recovering: Reason | None) -> commands.Arguments:
+    try:
+        args = arguments(command.command, command.args)
+    except ArgumentError as error:
+        raise Refused(*error.reasons) from error
+    if recovering and not isinstance(args, WHILE_RECOVERING):
+        raise Refused(recovering)
+    return args
 
 
 def may_command(node: str) -> bool:

@@ -260,7 +260,7 @@ class CatchUp:
             return []
         t, came = self._clocks.get(table, (0, now))
         if birth.t is not None and t + now - came > self._log.t(now) + TRUSTED_ERROR_MS:
-            self._intake.by_a_lost_clock |= {(table, stream): last for stream, last in birth.streams}
+            self._intake.distrust(table, birth.streams)
         return [self._intake.ack(table, evening.id, stream) for stream, _ in birth.streams]
 
     def _learn_epochs(self) -> None:

@@ -19,7 +19,7 @@ from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import Rejects, plain_fact
-from pi_bunco.wire.messages import Envelope, FactPlace
+from pi_bunco.wire.messages import Envelope, FactPlace, StreamEnd
 
 FAR_AHEAD_MS = 12 * 3_600_000
 """A time that is further ahead of the head's clock counts as unmeasured."""
@@ -135,7 +135,7 @@ class Intake:
     def __init__(self, hall: str, log: EveningLog, rejects: Rejects) -> None:
         self.ahead: dict[int, int] = {}
         """Per table the round that it played and that the log does not have."""
-        self.by_a_lost_clock: dict[tuple[int, str], int] = {}
+        self._by_a_lost_clock: dict[tuple[int, str], int] = {}
         """Per table and stream the last place whose time is by an evening clock that the head has lost."""
         self._hall = hall
         self._log = log
@@ -161,6 +161,10 @@ class Intake:
         """These were entered from a replica: their tables need not send them."""
         for place, seq in positions(entries).items():
             self._reorder.upto[place] = max(seq, self._reorder.upto.get(place, 0))
+
+    def distrust(self, table: int, streams: Iterable[StreamEnd]) -> None:
+        """Facts of these streams up to there have their times by an evening clock that the head has lost."""
+        self._by_a_lost_clock |= {(table, stream): last for stream, last in streams}
 
     def take(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         """A fact that came, whose turn it may be; one of a round that the log lacks stays at its table."""
@@ -201,8 +205,10 @@ class Intake:
     def ack(self, table: int, evening: str, stream: str) -> Publish:
         """The last place of the table's stream that is applied, and on disk."""
         place = (table, stream)
-        waiting = (one.seq for number, one in self._ready if (number, one.stream) == place)
-        received = min(waiting, default=self._reorder.upto.get(place, 0) + 1) - 1
+        received = self._reorder.upto.get(place, 0)
+        for number, one in self._ready:
+            if (number, one.stream) == place:
+                received = min(received, one.seq - 1)
         ack = messages.Ack(evening, stream, received, min(self._committed.get(place, 0), received))
         return Publish(topics.down(self._hall, topics.table_node(table), "ack"), ack)
 
@@ -225,7 +231,7 @@ class Intake:
             return [_aside(table, envelope)]
         round_ = log.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None
-        if envelope.seq <= self.by_a_lost_clock.get((table, envelope.stream), 0):
+        if envelope.seq <= self._by_a_lost_clock.get((table, envelope.stream), 0):
             envelope = replace(envelope, err=None)
         t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen)
         try:

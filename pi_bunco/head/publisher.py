@@ -110,8 +110,18 @@ class Publisher:
         """
         if not self.session or self._log.bell.start_is_due:
             return []
-        self._look(blinking)
+        self._look()
+        if blinking is not self._blinking:
+            self._changed(n for n in {*blinking, *self._blinking} if blinking.get(n) != self._blinking.get(n))
+            self._blinking = blinking
         return [*self._views(now), *self._head_status(faults), *self._board(now)]
+
+    def views(self, now: float) -> list[HeadEffect]:
+        """The views of tables that facts have changed; all else waits until the facts are on disk."""
+        if not self.session or self._log.bell.start_is_due:
+            return []
+        self._look()
+        return self._views(now)
 
     def recovering(self, faults: tuple[Reason, ...]) -> list[HeadEffect]:
         """That a head is there, which does not know its evening yet."""
@@ -133,8 +143,8 @@ class Publisher:
         """A message for all."""
         return Publish(topics.everyone(self._options.hall, leaf), message, qos, retain)
 
-    def _look(self, blinking: Mapping[int, str]) -> None:
-        """Which tables have changed: one whose facts came, all of them when the round or the evening did."""
+    def _look(self) -> None:
+        """Finds the tables that have changed: those of new facts, all when the round or the evening did."""
         log = self._log
         changed = log.changed()
         if changed is not None:
@@ -146,9 +156,6 @@ class Publisher:
                 self._changed(log.tables)
                 self._round_is_old = True
             self._seen, self._stale = seen, True
-        if blinking is not self._blinking:
-            self._changed(n for n in {*blinking, *self._blinking} if blinking.get(n) != self._blinking.get(n))
-            self._blinking = blinking
 
     def _changed(self, tables: Iterable[int]) -> None:
         """A view of each is due, at once or as soon as it may follow the one before."""
@@ -265,8 +272,12 @@ def table_view(log: EveningLog, session: str, number: int, refused: str = "") ->
     assert evening.rules is not None
     round_ = evening.round
     seats = evening.seating[number - 1] if evening.seating else None
-    table = snapshot(round_.tables[number - 1]) if round_ else None
-    state = TableView(number in evening.by_hand, evening.closed, refused, table, awaited(evening, number))
+    table, rolls = None, None
+    if round_:
+        table = snapshot(round_.tables[number - 1])
+    else:
+        rolls = awaited(evening, number)
+    state = TableView(number in evening.by_hand, evening.closed, refused, table, rolls)
     ghosts = [name for name in seats or () if name in (round_.ghosts if round_ else evening.people.ghosts)]
     return View(
         evening=evening.id,

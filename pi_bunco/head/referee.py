@@ -108,7 +108,11 @@ class Referee:
             self._faults = self._look_for_faults()
         elif not isinstance(message, Delivered | Committed):  # of those hundreds come between two ticks
             self._faults = self._look_for_faults()
-        if not self.log.bell.waiting:
+        if self.log.bell.waiting:
+            return
+        if isinstance(message, Delivered) and isinstance(message.message, Envelope):
+            yield from self.publisher.views(now)
+        else:
             yield from self.publisher.due(self._faults, self._blinking.shown, now)
 
     def _look_for_faults(self) -> tuple[Reason, ...]:
@@ -154,7 +158,7 @@ class Referee:
         return [Warn(f"a message is dropped: {why}")] if self._rejects.count(topic, now) else []
 
     def _envelope(self, topic: Topic, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
-        table, evening = topic.table or 0, self.log.evening
+        table, evening = topics.table_number(topic.node) or 0, self.log.evening
         if not self._begun:
             self._early.append((topic, envelope))
             return []
@@ -200,9 +204,9 @@ class Referee:
 
     def _obey(self, node: str, command: messages.Command, now: float) -> list[HeadEffect]:
         """Carries out the command; while the disk fails nothing waits for it, a new round neither."""
-        self.commands.recovering = self.catch_up.waits_for() if self.catch_up.pending else None
+        recovering = self.catch_up.waits_for() if self.catch_up.pending else None
         epoch, durable = self.log.evening.epoch, not self._unwritten
-        effects = self.commands.obey(node, command, now, durable)
+        effects = self.commands.obey(node, command, now, durable, recovering)
         if self.log.evening.epoch > epoch:
             self.catch_up.recovery.offers.clear()
         return effects if durable else [*effects, *self._on_disk_or_not(len(self.log.entries))]

@@ -112,6 +112,7 @@ def parse(text: str) -> Topic:
     return topic
 
 
+@_remembered
 def table_node(number: int) -> str:
     """The node name of a table, for example `table2`."""
     return f"table{number}"
