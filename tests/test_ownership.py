@@ -11,12 +11,6 @@ COUNTED = {"game/apply.py": {"evening.facts"}}
 """The one write that a method call would make dear: every fact pays for it."""
 KNOWN = {
     "game/tournament.py": {"place.player", "contest.players", "place.ghost", "contest.thrown"},
-    "head/answers.py": {"waiting.answer"},
-    "head/presence.py": {
-        "present.service", "present.version", "present.doubled_until", "present.state", "present.beat",
-        "present.seen_at", "present.session",
-    },
-    "head/commands/registry.py": {"hall.draw"},
 }  # fmt: skip
 """Those that are left; none may come."""
 

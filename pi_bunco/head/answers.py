@@ -111,8 +111,8 @@ class Commands:
         """The answers that waited for the signal, which stays silent because of `why`."""
         for id, waiting in self._waiting.items():
             if waiting.bell == signal:
-                waiting.answer = _without_bell(waiting.answer, signal, why)
-                self._answers[id] = waiting.answer
+                self._answers[id] = _without_bell(waiting.answer, signal, why)
+                self._waiting[id].answer = self._answers[id]
         return self.rang(signal)
 
     def give_up_waiting(self) -> list[HeadEffect]:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import Answered, Aside
+from pi_bunco.rules.ruleset import Signal
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire.client import Publish
 
@@ -18,7 +19,7 @@ class Ring(Struct, frozen=True):
 
     id: str
     signal: Literal["start", "end", "test"]
-    sounds: str
+    sounds: Signal
     not_after: float | None = None
     sounded: bool = False
     at: float | None = None

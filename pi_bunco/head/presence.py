@@ -1,8 +1,7 @@
 """Which tables are there, and every reason why a round cannot start."""
 
+from collections import defaultdict
 from collections.abc import Collection
-
-from msgspec import Struct, field
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.table import PLAYING, Table
@@ -19,20 +18,47 @@ PLAYABLE = ("ok", "weak", "moved")
 NOT_PLAYABLE = {"unheard": reasons.DieSilent, "cocked": reasons.DieLeans, "fault": reasons.DieFaulty}
 
 
-class KnownTable(Struct):
+class KnownTable:
     """One table, as it tells of itself; times are ms of the head's clock."""
 
-    session: str = ""
-    version: str = ""
-    state: str = "unknown"
-    seen_at: float | None = None
-    beat: Beat | None = None
-    service: str = ""
-    """The run of the table's service: its stream, else the boot of its machine."""
-    earlier: set[str] = field(default_factory=set)
-    """The runs that another one has followed."""
-    doubled_until: float = 0.0
-    """Two machines have this number, as far as is known until then."""
+    def __init__(self) -> None:
+        self.session = ""
+        self.version = ""
+        self.state = "unknown"
+        self.seen_at: float | None = None
+        self.beat: Beat | None = None
+        self.doubled_until = 0.0
+        """Two machines have this number, as far as is known until then."""
+        self._service = ""
+        """The run of the table's service: its stream, else the boot of its machine."""
+        self._earlier: set[str] = set()
+        """The runs that another one has followed."""
+
+    def take_status(self, status: Status, now: float) -> None:
+        """A birth, a stop or a will; the will of an earlier session means nothing.
+
+        A run of the service that comes back after another one has not ended: there are two.
+        """
+        if status.state != "online":
+            self.state = status.state if status.session == self.session else self.state
+            return
+        self.session, self.state, self.seen_at = status.session, "online", now
+        self.version = status.version or ""
+        service = status.streams[-1][0] if status.streams else status.boot or ""
+        if service == self._service:
+            return
+        if service in self._earlier:
+            self.doubled_until = now + DOUBLED_FOR_MS
+        self._earlier.add(self._service)
+        self._service = service
+
+    def take_beat(self, beat: Beat, now: float) -> None:
+        """A sign of life."""
+        self.beat, self.seen_at, self.state = beat, now, "online"
+
+    def online(self, now: float) -> bool:
+        """True if it was heard within the last seconds and has not said that it stops."""
+        return self.state == "online" and self.seen_at is not None and now - self.seen_at <= OFFLINE_AFTER_MS
 
 
 class Presence:
@@ -40,42 +66,11 @@ class Presence:
 
     def __init__(self, version: str = "") -> None:
         self._version = version
-        self.tables: dict[int, KnownTable] = {}
-
-    def status(self, table: int, status: Status, now: float) -> None:
-        """A birth, a stop or a will; the will of an earlier session means nothing."""
-        present = self.tables.setdefault(table, KnownTable())
-        if status.state == "online":
-            present.session, present.state, present.seen_at = status.session, "online", now
-            present.version = status.version or ""
-            self._count(present, status, now)
-        elif status.session == present.session:
-            present.state = status.state
-
-    def _count(self, present: KnownTable, status: Status, now: float) -> None:
-        """A run of the service that comes back after another one has not ended: there are two."""
-        service = status.streams[-1][0] if status.streams else status.boot or ""
-        if service == present.service:
-            return
-        if service in present.earlier:
-            present.doubled_until = now + DOUBLED_FOR_MS
-        present.earlier.add(present.service)
-        present.service = service
-
-    def beat(self, table: int, beat: Beat, now: float) -> None:
-        """A sign of life."""
-        present = self.tables.setdefault(table, KnownTable())
-        present.beat, present.seen_at, present.state = beat, now, "online"
+        self.tables: defaultdict[int, KnownTable] = defaultdict(KnownTable)
 
     def online(self, table: int, now: float) -> bool:
-        """True for a table that was heard within the last seconds and has not said that it stops."""
-        present = self.tables.get(table)
-        return (
-            present is not None
-            and present.state == "online"
-            and present.seen_at is not None
-            and now - present.seen_at <= OFFLINE_AFTER_MS
-        )
+        """True for a table that is there."""
+        return table in self.tables and self.tables[table].online(now)
 
     def why_not_ready(self, table: int, now: float) -> list[Reason]:
         """Every reason why this table cannot play."""

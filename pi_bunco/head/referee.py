@@ -173,7 +173,7 @@ class Referee:
         self, topic: Topic, status: messages.Status, now: float, retained: bool = False
     ) -> list[HeadEffect]:
         if topic.table is not None:
-            self.presence.status(topic.table, status, now)
+            self.presence.tables[topic.table].take_status(status, now)
             self.publisher.presence_changed()
         if status.state == "online":
             self.publisher.repeat_for(topic.table)
@@ -181,7 +181,7 @@ class Referee:
 
     def _beat(self, topic: Topic, beat: messages.Beat, now: float) -> list[HeadEffect]:
         if topic.table is not None:
-            self.presence.beat(topic.table, beat, now)
+            self.presence.tables[topic.table].take_beat(beat, now)
         return []
 
     def _clock(self, topic: Topic, request: messages.ClockRequest, now: float) -> list[HeadEffect]:

@@ -226,7 +226,7 @@ class HeadService:
             return Rang(ring.id, ring.at or 0.0)
         now = self.clock.now()
         policy = self._policy or BellPolicy()
-        decided = policy.decide(now, RingRequest(ring.id, ring.signal, _signal(ring.sounds), ring.not_after))
+        decided = policy.decide(now, RingRequest(ring.id, ring.signal, ring.sounds, ring.not_after))
         if isinstance(decided, RingRefused):
             return Silent(ring.id, decided.why)
         self._notes.note(ring.id, now + decided.wait_ms)
@@ -274,7 +274,3 @@ def remembered(journal: Journal, key: LogKey) -> Memory:
     except ValidationError as error:
         raise DamagedError(f"the journal {journal.path} has no such answer ({error}); it is kept") from error
     return Memory(key, entries, positions(journal.path), answers, journal.kept, no=journal.highest_no())
-
-
-def _signal(sounds: str) -> Any:
-    return sounds

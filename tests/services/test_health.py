@@ -70,20 +70,20 @@ def test_a_table_tells_what_is_wrong_with_its_machine_until_it_is_well(hall: Hal
 
 def test_a_call_for_the_host_goes_on_from_the_tables_name() -> None:
     presence = Presence()
-    presence.beat(3, Beat(0, faults=("calls for the host.", HOT)), 0.0)
+    presence.tables[3].take_beat(Beat(0, faults=("calls for the host.", HOT)), 0.0)
     assert presence.calls(3, 0.0) == ["Table 3 calls for the host.", f"Table 3: {HOT}"]
 
 
 def test_a_table_of_another_version_or_with_a_slow_network_is_named() -> None:
     presence = Presence("1.1")
-    presence.status(3, Status("online", "s", "1.0", "b"), 0.0)
-    presence.beat(3, Beat(0, offset_err_ms=251.0), 0.0)
+    presence.tables[3].take_status(Status("online", "s", "1.0", "b"), 0.0)
+    presence.tables[3].take_beat(Beat(0, offset_err_ms=251.0), 0.0)
     assert presence.calls(3, 0.0) == [
         "Table 3 runs pi-bunco 1.0, the head 1.1: upgrade one of them.",
         "Table 3 knows the evening clock only roughly: its network is slow.",
     ]
-    presence.status(3, Status("online", "s", "1.1", "b"), 0.0)
-    presence.beat(3, Beat(0, offset_err_ms=250.0), 0.0)
+    presence.tables[3].take_status(Status("online", "s", "1.1", "b"), 0.0)
+    presence.tables[3].take_beat(Beat(0, offset_err_ms=250.0), 0.0)
     assert presence.calls(3, 0.0) == []
 
 

@@ -47,7 +47,7 @@ def birth(service: str, session: str) -> Status:
 def test_two_machines_with_one_number_are_named() -> None:
     presence = Presence("1")
     for turn, service in enumerate("abab"):
-        presence.status(2, birth(service, f"s{turn}"), 1000.0 * turn)
+        presence.tables[2].take_status(birth(service, f"s{turn}"), 1000.0 * turn)
     assert presence.calls(2, 4000.0) == [f"Table 2 {ThereTwice().english()}"]
     assert presence.calls(2, 40_000.0) == []
 
@@ -55,5 +55,5 @@ def test_two_machines_with_one_number_are_named() -> None:
 def test_a_table_that_is_started_again_or_reconnects_is_there_once() -> None:
     presence = Presence("1")
     for turn, service in enumerate("aabbc"):
-        presence.status(2, birth(service, f"s{turn}"), 1000.0 * turn)
+        presence.tables[2].take_status(birth(service, f"s{turn}"), 1000.0 * turn)
     assert presence.calls(2, 5000.0) == []

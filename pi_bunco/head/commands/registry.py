@@ -46,6 +46,10 @@ class TaskContext(Struct):
     draw: Random
     """Chance for the seats: the evening's seed, where it has one."""
 
+    def seed(self, seed: int | str | None) -> None:
+        """The seats of an evening are drawn from its seed, where it has one."""
+        self.draw = self.random if seed is None else Random(str(seed))
+
 
 class Task:
     """The command `id`, asked for by `by` at `now` (ms of the clock); `effects` is what it has caused."""
@@ -105,7 +109,7 @@ class Task:
     def open(self, fact: facts.EveningOpen, seed: int | str | None) -> None:
         """Begins a new evening; takes the views of tables away that do not play in it."""
         hall = self._hall
-        hall.draw = hall.random if seed is None else Random(str(seed))
+        hall.seed(seed)
         hall.blinking.clear()
         before = self._log.tables
         self._log.begin(self.now)
