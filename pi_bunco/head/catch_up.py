@@ -182,8 +182,9 @@ class CatchUp:
 
     def _start(self, entries: Sequence[Entry], committed: Positions, now: float) -> None:
         """Begins with these entries as the log, of which those up to `committed` are on disk."""
-        self._log.replay(entries, now)
-        self._intake.begin(entries, committed)
+        with_facts = [(entry, entry.decoded()) for entry in entries]
+        self._log.replay(with_facts, now)
+        self._intake.begin(with_facts, committed)
 
     def _set_clock(self, now: float) -> None:
         """The evening clock goes on; after a reboot from the log and from what most tables say."""

@@ -50,6 +50,8 @@ class EveningLog:
         """The highest round that a table has told of; the next one that is opened is above it."""
         self.opened_t: int | None = None
         """When the last round was opened."""
+        self.last_t = 0
+        """The greatest time in the log (ms)."""
         self.branches = 0
         """The number of branches in the log."""
         self._marks: dict[int, set[Mark]] = {}
@@ -82,15 +84,6 @@ class EveningLog:
         """The numbers of all tables."""
         return set(range(1, self.evening.tables + 1))
 
-    @property
-    def last_t(self) -> int:
-        """The greatest time in the log (ms)."""
-        return max((self._times(self.entries)), default=0)
-
-    @staticmethod
-    def _times(entries: Iterable[Entry]) -> Iterable[int]:
-        return (entry.decoded().t for entry in entries)
-
     def committed(self) -> Sequence[Entry]:
         """The entries that others may have: those on disk, all of them while the disk fails."""
         return self.entries[: self._on_disk]
@@ -101,11 +94,10 @@ class EveningLog:
         self._on_disk = max(self._on_disk, number)
         return fresh
 
-    def replay(self, entries: Iterable[Entry], now: float) -> None:
-        """Goes on from the entries of a journal, which are on disk."""
+    def replay(self, entries: Iterable[tuple[Entry, facts.Fact]], now: float) -> None:
+        """Goes on from the entries of a journal with their facts, which are on disk."""
         self.begin(now)
-        for entry in entries:
-            fact = entry.decoded()
+        for entry, fact in entries:
             apply(self.evening, fact)
             self.bell.replayed(self.evening, fact)
             self._enter(entry, fact)
@@ -182,6 +174,7 @@ class EveningLog:
 
     def _enter(self, entry: Entry, fact: facts.Fact) -> None:
         self.entries.append(entry)
+        self.last_t = max(self.last_t, fact.t)
         origin = entry.origin
         table = origin.table if origin else getattr(fact, "table", None)
         if self._changed is None:

@@ -142,15 +142,14 @@ class Intake:
         self._rejects = rejects
         self.begin((), {})
 
-    def begin(self, entries: Iterable[Entry], committed: Positions) -> None:
-        """The log is of these entries now, of which those up to `committed` are on disk."""
+    def begin(self, entries: Iterable[tuple[Entry, facts.Fact]], committed: Positions) -> None:
+        """The log is of these entries with their facts now, of which those up to `committed` are on disk."""
         self._judge = ClockJudge()
         received = dict(committed)
-        for entry in entries:
+        for entry, fact in entries:
             if origin := entry.origin:
                 place = (origin.table, origin.stream)
                 received[place] = max(origin.seq, received.get(place, 0))
-                fact = entry.decoded()
                 if isinstance(fact, facts.Roll | facts.Faceoff):
                     self._judge.note(*place, fact.t)
         self._reorder = Reorder(received)

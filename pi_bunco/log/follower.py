@@ -47,10 +47,12 @@ class Follower:
             self._early[entry.n] = entry
         following: list[Entry] = []
         next_: Entry | None = entry if judged == "continues" else None
-        while next_ and self.chain.judge(next_) == "continues":  # an early one may be of another writer
+        while next_ is not None:
             self.chain.add(next_)
             following.append(next_)
             next_ = self._early.pop(len(self.chain) + 1, None)
+            if next_ is not None and self.chain.judge(next_) != "continues":
+                next_ = None  # it is of another writer, and is asked for
         return judged, following
 
     def writer_has(self, length: int) -> None:

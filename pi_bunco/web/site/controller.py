@@ -112,10 +112,13 @@ class WebController:
             yield Warn(f"A message is dropped: {came.why}")
 
     def _entry(self, _topic: Topic, entry: Entry, now: float, retained: bool) -> Iterator[WebEffect]:
-        yield from self._taken(self._log.entry(entry))
+        effects = list(self._taken(self._log.entry(entry)))
+        log = self.folded.log
         if not retained:
             with contextlib.suppress(FactError):
-                yield from self._clocked(entry.decoded(), now)
+                fact = log[entry.n - 1] if entry.n <= len(log) else entry.decoded()
+                yield from self._clocked(fact, now)
+        yield from effects
 
     def _entries(
         self, _topic: Topic, answer: messages.LogEntries, _now: float, _retained: bool
