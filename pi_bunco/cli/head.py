@@ -57,13 +57,14 @@ def _service(config: Config, data: Path, log_key: Path | None) -> Shell:
     clock = SystemClock()
     header, retrying = hardware(config, clock), Retrying(clock)
     _check_bell_log(config.bell)
+    runtime = os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]  # in memory, made by systemd
     settings = service.HeadSettings(
         broker=config.address(HEAD),
         data=data,
         hall=config.hall,
         auto_confirm=config.auto_confirm * 1000,
         limits=config.bell_limits,
-        runtime=_runtime(),
+        runtime=Path(runtime) if runtime else None,
         probe=config.address(PROBE),
         log_key=log_key or credential("log-key"),
     )
@@ -89,9 +90,3 @@ def _check_bell_log(bell: str) -> None:
             Path(file).open("ab").close()
     except OSError as error:
         raise ConfigError([f"bell = {bell}: {file} cannot be written: {error.strerror}"]) from error
-
-
-def _runtime() -> Path | None:
-    """The folder in memory that systemd has made for this service (RuntimeDirectory=), if any."""
-    first = os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]
-    return Path(first) if first else None

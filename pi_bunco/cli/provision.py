@@ -66,17 +66,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for flag, (name, value, text) in flags.items():
         kind = "store_true" if value else "store_false"
         parser.add_argument(flag, dest=name, action=kind, default=argparse.SUPPRESS, help=text)
-    _add_network(parser)
-    _add_files(parser)
-
-
-def _add_network(parser: argparse.ArgumentParser) -> None:
     one = parser.add_mutually_exclusive_group()
     joins = "the Wi-Fi that the Pis join"
     one.add_argument("--wifi", metavar="NAME", default=argparse.SUPPRESS, help=joins)
     makes = "the head's Pi makes a Wi-Fi for tables, phones and the screen"
     one.add_argument("--own-wifi", action="store_true", default=argparse.SUPPRESS, help=makes)
     one.add_argument("--cable", action="store_true", help="no Wi-Fi: a cable to each Pi (default)")
+    _add_files(parser)
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
@@ -121,7 +117,8 @@ def run(options: argparse.Namespace) -> int:
     )
     print("\n".join(_summary(made, options.out, options.replace)))
     if options.card is not None:
-        _put(options.out / options.only, options.card, _pis(made))
+        pis = [*cards(made.hall), *([UPDATE] if made.before else [])]
+        _put(options.out / options.only, options.card, pis)
     return 0
 
 
@@ -157,11 +154,6 @@ def _packages(path: Path | None) -> list[Path]:
     return found
 
 
-def _pis(made: Made) -> list[str]:
-    """The folders that go onto cards."""
-    return [*cards(made.hall), *([UPDATE] if made.before else [])]
-
-
 def _for_host(folder: Path, name: str) -> str:
     return (
         f"Give {name} the folder {folder}, on a stick and not by mail: whoever has it runs the evening."
@@ -180,8 +172,12 @@ def _put(folder: Path, card: Path, pis: Collection[str]) -> None:
 
 def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
     plan = made.hall.plan
-    if plan.laptop:
-        yield from _laptop(made, out)
+    if plan.laptop:  # which reads its accounts at each start
+        pis = ", ".join(map(str, plan.alone))
+        yield f"The cards of the tables {pis} are in {out}; keep that folder secret."
+        yield f"{out / 'README.txt'} says how they get onto the Pis, which look for the head at {plan.at}."
+        if made.before is not None and made.renewed:
+            yield "Start pi-bunco hall again: from then on the old passwords are refused."
         return
     if made.before is None or (made.first and not made.renewed):
         yield f"The hall {plan.hall} with {plan.counted} is in {out}; keep that folder secret and safe."
@@ -212,12 +208,3 @@ def _summary(made: Made, out: Path, replace: list[str]) -> Iterator[str]:
         yield f"Copy {out / UPDATE / HANDOVER} onto the head's card: the old passwords work until then."
     elif not made.renewed:
         yield f"All files in {out} are written again; no password has changed."
-
-
-def _laptop(made: Made, out: Path) -> Iterator[str]:
-    """The way on where the head is a laptop, which reads its accounts at each start."""
-    plan = made.hall.plan
-    yield f"The cards of the tables {', '.join(map(str, plan.alone))} are in {out}; keep that folder secret."
-    yield f"{out / 'README.txt'} says how they get onto the Pis, which look for the head at {plan.at}."
-    if made.before is not None and made.renewed:
-        yield "Start pi-bunco hall again: from then on the old passwords are refused."

@@ -129,18 +129,14 @@ def toml(rules: RuleSet) -> str:
         "# what to start from",
         *_comment(" or ".join(PRESETS)),
     ]
-    lines += [f'preset = "{rules.preset}"']
+    lines.append(f'preset = "{rules.preset}"')
     # In TOML a key that stands below a [table] belongs to it, so the plain ones come first.
     for table, keys in groupby(sorted(dimensions(), key=_table), _table):
         lines += ["", f"[{table}]"] if table else []
         for key in keys:
             value = _toml_value(msgspec.to_builtins(rules.dimension(key)))
-            lines += [
-                "",
-                f"# {MEANINGS[key]}",
-                *_comment(allowed(key)),
-                f"{key.rpartition('.')[2]} = {value}",
-            ]
+            lines += ["", f"# {MEANINGS[key]}", *_comment(allowed(key))]
+            lines.append(f"{key.rpartition('.')[2]} = {value}")
     return "\n".join(lines) + "\n"
 
 
@@ -172,17 +168,13 @@ def _list() -> None:
     table = _columns("rule set", "a round", "what it is")
     for name in PRESETS:
         rules = preset(name)
-        table.add_row(name, _length(rules), f"{rules.description}\n{rules.source}")
+        means = [bell.mean for bell in _bells(rules)]
+        length = " to\n".join(dict.fromkeys([in_words(max(means)), in_words(min(means))]))
+        table.add_row(name, length, f"{rules.description}\n{rules.source}")
     console = _console()
     console.print(table)
     console.print(f"House rules that were published: {', '.join(EXAMPLES)}.", soft_wrap=True)
     console.print("More on one of them: pi-bunco rules NAME. A file of your own: pi-bunco rules NAME --toml")
-
-
-def _length(rules: RuleSet) -> str:
-    """The longest and the shortest round of `rules` in words, once if they are equal."""
-    means = [bell.mean for bell in _bells(rules)]
-    return " to\n".join(dict.fromkeys([in_words(max(means)), in_words(min(means))]))
 
 
 def _bells(rules: RuleSet) -> list[BellOdds]:

@@ -44,7 +44,9 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(msgspec.to_builtins(found))
     elif options.csv:
-        _write_csv(found)
+        writer = csv.writer(sys.stdout)
+        writer.writerow(PlayerTotal.__struct_fields__)
+        writer.writerows(msgspec.structs.astuple(one) for one in found.players)
     else:
         from rich.console import Console
 
@@ -88,8 +90,9 @@ def show(found: Season, console: "Console", *, dues: bool) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    title = f"A season of {len(found.evenings)} evening{'s'[: len(found.evenings) != 1]}"
     heads = ["Player", "Evenings", "Wins", "Losses", "Buncos", "Minis", "Points", "Champion", "Won"]
-    table = Table(*heads, *(["Dues"] if dues else []), title=_title(found), title_justify="left")
+    table = Table(*heads, *(["Dues"] if dues else []), title=title, title_justify="left")
     for one in found.players:
         values = [one.evenings, one.wins, one.losses, one.buncos, one.minis, one.points, one.champion]
         money = [one.won, one.dues] if dues else [one.won]
@@ -106,11 +109,6 @@ def show(found: Season, console: "Console", *, dues: bool) -> None:
         console.print(line)
     for label in found.unfinished:
         console.print(f"{label} is not over yet: its finished rounds are counted, no prizes.", markup=False)
-
-
-def _title(found: Season) -> str:
-    number = len(found.evenings)
-    return f"A season of {number} evening{'s'[: number != 1]}"
 
 
 def dice_lines(found: Season) -> list[str]:
@@ -130,9 +128,3 @@ def dice_lines(found: Season) -> list[str]:
             f"a fair die falls so unevenly once in {round(1 / max(one.likely or 0, 1e-12)):,} seasons."
         )
     return lines
-
-
-def _write_csv(found: Season) -> None:
-    writer = csv.writer(sys.stdout)
-    writer.writerow(PlayerTotal.__struct_fields__)
-    writer.writerows(msgspec.structs.astuple(one) for one in found.players)

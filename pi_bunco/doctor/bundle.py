@@ -172,11 +172,11 @@ class Redaction(msgspec.Struct, frozen=True):
 
 def redacted_settings(text: str) -> str:
     """A file of settings without what somebody has put there and should not: passwords, PINs, tokens."""
-    return _URL.sub(SECRET, _PEM.sub(SECRET, _HIDDEN.sub(_hidden, text)))
 
+    def hidden(found: re.Match[str]) -> str:
+        return found[0] if found["key"].endswith(_PATHS) else f'{found["key"]}{found["sign"]}"{SECRET}"'
 
-def _hidden(found: re.Match[str]) -> str:
-    return found[0] if found["key"].endswith(_PATHS) else f'{found["key"]}{found["sign"]}"{SECRET}"'
+    return _URL.sub(SECRET, _PEM.sub(SECRET, _HIDDEN.sub(hidden, text)))
 
 
 def known(places: Places, config: Config, home: Home | None, with_names: bool) -> Redaction:
