@@ -13,8 +13,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from pi_bunco import __version__
-from pi_bunco.devices.bell.limits import BellPolicy, RingRequest
-from pi_bunco.devices.bell.limits import RingRefused as RingRefused
+from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest
 from pi_bunco.devices.protocols import Bell, DeviceError, Panel
 from pi_bunco.errors import FactError
 from pi_bunco.game.apply import apply
