@@ -4,7 +4,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.round import Round
-from pi_bunco.game.table import PLAYING, SEATS, TEAMS, Table
+from pi_bunco.game.table import SEATS, TEAMS, Doing, Table
 from pi_bunco.head import outcomes
 from pi_bunco.head.reasons import RoundName, RoundsPlayed
 from pi_bunco.reason import Reason
@@ -35,22 +35,28 @@ def table_stands(table: Table) -> outcomes.TableStands:
 def _comes_next(table: Table) -> Reason:
     if (team := table.winner) is not None:
         return outcomes.TeamWins(TEAMS[team], (table.seats[team], table.seats[team + 2]))
-    if table.one_die:
-        return outcomes.TiedOneDie()
-    if table.done:
-        return outcomes.DoneWithoutOk()
     turn = outcomes.TurnOf(table.seats[table.seat], SEATS[table.seat])
-    return turn if table.phase == PLAYING else outcomes.TiedTurnOf(turn)
+    match table.doing:
+        case "one_die":
+            return outcomes.TiedOneDie()
+        case "done":
+            return outcomes.DoneWithoutOk()
+        case "roll_off":
+            return outcomes.TiedTurnOf(turn)
+        case _:
+            return turn
 
 
 def unfinished(round_: Round) -> list[Reason]:
     """The tables of a round whose bell has rung that still play, roll off or wait for OK."""
-    waited_for = [table for table in round_.tables if not table.final]
-    turns = [table for table in waited_for if not table.done]
+
+    def at(*doing: Doing) -> tuple[int, ...]:
+        return tuple(table.number for table in round_.tables if table.doing in doing)
+
     found = (
-        outcomes.StillInTurns(tuple(one.number for one in turns if one.phase == PLAYING)),
-        outcomes.RollingOff(tuple(one.number for one in turns if one.phase != PLAYING)),
-        outcomes.OkMissing(tuple(one.number for one in waited_for if one.done)),
+        outcomes.StillInTurns(at("rolling", "finishing")),
+        outcomes.RollingOff(at("roll_off", "one_die")),
+        outcomes.OkMissing(at("done")),
     )
     return [one for one in found if one.tables]
 
