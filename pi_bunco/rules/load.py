@@ -39,9 +39,7 @@ def preset(name: str) -> RuleSet:
         raise RulesError([f'there is no rule set "{name}"; {nearest(name, [*PRESETS, *EXAMPLES])}'])
     table = tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
     texts = {"preset": name, "source": table.pop("source")}
-    values, problems = _checked({"name": None, **table})
-    missing = [f"{key} is missing" for key in dimensions() if key not in values]
-    return _build(texts, values, [*problems, *missing])
+    return _build(texts, *_checked(table))
 
 
 def override(rules: RuleSet, overrides: Mapping[str, Any]) -> RuleSet:

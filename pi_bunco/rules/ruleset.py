@@ -47,54 +47,54 @@ class Scoring(Struct, frozen=True):
     the turn where `wipe_ends`.
     """
 
-    match: Literal["face", "one"]
-    bunco: Some
-    mini: Points
-    wipe: Face | None
-    wipe_ends: bool
+    match: Literal["face", "one"] = "one"
+    bunco: Some = 21
+    mini: Points = 5
+    wipe: Face | None = None
+    wipe_ends: bool = False
 
 
 class TurnEnd(Struct, frozen=True):
     """What ends a turn besides a roll without points."""
 
-    mini_ends: bool
+    mini_ends: bool = False
 
 
 class RoundEnd(Struct, frozen=True):
     """What rings the bell that ends a round; `points` and `minutes` are None where they do not."""
 
-    points: Some | None
-    points_by: Literal["team", "player"]
-    bunco: bool
-    tables: Literal["head", "any"]
-    minutes: Some | None
+    points: Some | None = 21
+    points_by: Literal["team", "player"] = "team"
+    bunco: bool = True
+    tables: Literal["head", "any"] = "head"
+    minutes: Some | None = None
 
 
 class Winner(Struct, frozen=True):
     """Whether the team of the player with a Bunco or `end.points` wins whatever the totals."""
 
-    auto: bool
+    auto: bool = False
 
 
 class Tie(Struct, frozen=True):
     """How a table breaks a tie."""
 
-    method: Literal["session", "one_die", "lap"]
+    method: Literal["session", "one_die", "lap"] = "session"
 
 
 class Move(Struct, frozen=True):
     """How winners and losers change tables."""
 
-    tables: Literal["losers_to_last", "down_one", "stay", "losers_round"]
+    tables: Literal["losers_to_last", "down_one", "stay", "losers_round"] = "losers_to_last"
 
 
 class Sets(Struct, frozen=True):
     """Sets in an evening, the target faces of a set in order, and the break (minutes) after one of them."""
 
-    sets: Annotated[int, Meta(ge=1, le=99)]
-    faces: Annotated[tuple[Face, ...], Meta(min_length=1, max_length=24)]
-    break_after: Some | None
-    break_minutes: Some | None
+    sets: Annotated[int, Meta(ge=1, le=99)] = 2
+    faces: Annotated[tuple[Face, ...], Meta(min_length=1, max_length=24)] = (1, 2, 3, 4, 5, 6)
+    break_after: Some | None = None
+    break_minutes: Some | None = None
 
     @property
     def rounds(self) -> int:
@@ -105,8 +105,8 @@ class Sets(Struct, frozen=True):
 class Signals(Struct, frozen=True):
     """What sounds at the start and at the end of a round."""
 
-    start: Signal
-    end: Signal
+    start: Signal = "bell"
+    end: Signal = "bell"
 
 
 class Prize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -122,34 +122,34 @@ class Prize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 
 class RuleSet(Struct, frozen=True):
-    """Every dimension of RULES.md; the attribute path is the dimension's name, `end.points` and so on.
+    """Every dimension of RULES.md with its default; its name is the attribute path, `end.points` and so on.
 
     `preset` is the published rule set that it is, or is made from, and `source` the document of that one.
     """
 
     preset: str
     source: str
-    name: Text | None
-    description: LongText | None
-    scoring: Scoring
-    turn: TurnEnd
-    end: RoundEnd
-    after_bell: AfterBell
-    after_bell_head: AfterBell | None
-    winner: Winner
-    tie: Tie
-    move: Move
-    evening: Sets
-    card: tuple[Mark, ...]
-    champion: Annotated[tuple[Mark, ...], Meta(min_length=1)]
-    prizes: tuple[Prize, ...]
-    prize_tie: Literal["split", "one_die", "three_dice", "ask"]
-    prize_once: bool
-    traveling: Face | Literal["bunco", "mini"] | None
-    ghosts: bool
-    ghost_marks: Literal["nobody", "partner"]
-    tournament: bool
-    signal: Signals
+    name: Text | None = None
+    description: LongText | None = None
+    scoring: Scoring = Scoring()
+    turn: TurnEnd = TurnEnd()
+    end: RoundEnd = RoundEnd()
+    after_bell: AfterBell = "stop"
+    after_bell_head: AfterBell | None = None
+    winner: Winner = Winner()
+    tie: Tie = Tie()
+    move: Move = Move()
+    evening: Sets = Sets()
+    card: tuple[Mark, ...] = ("wins", "losses", "buncos")
+    champion: Annotated[tuple[Mark, ...], Meta(min_length=1)] = ("buncos", "wins")
+    prizes: tuple[Prize, ...] = ()
+    prize_tie: Literal["split", "one_die", "three_dice", "ask"] = "split"
+    prize_once: bool = False
+    traveling: Face | Literal["bunco", "mini"] | None = None
+    ghosts: bool = True
+    ghost_marks: Literal["nobody", "partner"] = "nobody"
+    tournament: bool = False
+    signal: Signals = Signals()
 
     def dimension(self, name: str) -> Any:
         """The value of the dimension `name`, for example `end.points`."""

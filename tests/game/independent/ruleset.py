@@ -7,6 +7,19 @@ from typing import Any
 
 import pi_bunco
 
+USUAL = {
+    "scoring.match": "one", "scoring.bunco": 21, "scoring.mini": 5, "scoring.wipe": None,
+    "scoring.wipe_ends": False, "turn.mini_ends": False,
+    "end.points": 21, "end.points_by": "team", "end.bunco": True, "end.tables": "head", "end.minutes": None,
+    "after_bell": "stop", "after_bell_head": None, "winner.auto": False, "tie.method": "session",
+    "move.tables": "losers_to_last", "evening.sets": 2, "evening.faces": [1, 2, 3, 4, 5, 6],
+    "evening.break_after": None, "evening.break_minutes": None,
+    "card": ["wins", "losses", "buncos"], "champion": ["buncos", "wins"],
+    "prizes": [], "prize_tie": "split", "prize_once": False, "traveling": None,
+    "ghosts": True, "ghost_marks": "nobody", "tournament": False,
+    "signal.start": "bell", "signal.end": "bell",
+}  # fmt: skip
+"""What a preset's file does not say."""
 PRESETS = Path(pi_bunco.__file__).parent / "rules" / "presets"
 
 
@@ -27,7 +40,7 @@ def _flat(node: dict[str, Any], path: str = "") -> dict[str, Any]:
 
 def ruleset(preset: str, overrides: dict[str, Any]) -> dict[str, Any]:
     """All dimensions; `None` where one is none."""
-    rules = _preset(preset) | overrides
+    rules = USUAL | _preset(preset) | overrides
     if rules["traveling"] is True:
         rules["traveling"] = "bunco"
     if rules["traveling"] is False:
