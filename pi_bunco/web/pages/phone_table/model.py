@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.game.score import BUNCO, score
-from pi_bunco.game.table import ROLLOFF, Table
+from pi_bunco.game.table import ROLLOFF
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 from pi_bunco.web.pages.shared import heading, tables
@@ -84,7 +84,7 @@ def shown_phone(situation: EveningNow, number: int, play: PhonePlay) -> PhonePag
         next=short(played.seats[(turn + 1) % 4], calls) if played is not None else "",
         turn_points=sum(roll.points for roll in back),
         undo=shown.throw if shown and rolls and not (played and played.final) else None,
-        asks=rules is not None and played is not None and _rings(rules, played, where.target),
+        asks=played is not None and played.would_ring(BUNCO),
         unsent=play.unsent,
         online=play.online,
         why=play.why,
@@ -95,17 +95,6 @@ def shown_phone(situation: EveningNow, number: int, play: PhonePlay) -> PhonePag
         round=play.round,
         roll=roll_at(situation, number),
     )
-
-
-def _rings(rules: RuleSet, played: Table, target: int) -> bool:
-    """Whether a Bunco would ring the bell now."""
-    if not played.may_ring or played.bell_t is not None:
-        return False
-    if rules.end.bunco:
-        return True
-    by_player = rules.end.points_by == "player"
-    total = played.seat_points[played.seat] if by_player else played.points[played.seat & 1]
-    return rules.end.points is not None and total + score(rules, target).points[BUNCO] >= rules.end.points
 
 
 def _with_dice(shown: TableShown | None, dice: tuple[int, ...]) -> TableShown | None:
