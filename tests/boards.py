@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import convert
 
-from pi_bunco.game.scoreboard import Board, TableBoard
+from pi_bunco.game.board import Board, TableBoard
 
 SEATS = ("Ann", "Bob", "Cat", "Dee")
 

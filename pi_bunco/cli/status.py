@@ -7,8 +7,8 @@ import msgspec
 
 from pi_bunco.cli import ask
 from pi_bunco.cli.ask import Standing, add_connection, place
+from pi_bunco.game.board import Board, CardRow, TableBoard
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.scoreboard import Board, CardRow, TableBoard
 from pi_bunco.game.terms import STAGES, sought
 
 STATES = {

@@ -10,8 +10,9 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from pi_bunco.game import facts
+from pi_bunco.game.board import Board
 from pi_bunco.game.replay import Replay
-from pi_bunco.game.scoreboard import Board, scoreboard
+from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.head.publisher import fitting_board
 from pi_bunco.log.entry import Entry
 from pi_bunco.runtime.store import rows

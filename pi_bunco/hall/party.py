@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.game.scoreboard import Board
+from pi_bunco.game.board import Board
 from pi_bunco.hall.screen import Picture, bell_words, spoken
 from pi_bunco.log.entry import Entry
 from pi_bunco.play.autohost import Autohost

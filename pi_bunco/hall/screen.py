@@ -10,9 +10,9 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
+from pi_bunco.game.board import Board, TableBoard
 from pi_bunco.game.cards import Card, ranking
 from pi_bunco.game.round import EndBell
-from pi_bunco.game.scoreboard import Board, TableBoard
 from pi_bunco.play import chaos
 from pi_bunco.play.chaos import WEB
 from pi_bunco.wire.messages import BellSignal

@@ -10,9 +10,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pi_bunco.game.board import Board
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.rolloffs import awaited
-from pi_bunco.game.scoreboard import Board, scoreboard
+from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.game.snapshot import TableView, snapshot
 from pi_bunco.head.bell import SignalName
 from pi_bunco.head.effects import HeadEffect

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pi_bunco.game.scoreboard import Board, TableBoard
+from pi_bunco.game.board import Board, TableBoard
 from pi_bunco.wire.messages import Answer, Command
 
 

@@ -1,7 +1,7 @@
 """The one gate through which messages come in and go out: topic and bytes to a checked type and back."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -44,9 +44,6 @@ _LIMITS: dict[type[Payload], int] = {
 }
 _OF_ANY_NODE = tuple(one.kind for one in CHANNELS if one.by == "node")
 _OF_A_REPLICA = tuple(one.kind for one in CHANNELS if one.by == "replica")
-_DECODERS: dict[type[Payload], msgspec.json.Decoder[Any]] = {
-    kind: msgspec.json.Decoder(kind) for kind in _KINDS.values()
-}
 _FLAT = (int, str, float, bool, type(None))
 _encoder = msgspec.json.Encoder()
 _place_decoder = msgspec.json.Decoder(FactPlace)
@@ -209,11 +206,16 @@ def _id(topic: Topic, payload: bytes) -> str | None:
         return None
 
 
+@cache  # made when one comes: most nodes get a few kinds of messages
+def _decoder(kind: type[Payload]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
+
+
 def _parsed(kind: type[Payload], topic: str, payload: bytes) -> Payload:
     if len(payload) > (limit := limit_of(kind)):
         raise WireError(f"{topic}: {len(payload)} bytes are too many; at most {limit} are taken")
     try:
-        message: Payload = _DECODERS[kind].decode(payload)
+        message: Payload = _decoder(kind).decode(payload)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise WireError(f"{topic}: {error}") from error
     if payload.count(b"[") + payload.count(b"{") > DEPTH and not _shallow(message, DEPTH):

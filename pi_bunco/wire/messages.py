@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
+from pi_bunco.game.board import Board
 from pi_bunco.game.facts import TableFact
-from pi_bunco.game.scoreboard import Board
 from pi_bunco.game.snapshot import TableView
 from pi_bunco.log.entry import END, MOST, Count, Entry, Id, Mac, Mark, Number, Origin, ReplicaClaim
 from pi_bunco.reason import Coded

@@ -68,9 +68,13 @@ def everyone(hall: str, leaf: str) -> str:
 
 
 def inbox(hall: str, node: str, replica: bool = False) -> tuple[str, ...]:
-    """The subscriptions of a node other than the head: its `down/` and `all/`, the log for a `replica`."""
+    """The subscriptions of a node other than the head: its `down/` and `all/`, the log for a `replica`.
+
+    A table shows no scoreboard.
+    """
     down(hall, node, "x")
-    leaves = ("round", "bell", "score", HEAD, *(["log"] if replica else []))
+    score = [] if table_number(node) else ["score"]
+    leaves = ("round", "bell", *score, HEAD, *(["log"] if replica else []))
     return f"{PREFIX}/{hall}/{node}/down/+", *(f"{PREFIX}/{hall}/{ALL}/{leaf}" for leaf in leaves)
 
 

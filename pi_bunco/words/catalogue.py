@@ -2,7 +2,6 @@
 
 import gettext
 from functools import cache
-from importlib.resources import as_file, files
 
 Texts = gettext.NullTranslations
 LANGUAGES = {"en": "English", "de": "Deutsch"}
@@ -14,6 +13,8 @@ def texts(lang: str) -> Texts:
     """The catalogue of `lang`; English, which the source is written in, for one that there is not."""
     if lang not in LANGUAGES or lang == "en":
         return gettext.NullTranslations()
+    from importlib.resources import as_file, files  # for English they are not needed
+
     with (
         as_file(files("pi_bunco.words").joinpath("locale", lang, "pages.mo")) as path,
         path.open("rb") as file,

@@ -9,8 +9,8 @@ from typing import Any, get_args
 
 from msgspec import Struct
 
+from pi_bunco.game.board import Board
 from pi_bunco.game.replay import replay
-from pi_bunco.game.scoreboard import Board
 from pi_bunco.hall import evidence
 from pi_bunco.hall.demo import names
 from pi_bunco.log import journal

@@ -76,7 +76,9 @@ def test_all_is_no_node() -> None:
 
 def test_subscriptions() -> None:
     everyone = tuple(f"bunco/v1/home/all/{leaf}" for leaf in ("round", "bell", "score", "head"))
-    assert topics.inbox("home", "table7") == ("bunco/v1/home/table7/down/+", *everyone)
+    assert topics.inbox("home", "host-ann") == ("bunco/v1/home/host-ann/down/+", *everyone)
+    table = [one for one in everyone if not one.endswith("score")]
+    assert topics.inbox("home", "table7") == ("bunco/v1/home/table7/down/+", *table)
     assert topics.inbox("home", "web", True)[-1] == "bunco/v1/home/all/log"
     assert topics.uplinks("home")[1:] == ("bunco/v1/home/all/head", "bunco/v1/home/all/log")
 
