@@ -6,9 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from pi_bunco.devices.dice.throw_rule import DICE
 from pi_bunco.devices.kinds import Hardware
-from pi_bunco.devices.protocols import Button, DeviceError, Faces
+from pi_bunco.devices.protocols import DICE, Button, DeviceError, Faces
 from pi_bunco.devices.virtual import TypedMoves
 
 PRESS_S, HOLD_S, RELEASED_S = 0.06, 1.1, 0.06

@@ -2,16 +2,16 @@
 
 A kind is one file in `dice/`, `panel/`, `lights/` or `bell/` that calls `register` with all that others ask
 of it: how it is opened, which lines of the header it takes, what `doctor` looks for, and which parts the
-wiring check asks for. Those files import at their top only what every installation has. The kinds without
-hardware are together in `virtual.py`.
+wiring check asks for. Every service loads all of them to know the words: at their top they import only
+what every installation has and is quick to load. The kinds without hardware are together in `virtual.py`.
 """
 
 import importlib
 import importlib.util
-import pkgutil
 import re
 from collections.abc import Callable
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from msgspec import Struct
@@ -135,8 +135,8 @@ class Kinds(Generic[Device]):
         """Every kind, in the order of their names."""
         if not self._loaded:
             package = importlib.import_module(self._package)
-            for module in pkgutil.iter_modules(package.__path__):
-                importlib.import_module(f"{self._package}.{module.name}")
+            for file in Path(package.__path__[0]).glob("[!_]*.py"):
+                importlib.import_module(f"{self._package}.{file.stem}")
             importlib.import_module(f"{__package__}.virtual")
             self._loaded = True
         return tuple(self._kinds[name] for name in sorted(self._kinds))

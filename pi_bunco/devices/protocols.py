@@ -13,6 +13,7 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.game.fields import Face, Seat
 from pi_bunco.rules.ruleset import Signal
 
+DICE = (1, 2, 3)
 Faces = tuple[Face, Face, Face]
 Button = Literal["one", "two", "mini", "bunco", "miss", "undo", "ok", "help"]
 BUTTONS: tuple[Button, ...] = get_args(Button)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from pi_bunco.devices.dice.throw_rule import DICE
 from pi_bunco.devices.protocols import (
+    DICE,
     AllReported,
     Blasts,
     DeviceError,

@@ -19,10 +19,9 @@ from pathlib import Path
 from typing import TextIO
 
 from devices.box_end import RESEND_MS, BoxLink
-from pi_bunco.devices.dice.box_messages import Message, parse, payload
-from pi_bunco.devices.dice.checked_lines import CheckedLines, encode
-from pi_bunco.devices.dice.throw_rule import DICE
-from pi_bunco.devices.protocols import DeviceError, Faces
+from pi_bunco.devices.protocols import DICE, DeviceError, Faces
+from pi_bunco.devices.throws.box_messages import Message, parse, payload
+from pi_bunco.devices.throws.checked_lines import CheckedLines, encode
 from pi_bunco.devices.virtual import faces
 from pi_bunco.runtime.clock import Clock, SystemClock
 

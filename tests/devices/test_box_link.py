@@ -6,9 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devices.box_end import KEPT, RESEND_MS, BoxLink
-from pi_bunco.devices.dice.box_link import ASK_MS, DOWN_MS, HostLink
-from pi_bunco.devices.dice.box_messages import BoxAck, BoxAsk, Hello, Message, Numbered, Pulse, Shows, Tumbled
 from pi_bunco.devices.protocols import ThrowMark
+from pi_bunco.devices.throws.box_link import ASK_MS, DOWN_MS, HostLink
+from pi_bunco.devices.throws.box_messages import (
+    BoxAck,
+    BoxAsk,
+    Hello,
+    Message,
+    Numbered,
+    Pulse,
+    Shows,
+    Tumbled,
+)
 
 
 class Wire:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.dice.box_messages import (
+from pi_bunco.devices.protocols import DeviceError
+from pi_bunco.devices.throws.box_messages import (
     BoxAck,
     BoxAsk,
     DieSettled,
@@ -19,8 +20,7 @@ from pi_bunco.devices.dice.box_messages import (
     parse,
     payload,
 )
-from pi_bunco.devices.dice.checked_lines import PAYLOAD_MAX_CHARS, CheckedLines, encode
-from pi_bunco.devices.protocols import DeviceError
+from pi_bunco.devices.throws.checked_lines import PAYLOAD_MAX_CHARS, CheckedLines, encode
 
 payloads = st.text(
     st.characters(min_codepoint=32, max_codepoint=126, exclude_characters="$*"), max_size=PAYLOAD_MAX_CHARS

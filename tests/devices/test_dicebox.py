@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devices.simulated_box import SimulatedBox
-from pi_bunco.devices.dice.checked_lines import encode
-from pi_bunco.devices.dice.dicebox import DiceBox
-from pi_bunco.devices.dice.throw_rule import LIMIT_MS
 from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, Faces, Throw, ThrowMark, ThrowVoid
+from pi_bunco.devices.throws.checked_lines import encode
+from pi_bunco.devices.throws.dicebox import DiceBox
+from pi_bunco.devices.throws.throw_rule import LIMIT_MS
 from thorough import times
 
 FRESH = [DiceState(die, "ok") for die in (1, 2, 3)]

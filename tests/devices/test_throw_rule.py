@@ -6,8 +6,8 @@ from typing import Literal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.devices.dice.throw_rule import DICE, LIMIT_MS, Outcome, Throws
-from pi_bunco.devices.protocols import Faces, Throw, ThrowVoid
+from pi_bunco.devices.protocols import DICE, Faces, Throw, ThrowVoid
+from pi_bunco.devices.throws.throw_rule import LIMIT_MS, Outcome, Throws
 
 Act = tuple[float, Literal["tumble", "settle", "invalid", "tick"], int, int]
 

@@ -17,9 +17,9 @@ from random import Random
 from firmware.independent import Outcome, Thrown, Wires
 from firmware.toolchain import MICROPYTHON, TESTS, environment
 from gpio.cable import WIRES, Fault, Moment, edges, good, loose, polled, read, stuck, swapped, touching
-from pi_bunco.devices.dice.bus import BusDice
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Throw
+from pi_bunco.devices.throws.bus import BusDice
 
 Faces = tuple[int, int, int]
 WAYS = ("edges", "polled")

@@ -14,9 +14,9 @@ from random import Random
 
 from firmware.comparison import Box, told
 from firmware.independent import Serial, Thrown
-from pi_bunco.devices.dice.dicebox import DiceBox
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import Throw
+from pi_bunco.devices.throws.dicebox import DiceBox
 
 BEAT_MS = 50
 REST_MS = 3500

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from line import Crc, LineReader, LineWriter
 
 from firmware.fakes import Play, shown
-from pi_bunco.devices.dice.checked_lines import PAYLOAD_MAX_CHARS, encode
-from pi_bunco.devices.dice.checked_lines import CheckedLines as HostReader
-from pi_bunco.devices.dice.dicebox import DiceBox
 from pi_bunco.devices.protocols import DiceState, Throw, ThrowVoid
+from pi_bunco.devices.throws.checked_lines import PAYLOAD_MAX_CHARS, encode
+from pi_bunco.devices.throws.checked_lines import CheckedLines as HostReader
+from pi_bunco.devices.throws.dicebox import DiceBox
 from thorough import times
 
 PAYLOADS = st.text(

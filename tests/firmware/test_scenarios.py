@@ -11,9 +11,9 @@ import pytest
 from firmware.fakes import FakeBoard, Play, shown
 from firmware.scenarios import SCENARIOS
 from firmware.toolchain import FIRMWARE, MICROPYTHON, output
-from pi_bunco.devices.dice.bus import BUS, BusDice
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, Throw, ThrowVoid
+from pi_bunco.devices.throws.bus import BUS, BusDice
 from thorough import times
 
 SMALL = 1 << 30

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from gpio.box import Box, landings
-from pi_bunco.devices.dice.bus import BusDice
 from pi_bunco.devices.protocols import Throw
+from pi_bunco.devices.throws.bus import BusDice
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pi_bunco import config
 from pi_bunco.config import ConfigError
 from pi_bunco.devices import pins
-from pi_bunco.devices.dice.bus import BUS
 from pi_bunco.devices.pins import PinsError, plan, shipped
 from pi_bunco.devices.protocols import BUTTONS
+from pi_bunco.devices.throws.bus import BUS
 
 HEAD = {"dice", "panel", "lights", "display", "bell", "horn", "bell_button"}
 SOURCE = Path(__file__).parents[2] / "hardware" / "pins.toml"

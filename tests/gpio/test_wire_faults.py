@@ -20,9 +20,9 @@ from gpio.cable import (
     swapped,
     touching,
 )
-from pi_bunco.devices.dice.bus import BusDice
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DiceState, Throw, ThrowVoid
+from pi_bunco.devices.throws.bus import BusDice
 from thorough import times
 
 THROWS = times(60)

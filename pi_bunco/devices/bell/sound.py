@@ -1,7 +1,6 @@
 """`sound`: the bell from the loudspeaker of this machine, by a program that the system has."""
 
 import contextlib
-import io
 import logging
 import math
 import queue
@@ -9,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import wave
 from array import array
 from collections.abc import Iterable
 from functools import cache
@@ -273,11 +271,14 @@ def _horn(on_ms: float) -> list[float]:
 
 
 def _file(samples: list[float]) -> bytes:
+    import wave
+    from io import BytesIO
+
     most = max(map(abs, samples), default=0.0) or 1.0
     data = array("h", (int(value / most * _VOLUME * 32_767) for value in samples))
     if sys.byteorder == "big":
         data.byteswap()
-    file = io.BytesIO()
+    file = BytesIO()
     with wave.open(file, "wb") as out:
         out.setnchannels(1)
         out.setsampwidth(2)

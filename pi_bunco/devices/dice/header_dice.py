@@ -2,18 +2,18 @@
 
 from collections import deque
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from pi_bunco.devices.dice.bus import BusDice
-from pi_bunco.devices.dice.filtered_lines import FilteredLines
-from pi_bunco.devices.dice.led7 import LedDice
-from pi_bunco.devices.dice.throw_rule import DICE
 from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.decoding import Change, Decoding
 from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind, Setup
 from pi_bunco.devices.pins import Line, Part, Plan, wired, wires
-from pi_bunco.devices.protocols import AllReported, DeviceError, DiceEvent, Put
+from pi_bunco.devices.protocols import DICE, AllReported, DeviceError, DiceEvent, Put
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.validator import either
+
+if TYPE_CHECKING:
+    from pi_bunco.devices.throws.filtered_lines import FilteredLines
 
 ENCODINGS = {"bus": "dice", "led7": "led7"}
 """The group of lines of each encoding."""
@@ -23,7 +23,7 @@ class GpioDice(Decoding[DiceEvent]):
     """Dice at lines of the header."""
 
     def __init__(
-        self, gpio: Gpio, lines: Mapping[str, Line], decoder: FilteredLines, put: Put, clock: Clock
+        self, gpio: Gpio, lines: Mapping[str, Line], decoder: "FilteredLines", put: Put, clock: Clock
     ) -> None:
         """Takes the lines; `DeviceError` says which cannot be had."""
         self._dice = decoder
@@ -64,6 +64,9 @@ def _group(plan: Plan, group: str) -> dict[str, Line]:
 
 
 def _open(_argument: str, setup: Setup) -> GpioDice:
+    from pi_bunco.devices.throws.bus import BusDice
+    from pi_bunco.devices.throws.led7 import LedDice
+
     hardware = setup.hardware
     if hardware.encoding not in ENCODINGS:
         raise DeviceError(f"encoding = {hardware.encoding!r} is not known; use {either(ENCODINGS)}")

@@ -9,11 +9,9 @@ import queue
 import sys
 from collections.abc import Iterable
 
-from pi_bunco.devices.dice.dicebox import DiceBox
-from pi_bunco.devices.dice.throw_rule import DICE
 from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, DeviceKind
 from pi_bunco.devices.pins import Part
-from pi_bunco.devices.protocols import DiceEvent, Put, ThrowMark
+from pi_bunco.devices.protocols import DICE, DiceEvent, Put, ThrowMark
 from pi_bunco.devices.threads import ReopeningThread
 from pi_bunco.runtime.clock import Clock
 
@@ -21,12 +19,6 @@ BAUD = 115_200
 READ_S = 0.1
 WRITE_S = 0.5
 
-if sys.platform == "win32":
-    _LINK_ERRORS: tuple[type[Exception], ...] = (OSError,)
-else:
-    import termios
-
-    _LINK_ERRORS = (OSError, termios.error)
 _log = logging.getLogger(__name__)
 
 
@@ -36,9 +28,13 @@ class SerialDice(ReopeningThread):
     `resume` is the mark that was stored last: what the box still keeps after it is reported first.
     """
 
-    errors = _LINK_ERRORS
-
     def __init__(self, path: str, put: Put, clock: Clock, resume: ThrowMark | None = None) -> None:
+        from pi_bunco.devices.throws.dicebox import DiceBox
+
+        if sys.platform != "win32":
+            import termios
+
+            self.errors = (OSError, termios.error)
         super().__init__(f"dice {path}")
         self._path = path
         self._put = put

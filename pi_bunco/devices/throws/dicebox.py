@@ -6,8 +6,18 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from pi_bunco.devices.dice.box_link import HostLink
-from pi_bunco.devices.dice.box_messages import (
+from pi_bunco.devices.protocols import (
+    DICE,
+    AllReported,
+    DiceEvent,
+    DiceState,
+    DieState,
+    Throw,
+    ThrowMark,
+    ThrowVoid,
+)
+from pi_bunco.devices.throws.box_link import HostLink
+from pi_bunco.devices.throws.box_messages import (
     DieSettled,
     Hello,
     Numbered,
@@ -18,17 +28,8 @@ from pi_bunco.devices.dice.box_messages import (
     parse,
     payload,
 )
-from pi_bunco.devices.dice.checked_lines import CheckedLines, encode
-from pi_bunco.devices.dice.throw_rule import DICE, Outcome, Throws
-from pi_bunco.devices.protocols import (
-    AllReported,
-    DiceEvent,
-    DiceState,
-    DieState,
-    Throw,
-    ThrowMark,
-    ThrowVoid,
-)
+from pi_bunco.devices.throws.checked_lines import CheckedLines, encode
+from pi_bunco.devices.throws.throw_rule import Outcome, Throws
 
 SILENT_MS = 3000
 MEASURE_MS = 30_000.0

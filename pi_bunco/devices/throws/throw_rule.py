@@ -2,10 +2,9 @@
 
 import math
 
-from pi_bunco.devices.protocols import Throw, ThrowVoid
+from pi_bunco.devices.protocols import DICE, Throw, ThrowVoid
 
 LIMIT_MS = 10_000
-DICE = (1, 2, 3)
 _WHY = {"cocked": "is tilted", "moved": "was moved by hand", "weak": "has a weak battery"}
 
 Outcome = Throw | ThrowVoid | None

@@ -9,7 +9,7 @@ that are swapped: only a wire that moves alone shows them.
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from pi_bunco.devices.dice.strobes import BITS, Blame
+from pi_bunco.devices.throws.strobes import BITS, Blame
 
 STEADY_MS = 10.0
 """A number on the face wires that lasts shorter is on its way to the next one; those of the proof last 25."""

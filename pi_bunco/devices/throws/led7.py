@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from pi_bunco.devices.dice.filtered_lines import FILTER_MS, FilteredLines, outcomes
-from pi_bunco.devices.dice.throw_rule import DICE, LIMIT_MS, Throws
 from pi_bunco.devices.gpio.decoding import Change
-from pi_bunco.devices.protocols import DiceEvent
+from pi_bunco.devices.protocols import DICE, DiceEvent
+from pi_bunco.devices.throws.filtered_lines import FILTER_MS, FilteredLines, outcomes
+from pi_bunco.devices.throws.throw_rule import LIMIT_MS, Throws
 
 STIR_MS = 50.0
 SETTLE_MS = 1200

@@ -9,12 +9,12 @@ import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 
-from pi_bunco.devices.dice.bus_faults import Proof, constant, touching
-from pi_bunco.devices.dice.filtered_lines import FilteredLines, outcomes
-from pi_bunco.devices.dice.strobes import BITS, PAIR_MS, BadStrobe, Blame, StrobedFace, Strobes
-from pi_bunco.devices.dice.throw_rule import DICE, LIMIT_MS, Throws
 from pi_bunco.devices.gpio.decoding import Change
-from pi_bunco.devices.protocols import DiceEvent, DieState
+from pi_bunco.devices.protocols import DICE, DiceEvent, DieState
+from pi_bunco.devices.throws.bus_faults import Proof, constant, touching
+from pi_bunco.devices.throws.filtered_lines import FilteredLines, outcomes
+from pi_bunco.devices.throws.strobes import BITS, PAIR_MS, BadStrobe, Blame, StrobedFace, Strobes
+from pi_bunco.devices.throws.throw_rule import LIMIT_MS, Throws
 
 QUIET_MS = 100.0
 """A die that waits to be told is strobed within that of the last strobe (20 by the protocol)."""

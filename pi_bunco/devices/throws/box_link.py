@@ -3,14 +3,14 @@
 import math
 from typing import Literal
 
-from pi_bunco.devices.dice.box_messages import (
+from pi_bunco.devices.protocols import ThrowMark
+from pi_bunco.devices.throws.box_messages import (
     BoxAck,
     BoxAsk,
     Hello,
     Message,
     Numbered,
 )
-from pi_bunco.devices.protocols import ThrowMark
 
 DOWN_MS = 3000
 ASK_MS = 500

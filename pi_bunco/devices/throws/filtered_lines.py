@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from pi_bunco.devices.dice.throw_rule import Outcome
 from pi_bunco.devices.gpio.debounce import Filter
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DiceEvent, DiceState, DieState, Throw, ThrowVoid
+from pi_bunco.devices.throws.throw_rule import Outcome
 
 FILTER_MS = 5.0
 """Anything shorter on a line is a spike."""
