@@ -158,7 +158,7 @@ def _tell(setting: Setting, outcome: NightOutcome, options: argparse.Namespace) 
 
 
 def _stay(demo: Demo, setting: Setting, inbox: SimpleQueue[Any]) -> None:
-    """Who sits at a terminal looks at the pages of the night for as long as they like."""
+    """Somebody at a terminal may look at the pages of the night for as long as they like."""
     if demo.pages and not setting.by_hand and sys.stdin.isatty() and sys.stdout.isatty():
         print(f"The pages stay until you press Enter: {demo.pages.scoreboard}", flush=True)
         with keys(inbox):
@@ -180,7 +180,7 @@ def _signals(inbox: SimpleQueue[Any]) -> Iterator[None]:
 
 
 def summary(setting: Setting, outcome: NightOutcome) -> dict[str, Any]:
-    """What `--json` prints."""
+    """The object that `--json` prints."""
     found = outcome.evidence
     return {
         "rules": setting.rules.preset,
@@ -226,7 +226,7 @@ def _show(setting: Setting, outcome: NightOutcome, kept: Path | None) -> None:
 
 
 def _show_pot(setting: Setting, outcome: NightOutcome, console: Console) -> None:
-    """Who would take what, had everybody put a stake into a pot."""
+    """The prizes, had everybody put a stake into a pot."""
     pot = Amount(setting.players * STAKE_CENTS, 2).text
     ended = results(outcome.played.evening, pot)
     if ended is None or not any(award.amount for award in ended.prizes):

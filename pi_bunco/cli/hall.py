@@ -132,7 +132,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _default_data() -> Path:
-    """Where programs keep what is a user's own."""
+    """The folder in which programs keep what is a user's own."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
@@ -162,7 +162,7 @@ def _alone(data: Path) -> Iterator[None]:
 
 
 def _place(listen: str | None) -> Endpoint:
-    """Where the page is to be served; `HallError` or `ListenError` says why it cannot."""
+    """The place to serve the page at; `HallError` or `ListenError` says why there is none."""
     if listen:
         place = endpoint(listen)
         _check_free(place, "name another with --listen HOST:PORT")
@@ -234,7 +234,7 @@ def _silent() -> str:
 
 
 def pi_access(found: "LaptopHall | None") -> PiAccess | None:
-    """What the hall needs of the cards; None where there are no Pis."""
+    """The part of the cards that the hall needs; None where there are no Pis."""
     return PiAccess(found.access, found.ca, NAME, found.secrets, found.plan.hall) if found else None
 
 
@@ -286,7 +286,7 @@ def _tables(tables: tuple[int, ...]) -> str:
 
 
 def has_screen(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a browser can open a window here: not over SSH, nor on a Linux without a desktop.
+    """True where a browser can open a window: not over SSH, nor on a Linux without a desktop.
 
     There a browser of the terminal would take the program's place.
     """

@@ -20,7 +20,7 @@ from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import changes, load, parse_settings, preset
 from pi_bunco.rules.odds import BellOdds
 
-MOST_PLAYERS = 1200
+MAX_PLAYERS = 1200
 """As many as a hall can have."""
 INTERRUPTED = 130
 """The exit status after Ctrl-C, when what there is has been printed (128 + SIGINT, as shells have it)."""
@@ -49,13 +49,13 @@ def _number(text: str) -> int:
 
 
 def _players(text: str) -> int:
-    if text.isdecimal() and int(text) <= MOST_PLAYERS:
+    if text.isdecimal() and int(text) <= MAX_PLAYERS:
         return int(text)
-    raise argparse.ArgumentTypeError(f"{text} should be a whole number from 4 to {MOST_PLAYERS}")
+    raise argparse.ArgumentTypeError(f"{text} should be a whole number from 4 to {MAX_PLAYERS}")
 
 
 class Outcome(Struct, frozen=True):
-    """What came of a simulation, in how many seconds, and whether Ctrl-C ended it early."""
+    """The sums of a simulation, its seconds, and if Ctrl-C ended it early."""
 
     sums: Sums
     seconds: float
@@ -93,7 +93,7 @@ def _play(simulation: Simulation, evenings: int, processes: int) -> Outcome:
 
 @contextmanager
 def _ctrl_c() -> Iterator[Event]:
-    """What Ctrl-C sets, so that it ends the simulation between two parts and nowhere else."""
+    """An event that Ctrl-C sets, so that it ends the simulation between two parts and nowhere else."""
     pressed = Event()
     before = signal.signal(signal.SIGINT, lambda *_: pressed.set())
     try:
@@ -104,7 +104,7 @@ def _ctrl_c() -> Iterator[Event]:
 
 @contextmanager
 def _progress(evenings: int) -> Iterator[Callable[[int], None]]:
-    """What tells of evenings played: a bar on a terminal, elsewhere nothing."""
+    """Takes the numbers of evenings played: a bar on a terminal, elsewhere nothing."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -118,7 +118,7 @@ def _progress(evenings: int) -> Iterator[Callable[[int], None]]:
 
 
 def report(name: str, simulation: Simulation, outcome: Outcome) -> dict[str, Any]:
-    """What `--json` prints; `us_rings` and `bunco_rings` are shares of the bells that a roll rang."""
+    """The object of `--json`; `us_rings` and `bunco_rings` are shares of the bells that a roll rang."""
     rules, sums = simulation.rules, outcome.sums
     return {
         "rules": name,

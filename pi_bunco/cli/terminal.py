@@ -24,7 +24,7 @@ KEYS_S = 0.05
 
 @contextmanager
 def spectator(quiet: bool) -> Iterator[Spectator]:
-    """Who looks on: nobody, a terminal with a live picture, or else somebody who reads lines."""
+    """A spectator: nobody, a terminal with a live picture, or else somebody who reads lines."""
     if quiet:
         yield Spectator()
     elif not sys.stdout.isatty():

@@ -16,7 +16,7 @@ from pi_bunco.hall.hall import Hall, HallSettings, PageAddresses, SimulatedTable
 from pi_bunco.hall.party import Chime, DemoEffect, Draw, Finish, Key, Look, Looked, Party, Say, TellPages
 from pi_bunco.hall.screen import Picture, Spectator
 from pi_bunco.log import journal
-from pi_bunco.play.autohost import Autohost, HostPlan, Patience
+from pi_bunco.play.autohost import Autohost, HostPlan, Waits
 from pi_bunco.play.chaos import BROKER, HEAD, Chaos
 from pi_bunco.play.length import MOVE_S, set_rolls
 from pi_bunco.rules import RuleSet
@@ -40,7 +40,7 @@ NODE = "host-demo"
 SET_S, HOSTED_SET_S = 120.0, 360.0
 """Seconds that a set takes where nobody asks for another speed, and where a person hosts."""
 FORGETS_CHANCE = 0.25
-"""How likely a table forgets its OK where a person hosts, who then confirms for it."""
+"""The chance that a table forgets its OK where a person hosts, who then confirms for it."""
 TRIPS = 8
 """Times that somebody trips over a plug in a set, about."""
 FEW_TABLES = 4
@@ -58,7 +58,7 @@ _NAMES = (
 
 
 class Setting(Struct, frozen=True):
-    """What is to be played; `pace` is how many times as fast as at a party, None for as fast as it goes.
+    """A night to be played; `pace` is a multiple of a party's, None for as fast as it goes.
 
     `place` is where the pages are served, None for none.
     """
@@ -69,24 +69,24 @@ class Setting(Struct, frozen=True):
     seed: int
     pace: float | None
     by_hand: bool = False
-    """Whether a person hosts, on the page and at the keyboard."""
+    """True where a person hosts, on the page and at the keyboard."""
     chaos: bool = False
     broker: Kind | None = None
     place: Endpoint | None = None
 
     @property
     def tables(self) -> int:
-        """How many tables there are."""
+        """The number of tables at the beginning."""
         return -(-self.players // 4)
 
     @property
     def overrides(self) -> dict[str, Any]:
-        """What the rules change in their preset."""
+        """The changes of the rules to their preset."""
         return changes(self.rules, preset(self.rules.preset))
 
 
 class NightOutcome(Struct, frozen=True):
-    """What came of a night; `complaints` has a sentence for everything that is not as it should be."""
+    """The outcome of a night; `complaints` has a sentence for everything that is not as it should be."""
 
     seconds: float
     played: Replay
@@ -131,7 +131,7 @@ class Demo:
 
     @property
     def pages(self) -> PageAddresses | None:
-        """Where the pages are, if there are any."""
+        """The addresses of the pages, if there are any."""
         return self._hall.pages
 
     def play(self, spectator: Spectator, browse: Callable[[str], object]) -> NightOutcome | None:
@@ -246,8 +246,8 @@ def _party(setting: Setting, groups: list[list[str]]) -> Party:
     rules, pace = setting.rules, setting.pace
     plan = HostPlan(rules.preset, names(setting.players), setting.sets, setting.seed, setting.overrides)
     pause = 0.0 if pace is None else MOVE_S * 1000 / pace
-    patience = Patience(between=pause, missing=max(pause, 3000.0))
-    host = Autohost(plan, patience, f"demo-{secrets.token_hex(4)}", alone=not setting.by_hand)
+    waits = Waits(between=pause, missing=max(pause, 3000.0))
+    host = Autohost(plan, waits, f"demo-{secrets.token_hex(4)}", alone=not setting.by_hand)
     picture = Picture(rules.preset, rules.champion, hint=HOSTED if setting.by_hand else ALONE)
     trouble = None
     if setting.chaos:

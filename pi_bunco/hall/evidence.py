@@ -1,8 +1,8 @@
-"""What the files of a night prove: nothing lost, nothing doubled, every bell once. Counted, never assumed."""
+"""The proof that files of a night give: nothing lost, nothing doubled, every bell once."""
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,7 +14,7 @@ from pi_bunco.game.board import Board
 from pi_bunco.game.replay import Replay
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.head.publisher import fitting_board
-from pi_bunco.log.entry import Entry
+from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.runtime.store import rows
 from pi_bunco.wire import outbox
 from pi_bunco.wire.gate import plain_fact
@@ -60,7 +60,7 @@ def counted(number: int, what: str) -> str:
 
 
 def saved(folder: Path, evening: str) -> dict[Key, Envelope]:
-    """What the tables with their data in `folder` have saved of the evening, by table, stream and place."""
+    """The facts of the evening that tables have saved in `folder`, by table, stream and place."""
     found = {}
     for path in folder.glob("table*/outbox.db"):
         table = int(path.parent.name.removeprefix("table"))
@@ -72,18 +72,22 @@ def saved(folder: Path, evening: str) -> dict[Key, Envelope]:
 
 
 def missing(saved: Iterable[Key], log: Iterable[Entry]) -> int:
-    """How many of the facts in `saved` are not in the log."""
-    return len(set(saved) - {_key(entry) for entry in log if entry.origin})
+    """The number of facts in `saved` that are not in the log."""
+    return len(set(saved) - {_key(entry.origin) for entry in log if entry.origin})
 
 
-def examine(log: Sequence[Entry], saved: dict[Key, Envelope], bells: Path) -> Evidence:
-    """The evidence of an evening that is over."""
-    known = Counter(_key(entry) for entry in log if entry.origin)
+def examine(log: Sequence[Entry], saved: Mapping[Key, Envelope], bells: Path) -> Evidence:
+    """The evidence of an evening that is over; `bells` has a line for each signal that sounded."""
+    known = Counter(_key(entry.origin) for entry in log if entry.origin)
     evening = log[0].evening if log else ""
-    opened = sum(isinstance(entry.decoded(), facts.RoundOpen) for entry in log)
-    rang = Counter(_bell_ids(bells, evening))
+    happened = [entry.decoded() for entry in log]
+    opened = sum(isinstance(fact, facts.RoundOpen) for fact in happened)
+    ended = {fact.epoch or 0 for fact in happened if isinstance(fact, facts.BellRang)}
+    lines = bells.read_bytes().splitlines() if bells.exists() else []
+    ids = (str(json.loads(line)["id"]) for line in lines)
+    rang = Counter(id.removeprefix(f"{evening}:") for id in ids if id.startswith(f"{evening}:"))
     return Evidence(
-        rolls=sum(isinstance(entry.decoded(), facts.Roll) for entry in log),
+        rolls=sum(isinstance(fact, facts.Roll) for fact in happened),
         rounds=opened,
         starts=sum(number for id, number in rang.items() if id.endswith(":start")),
         ends=sum(number for id, number in rang.items() if id.endswith(":end")),
@@ -91,18 +95,17 @@ def examine(log: Sequence[Entry], saved: dict[Key, Envelope], bells: Path) -> Ev
         changed=sum(_changed(entry, saved) for entry in log),
         double=sum(number - 1 for number in known.values()),
         gaps=_gaps(known),
-        wrong_bells=tuple(_wrong_bells(evening, opened, _ended(log), rang)),
+        wrong_bells=tuple(_wrong_bells(opened, ended, rang)),
     )
 
 
-def _key(entry: Entry) -> Key:
-    assert entry.origin is not None
-    return entry.origin.table, entry.origin.stream, entry.origin.seq
+def _key(origin: Origin) -> Key:
+    return origin.table, origin.stream, origin.seq
 
 
-def _changed(entry: Entry, saved: dict[Key, Envelope]) -> bool:
-    """Whether the journal has another fact than the table saved; the time is for the head to judge."""
-    envelope = saved.get(_key(entry)) if entry.origin else None
+def _changed(entry: Entry, saved: Mapping[Key, Envelope]) -> bool:
+    """True where the journal has another fact than the table saved; the time is for the head to judge."""
+    envelope = saved.get(_key(entry.origin)) if entry.origin else None
     if envelope is None:
         return False
     known = entry.plain()
@@ -116,31 +119,20 @@ def _gaps(known: Iterable[Key]) -> int:
     return sum(max(seqs) - len(seqs) for seqs in places.values())
 
 
-def _ended(log: Iterable[Entry]) -> set[int]:
-    """The rounds, counted from 1, whose bell is in the log."""
-    bells = (fact for entry in log if isinstance(fact := entry.decoded(), facts.BellRang))
-    return {bell.epoch or 0 for bell in bells}
-
-
-def _bell_ids(bells: Path, evening: str) -> list[str]:
-    lines = bells.read_bytes().splitlines() if bells.exists() else []
-    ids = [str(json.loads(line)["id"]) for line in lines]
-    return [id for id in ids if id.startswith(f"{evening}:")]
-
-
-def _wrong_bells(evening: str, opened: int, ended: set[int], rang: Counter[str]) -> Iterable[str]:
-    expected = {f"{evening}:{epoch}:start" for epoch in range(1, opened + 1)}
-    expected |= {f"{evening}:{epoch}:end" for epoch in ended}
+def _wrong_bells(opened: int, ended: Iterable[int], rang: Mapping[str, int]) -> Iterator[str]:
+    """A complaint about each signal, `epoch:signal`, that did not sound exactly once."""
+    expected = {f"{epoch}:start" for epoch in range(1, opened + 1)} | {f"{epoch}:end" for epoch in ended}
     for id in sorted(expected | rang.keys()):
-        if rang[id] != 1 or id not in expected:
-            times = {0: "did not sound", 1: "sounded without a reason"}.get(
-                rang[id], f"sounded {rang[id]} times"
-            )
-            yield f"{id.partition(':')[2]} (round:signal) {times}"
+        if id not in expected and rang[id] == 1:
+            yield f"{id} (round:signal) sounded without a reason"
+        elif id not in rang:
+            yield f"{id} (round:signal) did not sound"
+        elif rang[id] != 1:
+            yield f"{id} (round:signal) sounded {rang[id]} times"
 
 
 def differences(board: Board | None, played: Replay) -> list[str]:
-    """Where the scoreboard of an evening that is over does not show what `played` gives.
+    """The places in which the scoreboard of an evening that is over differs from what `played` gives.
 
     The throws that are awaited for a prize end with the close, which the last scoreboard may not show yet.
     """

@@ -24,7 +24,7 @@ class HallError(BuncoError, RuntimeError):
 
 
 class PiAccess(Struct, frozen=True):
-    """How Pis come in: what the broker asks of everybody, and with what this machine's services go there.
+    """The way in for Pis: accounts at the broker, and the secrets of this machine's own services.
 
     `ca` signs the broker's certificate, in which its name is `name`; `secrets` is the folder with the
     passwords of this machine's services.
@@ -56,7 +56,7 @@ class SimulatedTables(Struct, frozen=True):
 
 
 class HallSettings(Struct, frozen=True):
-    """What is to run: the page, where it has a place, and the tables in `phones`, as far as they play.
+    """The parts of a hall: the page, where it has a place, and the tables in `phones`, as far as they play.
 
     The bell is as `--bell` takes it. Without `pis` only this machine reaches the broker.
     """
@@ -71,7 +71,7 @@ class HallSettings(Struct, frozen=True):
 
 
 class PageAddresses(Struct, frozen=True):
-    """Where the pages are served, and what opens the host's: `pin` always, `key` once."""
+    """Addresses of the pages; the host's is opened by `pin` always, by `key` once."""
 
     place: Endpoint
     pin: str
@@ -128,7 +128,7 @@ class Hall:
 
     @property
     def address(self) -> str:
-        """Where the broker listens, `host:port`, once it was started."""
+        """The broker's `host:port`, once it was started."""
         assert self._broker is not None
         return self._broker.address
 

@@ -43,7 +43,7 @@ class HallPlan:
         return self._supervisor.begin()
 
     def step(self, message: object, now: float) -> Iterator[HallEffect]:
-        """What follows from `message`, which came at `now` (ms)."""
+        """Yields what follows from `message`, which came at `now` (ms)."""
         match message:
             case ProcessReady(name):
                 yield from self._ready(name, now)

@@ -109,11 +109,11 @@ class Party:
 
     @property
     def kills(self) -> Mapping[str, int]:
-        """How often the plug of each kind of process was pulled."""
+        """The plugs pulled, of each kind of process."""
         return self._trouble.kills if self._trouble else {}
 
     def step(self, message: object, now: float) -> list[DemoEffect]:
-        """What is to be done about `message`, which came at `now` (ms of the clock)."""
+        """The effects of `message`, which came at `now` (ms of the clock)."""
         effects = list(self._follows(message, now))
         self.picture.down = self._supervisor.down
         command = self.host.due(now) if self.stage in ("playing", "closing") else None
@@ -274,5 +274,5 @@ class Party:
 
 
 def _ending(status: int) -> str:
-    """How a process ended: its status, or the name of the signal."""
+    """The exit status of a process, or the name of the signal that ended it."""
     return f"status {status}" if status >= 0 else signal.Signals(-status).name

@@ -1,4 +1,4 @@
-"""What a spectator sees: the tables, whose turn it is, the dice, the scores, the bell. Pure."""
+"""The picture in the terminal: tables, whose turn it is, dice, scores, the bell. Pure."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -5,9 +5,13 @@ from itertools import count
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from pi_bunco.game.board import Board, TableBoard
 from pi_bunco.wire.messages import Answer, Command
+
+Wish = tuple[str, dict[str, Any]]
+"""A command and its arguments."""
 
 
 class HostPlan(Struct, frozen=True):
@@ -20,8 +24,8 @@ class HostPlan(Struct, frozen=True):
     overrides: dict[str, Any] = {}
 
 
-class Patience(Struct, frozen=True):
-    """How long (ms) a host waits, and for what."""
+class Waits(Struct, frozen=True):
+    """The waits of a host (ms)."""
 
     between: float = 2000.0
     """From the end of a round to the start of the next."""
@@ -45,14 +49,14 @@ class Autohost:
     for what `start_round`, `end_round` and `close` say.
     """
 
-    def __init__(self, plan: HostPlan, patience: Patience, name: str, *, alone: bool = True) -> None:
+    def __init__(self, plan: HostPlan, waits: Waits, name: str, *, alone: bool = True) -> None:
         """`name` begins the ids of its commands and must be new to the head."""
         self.why: tuple[str, ...] = ()
         """Why the last command was refused."""
         self.closed = False
-        """Whether the head has closed the evening."""
+        """True once the head has closed the evening."""
         self._plan = plan
-        self._patience = patience
+        self._waits = waits
         self._alone = alone
         self._ids = (f"{name}-{n}" for n in count(1))
         self._board: Board | None = None
@@ -67,7 +71,7 @@ class Autohost:
 
     @property
     def played(self) -> bool:
-        """Whether every round of the evening has been played."""
+        """True once every round of the evening has been played."""
         return self._board is not None and self._board.state == "finished"
 
     def start_round(self) -> None:
@@ -105,27 +109,27 @@ class Autohost:
         elif asked.command == "evening_close" and self.played:  # the person has closed it already
             self.closed = True
         else:
-            self._not_before = now + self._patience.answer
+            self._not_before = now + self._waits.answer
 
     def due(self, now: float) -> Command | None:
-        """What to send to the head now, if anything."""
+        """The command for the head now, if any."""
         if self._asked is None:
             wish = self._wish(now)
             if wish is None:
                 return None
             self._asked = Command(next(self._ids), wish[0], wish[1], "demo")
             self._asked_on = self._board
-        elif now - self._sent_at < self._patience.answer:
+        elif now - self._sent_at < self._waits.answer:
             return None
         self._sent_at = now
         return self._asked
 
-    def _wish(self, now: float) -> tuple[str, dict[str, Any]] | None:
+    def _wish(self, now: float) -> Wish | None:
         board = self._board
         if board is None or self.closed or now < self._not_before or not self._seen(board):
             return None
         if board.rules is None:
-            return ("evening_open", self._evening()) if self._alone and not self._close else None
+            return self._opening() if self._alone and not self._close else None
         if self._close:
             return "evening_close", {"unfinished": True}
         if not self._alone:
@@ -134,7 +138,7 @@ class Autohost:
             return "seats_draw", {}
         match board.state:
             case "round_open":
-                return self._during_round(now)
+                return ("round_end", {}) if now - self._idle_since >= self._waits.dice else None
             case "after_bell":
                 return self._help(board, now)
             case "finished":
@@ -142,44 +146,34 @@ class Autohost:
             case _:
                 return self._between_rounds(board, now)
 
-    def _pressed(self, board: Board) -> tuple[str, dict[str, Any]] | None:
-        """What the person wants by a key, where it makes sense now."""
+    def _pressed(self, board: Board) -> Wish | None:
+        """The wish of the person at the keyboard, where it makes sense now."""
         start, end = self._start, self._end
         self._start = self._end = False
         if board.state == "round_open":
             return ("round_end", {}) if end else None
         return ("round_start", {}) if start and board.state != "after_bell" else None
 
-    def _evening(self) -> dict[str, Any]:
-        plan = self._plan
-        return {
-            "rules": plan.rules,
-            "overrides": plan.overrides,
-            "players": list(plan.players),
-            "sets": plan.sets,
-            "seed": plan.seed,
-        }
+    def _opening(self) -> Wish:
+        return "evening_open", {**asdict(self._plan), "players": list(self._plan.players)}
 
-    def _between_rounds(self, board: Board, now: float) -> tuple[str, dict[str, Any]] | None:
+    def _between_rounds(self, board: Board, now: float) -> Wish | None:
         waited = now - self._idle_since
         if board.next_stage:
-            return ("stage", {}) if waited >= self._patience.between else None
+            return ("stage", {}) if waited >= self._waits.between else None
         if board.rolling:
             return None
         # The reasons on the board can be old ones; the head says what is true when it is asked.
-        enough = self._patience.missing if board.waiting else self._patience.between
+        enough = self._waits.missing if board.waiting else self._waits.between
         return ("round_start", {}) if waited >= enough else None
 
-    def _during_round(self, now: float) -> tuple[str, dict[str, Any]] | None:
-        return ("round_end", {}) if now - self._idle_since >= self._patience.dice else None
-
-    def _help(self, board: Board, now: float) -> tuple[str, dict[str, Any]] | None:
+    def _help(self, board: Board, now: float) -> Wish | None:
         """The table that has waited for too long gets its OK, or the host's word for who is ahead."""
         for table in board.tables:
             number, waited = table.table, now - self._since[table.table][1]
-            if table.state == "done" and waited >= self._patience.ok:
+            if table.state == "done" and waited >= self._waits.ok:
                 return "confirm", {"table": number}
-            if table.state in ("playing", "rolloff") and waited >= self._patience.table:
+            if table.state in ("playing", "rolloff") and waited >= self._waits.table:
                 us, them = table.points
                 return "decide", {"table": number, "winner": "THEM" if them > us else "US"}
         return None
@@ -190,7 +184,7 @@ def _place(board: Board) -> tuple[Any, ...]:
 
 
 def _effect(command: Command, board: Board | None) -> Callable[[Board], bool]:
-    """How the scoreboard shows that `command`, asked for on sight of `board`, was done.
+    """Tells from a scoreboard that `command`, asked for on sight of `board`, was done.
 
     That can be before the answer comes; until it does, what is on the scoreboard is old news.
     """

@@ -1,6 +1,7 @@
 """The host's clumsiness: somebody trips over a plug, again and again. Pure; the seed says when and whose."""
 
 from collections import Counter
+from collections.abc import Iterator
 from random import Random
 
 from pi_bunco.runtime.supervisor import KillProcess, StartProcess
@@ -25,7 +26,7 @@ class Chaos:
 
     def __init__(self, random: Random, tables: int, facts: float, dark: float) -> None:
         self.kills: Counter[str] = Counter()
-        """How often each kind of process was killed."""
+        """The kills of each kind of process."""
         self._random = random
         self._tables = tables
         self._facts = facts
@@ -41,37 +42,28 @@ class Chaos:
         if self._left <= 0 and self._kill_at is None:
             self._kill_at = now + self._dark * self._random.random()
 
-    def due(self, now: float) -> list[KillProcess | StartProcess]:
-        """What happens now (ms)."""
-        steps = self._starts(now)
+    def due(self, now: float) -> Iterator[KillProcess | StartProcess]:
+        """The kills and starts that are due at `now` (ms)."""
+        for name in [name for name, at in self._start_at.items() if at <= now]:
+            del self._start_at[name]
+            yield StartProcess(name)
         if self._kill_at is None or now < self._kill_at:
-            return steps
+            return
         again = self._random.random() < TRIP_AGAIN_CHANCE
         self._kill_at = now + self._dark * self._random.random() if again else None
         self._left = self._share(self._facts)
-        return [*steps, *self._killed(now)]
+        for name in [name for name in self._victims() if name not in self._start_at]:
+            self.kills[name.rstrip("0123456789")] += 1
+            self._start_at[name] = now + self._dark * self._random.random()
+            yield KillProcess(name)
 
-    def end(self) -> list[KillProcess | StartProcess]:
+    def end(self) -> list[StartProcess]:
         """Nobody trips any more, and all that is dark gets its power back."""
-        steps: list[KillProcess | StartProcess] = [StartProcess(name) for name in self._start_at]
-        self._start_at.clear()
-        return steps
+        dark, self._start_at = self._start_at, {}
+        return list(map(StartProcess, dark))
 
     def _share(self, whole: float) -> float:
         return whole * (0.5 + self._random.random())
-
-    def _starts(self, now: float) -> list[KillProcess | StartProcess]:
-        names = [name for name, at in self._start_at.items() if at <= now]
-        for name in names:
-            del self._start_at[name]
-        return [StartProcess(name) for name in names]
-
-    def _killed(self, now: float) -> list[KillProcess | StartProcess]:
-        names = [name for name in self._victims() if name not in self._start_at]
-        for name in names:
-            self.kills[name.rstrip("0123456789")] += 1
-            self._start_at[name] = now + self._dark * self._random.random()
-        return [KillProcess(name) for name in names]
 
     def _victims(self) -> list[str]:
         """Each kind once, in an order by lot, before any comes again."""

@@ -16,8 +16,8 @@ from pi_bunco.rules import RuleSet, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.rules.odds import PACE
 
-MINUTE = 60_000
-TICK = int(PACE * 1000)
+MINUTE_MS = 60_000
+ROLL_EVERY_MS = int(PACE * 1000)
 """From one roll of a table to its next (ms); all tables roll at the same pace."""
 THROWS: tuple[tuple[int, int, int], ...] = tuple((a, b, c) for a, b, c in product(range(1, 7), repeat=3))
 """The 216 ways that three dice can fall."""
@@ -33,7 +33,7 @@ def throws(random: Random) -> Iterator[tuple[int, int, int]]:
 
 
 def opening(rules: RuleSet, players: int) -> facts.EveningOpen:
-    """The first fact of an evening of so many players under `rules`."""
+    """The first fact of an evening of this many players under `rules`."""
     names = tuple(f"Player {number}" for number in range(1, players + 1))
     return facts.EveningOpen(0, rules.preset, names, overrides=changes(rules, preset(rules.preset)))
 
@@ -42,7 +42,7 @@ Take = Callable[[Evening, facts.Fact], Reason | None]
 
 
 def play(evening: Evening, first: facts.EveningOpen, random: Random, take: Take = apply) -> int:
-    """Plays a new `evening` from its `first` fact to its last result; returns how often three dice rolled.
+    """Plays a new `evening` from its `first` fact to its end; returns the number of throws of three dice.
 
     `take` does what `apply` does. Never ends under rules where neither dice nor the time ring the bell.
     """
@@ -88,10 +88,10 @@ class _Night:
             self._roll_off(tied)
 
     def between_stages(self) -> None:
-        """What a tournament waits for between its rounds: throws at tables, and the host's word."""
+        """The throws at tables and the host's word that a tournament waits for between its rounds."""
         evening = self._evening
         assert evening.tournament is not None
-        self._t += TICK
+        self._t += ROLL_EVERY_MS
         waiting = [table for table in range(1, evening.tables + 1) if awaited(evening, table)]
         for table, dice in zip(waiting, self._throws, strict=False):
             self._tell(Roll(self._t, table, dice))
@@ -101,9 +101,9 @@ class _Night:
 
     def _until_bell(self, round_: Round) -> None:
         minutes = round_.rules.end.minutes
-        time_over = None if minutes is None else self._t + minutes * MINUTE
+        time_over = None if minutes is None else self._t + minutes * MINUTE_MS
         while round_.bell is None:
-            if time_over is None or self._t + TICK <= time_over:
+            if time_over is None or self._t + ROLL_EVERY_MS <= time_over:
                 self._roll(round_, round_.tables)
             else:
                 self._tell(facts.RoundClose(time_over, by="time"))
@@ -113,7 +113,7 @@ class _Night:
         """All of `tables` roll at the same time, so that the bell comes too late for the others' roll."""
         evening = self._evening
         take = self._take  # this is where nearly all the time goes
-        self._t = t = self._t + TICK
+        self._t = t = self._t + ROLL_EVERY_MS
         for table, dice in zip(tables, self._throws, strict=False):
             why = take(evening, Roll(t, table.number, dice))
             assert why is None, why
@@ -122,7 +122,7 @@ class _Night:
         self.rolls += len(tables)
 
     def _roll_off(self, tables: Sequence[Table]) -> None:
-        self._t += TICK
+        self._t += ROLL_EVERY_MS
         for table, dice in zip(tables, self._throws, strict=False):
             if table.one_die:
                 self._tell(facts.Faceoff(self._t, table.number, dice[:2]))

@@ -1,4 +1,4 @@
-"""How long an evening is, what happens in it, and among how many people its prizes are spread."""
+"""The length of an evening, the rolls and ties in it, and among how many people its prizes are spread."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -13,13 +13,13 @@ from pi_bunco.rules import RuleSet, override
 from pi_bunco.rules.length import evening_rolls, still_minutes
 from pi_bunco.rules.odds import PACE, TABLES, odds
 
-LONG = 180.0
+LONG_MINUTES = 180.0
 """Minutes beyond which hosts are warned."""
 PLAYERS = 4 * TABLES
-BUDGET = 120_000
+ESTIMATE_ROLLS = 120_000
 """Rolls that are played to find a length out, in a quarter of a second on a desk."""
-FEW = 50
-"""From so many evenings on the range is that of the evenings, for fewer that of a normal distribution."""
+FEW_EVENINGS = 50
+"""From this many evenings on the range is that of the evenings, for fewer that of a normal distribution."""
 
 AFTER_BELL = {"stop": 0, "finish_turn": 3, "finish_lap": 6}
 """Rolls of the slowest table after the bell, about."""
@@ -52,7 +52,7 @@ class Length(Struct, frozen=True):
 
 
 def length(rules: RuleSet, sums: Sums) -> Length | None:
-    """What the evenings of `sums`, played under `rules`, say; None for none."""
+    """The length that the evenings of `sums`, played under `rules`, show; None for none."""
     if not sums.evenings:
         return None
     rolls = _range(sums.lengths)
@@ -82,7 +82,7 @@ def _about(found: Length, rules: RuleSet) -> Length:
 def _range(lengths: Mapping[int, int]) -> Range:
     count = sum(lengths.values())
     mean = sum(value * times for value, times in lengths.items()) / count
-    if count >= FEW:
+    if count >= FEW_EVENINGS:
         return Range(mean, _quantile(lengths, 0.1 * count), _quantile(lengths, 0.9 * count))
     deviation = sqrt(sum(times * (value - mean) ** 2 for value, times in lengths.items()) / max(count - 1, 1))
     return Range(mean, max(mean - 1.2816 * deviation, 0), mean + 1.2816 * deviation)
@@ -101,9 +101,9 @@ def _quantile(lengths: Mapping[int, int], place: float) -> float:
 def estimate(rules: RuleSet) -> Length | None:
     """The length of an evening of twelve from a few evenings; None where one would be beyond all measure."""
     expected = evening_rolls(rules) * TABLES
-    if expected > BUDGET:
+    if expected > ESTIMATE_ROLLS:
         return None
-    evenings = max(8, min(100, int(BUDGET / expected)))
+    evenings = max(8, min(100, int(ESTIMATE_ROLLS / expected)))
     found = length(rules, Simulation(rules, PLAYERS, seed=1).chunk(range(evenings)))
     return found if found is None or rules.end.minutes else _about(found, rules)
 
@@ -115,7 +115,7 @@ def hours(minutes: float) -> str:
 
 
 def sentences(found: Length) -> Iterator[str]:
-    """What a host asks before an evening, as sentences."""
+    """The answers to what a host asks before an evening, as sentences."""
     minutes, rolls = found.minutes, found.rolls
     yield (
         f"An evening lasts about {hours(minutes.mean)}, in 8 of 10 cases {hours(minutes.p10)} to "
@@ -135,12 +135,12 @@ def sentences(found: Length) -> Iterator[str]:
 
 
 def mend(rules: RuleSet, found: Length) -> str | None:
-    """What to do about an evening of more than three hours; None where it is shorter."""
-    if found.minutes.mean <= LONG:
+    """The way to shorten an evening of more than three hours; None where it is shorter."""
+    if found.minutes.mean <= LONG_MINUTES:
         return None
     for overrides in _shorter(rules, found):
         shorter = estimate(override(rules, overrides))
-        if shorter and shorter.minutes.mean <= LONG:
+        if shorter and shorter.minutes.mean <= LONG_MINUTES:
             (key, value), *_ = overrides.items()
             return (
                 f"That is more than three hours. --set {key}={value} makes it about "
@@ -152,14 +152,14 @@ def mend(rules: RuleSet, found: Length) -> str | None:
 def _shorter(rules: RuleSet, found: Length) -> Iterator[dict[str, int]]:
     if rules.end.points is None:
         yield {"end.points": 21}
-    fitting = int(rules.evening.sets * LONG / found.minutes.mean) + 1
+    fitting = int(rules.evening.sets * LONG_MINUTES / found.minutes.mean) + 1
     for sets in range(min(rules.evening.sets, fitting), 0, -1):
         yield {"evening.sets": sets}
     yield {"end.minutes": 5}
 
 
 def set_rolls(rules: RuleSet) -> float:
-    """How many rolls a table makes in a set, by the exact odds."""
+    """The rolls that a table makes in a set, by the exact odds."""
     bells = [odds(rules, face).bell for face in range(1, 7)]
     return sum((bell.mean if bell else 0.0) + AFTER_BELL[rules.after_bell] for bell in bells)
 

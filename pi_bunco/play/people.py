@@ -13,7 +13,7 @@ from pi_bunco.runtime.clock import Clock
 
 
 class Habits(Struct, frozen=True):
-    """How quick people are (ms), and how likely they forget the OK or roll once more after the bell."""
+    """Pauses of people (ms), and the chance that they forget the OK or roll once more after the bell."""
 
     think: float = 1500.0
     tumble: float = 500.0
@@ -22,7 +22,7 @@ class Habits(Struct, frozen=True):
     dawdles: float = 0.0
 
     def faster(self, times: float) -> "Habits":
-        """The same people, so many times as fast."""
+        """The same people, `times` as fast."""
         return Habits(self.think / times, self.tumble / times, self.ok / times, self.forgets, self.dawdles)
 
 
@@ -51,7 +51,7 @@ class Players:
             self.due = self._when(now)
 
     def act(self, now: float) -> DeviceEvent | None:
-        """What they do now that it is `due`; they try again if nothing comes of it."""
+        """Their deed now that it is `due`; they try again if nothing comes of it."""
         habits, state = self._habits, self._state
         self.due = None
         if self._rolls or (state.round == "stop" and not state.ok_blinks):
@@ -114,7 +114,7 @@ class SmartTable:
         self._put(AllReported(at))
 
     def alive(self) -> bool:
-        """Whether the people are still there."""
+        """True while the people are there."""
         return self._thread.is_alive()
 
     def close(self) -> None:
@@ -130,7 +130,7 @@ class SmartTable:
             self._put(event)
 
     def _next(self) -> DeviceEvent | None:
-        """What the people do next, once they do it; None at the end."""
+        """Waits for the next deed of the people; None at the end."""
         with self._changed:
             while self._open:
                 now, due = self._clock.now(), self._players.due

@@ -24,16 +24,16 @@ from pi_bunco.game.facts import EveningOpen
 from pi_bunco.game.prizes import awards
 from pi_bunco.game.round import Round
 from pi_bunco.game.score import BUNCO
-from pi_bunco.play.evenings import TICK, opening, play
+from pi_bunco.play.evenings import ROLL_EVERY_MS, opening, play
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.odds import TABLES, BellOdds, odds
 
-CHUNK = 100
+CHUNK_TABLES = 100
 """Tables times sets that a process plays at a time; to start it takes as long as two or three of these."""
 
 
 class Added(Struct, frozen=True):
-    """What is counted over many evenings: integers, so that neither order nor cores change a digit."""
+    """Counts over many evenings: integers, so that neither order nor cores change a digit."""
 
     def __add__(self, other: Self) -> Self:
         return type(self)(*map(_added, astuple(self), astuple(other)))
@@ -113,7 +113,7 @@ def summed(evening: Evening, rolls: int) -> Sums:
         faces=tuple(map(_face, by_face)),
         buncos=sum(sum(table.rolled_buncos) for table in tables),
         winners=len(set().union(*names.values())),
-        lengths={evening.finished_t // TICK: 1},
+        lengths={evening.finished_t // ROLL_EVERY_MS: 1},
         tied={category: int(len(tied) > 1) for category, tied in names.items()},
     )
 
@@ -147,11 +147,11 @@ class Simulation(Struct, frozen=True):
 
     @property
     def tables(self) -> int:
-        """How many tables play."""
+        """The number of tables."""
         return -(-self.players // 4)
 
     def check(self) -> None:
-        """Raises `FactError` where so many players cannot play, `RulesError` where no round would end."""
+        """Raises `FactError` where this many players cannot play, `RulesError` where no round would end."""
         first = opening(self.rules, self.players)
         found = seating.problems(first.players, ghosts_allowed=self.rules.ghosts)
         if found:
@@ -168,8 +168,8 @@ class Simulation(Struct, frozen=True):
         return sum((_played(first, f"{self.seed}/{number}") for number in evenings), Sums())
 
     def parts(self, evenings: int, processes: int) -> Generator[Sums]:
-        """Plays so many evenings: chunk after chunk, from the first evening to the last."""
-        size = max(1, CHUNK // (self.tables * self.rules.evening.sets))
+        """Plays `evenings`: chunk after chunk, from the first evening to the last."""
+        size = max(1, CHUNK_TABLES // (self.tables * self.rules.evening.sets))
         every = range(evenings)
         chunks = (every[start : start + size] for start in range(0, evenings, size))
         if processes == 1 or evenings <= 3 * size:
@@ -206,7 +206,7 @@ def _played(first: EveningOpen, seed: str) -> Sums:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     else:  # noqa: RET505 (mypy reads the two apart)

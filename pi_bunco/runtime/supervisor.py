@@ -80,12 +80,12 @@ class Supervisor:
         return frozenset(name for name, process in self._processes.items() if process.down)
 
     def was_ready(self, name: str) -> bool:
-        """Whether the process has been ready once."""
+        """True once the process has been ready."""
         return self._processes[name].was_ready
 
     @property
     def all_were_ready(self) -> bool:
-        """Whether all have been ready once."""
+        """True once all have been ready."""
         return all(process.was_ready for process in self._processes.values())
 
     def add(self, name: str) -> list[StartProcess]:
@@ -259,7 +259,7 @@ class Child:
 
 
 def apart() -> dict[str, Any]:
-    """How a child is started so that Ctrl-C is for its parent, who then ends it."""
+    """Options of a child such that Ctrl-C is for its parent, who then ends it."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
     return {"start_new_session": True}

@@ -15,7 +15,7 @@ from pi_bunco.hall import evidence
 from pi_bunco.hall.demo import names
 from pi_bunco.log import journal
 from pi_bunco.log.entry import Entry
-from pi_bunco.play.autohost import Autohost, HostPlan, Patience
+from pi_bunco.play.autohost import Autohost, HostPlan, Waits
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.wire import messages, topics
@@ -66,7 +66,7 @@ class Play:
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         overrides = {"end.points": setting.points} if setting.points else {}
         plan = HostPlan(setting.rules, names(4 * TABLES), seed=setting.seed, overrides=overrides)
-        self._host = Autohost(plan, Patience(between=300, missing=1000), f"chaos-{setting.seed}")
+        self._host = Autohost(plan, Waits(between=300, missing=1000), f"chaos-{setting.seed}")
         address = BrokerAddress.parse(self.machines.broker.address)
         self._client = Client(address, NODE, self._inbox.put, topics.inbox(HALL, NODE))
         self._client.start()

@@ -7,7 +7,7 @@ from pi_bunco.game import facts
 from pi_bunco.hall import party
 from pi_bunco.hall.party import Chime, Draw, Finish, Key, Look, Looked, Party, Say, TellPages
 from pi_bunco.hall.screen import Picture
-from pi_bunco.play.autohost import Autohost, HostPlan, Patience
+from pi_bunco.play.autohost import Autohost, HostPlan, Waits
 from pi_bunco.play.chaos import WEB, Chaos
 from pi_bunco.runtime.loop import Stop, Tick
 from pi_bunco.runtime.supervisor import (
@@ -28,7 +28,7 @@ NAMES = "broker", "head", "table1"
 
 
 def new(trouble: Chaos | None = None, alone: bool = True) -> Party:
-    host = Autohost(HostPlan("classic", ("Ann", "Bob", "Cat", "Dee")), Patience(between=0), "k", alone=alone)
+    host = Autohost(HostPlan("classic", ("Ann", "Bob", "Cat", "Dee")), Waits(between=0), "k", alone=alone)
     return Party(host, GROUPS, Picture("classic", ("wins",)), trouble, alone=alone)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from boards import SEATS, board, table
 from pi_bunco.game.contest import Awaited
-from pi_bunco.play.autohost import Autohost, HostPlan, Patience
+from pi_bunco.play.autohost import Autohost, HostPlan, Waits
 from pi_bunco.play.people import Habits
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
@@ -16,8 +16,8 @@ from services.hall import Hall
 PLAN = HostPlan("classic", ("Ann", "Bob", "Cat", "Dee"), overrides={"end.points": 15})
 
 
-def host(**patience: Any) -> Autohost:
-    return Autohost(PLAN, Patience(**patience), "k")
+def host(**waits: Any) -> Autohost:
+    return Autohost(PLAN, Waits(**waits), "k")
 
 
 def asked(one: Autohost, now: float) -> tuple[str, dict[str, Any]] | None:
@@ -36,7 +36,7 @@ def done(one: Autohost, now: float) -> Command:
 def test_it_plays_a_whole_evening_by_what_it_sees(tmp_path: Path) -> None:
     hall = Hall(tmp_path, tables=2, habits=Habits())
     names = tuple(f"P{n}" for n in range(1, 9))
-    one = Autohost(HostPlan("classic", names), Patience(), "k")
+    one = Autohost(HostPlan("classic", names), Waits(), "k")
     seen: set[str] = set()
 
     def look() -> None:
@@ -146,7 +146,7 @@ def test_a_round_is_not_started_twice_on_the_same_old_news() -> None:
 
 
 def test_nobody_at_the_keyboard_means_no_round_where_a_person_rings() -> None:
-    one = Autohost(PLAN, Patience(), "k", alone=False)
+    one = Autohost(PLAN, Waits(), "k", alone=False)
     one.board(board(), 0)
     assert one.due(60_000) is None
     one.start_round()
@@ -157,7 +157,7 @@ def test_nobody_at_the_keyboard_means_no_round_where_a_person_rings() -> None:
 
 
 def test_a_press_at_the_wrong_moment_is_forgotten() -> None:
-    one = Autohost(PLAN, Patience(), "k", alone=False)
+    one = Autohost(PLAN, Waits(), "k", alone=False)
     one.board(board("round_open", epoch=1), 0)
     one.start_round()
     assert one.due(1) is None

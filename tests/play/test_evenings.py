@@ -11,7 +11,7 @@ from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import evening_report, replay, report
-from pi_bunco.play.evenings import THROWS, TICK, opening, play, throws
+from pi_bunco.play.evenings import ROLL_EVERY_MS, THROWS, opening, play, throws
 from pi_bunco.reason import Reason
 from pi_bunco.rules import PRESETS, override, preset
 from thorough import times
@@ -92,7 +92,7 @@ def test_the_time_ends_a_round_that_no_dice_end() -> None:
     for round_ in evening.rounds:
         assert round_.bell is not None
         assert round_.bell.by == "time"
-        assert [table.before_bell for table in round_.tables] == [2 * 60_000 // TICK] * 2
+        assert [table.before_bell for table in round_.tables] == [2 * 60_000 // ROLL_EVERY_MS] * 2
 
 
 def test_all_tables_have_rolled_equally_often_when_the_bell_rings() -> None:

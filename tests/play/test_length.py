@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pi_bunco.cli import main
-from pi_bunco.play.length import LONG, Range, estimate, hours, length, mend
+from pi_bunco.play.length import LONG_MINUTES, Range, estimate, hours, length, mend
 from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.rules.length import break_minutes, evening_minutes, still_minutes
@@ -78,7 +78,7 @@ def test_a_long_evening_is_warned_of_with_what_mends_it(name: str, overrides: An
     found = estimate(rules)
     assert found is not None
     warning = mend(rules, found)
-    assert (warning is None) == (found.minutes.mean <= LONG) == (said is None)
+    assert (warning is None) == (found.minutes.mean <= LONG_MINUTES) == (said is None)
     assert warning is None or said is None or said in warning
 
 
