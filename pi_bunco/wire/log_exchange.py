@@ -29,7 +29,7 @@ class Sender(Protocol):
 
 
 class Taken(Struct, frozen=True):
-    """The entries that follow now; of `another` log than before they are the first that came of it."""
+    """The entries that follow now; of `another` log than before, behind those that are `known` of it."""
 
     entries: Sequence[Entry] = ()
     another: bool = False
@@ -67,15 +67,16 @@ class LogExchange:
     def head(self, status: HeadStatus) -> Taken:
         """A head is there, and has a log; of another session it may be another one."""
         session, self._session = self._session, status.session if status.state == "online" else ""
-        taken = Taken()
         if not (self._session and self._follows):
-            return taken
-        if status.evening and status.evening != self.evening:
-            taken = self._begin(status.evening)
+            return Taken()
+        evening = status.evening or self.evening
+        another = evening != self.evening
+        if another:
+            self.follower.begin(self._chain(evening))
         if status.session != session:
             self.follower.writer_changed()
         self.follower.writer_has(status.length)
-        return taken
+        return Taken(another=another)
 
     def entry(self, entry: Entry) -> Taken:
         """An entry that the head publishes, of whatever evening."""
@@ -83,8 +84,8 @@ class LogExchange:
             return Taken()
         if entry.evening == self.evening:
             return self._take([entry])
-        begun = self._begin(entry.evening)
-        return Taken([*begun.entries, *self._take([entry]).entries], another=True)
+        self.follower.begin(self._chain(entry.evening))
+        return Taken(self._take([entry]).entries, another=True)
 
     def answer(self, answer: LogEntries) -> Taken:
         """The head's answer; what comes behind it is asked for at once."""
@@ -134,10 +135,6 @@ class LogExchange:
 
     def _chain(self, evening: str) -> Chain:
         return self._store.chain(evening) if self._store else Chain(evening)
-
-    def _begin(self, evening: str) -> Taken:
-        self.follower.begin(self._chain(evening))
-        return Taken(self.known(), another=True)
 
     def _take(self, entries: Iterable[Entry]) -> Taken:
         new: list[Entry] = []

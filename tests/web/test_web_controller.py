@@ -1,12 +1,21 @@
 """What the page service does about each message."""
 
+from contextlib import closing
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from disks import StepWriter
 from game.evenings import fact
+from logs import chain
 from pi_bunco.log.entry import entry
+from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Tick
+from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.site.commands import ANSWER_MS
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import Ask, BellBegan, CommandDone, TimeOfDay, WebOptions
@@ -45,6 +54,20 @@ def test_what_the_head_has_more_is_asked_for_and_folded() -> None:
     list(page.step(received("web/down/log", answer), 2100))
     assert page.folded.evening.people.holders
     assert published(list(page.step(Tick(), 9000)), LogRequest) == []
+
+
+def test_the_page_goes_on_from_its_own_disk_and_back_to_an_evening_that_is_there(tmp_path: Path) -> None:
+    quiet = Reports(lambda _: None, lambda why: pytest.fail(why))
+    first = chain("e1", [(OPEN, None), (fact("pause", 500, minutes=5), None)])
+    second = chain("e2", [(replace(OPEN, id="e2"), None)])
+    with closing(LogStore(tmp_path / "replica.db", REPLICA, quiet, StepWriter)) as store:
+        page = WebController(WebOptions(), {}, 0, store)
+        for one in (*first, *second, replace(first[1], before=first[0].mac)):
+            list(page.step(received("all/log", one), 0))
+        assert (page.folded.id, page.folded.evening.state, page.lag) == ("e1", "break", 0)
+    with closing(LogStore(tmp_path / "replica.db", REPLICA, quiet, StepWriter)) as store:
+        folded = WebController(WebOptions(), {}, 0, store).folded
+        assert (folded.id, folded.evening.state) == ("e1", "break")
 
 
 def test_a_command_is_repeated_until_it_is_answered_and_given_up_in_words() -> None:

@@ -128,9 +128,11 @@ class WebController:
     def _taken(self, taken: Taken) -> Iterator[WebEffect]:
         """Folds entries, up to one of a newer head that is not understood."""
         folded = self.folded
+        entries = taken.entries
         if taken.another:
             folded.begin(self._log.evening)
-        for entry in taken.entries:
+            entries = self._log.known() or entries
+        for entry in entries:
             if entry.n == len(folded.log) + 1:
                 try:
                     folded.fold(entry.decoded())
