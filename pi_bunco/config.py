@@ -24,9 +24,10 @@ from pi_bunco.devices.kinds import (
 )
 from pi_bunco.errors import ProblemsError
 from pi_bunco.log.entry import END
-from pi_bunco.validator import Declared
+from pi_bunco.validator import Declared, either
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.topics import HEAD, PROBE, Name
+from pi_bunco.words.catalogue import LANGUAGES
 
 DEFAULT = Path("/etc/pi-bunco/pi-bunco.toml")
 """The config file that is read where none is named and this one exists."""
@@ -76,6 +77,11 @@ Phones = Annotated[
     str,
     Meta(pattern=rf"^({_TABLES}(,{_TABLES})*)?{END}"),
     _is("the tables that are phones, such as 4,5; with 1..3,5..12 as many of them as play", metavar="N,N"),
+]
+Language = Annotated[
+    str,
+    Meta(pattern=rf"^({'|'.join(LANGUAGES)}){END}"),
+    _is(f"the language of the display, {either(LANGUAGES)}"),
 ]
 Pins = Annotated[dict[str, Any], _is("what is wired otherwise, a table for each line, as in [pins.bell]")]
 Limits = Annotated[bool, _is("true, or false for a virtual bell without limits", option="--no-bell-limits")]
@@ -131,6 +137,7 @@ class Config(Struct, frozen=True):
     tls_cert: Annotated[File, _is("the certificate file of the host's page")] | None = None
     tls_key: Annotated[File, _is("the key file of that certificate")] | None = None
     phones: Phones = ""
+    language: Language = "en"
     wifi_file: Annotated[File, _is("the file that holds the text of the Wi-Fi's QR code")] | None = None
 
     @property

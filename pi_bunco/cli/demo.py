@@ -18,7 +18,7 @@ from pi_bunco.cli.hall import browse
 from pi_bunco.cli.terminal import keys, spectator
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.money import Amount
-from pi_bunco.game.prizes import results, who, worth
+from pi_bunco.game.prizes import results
 from pi_bunco.game.replay import report
 from pi_bunco.game.terms import TITLES
 from pi_bunco.hall.demo import HOSTED_SET_S, SET_S, Demo, NightOutcome, Setting
@@ -29,6 +29,7 @@ from pi_bunco.rules.load import PRESETS, load
 from pi_bunco.runtime.loop import Stop
 from pi_bunco.web.site.server import free_place
 from pi_bunco.wire.broker import HOST
+from pi_bunco.words.results import ENGLISH
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C (128 + SIGINT, as shells have it)."""
@@ -233,4 +234,6 @@ def _show_pot(setting: Setting, outcome: NightOutcome, console: Console) -> None
         return
     console.print(f"Had everybody put in {STAKE_CENTS / 100:.2f}, a pot of {pot}:")
     for award in ended.prizes:
-        console.print(f"  {TITLES[award.category]}: {who(award)}, {worth(award)}", markup=False)
+        console.print(
+            f"  {TITLES[award.category]}: {ENGLISH.who(award)}, {ENGLISH.worth(award)}", markup=False
+        )

@@ -18,13 +18,14 @@ from pi_bunco.cli.parser import check_amount, print_json
 from pi_bunco.cli.replay import evening_lines, journal_of
 from pi_bunco.cli.serve import add_settings
 from pi_bunco.game import facts
-from pi_bunco.game.prizes import Award, Results, results, shortage, who, worth
+from pi_bunco.game.prizes import Award, Results, results, shortage
 from pi_bunco.game.replay import read, replay
 from pi_bunco.game.terms import TITLES, together
 from pi_bunco.log import journal
 from pi_bunco.wire.arguments import arguments
 from pi_bunco.wire.commands import COMMANDS, Arguments
 from pi_bunco.wire.messages import WayOn
+from pi_bunco.words.results import ENGLISH
 
 REFUSED = 1
 """The exit status when the head refuses."""
@@ -124,8 +125,8 @@ def result_lines(ended: Results) -> Iterator[str]:
         equal = ", equal" if len(ended.champions) > 1 else ""
         yield f"Champion{'s' if equal else ''} of the night: {together(ended.champions)}{equal}."
     for award in ended.prizes:
-        value = worth(award)
-        yield f"{TITLES[award.category]}: {who(award)}{f', {value}' if value else ''}."
+        value = ENGLISH.worth(award)
+        yield f"{TITLES[award.category]}: {ENGLISH.who(award)}{f', {value}' if value else ''}."
         if hint := _hint(award):
             yield f"  {hint}"
     if ended.rest and ended.rest.strip("0."):

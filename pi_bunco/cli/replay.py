@@ -15,12 +15,13 @@ from pi_bunco.errors import FactError, LogError
 from pi_bunco.game import facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.prizes import Results, results, who, worth
+from pi_bunco.game.prizes import Results, results
 from pi_bunco.game.replay import LONGEST, Replay, read, replay, report
 from pi_bunco.game.terms import STAGES, TITLES, together
 from pi_bunco.log import journal
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.writer import load_kept
+from pi_bunco.words.results import ENGLISH
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -139,8 +140,8 @@ def _show_results(ended: Results | None, console: "Console") -> None:
     if ended.champions:
         console.print(f"Champion: {together(ended.champions)}", markup=False)
     for award in ended.prizes:
-        money = f", {worth(award)}" if worth(award) else ""
-        console.print(f"{TITLES[award.category]}: {who(award)}{money}", markup=False)
+        money = f", {ENGLISH.worth(award)}" if ENGLISH.worth(award) else ""
+        console.print(f"{TITLES[award.category]}: {ENGLISH.who(award)}{money}", markup=False)
     if ended.rest and any(digit not in "0." for digit in ended.rest):
         console.print(f"{ended.rest} of the pot are the host's to give.")
 

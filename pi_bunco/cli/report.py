@@ -52,6 +52,7 @@ def _logged(options: argparse.Namespace) -> Logged:
 def _made(options: argparse.Namespace, evening: Logged, form: str) -> bytes:
     from pi_bunco.game.sheet import result_sheet, score_cards
     from pi_bunco.web.pages.paper import sheets
+    from pi_bunco.words.catalogue import language
 
     rules = evening.evening.rules
     date = evening.day if options.date is None else options.date
@@ -59,7 +60,7 @@ def _made(options: argparse.Namespace, evening: Logged, form: str) -> bytes:
         cards = score_cards(evening.evening)
         if form == "csv":
             return sheets.cards_table(cards).encode()
-        page = sheets.cards_page(cards, rules.card, date)
+        page = sheets.cards_page(cards, rules.card, date, language())
     else:
         sheet = result_sheet(evening.evening, evening.log, title=options.title, date=date, pot=options.pot)
         if sheet is None:
@@ -68,5 +69,5 @@ def _made(options: argparse.Namespace, evening: Logged, form: str) -> bytes:
             )
         if form == "csv":
             return sheets.result_table(sheet).encode()
-        page = sheets.result_page(sheet)
+        page = sheets.result_page(sheet, language())
     return sheets.pdf(page) if form == "pdf" else page.encode()

@@ -108,7 +108,7 @@ def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
         )
 
     settings = service.TableSettings(
-        config.address(f"table{number}"), data, number, config.hall, dice=config.dice != "none"
+        config.address(f"table{number}"), data, number, config.hall, config.dice != "none", config.language
     )
     return service.TableService(settings, clock, devices)
 

@@ -114,6 +114,7 @@ class LightState(Struct, frozen=True):
     ok_blinks: bool = False
     refused: bool = False
     message: str = ""
+    language: str = "en"
 
 
 class Blast(NamedTuple):

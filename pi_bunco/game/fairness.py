@@ -52,16 +52,3 @@ def probability(counts: Sequence[int]) -> float:
 def tail(x: float) -> float:
     """The probability that a chi-squared variable of five degrees of freedom is at least `x`."""
     return erfc(sqrt(x / 2)) + sqrt(2 * x / pi) * exp(-x / 2) * (1 + x / 3)
-
-
-def sentence(dice: Fairness) -> str:
-    """What a host reads about the dice."""
-    number = f"{dice.throws:,} throws"
-    if dice.throws < FEWEST:
-        return f"{number} are too few to say whether the dice are fair."
-    if not dice.biased:
-        return f"No sign of bias in {number}."
-    names = " and ".join(f"die {die}" for die in dice.biased)
-    worst = min(p for p in dice.likely if p is not None)
-    rare = round(1 / max(worst, 1e-12))
-    return f"Look at {names}: in {number} fair dice fall so unevenly once in {rare:,} times."

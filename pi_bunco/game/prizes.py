@@ -12,7 +12,6 @@ from pi_bunco.game.contest import Contest
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.money import Amount, amount, decimals_of, shares
 from pi_bunco.game.places import drawn
-from pi_bunco.game.terms import TITLES, together
 from pi_bunco.rules import RuleSet
 
 Levels = list[list[str]]
@@ -271,28 +270,3 @@ def open_ties(evening: Evening) -> list[Contest]:
     if evening.rules is None or not evening.over:
         return []
     return [contest for award, contest in _settled(evening) if award.tied and contest]
-
-
-def who(award: Award) -> str:
-    """Who has the prize, or what is still to be done about it, as a host reads it."""
-    if award.waits_for:
-        return f"open until {TITLES[award.waits_for].lower()} is settled"
-    if award.tied:
-        return f"{together(award.tied)} are equal: {_TO_DO[award.by or 'ask']}"
-    return together(award.winners) or "nobody; it is the host's to give"
-
-
-_TO_DO = {
-    "one_die": "each rolls one die",
-    "three_dice": "each rolls three dice",
-    "ask": "the host decides",
-}
-
-
-def worth(award: Award) -> str:
-    """What each winner gets: an amount, a thing, or nothing that has a name."""
-    if award.shares:
-        return " and ".join(award.shares)
-    each = award.each if award.winners else award.amount
-    many = " each" if award.each and len(award.winners) > 1 else ""
-    return ", ".join(filter(None, [f"{each}{many}" if each else "", award.award]))

@@ -1,15 +1,14 @@
 """What the table controller is told of its table, and the effects that it asks for."""
 
-from gettext import NullTranslations
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import LightState, ThrowMark
-from pi_bunco.reason import ENGLISH, Reason
+from pi_bunco.reason import Reason
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
+from pi_bunco.words.catalogue import texts
 
 
 class TableOptions(Struct, frozen=True):
@@ -36,9 +35,11 @@ class ShowLights(Struct, frozen=True):
     state: LightState
     lines: tuple[Reason, ...] = ()
 
-    def in_words(self, texts: NullTranslations = ENGLISH) -> LightState:
-        """The state with its lines in the language of `texts`."""
-        return replace(self.state, message="\n".join(line.in_words(texts) for line in self.lines))
+    def in_language(self, lang: str = "en") -> LightState:
+        """The state with its lines in that language."""
+        catalogue = texts(lang)
+        message = "\n".join(line.in_words(catalogue) for line in self.lines)
+        return replace(self.state, message=message, language=lang)
 
 
 class ForgetThrow(Struct, frozen=True):

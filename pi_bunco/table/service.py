@@ -35,7 +35,6 @@ from pi_bunco.wire.client import Client, Connected, Publish, Will, delivering, s
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Status
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.words.catalogue import texts
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +109,7 @@ class TableService:
             hall=settings.hall,
         )
         self._conflict = ""
-        self._texts = texts(settings.language)
+        self._language = settings.language
 
     @property
     def store(self) -> Store:
@@ -160,7 +159,7 @@ class TableService:
             case Publish():
                 send(self.client, effect)
             case ShowLights():
-                self._devices.lights.show(effect.in_words(self._texts))
+                self._devices.lights.show(effect.in_language(self._language))
             case ForgetThrow():
                 self._devices.dice.committed(*effect.mark)
             case ReportUntil():

@@ -1,6 +1,7 @@
 """The texts of the pages in one catalogue (`locale/`), read with the standard library's gettext."""
 
 import gettext
+import os
 from functools import cache
 
 Texts = gettext.NullTranslations
@@ -31,3 +32,11 @@ def wanted(header: str, chosen: str = "") -> str:
         if code in LANGUAGES:
             return code
     return "en"
+
+
+def language() -> str:
+    """The language of the command line, by its environment as gettext reads it."""
+    named = next(
+        (os.environ[key] for key in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(key)), ""
+    )
+    return wanted("", named[:2].lower())

@@ -1,6 +1,9 @@
-"""What faces, results, marks, prizes, stages and values of the rules are called, in one language."""
+"""Names of faces, results, marks, prizes, stages and values of the rules, in one language."""
+
+from collections.abc import Sequence
 
 from pi_bunco.game.terms import PRIZES
+from pi_bunco.reason import joined
 from pi_bunco.words.catalogue import Texts
 
 
@@ -8,6 +11,7 @@ class Terms:
     """The names in one language."""
 
     def __init__(self, wording: Texts) -> None:
+        self.wording = wording
         self._ = wording.gettext
         self.ngettext = wording.ngettext
 
@@ -64,6 +68,15 @@ class Terms:
             "final": _("Final table"),
             "done": _("The tournament is over"),
         }.get(name, name)
+
+    def won(self, wins: int, rounds: int) -> str:
+        """How many of so many rounds somebody has won."""
+        text = self.ngettext("%(wins)d of %(n)d round won", "%(wins)d of %(n)d rounds won", rounds)
+        return text % {"wins": wins, "n": rounds}
+
+    def names(self, people: Sequence[str]) -> str:
+        """People in a row: Ann, Bob and Cat."""
+        return joined(people, self.wording)
 
     def rules(self, name: str) -> str:
         """A rule set by its name; house rules keep theirs."""

@@ -1,6 +1,7 @@
 """`pi-bunco report`: what is on the sheet, as page, PDF and CSV."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,16 @@ def test_a_running_evening_has_no_results_yet(tmp_path: Path, capsys: pytest.Cap
     log = written(tmp_path / "log.jsonl", Play("gong").round())
     assert main(["report", str(log), "-o", str(tmp_path / "x.csv")]) == 2
     assert "the evening is not over yet" in capsys.readouterr().err
+
+
+def test_sheets_follow_the_language_of_the_terminal(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANGUAGE", "de")
+    for arguments, german in (([], "Meiste Buncos"), (["--cards"], "Zusammen")):
+        out = tmp_path / "sheet.html"
+        assert main(["report", str(log), *arguments, "-o", str(out)]) == 0
+        page = out.read_text("utf-8")
+        assert '<html lang="de"' in page
+        assert german in page
+        assert not re.search(r"Most |Together|round by round|Won<", page)

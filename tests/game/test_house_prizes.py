@@ -6,7 +6,8 @@ import pytest
 
 from game.evenings import Play
 from pi_bunco.game.places import drawn
-from pi_bunco.game.prizes import Award, Results, results, who
+from pi_bunco.game.prizes import Award, Results, results
+from pi_bunco.words.results import ENGLISH
 
 QUIET = {"end__bunco": False, "end__points": None, "evening__sets": 1}
 
@@ -124,7 +125,7 @@ def test_a_prize_waits_for_the_tie_that_comes_before_it() -> None:
     play.decide("US", "US")
     found = closed(play)
     assert prize(found, "score").waits_for == "buncos"
-    assert who(prize(found, "score")) == "open until most buncos is settled"
+    assert ENGLISH.who(prize(found, "score")) == "open until most buncos is settled"
     about: dict[str, Any] = {"for": "buncos", "to": "b"}
     assert play.say("prize", **about) is None
     again = results(play.evening)

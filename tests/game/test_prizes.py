@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from game.evenings import Play
 from pi_bunco.game.cards import ranking
 from pi_bunco.game.money import amount, decimals_of, shares
-from pi_bunco.game.prizes import Award, Results, open_ties, results, who, worth
+from pi_bunco.game.prizes import Award, Results, open_ties, results
 from pi_bunco.game.terms import together
+from pi_bunco.words.results import ENGLISH
 from thorough import times
 
 ONE = [{"for": "buncos", "percent": 100}]
@@ -88,7 +89,7 @@ def test_who_wins_what(category: str, winners: tuple[str, ...]) -> None:
 
 def test_nobody_without_a_bunco_wins_most_buncos() -> None:
     award = prize(finished(prize_tie="split"), "buncos", "60.00")
-    assert (award.winners, award.each, who(award)) == ((), None, "nobody; it is the host's to give")
+    assert (award.winners, award.each, ENGLISH.who(award)) == ((), None, "nobody; it is the host's to give")
     assert end(finished(prize_tie="split"), "60.00").rest == "45.00"  # Buncos 40 %, score 20 %, minis 15 %
 
 
@@ -96,8 +97,8 @@ def test_a_split_prize_is_shared_to_the_cent_and_equal_is_shown_as_equal() -> No
     play = finished({1: "B...B."}, prizes=ONE, prize_tie="split")
     assert prize(play, "buncos", "10.00").each == "5.00"
     odd = prize(play, "buncos", "10.01")
-    assert (odd.winners, odd.shares, worth(odd)) == (("a", "d"), ("5.01", "5.00"), "5.01 and 5.00")
-    assert worth(prize(play, "buncos", "10.00")) == "5.00 each"
+    assert (odd.winners, odd.shares, ENGLISH.worth(odd)) == (("a", "d"), ("5.01", "5.00"), "5.01 and 5.00")
+    assert ENGLISH.worth(prize(play, "buncos", "10.00")) == "5.00 each"
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,7 @@ def test_ask_leaves_a_tie_to_the_host() -> None:
     play = finished({1: "B...B."}, prizes=ONE)
     tied = prize(play, "buncos", "9.00")
     assert (tied.winners, tied.tied, tied.by, tied.each) == ((), ("a", "d"), "ask", None)
-    assert who(tied) == "a and d are equal: the host decides"
+    assert ENGLISH.who(tied) == "a and d are equal: the host decides"
     assert word(play, "prize", "buncos", to="d") is None
     assert prize(play, "buncos", "9.00") == Award(
         "buncos", ("d",), each="9.00", amount="9.00", by="host"
@@ -168,7 +169,7 @@ def test_a_tie_is_rolled_with_three_dice_each_and_the_lowest_takes_the_lowest_sc
     assert prize(play, "lowest_score").tied == ("e", "g")
     play.say("roll", table=1, dice=[6, 6, 6])
     play.say("roll", table=1, dice=[1, 6, 6])
-    assert (prize(play, "lowest_score").winners, worth(prize(play, "lowest_score"))) == (
+    assert (prize(play, "lowest_score").winners, ENGLISH.worth(prize(play, "lowest_score"))) == (
         ("g",),
         "the doormat",
     )

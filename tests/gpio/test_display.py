@@ -1,18 +1,27 @@
 import queue
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from luma.core.device import dummy  # type: ignore[import-untyped]
+from msgspec.structs import replace
 
 from gpio.wires import WAIT
+from pi_bunco.devices.lights import display
 from pi_bunco.devices.lights.display import SIZE, Display, Together, heading, notes, picture, wrapped
 from pi_bunco.devices.protocols import LightState
 from pi_bunco.devices.virtual import VirtualLights
+from pi_bunco.game.reasons import ResultFinal
+from pi_bunco.reason import Reason
+from pi_bunco.table import reasons as table_reasons
+from pi_bunco.table.effects import ShowLights
+from pi_bunco.words.catalogue import LANGUAGES
 from thorough import times
 
 STATES = {
@@ -98,6 +107,41 @@ class Chip:
 
         device.display, device.cleanup = shows, darkens
         return device
+
+
+def shown_reasons() -> Iterator[Reason]:
+    """Each line that a table has for its display, of long names."""
+    for kind in vars(table_reasons).values():
+        if (
+            not isinstance(kind, type)
+            or not issubclass(kind, Reason)
+            or kind.__module__ != table_reasons.__name__
+        ):
+            continue
+        values: dict[Any, Any] = {int: 17, Reason: ResultFinal(12), str: "Denise"}
+        fields = {one.name: one.type for one in msgspec.structs.fields(kind)}
+        purpose = table_reasons.PURPOSES["lowest_score"]
+        yield kind(
+            **{name: purpose if name == "purpose" else values[type_] for name, type_ in fields.items()}
+        )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_line_of_a_table_fits(language: str) -> None:
+    room = (display.SIZE[1] - display.HEAD_HEIGHT) // display.LINE_HEIGHT
+    lines = {reason: ShowLights(LightState(), (reason,)).in_language(language) for reason in shown_reasons()}
+    assert len(lines) > 25
+    parts = {reason.code: display.wrapped(state.message) for reason, state in lines.items()}
+    assert {code: found for code, found in parts.items() if len(found) > room} == {}
+    for state in (LightState(ok_blinks=True), LightState(rolloff=True), LightState(round="finish")):
+        assert display._fits(heading(replace(state, language=language)), display.SMALL)
+
+
+def test_a_display_speaks_german() -> None:
+    shown = ShowLights(LightState(turn="C", next="pass", online=False), (table_reasons.WaitForBell(),))
+    state = shown.in_language("de")
+    assert display.heading(state) == "C wirft"
+    assert display.notes(state) == ["Wartet auf die Glocke", "Sucht die Zentrale"]
 
 
 def test_the_display_shows_the_latest_state_and_is_dark_at_the_end() -> None:

@@ -221,7 +221,7 @@ class TableNode(Node):
                 if self.name in self.hall.network.nodes:
                     self.hall.network.publish(effect)
             case table_effects.ShowLights():
-                self.lights = effect.in_words()
+                self.lights = effect.in_language()
                 if self.players:
                     self.players.see(self.lights, self.hall.clock.now())
                     self._plan()

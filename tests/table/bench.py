@@ -95,7 +95,7 @@ class Bench:
                 case Publish():
                     published.append(effect.message)
                 case ShowLights():
-                    self.lights = effect.in_words()
+                    self.lights = effect.in_language()
                 case ForgetThrow():
                     self.released.append(effect.mark)
                 case ReportUntil():

@@ -8,6 +8,8 @@ from pi_bunco.devices.kinds import DISPLAY_KINDS, DeviceFile, DeviceKind
 from pi_bunco.devices.pins import Part, Plan, wires
 from pi_bunco.devices.protocols import DeviceError, LightState
 from pi_bunco.devices.threads import ShowingThread
+from pi_bunco.reason import N_
+from pi_bunco.words.catalogue import texts
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -20,28 +22,30 @@ I2C_BUS = 1
 FIRST_RETRY_S, LAST_RETRY_S = 1.0, 30.0
 LARGE, SMALL = 19, 11  # font sizes in dots
 HEAD_HEIGHT, LINE_HEIGHT = 22, 13
-_ROUND = {"running": "Roll", "finish": "Finish turn", "stop": "Stop"}
+_ROUND = {"running": N_("Roll"), "finish": N_("Finish turn"), "stop": N_("Stop")}
 _log = logging.getLogger(__name__)
 
 
 def heading(state: LightState) -> str:
     """The next thing to do, in a few words."""
+    _ = texts(state.language).gettext
     if state.ok_blinks:
-        return "Press OK"
+        return _("Press OK")
     if state.turn is None or state.next is None:
-        return "Roll-off" if state.rolloff else _ROUND.get(state.round or "", "Bunco")
-    when = "Tie: " if state.rolloff else "End: " if state.round == "finish" else ""
-    what = "again" if state.next == "roll again" else "to roll"
-    return f"{when}{state.turn} {what}"
+        return _("Roll-off") if state.rolloff else _(_ROUND.get(state.round or "", "Bunco"))
+    when = _("Tie: ") if state.rolloff else _("End: ") if state.round == "finish" else ""
+    what = _("%(seat)s again") if state.next == "roll again" else _("%(seat)s to roll")
+    return when + what % {"seat": state.turn}
 
 
 def notes(state: LightState) -> list[str]:
     """The lines below: what the table says, then what is wrong."""
+    _ = texts(state.language).gettext
     lines = [line for line in state.message.split("\n") if line]
     trouble = [
-        (state.fault, "Out of order: call the host"),
-        (not state.online, "Looking for the head table"),
-        (not state.saved, "Not saved yet"),
+        (state.fault, _("Out of order: call the host")),
+        (not state.online, _("Looking for the head table")),
+        (not state.saved, _("Not saved yet")),
     ]
     return lines + [text for is_so, text in trouble if is_so and text not in lines]
 

@@ -15,12 +15,12 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.game.fairness import sentence
-from pi_bunco.game.prizes import who, worth
 from pi_bunco.game.sheet import PlayerCard, ResultSheet, RoundRow
-from pi_bunco.game.terms import TITLES, together
+from pi_bunco.game.terms import TITLES
 from pi_bunco.web.pages.shared.charts import lines
 from pi_bunco.web.site.assets import read_static, symbols
+from pi_bunco.words.catalogue import Texts, texts
+from pi_bunco.words.results import ENGLISH, ResultWords
 
 MOST_IN_CHART = 24
 """With more players the lines of the chart cannot be told apart."""
@@ -43,24 +43,26 @@ class NoPdf(BuncoError, ImportError):
     """The library that makes PDF is missing."""
 
 
-def result_page(sheet: ResultSheet) -> str:
+def result_page(sheet: ResultSheet, lang: str = "en") -> str:
     """The result sheet as one HTML document."""
     drawable = len(sheet.rows) <= MOST_IN_CHART and sheet.rounds > 1
-    return _render("sheet_results.html", sheet=sheet, chart=_chart(sheet) if drawable else "")
+    chart = _chart(sheet, lang) if drawable else ""
+    return _render("sheet_results.html", lang, sheet=sheet, chart=chart)
 
 
-def cards_page(cards: Sequence[PlayerCard], marks: Sequence[str], date: str) -> str:
+def cards_page(cards: Sequence[PlayerCard], marks: Sequence[str], date: str, lang: str = "en") -> str:
     """The score cards, four on a page, as one HTML document; `marks` is what a card records."""
-    parts = [part for card in cards for part in _parts(card)]
+    parts = [part for card in cards for part in _parts(card, texts(lang))]
     pages = [parts[first : first + CARDS_ON_PAGE] for first in range(0, len(parts), CARDS_ON_PAGE)]
-    return _render("sheet_cards.html", pages=pages, marks=marks, date=date)
+    return _render("sheet_cards.html", lang, pages=pages, marks=marks, date=date)
 
 
-def _parts(card: PlayerCard) -> Iterator[CardPart]:
+def _parts(card: PlayerCard, wording: Texts) -> Iterator[CardPart]:
     count = max(-(-len(card.rounds) // ROUNDS_ON_CARD), 1)
     for number in range(count):
         rows = card.rounds[number * ROUNDS_ON_CARD : (number + 1) * ROUNDS_ON_CARD]
-        title = card.name if count == 1 else f"{card.name}, {number + 1} of {count}"
+        named = {"name": card.name, "n": number + 1, "of": count}
+        title = card.name if count == 1 else wording.gettext("%(name)s, %(n)s of %(of)s") % named
         yield CardPart(title, rows, card if number == count - 1 else None)
 
 
@@ -81,7 +83,7 @@ def result_table(sheet: ResultSheet) -> str:
         rows.append([row.place, row.name, row.wins, row.losses, len(row.buncos), row.minis, row.points, left])
     rows += [[], ["prize", "winner", "each", "of"]]
     for award in sheet.results.prizes:
-        names = award.winners or (who(award),)
+        names = award.winners or (ENGLISH.who(award),)
         parts = award.shares or [award.each or award.award or ""] * len(names)
         rows += [
             [TITLES[award.category], name, part, award.amount or ""]
@@ -102,11 +104,13 @@ def cards_table(cards: Iterable[PlayerCard]) -> str:
     return _csv(rows)
 
 
-def _chart(sheet: ResultSheet) -> Markup:
+def _chart(sheet: ResultSheet, lang: str) -> Markup:
     """Wins round by round; the first two and the last of the standings are drawn strong."""
     names = [row.name for row in sheet.rows]
     names = [*names[:2], *names[-1:], *names[2:-1]] if len(names) > 3 else names
-    drawn = lines([(0, *sheet.wins[name]) for name in names], names, 3, "Wins after each round")
+    drawn = lines(
+        [(0, *sheet.wins[name]) for name in names], names, 3, texts(lang).gettext("Wins after each round")
+    )
     style = Markup("<style>{}</style>").format(Markup(_CHART))  # a PDF takes no other for a picture
     start = drawn.index(">") + 1
     return drawn[:start] + style + drawn[start:]
@@ -137,21 +141,26 @@ def _harmless(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
-def _render(template: str, **values: object) -> str:
-    return _environment().get_template(template).render(**values)
+def _render(template: str, lang: str, **values: object) -> str:
+    return _environment(lang).get_template(template).render(lang=lang, **values)
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def _environment(lang: str) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("pi_bunco.web.pages.paper", "."),
+        extensions=["jinja2.ext.i18n"],
         autoescape=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.globals.update(
-        style=_style, pictures=_pictures, die=_die, cup=lambda: _symbol("cup", "i"), who=who, worth=worth,
-        titles=TITLES, together=together, sentence=sentence,
-    )  # fmt: skip
+    wording = texts(lang)
+    environment.install_gettext_callables(  # type: ignore[attr-defined]
+        wording.gettext, wording.ngettext, newstyle=True
+    )
+    environment.globals |= {
+        "style": _style, "pictures": _pictures, "die": _die, "cup": lambda: _symbol("cup", "i"),
+        "w": ResultWords(wording),
+    }  # fmt: skip
     return environment
 
 

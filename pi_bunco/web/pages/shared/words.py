@@ -11,11 +11,6 @@ class Wording(Terms):
         """So many points."""
         return self.ngettext("%(n)d point", "%(n)d points", n) % {"n": n}
 
-    def won(self, wins: int, rounds: int) -> str:
-        """How many of so many rounds somebody has won."""
-        text = self.ngettext("%(wins)d of %(n)d round won", "%(wins)d of %(n)d rounds won", rounds)
-        return text % {"wins": wins, "n": rounds}
-
     def to_the_bell(self, n: int) -> str:
         """So many points more ring the bell."""
         return self.ngettext("%(n)d more rings the bell", "%(n)d more ring the bell", n) % {"n": n}
@@ -193,12 +188,6 @@ class Wording(Terms):
         _ = self._
         side = _("us") if chair.side == "us" else _("them")
         return _("%(side)s, has the dice") % {"side": side} if chair.turn else side
-
-    def names(self, people: tuple[str, ...] | list[str]) -> str:
-        """People in a row: Ann, Bob and Cat."""
-        if len(people) < 2:
-            return "".join(people)
-        return self._("%(many)s and %(last)s") % {"many": ", ".join(people[:-1]), "last": people[-1]}
 
     def duration(self, minutes: int) -> str:
         """How long: 1 h 40, or 45 min."""

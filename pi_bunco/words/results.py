@@ -1,0 +1,58 @@
+"""How an evening ended: who has which prize, what it is worth, and whether the dice were fair."""
+
+from functools import reduce
+
+from pi_bunco.game.fairness import FEWEST, Fairness
+from pi_bunco.game.prizes import Award
+from pi_bunco.game.terms import PRIZES
+from pi_bunco.reason import joined
+from pi_bunco.words.catalogue import texts
+from pi_bunco.words.terms import Terms, capital
+
+
+class ResultWords(Terms):
+    """The sentences in one language."""
+
+    def title(self, kind: str) -> str:
+        """A prize as a heading."""
+        return capital(self._(PRIZES[kind]))
+
+    def who(self, award: Award) -> str:
+        """Who has the prize, or what is still to be done about it, as a host reads it."""
+        _ = self._
+        if award.waits_for:
+            return _("open until %(prize)s is settled") % {"prize": _(PRIZES[award.waits_for]).lower()}
+        if award.tied:
+            to_do = {
+                "one_die": _("each rolls one die"),
+                "three_dice": _("each rolls three dice"),
+            }.get(award.by or "", _("the host decides"))
+            return _("%(names)s are equal: %(to_do)s") % {"names": self.names(award.tied), "to_do": to_do}
+        return self.names(award.winners) or _("nobody; it is the host's to give")
+
+    def worth(self, award: Award) -> str:
+        """What each winner gets: an amount, a thing, or nothing that has a name."""
+        if award.shares:
+            return reduce(lambda first, more: self.names([first, more]), award.shares)
+        each = award.each if award.winners else award.amount
+        if each and award.each and len(award.winners) > 1:
+            each = self._("%(amount)s each") % {"amount": each}
+        return ", ".join(filter(None, [each, award.award]))
+
+    def fair(self, dice: Fairness) -> str:
+        """What a host reads about the dice."""
+        _ = self._
+        number = _("%(n)s throws") % {"n": f"{dice.throws:,}"}
+        if dice.throws < FEWEST:
+            return _("%(throws)s are too few to say whether the dice are fair.") % {"throws": number}
+        if not dice.biased:
+            return _("No sign of bias in %(throws)s.") % {"throws": number}
+        names = joined([_("die %(n)s") % {"n": die} for die in dice.biased], self.wording)
+        worst = min(p for p in dice.likely if p is not None)
+        values = {"dice": names, "throws": number, "rare": f"{round(1 / max(worst, 1e-12)):,}"}
+        return (
+            _("Look at %(dice)s: in %(throws)s fair dice fall so unevenly once in %(rare)s times.") % values
+        )
+
+
+ENGLISH = ResultWords(texts("en"))
