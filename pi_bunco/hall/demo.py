@@ -31,7 +31,7 @@ from pi_bunco.web.site.server import Endpoint
 from pi_bunco.web.site.store import WebStore
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.broker import BrokerError, Kind
+from pi_bunco.wire.broker import BrokerError, BrokerKind
 from pi_bunco.wire.client import Client, Publish, send
 from pi_bunco.wire.messages import Command
 
@@ -71,7 +71,7 @@ class Setting(Struct, frozen=True):
     by_hand: bool = False
     """True where a person hosts, on the page and at the keyboard."""
     chaos: bool = False
-    broker: Kind | None = None
+    broker: BrokerKind | None = None
     place: Endpoint | None = None
 
     @property

@@ -16,7 +16,7 @@ from pi_bunco.runtime.supervisor import Child, Children, ProcessEnded, ProcessRe
 from pi_bunco.web.site.login import KEY, PIN_DIGITS
 from pi_bunco.web.site.server import Endpoint, address_of, reachable
 from pi_bunco.wire import broker
-from pi_bunco.wire.broker import Access, Broker, BrokerError, Kind, NoBroker
+from pi_bunco.wire.broker import Access, Broker, BrokerError, BrokerKind, NoBroker
 
 
 class HallError(BuncoError, RuntimeError):
@@ -64,7 +64,7 @@ class HallSettings(Struct, frozen=True):
     data: Path
     place: Endpoint | None
     phones: tuple[int, ...] = ()
-    broker: Kind | None = None
+    broker: BrokerKind | None = None
     bell: str = "virtual"
     pis: PiAccess | None = None
     simulated: SimulatedTables | None = None

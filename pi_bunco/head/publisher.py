@@ -26,7 +26,7 @@ from pi_bunco.rules import RuleSet, preset
 from pi_bunco.rules.load import changes
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
-from pi_bunco.wire.gate import LIMIT, fitting
+from pi_bunco.wire.gate import LIMIT_BYTES, fitting
 from pi_bunco.wire.messages import Phase, RoundInfo, View
 
 BOARD_EVERY_MS = 100.0
@@ -310,7 +310,7 @@ def fitting_board(board: Board) -> Board:
     left_out: list[str] = []
     empty: dict[str, Any] = {"standings": {}, "next_seating": (), "tables": (), "waiting": ()}
     for key, nothing in empty.items():
-        if len(msgspec.json.encode(board)) <= LIMIT - BESIDE_BOARD_BYTES:
+        if len(msgspec.json.encode(board)) <= LIMIT_BYTES - BESIDE_BOARD_BYTES:
             break
         left_out.append(key)
         board = replace(board, **{key: nothing}, left_out=tuple(left_out))

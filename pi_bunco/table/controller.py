@@ -65,7 +65,7 @@ class TableController:
             return
 
     def step(self, message: object, now: float) -> Iterator[TableEffect]:
-        """What is to be done about `message`, which came at `now` (ms of the clock).
+        """The effects of `message`, which came at `now` (ms of the clock).
 
         A roll is sent before the lights show it, and the lights show the bell before the head is told so.
         """
@@ -225,7 +225,7 @@ class TableController:
     # What follows every message.
 
     def _after(self, now: float) -> Iterator[TableEffect]:
-        """What is to be sent, and then what is to be shown."""
+        """Sends what is due, then shows what has changed."""
         if self._uplink.delivers(now):
             for one in self.outbox.due(now):
                 yield Publish(self._fact_topic, one, 1, line=self.outbox.line(one))

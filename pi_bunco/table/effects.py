@@ -1,4 +1,4 @@
-"""What the table controller is told of its table, and the effects that it asks for."""
+"""The options of a table controller, and the effects that it asks for."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from pi_bunco.words.catalogue import texts
 
 
 class TableOptions(Struct, frozen=True):
-    """Which table this is; `boot` is the machine's, `broker` its configured address.
+    """The table; `boot` is the machine's, `broker` its configured address.
 
     `dice` is false where there are no dice that can be read.
     """

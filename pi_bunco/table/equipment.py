@@ -22,7 +22,7 @@ from pi_bunco.wire.topics import WireError
 WIPE_MS = 1000
 """MISS held for so long is a wipe, where three of a face wipe in this round."""
 SECOND_PRESS_WITHIN_MS = 5000.0
-"""A hand entry that would ring the bell is pressed again within so many ms."""
+"""Milliseconds within which a hand entry that would ring the bell is pressed again."""
 NAME = "name"
 """Health of this table's name: another machine may use it too."""
 
@@ -36,7 +36,7 @@ class Faults:
         self.panel = ""
         """Why the panel cannot be read, empty while it can."""
         self.help = False
-        """Whether the host is called."""
+        """The host is called."""
         self._stuck: set[str] = set()
         self._dice: dict[int, str] = {}
         self._health: dict[str, tuple[str, ...]] = {}
@@ -46,7 +46,7 @@ class Faults:
         (self._stuck.add if stuck else self._stuck.discard)(name)
 
     def die(self, die: int, why: str) -> None:
-        """What is wrong with a die and its wires; nothing if `why` is empty."""
+        """A fault of a die and its wires; none if `why` is empty."""
         self._dice[die] = why
 
     def health(self, health: Health) -> list[str]:
@@ -57,12 +57,12 @@ class Faults:
 
     @property
     def conflict(self) -> str:
-        """Who else uses this table's name, a sentence for its display; empty where nobody does."""
+        """A sentence for the display if another machine uses this table's name, else empty."""
         return " ".join(self._health.get(NAME, ()))
 
     @property
     def lit(self) -> bool:
-        """Whether something is out of order."""
+        """Something is out of order."""
         wrong = (self.store, self.panel, *self._stuck, *self._dice.values(), *self._health.values())
         return any(wrong)
 
@@ -77,7 +77,7 @@ class Faults:
 
 
 class HandEntry:
-    """What a button for a roll means in the state of the table."""
+    """Makes facts of the buttons for rolls, as the state of the table has it."""
 
     def __init__(self, prediction: Prediction) -> None:
         self._prediction = prediction
@@ -113,7 +113,7 @@ class HandEntry:
 
 
 class Equipment:
-    """What is at the table; `message` is the last thing that it has to say on the display."""
+    """The dice and the panel; `message` is the last thing that they have to say on the display."""
 
     def __init__(
         self,
@@ -141,12 +141,12 @@ class Equipment:
         return tuple(self._states.get(die, "ok") for die in (1, 2, 3)) if self._options.dice else ()
 
     def another_round(self) -> None:
-        """What was said and pressed once in the round before means nothing any more."""
+        """Forgets messages and first presses of the round before."""
         self.message = None
         self._hand.forget()
 
     def take(self, report: object, now: float) -> list[TableEffect]:
-        """What is to be done about a report of a device, which came at `now` (ms of the clock)."""
+        """The effects of a device's report, which came at `now` (ms of the clock)."""
         return REPORTS[type(report)](self, report, now)
 
     # Dice.
@@ -246,4 +246,4 @@ REPORTS: dict[type, Callable[[Equipment, Any, float], list[TableEffect]]] = {
     Stuck: Equipment._button,
     PanelFault: Equipment._panel,
 }
-"""What dice and panel report."""
+"""The reports of dice and panel."""

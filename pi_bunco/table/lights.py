@@ -57,7 +57,7 @@ def _at_table(table: Table) -> dict[str, Any]:
 
 
 def prompt(awaited: Awaited) -> tuple[Reason, ...]:
-    """Who rolls which dice for what between rounds."""
+    """The throw between rounds: its purpose, and whose dice are which."""
     purpose = awaited.purpose
     what = reasons.RollFor(purpose if purpose in reasons.PURPOSES else purpose.replace("_", " "))
     if awaited.dice == 3:
@@ -73,7 +73,7 @@ def _lines(prediction: Prediction, table: Table, message: Reason | None) -> tupl
 
 
 def _rolloff(table: Table) -> tuple[Reason, ...]:
-    """What a roll-off asks for, and how one with one die each ended; nothing where there is none."""
+    """The next throw of a roll-off, or the end of one with one die each; nothing where there is none."""
     code, _, dice = table.entries[-1] if table.entries else (CONFIRM, 0, 0)
     faces = divmod(dice, 10)
     match table.doing:

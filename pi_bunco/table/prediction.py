@@ -70,7 +70,7 @@ class Prediction:
 
     @property
     def by_hand(self) -> bool:
-        """Whether the host allows rolls to be entered by hand."""
+        """The host allows rolls to be entered by hand."""
         return self.view is not None and self.view.state.by_hand
 
     @property
@@ -85,7 +85,7 @@ class Prediction:
 
     @property
     def without_seat(self) -> bool:
-        """Whether the head has an evening open in which this table has no seat."""
+        """The head has an evening open in which this table has no seat."""
         return self.head_evening is not None and self.view is None
 
     def head_has(self, evening: str) -> View | None:
@@ -103,7 +103,7 @@ class Prediction:
         self._later.clear()
 
     def is_newer(self, view: View) -> bool:
-        """Whether `view` is to be taken: one of the same head's session with a shorter log is older."""
+        """`view` is to be taken: one of the same head's session with a shorter log is older."""
         if self.head_evening not in (None, view.evening):
             self._aside = view  # of an evening that is over, or the head's word of another one is late
             return False
@@ -150,7 +150,7 @@ class Prediction:
             ) from error
 
     def _covered(self, one: NewerFact | PredictedBell) -> bool:
-        """Whether the view has the fact: those of an earlier stream came before any of a later one."""
+        """The view has the fact: those of an earlier stream came before any of a later one."""
         if isinstance(one, PredictedBell):
             return self.table is None or self.table.bell_t is not None
         upto = self.view.upto if self.view else None
@@ -196,5 +196,5 @@ class Prediction:
         return predicted_step(self.table, fact)
 
     def would_ring(self, outcome: int) -> bool:
-        """Whether a roll of `outcome` now would ring the bell for everybody."""
+        """A roll of `outcome` now would ring the bell for everybody."""
         return self.table is not None and self.table.would_ring(outcome)

@@ -30,7 +30,7 @@ class FactRecord:
 
     @property
     def saved(self) -> bool:
-        """Whether every fact is on a disk, this table's or the head's."""
+        """Every fact is on a disk, this table's or the head's."""
         return not self._unsaved
 
     def take_up(self, view: messages.View) -> None:
@@ -70,7 +70,7 @@ class FactRecord:
         return self._apply(envelope)
 
     def repeated(self, mark: ThrowMark | None) -> list[TableEffect] | None:
-        """What to do about a throw or tap that is in the outbox: it is released once it is on disk.
+        """The effects of a throw or tap that is in the outbox: it is forgotten once it is on disk.
 
         None if it is not there.
         """

@@ -28,7 +28,7 @@ class Rounds:
         self.evening = ""
         self.epoch = 0
         self.since = started
-        """What happened from then on happened in the round `epoch`, or after it."""
+        """From then on things happened in the round `epoch`, or after it."""
         self._from_disk = True
         self._opened: dict[int, int] = {}
         self._next: tuple[str, int, int] | None = None
@@ -44,7 +44,7 @@ class Rounds:
 
     @property
     def plain(self) -> dict[str, Any]:
-        """What is to be stored."""
+        """The plain values to store."""
         return {"evening": self.evening, "opened": {str(epoch): t for epoch, t in self._opened.items()}}
 
     def opened(self, evening: str, epoch: int, opened_t: int | None) -> bool:

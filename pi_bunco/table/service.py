@@ -42,7 +42,7 @@ LOCK = "table.lock"
 
 
 class TableSettings(Struct, frozen=True):
-    """What the service of table `number` needs to run."""
+    """Settings of the service of table `number`."""
 
     broker: BrokerAddress
     data: Path
@@ -55,7 +55,7 @@ class TableSettings(Struct, frozen=True):
 
 
 class Devices(Struct, frozen=True):
-    """What the table has; `look` looks after what is missing of it, and tells of that when it changes."""
+    """The devices of a table; `look` looks after missing ones, and tells of them when that changes."""
 
     dice: Dice
     panel: Panel
@@ -113,7 +113,7 @@ class TableService:
 
     @property
     def store(self) -> Store:
-        """Where the warnings are kept."""
+        """The store of the warnings."""
         return self._outbox
 
     def dead(self) -> list[str]:

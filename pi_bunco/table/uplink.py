@@ -19,19 +19,19 @@ from pi_bunco.wire.outbox import Outbox
 BEAT_EVERY_MS = 1000.0
 """Milliseconds between two signs of life."""
 SUSPECT_LINK_AFTER_MS = 10_000.0
-"""A head that is there, answers nothing and receives nothing for so many ms makes the link suspect."""
+"""Milliseconds without an answer or a receipt of a head that is there, which make the link suspect."""
 HEAD_TOLD_WITHIN_MS = 500.0
 """Milliseconds after which the broker would have told of a head, if it remembered one."""
 MAX_CLOCK_QUESTIONS = 20
-"""So many of the newest questions for the time may still be answered."""
+"""Newest questions for the time that may still be answered."""
 CLOCK_MOVED_MS = 20.0
-"""An evening clock that is so many ms off what is stored is stored anew."""
+"""Milliseconds that the evening clock must be off what is stored to be stored anew."""
 _CLOCK = "clock"
 _HEAD_AT = "head_at"
 
 
 class Uplink:
-    """What the table knows of the broker and the head; times are ms of the clock."""
+    """The broker and the head, as far as the table knows of them; times are ms of the clock."""
 
     def __init__(self, options: TableOptions, outbox: Outbox, now: float) -> None:
         self.head = ""
@@ -55,7 +55,7 @@ class Uplink:
         return self._connected_at is not None
 
     def delivers(self, now: float) -> bool:
-        """Whether what is published may reach a head: the broker confirms it also where there is none.
+        """A message may reach a head: the broker confirms one also where there is none.
 
         One that nothing is known of shortly after the link was made may be there all the same.
         """
@@ -158,7 +158,7 @@ class Uplink:
         return None if ahead is None else max(round(now + ahead), 0)
 
     def _store_clock(self, now: float) -> None:
-        """How far the evening clock is ahead of this machine's, for as long as the machine is not off."""
+        """Stores by how much the evening clock is ahead of this machine's, until the machine is off."""
         estimate, before = self._offset.estimate(now), self._stored_ahead(self._clock_of)
         if estimate and (before is None or abs(estimate[0] - before) > CLOCK_MOVED_MS):
             stored = {"evening": self._clock_of, "boot": self._options.boot, "ahead": round(estimate[0], 1)}
@@ -209,7 +209,7 @@ def remember(outbox: Outbox, configured: str, at: str) -> None:
 
 
 def last_reached(configured: BrokerAddress, kept: Mapping[str, Any]) -> BrokerAddress | None:
-    """Where this broker was reached last, None if that is nowhere else; never where another one was."""
+    """The other address at which this very broker was reached last, None if there is none."""
     match kept.get(_HEAD_AT):
         case [str() as before, str() as at] if before == str(configured) != at and not configured.unix:
             try:

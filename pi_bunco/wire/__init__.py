@@ -1,1 +1,1 @@
-"""What goes over the network: messages, topics, MQTT client, outbox, clock offset, embedded broker."""
+"""The network: messages, topics, MQTT client, outbox, clock offset, embedded broker."""

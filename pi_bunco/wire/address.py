@@ -1,4 +1,4 @@
-"""Where the broker is and as whom to go there, from what a host writes into the config."""
+"""The broker's places and the user to go there as, from what a host writes into the config."""
 
 import re
 import ssl

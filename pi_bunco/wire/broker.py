@@ -24,7 +24,7 @@ from msgspec import Struct
 from pi_bunco.errors import BuncoError
 from pi_bunco.runtime.supervisor import apart
 
-Kind = Literal["mosquitto", "nats"]
+BrokerKind = Literal["mosquitto", "nats"]
 HOST = "127.0.0.1"
 READY_WITHIN = 30.0  # seconds until a broker must answer a CONNECT
 STOP_WITHIN = 5.0  # seconds from SIGTERM to SIGKILL
@@ -42,7 +42,7 @@ class NoBroker(BrokerError):
 
 
 class Access(Struct, frozen=True):
-    """Who may come to a broker from the network, with TLS: the files of its certificate, and its accounts.
+    """Access to a broker from the network, with TLS: the files of its certificate, and its accounts.
 
     `passwd` and `acl` are mosquitto's files, `users` is nats-server's list, each as text.
     """
@@ -65,7 +65,9 @@ class Broker:
     As a context manager it is stopped at the end.
     """
 
-    def __init__(self, kind: Kind, command: list[str], port: int, config: Path, tls: bool = False) -> None:
+    def __init__(
+        self, kind: BrokerKind, command: list[str], port: int, config: Path, tls: bool = False
+    ) -> None:
         self.kind = kind
         self.config = config
         self._tls = tls
@@ -76,7 +78,7 @@ class Broker:
 
     @property
     def address(self) -> str:
-        """Where it listens, `host:port`."""
+        """The address at which it listens, `host:port`."""
         return f"{HOST}:{self._port}"
 
     @property
@@ -86,11 +88,11 @@ class Broker:
 
     @property
     def log(self) -> Path:
-        """What it wrote to its standard error."""
+        """All that it wrote to its standard error."""
         return self.config.with_name("broker.log")
 
     def ready(self) -> bool:
-        """Whether it works; whoever started it has waited for that."""
+        """It works; its starter has waited for that."""
         return True
 
     def wait(self) -> int | None:
@@ -151,7 +153,7 @@ class Broker:
 
 
 def start(
-    folder: Path, prefer: Kind | None = None, *, persistence: bool = False, access: Access | None = None
+    folder: Path, prefer: BrokerKind | None = None, *, persistence: bool = False, access: Access | None = None
 ) -> Broker:
     """Starts a broker on a free loopback port with its files under `folder`; `NoBroker` without one.
 
@@ -190,8 +192,8 @@ def nats() -> str | None:
     return shutil.which("nats-server")
 
 
-_FINDERS: dict[Kind, Callable[[], str | None]] = {"mosquitto": mosquitto, "nats": nats}
-_NONE: dict[Kind | None, str] = {
+_FINDERS: dict[BrokerKind, Callable[[], str | None]] = {"mosquitto": mosquitto, "nats": nats}
+_NONE: dict[BrokerKind | None, str] = {
     None: "There is no MQTT broker here: install one with `sudo apt install mosquitto`,"
     " or the small one for a demo with `pip install 'pi-bunco[demo]'`.",
     "mosquitto": "mosquitto is not installed: `sudo apt install mosquitto` does it.",
@@ -199,7 +201,7 @@ _NONE: dict[Kind | None, str] = {
 }
 
 
-def _config(kind: Kind, folder: Path, persistence: bool, listener: str) -> str:
+def _config(kind: BrokerKind, folder: Path, persistence: bool, listener: str) -> str:
     if kind == "nats":
         # MQTT needs JetStream and a name; the NATS port itself is not used, so any free one will do.
         return f"""\
@@ -220,7 +222,7 @@ set_tcp_nodelay true
 """
 
 
-_LOOPBACK: dict[Kind, str] = {
+_LOOPBACK: dict[BrokerKind, str] = {
     "nats": 'mqtt {{ listen: "{host}:{port}", max_ack_pending: 8000 }}',
     "mosquitto": "listener {port} {host}\nallow_anonymous true",
 }
@@ -254,7 +256,7 @@ authorization {{ users: [
 {access.users}] }}"""
 
 
-_LISTENERS: dict[Kind, Callable[[Path, Access], str]] = {
+_LISTENERS: dict[BrokerKind, Callable[[Path, Access], str]] = {
     "nats": _nats_listener,
     "mosquitto": _mosquitto_listener,
 }
@@ -274,7 +276,7 @@ def _free_port() -> int:
 
 
 def die_with_parent() -> Callable[[], None] | None:
-    """What a child does before it becomes its program (`preexec_fn`), so that it outlives no killed parent.
+    """A `preexec_fn` with which a child outlives no killed parent.
 
     All is looked up here, before the fork: afterwards another thread's lock may be held for ever. None where
     only a parent that ends in order ends its children (not Linux).
@@ -302,7 +304,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], port: int, tls: bool, lo
 
 
 def _answers(port: int, tls: bool) -> bool:
-    """Whether an MQTT CONNECT is answered, welcome or not."""
+    """An MQTT CONNECT is answered, welcome or not."""
     try:
         with (
             socket.create_connection((HOST, port), timeout=1.0) as plain,

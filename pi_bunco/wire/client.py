@@ -19,7 +19,7 @@ from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.gate import Delivered, Received, Undelivered, delivery, encode, limit_at
 from pi_bunco.wire.messages import Payload
 from pi_bunco.wire.session import (
-    QUEUED,
+    MAX_QUEUED,
     Connected,
     Disconnected,
     Event,
@@ -31,7 +31,7 @@ from pi_bunco.wire.session import (
 from pi_bunco.wire.topics import WireError
 
 __all__ = [
-    "QUEUED",
+    "MAX_QUEUED",
     "Client",
     "Connected",
     "Disconnected",
@@ -74,7 +74,7 @@ class Publish(Struct, frozen=True):
 
 
 class StatusWord(Struct):
-    """What any status says, and no more of it."""
+    """The fields that any status has."""
 
     state: str = ""
     session: str = ""
@@ -119,11 +119,11 @@ class Takeovers:
             self._seen_at = now
 
     def ended(self, lasted: float) -> None:
-        """A connection ended that lasted so many seconds."""
+        """A connection ended that lasted `lasted` seconds."""
         self._earlier = self._earlier or lasted >= self._steady_s
 
     def shared(self, now: float) -> bool:
-        """Whether another process uses the name."""
+        """Another process uses the name."""
         return self._seen_at is not None and now - self._seen_at < SHARED_FOR_S
 
     def wait(self, now: float) -> float:
@@ -173,7 +173,7 @@ class Client:
 
     @property
     def alive(self) -> bool:
-        """Whether the link's thread lives, if there is to be one; a broker that is absent does not end it."""
+        """The link's thread lives, if there is to be one; a broker that is absent does not end it."""
         return self._link is None or self._link.alive
 
     @property
@@ -233,7 +233,7 @@ def send(client: Client, publish: Publish) -> bool:
 
 
 def reconnect_delay(failures: int, chance: float, most: float = RETRY_WITHIN_S) -> float:
-    """Seconds to wait after so many failures in a row: 0.1 doubling to `most`, less up to half by `chance`.
+    """Seconds to wait after that many failures in a row: 0.1 doubling to `most`, less up to half by `chance`.
 
     The chance (0 to 1) keeps the tables of a hall, cut off all at once, from coming back all at once. A
     ringing roll waits for the way back of its table and of the head, so it is a short one.
@@ -298,7 +298,7 @@ class _Link:
         return 0.0 if self._began is None else time.monotonic() - self._began
 
     def _place(self, attempt: int) -> BrokerAddress:
-        """Where the broker is looked for at this attempt after the last link, 0 for the first."""
+        """The place to look for the broker at this attempt after the last link, 0 for the first."""
         first, *others = self._plan.address.places()
         if attempt == 0:
             return self._found or first

@@ -23,13 +23,13 @@ from pi_bunco.wire.messages import (
 )
 from pi_bunco.wire.topics import WEB, Topic, WireError, parse
 
-LIMIT = 8 * 1024  # bytes of a payload
-COMMAND_LIMIT = 384 * 1024  # bytes of a command: 1,200 players with long names
-LOG_LIMIT = 512 * 1024  # bytes of entries of the log, and of an answer
-BATCH = 256 * 1024  # bytes of entries that are sent at once, but for a single one that is larger
-READ_LIMIT = 1024 * 1024  # bytes of a message that is not taken, but of which something is still read
-DEPTH = 16  # lists and objects inside each other
-MINUTE = 60_000.0
+LIMIT_BYTES = 8 * 1024  # bytes of a payload
+COMMAND_LIMIT_BYTES = 384 * 1024  # bytes of a command: 1,200 players with long names
+LOG_LIMIT_BYTES = 512 * 1024  # bytes of entries of the log, and of an answer
+BATCH_BYTES = 256 * 1024  # bytes of entries that are sent at once, but for a single one that is larger
+READ_LIMIT_BYTES = 1024 * 1024  # bytes of a message that is not taken, but of which something is still read
+MAX_DEPTH = 16  # lists and objects inside each other
+LOG_EVERY_MS = 60_000.0
 MAX_REASONS = 32  # sentences of what is wrong, in one message
 REASON_MAX_CHARS = 400
 REASONS_MAX_BYTES = 6000  # of JSON for all of them: a message has 8 KiB, with all else that it says
@@ -37,10 +37,10 @@ REASONS_MAX_BYTES = 6000  # of JSON for all of them: a message has 8 KiB, with a
 _KINDS = {(one.direction, one.leaf): one.kind for one in CHANNELS}
 RETAINED = tuple({one.kind for one in CHANNELS if one.retained})
 _LIMITS: dict[type[Payload], int] = {
-    Command: COMMAND_LIMIT,
-    Entry: LOG_LIMIT,
-    LogEntries: LOG_LIMIT,
-    Answer: LOG_LIMIT,
+    Command: COMMAND_LIMIT_BYTES,
+    Entry: LOG_LIMIT_BYTES,
+    LogEntries: LOG_LIMIT_BYTES,
+    Answer: LOG_LIMIT_BYTES,
 }
 _OF_ANY_NODE = tuple(one.kind for one in CHANNELS if one.by == "node")
 _OF_A_REPLICA = tuple(one.kind for one in CHANNELS if one.by == "replica")
@@ -76,7 +76,7 @@ class Undelivered(Struct, frozen=True):
 
 
 def delivery(received: Received) -> Delivered | Undelivered:
-    """What came, made once, before it is decided upon."""
+    """The message in bytes that came, decoded once, before it is decided upon."""
     topic, payload, retained = received.topic, received.payload, received.retained
     try:
         return Delivered(parse(topic), decode(topic, payload, retained), retained)
@@ -109,7 +109,7 @@ def encode(message: Payload) -> bytes:
 
 def limit_of(kind: type[Payload]) -> int:
     """The most bytes that a payload of this kind may have."""
-    return _LIMITS.get(kind, LIMIT)
+    return _LIMITS.get(kind, LIMIT_BYTES)
 
 
 def limit_at(topic: str) -> int:
@@ -117,17 +117,17 @@ def limit_at(topic: str) -> int:
     try:
         return limit_of(_kind(parse(topic)))
     except WireError:
-        return LIMIT
+        return LIMIT_BYTES
 
 
 def plain_fact(one: Envelope | FactPlace) -> dict[str, Any]:
     """The fact as it came, as plain values; empty where it is none or cannot be kept."""
     raw = _encoder.encode(one.fact)
     try:
-        fact = msgspec.json.decode(raw) if len(raw) <= LIMIT else None
+        fact = msgspec.json.decode(raw) if len(raw) <= LIMIT_BYTES else None
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return {}
-    return fact if isinstance(fact, dict) and _shallow(fact, DEPTH) else {}
+    return fact if isinstance(fact, dict) and _shallow(fact, MAX_DEPTH) else {}
 
 
 class Rejects:
@@ -145,7 +145,7 @@ class Rejects:
         if sender not in self.counts and len(self.counts) >= self.SENDERS:
             sender = ""
         self.counts[sender] = self.counts.get(sender, 0) + 1
-        if now - self._logged_at.get(sender, -MINUTE) < MINUTE:
+        if now - self._logged_at.get(sender, -LOG_EVERY_MS) < LOG_EVERY_MS:
             return False
         self._logged_at[sender] = now
         return True
@@ -189,7 +189,11 @@ def _kind(topic: Topic) -> type[Payload]:
 
 
 def _place(topic: Topic, payload: bytes) -> FactPlace | None:
-    if (topic.direction, topic.leaf) != ("up", "fact") or topic.table is None or len(payload) > COMMAND_LIMIT:
+    if (
+        (topic.direction, topic.leaf) != ("up", "fact")
+        or topic.table is None
+        or len(payload) > COMMAND_LIMIT_BYTES
+    ):
         return None
     try:
         return _place_decoder.decode(payload)
@@ -198,7 +202,7 @@ def _place(topic: Topic, payload: bytes) -> FactPlace | None:
 
 
 def _id(topic: Topic, payload: bytes) -> str | None:
-    if (topic.direction, topic.leaf) != ("up", "command") or len(payload) > READ_LIMIT:
+    if (topic.direction, topic.leaf) != ("up", "command") or len(payload) > READ_LIMIT_BYTES:
         return None
     try:
         return _id_decoder.decode(payload).id
@@ -218,13 +222,13 @@ def _parsed(kind: type[Payload], topic: str, payload: bytes) -> Payload:
         message: Payload = _decoder(kind).decode(payload)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise WireError(f"{topic}: {error}") from error
-    if payload.count(b"[") + payload.count(b"{") > DEPTH and not _shallow(message, DEPTH):
-        raise WireError(f"{topic}: more than {DEPTH} lists and objects inside each other")
+    if payload.count(b"[") + payload.count(b"{") > MAX_DEPTH and not _shallow(message, MAX_DEPTH):
+        raise WireError(f"{topic}: more than {MAX_DEPTH} lists and objects inside each other")
     return message
 
 
 def _shallow(value: object, left: int) -> bool:
-    """Whether `value` nests at most `left` deep, so that it can be written again from any call depth."""
+    """`value` nests at most `left` deep, so that it can be written again from any call depth."""
     if isinstance(value, Struct):
         inner: Any = (getattr(value, name) for name in value.__struct_fields__)
     elif isinstance(value, dict):

@@ -12,7 +12,7 @@ from pi_bunco.log.store import LogStore
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.wire.client import Publish
-from pi_bunco.wire.gate import BATCH
+from pi_bunco.wire.gate import BATCH_BYTES
 from pi_bunco.wire.messages import HeadStatus, LogEntries, LogLine, LogRequest
 
 AROUND = 200
@@ -158,7 +158,7 @@ def answer_of(request: LogRequest, entries: Iterable[Entry]) -> LogEntries:
     size = 0
     for entry in entries:
         size += len(bytes(entry.fact)) + AROUND
-        if lines and size > BATCH:
+        if lines and size > BATCH_BYTES:
             break
         lines.append(LogLine(entry.n, Raw(bytes(entry.fact)), entry.origin, entry.mac))
     return LogEntries(request.evening, tuple(lines))

@@ -1,4 +1,4 @@
-"""How far the evening clock is ahead of this machine's, from exchanges over a network that delays at will.
+"""The evening clock's lead over this machine's, measured by exchanges over a network that delays at will.
 
 The method is NTP's (RFC 5905, section 8) with the clock filter reduced to its core: of the last exchanges
 the one with the least round trip counts, because the error cannot be more than half of that.
@@ -8,12 +8,12 @@ from collections import deque
 
 from msgspec import Struct
 
-KEPT = 16  # exchanges
-DRIFT = 50e-6  # how much two crystals may differ per ms: 50 ppm
-EAGER_FOR = 4000.0  # ms after connecting
-EAGER = 250.0  # ms between exchanges
-CALM = 1000.0
-_NOISE = 1.0  # ms that a round trip may come out below zero by drift and rounding
+MAX_EXCHANGES = 16
+DRIFT_PER_MS = 50e-6  # two crystals may differ by 50 ppm
+OFTEN_FOR_MS = 4000.0  # after connecting
+OFTEN_EVERY_MS = 250.0  # between exchanges
+EXCHANGE_EVERY_MS = 1000.0
+_NOISE_MS = 1.0  # that a round trip may come out below zero by drift and rounding
 
 
 class Exchange(Struct, frozen=True, gc=False):
@@ -28,7 +28,7 @@ class Offset:
     """Evening clock minus local clock, with a bound of the error; both in ms."""
 
     def __init__(self) -> None:
-        self._kept: deque[Exchange] = deque(maxlen=KEPT)
+        self._kept: deque[Exchange] = deque(maxlen=MAX_EXCHANGES)
         self._peer = ""
         self._since = float("-inf")
 
@@ -49,7 +49,7 @@ class Offset:
         False if it is not taken: begun before `begin`, or a clock ran back meanwhile.
         """
         trip = (t3 - t0) - (t2 - t1)
-        if t0 < self._since or t3 < t0 or t2 < t1 or trip < -_NOISE:
+        if t0 < self._since or t3 < t0 or t2 < t1 or trip < -_NOISE_MS:
             return False
         self._kept.append(Exchange(((t1 - t0) + (t2 - t3)) / 2, max(trip, 0.0), t0))
         return True
@@ -59,14 +59,14 @@ class Offset:
         if not self._kept:
             return None
         best = min(self._kept, key=_trip)
-        return best.offset, best.trip / 2 + DRIFT * max(now - best.began, 0.0)
+        return best.offset, best.trip / 2 + DRIFT_PER_MS * max(now - best.began, 0.0)
 
 
 def next_exchange(connected: float, last: float | None) -> float:
-    """When the next exchange is due, given when the link came up and when the last one was sent (ms)."""
+    """The time of the next exchange, given when the link came up and when the last one was sent (ms)."""
     if last is None or last < connected:
         return connected
-    return last + (EAGER if last - connected < EAGER_FOR else CALM)
+    return last + (OFTEN_EVERY_MS if last - connected < OFTEN_FOR_MS else EXCHANGE_EVERY_MS)
 
 
 def _trip(exchange: Exchange) -> float:

@@ -78,7 +78,7 @@ class Acknowledged(Struct, frozen=True):
 
 
 class EveningOver(Struct, frozen=True):
-    """What is committed of an evening will never be asked for again: it is deleted."""
+    """Nothing that is committed of an evening will be asked for again: it is deleted."""
 
     evening: str
 
@@ -115,7 +115,7 @@ class Outbox(Store):
         super().__init__(path, SCHEMA, kept, reports, start)
 
     def __len__(self) -> int:
-        """How many facts are not committed."""
+        """The number of facts that are not committed."""
         return len(self._sending)
 
     def append(
@@ -152,7 +152,7 @@ class Outbox(Store):
         return envelope
 
     def has(self, mark: tuple[str, int] | None) -> bool:
-        """Whether the throw or tap with this mark is in here already."""
+        """The throw or tap with this mark is in here already."""
         return mark is not None and tuple(mark) in self._marks
 
     def renew(self, stream: str | None = None) -> str:
@@ -167,7 +167,7 @@ class Outbox(Store):
         return self.stream
 
     def due(self, now: float) -> list[Envelope]:
-        """What is to be sent now (ms), in this order; it counts as sent by that."""
+        """The envelopes to send now (ms), in this order; they count as sent by that."""
         return self._sending.due(now)
 
     def line(self, envelope: Envelope) -> bytes | None:
@@ -202,7 +202,7 @@ class Outbox(Store):
         return self._sending.envelopes(evening)
 
     def uncommitted(self) -> list[Envelope]:
-        """What is not committed, oldest first."""
+        """The envelopes that are not committed, oldest first."""
         return self._sending.uncommitted()
 
     def streams(self, evening: str | None) -> tuple[tuple[str, int], ...]:

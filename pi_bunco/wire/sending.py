@@ -1,4 +1,4 @@
-"""What a table still has to tell the head, and when it says it again; time is a parameter (ms).
+"""Facts on their way to the head: the next to be sent, and when again; time is a parameter (ms).
 
 A fact is `received` once a head has it in memory, and `committed` once it is in the head's journal
 (PROTOCOL.md section 2): until the first it is sent again, until the second it is kept for another head.
@@ -12,15 +12,15 @@ from msgspec.structs import replace
 
 from pi_bunco.wire.messages import Envelope
 
-WINDOW = 64
+MAX_UNDER_WAY = 64
 """Facts of the current stream that may be under way, sent and not received."""
-RESEND_MS = 3000.0
+RESEND_AFTER_MS = 3000.0
 """Milliseconds after which a fact that was not received is sent again."""
-COMMIT_MS = 30_000.0
+ASK_COMMIT_AFTER_MS = 30_000.0
 """Milliseconds after which the word of a commit may have been lost: the last fact is sent again for it."""
 
 
-class Outgoing(Struct):
+class OutgoingFact(Struct):
     """An envelope, since when (ms) it waits for its commit, how often it was sent and when last."""
 
     envelope: Envelope
@@ -37,18 +37,18 @@ class Stream:
     """
 
     def __init__(self) -> None:
-        self.facts: list[Outgoing] = []
+        self.facts: list[OutgoingFact] = []
         self.received = self.committed = self.ever_received = 0
 
     def after(self, seq: int) -> int:
         """The index of the first fact behind the place `seq`."""
         return bisect_right(self.facts, seq, key=_seq)
 
-    def uncommitted(self) -> list[Outgoing]:
+    def uncommitted(self) -> list[OutgoingFact]:
         """The facts that may have to be sent to another head."""
         return self.facts[self.after(self.committed) :]
 
-    def unreceived(self) -> list[Outgoing]:
+    def unreceived(self) -> list[OutgoingFact]:
         """The facts that the head does not have."""
         return self.facts[self.after(max(self.received, self.committed)) :]
 
@@ -84,20 +84,20 @@ class Sending:
     def add(self, envelope: Envelope, now: float) -> None:
         """Keeps an envelope; its `seq` is greater than any before it in its stream."""
         self._now = now
-        self._streams.setdefault(envelope.stream, Stream()).facts.append(Outgoing(envelope, now))
+        self._streams.setdefault(envelope.stream, Stream()).facts.append(OutgoingFact(envelope, now))
 
     def due(self, now: float) -> list[Envelope]:
-        """What is to be sent now, in this order, and counts as sent by that."""
+        """The envelopes to send now, in this order; they count as sent by that."""
         self._now = now
-        due = [fact for fact in self._front() if fact.last is None or now - fact.last >= RESEND_MS]
-        due += [one for one in self._unconfirmed() if now - (one.last or one.since) >= COMMIT_MS]
+        due = [fact for fact in self._front() if fact.last is None or now - fact.last >= RESEND_AFTER_MS]
+        due += [one for one in self._unconfirmed() if now - (one.last or one.since) >= ASK_COMMIT_AFTER_MS]
         for fact in due:
             fact.last = now
             fact.sent += 1
         return [self._marked(fact) for fact in due]
 
     def acknowledged(self, stream: str, received: int, committed: int) -> bool:
-        """What the head has of the stream, and nothing after it; whether `committed` has changed."""
+        """The head has the stream up to there and no further; tells if `committed` has changed."""
         known = self._streams.get(stream)
         return known is not None and known.acknowledged(received, committed, self._now)
 
@@ -118,7 +118,7 @@ class Sending:
                 fact.last = None
 
     def reconnected(self) -> None:
-        """What was under way may be gone: all that is not received is due at once."""
+        """Messages under way may be gone: all that is not received is due at once."""
         for stream in self._streams.values():
             for fact in stream.unreceived():
                 fact.last = None
@@ -135,7 +135,7 @@ class Sending:
         return [fact.envelope for fact in self._all() if fact.envelope.evening == evening]
 
     def uncommitted(self) -> list[Envelope]:
-        """What is not committed, oldest first."""
+        """The envelopes that are not committed, oldest first."""
         return [fact.envelope for stream in self._streams.values() for fact in stream.uncommitted()]
 
     def streams(self, evening: str) -> list[tuple[str, int]]:
@@ -160,33 +160,33 @@ class Sending:
     def __len__(self) -> int:
         return sum(len(stream.facts) - stream.after(stream.committed) for stream in self._streams.values())
 
-    def _all(self) -> Iterator[Outgoing]:
+    def _all(self) -> Iterator[OutgoingFact]:
         for stream in self._streams.values():
             yield from stream.facts
 
-    def _front(self) -> list[Outgoing]:
-        """What may be under way now; an earlier stream keeps only later ones of its own evening back."""
-        front: list[Outgoing] = []
+    def _front(self) -> list[OutgoingFact]:
+        """The facts that may be under way; an earlier stream keeps back only later ones of its evening."""
+        front: list[OutgoingFact] = []
         waits: set[str] = set()
         for name, stream in self._streams.items():
             unreceived = stream.unreceived()
             if not unreceived or unreceived[0].envelope.evening in waits:
                 continue
-            front += unreceived[: WINDOW if name == self.current else 1]
+            front += unreceived[: MAX_UNDER_WAY if name == self.current else 1]
             if name != self.current:
                 waits.add(unreceived[0].envelope.evening)
         return front
 
-    def _unconfirmed(self) -> Iterator[Outgoing]:
+    def _unconfirmed(self) -> Iterator[OutgoingFact]:
         """The last fact of each stream that is received to its end and not committed."""
         for stream in self._streams.values():
             if stream.uncommitted() and not stream.unreceived():
                 yield stream.facts[-1]
 
-    def _marked(self, fact: Outgoing) -> Envelope:
+    def _marked(self, fact: OutgoingFact) -> Envelope:
         one = fact.envelope
         return replace(one, sent=fact.sent, received=one.seq <= self._streams[one.stream].ever_received)
 
 
-def _seq(fact: Outgoing) -> int:
+def _seq(fact: OutgoingFact) -> int:
     return fact.envelope.seq

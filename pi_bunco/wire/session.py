@@ -20,11 +20,11 @@ from pi_bunco.wire.gate import Received
 log = logging.getLogger(__name__)
 P = ParamSpec("P")
 
-LISTEN = 0.5  # s that one turn of the network loop waits for traffic
-FLUSH = 0.2  # s for the last messages
-FAREWELL = 1.0  # s for the broker to read the farewell and hang up
-CONNECT_WITHIN = 4.0  # s
-QUEUED = 10_000  # QoS 1 messages that may be under way to the broker
+LISTEN_S = 0.5  # that one turn of the network loop waits for traffic
+FLUSH_S = 0.2  # for the last messages
+FAREWELL_S = 1.0  # for the broker to read the farewell and hang up
+CONNECT_WITHIN_S = 4.0
+MAX_QUEUED = 10_000  # QoS 1 messages that may be under way to the broker
 
 
 class Connected(Struct, frozen=True):
@@ -44,7 +44,7 @@ class Disconnected(Struct, frozen=True):
 
 
 class Will(Struct, frozen=True):
-    """What the broker publishes, retained and at QoS 1, when the link ends without a farewell."""
+    """A message that the broker publishes, retained and at QoS 1, when the link ends without a farewell."""
 
     topic: str
     payload: bytes
@@ -55,7 +55,7 @@ Put = Callable[[Event], object]
 
 
 class LinkPlan(Struct, frozen=True):
-    """What is the same for every connection of a node, but for the address."""
+    """The plan of every connection of a node; the address alone differs."""
 
     address: BrokerAddress
     node: str
@@ -155,9 +155,9 @@ class Session:
             transport="unix" if place.unix else "tcp",
             reconnect_on_failure=False,
         )
-        paho.connect_timeout = CONNECT_WITHIN
+        paho.connect_timeout = CONNECT_WITHIN_S
         paho.max_inflight_messages_set(0)  # all at once: a window of paho's own would only add delay
-        paho.max_queued_messages_set(QUEUED)
+        paho.max_queued_messages_set(MAX_QUEUED)
         paho.username_pw_set(place.user, place.password)
         if tls := place.tls():
             paho.tls_set_context(tls)
@@ -178,10 +178,10 @@ class Session:
         paho.on_socket_register_write = _nothing
 
     def _work(self, paho: mqtt.Client) -> None:
-        while paho.loop(LISTEN) == mqtt.MQTT_ERR_SUCCESS:
+        while paho.loop(LISTEN_S) == mqtt.MQTT_ERR_SUCCESS:
             if self._ended.is_set():
                 paho.disconnect()
-                paho.loop(FLUSH)
+                paho.loop(FLUSH_S)
                 return
 
     def _note(self, why: str) -> None:
@@ -233,7 +233,7 @@ class Session:
 
 
 def _is_unix(link: Any) -> bool:
-    """Whether the socket is a unix socket, which Windows has none of in Python."""
+    """The socket is a unix socket, which Windows has none of in Python."""
     return bool(link.family == getattr(socket, "AF_UNIX", None))
 
 
@@ -248,7 +248,7 @@ def _farewell(_paho: mqtt.Client, _data: Any, link: Any) -> None:
     A socket that is closed with something unread resets the connection. The broker fails at its next
     PUBACK, reads no further and publishes the will of a node that said farewell (seen in 1 of 40).
     """
-    until = time.monotonic() + FAREWELL
+    until = time.monotonic() + FAREWELL_S
     with contextlib.suppress(OSError):
         link.shutdown(socket.SHUT_WR)
         while (left := until - time.monotonic()) > 0:

@@ -1,4 +1,4 @@
-"""Where messages go: `bunco/v1/{hall}/{node}/{up|down}/{leaf}` and `bunco/v1/{hall}/all/{leaf}`."""
+"""Topics: `bunco/v1/{hall}/{node}/{up|down}/{leaf}` and `bunco/v1/{hall}/all/{leaf}`."""
 
 import re
 from functools import lru_cache
@@ -51,19 +51,19 @@ class Topic(Struct, frozen=True, gc=False):
 
 @_remembered
 def up(hall: str, node: str, leaf: str) -> str:
-    """What `node` says; `WireError` on a bad name."""
+    """The topic of what `node` says; `WireError` on a bad name."""
     return _checked(Topic(hall, node, "up", leaf))
 
 
 @_remembered
 def down(hall: str, node: str, leaf: str) -> str:
-    """What the head says to `node`; `WireError` on a bad name."""
+    """The topic of what the head says to `node`; `WireError` on a bad name."""
     return _checked(Topic(hall, node, "down", leaf))
 
 
 @_remembered
 def everyone(hall: str, leaf: str) -> str:
-    """What the head says to everybody; `WireError` on a bad name."""
+    """The topic of what the head says to everybody; `WireError` on a bad name."""
     return _checked(Topic(hall, ALL, "all", leaf))
 
 
@@ -85,7 +85,7 @@ def uplinks(hall: str) -> tuple[str, ...]:
 
 
 def is_replica(node: str) -> bool:
-    """Whether the node keeps a replica of the log: tables 1 to 5, and the web service."""
+    """The node keeps a replica of the log: tables 1 to 5, and the web service."""
     return replica_number(node) is not None
 
 

@@ -18,7 +18,7 @@ VisitEvent = Connected | Disconnected | Delivered | Undelivered
 
 
 class Visit:
-    """What happens at the broker, one thing at a time."""
+    """A visit, told one event at a time."""
 
     def __init__(self, client: Client, events: "queue.SimpleQueue[VisitEvent]") -> None:
         self._client = client
@@ -28,7 +28,7 @@ class Visit:
         """Why there is no link, a sentence; empty before the first attempt and while there is one."""
 
     def next(self, end: float) -> Connected | Disconnected | Delivered | None:
-        """What happens next, None if nothing does until `end` (s of `time.monotonic`); rubbish is skipped."""
+        """The next event, None if there is none until `end` (s of `time.monotonic`); rubbish is skipped."""
         while True:
             try:
                 event = self._events.get(timeout=max(end - time.monotonic(), 0.0))

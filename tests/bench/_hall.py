@@ -154,7 +154,7 @@ def bells(folder: Path) -> Path:
 
 
 @contextmanager
-def hall(kind: broker.Kind | None = None) -> Iterator[Hall]:
+def hall(kind: broker.BrokerKind | None = None) -> Iterator[Hall]:
     """A running hall, on a broker of that kind."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))

@@ -36,7 +36,7 @@ MESSAGE = "a bare MQTT message"
 
 def rows(repeats: int) -> Iterator[Row | Figure]:
     """The services' benchmarks; their counts are their own."""
-    kinds: dict[broker.Kind, str | None] = {"mosquitto": broker.mosquitto(), "nats": broker.nats()}
+    kinds: dict[broker.BrokerKind, str | None] = {"mosquitto": broker.mosquitto(), "nats": broker.nats()}
     for kind, program in kinds.items():
         if program:
             with hall(kind) as one:

@@ -20,7 +20,7 @@ from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.broker import Kind
+from pi_bunco.wire.broker import BrokerKind
 from pi_bunco.wire.client import Client, Publish, Received, send
 from pi_bunco.wire.gate import decode
 
@@ -28,7 +28,7 @@ from ._ledger import Verdict, examined, rings
 from ._machines import BROKER, HEAD, Machines
 from ._trouble import Trouble
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[BrokerKind, ...] = get_args(BrokerKind)
 TABLES = 3
 HALL, NODE = "home", "host-chaos"
 WAKE = 0.01  # s
@@ -43,7 +43,7 @@ class Setting(Struct, frozen=True):
     """`kills` end the trouble of the evening, whose round is then played to its end; `gap` is in ms."""
 
     rules: str
-    broker: Kind
+    broker: BrokerKind
     seed: int
     kills: int
     gap: float = 1200.0

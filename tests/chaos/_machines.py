@@ -34,7 +34,9 @@ LITTLE = 8192  # bytes that a file may have on a card that is full
 class Machines:
     """All of a hall in `folder`; times are ms of the clock."""
 
-    def __init__(self, folder: Path, tables: int, kind: broker.Kind | None, clock: Clock, seed: int) -> None:
+    def __init__(
+        self, folder: Path, tables: int, kind: broker.BrokerKind | None, clock: Clock, seed: int
+    ) -> None:
         self.folder = folder
         self.bells = folder / "bells.jsonl"
         self.kills: Counter[str] = Counter()

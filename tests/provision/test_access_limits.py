@@ -11,7 +11,7 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from pi_bunco.wire.client import Connected, Disconnected, Received
-from pi_bunco.wire.gate import LOG_LIMIT, limit_at
+from pi_bunco.wire.gate import LOG_LIMIT_BYTES, limit_at
 from provision.halls import HALL, HallBroker, provisioned, seer, sent, until
 from wire.nodes import WAIT, Node, node
 
@@ -98,7 +98,7 @@ def test_too_large_a_message_ends_the_link_of_its_sender(hall: HallBroker) -> No
         head.expect(Connected)
         big = raw(hall, "table7")
         assert big.connect(hall.tls("table7").host, hall.port) == paho.MQTT_ERR_SUCCESS
-        big.publish(f"{HALL}/table7/up/fact", b"x" * (LOG_LIMIT + 2048), qos=1)
+        big.publish(f"{HALL}/table7/up/fact", b"x" * (LOG_LIMIT_BYTES + 2048), qos=1)
         assert hung_up(big)
         sent(head, "all/bell", b"last")
         assert until(everything, b"last") == []

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
-from pi_bunco.wire.client import QUEUED, Connected, Disconnected, Event, Received, Will, reconnect_delay
-from pi_bunco.wire.gate import LIMIT
+from pi_bunco.wire.client import MAX_QUEUED, Connected, Disconnected, Event, Received, Will, reconnect_delay
+from pi_bunco.wire.gate import LIMIT_BYTES
 from pi_bunco.wire.topics import WireError
 from wire.nodes import WAIT, Node, freeze, node, packet
 
@@ -97,7 +97,7 @@ def test_what_was_under_way_when_the_link_broke_is_not_delivered_later(broker: B
 
 def test_a_jammed_link_takes_no_more_than_it_may_hold(broker: Broker, table: Node) -> None:
     freeze(broker)
-    assert sum(table.client.publish(FACT, b"x", qos=1) for _ in range(QUEUED + 100)) == QUEUED
+    assert sum(table.client.publish(FACT, b"x", qos=1) for _ in range(MAX_QUEUED + 100)) == MAX_QUEUED
     broker.kill()  # it would not hear that it is to stop
 
 
@@ -139,7 +139,7 @@ def test_a_silent_broker_is_noticed(broker: Broker) -> None:
 DYING = """
 import queue, sys
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.client import QUEUED, Client, Will
+from pi_bunco.wire.client import MAX_QUEUED, Client, Will
 events = queue.SimpleQueue()
 def will(session):
     return Will(sys.argv[2], session.encode())
@@ -196,7 +196,7 @@ def test_closing_does_not_wait_for_a_silent_broker(broker: Broker) -> None:
         table.expect(Connected)
         freeze(broker)
         for _ in range(1000):  # more than its sockets hold
-            assert table.client.publish(FACT, b"x" * LIMIT, qos=1)
+            assert table.client.publish(FACT, b"x" * LIMIT_BYTES, qos=1)
         thread = of("mqtt-table7")
         table.client.close()
         broker.kill()
@@ -355,9 +355,9 @@ def numbered(letter: str, number: int) -> bytes:
 
 def test_what_is_too_large_never_reaches_the_broker(head: Node, table: Node) -> None:
     with pytest.raises(WireError, match="8193"):
-        table.client.publish(FACT, b"x" * (LIMIT + 1))
-    assert table.client.publish(FACT, b"x" * LIMIT)
-    assert len(head.expect(Received).payload) == LIMIT
+        table.client.publish(FACT, b"x" * (LIMIT_BYTES + 1))
+    assert table.client.publish(FACT, b"x" * LIMIT_BYTES)
+    assert len(head.expect(Received).payload) == LIMIT_BYTES
 
 
 @given(st.integers(0, 5000), st.floats(0, 1))

@@ -10,9 +10,9 @@ from boards import board, table
 from pi_bunco.game import facts
 from pi_bunco.wire import topics
 from pi_bunco.wire.gate import (
-    COMMAND_LIMIT,
-    DEPTH,
-    LIMIT,
+    COMMAND_LIMIT_BYTES,
+    LIMIT_BYTES,
+    MAX_DEPTH,
     Delivered,
     Received,
     Rejects,
@@ -205,7 +205,7 @@ def test_a_will_has_a_session_only() -> None:
         b'{"id":"a","command":"resume","args":{"n":NaN}}',
         b'{"id":"a","command":"resume","args":' + b'{"a":' * 1300 + b"1" + b"}" * 1301,
         b'{"id":"a","command":"resume","more":' + b"[" * 4000 + b"]" * 4000 + b"}",
-        b"[" * LIMIT,
+        b"[" * LIMIT_BYTES,
     ],
 )
 def test_rubbish_is_not_taken(payload: bytes) -> None:
@@ -215,7 +215,7 @@ def test_rubbish_is_not_taken(payload: bytes) -> None:
 
 def test_nesting_is_limited_but_many_small_parts_are_not() -> None:
     deep: Any = 1
-    for _ in range(DEPTH - 1):
+    for _ in range(MAX_DEPTH - 1):
         deep = [deep]
     assert taken("web/up/command", {"id": "a", "command": "x", "args": {"a": [1] * 500, "b": [[]] * 500}})
     assert taken("web/up/command", {"id": "a", "command": "x", "args": {"a": deep[0]}})
@@ -223,7 +223,9 @@ def test_nesting_is_limited_but_many_small_parts_are_not() -> None:
         taken("web/up/command", {"id": "a", "command": "x", "args": {"a": deep}})
 
 
-@pytest.mark.parametrize(("place", "limit"), [("table2/up/beat", LIMIT), ("web/up/command", COMMAND_LIMIT)])
+@pytest.mark.parametrize(
+    ("place", "limit"), [("table2/up/beat", LIMIT_BYTES), ("web/up/command", COMMAND_LIMIT_BYTES)]
+)
 def test_so_many_bytes_and_no_more(place: str, limit: int) -> None:
     text = json.dumps(EXAMPLES[place if place in EXAMPLES else "host-ann/up/command"]).encode()
     full = text + b" " * (limit - len(text))
@@ -233,8 +235,8 @@ def test_so_many_bytes_and_no_more(place: str, limit: int) -> None:
 
 
 def test_nothing_larger_is_sent() -> None:
-    with pytest.raises(WireError, match=f"at most {COMMAND_LIMIT}"):
-        encode(Command("a", "x", {"a": "x" * COMMAND_LIMIT}))
+    with pytest.raises(WireError, match=f"at most {COMMAND_LIMIT_BYTES}"):
+        encode(Command("a", "x", {"a": "x" * COMMAND_LIMIT_BYTES}))
 
 
 @pytest.mark.parametrize("place", EXAMPLES)
@@ -305,7 +307,7 @@ def test_a_fact_that_no_table_can_know_is_set_aside_whole_at_its_place(fact: Any
     [
         b'{"a":"\xff"}',
         b'{"a":' * 20 + b"1" + b"}" * 20,
-        b'{"a":"' + b"x" * LIMIT + b'"}',
+        b'{"a":"' + b"x" * LIMIT_BYTES + b'"}',
         b"7",
     ],
 )

@@ -14,7 +14,7 @@ from pi_bunco.runtime.writer import Kept
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.outbox import SCHEMA, Acknowledged, Outbox, Saved
-from pi_bunco.wire.sending import RESEND_MS, WINDOW
+from pi_bunco.wire.sending import MAX_UNDER_WAY, RESEND_AFTER_MS
 from pi_bunco.wire.topics import WireError
 
 ROLL = Rolled((1, 1, 4), began=3100, source="dice")
@@ -177,12 +177,12 @@ def test_another_stream_begins_at_one(told: Told, outbox: Outbox) -> None:
 def test_the_window_and_the_age(told: Told, outbox: Outbox) -> None:
     for up in range(100):
         tell(outbox, up=1000 + up)
-    assert len(outbox.due(1100)) == WINDOW
+    assert len(outbox.due(1100)) == MAX_UNDER_WAY
     assert outbox.oldest_ms(1100) == 100
     assert outbox.due(1100) == []
     outbox.reconnected()
-    assert len(outbox.due(1100)) == WINDOW
-    assert len(outbox.due(1100 + RESEND_MS)) == WINDOW
+    assert len(outbox.due(1100)) == MAX_UNDER_WAY
+    assert len(outbox.due(1100 + RESEND_AFTER_MS)) == MAX_UNDER_WAY
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_a_full_card_is_named(path: Path, told: Told) -> None:
         pass  # the first few may still have found room
     assert news == "the card is full"
     assert outbox.writer.fault == "the card is full"
-    assert len(outbox.due(0)) == WINDOW
+    assert len(outbox.due(0)) == MAX_UNDER_WAY
     outbox.close()
 
 

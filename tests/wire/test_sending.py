@@ -13,7 +13,7 @@ from hypothesis.stateful import (
 
 from pi_bunco.game.facts import SawBell
 from pi_bunco.wire.messages import Envelope
-from pi_bunco.wire.sending import COMMIT_MS, RESEND_MS, WINDOW, Sending
+from pi_bunco.wire.sending import ASK_COMMIT_AFTER_MS, MAX_UNDER_WAY, RESEND_AFTER_MS, Sending
 from thorough import times
 
 
@@ -41,7 +41,7 @@ def own(*seqs: int) -> list[tuple[str, int]]:
 def test_facts_go_at_once_and_once() -> None:
     sending = filled(("s", 2))
     assert places(sending.due(0)) == own(1, 2)
-    assert sending.due(RESEND_MS - 1) == []
+    assert sending.due(RESEND_AFTER_MS - 1) == []
     sending.add(envelope("s", 3), 10)
     assert places(sending.due(10)) == own(3)
     assert len(sending) == 3
@@ -49,17 +49,17 @@ def test_facts_go_at_once_and_once() -> None:
 
 def test_what_the_head_has_received_is_not_sent_again_though_it_cannot_keep_it() -> None:
     """While its disk fails 300 tables would send it 64 facts each every three seconds."""
-    sending = filled(("s", WINDOW + 20))
+    sending = filled(("s", MAX_UNDER_WAY + 20))
     sending.due(0)
     sending.acknowledged("s", 10, 0)
-    assert places(sending.due(1)) == own(*range(WINDOW + 1, WINDOW + 11))
-    sending.acknowledged("s", WINDOW + 10, 0)
-    assert places(sending.due(2)) == own(*range(WINDOW + 11, WINDOW + 21))
+    assert places(sending.due(1)) == own(*range(MAX_UNDER_WAY + 1, MAX_UNDER_WAY + 11))
+    sending.acknowledged("s", MAX_UNDER_WAY + 10, 0)
+    assert places(sending.due(2)) == own(*range(MAX_UNDER_WAY + 11, MAX_UNDER_WAY + 21))
     assert sending.unreceived_ms(1000) == 1000
-    sending.acknowledged("s", WINDOW + 20, 0)
+    sending.acknowledged("s", MAX_UNDER_WAY + 20, 0)
     assert (sending.unreceived_ms(1000), sending.oldest_ms(1000)) == (0, 1000)
-    assert sending.due(9 * RESEND_MS) == []
-    assert len(sending) == WINDOW + 20
+    assert sending.due(9 * RESEND_AFTER_MS) == []
+    assert len(sending) == MAX_UNDER_WAY + 20
 
 
 def test_a_commit_whose_word_got_lost_is_asked_for_with_the_last_fact() -> None:
@@ -67,26 +67,26 @@ def test_a_commit_whose_word_got_lost_is_asked_for_with_the_last_fact() -> None:
     sending = filled(("s", 3))
     sending.due(0)
     sending.acknowledged("s", 3, 0)
-    assert sending.due(COMMIT_MS - 1) == []
-    assert places(sending.due(COMMIT_MS)) == own(3)
-    assert sending.due(COMMIT_MS + 1) == []
+    assert sending.due(ASK_COMMIT_AFTER_MS - 1) == []
+    assert places(sending.due(ASK_COMMIT_AFTER_MS)) == own(3)
+    assert sending.due(ASK_COMMIT_AFTER_MS + 1) == []
     sending.acknowledged("s", 3, 3)
-    assert (len(sending), sending.due(3 * COMMIT_MS)) == (0, [])
+    assert (len(sending), sending.due(3 * ASK_COMMIT_AFTER_MS)) == (0, [])
 
 
 def test_another_head_is_sent_all_that_is_not_committed_at_once() -> None:
     sending = filled(("s", 5))
     sending.due(0)
     sending.acknowledged("s", 5, 2)
-    assert sending.due(RESEND_MS) == []
+    assert sending.due(RESEND_AFTER_MS) == []
     sending.head_changed()
-    again = sending.due(RESEND_MS)
+    again = sending.due(RESEND_AFTER_MS)
     assert places(again) == own(3, 4, 5)
     assert all(one.received for one in again)
     sending.acknowledged("s", 3, 1)  # and it has lost something that was on a disk
-    assert places(sending.due(RESEND_MS + 1)) == []
+    assert places(sending.due(RESEND_AFTER_MS + 1)) == []
     sending.acknowledged("s", 1, 1)
-    assert places(sending.due(RESEND_MS + 2)) == own(2, 3)
+    assert places(sending.due(RESEND_AFTER_MS + 2)) == own(2, 3)
 
 
 def test_a_later_stream_waits_until_the_head_has_received_the_earlier_one() -> None:
@@ -100,11 +100,11 @@ def test_a_later_stream_waits_until_the_head_has_received_the_earlier_one() -> N
     assert sending.unreceived_ms(5) == 5
     sending.acknowledged("s", 2, 2)
     assert sending.unreceived_ms(5) == 0
-    assert sending.due(RESEND_MS + 2) == []
+    assert sending.due(RESEND_AFTER_MS + 2) == []
     sending.head_changed()
-    assert places(sending.due(RESEND_MS + 3)) == [("before", 1)]
+    assert places(sending.due(RESEND_AFTER_MS + 3)) == [("before", 1)]
     sending.acknowledged("before", 2, 1)
-    assert sending.due(RESEND_MS + 4) == []
+    assert sending.due(RESEND_AFTER_MS + 4) == []
 
 
 def test_facts_of_another_evening_keep_none_of_this_one_back() -> None:
@@ -123,9 +123,9 @@ def test_facts_of_another_evening_keep_none_of_this_one_back() -> None:
 def test_without_an_answer_they_go_again_and_say_so() -> None:
     sending = filled(("s", 2))
     sending.due(0)
-    assert [(one.seq, one.sent) for one in sending.due(RESEND_MS)] == [(1, 2), (2, 2)]
+    assert [(one.seq, one.sent) for one in sending.due(RESEND_AFTER_MS)] == [(1, 2), (2, 2)]
     sending.acknowledged("s", 1, 1)
-    assert [(one.seq, one.sent) for one in sending.due(2 * RESEND_MS)] == [(2, 3)]
+    assert [(one.seq, one.sent) for one in sending.due(2 * RESEND_AFTER_MS)] == [(2, 3)]
 
 
 def test_after_a_reconnect_all_that_is_open_goes_again() -> None:
@@ -138,10 +138,10 @@ def test_after_a_reconnect_all_that_is_open_goes_again() -> None:
 
 def test_no_more_than_the_window_is_in_flight() -> None:
     sending = filled(("s", 200))
-    assert places(sending.due(0)) == own(*range(1, WINDOW + 1))
+    assert places(sending.due(0)) == own(*range(1, MAX_UNDER_WAY + 1))
     assert sending.due(1) == []
     sending.acknowledged("s", 10, 10)
-    assert places(sending.due(2)) == own(*range(WINDOW + 1, WINDOW + 11))
+    assert places(sending.due(2)) == own(*range(MAX_UNDER_WAY + 1, MAX_UNDER_WAY + 11))
 
 
 def test_earlier_streams_go_first_one_fact_at_a_time() -> None:
@@ -279,11 +279,11 @@ class LossyLink(RuleBasedStateMachine):
         self.memory = []
         self.saved_acks = dict(self.acks)
 
-    @rule(ms=st.sampled_from([0, 1, RESEND_MS]))
+    @rule(ms=st.sampled_from([0, 1, RESEND_AFTER_MS]))
     def send(self, ms: float) -> None:
         self.now += ms
         due = self.sending.due(self.now)
-        assert len(due) <= WINDOW
+        assert len(due) <= MAX_UNDER_WAY
         self.up += due
 
     @rule(data=st.data(), lost=st.booleans(), again=st.booleans(), silent=st.booleans())
@@ -375,7 +375,7 @@ class LossyLink(RuleBasedStateMachine):
         for stream in self.known_streams():
             self.answer(stream)
         for _ in range(len(self.disk) + len(self.memory) + 1):
-            self.now += RESEND_MS
+            self.now += RESEND_AFTER_MS
             for one in self.sending.due(self.now):
                 self.head.take(one)
                 self.answer(one.stream)
