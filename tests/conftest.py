@@ -23,6 +23,14 @@ hypothesis.settings.register_profile("pi-bunco", patient, derandomize=True)
 hypothesis.settings.register_profile("search", patient)
 hypothesis.settings.load_profile("pi-bunco")
 
+for variable in (
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_MESSAGES",
+    "LANG",
+):  # what a command says is English, wherever it runs
+    os.environ.pop(variable, None)
+os.environ["LANG"] = "C.UTF-8"
 PROCESS_MODULES = (
     "cli.processes",
     "multiprocessing",

@@ -4,7 +4,7 @@ import argparse
 import os
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -12,12 +12,15 @@ from msgspec import Struct
 from pi_bunco.cli.serve import BROKER, add_settings, settled
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
+from pi_bunco.reason import Coded
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.gate import Delivered, encode
 from pi_bunco.wire.messages import Answer, BoardMessage, Command, HeadStatus, RoundInfo
 from pi_bunco.wire.visit import Visit, visit
+from pi_bunco.words.catalogue import wanted
+from pi_bunco.words.sentences import Sentences, received
 
 ANSWER_WITHIN_S = 5.0
 RECONNECT_AFTER_S = 2.0
@@ -58,6 +61,21 @@ def place(options: argparse.Namespace) -> HeadPlace:
     if config.broker.secrets and address.password is None and os.geteuid() != 0:
         raise ConfigError([f"the host's password in {config.broker.secrets} is for root alone: use sudo"])
     return HeadPlace(address, config.hall, node)
+
+
+def language() -> str:
+    """The language of this terminal, by the variables that gettext reads; English without a catalogue."""
+    variables = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    return wanted(next(filter(None, map(os.environ.get, variables)), "").replace(":", ","))
+
+
+def in_language(english: Sequence[str], coded: Sequence[Coded]) -> list[str]:
+    """The sentences of the head in the language of this terminal."""
+    lang = language()
+    if lang == "en":
+        return list(english)
+    sentences = Sentences(lang, page=False)
+    return [sentences.of(reason) for reason in received(english, coded)]
 
 
 class Standing(Struct):

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from pi_bunco.cli import ask, status
-from pi_bunco.cli.ask import ANSWER_WITHIN_S, add_connection, place
+from pi_bunco.cli.ask import ANSWER_WITHIN_S, add_connection, in_language, language, place
 from pi_bunco.cli.host_arguments import add_fields, command_line, given
 from pi_bunco.cli.parser import check_amount, print_json
 from pi_bunco.cli.replay import evening_lines, journal_of
@@ -25,6 +25,7 @@ from pi_bunco.log import journal
 from pi_bunco.wire.arguments import arguments
 from pi_bunco.wire.commands import COMMANDS, Arguments
 from pi_bunco.wire.messages import WayOn
+from pi_bunco.words.catalogue import texts
 from pi_bunco.words.results import ENGLISH
 
 REFUSED = 1
@@ -87,10 +88,12 @@ def _command(kind: type[Arguments], options: argparse.Namespace, wait: float) ->
     args = given(kind, options)
     arguments(kind.name, args, kind.word)
     answer = ask.ask(place(options), kind.name, args, wait)
+    _ = texts(language()).gettext
     if answer.done:
-        print("\n".join(answer.after) or "Done.")
+        print("\n".join(in_language(answer.after, answer.outcomes)) or _("Done."))
         return 0
-    print(f"Refused: {' '.join(answer.why)}", file=sys.stderr)
+    why = " ".join(in_language(answer.why, answer.reasons))
+    print(_("Refused: %(why)s") % {"why": why}, file=sys.stderr)
     for way in answer.ways:
         print(_way_on(kind, way), file=sys.stderr)
     return REFUSED
@@ -101,10 +104,12 @@ def _way_on(asked: type[Arguments], way: WayOn) -> str:
     kind = COMMANDS.get(way.command)
     if kind is None:
         return ""
+    _ = texts(language()).gettext
     words = " ".join(command_line(kind, way.args))
     if kind is asked:
-        return f"To do it all the same, add {words}."
-    return f"To go on: pi-bunco host {' '.join([kind.word, words]).rstrip()}"
+        return _("To do it all the same, add %(words)s.") % {"words": words}
+    command = f"pi-bunco host {' '.join([kind.word, words]).rstrip()}"
+    return _("To go on: %(command)s") % {"command": command}
 
 
 def _show_results(options: argparse.Namespace) -> None:

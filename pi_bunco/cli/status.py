@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from pi_bunco.cli import ask
-from pi_bunco.cli.ask import Standing, add_connection, place
+from pi_bunco.cli.ask import Standing, add_connection, in_language, place
 from pi_bunco.game.board import Board, CardRow, TableBoard
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.terms import STAGES, sought
@@ -53,7 +53,7 @@ def lines(standing: Standing) -> Iterator[str]:
         yield from _leaders(board)
     yield from (one for one in board.waiting if board.rules is not None or one != "No evening is open.")
     yield from _left_out(board)
-    yield from standing.head.faults
+    yield from in_language(standing.head.faults, standing.head.reasons)
     yield f"The head is {standing.head.host or 'there'}, version {standing.head.version}."
 
 

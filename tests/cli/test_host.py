@@ -9,12 +9,13 @@ import pytest
 
 from cli.processes import WAIT, head
 from pi_bunco.cli import host, main
-from pi_bunco.cli.ask import place
+from pi_bunco.cli.ask import in_language, place
 from pi_bunco.cli.host_arguments import given
 from pi_bunco.game import facts
 from pi_bunco.log.entry import Origin, entry
 from pi_bunco.log.journal import Journal
 from pi_bunco.log.records import Aside
+from pi_bunco.reason import Coded
 from pi_bunco.rules.load import parse_settings
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire import topics
@@ -171,6 +172,30 @@ def test_a_host_is_answered_in_sentences(hall: Broker, capsys: Said) -> None:
     assert shows("bonko: the evening is over; 0 of 12 rounds played.\n")
     assert tell("start").endswith("\nTo go on: pi-bunco host reopen-evening")
     assert tell("reopen-evening") == "The evening goes on.\nOK is missing at table 2."
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "refusal"),
+    [
+        ("LANG", "de_DE.UTF-8", "Abgelehnt: Kein Abend ist offen."),
+        ("LANGUAGE", "fr:de", "Abgelehnt: Kein Abend ist offen."),
+        ("LC_ALL", "fr_FR.UTF-8", "Refused: No evening is open."),
+    ],
+)
+def test_a_host_is_answered_in_the_language_of_the_terminal(
+    hall: Broker, capsys: Said, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, refusal: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    assert main(["host", "draw", "--broker", hall.address, *PATIENT]) == 1
+    assert capsys.readouterr().err.strip() == refusal
+
+
+def test_what_a_newer_head_says_stands_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    assert in_language(["It is so.", "No evening is open."], [Coded("of_tomorrow")]) == [
+        "It is so.",
+        "No evening is open.",
+    ]
 
 
 def test_the_status_is_what_the_head_tells_everybody(hall: Broker, capsys: Said) -> None:
