@@ -20,16 +20,27 @@ def whole(data: bytes) -> bytes:
     return data
 
 
+def nothing(data: bytes) -> bytes:
+    return b""
+
+
+def without(kind: bytes) -> Callable[[bytes], bytes]:
+    return lambda data: b"".join(line for line in data.splitlines(True) if not line.startswith(kind))
+
+
 class Bench:
     """A simulated box that booted at 5000 ms, its host, and what the host reported; a step is 50 ms."""
 
-    def __init__(self, resume: ThrowMark | None = None) -> None:
+    def __init__(self, run_ms: float = 0, taken: bool = False, commit: bool = True) -> None:
         self.now = 5000.0
         self.box = SimulatedBox(random.Random(1), self.now)
         self.damage: Callable[[bytes], bytes] = whole
         self.events: list[DiceEvent] = []
-        self.commit = True
-        self.host_restarts(resume)
+        self.commit = commit
+        self.host_restarts(None)
+        self.run(run_ms)
+        if taken:
+            self.take()
 
     def host_restarts(self, resume: ThrowMark | None) -> None:
         self.host = DiceBox(resume)
@@ -46,12 +57,25 @@ class Bench:
             self.events += found
             self.box.hear(self.damage(self.host.outgoing()), self.now)
 
+    def roll(self, faces: Faces, run_ms: float = 0) -> None:
+        self.box.roll(faces, self.now)
+        self.run(run_ms)
+
+    def tumble(self) -> None:
+        for die in (1, 2, 3):
+            self.box.tumble(die, self.now)
+
     def take(self) -> list[DiceEvent]:
         events, self.events = self.events, []
         return events
 
     def throws(self) -> list[Faces]:
         return [event.faces for event in self.take() if isinstance(event, Throw)]
+
+    def throw(self) -> Throw:
+        """The only one that was reported."""
+        (throw,) = [event for event in self.take() if isinstance(event, Throw)]
+        return throw
 
     def outcomes(self, patience_ms: float) -> list[Throw | ThrowVoid]:
         """What becomes of the throw in progress."""
@@ -70,34 +94,26 @@ class Bench:
 
 
 def test_dice_are_heard_and_thrown() -> None:
-    bench = Bench()
-    bench.run(1000)
+    bench = Bench(run_ms=1000)
     assert bench.take() == FRESH
-    bench.box.roll((1, 4, 6), bench.now)
-    bench.run(100)
-    (throw,) = bench.take()
-    assert isinstance(throw, Throw)
+    bench.roll((1, 4, 6), run_ms=100)
+    throw = bench.throw()
     assert (throw.faces, throw.began, throw.settled) == ((1, 4, 6), 6000, 6000)
-    assert throw.mark is not None
+    assert throw.mark
     assert throw.mark.seq == 6
     assert not bench.held()
 
 
 def test_a_throw_that_is_not_committed_stays_with_the_box() -> None:
-    bench = Bench()
-    bench.commit = False
-    bench.run(500)
-    bench.box.roll((1, 4, 6), bench.now)
-    bench.run(1000)
+    bench = Bench(run_ms=500, commit=False)
+    bench.roll((1, 4, 6), run_ms=1000)
     assert bench.throws() == [(1, 4, 6)]
     assert bench.held()
 
 
 def test_a_box_that_restarts_in_a_throw_voids_it() -> None:
-    bench = Bench()
-    bench.run(500)
-    for die in (1, 2, 3):
-        bench.box.tumble(die, bench.now)
+    bench = Bench(run_ms=500)
+    bench.tumble()
     bench.box.settle(1, 4, bench.now)
     bench.run(100)
     bench.take()
@@ -105,19 +121,15 @@ def test_a_box_that_restarts_in_a_throw_voids_it() -> None:
     bench.run(100)
     assert bench.take() == [ThrowVoid("the dice box was restarted", 5650)]
     bench.box.settle(2, 5, bench.now)
-    bench.box.roll((2, 2, 2), bench.now)
-    bench.run(100)
+    bench.roll((2, 2, 2), run_ms=100)
     assert bench.throws() == [(2, 2, 2)]
 
 
 def test_a_host_that_restarts_in_a_throw_hears_all_of_it_once() -> None:
-    bench = Bench()
-    bench.run(1000)
-    bench.box.roll((1, 1, 1), bench.now)
-    bench.run(500)
-    (first,) = [event for event in bench.take() if isinstance(event, Throw)]
-    for die in (1, 2, 3):
-        bench.box.tumble(die, bench.now)
+    bench = Bench(run_ms=1000)
+    bench.roll((1, 1, 1), run_ms=500)
+    first = bench.throw()
+    bench.tumble()
     bench.box.settle(1, 4, bench.now)
     bench.run(500)
     bench.host_restarts(first.mark)
@@ -125,19 +137,16 @@ def test_a_host_that_restarts_in_a_throw_hears_all_of_it_once() -> None:
     bench.box.settle(2, 5, bench.now)
     bench.box.settle(3, 6, bench.now)
     bench.run(500)
-    (throw,) = [event for event in bench.take() if isinstance(event, Throw)]
+    throw = bench.throw()
     assert throw.faces == (4, 5, 6)
-    assert throw.mark is not None
+    assert throw.mark
     assert throw.mark.seq == 12
 
 
 def test_a_stored_throw_is_not_heard_again_though_its_acknowledgement_was_lost() -> None:
-    bench = Bench()
-    bench.commit = False
-    bench.run(500)
-    bench.box.roll((1, 1, 1), bench.now)
-    bench.run(500)
-    (first,) = [event for event in bench.take() if isinstance(event, Throw)]
+    bench = Bench(run_ms=500, commit=False)
+    bench.roll((1, 1, 1), run_ms=500)
+    first = bench.throw()
     assert bench.held()
     bench.host_restarts(first.mark)
     bench.run(500)
@@ -145,55 +154,48 @@ def test_a_stored_throw_is_not_heard_again_though_its_acknowledgement_was_lost()
 
 
 def test_a_throw_made_while_the_host_was_down_comes_later_and_whole() -> None:
-    bench = Bench()
-    bench.run(1000)
-    bench.damage = lambda data: b""
-    bench.box.roll((3, 4, 5), bench.now)
-    bench.run(30_000)
+    bench = Bench(run_ms=1000)
+    bench.damage = nothing
+    bench.roll((3, 4, 5), run_ms=30_000)
     bench.host_restarts(None)
     bench.damage = whole
     bench.take()
     bench.run(1000)
-    (throw,) = [event for event in bench.take() if isinstance(event, Throw)]
+    throw = bench.throw()
     assert throw.faces == (3, 4, 5)
     assert throw.err is not None
     assert 0 <= throw.settled - 6000 <= throw.err <= 110, "the answer to the question tells when it was"
 
 
 def test_a_message_that_was_held_up_has_the_time_when_it_happened() -> None:
-    bench = Bench()
-    bench.run(3000)
-    bench.damage = lambda data: b""
-    bench.box.roll((3, 4, 5), bench.now)
-    bench.run(1500)
+    bench = Bench(run_ms=3000)
+    bench.damage = nothing
+    bench.roll((3, 4, 5), run_ms=1500)
     bench.damage = whole
     bench.run(500)
-    (throw,) = [event for event in bench.take() if isinstance(event, Throw)]
+    throw = bench.throw()
     assert throw.settled == 8000
 
 
 def test_a_hello_that_comes_late_does_not_make_throws_young() -> None:
     bench = Bench()
-    bench.damage = lambda data: b"".join(line for line in data.splitlines(True) if not line.startswith(b"$H"))
+    bench.damage = without(b"$H")
     bench.run(1000)
-    bench.box.roll((3, 4, 5), bench.now)
-    bench.run(5000)
+    bench.roll((3, 4, 5), run_ms=5000)
     assert bench.throws() == []
     bench.damage = whole
     bench.run(1000)
-    (throw,) = [event for event in bench.take() if isinstance(event, Throw)]
+    throw = bench.throw()
     assert throw.settled == 6000
 
 
 def test_times_of_a_new_boot_are_counted_afresh() -> None:
-    bench = Bench()
-    bench.run(2000)
+    bench = Bench(run_ms=2000)
     bench.box.reboot(bench.now)
     bench.run(2000)
     bench.take()
-    bench.box.roll((3, 4, 5), bench.now)
-    bench.run(100)
-    (throw,) = [event for event in bench.take() if isinstance(event, Throw)]
+    bench.roll((3, 4, 5), run_ms=100)
+    throw = bench.throw()
     assert throw.settled == 9000
 
 
@@ -214,10 +216,9 @@ def all_reported(events: list[DiceEvent]) -> list[Throw | AllReported]:
 
 
 def test_all_that_was_made_before_a_moment_is_reported_before_that_is_said() -> None:
-    bench = Bench()
-    bench.run(1000)
-    bench.box.roll((3, 4, 5), bench.now)
-    bench.damage = lambda data: b"\n".join(line for line in data.split(b"\n") if not line.startswith(b"$R"))
+    bench = Bench(run_ms=1000)
+    bench.roll((3, 4, 5))
+    bench.damage = without(b"$R")
     bench.run(100)
     at = bench.now
     bench.host.report_until(at, bench.now)
@@ -231,9 +232,7 @@ def test_all_that_was_made_before_a_moment_is_reported_before_that_is_said() -> 
 
 
 def test_with_nothing_under_way_it_takes_one_answer() -> None:
-    bench = Bench()
-    bench.run(1000)
-    bench.take()
+    bench = Bench(run_ms=1000, taken=True)
     bench.host.report_until(bench.now, bench.now)
     bench.box.hear(bench.host.outgoing(), bench.now)
     bench.run(50)
@@ -241,11 +240,9 @@ def test_with_nothing_under_way_it_takes_one_answer() -> None:
 
 
 def test_a_table_that_has_just_started_waits_for_the_box_before_it_says_so() -> None:
-    bench = Bench()
-    bench.run(500)
-    bench.damage = lambda data: b""
-    bench.box.roll((3, 4, 5), bench.now)
-    bench.run(1000)
+    bench = Bench(run_ms=500)
+    bench.damage = nothing
+    bench.roll((3, 4, 5), run_ms=1000)
     bench.host_restarts(None)
     bench.take()
     bench.host.report_until(bench.now, bench.now)
@@ -257,9 +254,8 @@ def test_a_table_that_has_just_started_waits_for_the_box_before_it_says_so() -> 
 
 
 def test_of_a_link_that_is_down_nothing_more_is_waited_for() -> None:
-    bench = Bench()
-    bench.run(1000)
-    bench.damage = lambda data: b""
+    bench = Bench(run_ms=1000)
+    bench.damage = nothing
     bench.run(500)
     bench.take()
     bench.host.report_until(bench.now, bench.now)
@@ -270,8 +266,7 @@ def test_of_a_link_that_is_down_nothing_more_is_waited_for() -> None:
 
 
 def test_a_box_that_restarts_has_nothing_more_of_before() -> None:
-    bench = Bench()
-    bench.run(1000)
+    bench = Bench(run_ms=1000)
     bench.host.report_until(bench.now + 10_000, bench.now)
     bench.run(500)
     bench.take()
@@ -281,28 +276,24 @@ def test_a_box_that_restarts_has_nothing_more_of_before() -> None:
 
 
 def test_a_die_on_the_floor_voids_the_throw_and_leaves_nothing_behind() -> None:
-    bench = Bench()
-    bench.run(500)
+    bench = Bench(run_ms=500)
     bench.box.drop(2, bench.now)
     bench.run(11_000)
     assert [event for event in bench.take() if isinstance(event, ThrowVoid)] == [
         ThrowVoid("die 2 did not settle", 15_500)
     ]
     assert not bench.held()
-    bench.box.roll((6, 6, 6), bench.now)
-    bench.run(100)
+    bench.roll((6, 6, 6), run_ms=100)
     assert bench.throws() == [(6, 6, 6)]
 
 
 def test_a_throw_is_not_voided_while_its_end_is_still_on_the_way() -> None:
-    bench = Bench()
-    bench.run(2000)
-    for die in (1, 2, 3):
-        bench.box.tumble(die, bench.now)
+    bench = Bench(run_ms=2000)
+    bench.tumble()
     bench.run(9850)
     bench.box.settle(1, 3, bench.now)
     bench.run(50)
-    bench.damage = lambda data: b""
+    bench.damage = nothing
     bench.box.settle(2, 3, bench.now)
     bench.box.settle(3, 3, bench.now)
     bench.run(200)
@@ -313,12 +304,10 @@ def test_a_throw_is_not_voided_while_its_end_is_still_on_the_way() -> None:
 
 
 def test_more_than_the_box_can_hold_costs_old_throws_only() -> None:
-    bench = Bench()
-    bench.run(500)
-    bench.damage = lambda data: b""
+    bench = Bench(run_ms=500)
+    bench.damage = nothing
     for face in (1, 2, 3, 4, 5, 6):
-        bench.box.roll((face, face, face), bench.now)
-        bench.run(50)
+        bench.roll((face, face, face), run_ms=50)
     bench.damage = whole
     bench.run(2000)
     assert bench.throws() == [(face, face, face) for face in (2, 3, 4, 5, 6)]
@@ -326,12 +315,11 @@ def test_more_than_the_box_can_hold_costs_old_throws_only() -> None:
 
 
 def test_a_throw_with_a_hole_in_it_is_void() -> None:
-    bench = Bench()
-    bench.run(500)
+    bench = Bench(run_ms=500)
     bench.box.tumble(1, bench.now)
     bench.run(100)
     bench.take()
-    bench.damage = lambda data: b""
+    bench.damage = nothing
     for _ in range(33):
         bench.box.tumble(2, bench.now)
     bench.run(100)
@@ -341,11 +329,8 @@ def test_a_throw_with_a_hole_in_it_is_void() -> None:
 
 
 def test_a_throw_of_an_earlier_boot_does_not_keep_the_box_waiting() -> None:
-    bench = Bench()
-    bench.commit = False
-    bench.run(500)
-    bench.box.roll((1, 1, 1), bench.now)
-    bench.run(100)
+    bench = Bench(run_ms=500, commit=False)
+    bench.roll((1, 1, 1), run_ms=100)
     bench.box.reboot(bench.now)
     bench.run(500)
     bench.box.settle(1, 5, bench.now)
@@ -355,7 +340,7 @@ def test_a_throw_of_an_earlier_boot_does_not_keep_the_box_waiting() -> None:
 
 def test_faces_that_were_not_understood_are_asked_for_again() -> None:
     bench = Bench()
-    bench.damage = lambda data: b"".join(line for line in data.splitlines(True) if not line.startswith(b"$F"))
+    bench.damage = without(b"$F")
     bench.run(1000)
     assert bench.take() == []
     bench.damage = whole
@@ -364,9 +349,7 @@ def test_faces_that_were_not_understood_are_asked_for_again() -> None:
 
 
 def test_states_of_dice() -> None:
-    bench = Bench()
-    bench.run(500)
-    bench.take()
+    bench = Bench(run_ms=500, taken=True)
     bench.box.unsure(1, "weak", bench.now)
     bench.box.unsure(2, "cocked", bench.now)
     bench.box.unsure(3, "on fire", bench.now)
@@ -380,10 +363,8 @@ def test_states_of_dice() -> None:
 
 
 def test_silence_is_noticed_and_its_end_too() -> None:
-    bench = Bench()
-    bench.run(1000)
-    bench.take()
-    bench.damage = lambda data: b""
+    bench = Bench(run_ms=1000, taken=True)
+    bench.damage = nothing
     bench.run(2900)
     assert bench.take() == []
     bench.run(200)
@@ -451,18 +432,15 @@ def test_through_a_bad_wire_every_roll_is_its_own_throw_or_openly_void(
 
 
 def test_a_throw_is_kept_that_ended_while_the_cable_was_out() -> None:
-    bench = Bench()
-    bench.run(1000)
-    for die in (1, 2, 3):
-        bench.box.tumble(die, bench.now)
+    bench = Bench(run_ms=1000)
+    bench.tumble()
     bench.run(200)
     bench.take()
-    bench.damage = lambda data: b""
+    bench.damage = nothing
     for die in (1, 2, 3):
         bench.box.settle(die, die, bench.now)
     bench.run(1000)
-    bench.box.roll((4, 5, 6), bench.now)
-    bench.run(30_000)
+    bench.roll((4, 5, 6), run_ms=30_000)
     assert bench.throws() == []
     bench.damage = whole
     bench.run(2000)

@@ -37,8 +37,9 @@ class Plug:
         self._thread = threading.Thread(target=self._serve, args=(commands, clock))
         self._thread.start()
 
-    def say(self, command: str) -> None:
-        os.write(self._commands, f"{command}\n".encode())
+    def say(self, *commands: str) -> None:
+        for command in commands:
+            os.write(self._commands, f"{command}\n".encode())
 
     def close(self) -> None:
         os.close(self._commands)
@@ -145,8 +146,7 @@ def test_throws_arrive_with_their_times_and_marks(plug: Plug, link: Path) -> Non
 def test_a_box_that_restarts_in_a_throw_voids_it_and_the_next_counts(plug: Plug, link: Path) -> None:
     with closing(Host(link)) as host:
         host.await_dice()
-        for command in ("tumble 1", "tumble 2", "settle 1 5", "reboot", "settle 2 5"):
-            plug.say(command)
+        plug.say("tumble 1", "tumble 2", "settle 1 5", "reboot", "settle 2 5")
         assert isinstance(host.next(), ThrowVoid)
         plug.say("roll 3 3 1")
         assert host.throw().faces == (3, 3, 1)
@@ -162,12 +162,10 @@ def test_a_host_that_restarts_in_a_throw_goes_on_at_its_mark(
         assert throw.mark is not None
         if acknowledged:
             host.commit(throw)
-        for command in ("tumble 1", "tumble 2", "tumble 3", "settle 3 6"):
-            plug.say(command)
+        plug.say("tumble 1", "tumble 2", "tumble 3", "settle 3 6")
     with closing(Host(link, throw.mark)) as host:
         host.await_dice()
-        plug.say("settle 1 4")
-        plug.say("settle 2 5")
+        plug.say("settle 1 4", "settle 2 5")
         again = host.throw()
     assert again.faces == (4, 5, 6)
     assert again.mark == ThrowMark(throw.mark.boot, throw.mark.seq + 6)
@@ -185,19 +183,9 @@ def test_an_uncommitted_throw_is_told_to_the_next_host(plug: Plug, link: Path) -
 def test_a_cable_that_is_replugged_in_a_throw_costs_nothing(plug: Plug, link: Path) -> None:
     with closing(Host(link)) as host:
         host.await_dice()
-        for command in (
-            "tumble 1",
-            "tumble 2",
-            "tumble 3",
-            "settle 1 2",
-            "replug",
-            "settle 2 3",
-            "settle 3 4",
-        ):
-            plug.say(command)
+        plug.say("tumble 1", "tumble 2", "tumble 3", "settle 1 2", "replug", "settle 2 3", "settle 3 4")
         assert host.throw().faces == (2, 3, 4)
-        plug.say("replug")
-        plug.say("roll 5 5 5")
+        plug.say("replug", "roll 5 5 5")
         assert host.throw().faces == (5, 5, 5)
 
 

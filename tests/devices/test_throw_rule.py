@@ -3,6 +3,7 @@
 from itertools import permutations
 from typing import Literal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,14 @@ acts: st.SearchStrategy[list[Act]] = st.lists(
 )
 three = st.tuples(*[st.integers(1, 6)] * 3)
 orders = st.sampled_from(list(permutations(DICE)))
+
+
+def tumbling() -> Throws:
+    """All three dice tumble since 0 ms."""
+    throws = Throws()
+    for die in DICE:
+        throws.tumbled(die, 0)
+    return throws
 
 
 def act(throws: Throws, at: float, kind: str, die: int, face: int) -> Outcome:
@@ -91,9 +100,7 @@ def test_one_full_tumble_is_one_throw(history: list[Act], faces: Faces, up: Face
 
 def test_settling_at_the_limit_counts_and_after_it_does_not() -> None:
     for late, expected in ((0, Throw((1, 4, 6), 0, 10_000)), (1, ThrowVoid("die 3 did not settle", 10_000))):
-        throws = Throws()
-        for die in DICE:
-            throws.tumbled(die, 0)
+        throws = tumbling()
         throws.settled(1, 1, 500)
         throws.settled(2, 4, 500)
         assert throws.settled(3, 6, 10_000 + late) == expected
@@ -110,9 +117,7 @@ def test_a_die_alone_is_void() -> None:
 
 @given(three, three, st.sampled_from(DICE))
 def test_a_die_that_tumbles_again_counts_with_its_last_face(faces: Faces, old: Faces, again: int) -> None:
-    throws = Throws()
-    for die in DICE:
-        throws.tumbled(die, 0)
+    throws = tumbling()
     throws.settled(again, old[again - 1], 100)
     throws.tumbled(again, 200)
     outcomes = [throws.settled(die, faces[die - 1], 300) for die in DICE if die != again]
@@ -120,25 +125,17 @@ def test_a_die_that_tumbles_again_counts_with_its_last_face(faces: Faces, old: F
     assert throws.settled(again, faces[again - 1], 400) == Throw(faces, 0, 400)
 
 
-def test_a_tilted_die_may_be_rolled_again() -> None:
-    throws = Throws()
-    for die in DICE:
-        throws.tumbled(die, 0)
+@pytest.mark.parametrize("rolled_again", [True, False])
+def test_a_tilted_die_may_be_rolled_again_and_is_named_if_it_is_not(rolled_again: bool) -> None:
+    throws = tumbling()
     throws.settled(1, 1, 500)
     throws.settled(2, 2, 500)
     assert throws.invalid(3, "cocked", 600) is None
-    throws.tumbled(3, 3000)
-    assert throws.settled(3, 3, 4000) == Throw((1, 2, 3), 0, 4000)
-
-
-def test_a_tilted_die_left_alone_is_named() -> None:
-    throws = Throws()
-    for die in DICE:
-        throws.tumbled(die, 0)
-    throws.settled(1, 1, 500)
-    throws.settled(2, 2, 500)
-    throws.invalid(3, "cocked", 600)
-    assert throws.tick(10_001) == ThrowVoid("die 3 is tilted", 10_000)
+    if rolled_again:
+        throws.tumbled(3, 3000)
+        assert throws.settled(3, 3, 4000) == Throw((1, 2, 3), 0, 4000)
+    else:
+        assert throws.tick(10_001) == ThrowVoid("die 3 is tilted", 10_000)
 
 
 def test_news_of_a_throw_that_was_given_up_opens_none() -> None:

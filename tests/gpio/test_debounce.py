@@ -1,6 +1,7 @@
 from collections.abc import Iterable
 from itertools import pairwise
 from random import Random
+from typing import TypeVar
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,8 @@ from pi_bunco.devices.gpio.debounce import STUCK_MS, Contact, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoder
 from pi_bunco.devices.panel.buttons import PanelDecoder
 from pi_bunco.devices.protocols import BUTTONS, Button, Press, Stuck
+
+Event = TypeVar("Event")
 
 
 def heard(
@@ -24,30 +27,26 @@ def heard(
     return found + [(one, contact.began) for one in contact.quiet(until)]
 
 
-def test_a_press_counts_at_its_first_edge() -> None:
-    bouncing = [(100, True), (101, False), (101.5, True), (103, False), (104, True), (180, False)]
-    assert heard(*bouncing) == [("pressed", 100), ("released", 100)]
+ONE_PRESS: list[tuple[Contact, float]] = [("pressed", 100), ("released", 100)]
+TWO_PRESSES = [*ONE_PRESS, ("pressed", 140), ("released", 140)]
+BOUNCING = [(100, True), (101, False), (101.5, True), (103, False), (104, True), (180, False)]
+BOUNCING_OPEN = [(100, True), (200, False), (203, True), (209, False), (228, True), (240, False)]
 
 
-def test_a_horns_spike_is_no_press() -> None:
-    assert heard((100, True), (104.9, False)) == []
-    assert heard((100, True), (105, False)) == [("pressed", 100), ("released", 100)]
-
-
-def test_a_release_that_bounces_is_one_press() -> None:
-    assert heard((100, True), (200, False), (203, True), (209, False), (228, True), (240, False)) == [
-        ("pressed", 100),
-        ("released", 100),
-    ]
-
-
-def test_what_is_open_for_20_ms_can_be_pressed_again() -> None:
-    assert [
-        at for what, at in heard((100, True), (120, False), (140, True), (150, False)) if what == "pressed"
-    ] == [
-        100,
-        140,
-    ]
+@pytest.mark.parametrize(
+    ("edges", "contacts"),
+    [
+        pytest.param(BOUNCING, ONE_PRESS, id="a press counts at its first edge"),
+        pytest.param([(100, True), (104.9, False)], [], id="a horn's spike is no press"),
+        pytest.param([(100, True), (105, False)], ONE_PRESS, id="a short press is one"),
+        pytest.param(BOUNCING_OPEN, ONE_PRESS, id="a release that bounces is one press"),
+        pytest.param(
+            [(100, True), (120, False), (140, True), (150, False)], TWO_PRESSES, id="20 ms open part presses"
+        ),
+    ],
+)
+def test_a_contact_bounces(edges: list[tuple[float, bool]], contacts: list[tuple[Contact, float]]) -> None:
+    assert heard(*edges) == contacts
 
 
 def test_a_long_press_is_told_when_it_has_been_held() -> None:
@@ -113,7 +112,7 @@ def test_whatever_the_edges_presses_are_apart_and_when_time_is_looked_at_makes_n
 # The panel.
 
 
-def told(decoder: Decoder[Press | Stuck], edges: Iterable[Change], until: float) -> list[Press | Stuck]:
+def told(decoder: Decoder[Event], edges: Iterable[Change], until: float) -> list[Event]:
     found = [event for edge in edges for event in decoder.change(edge)]
     return [*found, *decoder.quiet(until)]
 
@@ -171,34 +170,32 @@ def test_a_stuck_button_is_told_and_the_others_work() -> None:
 # The bell button.
 
 
+def bell_button(at: float, on: bool, already: bool = False) -> Change:
+    return Change(at, "bell_button", on, already)
+
+
 @pytest.mark.parametrize(
     ("held_for", "meaning"), [(4, []), (100, [False]), (1990, [False]), (2001, [True]), (9000, [True])]
 )
 def test_the_bell_button_starts_when_let_go_and_ends_when_held(held_for: float, meaning: list[bool]) -> None:
     button = BellButtonDecoder()
-    found = [
-        *button.change(Change(0, "bell_button", True)),
-        *button.change(Change(held_for, "bell_button", False)),
-    ]
-    assert [*found, *button.quiet(held_for + 20)] == meaning
+    edges = [bell_button(0, True), bell_button(held_for, False)]
+    assert told(button, edges, held_for + 20) == meaning
     assert button.due is None
 
 
 def test_a_bell_button_is_heard_while_it_is_held(caplog: pytest.LogCaptureFixture) -> None:
     button = BellButtonDecoder()
-    assert list(button.change(Change(0, "bell_button", True))) == []
+    assert told(button, [bell_button(0, True)], 0) == []
     assert button.due == 5
-    assert list(button.quiet(1999)) == []
-    assert list(button.quiet(2000)) == [True]
-    assert list(button.quiet(20_000)) == []
+    assert told(button, [], 1999) == []
+    assert told(button, [], 2000) == [True]
+    assert told(button, [], 20_000) == []
     assert "bell button is stuck" in caplog.text
-    assert list(button.change(Change(21_000, "bell_button", False))) == []
-    assert list(button.quiet(21_020)) == []
+    assert told(button, [bell_button(21_000, False)], 21_020) == []
 
 
 def test_a_bell_button_that_is_down_at_the_start_rings_nothing() -> None:
     button = BellButtonDecoder()
-    list(button.change(Change(0, "bell_button", True, already=True)))
-    assert list(button.quiet(5000)) == []
-    list(button.change(Change(6000, "bell_button", False)))
-    assert list(button.quiet(7000)) == []
+    assert told(button, [bell_button(0, True, already=True)], 5000) == []
+    assert told(button, [bell_button(6000, False)], 7000) == []

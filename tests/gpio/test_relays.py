@@ -27,6 +27,11 @@ RINGS = st.builds(Blasts, st.just("r"), st.lists(BLASTS, max_size=6).map(tuple),
 ACTS = st.lists(st.tuples(st.floats(0, 4000) | st.floats(0, 100), st.none() | RINGS), max_size=25)
 
 
+def wired() -> tuple[Board, Relays]:
+    board = Board()
+    return board, Relays(board.gpio, shipped(), board.clock)
+
+
 def intervals(pin: Any) -> list[tuple[float, float]]:
     """When the pin was high, from and to, in ms since its first state."""
     times, at = [], 0.0
@@ -50,8 +55,7 @@ def pass_time(board: Board, relays: Relays, ms: float) -> None:
 @settings(max_examples=times(50))
 @given(ACTS)
 def test_no_relay_is_on_for_too_long_whatever_is_asked_for(acts: list[tuple[float, Blasts | None]]) -> None:
-    board = Board()
-    relays = Relays(board.gpio, shipped(), board.clock)
+    board, relays = wired()
     for wait, ring in acts:
         pass_time(board, relays, wait)
         if ring is None:
@@ -76,8 +80,7 @@ def _check_limits(blasts: list[tuple[float, float]]) -> None:
 
 @pytest.mark.parametrize("signal", SIGNALS)
 def test_a_ring_is_what_was_asked_for(signal: Signal) -> None:
-    board = Board()
-    relays = Relays(board.gpio, shipped(), board.clock)
+    board, relays = wired()
     assert relays.ring(Blasts("end", strokes("end", signal))) == 1000
     assert [bool(board.pin(relay).state) for relay in RELAYS] == [relay in signal for relay in RELAYS]
     pass_time(board, relays, 5000)
@@ -88,8 +91,7 @@ def test_a_ring_is_what_was_asked_for(signal: Signal) -> None:
 
 
 def test_the_end_of_a_round_cuts_what_sounds_and_waits_for_a_silence() -> None:
-    board, policy = Board(), BellPolicy()
-    relays = Relays(board.gpio, shipped(), board.clock)
+    (board, relays), policy = wired(), BellPolicy()
     start, end = (RingRequest(purpose, purpose, "bell") for purpose in ("start", "end"))
     for request, rings_at in ((start, 1000), (end, 1600)):
         decided = policy.decide(board.clock.now(), request)
@@ -102,8 +104,7 @@ def test_the_end_of_a_round_cuts_what_sounds_and_waits_for_a_silence() -> None:
 
 
 def test_a_late_step_does_what_is_due_then_and_leaves_out_what_has_passed() -> None:
-    board = Board()
-    relays = Relays(board.gpio, shipped(), board.clock)
+    board, relays = wired()
     relays.ring(Blasts("a", (Blast("bell", 300, 200), Blast("bell", 300, 0)), 100))
     board.clock.advance(350)
     relays.step()
