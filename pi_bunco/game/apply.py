@@ -106,7 +106,7 @@ STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
     facts.Rolloff: rolloffs.rolloff,
     facts.StageConfirm: stages.confirm,
 }
-"""What takes a fact; a roll comes here only while no round is open."""
+"""The part that takes a fact; a roll comes here only while no round is open."""
 _AFTER_CLOSE = {facts.EveningReopen, facts.BellSeen, facts.Branch, facts.PrizeDecision, facts.Rolloff}
 _OF_A_ROUND = {kind for kind in facts.KINDS.values() if "epoch" in kind.__struct_fields__} - {
     facts.RoundOpen,

@@ -53,7 +53,7 @@ def totals(rounds: Iterable[Round]) -> dict[int, Card]:
 
 
 def value(card: Card, mark: str) -> int:
-    """What a card says under `mark`: wins, losses, buncos, minis, or score (its points)."""
+    """The number on a card under `mark`: wins, losses, buncos, minis, or score (its points)."""
     return int(getattr(card, "points" if mark == "score" else mark))
 
 

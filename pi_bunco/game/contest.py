@@ -32,7 +32,7 @@ class Awaited(Struct, frozen=True):
 
 
 class Contest(Struct, frozen=True):
-    """The roll-off for `purpose` among `players`, each with so many `dice` (1 or 3), the highest wins.
+    """The roll-off for `purpose` among `players`, each with 1 or 3 `dice`, the highest wins.
 
     With one die for each player a throw of three dice serves three of them, the first die for the first.
     """
@@ -41,22 +41,22 @@ class Contest(Struct, frozen=True):
     players: tuple[str, ...]
     dice: int = 1
     lowest: bool = False
-    """Whether the lowest sum wins instead."""
+    """The lowest sum wins instead."""
     group: int | None = None
     """The group of a tournament whose place this is about."""
     thrown: Mapping[str, Faces] = {}
-    """What has been rolled in this go."""
+    """Dice that have been rolled in this go."""
     goes: int = 0
-    """How many times everybody has rolled."""
+    """Goes that are over: everybody has rolled."""
 
     @property
     def winner(self) -> str | None:
-        """Who has won; None while it is open."""
+        """The winner; None while it is open."""
         return self.players[0] if len(self.players) == 1 else None
 
     @property
     def to_throw(self) -> tuple[str, ...]:
-        """Whose dice the next throw of three holds, in the order of the dice; empty when it is over."""
+        """Players of the next throw of three, in the order of the dice; empty when it is over."""
         if self.winner is not None:
             return ()
         waiting = [name for name in self.players if name not in self.thrown]
@@ -102,13 +102,13 @@ class Contest(Struct, frozen=True):
 
 
 class PrizeRolls:
-    """What was rolled for prizes with a tie, and what the host has decided."""
+    """Dice that were rolled for prizes with a tie, and prizes that the host has given."""
 
     def __init__(self) -> None:
         self.rolled: list[tuple[str, dict[str, Faces]]] = []
         """For which prize, and each player's dice."""
         self.decided: dict[str, tuple[str, ...]] = {}
-        """Who gets a prize by the host's word."""
+        """Winners by the host's word."""
 
     def roll(self, purpose: str, dice: Mapping[str, Faces]) -> None:
         """Players rolled for the prize `purpose`."""

@@ -27,9 +27,9 @@ class Evening:
         self.rounds: list[Round] = []
         """The finished rounds, oldest first."""
         self.epoch = 0
-        """How many rounds were opened, cancelled ones too."""
+        """Number of the latest round that was opened, cancelled ones counted."""
         self.facts = 0
-        """How many facts were applied."""
+        """Number of facts that were applied."""
         self.resting = False
         self.break_minutes: int | None = None
         self.closed = False
@@ -38,11 +38,11 @@ class Evening:
         self._abandoned: Round | None = None
         """The round that was running when the evening was closed; it goes on if the evening does."""
         self.tournament: Tournament | None = None
-        """Where the tournament stands, if the evening is one."""
+        """The tournament as it stands, if the evening is one."""
         self.pot: str | None = None
         """The money that is played for, as decimal text."""
         self.seed = ""
-        """What every draw of the evening depends on."""
+        """Every draw of the evening depends on it."""
         self.prize_rolls = PrizeRolls()
         self.finished_t = 0
         """When the latest round was finished (ms)."""
@@ -66,7 +66,7 @@ class Evening:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more can be played: all sets are, or the evening is closed."""
+        """Nothing more can be played: all sets are, or the evening is closed."""
         if self.closed or self.rules is None:
             return self.closed
         if self.tournament:
@@ -81,12 +81,12 @@ class Evening:
 
     @property
     def rounds_of_a_set(self) -> int:
-        """How many rounds a set has."""
+        """Rounds of a set."""
         return len(self.rules.evening.faces) if self.rules else 0
 
     @property
     def rounds_in_all(self) -> int:
-        """How many rounds are played: those of the sets, and of the semi-final once it has begun."""
+        """Rounds of the evening: those of the sets, and of the semi-final once it has begun."""
         if self.tournament is None or self.tournament.stage in ("groups", "qualification"):
             return self.rules.evening.rounds if self.rules else 0
         return self.tournament.first + self.rounds_of_a_set
@@ -132,14 +132,14 @@ class Evening:
 
     @property
     def tables(self) -> int:
-        """How many tables play."""
+        """Number of tables that play."""
         if self.round:
             return len(self.round.seating)
         return self.people.chairs // 4 if self.seating is None else len(self.seating)
 
     @property
     def playing(self) -> list[str]:
-        """Who has a seat: everybody who is here, in the semi-final those who qualified."""
+        """People with a seat: everybody who is here, in the semi-final those who qualified."""
         if self.tournament is None or self.tournament.stage in ("groups", "qualification"):
             return self.people.present
         seated = {name for names in self.seating or () for name in names}
@@ -147,12 +147,12 @@ class Evening:
 
     @property
     def standings(self) -> dict[str, Card]:
-        """What each card says of the finished rounds; who left is still in, ghosts never are."""
+        """Cards of the finished rounds by name; who left is still in, ghosts never are."""
         counted = self.totals()
         return {name: counted.get(card, Card()) for card, name in enumerate(self.people.holders)}
 
     def totals(self, first: int = 0) -> dict[int, Card]:
-        """What each card says of the finished rounds from the one of index `first` on."""
+        """Cards of the finished rounds from the one of index `first` on."""
         if first not in self._totals:
             self._totals[first] = totals(self.rounds[first:])
         return self._totals[first]
@@ -168,7 +168,7 @@ class Evening:
 
     @property
     def traveler(self) -> str | None:
-        """Who has the traveling bag; None where none travels or nobody has got it yet."""
+        """The holder of the traveling bag; None where none travels or nobody has got it yet."""
         if self.rules is None or self.rules.traveling is None:
             return None
         last = self.round or self._abandoned
@@ -178,7 +178,7 @@ class Evening:
 
     @property
     def grand_prize(self) -> str | None:
-        """Who has won the final table of a tournament, once the host has confirmed its end."""
+        """Winner of the final table of a tournament, once the host has confirmed its end."""
         return self.tournament.winner if self.tournament and self.tournament.stage == "done" else None
 
     # What happens; the facts beside the rounds say why they change nothing.
@@ -211,7 +211,7 @@ class Evening:
         return None
 
     def rest(self, minutes: int | None) -> None:
-        """A break, of so many minutes if that is known."""
+        """A break, of `minutes` if that is known."""
         self.resting, self.break_minutes = True, minutes
 
     def pause(self, fact: facts.Pause) -> None:
@@ -235,7 +235,7 @@ class Evening:
         self.bypassed.discard(fact.table)
 
     def hand(self, fact: facts.Hand) -> None:
-        """Whether rolls may be entered by hand at a table."""
+        """Allows rolls by hand at a table, or ends that."""
         (self.by_hand.add if fact.allowed else self.by_hand.discard)(fact.table)
 
     def open_round(self, epoch: int | None) -> None:

@@ -12,7 +12,7 @@ FEWEST = 60
 
 
 class Fairness(Struct, frozen=True):
-    """What was thrown: `faces[die][face - 1]` counts, and how likely fair dice spread at least that far.
+    """Throws: `faces[die][face - 1]` counts, and how likely fair dice spread at least that far.
 
     `likely` is a probability for each die, None with fewer than `FEWEST` throws.
     """
@@ -44,7 +44,7 @@ def of_counts(counts: Sequence[Sequence[int]]) -> Fairness:
 
 
 def probability(counts: Sequence[int]) -> float:
-    """How likely six faces of a fair die differ at least as much as `counts` do (chi-squared, df = 5)."""
+    """Probability that six faces of a fair die differ at least as much as `counts` (chi-squared, df = 5)."""
     expected = sum(counts) / 6
     return tail(sum((count - expected) ** 2 for count in counts) / expected)
 

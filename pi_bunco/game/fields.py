@@ -29,11 +29,11 @@ EXPECTED = {
     VISIBLE: "a name of visible letters, without control characters",
     AMOUNT: 'an amount as a text, such as "60" or "59.50"',
 }
-"""What a value of each pattern is, in words."""
+"""A value of each pattern in words."""
 Money = Annotated[str, Meta(pattern=AMOUNT)]
 """An amount as decimal text, such as `60` or `59.50`: a fact has no fractions."""
 Seat = Literal["A", "B", "C", "D"]
 Team = Literal["US", "THEM"]
 Stage = Literal["groups", "qualification", "semi_final", "order", "final", "done"]
-"""Where a tournament stands."""
+"""Stages of a tournament."""
 Call = Literal["one", "two", "mini", "bunco", "miss", "wipe"]

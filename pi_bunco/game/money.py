@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Amount(Struct, frozen=True, order=True):
-    """So many `units` of the smallest coin, 10 ** `decimals` of which make one of the currency."""
+    """`units` of the smallest coin, 10 ** `decimals` of which make one of the currency."""
 
     units: int
     decimals: int
@@ -21,7 +21,7 @@ class Amount(Struct, frozen=True, order=True):
 
 
 def amount(text: str, decimals: int = 0) -> Amount:
-    """The amount of decimal text such as `59.50`, with at least so many `decimals`."""
+    """The amount of decimal text such as `59.50`, with at least `decimals` of them."""
     whole, _, part = text.partition(".")
     places = max(decimals, len(part))
     return Amount(int(whole) * 10**places + int(part.ljust(places, "0") or 0), places)

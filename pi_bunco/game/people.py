@@ -1,4 +1,4 @@
-"""Who is here tonight: players with their cards, and the ghosts on the empty chairs."""
+"""The people of tonight: players with their cards, and the ghosts on the empty chairs."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class People:
 
     @property
     def chairs(self) -> int:
-        """How many seats are taken, by players and ghosts."""
+        """Number of taken seats, by players and ghosts."""
         return len(self.present) + len(self.ghosts)
 
     def why_not_leave(self, player: str) -> Reason | None:
@@ -78,7 +78,7 @@ class People:
         self.present[self.present.index(out)] = new
 
     def is_ghost(self, name: str) -> bool:
-        """Whether a seating means a ghost by `name`: `Ghost 3`, unless a player is called so."""
+        """A seating means a ghost by `name`: `Ghost 3`, unless a player is called so."""
         return name not in self.cards and (name in self.ghosts or bool(_GHOST.fullmatch(name)))
 
     def sit_down(self, names: Sequence[str]) -> None:

@@ -39,7 +39,7 @@ def usual_groups(tables: int) -> tuple[tuple[int, ...], ...]:
 
 
 def opening_groups(players: int) -> tuple[tuple[tuple[int, ...], ...], int]:
-    """The groups of so many players where the host names none, and how many ghosts fill them.
+    """The groups of that many players where the host names none, and the number of ghosts that fill them.
 
     From twelve players on all groups are whole; fewer sit at as few tables as hold them.
     """
@@ -66,5 +66,5 @@ def drawn_tables(players: Sequence[str], seed: str) -> list[Names]:
 
 
 def holders(places: Sequence[Place]) -> Iterator[str]:
-    """Who has them, in their order."""
+    """Players who have a place, in the order of the places."""
     return (place.player for place in places if place.player)

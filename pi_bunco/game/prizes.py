@@ -1,4 +1,4 @@
-"""How an evening ended: who wins what, shares to the smallest coin, and ties that are open."""
+"""The end of an evening: who wins what, shares to the smallest coin, and ties that are open."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -45,7 +45,7 @@ def eligible(evening: Evening) -> Mapping[str, Card]:
 
 
 def _levels(evening: Evening, category: str) -> Levels:
-    """Who comes first, second and so on for a prize; who has nothing to show for it is not among them."""
+    """Ranks for a prize from the best down; who has nothing to show for it is not among them."""
     if not evening.rounds:
         return []
     cards = eligible(evening)
@@ -150,7 +150,7 @@ def _settled(evening: Evening) -> Iterator[tuple[Award, Contest | None]]:
 def _award(
     evening: Evening, category: str, once: Collection[str], open_prizes: Mapping[str, Collection[str]]
 ) -> tuple[Award, Contest | None]:
-    """Who wins the prize; `once` have won one already, `open_prizes` are those with a tie before it."""
+    """The prize with its winners; `once` have won one already, `open_prizes` come before it with a tie."""
     if category in evening.prize_rolls.decided:
         return Award(category, evening.prize_rolls.decided[category], by="host"), None
     if category == "grand_prize":  # the final table's, whatever its winner has won besides
@@ -203,7 +203,7 @@ def _paid(award: Award, money: Amount | None, thing: str | None) -> Award:
 
 
 def _amounts(rules: RuleSet, pot: str | None) -> tuple[list[Amount | None], Amount]:
-    """What each prize is worth, None for a thing or an unknown pot, and what no prize takes of the pot.
+    """The worth of each prize, None for a thing or an unknown pot, and the rest of the pot.
 
     Fixed amounts come first; percentages share the rest.
     """
@@ -256,7 +256,7 @@ def results(evening: Evening, pot: str | None = None) -> Results | None:
 
 
 def shortage(ended: Results) -> str | None:
-    """What the pot lacks for the fixed amounts, as decimal text; None where it pays for all."""
+    """The sum that the pot lacks for the fixed amounts, as decimal text; None where it pays for all."""
     if ended.pot is None:
         return None
     pot = amount(ended.pot)

@@ -86,7 +86,7 @@ def evening_report(evening: Evening) -> dict[str, Any]:
 
 
 def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
-    """Who has which place, which ties are rolled for, and the order of the final table."""
+    """Places with their players, ties that are rolled for, and the order of the final table."""
     if tournament is None:
         return None
     return {

@@ -35,7 +35,7 @@ def throw(evening: Evening, fact: facts.Roll) -> Reason | None:
 
 
 def rolloff(evening: Evening, fact: facts.Rolloff) -> Reason | None:
-    """What the host says that players rolled; returns why it does not count."""
+    """Takes the host's word for what players rolled; returns why it does not count."""
     if evening.tournament and not evening.over:
         why = evening.tournament.why_not_count(fact.purpose, fact.group, fact.dice)
         if why is None:

@@ -54,7 +54,7 @@ class Round:
         self.rang_at = 0
         """The place in the log of the fact that rang the bell."""
         self.rested = rested
-        """Whether the opening of this round ended a break."""
+        """The opening of this round ended a break."""
         self.tables = [
             Table(number, seats, tuple(name in ghosts for name in seats), rules, self.target)
             for number, seats in enumerate(self.seating, 1)
@@ -67,11 +67,11 @@ class Round:
 
     @property
     def finished(self) -> bool:
-        """Whether every table has a winner."""
+        """Every table has a winner."""
         return all(table.final for table in self.tables)
 
     def ended_by(self, table: int) -> bool:
-        """Whether the round is finished, as can only be if `table` has its winner."""
+        """The round is finished, as can only be if `table` has its winner."""
         return self.tables[table - 1].final and self.finished
 
     @property

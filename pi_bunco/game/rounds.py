@@ -110,6 +110,6 @@ def finish(evening: Evening, t: int) -> None:
 
 
 def _break_follows(rounds: int, rules: RuleSet) -> bool:
-    """Whether the rules name a break after so many rounds; a tournament's own is that of its stages."""
+    """The rules name a break after that many rounds; a tournament's own is that of its stages."""
     after = rules.evening.break_after or 0
     return after < rules.evening.sets and rounds == after * len(rules.evening.faces)

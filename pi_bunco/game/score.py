@@ -1,4 +1,4 @@
-"""What one roll is, and what it is worth in a round."""
+"""The outcome of a roll, and its worth in a round."""
 
 from functools import cache
 from itertools import product
@@ -9,7 +9,7 @@ from pi_bunco.game.facts import Roll
 from pi_bunco.rules import RuleSet
 
 MISS, ONE, TWO, MINI, BUNCO, WIPE, BAG_MINI = range(7)
-"""What a roll is; WIPE is three of `scoring.wipe`, BAG_MINI a mini of the face that hands the bag on."""
+"""Outcomes of a roll; WIPE is three of `scoring.wipe`, BAG_MINI a mini of the face that hands the bag on."""
 CALLS = {"miss": MISS, "one": ONE, "two": TWO, "mini": MINI, "bunco": BUNCO, "wipe": WIPE}
 Dice = tuple[int, int, int]
 

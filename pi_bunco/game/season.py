@@ -58,7 +58,7 @@ class DieTotal(Struct, frozen=True):
     evenings: tuple[tuple[int, ...], ...]
     faces: tuple[int, ...]
     likely: float | None
-    """How likely a fair die falls at least so unevenly; None with too few throws."""
+    """Probability that a fair die falls at least that unevenly; None with too few throws."""
 
 
 class Season(Struct, frozen=True):
@@ -72,7 +72,7 @@ class Season(Struct, frozen=True):
 
 
 def same(name: str) -> str:
-    """What two spellings of one name have in common: neither case nor spaces count."""
+    """The common form of two spellings of one name: neither case nor spaces count."""
     return " ".join(name.split()).casefold()
 
 
@@ -132,7 +132,7 @@ class _Names:
         self._spelt = {same(name): name for name in reversed(spelt)}
 
     def name(self, name: str) -> str:
-        """What this person is called in the season."""
+        """The name of this person in the season."""
         return self._spelt[self.key(name)]
 
     def key(self, name: str) -> str:
@@ -153,7 +153,7 @@ def _cards(evening: Evening, who: _Names) -> dict[str, Card]:
 
 
 def _won(ended: Results, who: _Names, decimals: int) -> Counter[str]:
-    """What each person won in an evening, in the smallest coin."""
+    """Each person's winnings in an evening, in the smallest coin."""
     won: Counter[str] = Counter()
     for award in ended.prizes:
         each = award.shares or [award.each] * len(award.winners)

@@ -1,4 +1,4 @@
-"""Who sits where: the first draw, and the moves between rounds (RULES.md, Moving and The first seating)."""
+"""Seats: the first draw, and the moves between rounds (RULES.md, Moving and The first seating)."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -19,7 +19,7 @@ SMALLEST = 4
 
 
 def ghosts_needed(players: int) -> int:
-    """How many ghosts fill the tables of so many players."""
+    """Number of ghosts that fill the tables of `players`."""
     return -players % 4
 
 
@@ -165,11 +165,11 @@ class _Since(Struct):
 
     seated: list[Names] | None = None
     replaced: list[tuple[str, str, Collection[str]]] = []
-    """Who had the seat, who has it, and the ghosts to keep apart there."""
+    """The name before, the name now, and the ghosts to keep apart there."""
 
 
 class Seats:
-    """Where everybody sits, between rounds for the next one; what a round that is opened again undoes."""
+    """The seats of everybody, between rounds for the next one, also after a round is opened again."""
 
     def __init__(self, groups: Groups | None = None) -> None:
         self.tables: list[Names] | None = None
@@ -183,7 +183,7 @@ class Seats:
 
     @property
     def taken_over(self) -> dict[str, str]:
-        """Who has whose seat since the latest round was finished, by the name before."""
+        """New names on seats since the latest round was finished, by the name before."""
         return {old: new for old, new, _ in self._since[-1].replaced} if self._since else {}
 
     def sit(self, tables: Sequence[Names], groups: Groups | None) -> None:

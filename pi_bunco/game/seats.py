@@ -1,4 +1,4 @@
-"""Who sits where between two rounds: a seating, and who leaves, arrives or takes over from somebody.
+"""Changes of seats between two rounds: a seating, and who leaves, arrives or takes over from somebody.
 
 Each function does one fact and returns why it does not count, or None.
 """

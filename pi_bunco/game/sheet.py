@@ -51,7 +51,7 @@ class PlayerCard(Struct, frozen=True):
 
 
 class ResultSheet(Struct, frozen=True):
-    """How an evening ended. `wins` has each player's wins after every round, `marks` what a card records.
+    """The end of an evening. `wins` has each player's wins after every round, `marks` what a card records.
 
     `title` is what the hall calls its evenings and `date` the day, as they are to stand there.
     """

@@ -51,7 +51,7 @@ class TableView(Struct, frozen=True, omit_defaults=True):
 
 
 def snapshot(table: Table) -> TableSnapshot:
-    """What `restored` makes the same table from, but for undoing what is long past."""
+    """The values that make the same table again, but for undoing what is long past."""
     cut = max(len(table.entries) // TAIL - 1, 0) * TAIL
     rolls_cut = sum(entry[0] >= 0 for entry in table.entries[:cut])
     return TableSnapshot(

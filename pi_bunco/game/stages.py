@@ -1,4 +1,4 @@
-"""What a tournament makes of an evening: the stages beside the rounds, and who may still come and go."""
+"""The stages of a tournament beside the rounds, and who may still come and go."""
 
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts, reasons, seating
@@ -73,7 +73,7 @@ def withdrawn(evening: Evening, player: str, ghost: str | None) -> None:
 
 
 def replace(evening: Evening) -> None:
-    """Whoever has been found for a place takes the seat from the ghost."""
+    """Players who have been found for a place take their seats from ghosts."""
     tournament = evening.tournament
     if tournament is None or not tournament.replacements:
         return

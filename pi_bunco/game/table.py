@@ -36,7 +36,7 @@ __all__ = ["FINAL", "PLAYING", "ROLLOFF", "SEATS", "TEAMS", "THEM", "US", "Cause
 
 Cause = Literal["bunco", "points"]
 Doing = Literal["rolling", "finishing", "done", "roll_off", "one_die", "final"]
-"""What goes on at a table: `done` waits for its OK, `one_die` is a roll-off with one die for each team."""
+"""Steps of a table: `done` waits for its OK, `one_die` is a roll-off with one die for each team."""
 
 
 class Recounted(NamedTuple):
@@ -80,13 +80,13 @@ class Table(TableScore):
     ) -> None:
         """A table where nothing has happened yet but what `base` sums up."""
         self.may_ring = number == 1 or rules.end.tables == "any"
-        """Whether its rolls can ring the bell."""
+        """Its rolls can ring the bell."""
         self.mode = (rules.after_bell_head if self.may_ring else None) or rules.after_bell
-        """What this table still plays after the bell, one of `after_bell`."""
+        """The play that is left after the bell, one of `after_bell`."""
         self.bell_t: int | None = None
         """When the bell could be heard (ms); None while the round is open."""
         self.before_bell = 0
-        """How many of the first rolls had counted when the bell rang."""
+        """Number of first rolls that had counted when the bell rang."""
         self.latest = 0
         """The table's clock: the greatest time (ms) of its rolls and face-offs; time never falls here."""
         self.undone: list[Undone] = []
@@ -94,7 +94,7 @@ class Table(TableScore):
         self.rang = 0
         """The place in the log of the roll that rang the bell, or of what replaced it; 0: none here."""
         self.paper_stands = False
-        """Whether the score comes from paper since the bell, so that nothing is left to play."""
+        """The score comes from paper since the bell, so that nothing is left to play."""
         self.ignored = 0
         """Rolls of this round that did not count."""
         super().__init__(number, seats, ghosts, rules, target, base)
@@ -116,7 +116,7 @@ class Table(TableScore):
 
     @property
     def done(self) -> bool:
-        """Whether the bell has rung and this table has nothing more to play but a roll-off."""
+        """The bell has rung and this table has nothing more to play but a roll-off."""
         if self.bell_t is None or self.phase != PLAYING:
             return False
         if self.paper_stands:
@@ -133,12 +133,12 @@ class Table(TableScore):
 
     @property
     def one_die(self) -> bool:
-        """Whether a roll-off with one die for each team is open."""
+        """A roll-off with one die for each team is open."""
         return self.phase == ROLLOFF and self.rules.tie.method == "one_die"
 
     @property
     def doing(self) -> Doing:
-        """What goes on at this table."""
+        """The step that this table is at."""
         if self.phase == FINAL:
             return "final"
         if self.phase == ROLLOFF:
@@ -148,7 +148,7 @@ class Table(TableScore):
         return "rolling" if self.bell_t is None else "finishing"
 
     def would_ring(self, outcome: int) -> bool:
-        """Whether a roll of `outcome` now would ring the bell for everybody."""
+        """A roll of `outcome` now would ring the bell for everybody."""
         if not self.may_ring or self.bell_t is not None or self.phase != PLAYING:
             return False
         end = self.rules.end
@@ -241,7 +241,7 @@ class Table(TableScore):
         return None
 
     def _rolls_count(self) -> bool:
-        """Whether a roll in place of an undone one counts at a table that is done."""
+        """A roll in place of an undone one counts at a table that is done."""
         return bool(self.undone) and self.bell_t is not None and self.undone[0].t <= self.bell_t
 
     def turn(self, seat: int, rolls: int, t: int) -> list[Recounted]:
@@ -347,7 +347,7 @@ class Table(TableScore):
 
 
 def rings(table: Table, seat: int, outcome: int) -> Cause | None:
-    """What the roll that `seat` just made rings the bell by, if it does; only one that scores does."""
+    """The cause by which the roll that `seat` just made rings the bell; only one that scores does."""
     end = table.rules.end
     if outcome == BUNCO and end.bunco:
         return "bunco"

@@ -1,4 +1,4 @@
-"""What follows from the steps that counted at one table in one round, folded in log order."""
+"""The score of one table in one round: the steps that counted, folded in log order."""
 
 from collections.abc import Iterable
 
@@ -22,7 +22,7 @@ Four = tuple[int, int, int, int]
 
 
 class TableSum(Struct, frozen=True):
-    """What the older entries of a table add up to."""
+    """The sum of the older entries of a table."""
 
     phase: int
     seat: int
@@ -112,7 +112,7 @@ class TableScore:
         """Forgets all entries; `base` stays."""
         self.entries: list[Entry] = []
         self.other_steps = 0
-        """How many of the entries are no rolls."""
+        """Number of entries that are no rolls."""
         base = self.base
         self.phase = base.phase
         self.seat = base.seat
@@ -121,7 +121,7 @@ class TableScore:
         self.last_taken = base.last_taken
         """The seat of the last turn that had rolls and is over."""
         self.fourth_taken = base.fourth_taken
-        """Whether seat D has had a turn with rolls that is over."""
+        """Seat D has had a turn with rolls that is over."""
         self.points = list(base.points)
         self.seat_points = list(base.seat_points)
         self.rolled_buncos = list(base.rolled_buncos)
@@ -149,16 +149,16 @@ class TableScore:
 
     @property
     def rolled(self) -> int:
-        """How many rolls have counted since `base`."""
+        """Number of rolls that have counted since `base`."""
         return len(self.entries) - self.other_steps
 
     @property
     def final(self) -> bool:
-        """Whether the table has a winner."""
+        """The table has a winner."""
         return self.phase == FINAL
 
     def scores(self, outcome: int) -> bool:
-        """Whether a roll of `outcome` is worth points."""
+        """A roll of `outcome` is worth points."""
         return self._values[outcome] > 0
 
     def add(self, entry: Entry) -> None:
@@ -250,7 +250,7 @@ class TableScore:
         return None if us == them else US if us > them else THEM
 
     def _auto_winner(self) -> int | None:
-        """Who wins at the first OK: by `winner.auto`, else by the totals."""
+        """The winner at the first OK: by `winner.auto`, else by the totals."""
         if self.rules.winner.auto:
             us, them = (any(self._earned_win(seat) for seat in (team, team + 2)) for team in (US, THEM))
             if us != them:
@@ -267,5 +267,5 @@ class TableScore:
         return codes.index(code) if code in codes else len(codes)
 
     def places_of_rolls(self) -> list[int]:
-        """Where the rolls are among the entries."""
+        """Places of the rolls among the entries."""
         return [place for place, entry in enumerate(self.entries) if entry[0] >= 0]

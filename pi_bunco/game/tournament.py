@@ -42,7 +42,7 @@ class StageThrow(Struct, frozen=True):
 
 
 class Tournament(Struct, frozen=True):
-    """Where a tournament stands: its stage, who has a place in the next one, and which ties are open.
+    """A tournament as it stands: its stage, who has a place in the next one, and which ties are open.
 
     Every step returns the tournament after it. A throw that is taken back is left out of those that are
     counted again from `base`, with the `cards` of then.
@@ -53,9 +53,9 @@ class Tournament(Struct, frozen=True):
     groups: Groups = ()
     """The tables of each group, once the groups have been played."""
     members: tuple[tuple[str, ...], ...] = ()
-    """Who played in each group, and is still here."""
+    """Players of each group who are still here."""
     first: int = 0
-    """How many rounds the groups played."""
+    """Number of rounds that the groups played."""
     places: tuple[Place, ...] = ()
     """The places in the semi-final."""
     finalists: tuple[Place, ...] = ()
@@ -65,14 +65,14 @@ class Tournament(Struct, frozen=True):
     begins: int | None = None
     """The place among the finalists of who begins; None before that is known."""
     at: int = 0
-    """Whose turn it is in `order`."""
+    """The place in `order` of whose turn it is."""
     rolled: tuple[tuple[str, Faces], ...] = ()
     """The throws of the final in order: whose, and the faces."""
     winner: str | None = None
-    """Who wins the grand prize."""
+    """The winner of the grand prize."""
     cards: Cards = {}
     base: "Tournament | None" = None
-    """What the throws `since` are counted from; None where there are none."""
+    """The tournament before the throws `since`; None where there are none."""
     since: tuple[StageThrow, ...] = ()
 
     # Questions.
@@ -83,7 +83,7 @@ class Tournament(Struct, frozen=True):
         return NEXT.get(self.stage) if self.why_not_settled() is None else None
 
     def why_not_settled(self) -> Reason | None:
-        """What this stage still waits for."""
+        """Why this stage goes on: what it waits for."""
         if self.contests:
             tied = self.contests[0]
             return reasons.StillRoll(tied.players, tied.purpose)
@@ -148,14 +148,14 @@ class Tournament(Struct, frozen=True):
         return Awaited(table, "final", (turn,), 3, tuple(holders(self.order))) if turn else None
 
     def _table_of(self, contest: Contest) -> int:
-        """Where it is rolled: at the first table of a group that sits there still, else at the head table."""
+        """The table of a roll-off: the first one of a group that sits there still, else the head table."""
         if contest.group and self.stage == "qualification":
             return self.groups[contest.group - 1][0]
         return FINAL_TABLE
 
     @property
     def throws(self) -> int:
-        """How many throws of the final were made."""
+        """Number of throws of the final."""
         return len(self.rolled)
 
     @property
@@ -167,7 +167,7 @@ class Tournament(Struct, frozen=True):
 
     @property
     def turn(self) -> str | None:
-        """Who throws next at the final table."""
+        """The next to throw at the final table."""
         return next(holders(self.order[self.at :] + self.order[: self.at]), None)
 
     def seats(self, cards: Cards) -> list[Names]:
@@ -343,7 +343,7 @@ class Tournament(Struct, frozen=True):
         return {"finalists" if self.finalists else "places": tuple(places)}
 
     def _best(self, place: Place, cards: Cards, taken: Sequence[str]) -> list[str]:
-        """Who is best for `place` among all who are here and not `taken`: several where they are equal."""
+        """The best for `place` among all who are here and not `taken`: several where they are equal."""
         if place.group:
             pool: Iterable[str] = self.members[place.group - 1]
         else:
@@ -380,7 +380,7 @@ def _same(contest: Contest, place: Place) -> bool:
 
 
 def _pending(place: Place, contests: Sequence[Contest]) -> bool:
-    """Whether `place` is rolled for, or somebody who could get it rolls for another one, that goes first."""
+    """`place` is rolled for, or somebody who could get it rolls for another one, that goes first."""
     if place.by in _DRAWN:
         return bool(contests)
     before = Place("wins", place.group)

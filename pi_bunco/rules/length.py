@@ -1,4 +1,4 @@
-"""How long an evening is expected to last, from the exact odds: Prepare, `rules` and `simulate` go by it."""
+"""The expected length of an evening, from the exact odds: Prepare, `rules` and `simulate` go by it."""
 
 from functools import cache
 
@@ -44,5 +44,5 @@ def evening_rolls(rules: RuleSet) -> float:
 
 
 def evening_minutes(rules: RuleSet) -> float:
-    """How long the whole evening is expected to take, breaks included."""
+    """Expected minutes of the whole evening, breaks included."""
     return evening_rolls(rules) * PACE / 60 + still_minutes(rules)

@@ -28,7 +28,7 @@ def dimensions() -> Mapping[str, Any]:
 
 
 def allowed(name: str) -> str:
-    """What the dimension `name` may be, as a phrase: `"team" or "player"`."""
+    """Values of the dimension `name` as a phrase: `"team" or "player"`."""
     return validator.expected(dimensions()[name], {AMOUNT: 'an amount like 12 or "12.50"'})
 
 
@@ -127,7 +127,7 @@ def changes(rules: RuleSet, base: RuleSet) -> dict[str, Any]:
 
 
 def title(rules: RuleSet) -> str:
-    """What status, page and log call the rule set: its own name, or where it has none the preset's."""
+    """The rule set's name on status, page and log: its own, or where it has none the preset's."""
     if rules.name:
         return rules.name
     changed = changes(rules, preset(rules.preset)).keys() - {*_NAMES}
@@ -159,7 +159,7 @@ _FORMER_PRIZES = {
     "lowest score": "lowest_score",
     "grand prize": "grand_prize",
 }
-"""What prizes were called in logs before version 0.2."""
+"""Names of prizes in logs before version 0.2."""
 
 
 def _prize(plain: Mapping[str, Any]) -> dict[str, Any]:

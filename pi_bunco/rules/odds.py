@@ -53,7 +53,7 @@ class BellOdds(Struct, frozen=True):
 
 
 class Odds(Struct, frozen=True):
-    """What to expect in a round of one target face; `bell` is None where dice alone never ring it.
+    """Expectations of a round of one target face; `bell` is None where dice alone never ring it.
 
     Turns are counted as if no bell cut them short.
     """
@@ -78,12 +78,12 @@ class _Worth(Struct, frozen=True):
 
     @property
     def minis(self) -> int:
-        """How many of the 216 ways are a mini that wipes nothing."""
+        """Number of the 216 ways that are a mini that wipes nothing."""
         return MINI - self.wipes
 
     @property
     def ending(self) -> int:
-        """How many of the 216 ways end a turn."""
+        """Number of the 216 ways that end a turn."""
         return MISS + self.minis * self.mini_ends + self.wipes * self.wipe_ends
 
     def scoring(self) -> list[tuple[int, int]]:
@@ -115,7 +115,7 @@ def odds(rules: RuleSet, face: int) -> Odds:
 
 
 def in_words(rolls: float) -> str:
-    """How long so many rolls take, as a host would say it: `about 50 rolls, 4 minutes`."""
+    """The length of a number of rolls, as a host would say it: `about 50 rolls, 4 minutes`."""
     number = round(rolls)
     return f"about {number} roll{'s' * (number != 1)}, {_duration(rolls * PACE)}"
 

@@ -19,7 +19,7 @@ Category = Literal[
     "loser_lottery",
     "fifty_fifty",
 ]
-"""What a prize is for: the most of a card's mark, unless it says something else."""
+"""Categories of prizes: the most of a card's mark, unless it says something else."""
 AfterBell = Literal["stop", "finish_turn", "finish_lap", "first_lap"]
 Mark = Literal["score", "wins", "losses", "buncos", "minis"]
 Signal = Literal["bell", "horn", "bell+horn"]
@@ -55,13 +55,13 @@ class Scoring(Struct, frozen=True):
 
 
 class TurnEnd(Struct, frozen=True):
-    """What ends a turn besides a roll without points."""
+    """Ends of a turn besides a roll without points."""
 
     mini_ends: bool = False
 
 
 class RoundEnd(Struct, frozen=True):
-    """What rings the bell that ends a round; `points` and `minutes` are None where they do not."""
+    """Causes of the bell that ends a round; `points` and `minutes` are None where they do not."""
 
     points: Some | None = 21
     points_by: Literal["team", "player"] = "team"
@@ -71,19 +71,19 @@ class RoundEnd(Struct, frozen=True):
 
 
 class Winner(Struct, frozen=True):
-    """Whether the team of the player with a Bunco or `end.points` wins whatever the totals."""
+    """The team of the player with a Bunco or `end.points` wins whatever the totals, or not."""
 
     auto: bool = False
 
 
 class Tie(Struct, frozen=True):
-    """How a table breaks a tie."""
+    """The way in which a table breaks a tie."""
 
     method: Literal["session", "one_die", "lap"] = "session"
 
 
 class Move(Struct, frozen=True):
-    """How winners and losers change tables."""
+    """The way in which winners and losers change tables."""
 
     tables: Literal["losers_to_last", "down_one", "stay", "losers_round"] = "losers_to_last"
 
@@ -103,7 +103,7 @@ class Sets(Struct, frozen=True):
 
 
 class Signals(Struct, frozen=True):
-    """What sounds at the start and at the end of a round."""
+    """Sounds at the start and at the end of a round."""
 
     start: Signal = "bell"
     end: Signal = "bell"

@@ -35,7 +35,7 @@ class Rolls(Struct, frozen=True):
 
 
 class BellCondition(Struct, frozen=True):
-    """What rings the bell: so many `points`, of a player or of a team; a Bunco where `bunco`."""
+    """Causes of the bell: `points` of a player or of a team; a Bunco where `bunco`."""
 
     points: int
     by_player: bool
