@@ -5,7 +5,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from pi_bunco.log.entry import Entry
-from pi_bunco.log.records import Answered, Aside
+from pi_bunco.log.records import Answered, StrayFact
 from pi_bunco.rules.ruleset import Signal
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire.client import Publish
@@ -51,7 +51,7 @@ class Rewrite(Struct, frozen=True):
 class SetAside(Struct, frozen=True):
     """Keep a table's fact that belongs to another evening."""
 
-    aside: Aside
+    aside: StrayFact
 
 
 class Keep(Struct, frozen=True):

@@ -14,7 +14,7 @@ from pi_bunco.head.bell import RoundBell
 from pi_bunco.head.effects import Append, HeadEffect, Keep
 from pi_bunco.head.reasons import Refused
 from pi_bunco.log.chain import LogKey, chained
-from pi_bunco.log.entry import Entry, Mark, Origin
+from pi_bunco.log.entry import Entry, Origin, ThrowId
 from pi_bunco.log.merge import missing
 from pi_bunco.log.records import Answered
 from pi_bunco.wire.messages import Answer, Upto
@@ -54,7 +54,7 @@ class EveningLog:
         """The greatest time in the log (ms)."""
         self.branches = 0
         """The number of branches in the log."""
-        self._marks: dict[int, set[Mark]] = {}
+        self._marks: dict[int, set[ThrowId]] = {}
         self._on_disk = 0
         self._changed: set[int] | None = set()
         self.bell.begin()
@@ -103,7 +103,7 @@ class EveningLog:
             self._enter(entry, fact)
         self._on_disk = len(self.entries)
 
-    def has(self, table: int, mark: Mark | None) -> bool:
+    def has(self, table: int, mark: ThrowId | None) -> bool:
         """True if the throw that the table's box calls `mark` is in the log."""
         return mark is not None and mark in self._marks.get(table, ())
 

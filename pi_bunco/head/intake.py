@@ -13,7 +13,7 @@ from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import TRUSTED_ERROR_MS
 from pi_bunco.head.reasons import EndIsMissing
 from pi_bunco.log.entry import Entry, Origin
-from pi_bunco.log.records import Aside
+from pi_bunco.log.records import StrayFact
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
@@ -191,7 +191,7 @@ class Intake:
             acks[table, envelope.stream] = envelope.evening
         return effects + [self.ack(table, evening, stream) for (table, stream), evening in acks.items()]
 
-    def on_disk(self, entries: Iterable[Entry | Aside]) -> list[HeadEffect]:
+    def on_disk(self, entries: Iterable[Entry | StrayFact]) -> list[HeadEffect]:
         """These are on disk: what is acknowledged by that."""
         acks: dict[tuple[int, str], str] = {}
         for one in entries:
@@ -255,7 +255,7 @@ def positions(entries: Iterable[Entry]) -> dict[tuple[int, str], int]:
 
 
 def _aside(table: int, envelope: Envelope | FactPlace) -> SetAside:
-    return SetAside(Aside(envelope.evening, _origin(table, envelope), plain_fact(envelope)))
+    return SetAside(StrayFact(envelope.evening, _origin(table, envelope), plain_fact(envelope)))
 
 
 def _origin(table: int, envelope: Envelope | FactPlace) -> Origin:

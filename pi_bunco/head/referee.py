@@ -20,7 +20,7 @@ from pi_bunco.head.presence import Blinking, Presence
 from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.reasons import JournalUnwritten
 from pi_bunco.log.entry import Entry
-from pi_bunco.log.records import Answered, Aside, Written
+from pi_bunco.log.records import Answered, StrayFact, Written
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.loop import Health, Tick, Warn
 from pi_bunco.runtime.writer import Committed, Failed, Recovered
@@ -269,7 +269,7 @@ class Referee:
             elif isinstance(record, Answered):
                 effects += self.commands.on_disk(record.id)
         kept = [one.entry if isinstance(one, Written) else one for one in message.records]
-        return effects + self._intake.on_disk(one for one in kept if isinstance(one, Entry | Aside))
+        return effects + self._intake.on_disk(one for one in kept if isinstance(one, Entry | StrayFact))
 
     def _entry_on_disk(self, entry: Entry) -> list[HeadEffect]:
         entries = self.log.entries

@@ -16,7 +16,7 @@ Id = Annotated[str, Meta(min_length=1, max_length=64, pattern=rf"^[A-Za-z0-9._:-
 Count = Annotated[int, Meta(ge=0, le=MOST)]
 Number = Annotated[int, Meta(ge=1, le=MOST)]
 TableNumber = Annotated[int, Meta(ge=1, le=9999)]
-Mark = tuple[Id, Count]
+ThrowId = tuple[Id, Count]
 """The dice box's own name for a throw, or a phone's for a tap: its boot and a number."""
 PAGE = 0
 """The number of the page's replica; a table's has the table's."""
@@ -31,7 +31,7 @@ class Origin(Struct, frozen=True, gc=False, omit_defaults=True):
     table: TableNumber
     stream: Id
     seq: Number
-    mark: Mark | None = None
+    mark: ThrowId | None = None
 
 
 class ReplicaClaim(Struct, frozen=True):

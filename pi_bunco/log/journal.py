@@ -12,7 +12,7 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.log import records
 from pi_bunco.log.chain import Chain
 from pi_bunco.log.entry import Entry, Origin
-from pi_bunco.log.records import COLUMNS, Answered, Aside, Forked, Written, entry_of
+from pi_bunco.log.records import COLUMNS, Answered, KeepFork, StrayFact, Written, entry_of
 from pi_bunco.log.store import LogFile, LogStore
 from pi_bunco.runtime.store import DamagedError, StoreError, inspect, rows, values
 from pi_bunco.runtime.writer import Reports, Start, Writer
@@ -103,9 +103,9 @@ class Journal(LogStore):
         for entry in entries:
             chain.add(entry)
         other = first <= length or self.unread  # the disk may be well later, and have another end
-        self.put(*entries, before=(Forked(evening, first - 1),) if other else ())
+        self.put(*entries, before=(KeepFork(evening, first - 1),) if other else ())
 
-    def set_aside(self, aside: Aside) -> None:
+    def set_aside(self, aside: StrayFact) -> None:
         """Keeps a fact of another evening, so that it can be acknowledged; `JournalError` for a repeat."""
         _advance(aside.origin, self._upto)
         self.writer.put(aside)
@@ -121,10 +121,12 @@ class Journal(LogStore):
         return values(self.path, SCHEMA, "SELECT id, answer FROM answers ORDER BY position")
 
 
-def asides(path: Path) -> list[Aside]:
+def asides(path: Path) -> list[StrayFact]:
     """The facts that the journal at `path` has set aside, at most 20,000, oldest first."""
     sql = "SELECT evening, origin_table, stream, seq, fact FROM asides ORDER BY position"
-    return [Aside(row[0], Origin(*row[1:4]), msgspec.json.decode(row[4])) for row in rows(path, SCHEMA, sql)]
+    return [
+        StrayFact(row[0], Origin(*row[1:4]), msgspec.json.decode(row[4])) for row in rows(path, SCHEMA, sql)
+    ]
 
 
 def positions(path: Path, but: str = "") -> dict[tuple[int, str], int]:

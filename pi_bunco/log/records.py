@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import FactError
-from pi_bunco.log.entry import Entry, Mark, Origin
+from pi_bunco.log.entry import Entry, Origin, ThrowId
 from pi_bunco.runtime.store import DamagedError, Schema
 
 FACTS = """
@@ -83,7 +83,7 @@ class Written(Struct, frozen=True):
         )
 
 
-class Forked(Struct, frozen=True):
+class KeepFork(Struct, frozen=True):
     """The log goes on from entry `n` of the evening with other entries: those after it are kept beside it."""
 
     evening: str
@@ -100,7 +100,7 @@ class Forked(Struct, frozen=True):
         connection.execute("DELETE FROM facts WHERE evening = ? AND n > ?", place)
 
 
-class Aside(Struct, frozen=True):
+class StrayFact(Struct, frozen=True):
     """A table's fact that belongs to another evening than the one that runs: kept as it came, for review."""
 
     evening: str
@@ -109,10 +109,11 @@ class Aside(Struct, frozen=True):
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Adds the fact; a repeat changes nothing."""
+        one = self.origin
         connection.execute(
             "INSERT INTO asides (evening, origin_table, stream, seq, fact) VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT DO NOTHING",
-            (self.evening, *_place(self.origin), msgspec.json.encode(self.fact)),
+            (self.evening, one.table, one.stream, one.seq, msgspec.json.encode(self.fact)),
         )
 
 
@@ -156,10 +157,6 @@ class Forgotten(Struct, frozen=True):
         connection.execute("DELETE FROM entries WHERE chain = ?", (self.chain,))
 
 
-def _place(origin: Origin) -> tuple[int, str, int]:
-    return origin.table, origin.stream, origin.seq
-
-
 def _row(entry: Entry) -> Row:
     origin, fact = entry.origin, bytes(entry.fact).decode()
     if origin is None:
@@ -175,7 +172,7 @@ def entry_of(path: Path, row: tuple[Any, ...]) -> Entry:
         origin = None
         if table is not None:
             origin = Origin(
-                table, stream, seq, None if mark is None else msgspec.json.decode(mark, type=Mark)
+                table, stream, seq, None if mark is None else msgspec.json.decode(mark, type=ThrowId)
             )
         entry = Entry(evening, n, msgspec.Raw(fact.encode()), origin, mac)
         entry.decoded()

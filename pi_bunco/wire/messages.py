@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 from pi_bunco.game.board import Board
 from pi_bunco.game.facts import TableFact
 from pi_bunco.game.snapshot import TableView
-from pi_bunco.log.entry import END, MOST, Count, Entry, Id, Mac, Mark, Number, Origin, ReplicaClaim
+from pi_bunco.log.entry import END, MOST, Count, Entry, Id, Mac, Number, Origin, ReplicaClaim, ThrowId
 from pi_bunco.reason import Coded
 
 Word = Annotated[str, Meta(max_length=32)]
@@ -52,7 +52,7 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     boot: Id
     fact: TableFact
     received: bool = field(default_factory=bool)  # unlike a default, it is always written
-    mark: Mark | None = None
+    mark: ThrowId | None = None
 
     def __post_init__(self) -> None:
         if self.t is None and self.err is not None:

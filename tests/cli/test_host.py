@@ -14,7 +14,7 @@ from pi_bunco.cli.host_arguments import given
 from pi_bunco.game import facts
 from pi_bunco.log.entry import Origin, entry
 from pi_bunco.log.journal import Journal
-from pi_bunco.log.records import Aside
+from pi_bunco.log.records import StrayFact
 from pi_bunco.reason import Coded
 from pi_bunco.rules.load import parse_settings
 from pi_bunco.runtime.writer import Reports
@@ -342,8 +342,8 @@ def data(tmp_path: Path) -> Path:
     store.append(entry("second", 1, facts.EveningOpen(0, "gong", names, id="second")))
     store.append(entry("second", 2, facts.Seating(5, (names,))))
     store.append(entry("second", 3, facts.Undo(7, 1)))
-    store.set_aside(Aside("first", Origin(2, "s", 1), {"kind": "roll", "dice": [1, 4, 6]}))
-    store.set_aside(Aside("first", Origin(2, "s", 2), {"kind": "roll", "call": "mini"}))
+    store.set_aside(StrayFact("first", Origin(2, "s", 1), {"kind": "roll", "dice": [1, 4, 6]}))
+    store.set_aside(StrayFact("first", Origin(2, "s", 2), {"kind": "roll", "call": "mini"}))
     assert store.close(30) == []
     return tmp_path
 

@@ -15,7 +15,7 @@ from pi_bunco.log import journal
 from pi_bunco.log import store as log_store
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.journal import Journal, JournaledEvening, JournalError
-from pi_bunco.log.records import Answered, Aside, Written
+from pi_bunco.log.records import Answered, StrayFact, Written
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError, StoreError
 from thorough import times
@@ -141,7 +141,7 @@ def test_a_commit_that_seemed_to_fail_makes_no_double(path: Path, told: Told) ->
     book = Journal(path, told.reports, disk.start)
     disk.error, disk.commits = "disk I/O error", True
     answered = Answered("k7", {"done": True})
-    aside = Aside("e0", Origin(3, "aa", 9), {"kind": "bell_seen"})
+    aside = StrayFact("e0", Origin(3, "aa", 9), {"kind": "bell_seen"})
     book.append(begin("e1"), roll(2), answer=answered)
     book.set_aside(aside)
     assert told.next() == "disk I/O error"
@@ -183,7 +183,7 @@ def test_the_newest_1000_answers_stay(told: Told, book: Journal) -> None:
 
 
 def test_facts_of_another_evening_count_as_received(told: Told, book: Journal) -> None:
-    aside = Aside("e0", Origin(1, "9f3c", 7), {"kind": "roll", "dice": [1, 2, 3]})
+    aside = StrayFact("e0", Origin(1, "9f3c", 7), {"kind": "roll", "dice": [1, 2, 3]})
     book.set_aside(aside)
     with pytest.raises(JournalError):
         book.set_aside(aside)
@@ -345,7 +345,7 @@ def test_an_entry_is_small_on_disk(path: Path, told: Told, book: Journal) -> Non
 
 def test_what_is_set_aside_does_not_fill_the_card(path: Path, told: Told, book: Journal) -> None:
     for seq in range(1, 20_101):
-        book.set_aside(Aside("old", Origin(7, "mad", seq), {"kind": "bell"}))
+        book.set_aside(StrayFact("old", Origin(7, "mad", seq), {"kind": "bell"}))
     book.close(GENEROUS)
     again = Journal(path, told.reports)
     found = journal.asides(again.path)

@@ -13,7 +13,7 @@ from logs import chain
 from pi_bunco.game import facts
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.journal import Journal, asides, latest, positions
-from pi_bunco.log.records import Answered, Aside
+from pi_bunco.log.records import Answered, StrayFact
 from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.log_exchange import LogExchange
@@ -135,7 +135,7 @@ def write_journal(path: Path) -> None:
     with closing(Journal(path, QUIET, StepWriter)) as journal:
         journal.append(*OTHER, answer=Answered("k1", {"id": "k1", "done": True}))
         journal.take(EVENING[2:], positions(path))
-        journal.set_aside(Aside("e0", Origin(3, "t", 4), {"kind": "bell_seen"}))
+        journal.set_aside(StrayFact("e0", Origin(3, "t", 4), {"kind": "bell_seen"}))
         journal.keep("began", {"at": 1.0, "boot": "b", "evening": "e1"})
 
 
@@ -175,7 +175,7 @@ def test_the_journal_of_an_older_package_goes_on(tmp_path: Path) -> None:
     with closing(Journal(path, QUIET, StepWriter)) as journal:
         assert latest(path) == EVENING
         assert (journal.answers(), journal.highest_no()) == ({"k1": {"id": "k1", "done": True}}, 3)
-        assert asides(path) == [Aside("e0", Origin(3, "t", 4), {"kind": "bell_seen"})]
+        assert asides(path) == [StrayFact("e0", Origin(3, "t", 4), {"kind": "bell_seen"})]
         assert positions(path) == {(1, "s"): 1, (2, "s"): 2, (3, "t"): 4}
         journal.append(chain("e1", [(one.decoded(), one.origin) for one in (*EVENING, EVENING[3])])[4])
         journal.writer.commit()  # type: ignore[attr-defined]
