@@ -10,7 +10,7 @@ from pi_bunco.game.score import score
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import Table, Undone
 from pi_bunco.game.table_score import NOTHING, TableSum
-from pi_bunco.reason import Reason
+from pi_bunco.reason import Coded, Reason
 from pi_bunco.rules import RuleSet
 
 TAIL = 60
@@ -39,8 +39,8 @@ class TableView(Struct, frozen=True, omit_defaults=True):
     """What a table is told of itself beside seats and phase.
 
     `by_hand`: rolls may be entered by hand; `closed`: the evening is; `refused`: why the bell button did
-    nothing a moment ago; `table`: its round, absent while none is running; `awaited`: the throw that the
-    game waits for here between rounds.
+    nothing a moment ago, a sentence a line, `reasons` the same with code and fields; `table`: its round,
+    absent while none is running; `awaited`: the throw that the game waits for here between rounds.
     """
 
     by_hand: bool = False
@@ -48,6 +48,7 @@ class TableView(Struct, frozen=True, omit_defaults=True):
     refused: str = ""
     table: TableSnapshot | None = None
     awaited: Awaited | None = None
+    reasons: tuple[Coded, ...] = ()
 
 
 def snapshot(table: Table) -> TableSnapshot:

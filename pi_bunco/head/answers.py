@@ -22,6 +22,7 @@ from pi_bunco.wire import commands, topics
 from pi_bunco.wire.arguments import ArgumentError, arguments
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Answer, Command
+from pi_bunco.words.sentences import received
 
 MAX_REASONS = 64  # in one answer
 MAX_ANSWERS = 1000
@@ -237,8 +238,8 @@ class BellButton:
     def answered(self, effects: Iterable[HeadEffect], now: float) -> None:
         """Has the head's table blink, and say why, if the head refuses; else it blinks no more."""
         answers = [one.message for one in effects if isinstance(one, Publish)]
-        why = [reason for one in answers if isinstance(one, Answer) and not one.done for reason in one.why]
-        if why:
-            self._blinking.blink(HEAD_TABLE, "\n".join(why), now + REFUSAL_BLINKS_MS)
+        refusals = [one for one in answers if isinstance(one, Answer) and not one.done]
+        if why := tuple(reason for one in refusals for reason in received(one.why, one.reasons)):
+            self._blinking.blink(HEAD_TABLE, why, now + REFUSAL_BLINKS_MS)
         else:
             self._blinking.stop(HEAD_TABLE)

@@ -140,18 +140,18 @@ class Blinking:
     """Which tables blink now, and until when (ms of the clock)."""
 
     def __init__(self) -> None:
-        self.shown: dict[int, str] = {}
-        """Per table that blinks the sentence on its display."""
+        self.shown: dict[int, tuple[Reason, ...]] = {}
+        """Per table that blinks what its display says."""
         self._until: dict[int, float] = {}
 
-    def blink(self, table: int, sentence: str, until: float) -> None:
+    def blink(self, table: int, reasons: tuple[Reason, ...], until: float) -> None:
         """Blinks a table until then."""
-        self.shown = {**self.shown, table: sentence}
+        self.shown = {**self.shown, table: reasons}
         self._until[table] = until
 
     def stop(self, table: int) -> None:
         """Blinks a table no more."""
-        self.shown = {number: text for number, text in self.shown.items() if number != table}
+        self.shown = {number: why for number, why in self.shown.items() if number != table}
         self._until.pop(table, None)
 
     def clear(self) -> None:

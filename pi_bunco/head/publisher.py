@@ -70,7 +70,7 @@ class Publisher:
         self._status: messages.HeadStatus | None = None
         self._reasons: tuple[Reason, ...] = ()
         self._round: messages.RoundInfo | None = None
-        self._blinking: Mapping[int, str] = {}
+        self._blinking: Mapping[int, tuple[Reason, ...]] = {}
         self._viewed_at: dict[int, float] = {}
         self._board_at = self._checked_at = 0.0
         self._waits: list[str] = []
@@ -104,10 +104,12 @@ class Publisher:
             self._checked_at = now
             self._stale |= self._waiting(now) != self._waits
 
-    def due(self, faults: tuple[Reason, ...], blinking: Mapping[int, str], now: float) -> list[HeadEffect]:
+    def due(
+        self, faults: tuple[Reason, ...], blinking: Mapping[int, tuple[Reason, ...]], now: float
+    ) -> list[HeadEffect]:
         """The changes that are not published yet; nothing of a round before it is in the journal.
 
-        `blinking` has the sentence of each table that blinks.
+        `blinking` has what each table that blinks says.
         """
         if not self.session or self._log.bell.start_is_due:
             return []
@@ -185,7 +187,7 @@ class Publisher:
             del self._views_due[number]
             if number <= self._log.evening.tables:
                 self._viewed_at[number] = now
-                view = table_view(self._log, self.session, number, self._blinking.get(number, ""))
+                view = table_view(self._log, self.session, number, self._blinking.get(number, ()))
                 topic = topics.down(self._options.hall, f"table{number}", "view")
                 effects.append(Publish(topic, view, 1, True))
         self._next_view_at = min(self._views_due.values(), default=math.inf)
@@ -264,7 +266,7 @@ def round_info(evening: Evening, opened_t: int | None) -> RoundInfo:
     )
 
 
-def table_view(log: EveningLog, session: str, number: int, refused: str = "") -> View:
+def table_view(log: EveningLog, session: str, number: int, refused: tuple[Reason, ...] = ()) -> View:
     """The payload of `down/view` for table `number`, of the head's `session`.
 
     While it is not empty the table blinks and shows `refused`.
@@ -278,7 +280,9 @@ def table_view(log: EveningLog, session: str, number: int, refused: str = "") ->
         table = snapshot(round_.tables[number - 1])
     else:
         rolls = awaited(evening, number)
-    state = TableView(number in evening.by_hand, evening.closed, refused, table, rolls)
+    lines, coded = fitting(refused, sentence) if refused else ((), ())
+    text = "\n".join(lines)
+    state = TableView(number in evening.by_hand, evening.closed, text, table, rolls, coded)
     ghosts = [name for name in seats or () if name in (round_.ghosts if round_ else evening.people.ghosts)]
     return View(
         evening=evening.id,

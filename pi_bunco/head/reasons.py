@@ -195,6 +195,11 @@ class TakenBackAlready(Reason, frozen=True):
     dice: str
 
 
+class ThisIsTable(Reason, frozen=True):
+    text = N_("This is table %(table)s.")
+    table: int
+
+
 # Why no round can start.
 
 

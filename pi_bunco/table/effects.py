@@ -8,7 +8,7 @@ from pi_bunco.reason import Reason
 from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
-from pi_bunco.words.catalogue import texts
+from pi_bunco.words.sentences import Sentences
 
 
 class TableOptions(Struct, frozen=True):
@@ -37,8 +37,9 @@ class ShowLights(Struct, frozen=True):
 
     def in_language(self, lang: str = "en") -> LightState:
         """The state with its lines in that language."""
-        catalogue = texts(lang)
-        message = "\n".join(line.in_words(catalogue) for line in self.lines)
+        words = Sentences(lang, page=False)
+        say = words.of if self.state.refused else words.phrase
+        message = "\n".join(map(say, self.lines))
         return replace(self.state, message=message, language=lang)
 
 

@@ -11,7 +11,7 @@ from pi_bunco.game.facts import Roll
 from pi_bunco.game.fields import Seat
 from pi_bunco.game.table import TEAMS, Table
 from pi_bunco.game.table_score import CONFIRM, FACEOFF
-from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.reason import Reason
 from pi_bunco.table import reasons
 from pi_bunco.table.effects import ShowLights
 from pi_bunco.table.prediction import Prediction
@@ -29,7 +29,7 @@ def lights(
         saved=saved, online=online, fault=fault, refused=bool(prediction.refused), rolloff=awaited is not None
     )
     if prediction.refused:
-        lines: Iterable[Reason | None] = (InEnglish(prediction.refused),)
+        lines: Iterable[Reason | None] = prediction.refused
     elif table is not None:
         lines = _lines(prediction, table, message)
     elif prediction.without_seat:

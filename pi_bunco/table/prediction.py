@@ -13,6 +13,7 @@ from pi_bunco.game.table import Table
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet, load
 from pi_bunco.wire.messages import View
+from pi_bunco.words.sentences import received
 
 
 class NewerFact(Struct, frozen=True):
@@ -79,9 +80,9 @@ class Prediction:
         return self.view.state.awaited if self.view and self.table is None else None
 
     @property
-    def refused(self) -> str:
+    def refused(self) -> tuple[Reason, ...]:
         """Why the bell button at this table was refused a moment ago."""
-        return self.view.state.refused if self.view else ""
+        return refusal(self.view)
 
     @property
     def without_seat(self) -> bool:
@@ -198,3 +199,10 @@ class Prediction:
     def would_ring(self, outcome: int) -> bool:
         """A roll of `outcome` now would ring the bell for everybody."""
         return self.table is not None and self.table.would_ring(outcome)
+
+
+def refusal(view: View | None) -> tuple[Reason, ...]:
+    """Why the bell button at the table of this view was refused a moment ago."""
+    if view is None or not view.state.refused:
+        return ()
+    return received(view.state.refused.split("\n"), view.state.reasons)

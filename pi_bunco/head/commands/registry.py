@@ -144,9 +144,9 @@ class Task:
         """Has the bell sound in place of the horn for so long; 0: the horn sounds again."""
         self._log.bell.silence_horn(self.now + minutes * 60_000 if minutes else 0.0)
 
-    def blink(self, table: int, sentence: str, duration: float) -> None:
+    def blink(self, table: int, reason: Reason, duration: float) -> None:
         """Blinks the lights of a table for `duration` ms, with a sentence on its display."""
-        self._hall.blinking.blink(table, sentence, self.now + duration)
+        self._hall.blinking.blink(table, (reason,), self.now + duration)
 
 
 Outcomes = Iterable[Reason]

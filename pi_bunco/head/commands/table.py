@@ -104,7 +104,7 @@ def _light(task: Task, args: commands.BlinkTable) -> Outcomes:
         raise Refused(reasons.NoSuchTables((args.table,), task.evening.tables))
     if not task.presence.online(args.table, task.now):
         raise Refused(*task.presence.why_not_ready(args.table, task.now))
-    task.blink(args.table, f"This is table {args.table}.", BLINK_MS)
+    task.blink(args.table, reasons.ThisIsTable(args.table), BLINK_MS)
     return [outcomes.TableBlinks(args.table, round(BLINK_MS / 1000))]
 
 

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
-from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.clock import Clock
+from pi_bunco.table.prediction import refusal
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone
 from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
@@ -175,7 +175,7 @@ class PageState:
             unsent=state.unsent,
             round=state.round,
             online=state.lights.online,
-            why=(InEnglish(state.lights.message),) if state.lights.refused else (),
+            why=refusal(state.view),
             mode=viewer.mode,
             allowed=viewer.admitted != "" and viewer.admitted == self.controller.folded.id,
             code_wrong=bool(viewer.wrong),
