@@ -10,6 +10,7 @@ import hmac
 import secrets
 from array import array
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -91,7 +92,14 @@ def mac(key: LogKey, before: str, one: Entry) -> str:
 def _mac(key: LogKey, before: str, evening: str, n: int, fact: dict[str, Any], origin: Origin | None) -> str:
     plain = {"evening": evening, "fact": fact, "n": n, "origin": origin}
     text = (before or evening).encode() + _canonical.encode(plain)
-    return hmac.digest(key.secret, text, "sha256").hex()[:LENGTH]
+    digest = _keyed(key.secret).copy()
+    digest.update(text)
+    return digest.hexdigest()[:LENGTH]
+
+
+@cache  # a key takes as long to set up as an entry to hash
+def _keyed(secret: bytes) -> hmac.HMAC:
+    return hmac.new(secret, digestmod="sha256")
 
 
 def chained(
