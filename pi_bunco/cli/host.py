@@ -20,8 +20,9 @@ from pi_bunco.cli.serve import add_settings
 from pi_bunco.game import facts
 from pi_bunco.game.prizes import Award, Results, results, shortage
 from pi_bunco.game.replay import read, replay
-from pi_bunco.game.terms import TITLES, together
+from pi_bunco.game.terms import TITLES
 from pi_bunco.log import journal
+from pi_bunco.reason import joined
 from pi_bunco.wire.arguments import arguments
 from pi_bunco.wire.commands import COMMANDS, Arguments
 from pi_bunco.wire.messages import WayOn
@@ -128,7 +129,7 @@ def result_lines(ended: Results) -> Iterator[str]:
     """The results, a sentence each, with what a host still has to do."""
     if ended.champions:
         equal = ", equal" if len(ended.champions) > 1 else ""
-        yield f"Champion{'s' if equal else ''} of the night: {together(ended.champions)}{equal}."
+        yield f"Champion{'s' if equal else ''} of the night: {joined(ended.champions)}{equal}."
     for award in ended.prizes:
         value = ENGLISH.worth(award)
         yield f"{TITLES[award.category]}: {ENGLISH.who(award)}{f', {value}' if value else ''}."
@@ -139,7 +140,7 @@ def result_lines(ended: Results) -> Iterator[str]:
     if short := shortage(ended):
         yield f"The pot of {ended.pot} is {short} short of the prizes: add that, or agree on less."
     if ended.left:
-        yield f"Left early, without a prize unless you say so: {together(ended.left)}."
+        yield f"Left early, without a prize unless you say so: {joined(ended.left)}."
 
 
 def _hint(award: Award) -> str:

@@ -17,8 +17,9 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import Results, results
 from pi_bunco.game.replay import LONGEST, Replay, read, replay, report
-from pi_bunco.game.terms import STAGES, TITLES, together
+from pi_bunco.game.terms import STAGES, TITLES
 from pi_bunco.log import journal
+from pi_bunco.reason import joined
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.writer import load_kept
 from pi_bunco.words.results import ENGLISH
@@ -138,7 +139,7 @@ def _show_results(ended: Results | None, console: "Console") -> None:
     if ended is None:
         return
     if ended.champions:
-        console.print(f"Champion: {together(ended.champions)}", markup=False)
+        console.print(f"Champion: {joined(ended.champions)}", markup=False)
     for award in ended.prizes:
         money = f", {ENGLISH.worth(award)}" if ENGLISH.worth(award) else ""
         console.print(f"{TITLES[award.category]}: {ENGLISH.who(award)}{money}", markup=False)

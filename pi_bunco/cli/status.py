@@ -9,7 +9,7 @@ from pi_bunco.cli import ask
 from pi_bunco.cli.ask import Standing, add_connection, in_language, place
 from pi_bunco.game.board import Board, CardRow, TableBoard
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.terms import STAGES, sought
+from pi_bunco.game.terms import SOUGHT, STAGES
 
 STATES = {
     "round_open": "the round is running",
@@ -93,9 +93,8 @@ def _last(table: TableBoard) -> str:
 
 def _rolling(awaited: Awaited) -> str:
     dice = "one die" if awaited.dice == 1 else f"{awaited.dice} dice"
-    return (
-        f"Table {awaited.table}: {', '.join(awaited.players)} to roll {dice} for {sought(awaited.purpose)}."
-    )
+    what = SOUGHT.get(awaited.purpose, awaited.purpose)
+    return f"Table {awaited.table}: {', '.join(awaited.players)} to roll {dice} for {what}."
 
 
 def _seats(board: Board) -> Iterator[str]:

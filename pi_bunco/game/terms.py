@@ -1,7 +1,5 @@
 """What people call prizes and stages."""
 
-from collections.abc import Sequence
-
 from pi_bunco.reason import N_
 
 PRIZES = {
@@ -40,13 +38,3 @@ DICE_STAGES = {
 """What people call the stages whose dice are rolled between rounds."""
 SOUGHT = PRIZES | {"order": N_("who begins"), "final": N_("the grand prize")}
 """What is rolled for, in a sentence: "most Buncos", "who begins"."""
-
-
-def sought(purpose: str) -> str:
-    """What is rolled for, in a sentence."""
-    return SOUGHT.get(purpose, purpose[:1].lower() + purpose[1:])
-
-
-def together(names: Sequence[str]) -> str:
-    """Names as a sentence joins them: `Ann, Bob and Cat`."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

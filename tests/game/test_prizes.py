@@ -11,7 +11,7 @@ from game.evenings import Play
 from pi_bunco.game.cards import ranking
 from pi_bunco.game.money import amount, decimals_of, shares
 from pi_bunco.game.prizes import Award, Results, open_ties, results
-from pi_bunco.game.terms import together
+from pi_bunco.reason import joined
 from pi_bunco.words.results import ENGLISH
 from thorough import times
 
@@ -289,7 +289,7 @@ def test_an_amount_is_the_same_as_text(units: int, decimals: int) -> None:
 
 
 def test_names_in_a_sentence() -> None:
-    assert [together(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+    assert [joined(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
         "",
         "a",
         "a and b",
