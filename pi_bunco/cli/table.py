@@ -107,6 +107,8 @@ def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
             _stdin_devices(config, put, clock) if options.stdin else _real_devices(config, put, clock, mark)
         )
 
+    if config.language != "en":
+        import pi_bunco.head.reasons  # noqa: F401 (what the head says on a display is known by its code)
     settings = service.TableSettings(
         config.address(f"table{number}"), data, number, config.hall, config.dice != "none", config.language
     )

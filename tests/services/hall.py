@@ -178,6 +178,8 @@ class HeadNode(Node):
 
 
 class TableNode(Node):
+    language = "en"
+
     def __init__(self, hall: "Hall", number: int, habits: Habits | None) -> None:
         node = f"table{number}"
         super().__init__(hall, node, topics.inbox("home", node, topics.is_replica(node)))
@@ -221,7 +223,7 @@ class TableNode(Node):
                 if self.name in self.hall.network.nodes:
                     self.hall.network.publish(effect)
             case table_effects.ShowLights():
-                self.lights = effect.in_language()
+                self.lights = effect.in_language(self.language)
                 if self.players:
                     self.players.see(self.lights, self.hall.clock.now())
                     self._plan()

@@ -34,6 +34,18 @@ def test_a_refused_press_blinks_at_the_heads_table_and_says_why(hall: Hall) -> N
     assert hall.tables[1].lights.message == "Wait for the bell"
 
 
+def test_a_refusal_is_shown_in_the_language_of_the_display(hall: Hall) -> None:
+    hall.tables[1].language = "de"
+    hall.do("light", table=1)
+    hall.wait(100)
+    assert hall.tables[1].lights
+    assert hall.tables[1].lights.message == "Das ist Tisch 1."
+    hall.do("round_start")
+    hall.head.receive(BellButtonPress(long=False))
+    hall.wait(100)
+    assert hall.tables[1].lights.message == "Eine Runde läuft."
+
+
 def test_a_second_press_starts_without_what_is_missing_and_blinks_no_more(hall: Hall) -> None:
     hall.cut(hall.tables[2])
     hall.wait(5000)
