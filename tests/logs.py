@@ -2,11 +2,18 @@
 
 from collections.abc import Iterable
 
-from pi_bunco.game import facts
+from msgspec import Raw
+
+from pi_bunco.game import codec, facts
 from pi_bunco.log.chain import LogKey, chained
-from pi_bunco.log.entry import Entry, Origin, entry
+from pi_bunco.log.entry import Entry, Origin
 
 KEY = LogKey(b"k" * 32)
+
+
+def entry(evening: str, n: int, fact: facts.Fact, origin: Origin | None = None, mac: str = "0" * 32) -> Entry:
+    """The entry of a fact, in no chain."""
+    return Entry(evening, n, Raw(codec.encode(fact)), origin, mac)
 
 
 def logged(n: int, evening: str, fact: facts.Fact, origin: Origin | None = None) -> Entry:

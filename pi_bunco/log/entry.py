@@ -66,8 +66,3 @@ class Entry(Struct, frozen=True, gc=False):
         """The fact as plain values."""
         table: dict[str, Any] = msgspec.json.decode(self.fact)
         return table
-
-
-def entry(evening: str, n: int, fact: Fact, origin: Origin | None = None, mac: str = "0" * 32) -> Entry:
-    """The entry of a fact."""
-    return Entry(evening, n, Raw(codec.encode(fact)), origin, mac)

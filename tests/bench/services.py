@@ -14,8 +14,10 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec import Raw
+
 from pi_bunco.game import codec, facts
-from pi_bunco.log.entry import Origin, entry
+from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.journal import Journal
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire import broker
@@ -153,7 +155,10 @@ def journal_alone() -> tuple[float, float]:
     """Seconds of CPU and wall time that the journal takes for as many facts with as many in flight."""
     committed: queue.SimpleQueue[int] = queue.SimpleQueue()
     reports = Reports(lambda records: committed.put(len(records)), lambda _why: None)
-    entries = [entry("bench", n, roll(n), Origin(1, "bench", n)) for n in range(1, FACTS + 1)]
+    entries = [
+        Entry("bench", n, Raw(codec.encode(roll(n))), Origin(1, "bench", n), "0" * 32)
+        for n in range(1, FACTS + 1)
+    ]
     with TemporaryDirectory() as folder:
         journal = Journal(Path(folder) / "journal.db", reports)
         cpu, began, done = time.process_time(), time.perf_counter(), 0

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from logs import entry
 from pi_bunco.game import facts
-from pi_bunco.log.entry import Entry, Origin, entry
+from pi_bunco.log.entry import Entry, Origin
 
 from ._evening import Setting, play
 from ._ledger import Verdict, examined

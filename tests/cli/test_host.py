@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from cli.processes import WAIT, head
+from logs import entry
 from pi_bunco.cli import host, main
 from pi_bunco.cli.ask import in_language, place
 from pi_bunco.cli.host_arguments import given
 from pi_bunco.game import facts
-from pi_bunco.log.entry import Origin, entry
+from pi_bunco.log.entry import Origin
 from pi_bunco.log.journal import Journal
 from pi_bunco.log.records import StrayFact
 from pi_bunco.reason import Coded

@@ -275,7 +275,9 @@ import sys
 import threading
 from pathlib import Path
 from pi_bunco.game.facts import Roll
-from pi_bunco.log.entry import Origin, entry
+from msgspec import Raw
+from pi_bunco.game.codec import encode
+from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.journal import Journal
 from pi_bunco.runtime.writer import Reports
 
@@ -290,7 +292,8 @@ book = Journal(Path(sys.argv[1]), Reports(committed, sys.exit))
 n = 0
 while room.acquire():
     n += 1
-    book.append(entry("e1", n, Roll(t=n, table=1, dice=(1, 2, 3)), Origin(1, "s", n)))
+    fact = Raw(encode(Roll(t=n, table=1, dice=(1, 2, 3))))
+    book.append(Entry("e1", n, fact, Origin(1, "s", n), "0" * 32))
 """
 
 

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from disks import StepWriter
 from game.evenings import fact
-from logs import chain
-from pi_bunco.log.entry import entry
+from logs import chain, entry
 from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Tick
