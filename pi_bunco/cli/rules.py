@@ -23,7 +23,7 @@ from pi_bunco.rules.load import (
 )
 from pi_bunco.rules.odds import TABLES, BellOdds, Odds, in_words, odds
 from pi_bunco.rules.ruleset import RuleSet
-from pi_bunco.rules.words import MEANINGS, PRIZES, summary
+from pi_bunco.words.rules import MEANINGS, PURPOSES, summary
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -235,7 +235,7 @@ def _prize(prize: dict[str, Any]) -> str:
     percent = f"{prize['percent']} % " if "percent" in prize else ""
     amount = f"{prize['amount']} " if "amount" in prize else ""
     award = f": {prize['award']}" if "award" in prize else ""
-    return f"{percent}{amount}{PRIZES[prize['for']]}{award}"
+    return f"{percent}{amount}{PURPOSES[prize['for']]}{award}"
 
 
 def _chances(rules: RuleSet) -> "Table":

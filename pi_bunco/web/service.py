@@ -194,7 +194,7 @@ class WebService:
         self._want_phones()
         self._phones.send_rest()
         self.inbox.into(loop, self._take)
-        self._there = lambda: ready() if servers.started and self.controller.signs.linked else None
+        self._there = lambda: ready() if servers.started and self.controller.presences.linked else None
         ticking = loop.create_task(self._tick())
         ended = loop.create_task(_within(self._ended.wait()))
         await asyncio.wait((serving, ticking, ended), return_when=asyncio.FIRST_COMPLETED)

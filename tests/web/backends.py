@@ -81,8 +81,8 @@ class FakeBackend:
 
     def head(self, state: str = "online") -> None:
         """The broker is there, and the head says how it is."""
-        self.controller.signs.link(True, self.clock.now())
-        self.controller.signs.head_status(HeadStatus(state, "s1"), self.clock.now())  # type: ignore[arg-type]
+        self.controller.presences.link(True, self.clock.now())
+        self.controller.presences.head_status(HeadStatus(state, "s1"), self.clock.now())  # type: ignore[arg-type]
 
     def sources(self) -> PageState:
         """What the API reads."""

@@ -22,7 +22,7 @@ from pi_bunco.web.pages.paper.page import shown_paper
 from pi_bunco.web.pages.phone_table.model import shown_phone
 from pi_bunco.web.pages.player.page import shown_player
 from pi_bunco.web.pages.table.page import shown_table
-from pi_bunco.web.site.evening_now import HeadSigns, PhonePlay, TableSigns
+from pi_bunco.web.site.evening_now import HeadPresence, PhonePlay, TablePresence
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page import ErrorPage, PageModel
 from pi_bunco.web.site.reasons import NoSuchPage
@@ -61,7 +61,7 @@ def scoreboards() -> dict[str, Maker]:
     elsewhere.throw(2, [1, 1, 1])
     found["tv-bunco-table"] = _board(elsewhere)
     found["tv-bunco"] = _board(_round(12).ring(), 900)
-    found["tv-silent"] = _board(_round(12), head=HeadSigns(False, 42))
+    found["tv-silent"] = _board(_round(12), head=HeadPresence(False, 42))
     tie = _round(12, rules="gong").ring("host")
     tie = _tied(tie)
     found["tv-rolloff"] = _board(tie, 9000)
@@ -140,7 +140,7 @@ def players() -> dict[str, Maker]:
         "me-break": me(Night(12, rules="mybunco").draw().rounds(12)),
         "me-secret": me(Night(12, rules="gong").draw().rounds(12), revealed=1),
         "me-end": me(Night(12, rules="gong").draw().rounds(12)),
-        "me-silent": me(now, head=HeadSigns(False, 42)),
+        "me-silent": me(now, head=HeadPresence(False, 42)),
     }
     for name, night in (
         ("before", Night(12).draw()),
@@ -207,17 +207,19 @@ def hosts() -> dict[str, Maker]:
     fork = OtherEnd(ThatTable(3), 40, 9, 3)
     now, bell = _round(12), _tied(_round(12, rules="gong").ring("host"))
     signs = {
-        1: TableSigns(online=True, silent_s=0.3, help=True),
-        2: TableSigns(online=False, silent_s=40.0),
-        3: TableSigns(
+        1: TablePresence(online=True, silent_s=0.3, help=True),
+        2: TablePresence(online=False, silent_s=40.0),
+        3: TablePresence(
             online=True,
             silent_s=0.2,
             faults=(InEnglish("the MINI key is pressed down for 2 minutes"),),
             doubled=True,
         ),
     }
-    panel = signs | {3: TableSigns(online=True, silent_s=0.2, presses={"one": 20.0, "two": 8.0, "miss": 0.4})}
-    whole = {1: TableSigns(online=True, silent_s=0.2, presses=dict.fromkeys(KEYS, 9.0))}
+    panel = signs | {
+        3: TablePresence(online=True, silent_s=0.2, presses={"one": 20.0, "two": 8.0, "miss": 0.4})
+    }
+    whole = {1: TablePresence(online=True, silent_s=0.2, presses=dict.fromkeys(KEYS, 9.0))}
     paper = _round(12)
     paper.say("bypass", table=2)
     paper.ring("host").finish((2,))
@@ -259,7 +261,7 @@ def hosts() -> dict[str, Maker]:
         "host-ask-close": host(now, query(ask="evening_close")),
         "host-ask-stage": host(tournament(24), query(ask="stage")),
         "health-fork": lambda: shown_health(
-            now.situation(head=HeadSigns(faults=(fork,))), query(ask="branch.3")
+            now.situation(head=HeadPresence(faults=(fork,))), query(ask="branch.3")
         ),
         "prepare-replace": lambda: shown_prepare(
             now.situation(), draft, query(panel="money", ask="replace"), None, 12
@@ -277,7 +279,7 @@ def hosts() -> dict[str, Maker]:
         "host-pause": host(Night(12).draw().rounds(3), query(panel="break")),
         "host-horn": host(now, query(panel="horn")),
         "host-ask": host(now, query(ask="round_cancel")),
-        "host-away": host(now, head=HeadSigns(False, 42, (InEnglish("The card is read-only."),))),
+        "host-away": host(now, head=HeadPresence(False, 42, (InEnglish("The card is read-only."),))),
         "health-bad": lambda: shown_health(now.situation(tables=signs), query()),
         "health-good": lambda: shown_health(now.situation(codes=codes), query(ask="bell_test")),
         "health-keys": lambda: shown_health(Night(12).draw().situation(tables=panel), query(table=3)),

@@ -9,7 +9,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.table import ROLLOFF, Table
-from pi_bunco.web.site.evening_now import EveningNow, TableSigns
+from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 
 FIRST = [
     "Ann",
@@ -205,7 +205,7 @@ class Night:
     def situation(self, later: int = 1000, **fields: Any) -> EveningNow:
         """What the pages show `later` ms after the last fact."""
         signs = {
-            number: TableSigns(online=True, silent_s=0.4) for number in range(1, self.evening.tables + 1)
+            number: TablePresence(online=True, silent_s=0.4) for number in range(1, self.evening.tables + 1)
         }
         fields = {"title": "Thursday Bunco", "base": "http://192.168.4.1", "tables": signs} | fields
         return EveningNow(self.evening, self.log, self.t + later, BEGAN, **fields)

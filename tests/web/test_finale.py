@@ -80,9 +80,9 @@ def test_the_host_has_it_told_on_every_scoreboard(backend: FakeBackend) -> None:
     def press(do: str, seen: int) -> int | None:
         form = {"csrf": token, "do": do, "revealed": str(seen)}
         assert browser.post("/host/finale", data=form).headers["location"] == "/host/results"
-        return backend.sources().situation().revealed  # as after a restart
+        return backend.sources().evening_now().revealed  # as after a restart
 
-    assert backend.sources().situation().revealed == 0
+    assert backend.sources().evening_now().revealed == 0
     assert "Who is it?" in backend.browser().get("/").text
     assert press("next", 0) == 1
     assert press("next", 0) == 1  # a second host saw the same page
@@ -92,7 +92,7 @@ def test_the_host_has_it_told_on_every_scoreboard(backend: FakeBackend) -> None:
     assert press("again", 7) == 0
     night.say("evening_close")
     backend.take(night.log[-1])
-    assert backend.sources().situation().revealed is None
+    assert backend.sources().evening_now().revealed is None
     assert press("next", 0) is None
     assert "Who is it?" not in backend.browser().get("/").text
 
@@ -103,4 +103,4 @@ def test_only_the_host_has_it_told(backend: FakeBackend) -> None:
     assert backend.browser().post("/host/finale", data=form).headers["location"] == "/host/login"
     browser, _ = logged_in(backend)
     assert browser.post("/host/finale", data=form).status_code == 403
-    assert backend.sources().situation().revealed == 0
+    assert backend.sources().evening_now().revealed == 0

@@ -7,15 +7,15 @@ from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.host.checks import CHECK_S, KEYS
 from pi_bunco.web.pages.host.health.page import shown_health
 from pi_bunco.web.pages.host.model import HostQuery, KeyCheck
-from pi_bunco.web.site.evening_now import TableSigns
+from pi_bunco.web.site.evening_now import TablePresence
 from pi_bunco.web.site.page import Context
-from pi_bunco.web.site.presence import Signs
+from pi_bunco.web.site.presence import Presences
 from pi_bunco.wire.messages import Beat
 from services.hall import Hall
 from web.nights import Night
 
 
-def check(night: Night, table: int = 3, **tables: TableSigns) -> KeyCheck | None:
+def check(night: Night, table: int = 3, **tables: TablePresence) -> KeyCheck | None:
     signs = {int(name[1:]): one for name, one in tables.items()}
     return shown_health(night.situation(tables=signs), HostQuery(table=table)).keys
 
@@ -35,7 +35,7 @@ def test_a_press_is_counted_in_the_beats_round_or_not(tmp_path: Path) -> None:
 
 
 def test_a_press_is_ticked_off_when_its_count_grows() -> None:
-    signs = Signs(0)
+    signs = Presences(0)
     signs.beat(3, Beat(0, pressed={"one": 4}), 1000)
     assert signs.tables(1000)[3].presses == {}  # it may have been pressed long ago
     signs.beat(3, Beat(0, pressed={"one": 5, "miss": 1}), 2000)
@@ -48,10 +48,10 @@ def test_a_press_is_ticked_off_when_its_count_grows() -> None:
 
 def test_the_page_asks_for_the_keys_one_after_the_other() -> None:
     night = Night(12).draw()
-    here = TableSigns(online=True, presses={"one": 20.0, "miss": 0.5, "two": CHECK_S + 1})
+    here = TablePresence(online=True, presses={"one": 20.0, "miss": 0.5, "two": CHECK_S + 1})
     shown = check(night, t3=here)
     assert shown == KeyCheck(3, frozenset({"one", "miss"}), frozenset({"miss"}), "two")
-    whole = TableSigns(online=True, presses=dict.fromkeys(KEYS, 9.0))
+    whole = TablePresence(online=True, presses=dict.fromkeys(KEYS, 9.0))
     assert check(night, t3=whole) == KeyCheck(3, frozenset(KEYS), frozenset(), "")
     model = shown_health(night.situation(tables={3: here}), HostQuery(table=3))
     assert "Table 3: press TWO. 2 of 8 have arrived." in TEMPLATES.render(model, Context(csrf="c"))
@@ -61,12 +61,12 @@ def test_the_page_asks_for_the_keys_one_after_the_other() -> None:
 
 
 def test_no_key_is_asked_for_while_it_would_count_or_cannot_arrive() -> None:
-    here, away = TableSigns(online=True), TableSigns()
+    here, away = TablePresence(online=True), TablePresence()
     playing = check(Night(12).draw().begin(), t3=here)
     assert playing is not None
     assert playing.playing
     gone = check(Night(12).draw(), t3=away)
     assert gone is not None
     assert not gone.online
-    assert check(Night(12).draw(), t3=TableSigns(online=True, phone=True)) is None
+    assert check(Night(12).draw(), t3=TablePresence(online=True, phone=True)) is None
     assert check(Night(12).draw(), table=9, t3=here) is None

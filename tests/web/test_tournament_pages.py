@@ -7,12 +7,12 @@ from game.test_tournament import enter, final_table, qualified
 from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.host.model import HostQuery, HostTonight
 from pi_bunco.web.pages.host.tonight.page import shown_tonight
-from pi_bunco.web.site.evening_now import EveningNow, TableSigns
+from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.page import Context
 
 
 def page(play: Play) -> HostTonight:
-    signs = {number: TableSigns(online=True, silent_s=0) for number in range(1, 7)}
+    signs = {number: TablePresence(online=True, silent_s=0) for number in range(1, 7)}
     situation = EveningNow(play.evening, play.log, play.t, 0, tables=signs)
     return shown_tonight(situation, HostQuery())
 

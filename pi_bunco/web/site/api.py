@@ -56,11 +56,11 @@ def routes(sources: Sources, board: Board) -> list[Route]:
 
 
 def _health(controller: WebController) -> dict[str, Any]:
-    signs, lag = controller.signs, controller.lag
-    if not signs.linked:
-        return {"head": "unknown", "lag": lag, "why": f"The broker is not there. {signs.why}".strip()}
-    if not signs.head_online:
-        state = signs.head.state if signs.head else "unknown"
+    presences, lag = controller.presences, controller.lag
+    if not presences.linked:
+        return {"head": "unknown", "lag": lag, "why": f"The broker is not there. {presences.why}".strip()}
+    if not presences.head_online:
+        state = presences.head.state if presences.head else "unknown"
         return {"head": state, "lag": lag, "why": "The head is not there."}
     health: dict[str, Any] = {"head": "online", "lag": lag}
     return health | ({"why": f"{lag} facts of the log are still to come."} if lag else {})

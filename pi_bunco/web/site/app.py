@@ -83,7 +83,7 @@ class App:
         state = self._state
         return Starlette(
             routes=[
-                *api.routes(state, lambda: self._pages.board(state.situation())),
+                *api.routes(state, lambda: self._pages.board(state.evening_now())),
                 Route("/static/{version}/{name:path}", static, methods=["GET"]),
                 Route("/favicon.ico", _favicon, methods=["GET"]),
                 Route("/look", _look, methods=["POST"]),

@@ -17,7 +17,7 @@ from pi_bunco.web.site.store import EveningSummary, WebStore
 
 def past_evening(state: PageState, evening: str) -> EveningNow | None:
     """The evening with this id, the present one for "" or its own; None if it is not known."""
-    present = state.situation()
+    present = state.evening_now()
     if evening in ("", present.evening.id):
         return present
     log = state.backend.archive.log(evening)

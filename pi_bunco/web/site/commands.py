@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from pi_bunco.reason import Reason
 from pi_bunco.web.site.effects import NODE, CommandDone
-from pi_bunco.web.site.presence import Signs
+from pi_bunco.web.site.presence import Presences
 from pi_bunco.web.site.reasons import HeadAway, HeadLate, HeadUnreachable
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
@@ -24,18 +24,18 @@ class _Pending(Struct):
     again: float
 
 
-class AskedCommands:
+class PendingCommands:
     """The commands that the head has not answered yet."""
 
-    def __init__(self, hall: str, signs: Signs) -> None:
+    def __init__(self, hall: str, presences: Presences) -> None:
         self._hall = hall
-        self._signs = signs
+        self._presences = presences
         self._pending: dict[str, _Pending] = {}
 
     def ask(self, command: messages.Command, now: float) -> Iterator[Publish]:
         """A host's command is to go to the head."""
         self._pending[command.id] = _Pending(command, now + ANSWER_MS, now + REPEAT_MS)
-        if self._signs.linked:
+        if self._presences.linked:
             yield self._published(command)
 
     def again(self, now: float) -> None:
@@ -55,7 +55,7 @@ class AskedCommands:
             if now >= pending.until:
                 del self._pending[id]
                 yield CommandDone(id, False, (self._why_silent(),))
-            elif now >= pending.again and self._signs.linked:
+            elif now >= pending.again and self._presences.linked:
                 pending.again = now + REPEAT_MS
                 yield self._published(pending.command)
 
@@ -63,6 +63,6 @@ class AskedCommands:
         return Publish(topics.up(self._hall, NODE, "command"), command, 1)
 
     def _why_silent(self) -> Reason:
-        if not self._signs.linked:
-            return HeadUnreachable(self._signs.why or "the broker is not there.")
-        return HeadLate() if self._signs.head_online else HeadAway()
+        if not self._presences.linked:
+            return HeadUnreachable(self._presences.why or "the broker is not there.")
+        return HeadLate() if self._presences.head_online else HeadAway()

@@ -12,7 +12,7 @@ from pi_bunco.game.facts import Fact
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.store import LogStore
 from pi_bunco.runtime.loop import Health, Tick, Warn
-from pi_bunco.web.site.commands import AskedCommands
+from pi_bunco.web.site.commands import PendingCommands
 from pi_bunco.web.site.effects import (
     NODE,
     Ask,
@@ -25,7 +25,7 @@ from pi_bunco.web.site.effects import (
     WebOptions,
 )
 from pi_bunco.web.site.folded_log import FoldedLog
-from pi_bunco.web.site.presence import Signs
+from pi_bunco.web.site.presence import Presences
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
@@ -53,7 +53,7 @@ class WebController:
         self.folded = FoldedLog()
         self._log = LogExchange(options, replica, in_memory=True)
         self._go_on()
-        self.signs = Signs(now)
+        self.presences = Presences(now)
         self.faults: dict[str, tuple[str, ...]] = {}
         self._time_of_day = 0.0
         self._time_of_day_at = now
@@ -61,7 +61,7 @@ class WebController:
         if isinstance(kept.get("began"), list) and len(kept["began"]) == 2:
             self._began = (str(kept["began"][0]), float(kept["began"][1]))
         self._session = ""
-        self._asked = AskedCommands(options.hall, self.signs)
+        self._commands = PendingCommands(options.hall, self.presences)
         self._rejects = Rejects()
         self._looked_at = now
         self._summary: object = None
@@ -166,29 +166,29 @@ class WebController:
         known = status if isinstance(status, messages.HeadStatus) else None
         if known:
             yield from self._taken(self._log.head(known))
-        if self.signs.head_status(known, now):
-            self._asked.again(now)
-            if known and known.state == "online" and self.signs.linked:
+        if self.presences.head_status(known, now):
+            self._commands.again(now)
+            if known and known.state == "online" and self.presences.linked:
                 yield self._birth()  # what the broker keeps of the page is no sign of life to a head
         yield Changed()
 
     def _status(self, topic: Topic, status: object, now: float, retained: bool) -> Iterator[WebEffect]:
         if topic.table is not None and isinstance(status, messages.Status):
-            self.signs.status(topic.table, status, now, retained)
+            self.presences.status(topic.table, status, now, retained)
         yield from ()
 
     def _beat(self, topic: Topic, beat: messages.Beat, now: float, _retained: bool) -> Iterator[WebEffect]:
         if topic.table is not None:
-            self.signs.beat(topic.table, beat, now)
+            self.presences.beat(topic.table, beat, now)
         yield from ()
 
     def _answer(self, topic: Topic, answer: messages.Answer, _now: float, _kept: bool) -> Iterator[WebEffect]:
         if topic.node == NODE:
-            yield from self._asked.answered(answer)
+            yield from self._commands.answered(answer)
 
     def _connected(self, link: Connected, now: float) -> Iterator[WebEffect]:
         self._session = link.session
-        self.signs.link(True, now)
+        self.presences.link(True, now)
         self._log.follower.writer_changed()
         yield self._birth()
         yield Changed()
@@ -207,24 +207,24 @@ class WebController:
         yield from self._log.requested(request)
 
     def _disconnected(self, link: Disconnected, now: float) -> Iterator[WebEffect]:
-        self.signs.link(False, now, link.why)
+        self.presences.link(False, now, link.why)
         yield Warn(link.why)
         yield Changed()
 
     # Hosts, time, the machine.
 
     def _ask(self, ask: Ask, now: float) -> Iterator[WebEffect]:
-        yield from self._asked.ask(ask.command, now)
+        yield from self._commands.ask(ask.command, now)
 
     def _tick(self, _tick: Tick, now: float) -> Iterator[WebEffect]:
-        yield from self._asked.tick(now)
-        if self.signs.head_online:
+        yield from self._commands.tick(now)
+        if self.presences.head_online:
             yield from self._log.ask(now)
-        if self.signs.linked and self._log.grown:
+        if self.presences.linked and self._log.grown:
             yield self._birth()
         if now - self._looked_at >= LOOK_MS:
             self._looked_at = now
-            before, self._summary = self._summary, self.signs.summary(now)
+            before, self._summary = self._summary, self.presences.summary(now)
             if before != self._summary:
                 yield Changed()
 

@@ -10,7 +10,7 @@ from pi_bunco.game.table import Table
 from pi_bunco.reason import Reason
 
 
-class TableSigns(Struct, frozen=True):
+class TablePresence(Struct, frozen=True):
     """What a table says of itself now: `silent_s` since its last beat (None: never), `faults`.
 
     `presses` is how many seconds ago a press of each button was last received. `doubled` while two devices
@@ -28,7 +28,7 @@ class TableSigns(Struct, frozen=True):
     presses: Mapping[str, float] = {}
 
 
-class HeadSigns(Struct, frozen=True):
+class HeadPresence(Struct, frozen=True):
     """What the head says of itself: `silent_s` since it was known to be there, 0 while it is."""
 
     online: bool = True
@@ -52,8 +52,8 @@ class EveningNow(Struct, frozen=True):
     zone: int = 0
     title: str = ""
     base: str = ""
-    tables: Mapping[int, TableSigns] = {}
-    head: HeadSigns = HeadSigns()
+    tables: Mapping[int, TablePresence] = {}
+    head: HeadPresence = HeadPresence()
     hosts: tuple[str, ...] = ()
     late: tuple[tuple[str, str], ...] = ()
     codes: Mapping[int, str] = {}

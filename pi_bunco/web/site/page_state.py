@@ -120,7 +120,7 @@ class PageState:
         """The clock that pages go by."""
         return int(self.backend.clock.now() // 1000)
 
-    def situation(self) -> EveningNow:
+    def evening_now(self) -> EveningNow:
         """The evening and its devices now."""
         controller, now, kept = self.controller, self.backend.clock.now(), self.backend.archive.kept
         folded = controller.folded
@@ -133,8 +133,8 @@ class PageState:
             zone=time.localtime(controller.unix(now)).tm_gmtoff,
             title=str(kept.get(TITLE) or ""),
             base=self.backend.base,
-            tables=controller.signs.tables(now, numbers),
-            head=controller.signs.head_signs(now),
+            tables=controller.presences.tables(now, numbers),
+            head=controller.presences.head_presence(now),
             hosts=self._hosts(now),
             late=self._late(),
             codes={number: self.codes.code(folded.id, number) for number in sorted(numbers)},

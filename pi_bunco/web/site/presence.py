@@ -5,7 +5,7 @@ from collections import deque
 from msgspec import Struct, field
 
 from pi_bunco.table.reasons import CallsForHost
-from pi_bunco.web.site.evening_now import HeadSigns, TableSigns
+from pi_bunco.web.site.evening_now import HeadPresence, TablePresence
 from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, HeadStatus, Status
 from pi_bunco.words.sentences import received
 
@@ -24,7 +24,7 @@ class _Table(Struct):
     """When a press of each button was last received."""
 
 
-class Signs:
+class Presences:
     """What was last received from whom; times are ms of this machine's clock."""
 
     def __init__(self, now: float) -> None:
@@ -79,10 +79,10 @@ class Signs:
             one.presses |= dict.fromkeys(new, now)
         one.beat, one.since, one.online = beat, now, True
 
-    def tables(self, now: float, phones: frozenset[int] = frozenset()) -> dict[int, TableSigns]:
+    def tables(self, now: float, phones: frozenset[int] = frozenset()) -> dict[int, TablePresence]:
         """The signs of every table that was ever heard of, and of those in `phones`."""
         known = {number: self._sign(one, now, number in phones) for number, one in self._tables.items()}
-        return {number: TableSigns(phone=True) for number in phones} | known
+        return {number: TablePresence(phone=True) for number in phones} | known
 
     def summary(self, now: float) -> tuple[tuple[object, ...], ...]:
         """What of the signs changes a page; equal as long as none does."""
@@ -92,12 +92,12 @@ class Signs:
             for n, one in shown if n in self._tables
         )  # fmt: skip
 
-    def head_signs(self, now: float) -> HeadSigns:
+    def head_presence(self, now: float) -> HeadPresence:
         """The head's signs."""
         since = self._silent_since
         silent = 0 if since is None else max(round((now - since) / 1000), 1)
         faults = received(self.head.faults, self.head.reasons) if self.head else ()
-        return HeadSigns(self.head_online, silent, faults)
+        return HeadPresence(self.head_online, silent, faults)
 
     def _note(self, now: float) -> None:
         if self.head_online:
@@ -105,11 +105,11 @@ class Signs:
         elif self._silent_since is None:
             self._silent_since = now
 
-    def _sign(self, one: _Table, now: float, phone: bool) -> TableSigns:
+    def _sign(self, one: _Table, now: float, phone: bool) -> TablePresence:
         beat = one.beat
         silent = None if one.since is None else (now - one.since) / 1000
         faults = received(beat.faults, beat.reasons) if beat else ()
-        return TableSigns(
+        return TablePresence(
             online=one.online and silent is not None and silent * 1000 <= OFFLINE_AFTER_MS,
             silent_s=silent,
             faults=faults,

@@ -164,4 +164,4 @@ def _break(situation: EveningNow) -> BreakTime:
     )
 
 
-PAGE = Page("/", lambda state, viewer, _: shown_scoreboard(state.situation(), viewer.first("names")))
+PAGE = Page("/", lambda state, viewer, _: shown_scoreboard(state.evening_now(), viewer.first("names")))

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from pi_bunco.web.pages.host.answer_keys import act, keys_of_fault
 from pi_bunco.web.pages.host.model import HostNote, KeyCheck
 from pi_bunco.web.pages.shared.rolloff import roll_at
-from pi_bunco.web.site.evening_now import EveningNow, TableSigns
+from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.notices import Action
 
 KEYS = ("one", "two", "mini", "bunco", "miss", "undo", "ok", "help")
@@ -29,28 +29,28 @@ def good(situation: EveningNow) -> list[HostNote]:
     """Everything that is well."""
     found = [HostNote("head_well", level="good", actions=(BELL_TEST,))] if situation.head.online else []
     for number in _numbers(situation):
-        signs = situation.tables.get(number, TableSigns())
-        if signs.online and not _of_table(situation, number):
-            kind = "phone_well" if signs.phone else "table_well"
+        presence = situation.tables.get(number, TablePresence())
+        if presence.online and not _of_table(situation, number):
+            kind = "phone_well" if presence.phone else "table_well"
             found.append(HostNote(kind, number, level="good", actions=(_light(number),)))
     return found
 
 
 def panels(situation: EveningNow) -> list[int]:
     """The tables with equipment of their own, as far as anything was received from them."""
-    return sorted(number for number, signs in situation.tables.items() if not signs.phone)
+    return sorted(number for number, presence in situation.tables.items() if not presence.phone)
 
 
 def keys(situation: EveningNow, table: int) -> KeyCheck:
     """Which buttons of the table's panel have arrived in this check, and which is to be pressed."""
-    signs = situation.tables.get(table, TableSigns())
-    done = {key for key in KEYS if signs.presses.get(key, CHECK_S) < CHECK_S}
+    presence = situation.tables.get(table, TablePresence())
+    done = {key for key in KEYS if presence.presses.get(key, CHECK_S) < CHECK_S}
     return KeyCheck(
         table=table,
         done=frozenset(done),
-        now=frozenset(key for key in done if signs.presses[key] < NOW_S),
+        now=frozenset(key for key in done if presence.presses[key] < NOW_S),
         next=next((key for key in KEYS if key not in done), ""),
-        online=signs.online,
+        online=presence.online,
         playing=situation.evening.round is not None or roll_at(situation, table) is not None,
     )
 
@@ -60,18 +60,18 @@ def _numbers(situation: EveningNow) -> list[int]:
 
 
 def _of_table(situation: EveningNow, number: int) -> list[HostNote]:
-    signs = situation.tables.get(number, TableSigns())
+    presence = situation.tables.get(number, TablePresence())
     light = _light(number)
     found = []
-    if signs.doubled:
+    if presence.doubled:
         found.append(HostNote("doubled", number, level="bad", actions=(light,)))
-    if not signs.online:
-        since = "" if signs.silent_s is None else str(round(signs.silent_s))
+    if not presence.online:
+        since = "" if presence.silent_s is None else str(round(presence.silent_s))
         found.append(HostNote("silent", number, since, actions=(light,)))
-    weak = [str(die) for die, state in enumerate(signs.dice, 1) if state not in ("ok", "weak", "moved")]
-    if weak and signs.online:
+    weak = [str(die) for die, state in enumerate(presence.dice, 1) if state not in ("ok", "weak", "moved")]
+    if weak and presence.online:
         found.append(HostNote("dice", number, ", ".join(weak), actions=(light,)))
-    found += [HostNote("fault", number, why=fault, actions=(light,)) for fault in signs.faults]
+    found += [HostNote("fault", number, why=fault, actions=(light,)) for fault in presence.faults]
     return found
 
 

@@ -220,7 +220,7 @@ def _read(form: dict[str, str], answer: Callable[[Reason | None], None]) -> Tap 
 def _model(state: PageState, viewer: Viewer, path: "re.Match[str]") -> PhonePage | None:
     number = int(path[1])
     play = state.play(number, viewer)
-    return None if play is None else shown_phone(state.situation(), number, play)
+    return None if play is None else shown_phone(state.evening_now(), number, play)
 
 
 def routes(state: PageState, site: Answering) -> list[Route]:

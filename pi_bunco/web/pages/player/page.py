@@ -130,5 +130,5 @@ def routes(_state: PageState, _site: Answering) -> list[Route]:
 
 
 PAGE = Page(
-    "/me", lambda state, viewer, _: shown_player(state.situation(), viewer.me, viewer.first("tab", "me"))
+    "/me", lambda state, viewer, _: shown_player(state.evening_now(), viewer.me, viewer.first("tab", "me"))
 )

@@ -23,7 +23,7 @@ from pi_bunco.web.pages.shared.model import (
     ThrowShown,
 )
 from pi_bunco.web.pages.shared.names import SIDES, all_calls, short
-from pi_bunco.web.site.evening_now import EveningNow, TableSigns
+from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 
 RESULTS = {number: cast(Result, name) for name, number in CALLS.items()}
 
@@ -147,11 +147,11 @@ def rolloff(
 def running(situation: EveningNow, round_: Round, number: int, calls: Mapping[str, str]) -> TableShown:
     """Table `number` of a round that is being played or was just played."""
     table = round_.tables[number - 1]
-    signs = situation.tables.get(number, TableSigns())
+    presence = situation.tables.get(number, TablePresence())
     shown = of_table(
         table, round_.rules, round_.target, situation.log, calls, number in situation.evening.bypassed
     )
-    return _with_signs(shown, signs)
+    return _with_signs(shown, presence)
 
 
 def of_table(
@@ -189,13 +189,13 @@ def waiting(
     ghosts = [name in people.ghosts for name in names]
     seats = chairs(names, ghosts, calls, None, dict(situation.late))
     shown = TableShown(number, target, seats, "ready", keeper=keeper(seats))
-    return _with_signs(shown, situation.tables.get(number, TableSigns()))
+    return _with_signs(shown, situation.tables.get(number, TablePresence()))
 
 
-def _with_signs(shown: TableShown, signs: TableSigns) -> TableShown:
+def _with_signs(shown: TableShown, presence: TablePresence) -> TableShown:
     fields = {name: getattr(shown, name) for name in shown.__struct_fields__}
     return TableShown(
-        **fields | {"online": signs.online, "reasons": tuple(one.english() for one in signs.faults)}
+        **fields | {"online": presence.online, "reasons": tuple(one.english() for one in presence.faults)}
     )
 
 

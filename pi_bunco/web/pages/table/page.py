@@ -25,4 +25,4 @@ def shown_table(situation: EveningNow, number: int) -> TablePage:
     )
 
 
-PAGE = Page("/table/([1-9][0-9]{0,2})", lambda state, _, path: shown_table(state.situation(), int(path[1])))
+PAGE = Page("/table/([1-9][0-9]{0,2})", lambda state, _, path: shown_table(state.evening_now(), int(path[1])))

@@ -24,7 +24,7 @@ def shown_evenings(
 def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostEvenings:
     current = state.controller.folded.id
     past = [_past(one, one.id == current) for one in state.backend.archive.evenings()]
-    return shown_evenings(state.situation(), past, state.notice(viewer.session))
+    return shown_evenings(state.evening_now(), past, state.notice(viewer.session))
 
 
 def _past(one: EveningSummary, current: bool) -> PastEvening:

@@ -30,8 +30,8 @@ def shown_codes(situation: EveningNow, notice: Notice | None = None) -> PhoneCod
 
 HEALTH = Page(
     "/host/health",
-    lambda state, viewer, _: shown_health(state.situation(), query(viewer), state.notice(viewer.session)),
+    lambda state, viewer, _: shown_health(state.evening_now(), query(viewer), state.notice(viewer.session)),
 )
 CODES = Page(
-    "/host/codes", lambda state, viewer, _: shown_codes(state.situation(), state.notice(viewer.session))
+    "/host/codes", lambda state, viewer, _: shown_codes(state.evening_now(), state.notice(viewer.session))
 )

@@ -172,7 +172,7 @@ def _dimensions(draft: Draft, rules: RuleSet) -> list[Dimension]:
 
 def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostPrepare:
     notice, last = state.notice(viewer.session), len(last_people(state))
-    return shown_prepare(state.situation(), restored_draft(state.draft), query(viewer), notice, last)
+    return shown_prepare(state.evening_now(), restored_draft(state.draft), query(viewer), notice, last)
 
 
 def routes(state: PageState, _site: Answering) -> list[Route]:

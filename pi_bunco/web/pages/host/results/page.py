@@ -56,7 +56,7 @@ def routes(state: PageState, _site: Answering) -> list[Route]:
     """The scoreboards tell the next of who won, all, or nothing yet; `revealed` is what the host saw."""
 
     async def finale(request: Request, _session: HostSession) -> Response:
-        form, situation = await fields(request), state.situation()
+        form, situation = await fields(request), state.evening_now()
         revealed, count = situation.revealed, len(shown_results(situation).steps)
         if revealed is not None:
             seen = form.get("revealed", "") == str(revealed)  # of two hosts at once only one goes on

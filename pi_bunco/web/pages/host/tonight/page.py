@@ -13,7 +13,7 @@ from pi_bunco.web.pages.shared.names import all_calls, order
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.standings import revealed_finale, stage_now
 from pi_bunco.web.site.app import Page
-from pi_bunco.web.site.evening_now import EveningNow, TableSigns
+from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.notices import Action, Notice
 
 ON_A_PAGE = 12
@@ -71,7 +71,7 @@ def _silent(situation: EveningNow) -> list[int]:
     """Tables that are waited for although nothing is received from them."""
     evening = situation.evening
     numbers = range(1, evening.tables + 1) if evening.seating or evening.round else ()
-    silent = (n for n in numbers if not situation.tables.get(n, TableSigns()).online)
+    silent = (n for n in numbers if not situation.tables.get(n, TablePresence()).online)
     return [n for n in silent if n not in evening.bypassed]
 
 
@@ -135,16 +135,16 @@ def _rolling(situation: EveningNow) -> Iterator[HostNote]:
 def _of_table(situation: EveningNow, table: TableShown) -> list[HostNote]:
     number, points = table.number, table.points
     bypassed = number in situation.evening.bypassed
-    signs = situation.tables.get(number, TableSigns())
+    presence = situation.tables.get(number, TablePresence())
     light = act("light", "light", table=number)
     found = []
-    if signs.help:
+    if presence.help:
         found.append(HostNote("help", number, actions=(light, _open(number))))
     if bypassed:
         found.append(_left_out(situation, table))
-    elif not signs.online:
+    elif not presence.online:
         paper = act("bypass", "bypass", table=number)
-        found.append(HostNote("silent", number, actions=(paper, light), name=_seconds(signs)))
+        found.append(HostNote("silent", number, actions=(paper, light), name=_seconds(presence)))
     if table.doing == "done":
         confirm = act("confirm", "confirm", table=number, name=table.keeper)
         found.append(HostNote("not_ok", number, points=points, actions=(confirm, _open(number))))
@@ -178,8 +178,8 @@ def _open(number: int, label: str = "look") -> Action:
     return Action(label, href=f"/host?table={number}")
 
 
-def _seconds(signs: TableSigns) -> str:
-    return "" if signs.silent_s is None else str(round(signs.silent_s))
+def _seconds(presence: TablePresence) -> str:
+    return "" if presence.silent_s is None else str(round(presence.silent_s))
 
 
 def _tools(situation: EveningNow) -> list[Action]:
@@ -224,7 +224,7 @@ def _drawer(situation: EveningNow, shown: list[TableShown], number: int) -> Host
     table = next((one for one in shown if one.number == number), None)
     if table is None:
         return None
-    evening, signs = situation.evening, situation.tables.get(number, TableSigns())
+    evening, presence = situation.evening, situation.tables.get(number, TablePresence())
     rolls = tables.counted(evening.round.tables[number - 1]) if evening.round else []
     last = next((n for n in range(len(situation.log), 0, -1) if _of(situation, n, number)), 0)
     return HostTable(
@@ -236,8 +236,8 @@ def _drawer(situation: EveningNow, shown: list[TableShown], number: int) -> Host
         done=table.doing == "done" or (table.doing == "out" and _tallied(situation, number)),
         final=table.doing == "final",
         code=situation.codes.get(number, ""),
-        phone=signs.phone,
-        faults=signs.faults,
+        phone=presence.phone,
+        faults=presence.faults,
     )
 
 
@@ -249,5 +249,5 @@ def _of(situation: EveningNow, n: int, table: int) -> bool:
 
 PAGE = Page(
     "/host",
-    lambda state, viewer, _: shown_tonight(state.situation(), query(viewer), state.notice(viewer.session)),
+    lambda state, viewer, _: shown_tonight(state.evening_now(), query(viewer), state.notice(viewer.session)),
 )
