@@ -8,7 +8,7 @@ from pi_bunco import __version__
 from pi_bunco.game import facts
 from pi_bunco.wire.channels import CHANNELS, Channel
 from pi_bunco.wire.commands import COMMANDS
-from pi_bunco.wire.messages import Answer, Command, Envelope
+from pi_bunco.wire.messages import Answer, Command
 from pi_bunco.wire.topics import PREFIX
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -77,22 +77,10 @@ def _components(template: str) -> tuple[dict[type, dict[str, Any]], _Schemas]:
     kinds = [*payloads, *facts.KINDS.values(), *COMMANDS.values()]
     refs, schemas = msgspec.json.schema_components(kinds, ref_template=template)
     by_kind = dict(zip(kinds, refs, strict=True))
-    envelope, command = (_schema_of(schemas, kind) for kind in (Envelope, Command))
-    envelope["properties"]["fact"] = {
-        "type": "object",
-        "description": "a fact without t, table and epoch, which the envelope has",
-        "properties": {"kind": {"enum": list(facts.KINDS)}},
-        "required": ["kind"],
-    }
-    command["anyOf"] = [
+    schemas[Command.__name__]["anyOf"] = [
         {"properties": {"command": {"const": kind.name}, "args": by_kind[kind]}} for kind in COMMANDS.values()
     ]
     return {kind: by_kind[kind] for kind in payloads}, schemas
-
-
-def _schema_of(schemas: _Schemas, kind: type) -> dict[str, Any]:
-    found: dict[str, Any] = schemas[kind.__name__]
-    return found
 
 
 def _id(channel: Channel) -> str:
