@@ -7,11 +7,16 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from pi_bunco.web.site.guard import MOST, Guard, TooLarge
+from pi_bunco.web.site.guard import MOST_BYTES, MOST_OF_HOST_BYTES, Guard, TooLarge, allow_host
 
 
 async def echo(request: Request) -> PlainTextResponse:
     return PlainTextResponse(str(len(await request.body())))
+
+
+async def of_host(request: Request) -> PlainTextResponse:
+    allow_host(request)
+    return await echo(request)
 
 
 async def too_large(_request: Request, _error: Exception) -> PlainTextResponse:
@@ -20,7 +25,8 @@ async def too_large(_request: Request, _error: Exception) -> PlainTextResponse:
 
 def client(**more: object) -> TestClient:
     app = Starlette(
-        routes=[Route("/", echo, methods=["GET", "POST"])], exception_handlers={TooLarge: too_large}
+        routes=[Route("/", echo, methods=["GET", "POST"]), Route("/host", of_host, methods=["POST"])],
+        exception_handlers={TooLarge: too_large},
     )
     return TestClient(Guard(app, ["Bunco", "bunco.local"]), base_url="http://127.0.0.1:8080", **more)  # type: ignore[arg-type]
 
@@ -59,7 +65,12 @@ def test_a_form_of_our_own_is_taken() -> None:
 
 
 def test_a_huge_body_is_refused_whether_it_says_so_or_not() -> None:
-    assert client().post("/", content=b"x" * (MOST + 1)).status_code == 413
-    assert client().post("/", content=(b"x" * 1000 for _ in range(MOST))).status_code == 413
-    assert client().post("/", content=(b"x" for _ in range(MOST))).text == str(MOST)
+    assert client().post("/", content=b"x" * (MOST_BYTES + 1)).status_code == 413
+    assert client().post("/", content=(b"x" * 1000 for _ in range(MOST_BYTES))).status_code == 413
+    assert client().post("/", content=(b"x" for _ in range(MOST_BYTES))).text == str(MOST_BYTES)
     assert client().post("/", headers={"content-length": "9" * 30}).status_code == 413
+
+
+def test_a_host_may_send_more_but_not_without_end() -> None:
+    assert client().post("/host", content=b"x" * MOST_OF_HOST_BYTES).text == str(MOST_OF_HOST_BYTES)
+    assert client().post("/host", content=b"x" * (MOST_OF_HOST_BYTES + 1)).status_code == 413

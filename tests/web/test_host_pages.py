@@ -189,6 +189,43 @@ def test_an_evening_is_prepared_and_opened_from_the_page(backend: FakeBackend) -
     assert "19:30" in browser.get("/host/prepare").text
 
 
+@pytest.mark.parametrize("letter", ["a", "ж", "名", "𠀀"])
+def test_a_list_of_1500_long_names_is_saved_again_and_opened(backend: FakeBackend, letter: str) -> None:
+    browser, token = logged_in(backend)
+    names = [f"{n:04} {letter * 35}" for n in range(1500)]
+    typed = "\r\n".join(names)
+    for before in ("", typed):
+        form = {"csrf": token, "names": typed, "before": before, "do": "rules"}
+        assert browser.post("/host/prepare", data=form).status_code == 303
+    assert browser.get("/host/prepare").text.count(names[-1]) == 2
+    browser.post("/host/prepare", data={"csrf": token, "do": "open"})
+    assert backend.commands[0].args["players"] == names
+
+
+def test_more_names_than_an_evening_can_have_are_kept_and_told(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    typed = "\n".join(f"Guest {n}" for n in range(1501))
+    browser.post("/host/prepare", data={"csrf": token, "names": typed, "do": "people"})
+    shown = browser.get("/host/prepare").text
+    assert "Guest 1500" in shown
+    assert 'pad why"' in shown
+    assert "more names than an evening can have: 1500 " in shown
+    opened = browser.post("/host/prepare", data={"csrf": token, "do": "open"})
+    assert opened.headers["location"] == "/host/prepare?panel=people"
+    assert backend.commands == []
+
+
+def test_a_form_without_end_is_answered_with_a_sentence_and_changes_nothing(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    browser.post("/host/prepare", data={"csrf": token, "names": "Ann"})
+    answer = browser.post("/host/prepare", data={"csrf": token, "names": "x" * 3_000_000})
+    assert answer.status_code == 413
+    assert "This form holds more than is taken" in answer.text
+    assert ">Ann</textarea>" in browser.get("/host/prepare").text
+    far = backend.browser().post("/me", data={"name": "x" * 5000}, headers={"accept-language": "de"})
+    assert "mehr, als angenommen wird" in far.text
+
+
 def test_past_evenings_are_looked_at_and_taken_home(backend: FakeBackend) -> None:
     browser, _ = logged_in(backend)
     backend.take(OPEN, SEATS)

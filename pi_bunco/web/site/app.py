@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pi_bunco.reason import InEnglish
+from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.web.site import api
 from pi_bunco.web.site.assets import asset, static
 from pi_bunco.web.site.drawing import Drawings, Templates, stream
@@ -20,7 +20,7 @@ from pi_bunco.web.site.forms import FormError, back, fields
 from pi_bunco.web.site.guard import Guard, TooLarge
 from pi_bunco.web.site.page import Context, ErrorPage, PageModel
 from pi_bunco.web.site.page_state import Backend, PageState
-from pi_bunco.web.site.reasons import NoSuchPage, NotThere
+from pi_bunco.web.site.reasons import FormTooLarge, NoSuchPage, NotThere
 from pi_bunco.web.site.viewer import LANG, MODE, MODES, STREAM, THEME, Viewer, remember, viewer
 from pi_bunco.words.catalogue import LANGUAGES
 
@@ -90,7 +90,7 @@ class App:
                 *(route for routes in self._pages.routes for route in routes(state, self)),
                 Route("/{path:path}", self._page, methods=["GET"]),
             ],
-            exception_handlers={HTTPException: self._wrong, FormError: _bad_form, TooLarge: _too_large},
+            exception_handlers={HTTPException: self._wrong, FormError: _bad_form, TooLarge: self._too_large},
         )
 
     def model(self, viewer: Viewer) -> PageModel:
@@ -143,11 +143,18 @@ class App:
         assert isinstance(error, HTTPException)
         why = error.reason if isinstance(error, NotThere) else InEnglish(error.detail)
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
-            seen = viewer(request)
-            context = Context(path=seen.address, lang=seen.lang)
-            html = self.templates.render(ErrorPage(error.status_code, why), context)
-            return Response(html, error.status_code, media_type="text/html")
+            return self._error_page(request, error.status_code, why)
         return PlainTextResponse(f"{error.detail}\n", error.status_code, error.headers)
+
+    async def _too_large(self, request: Request, _error: Exception) -> Response:
+        answer = self._error_page(request, 413, FormTooLarge())
+        answer.headers["connection"] = "close"
+        return answer
+
+    def _error_page(self, request: Request, status: int, why: Reason) -> Response:
+        seen = viewer(request)
+        html = self.templates.render(ErrorPage(status, why), Context(path=seen.address, lang=seen.lang))
+        return Response(html, status, media_type="text/html")
 
 
 async def _look(request: Request) -> Response:
@@ -165,7 +172,3 @@ async def _favicon(_request: Request) -> Response:
 
 async def _bad_form(_request: Request, error: Exception) -> Response:
     return PlainTextResponse(f"{error}\n", 400)
-
-
-async def _too_large(_request: Request, _error: Exception) -> Response:
-    return PlainTextResponse("That is more than is taken.\n", 413, {"connection": "close"})

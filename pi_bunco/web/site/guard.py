@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST = 4096
-"""Bytes of a request's body, but for a host's command."""
-MOST_COMMAND = 384 * 1024
-"""Bytes of a host's command (PROTOCOL.md section 2)."""
-COMMAND = "/host/command"
+MOST_BYTES = 4096
+"""Bytes of a request's body from whoever is no host."""
+MOST_OF_HOST_BYTES = 2 * 1024 * 1024
+"""Bytes of a form of the host: 1,500 names of 40 letters twice, 12 bytes a letter in a form's code."""
+_LIMIT = "pi_bunco.limit"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
@@ -51,11 +51,11 @@ class Guard:
         if refused := self._refused(scope, headers):
             await refused(scope, receive, send)
             return
-        most = MOST_COMMAND if scope["path"] == COMMAND else MOST
+        limit = _Limit(receive, int(headers.get("content-length", "0")))
         try:
-            await self._app(scope, _limited(receive, most), send)
+            await self._app({**scope, _LIMIT: limit}, limit.receive, send)
         except TooLarge:
-            await _too_large(most)(scope, receive, send)
+            await _too_large()(scope, receive, send)
 
     def _refused(self, scope: Scope, headers: Headers) -> PlainTextResponse | None:
         host = headers.get("host", "")
@@ -63,17 +63,39 @@ class Guard:
             return PlainTextResponse(f"This is the page of a Bunco hall, not of {host[:80]!r}.\n", 421)
         if scope["method"] not in ("GET", "HEAD") and _elsewhere(headers, host):
             return PlainTextResponse("Another site may not press the keys of this page.\n", 403)
-        most = MOST_COMMAND if scope["path"] == COMMAND else MOST
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or len(length) > 12 or int(length) > most:
-            return _too_large(most)
-        return None
+        return None if length.isdecimal() and len(length) <= 12 else _too_large()
 
     def _known(self, name: str | None, scope: Scope) -> bool:
         if name is None:
             return False
         server = scope.get("server")
         return name in _LOOPBACK or name in self._names or (server is not None and name == _plain(server[0]))
+
+
+class _Limit:
+    """A request's body as far as it is taken: what is more, or says that it will be, is `TooLarge`."""
+
+    def __init__(self, receive: Receive, declared: int) -> None:
+        self.most = MOST_BYTES
+        self._receive = receive
+        self._declared = declared
+        self._taken = 0
+
+    async def receive(self) -> Message:
+        """The next part."""
+        if self._declared > self.most:
+            raise TooLarge
+        message = await self._receive()
+        self._taken += len(message.get("body", b""))
+        if self._taken > self.most:
+            raise TooLarge
+        return message
+
+
+def allow_host(request: Request) -> None:
+    """Lets the body be as large as a host's forms are: the request has the session of one."""
+    request.scope[_LIMIT].most = MOST_OF_HOST_BYTES
 
 
 def hostname(host: str) -> str | None:
@@ -106,22 +128,8 @@ def _elsewhere(headers: Headers, host: str) -> bool:
     return origin is not None and urlsplit(origin).netloc.lower() != host.lower()
 
 
-def _too_large(most: int) -> PlainTextResponse:
-    return PlainTextResponse(f"At most {most} bytes are taken.\n", 413, {"connection": "close"})
-
-
-def _limited(receive: Receive, most: int) -> Receive:
-    taken = 0
-
-    async def limited() -> Message:
-        nonlocal taken
-        message = await receive()
-        taken += len(message.get("body", b""))
-        if taken > most:
-            raise TooLarge
-        return message
-
-    return limited
+def _too_large() -> PlainTextResponse:
+    return PlainTextResponse("That is more than is taken.\n", 413, {"connection": "close"})
 
 
 def _with_headers(send: Send) -> Send:

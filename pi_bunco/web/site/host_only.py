@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from pi_bunco.web.site.forms import fields
-from pi_bunco.web.site.guard import hostname, loopback
+from pi_bunco.web.site.guard import allow_host, hostname, loopback
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.viewer import HOST, Viewer
@@ -72,6 +72,7 @@ class HostOnly:
             session = self.session(request)
             if session is None:
                 return RedirectResponse(LOGIN, 303)
+            allow_host(request)
             form = await fields(request)
             if form.get("csrf", request.headers.get("x-csrf", "")) != session.csrf:
                 return PlainTextResponse(

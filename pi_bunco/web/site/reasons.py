@@ -74,6 +74,19 @@ class NoSuchPage(Reason, frozen=True):
     path: str
 
 
+class FormTooLarge(Reason, frozen=True):
+    text = N_(
+        "This form holds more than is taken: go back and send less. What was kept before is still there."
+    )
+
+
+class TooManyNames(Reason, frozen=True):
+    text = N_(
+        "These are more names than an evening can have: %(most)s of up to 40 letters. Shorten the list."
+    )
+    most: int
+
+
 class NoSuchEvening(Reason, frozen=True):
     text = N_("This evening is not known.")
 

@@ -119,10 +119,22 @@
   document.addEventListener("morphed", show);
   show();
 
+  // A form that holds more than is taken stays as it was typed, and says so.
+  function tooMuch(event) {
+    const { most, toomuch } = event.target.dataset;
+    if (!most || String(new URLSearchParams(new FormData(event.target))).length < Number(most) - 200) return false;
+    event.preventDefault();
+    const field = event.target.querySelector("textarea");
+    field.setCustomValidity(toomuch);
+    field.reportValidity();
+    field.addEventListener("input", () => field.setCustomValidity(""), { once: true });
+    return true;
+  }
+
   // A form that is pressed twice is sent once, while its answer is on the way.
   let sent = null;
   document.addEventListener("submit", (event) => {
-    if (event.target.hasAttribute("data-tap")) return;
+    if (event.target.hasAttribute("data-tap") || tooMuch(event)) return;
     if (event.target === sent) event.preventDefault();
     sent = event.target;
     setTimeout(() => (sent = null), 6000);

@@ -9,11 +9,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.game import seating
+from pi_bunco.reason import Reason
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
 from pi_bunco.rules.ruleset import CONTROLS
+from pi_bunco.web.site.reasons import TooManyNames
+from pi_bunco.wire.gate import COMMAND_LIMIT_BYTES
 
 LATE = re.compile(r"^(.+?)[\s,]+(?:@\s*)?(\d{1,2}[:.]\d\d)$")
 """A name with the time at which somebody comes: `Gus 19:00`."""
+MOST_NAMES = 1500
+LINE_LETTERS = 200
+"""Letters of a line in which a time is looked for."""
+NAMES_BYTES = COMMAND_LIMIT_BYTES - 16 * 1024
+"""Bytes of all names in a command that opens an evening."""
 _UNSEEN = re.compile(f"[{CONTROLS}]")
 """What no name may hold; phones put signs for the direction of writing around a name that is copied."""
 DIMENSIONS: Mapping[str, tuple[str, ...]] = {
@@ -100,6 +109,18 @@ def open_args(draft: Draft, seed: int, replacing: bool = False) -> dict[str, Any
     return args | {"seed": seed} | {key: value for key, value in given.items() if value is not None}
 
 
+def too_many(draft: Draft) -> bool:
+    """Whether the names fit in no command that opens an evening."""
+    return len(draft.names) > MOST_NAMES or len(msgspec.json.encode(draft.names)) > NAMES_BYTES
+
+
+def problems(draft: Draft) -> list[Reason]:
+    """Every reason why these people cannot play by these rules; none while there are none."""
+    if too_many(draft):
+        return [TooManyNames(MOST_NAMES)]
+    return seating.problems(draft.names, ghosts_allowed=rule_set(draft).ghosts) if draft.names else []
+
+
 def lines(draft: Draft) -> list[str]:
     """The names, each with the time of who comes late, as they are typed."""
     late = dict(draft.late)
@@ -110,17 +131,15 @@ def _merged(now: list[str], before: list[str], typed: list[str]) -> list[str]:
     """The lines that a host typed, with what another host has changed in those of `before` meanwhile."""
     if now == before:
         return typed
-    gone = [line for line in before if line not in now]
-    return [line for line in typed if line not in gone] + [
-        line for line in now if line not in before and line not in typed
-    ]
+    gone, known = set(before) - set(now), {*before, *typed}
+    return [line for line in typed if line not in gone] + [line for line in now if line not in known]
 
 
 def _with_names(draft: Draft, lines: list[str]) -> Draft:
     names, late = [], []
     for line in lines:
         text = " ".join(_UNSEEN.sub("", line.replace("\t", " ")).split()).strip(",;")
-        if found := LATE.match(text):
+        if found := LATE.match(text[:LINE_LETTERS]):
             text = found[1].strip()
             late.append((text, found[2].replace(".", ":")))
         if text:

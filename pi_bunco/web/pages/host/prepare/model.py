@@ -6,8 +6,11 @@ from msgspec import Struct
 
 from pi_bunco.reason import Reason
 from pi_bunco.web.pages.host.model import HostFrame
+from pi_bunco.web.pages.host.prepare.draft import MOST_NAMES
 from pi_bunco.web.pages.shared.model import BellRule, TableShown
+from pi_bunco.web.site.guard import MOST_OF_HOST_BYTES
 from pi_bunco.web.site.page import PageModel
+from pi_bunco.web.site.reasons import TooManyNames
 
 
 class RuleChoice(Struct, frozen=True):
@@ -74,3 +77,5 @@ class HostPrepare(PageModel, frozen=True):
     more: bool = False
     room: int = 0
     house: str = ""
+    most_bytes: int = MOST_OF_HOST_BYTES
+    too_many: Reason = TooManyNames(MOST_NAMES)

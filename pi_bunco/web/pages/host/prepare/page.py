@@ -22,9 +22,11 @@ from pi_bunco.web.pages.host.prepare.draft import (
     lines,
     open_args,
     pot_of,
+    problems,
     restored_draft,
     rule_set,
     text_of,
+    too_many,
 )
 from pi_bunco.web.pages.host.prepare.model import Dimension, HostPrepare, RuleChoice
 from pi_bunco.web.pages.shared import heading, tables
@@ -65,7 +67,6 @@ def shown_prepare(
     step = query.panel if query.panel in STEPS else "seats" if _opened(situation) else "people"
     start, until = clock_minutes(draft.start), clock_minutes(draft.until)
     whole = minutes(rules)
-    problems = seating.problems(draft.names, ghosts_allowed=rules.ghosts) if draft.names else []
     room = None if start is None or until is None else (until - start) % 1440
     return HostPrepare(
         frame=frame(situation, "prepare", notice),
@@ -74,7 +75,7 @@ def shown_prepare(
         late=draft.late,
         tables=-(-len(draft.names) // 4),
         ghosts=seating.ghosts_needed(len(draft.names)),
-        problems=tuple(problems),
+        problems=tuple(problems(draft)),
         rules=tuple(_choices(draft, room)),
         dimensions=tuple(_dimensions(draft, rules)),
         sets=length.rounds(rules) // len(rules.evening.faces),
@@ -185,7 +186,9 @@ def routes(state: PageState, _site: Answering) -> list[Route]:
         state.keep_draft(kept(draft))
         if doing in STEPS:
             to = f"/host/prepare?panel={doing}"
-        if doing in ("open", "replace"):
+        if doing in ("open", "replace") and too_many(draft):
+            to = "/host/prepare?panel=people"
+        elif doing in ("open", "replace"):
             args = open_args(draft, secrets.randbelow(2**31), doing == "replace")
             opened = await ask(state, "evening_open", args, session)
             if opened.done:
