@@ -9,10 +9,6 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "pi_bunco"
 COUNTED = {"game/apply.py": {"evening.facts"}}
 """The one write that a method call would make dear: every fact pays for it."""
-KNOWN = {
-    "game/tournament.py": {"place.player", "contest.players", "place.ghost", "contest.thrown"},
-}  # fmt: skip
-"""Those that are left; none may come."""
 
 
 def targets(node: ast.AST) -> Iterator[ast.AST]:
@@ -47,7 +43,5 @@ def test_state_is_written_by_its_owner(folder: str) -> None:
         for path in sorted((PACKAGE / folder).rglob("*.py"))
         if (writes := set(foreign_writes(path)))
     }
-    allowed = COUNTED | KNOWN
-    assert {
-        file: strange for file, names in found.items() if (strange := names - allowed.get(file, set()))
-    } == {}
+    expected = COUNTED if folder == "game" else {}
+    assert found == expected
