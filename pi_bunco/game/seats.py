@@ -39,6 +39,8 @@ def _why_not_seated(evening: Evening, names: list[str]) -> Reason | None:
         return reasons.OneSeatEach(tuple(sorted(missing + surplus)))
     if not evening.rounds:
         return None
+    if not names:
+        return reasons.NobodyLeft()
     if why := _why_not_come(evening, [name for name in names if name not in ghosts]):
         return why
     tables, needed = len(names) // 4, -(-(len(names) - len(ghosts)) // 4)

@@ -33,7 +33,7 @@ def confirm(evening: Evening, fact: facts.StageConfirm) -> Reason | None:
     tables = seats(evening)
     if fact.tables is not None and list(fact.tables) != tables:
         return reasons.OtherDraw()
-    if tables:
+    if fact.stage in ("semi_final", "order"):
         if all(evening.people.is_ghost(name) for names in tables for name in names):
             return reasons.NobodyLeft()
         evening.people.sit_down([name for names in tables for name in names])

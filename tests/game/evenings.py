@@ -61,6 +61,18 @@ class Play:
         why = apply(self.evening, self.log[-1])
         return why.english() if why else None
 
+    def say_all(self, *facts: str | tuple[str, int]) -> "Play":
+        """Facts that count, each a kind or a kind with its table."""
+        for one in facts:
+            kind, table = (one, {}) if isinstance(one, str) else (one[0], {"table": one[1]})
+            assert self.say(kind, **table) is None
+        return self
+
+    @property
+    def lines(self) -> list[str]:
+        """The log of what was said."""
+        return [codec.encode(one).decode() for one in self.log]
+
     def open(self) -> "Play":
         assert self.say("round_open") is None
         return self

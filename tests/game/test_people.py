@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.evenings import Play, names
+from game.independent.comparing import compared
 from pi_bunco.game.cards import Card
 from pi_bunco.game.reasons import ChairsEmpty, OnlyGhosts
 from pi_bunco.game.seating import draw, ghosts_needed
@@ -148,6 +149,17 @@ def test_as_many_tables_as_there_are_may_stay_but_not_one_of_ghosts() -> None:
     assert play.evening.why_draw_anew is not None
     assert play.say("round_open") is not None
     assert play.say("seating", tables=seats("bdfh")) is None
+    assert play.say("round_open") is None
+
+
+def test_nobody_sits_down_where_everybody_has_left() -> None:
+    play = Play("bonko", ["abcd"]).round()
+    for name in "abcd":
+        play.say("leave", player=name)
+    assert play.say("seating", tables=[]) == "nobody is left to play"
+    assert (play.evening.why_not_open(), play.evening.why_draw_anew) == (OnlyGhosts(1), ChairsEmpty(4))
+    assert compared(play.lines) == []
+    assert play.say("arrive", player="b") is None
     assert play.say("round_open") is None
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.evenings import Play
+from game.independent.comparing import compared
 from pi_bunco.game import codec
 from pi_bunco.game.apply import apply
 from pi_bunco.game.contest import Awaited
@@ -217,6 +218,14 @@ def test_who_withdraws_is_replaced_by_the_next_in_rank() -> None:
     assert stage(play).places[0].player == "e"
     play.say("leave", player="g")  # only e and g had a Bunco: the others are equal
     assert set(waits(play).tied) == set("bcdfhijkl")
+
+
+def test_no_semi_final_begins_where_everybody_has_left() -> None:
+    play = qualified()
+    for name in list(play.evening.people.present):
+        assert play.say("leave", player=name) is None
+    assert play.say("stage", stage="semi_final") == "nobody is left to play"
+    assert compared(play.lines) == []
 
 
 def test_a_semi_finalist_who_withdraws_before_it_begins_is_replaced_on_the_chair() -> None:

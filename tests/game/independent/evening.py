@@ -209,7 +209,7 @@ class Evening:
         seats = stages.seats(self.cards())
         if fact.get("tables") not in (None, seats):
             return False
-        if seats:
+        if fact["stage"] in ("semi_final", "order"):
             if all(is_ghost(name) for table in seats for name in table):
                 return False
             self.seating, self.groups = seats, []

@@ -30,7 +30,7 @@ class People:
         """Whether all who are there have one chair, with guests and ghosts besides."""
         sat = [name for seats in tables for name in seats]
         persons = [name for name in sat if not is_ghost(name)]
-        if len(sat) != len(set(sat)) or not set(playing) <= set(persons):
+        if not sat or len(sat) != len(set(sat)) or not set(playing) <= set(persons):
             return False
         return len(tables) in (before, math.ceil(len(persons) / 4))
 
