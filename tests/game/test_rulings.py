@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from game.evenings import Play
+from game.evenings import Play, names
+from game.independent.comparing import compared
 from pi_bunco.game.round import EndBell
 
 MISS, TWO = [1, 2, 3], [1, 1, 3]
@@ -223,6 +224,36 @@ def test_an_evening_closed_in_a_round_leaves_it_out_and_the_bag_where_it_is() ->
     play.roll(2, "B")
     play.say("evening_close")
     assert (play.report()["rounds"], play.evening.traveler) == ([], "e")
+
+
+# Cancelled rounds. `compared` asks the second engine too.
+
+
+def test_a_reopened_round_that_is_cancelled_leaves_the_break_that_its_opening_ended() -> None:
+    play = Play("bonko").say_all("pause", "round_open").decide("US", "US").open()
+    play.say_all("round_cancel", ("reopen", 2), "round_cancel")
+    assert (play.evening.state, compared(play.lines)) == ("break", [])
+
+
+def test_chairs_set_since_a_cancelled_round_stay_when_the_round_before_is_final_again() -> None:
+    play = Play("gong").round().round()
+    play.say("seating", tables=[names("acbd"), names("hgfe")])
+    play.say_all(("reopen", 1), "round_cancel", ("reopen", 1))
+    play.say("decide", table=1, winner="THEM")
+    assert (play.seating(), compared(play.lines)) == (["acbd", "hgfe"], [])
+
+
+@pytest.mark.parametrize("change", ["leave", "arrive"])
+def test_people_who_changed_since_a_cancelled_round_stay_when_the_round_before_is_final_again(
+    change: str,
+) -> None:
+    play = Play("gong", ["abcd", "efg1"]).round().round()
+    play.say(change, player={"leave": "b", "arrive": "z"}[change])
+    play.say_all(("reopen", 1), "round_cancel", ("reopen", 1), ("reopen", 2))
+    play.decide("US", "THEM")
+    here = {*play.evening.people.present, *play.evening.people.ghosts}
+    assert {name for table in play.evening.seating or () for name in table} == here
+    assert compared(play.lines) == []
 
 
 # A score on paper.

@@ -35,9 +35,7 @@ class Evening:
         self.line = 0
         self.rang_at = 0
         self.paused = False
-        self.before = False, False
         self.closed = False
-        self.reopenable = False
         self.words: dict[str, list[str]] = {}
         self.prize_rolls: list[tuple[str, dict[str, list[int]]]] = []
         self.t = self.finished_t = 0
@@ -114,8 +112,7 @@ class Evening:
             return False
         if any(all(name.startswith("Ghost ") for name in seats) for seats in self.seating):
             return False
-        self.before = self.paused, self.reopenable
-        self.paused = self.reopenable = False
+        paused, self.paused = self.paused, False
         self.epoch = fact.get("epoch") or self.epoch + 1
         faces = self.rules["evening.faces"]
         set_, place = divmod(len(self.finished), len(faces))
@@ -124,6 +121,7 @@ class Evening:
             [Table(at, list(seats), self.rules, faces[place]) for at, seats in enumerate(self.seating, 1)],
             self.groups,
             persons={name: number for number, name in enumerate(self.people.names)},
+            paused=paused,
         )  # fmt: skip
         return True
 
@@ -291,9 +289,13 @@ class Evening:
     def _round_cancel(self, fact: dict[str, Any]) -> bool:
         if self.running is None:
             return False
-        self.seating = self.running.chairs or since(self.running.seating, self.running.since)
-        self.running = None
-        self.paused, self.reopenable = self.before
+        cancelled, self.running = self.running, None
+        self.seating = cancelled.chairs or since(cancelled.seating, cancelled.since)
+        self.paused = cancelled.paused
+        if self.finished:  # what was changed since stays, and is since the round before from now on
+            before = self.finished[-1]
+            before.chairs = cancelled.chairs or before.chairs
+            before.since += cancelled.since
         return True
 
     def _finish(self) -> bool:
@@ -304,7 +306,6 @@ class Evening:
         self.running = None
         self.finished_t = self.t
         self.finished.append(round_)
-        self.reopenable = True
         self.seating = round_.chairs or since(round_.moved(), round_.since)
         self.paused |= self._stage_over() or self._break_is_due(round_)
         return True
@@ -328,7 +329,7 @@ class Evening:
         return last and round_.set == self.rules["evening.break_after"]
 
     def _reopen(self, fact: dict[str, Any]) -> bool:
-        round_ = self.running or (self.finished[-1] if self.finished and self.reopenable else None)
+        round_ = self.running or (self.finished[-1] if self.finished else None)
         if round_ is None or fact["table"] > len(round_.tables):
             return False
         if self.running is None and self._stage_has_begun():

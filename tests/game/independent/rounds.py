@@ -22,6 +22,7 @@ class Round:
     since: list[tuple[tuple[str, str], bool]] = field(default_factory=list)
     chairs: list[Seats] | None = None
     persons: dict[str, int] = field(default_factory=dict)
+    paused: bool = False
 
     def final(self) -> bool:
         """Whether every table has its result."""
