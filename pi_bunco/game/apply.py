@@ -101,7 +101,7 @@ STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
     facts.Faceoff: rounds.faceoff,
     facts.Decide: rounds.decide,
     facts.Reopen: rounds.reopen,
-    facts.RoundCancel: rounds.cancel_round,
+    facts.RoundCancel: Evening.cancel_round,
     facts.PrizeDecision: rolloffs.decision,
     facts.Rolloff: rolloffs.rolloff,
     facts.StageConfirm: stages.confirm,

@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import add
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import PLAYING, Table
+
+Levels = list[list[str]]
+"""Names from best to worst; those of one level are equal."""
 
 
 class Card(Struct):
@@ -57,13 +60,15 @@ def value(card: Card, mark: str) -> int:
     return int(getattr(card, "points" if mark == "score" else mark))
 
 
-def ranking(standings: Mapping[str, Card], order: Sequence[str]) -> list[list[str]]:
+def levels(values: Mapping[str, Any]) -> Levels:
+    """The names from the greatest of their values down."""
+    ordered = sorted(values, key=values.__getitem__, reverse=True)
+    return [list(level) for _, level in groupby(ordered, key=values.__getitem__)]
+
+
+def ranking(standings: Mapping[str, Card], order: Sequence[str]) -> Levels:
     """The players from first to last by the marks of `order`; who is level shares a place."""
-
-    def rank(name: str) -> tuple[int, ...]:
-        return tuple(-value(standings[name], mark) for mark in order)
-
-    return [list(level) for _, level in groupby(sorted(standings, key=rank), key=rank)]
+    return levels({name: tuple(value(card, mark) for mark in order) for name, card in standings.items()})
 
 
 MarkKind = Literal["bunco", "straight"]

@@ -263,7 +263,7 @@ class Evening:
         self.seats.back_to(self.round.seating)
         self.prize_rolls.forget()
 
-    def cancel_round(self) -> None:
+    def cancel_round(self, _fact: facts.RoundCancel) -> None:
         """The running round never happened: the same seats, the same target again."""
         self.round, self.resting = None, self.running.rested
         self.seats.stay()

@@ -1,8 +1,8 @@
 """The people of tonight: players with their cards, and the ghosts on the empty chairs."""
 
 import re
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Collection, Iterator, Sequence
+from itertools import count, islice
 
 from pi_bunco.game import reasons
 from pi_bunco.reason import Reason
@@ -90,8 +90,7 @@ class People:
 
     def ghosts_for(self, players: Sequence[str]) -> list[str]:
         """The ghosts that fill the tables of `players`, by name."""
-        free = (name for k in range(1, 10**6) if (name := f"Ghost {k}") not in {*self.cards, *players})
-        return list(islice(free, -len(players) % 4))
+        return list(islice(_free_ghosts({*self.cards, *players}), -len(players) % 4))
 
     def _come(self, player: str) -> None:
         self.present.append(player)
@@ -100,8 +99,11 @@ class People:
             self.holders.append(player)
 
     def _free_ghost(self) -> str:
-        taken = {*self.ghosts, *self.holders}
-        return next(name for k in range(1, len(taken) + 2) if (name := f"Ghost {k}") not in taken)
+        return next(_free_ghosts({*self.ghosts, *self.holders}))
+
+
+def _free_ghosts(taken: Collection[str]) -> Iterator[str]:
+    return (name for k in count(1) if (name := f"Ghost {k}") not in taken)
 
 
 def _number(ghost: str) -> tuple[int, str]:

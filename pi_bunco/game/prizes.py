@@ -1,21 +1,17 @@
 """The end of an evening: who wins what, shares to the smallest coin, and ties that are open."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from itertools import groupby
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pi_bunco.game.cards import Card, marks, ranking, value
+from pi_bunco.game.cards import Card, Levels, levels, marks, ranking, value
 from pi_bunco.game.contest import Contest
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.money import Amount, amount, decimals_of, shares
 from pi_bunco.game.places import drawn
 from pi_bunco.rules import RuleSet
-
-Levels = list[list[str]]
-"""Names from best to worst; those of one level are equal."""
 
 
 class Award(Struct, frozen=True, omit_defaults=True):
@@ -48,73 +44,34 @@ def _levels(evening: Evening, category: str) -> Levels:
     """Ranks for a prize from the best down; who has nothing to show for it is not among them."""
     if not evening.rounds:
         return []
-    cards = eligible(evening)
-    by_drawing = _DRAWN.get(category)
-    if by_drawing:
-        return by_drawing(evening, cards)
-    mark = _MARKS[category]
-    sign = 1 if category == "lowest_score" else -1
-    able = [name for name in cards if category == "lowest_score" or value(cards[name], mark)]
-    ordered = sorted(able, key=lambda name: sign * value(cards[name], mark))
-    return [list(level) for _, level in groupby(ordered, key=lambda name: value(cards[name], mark))]
+    cards, holders = eligible(evening), evening.people.holders
+    match category:
+        case "lowest_score":
+            return levels({name: -card.points for name, card in cards.items()})
+        case "first_bunco" | "last_bunco":
+            rolled = marks(evening.rounds, "bunco")
+            if category == "last_bunco":
+                rolled.reverse()
+            return _one(name for one in rolled if (name := holders[one.card]) in cards)
+        case "one_two_three":
+            counts = Counter(holders[one.card] for one in marks(evening.rounds, "straight"))
+            return levels({name: counts[name] for name in cards if counts[name]})
+        case "loser_lottery":  # drawn among those with most losses, then among the next, and so on
+            losers = levels({name: card.losses for name, card in cards.items() if card.losses})
+            return _one(name for level in losers for name in drawn(evening.seed, category, level))
+        case "fifty_fifty":
+            return _one(drawn(evening.seed, category, cards))
+        case "traveling":
+            return _one([evening.traveler if evening.traveler in cards else None])
+        case "grand_prize":
+            return _one([evening.grand_prize])
+        case mark:
+            return levels({name: points for name, card in cards.items() if (points := value(card, mark))})
 
 
 def _one(names: Iterable[str | None]) -> Levels:
+    """Names of which none is level with another."""
     return [[name] for name in dict.fromkeys(names) if name is not None]
-
-
-def _first_buncos(evening: Evening, cards: Mapping[str, Card]) -> Levels:
-    holders = (evening.people.holders[mark.card] for mark in marks(evening.rounds, "bunco"))
-    return _one(name for name in holders if name in cards)
-
-
-def _last_buncos(evening: Evening, cards: Mapping[str, Card]) -> Levels:
-    rolled = reversed(marks(evening.rounds, "bunco"))
-    return _one(name for mark in rolled if (name := evening.people.holders[mark.card]) in cards)
-
-
-def _straights(evening: Evening, cards: Mapping[str, Card]) -> Levels:
-    counts = Counter(evening.people.holders[mark.card] for mark in marks(evening.rounds, "straight"))
-    able = sorted((name for name in cards if counts[name]), key=lambda name: -counts[name])
-    return [list(level) for _, level in groupby(able, key=lambda name: counts[name])]
-
-
-def _losers(evening: Evening, cards: Mapping[str, Card]) -> Levels:
-    """Drawn among those with most losses, then among the next, and so on."""
-    ordered = sorted((name for name in cards if cards[name].losses), key=lambda name: -cards[name].losses)
-    levels = groupby(ordered, key=lambda name: cards[name].losses)
-    return _one(name for _, level in levels for name in drawn(evening.seed, "loser_lottery", level))
-
-
-def _everybody(evening: Evening, cards: Mapping[str, Card]) -> Levels:
-    return _one(drawn(evening.seed, "fifty_fifty", cards))
-
-
-def _traveler(evening: Evening, cards: Mapping[str, Card]) -> Levels:
-    return _one([evening.traveler if evening.traveler in cards else None])
-
-
-def _grand_prize(evening: Evening, _cards: Mapping[str, Card]) -> Levels:
-    return _one([evening.grand_prize])
-
-
-_MARKS = {
-    "buncos": "buncos",
-    "wins": "wins",
-    "losses": "losses",
-    "minis": "minis",
-    "score": "score",
-    "lowest_score": "score",
-}
-_DRAWN: dict[str, Callable[[Evening, Mapping[str, Card]], Levels]] = {
-    "first_bunco": _first_buncos,
-    "last_bunco": _last_buncos,
-    "one_two_three": _straights,
-    "loser_lottery": _losers,
-    "fifty_fifty": _everybody,
-    "traveling": _traveler,
-    "grand_prize": _grand_prize,
-}
 
 
 # Who gets what.
@@ -155,8 +112,8 @@ def _award(
         return Award(category, evening.prize_rolls.decided[category], by="host"), None
     if category == "grand_prize":  # the final table's, whatever its winner has won besides
         once, open_prizes = (), {}
-    levels = [left for level in _levels(evening, category) if (left := [n for n in level if n not in once])]
-    best = tuple(levels[0]) if levels else ()
+    ranks = _levels(evening, category)
+    best = next((left for level in ranks if (left := tuple(n for n in level if n not in once))), ())
     for earlier, tied in open_prizes.items():  # whoever wins that one passes this one on
         if set(best) & set(tied):
             return Award(category, (), waits_for=earlier), None
@@ -164,28 +121,19 @@ def _award(
 
 
 def _of_the_best(evening: Evening, category: str, best: tuple[str, ...]) -> tuple[Award, Contest | None]:
+    """The prize among the `best`: where dice settle a tie, with all that was rolled for it."""
     assert evening.rules is not None
     how = evening.rules.prize_tie
     if len(best) < 2 or how == "split":
         return Award(category, best, by="split" if len(best) > 1 else None), None
-    contest = _contest(evening, category, best)
-    if contest is None:
+    if how == "ask":
         return Award(category, (), tied=best, by=how), None
-    won = (contest.winner,) if contest.winner else ()
-    return Award(category, won, tied=() if won else contest.players, by=how), contest
-
-
-def _contest(evening: Evening, category: str, tied: tuple[str, ...]) -> Contest | None:
-    """The roll-off among all who were `tied` at first, with all that was rolled in it; None: ask the host."""
-    assert evening.rules is not None
-    dice = {"one_die": 1, "three_dice": 3}.get(evening.rules.prize_tie)
-    if dice is None:
-        return None
-    contest = Contest(category, tied, dice, lowest=category == "lowest_score")
+    contest = Contest(category, best, 1 if how == "one_die" else 3, lowest=category == "lowest_score")
     for purpose, rolled in evening.prize_rolls.rolled:
         if purpose == category and contest.why_not(rolled) is None:
             contest = contest.with_dice(rolled)
-    return contest
+    won = (contest.winner,) if contest.winner else ()
+    return Award(category, won, tied=() if won else contest.players, by=how), contest
 
 
 def _paid(award: Award, money: Amount | None, thing: str | None) -> Award:
@@ -243,8 +191,8 @@ def results(evening: Evening, pot: str | None = None) -> Results | None:
     pot = pot or evening.pot
     cards = eligible(evening)
     prizes, rest = awards(evening, pot)
-    levels = ranking(cards, evening.rules.champion) if evening.rounds else []
-    best = tuple(levels[0]) if levels else ()
+    ranked = ranking(cards, evening.rules.champion) if evening.rounds else []
+    best = tuple(ranked[0]) if ranked else ()
     return Results(
         champions=evening.prize_rolls.decided.get("champion", best),
         prizes=tuple(prizes),

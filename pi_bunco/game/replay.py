@@ -117,14 +117,13 @@ def _table(table: Table) -> dict[str, Any]:
         "winner": None if table.winner is None else TEAMS[table.winner],
         "rolloffs": table.rolloffs,
         "ignored": table.ignored,
-        "cards": [_card(table, seat) for seat in range(4)],
-    }
-
-
-def _card(table: Table, seat: int) -> dict[str, Any]:
-    return {
-        "player": table.seats[seat],
-        "points": table.seat_points[seat],
-        "buncos": table.buncos[seat],
-        "minis": table.minis[seat],
+        "cards": [
+            {
+                "player": name,
+                "points": table.seat_points[seat],
+                "buncos": table.buncos[seat],
+                "minis": table.minis[seat],
+            }
+            for seat, name in enumerate(table.seats)
+        ],
     }

@@ -8,7 +8,6 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.round import EndBell
 from pi_bunco.game.table import TEAMS
 from pi_bunco.reason import Reason
-from pi_bunco.rules import RuleSet
 
 
 def open_round(evening: Evening, fact: facts.RoundOpen) -> Reason | None:
@@ -44,11 +43,6 @@ def void_bell(evening: Evening, _fact: facts.BellVoid) -> Reason | None:
         return reasons.BellNotRung()
     evening.running.void_bell()
     return None
-
-
-def cancel_round(evening: Evening, _fact: facts.RoundCancel) -> None:
-    """The round never happened."""
-    evening.cancel_round()
 
 
 def turn(evening: Evening, fact: facts.Turn) -> Reason | None:
@@ -104,12 +98,8 @@ def finish(evening: Evening, t: int) -> None:
     """The running round is final at all tables: everybody moves, and a break or a stage may follow."""
     assert evening.rules is not None
     evening.finish_round(t)
-    if _break_follows(len(evening.rounds), evening.rules):
-        evening.rest(evening.rules.evening.break_minutes)
+    sets = evening.rules.evening
+    after = sets.break_after or 0  # a tournament's own break is that of its stages
+    if after < sets.sets and len(evening.rounds) == after * len(sets.faces):
+        evening.rest(sets.break_minutes)
     stages.round_finished(evening)
-
-
-def _break_follows(rounds: int, rules: RuleSet) -> bool:
-    """The rules name a break after that many rounds; a tournament's own is that of its stages."""
-    after = rules.evening.break_after or 0
-    return after < rules.evening.sets and rounds == after * len(rules.evening.faces)

@@ -89,7 +89,7 @@ def move(
     seated: list[Names] = list(tables)
     for group in groups or [range(1, len(tables) + 1)]:
         places = [number - 1 for number in group]
-        moved = _MOVES[how]([tables[place] for place in places], [winners[place] for place in places])
+        moved = _moved([tables[place] for place in places], [winners[place] for place in places], how)
         for place, names in zip(places, moved, strict=True):
             seated[place] = apart(names, ghosts)
     return seated
@@ -107,44 +107,18 @@ def _ghost_team(names: Names, ghosts: Collection[str]) -> bool:
     return (a in ghosts and c in ghosts) or (b in ghosts and d in ghosts)
 
 
-def _pairs(tables: Sequence[Names], winners: Sequence[int]) -> tuple[list[Pair], list[Pair]]:
-    """Winners and losers of each table, each pair in the order of its seats."""
-    winning = [(names[team], names[team + 2]) for names, team in zip(tables, winners, strict=True)]
-    losing = [(names[1 - team], names[3 - team]) for names, team in zip(tables, winners, strict=True)]
-    return winning, losing
-
-
-def _losers_to_last(tables: Sequence[Names], winners: Sequence[int]) -> list[Names]:
-    winning, losing = _pairs(tables, winners)
-    if len(tables) == 1:
-        return [winning[0] + losing[0]]
-    middle = [losing[i] + winning[i + 1] for i in range(1, len(tables) - 1)]
-    return [winning[0] + winning[1], *middle, losing[-1] + losing[0]]
-
-
-def _down_one(tables: Sequence[Names], winners: Sequence[int]) -> list[Names]:
-    winning, losing = _pairs(tables, winners)
-    if len(tables) == 1:
-        return [winning[0] + losing[0]]
-    middle = [losing[i - 1] + winning[i + 1] for i in range(1, len(tables) - 1)]
-    return [winning[0] + winning[1], *middle, losing[-1] + losing[-2]]
-
-
-def _stay(tables: Sequence[Names], _winners: Sequence[int]) -> list[Names]:
-    return [(a, d, b, c) for a, b, c, d in tables]
-
-
-def _losers_round(tables: Sequence[Names], winners: Sequence[int]) -> list[Names]:
-    winning, losing = _pairs(tables, winners)
-    return [stayed + came for stayed, came in zip(winning, [losing[-1], *losing[:-1]], strict=True)]
-
-
-_MOVES = {
-    "losers_to_last": _losers_to_last,
-    "down_one": _down_one,
-    "stay": _stay,
-    "losers_round": _losers_round,
-}
+def _moved(tables: Sequence[Names], winners: Sequence[int], how: str) -> list[Names]:
+    """A group after a round: at each table the pair that stayed, or came down, then the one that came up."""
+    if how == "stay":
+        return [(a, d, b, c) for a, b, c, d in tables]
+    pairs: list[tuple[Pair, Pair]] = [((a, c), (b, d)) for a, b, c, d in tables]
+    winning = [pair[team] for pair, team in zip(pairs, winners, strict=True)]
+    losing = [pair[1 - team] for pair, team in zip(pairs, winners, strict=True)]
+    if how == "losers_round" or len(tables) == 1:
+        return [stayed + came for stayed, came in zip(winning, [losing[-1], *losing[:-1]], strict=True)]
+    down = 1 if how == "down_one" else 0
+    middle = [losing[i - down] + winning[i + 1] for i in range(1, len(tables) - 1)]
+    return [winning[0] + winning[1], *middle, losing[-1] + (losing[-2] if down else losing[0])]
 
 
 def replace(tables: Iterable[Names], old: str, new: str, ghosts: Collection[str]) -> list[Names]:

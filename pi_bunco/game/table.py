@@ -234,15 +234,12 @@ class Table(TableScore):
             return reasons.InRollOff(self.number)
         places = self.places_of_rolls()
         again = [self.entries[place][2] for place in places[len(places) - rolls :]] if rolls else []
-        if self.done and not self._rolls_count() and not (self.mode == "stop" and self.rang in again):
+        due = self.bell_t is not None and self.undone and self.undone[0].t <= self.bell_t
+        if self.done and not due and not (self.mode == "stop" and self.rang in again):
             return reasons.TableDone(self.number)
         if rolls > len(places):
             return reasons.FewerRolls(self.number, rolls)
         return None
-
-    def _rolls_count(self) -> bool:
-        """A roll in place of an undone one counts at a table that is done."""
-        return bool(self.undone) and self.bell_t is not None and self.undone[0].t <= self.bell_t
 
     def turn(self, seat: int, rolls: int, t: int) -> list[Recounted]:
         """Makes it the turn of `seat` and counts the last `rolls` rolls again, beginning with that seat."""

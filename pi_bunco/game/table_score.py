@@ -175,7 +175,9 @@ class TableScore:
         if code == CONFIRM:
             self._settle(self._auto_winner())
         elif code == TURN:
-            self._begin_turn(detail)
+            if self.rolls:
+                self._end_turn(self.seat)
+            self.seat = detail
         elif code == FACEOFF:
             us, them = divmod(detail, 10)
             self._settle(None if us == them else US if us > them else THEM)
@@ -214,11 +216,6 @@ class TableScore:
         self.rolls = 0
         if seat == 3:
             self.fourth_taken = True
-
-    def _begin_turn(self, seat: int) -> None:
-        if self.rolls:
-            self._end_turn(self.seat)
-        self.seat = seat
 
     def _roll_off(self, outcome: int, n: int) -> None:
         if self.rules.tie.method == "lap":

@@ -90,7 +90,9 @@ class ReplicaReading:
             return False
         judged = self._chain.judge(entry, None if self.foreign else key)
         if judged == "fork" and entry.n == self.start == 1:
-            self.foreign = isinstance(fact, facts.EveningOpen) and _of_another_key(fact, entry, key)
+            self.foreign = (
+                isinstance(fact, facts.EveningOpen) and fact.id == entry.evening and fact.key != key.id
+            )
         if judged != "continues" and not (self.foreign and entry.n == 1):
             return False
         if self.foreign and entry.n > MAX_FOREIGN:
@@ -133,10 +135,6 @@ def has(log: Sequence[Entry], evening: str, n: int, mac: str) -> bool:
 def _of_the_head(entries: Iterable[Entry]) -> bool:
     """True if facts of a head are among the entries; its bells follow from tables' facts."""
     return any(one.origin is None and not isinstance(one.decoded(), facts.BellRang) for one in entries)
-
-
-def _of_another_key(opening: facts.EveningOpen, entry: Entry, key: LogKey) -> bool:
-    return opening.id == entry.evening and opening.key != key.id
 
 
 class Recovery:
