@@ -34,7 +34,7 @@ Maker = Callable[[], PageModel]
 
 
 def _board(night: Night, later: int = 1000, **fields: Any) -> Maker:
-    return lambda: shown_scoreboard(night.situation(later, **fields))
+    return lambda: shown_scoreboard(night.evening_now(later, **fields))
 
 
 def _round(count: int, **fields: Any) -> Night:
@@ -115,14 +115,14 @@ def _of(number: int, night: Night, **fields: Any) -> Maker:
     round_ = night.evening.round
     table = round_.tables[number - 1] if round_ else None
     play = PhonePlay(table, **fields)
-    return lambda: shown_phone(night.situation(), number, play)
+    return lambda: shown_phone(night.evening_now(), number, play)
 
 
 def players() -> dict[str, Maker]:
     """A player's own page and one table in large."""
 
     def me(night: Night, name: str = "Kay", tab: str = "me", **fields: Any) -> Maker:
-        return lambda: shown_player(night.situation(**fields), name, tab)
+        return lambda: shown_player(night.evening_now(**fields), name, tab)
 
     played = Night(12).draw().rounds(3)
     now = Night(12, odd=True).draw().rounds(2).begin().throws(30)
@@ -151,12 +151,12 @@ def players() -> dict[str, Maker]:
     ):
         for number in (1, 2):
             found[f"table-{number}-{name}"] = lambda night=night, number=number: shown_table(  # type: ignore[misc]
-                night.situation(), number
+                night.evening_now(), number
             )
     tied, order, final = tournament(24, tied=True), tournament(24).to("order"), tournament(24).to("final")
     prize = Night(12, rules="gong", prize_tie="one_die").draw().rounds(12)
     for name, night in (("tied", tied), ("order", order), ("final", final.final(4)), ("prize", prize)):
-        found[f"table-1-{name}"] = lambda night=night: shown_table(night.situation(), 1)  # type: ignore[misc]
+        found[f"table-1-{name}"] = lambda night=night: shown_table(night.evening_now(), 1)  # type: ignore[misc]
         for who in ("Kay", "Bob"):
             found[f"me-{name}-{who.lower()}"] = me(night, who)
     return found
@@ -239,11 +239,11 @@ def hosts() -> dict[str, Maker]:
     codes = {1: "123456", 2: "654321", 3: "111222"}
 
     def host(night: Night, view: HostQuery = NO_QUERY, notice: Notice | None = None, **fields: Any) -> Maker:
-        return lambda: shown_tonight(night.situation(**fields), view, notice)
+        return lambda: shown_tonight(night.evening_now(**fields), view, notice)
 
     def prepare(which: Draft, panel: str, night: Night = empty, page: int = 1) -> Maker:
         view = query(panel=panel, page=page)
-        return lambda: shown_prepare(night.situation(), which, view, None, 12)
+        return lambda: shown_prepare(night.evening_now(), which, view, None, 12)
 
     return {
         "host-none": host(empty),
@@ -261,10 +261,10 @@ def hosts() -> dict[str, Maker]:
         "host-ask-close": host(now, query(ask="evening_close")),
         "host-ask-stage": host(tournament(24), query(ask="stage")),
         "health-fork": lambda: shown_health(
-            now.situation(head=HeadPresence(faults=(fork,))), query(ask="branch.3")
+            now.evening_now(head=HeadPresence(faults=(fork,))), query(ask="branch.3")
         ),
         "prepare-replace": lambda: shown_prepare(
-            now.situation(), draft, query(panel="money", ask="replace"), None, 12
+            now.evening_now(), draft, query(panel="money", ask="replace"), None, 12
         ),
         "host-bell": host(bell),
         "host-between": host(Night(12).draw().rounds(3)),
@@ -280,12 +280,12 @@ def hosts() -> dict[str, Maker]:
         "host-horn": host(now, query(panel="horn")),
         "host-ask": host(now, query(ask="round_cancel")),
         "host-away": host(now, head=HeadPresence(False, 42, (InEnglish("The card is read-only."),))),
-        "health-bad": lambda: shown_health(now.situation(tables=signs), query()),
-        "health-good": lambda: shown_health(now.situation(codes=codes), query(ask="bell_test")),
-        "health-keys": lambda: shown_health(Night(12).draw().situation(tables=panel), query(table=3)),
-        "health-keys-all": lambda: shown_health(Night(12).draw().situation(tables=whole), query(table=1)),
-        "health-keys-round": lambda: shown_health(now.situation(tables=whole), query(table=1)),
-        "codes": lambda: shown_codes(now.situation(codes=codes)),
+        "health-bad": lambda: shown_health(now.evening_now(tables=signs), query()),
+        "health-good": lambda: shown_health(now.evening_now(codes=codes), query(ask="bell_test")),
+        "health-keys": lambda: shown_health(Night(12).draw().evening_now(tables=panel), query(table=3)),
+        "health-keys-all": lambda: shown_health(Night(12).draw().evening_now(tables=whole), query(table=1)),
+        "health-keys-round": lambda: shown_health(now.evening_now(tables=whole), query(table=1)),
+        "codes": lambda: shown_codes(now.evening_now(codes=codes)),
         "prepare-people": prepare(draft, "people"),
         "prepare-empty": prepare(Draft(), "people"),
         "prepare-twice": prepare(twice, "people"),
@@ -294,23 +294,23 @@ def hosts() -> dict[str, Maker]:
         "prepare-money": prepare(draft, "money"),
         "prepare-seats": prepare(draft, "seats", Night(50, odd=True).draw()),
         "prepare-running": prepare(draft, "money", now),
-        "results-none": lambda: shown_results(empty.situation()),
-        "results-now": lambda: shown_results(Night(12, odd=True).draw().rounds(3).situation()),
+        "results-none": lambda: shown_results(empty.evening_now()),
+        "results-now": lambda: shown_results(Night(12, odd=True).draw().rounds(3).evening_now()),
         "results-long": lambda: shown_results(
-            Night(8, rules="gong", odd=True, seed=5).draw().rounds(12).situation()
+            Night(8, rules="gong", odd=True, seed=5).draw().rounds(12).evening_now()
         ),
-        "results-tell": lambda: shown_results(end.situation(revealed=2)),
-        "results-told": lambda: shown_results(end.situation(revealed=7)),
+        "results-tell": lambda: shown_results(end.evening_now(revealed=2)),
+        "results-told": lambda: shown_results(end.evening_now(revealed=7)),
         "host-tell": host(end, revealed=0),
-        "results-end": lambda: shown_results(end.situation()),
-        "evenings": lambda: shown_evenings(now.situation(), past),
-        "log": lambda: shown_log(bell.situation(ignored={len(bell.log): TableDone(3)}), query()),
+        "results-end": lambda: shown_results(end.evening_now()),
+        "evenings": lambda: shown_evenings(now.evening_now(), past),
+        "log": lambda: shown_log(bell.evening_now(ignored={len(bell.log): TableDone(3)}), query()),
         "login": lambda: LoginPage("Thursday Bunco", wrong=True),
         "login-wait": lambda: LoginPage("Thursday Bunco", wait_s=42),
         "error": lambda: ErrorPage(404, NoSuchPage("/tabel/3")),
-        "print-seats": lambda: shown_paper(Night(50, odd=True).draw().situation(), "seats"),
-        "print-cards": lambda: shown_paper(Night(12, odd=True).draw().rounds(7).situation(), "cards"),
-        "print-results": lambda: shown_paper(end.situation(), "results"),
+        "print-seats": lambda: shown_paper(Night(50, odd=True).draw().evening_now(), "seats"),
+        "print-cards": lambda: shown_paper(Night(12, odd=True).draw().rounds(7).evening_now(), "cards"),
+        "print-results": lambda: shown_paper(end.evening_now(), "results"),
     }
 
 

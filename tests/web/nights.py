@@ -202,7 +202,7 @@ class Night:
         self.throw(1, last)
         return self
 
-    def situation(self, later: int = 1000, **fields: Any) -> EveningNow:
+    def evening_now(self, later: int = 1000, **fields: Any) -> EveningNow:
         """What the pages show `later` ms after the last fact."""
         signs = {
             number: TablePresence(online=True, silent_s=0.4) for number in range(1, self.evening.tables + 1)

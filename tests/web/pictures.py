@@ -35,12 +35,12 @@ def models() -> dict[str, PageModel]:
     after = night().ring().finish()
     table = now.evening.round.tables[1] if now.evening.round else None
     return {
-        "scoreboard": shown_scoreboard(now.situation()),
-        "moves": shown_scoreboard(after.situation()),
-        "host": shown_tonight(bell.situation(hosts=("Ann", "Carol")), HostQuery()),
-        "me": shown_player(now.situation(), "Kay"),
-        "table": shown_phone(now.situation(), 2, PhonePlay(table)),
-        "next": shown_player(after.situation(), "Ann"),
+        "scoreboard": shown_scoreboard(now.evening_now()),
+        "moves": shown_scoreboard(after.evening_now()),
+        "host": shown_tonight(bell.evening_now(hosts=("Ann", "Carol")), HostQuery()),
+        "me": shown_player(now.evening_now(), "Kay"),
+        "table": shown_phone(now.evening_now(), 2, PhonePlay(table)),
+        "next": shown_player(after.evening_now(), "Ann"),
     }
 
 

@@ -57,8 +57,8 @@ def models(s: EveningNow) -> Iterator[PageModel]:
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_an_evening_is_shown_from_its_first_fact_to_its_last(path: Path) -> None:
     scenes = set()
-    for situation in steps(path):
-        for model in models(situation):
+    for evening_now in steps(path):
+        for model in models(evening_now):
             assert TEMPLATES.body(model, Context())
             scenes.add(type(getattr(model, "scene", None)).__name__)
     assert {"BeforeFirst", "Playing"} <= scenes

@@ -19,7 +19,7 @@ def ended(**fields: object) -> Night:
 
 
 def shown(night: Night, revealed: int | None) -> Finale:
-    scene = shown_scoreboard(night.situation(revealed=revealed)).scene
+    scene = shown_scoreboard(night.evening_now(revealed=revealed)).scene
     assert isinstance(scene, Finale)
     return scene
 
@@ -42,25 +42,25 @@ def test_prizes_are_told_from_the_last_to_the_first_then_the_champion() -> None:
 def test_nobody_reads_ahead() -> None:
     night = ended()
     champion = shown(night, None).champions[0]
-    html = TEMPLATES.render(shown_scoreboard(night.situation(revealed=2)), Context())
+    html = TEMPLATES.render(shown_scoreboard(night.evening_now(revealed=2)), Context())
     assert champion not in html
     assert "Who is it?" in html
-    mine = shown_player(night.situation(revealed=2), champion)
+    mine = shown_player(night.evening_now(revealed=2), champion)
     assert "You are the champion" not in TEMPLATES.render(mine, Context())
     assert "place 1 of 12" not in TEMPLATES.render(mine, Context())
-    other = shown_player(night.situation(revealed=2), "Gus", "standings")
+    other = shown_player(night.evening_now(revealed=2), "Gus", "standings")
     assert other.rows == ()
     assert champion not in TEMPLATES.render(other, Context())
     assert "You are the champion" in TEMPLATES.render(
-        shown_player(night.situation(revealed=7), champion), Context()
+        shown_player(night.evening_now(revealed=7), champion), Context()
     )
 
 
 def test_the_large_key_leads_to_the_telling_until_all_is_told() -> None:
     night = ended()
-    kinds = [shown_tonight(night.situation(revealed=n), HostQuery()).big.kind for n in (0, 6, 7)]
+    kinds = [shown_tonight(night.evening_now(revealed=n), HostQuery()).big.kind for n in (0, 6, 7)]
     assert kinds == ["tell", "tell", "close"]
-    html = TEMPLATES.render(shown_results(night.situation(revealed=6)), Context(csrf="c"))
+    html = TEMPLATES.render(shown_results(night.evening_now(revealed=6)), Context(csrf="c"))
     assert "6 of 7 are told." in html
     assert "Next: the champion" in html
 

@@ -17,7 +17,7 @@ from web.nights import Night
 
 def check(night: Night, table: int = 3, **tables: TablePresence) -> KeyCheck | None:
     signs = {int(name[1:]): one for name, one in tables.items()}
-    return shown_health(night.situation(tables=signs), HostQuery(table=table)).keys
+    return shown_health(night.evening_now(tables=signs), HostQuery(table=table)).keys
 
 
 def test_a_press_is_counted_in_the_beats_round_or_not(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_the_page_asks_for_the_keys_one_after_the_other() -> None:
     assert shown == KeyCheck(3, frozenset({"one", "miss"}), frozenset({"miss"}), "two")
     whole = TablePresence(online=True, presses=dict.fromkeys(KEYS, 9.0))
     assert check(night, t3=whole) == KeyCheck(3, frozenset(KEYS), frozenset(), "")
-    model = shown_health(night.situation(tables={3: here}), HostQuery(table=3))
+    model = shown_health(night.evening_now(tables={3: here}), HostQuery(table=3))
     assert "Table 3: press TWO. 2 of 8 have arrived." in TEMPLATES.render(model, Context(csrf="c"))
     assert "Tisch 3: drücke TWO. 2 von 8 sind angekommen." in TEMPLATES.render(
         model, Context(csrf="c", lang="de")

@@ -14,7 +14,7 @@ from web.served import served
 
 
 def tonight(night: Night, later: int) -> HostTonight:
-    return shown_tonight(night.situation(later), HostQuery())
+    return shown_tonight(night.evening_now(later), HostQuery())
 
 
 @pytest.mark.parametrize(("night", "kind"), [(opened(), "end"), (Night(12).draw(), "start")])

@@ -29,9 +29,9 @@ def test_a_page_is_whole_light_and_keeps_the_policy(name: str) -> None:
 
 def test_a_throw_sends_one_table_alone() -> None:
     night = opened(12).throws(9)
-    before = TEMPLATES.body(shown_scoreboard(night.situation()), CONTEXT)
+    before = TEMPLATES.body(shown_scoreboard(night.evening_now()), CONTEXT)
     night.throw(2, [1, 2, 3])
-    after = TEMPLATES.body(shown_scoreboard(night.situation()), CONTEXT)
+    after = TEMPLATES.body(shown_scoreboard(night.evening_now()), CONTEXT)
     sent = changes(before, after)
     assert re.findall(r'<section class="tbl[^>]* id="(t\d)"', sent) == ["t2"]
     assert len(sent) < 2500
@@ -40,14 +40,14 @@ def test_a_throw_sends_one_table_alone() -> None:
 
 def test_another_scene_is_sent_whole() -> None:
     night = opened(12).throws(9)
-    before = TEMPLATES.body(shown_scoreboard(night.situation()), CONTEXT)
-    after = TEMPLATES.body(shown_scoreboard(night.ring().situation()), CONTEXT)
+    before = TEMPLATES.body(shown_scoreboard(night.evening_now()), CONTEXT)
+    after = TEMPLATES.body(shown_scoreboard(night.ring().evening_now()), CONTEXT)
     assert changes(before, after) == after
 
 
 def test_nobody_can_write_into_the_page() -> None:
     night = Night(4)
     night.evening.people.present[0] = "<img src=x onerror=alert(1)>"
-    html = TEMPLATES.render(shown_scoreboard(night.situation(title="</title><b>")), CONTEXT)
+    html = TEMPLATES.render(shown_scoreboard(night.evening_now(title="</title><b>")), CONTEXT)
     assert "<img src=x" not in html
     assert "</title><b>" not in html

@@ -18,7 +18,7 @@ from web.nights import Night, tournament
 
 
 def scene(night: Night) -> StageScene:
-    shown = shown_scoreboard(night.situation()).scene
+    shown = shown_scoreboard(night.evening_now()).scene
     assert isinstance(shown, StageScene)
     return shown
 
@@ -33,7 +33,7 @@ def rolled(night: Night, **dice: int) -> None:
 
 
 def html(night: Night, lang: str = "en") -> str:
-    return TEMPLATES.render(shown_scoreboard(night.situation()), Context(lang=lang))
+    return TEMPLATES.render(shown_scoreboard(night.evening_now()), Context(lang=lang))
 
 
 def test_the_scoreboard_says_who_qualified_and_with_what() -> None:
@@ -63,13 +63,13 @@ def test_a_tie_for_a_place_names_the_table_and_who_rolls() -> None:
     rolled(night, Xenia=4)
     assert scene(night).rolls[0].again
     assert "Level again" in html(night)
-    assert shown_table(night.situation(), 1).roll == scene(night).rolls[0]
-    assert shown_table(night.situation(), 4).roll is None
+    assert shown_table(night.evening_now(), 1).roll == scene(night).rolls[0]
+    assert shown_table(night.evening_now(), 4).roll is None
 
 
 def test_a_players_page_says_how_the_tournament_goes_on() -> None:
     def place(night: Night, name: str) -> tuple[str, bool]:
-        me = shown_player(night.situation(), name).me
+        me = shown_player(night.evening_now(), name).me
         assert me is not None
         return me.place, me.roll is not None
 
@@ -92,10 +92,10 @@ def test_the_final_shows_every_throw_until_the_first_triple() -> None:
     after = order[(order.index(shown.throws[0].call) + 1) % 4]
     assert shown.table.turn.call == after
     won = tournament(24).to("final").final(9, (5, 5, 5))
-    grand = shown_scoreboard(won.situation()).scene
+    grand = shown_scoreboard(won.evening_now()).scene
     assert isinstance(grand, GrandPrize)
     assert (grand.face, grand.throws) == (5, 9)
-    end = shown_scoreboard(won.to("done").situation()).scene
+    end = shown_scoreboard(won.to("done").evening_now()).scene
     assert isinstance(end, Finale)
     assert (end.grand, end.grand_face) == (grand.name, 5)
 
@@ -110,14 +110,14 @@ def test_the_semi_final_is_no_fourth_set() -> None:
 
 def test_a_tie_for_a_prize_names_the_table_on_every_page() -> None:
     night = Night(12, rules="gong", prize_tie="one_die").draw().rounds(12)
-    shown = shown_scoreboard(night.situation()).scene
+    shown = shown_scoreboard(night.evening_now()).scene
     assert isinstance(shown, Finale)
     roll = next(prize.roll for prize in shown.prizes if prize.roll)
     assert "Roll at table 1." in html(night)
-    me = shown_player(night.situation(), roll.people[0].name).me
+    me = shown_player(night.evening_now(), roll.people[0].name).me
     assert me is not None
-    assert me.roll == shown_table(night.situation(), 1).roll == roll
-    assert shown_phone(night.situation(), 1, PhonePlay(None)).roll == roll
+    assert me.roll == shown_table(night.evening_now(), 1).roll == roll
+    assert shown_phone(night.evening_now(), 1, PhonePlay(None)).roll == roll
 
 
 @pytest.mark.parametrize(

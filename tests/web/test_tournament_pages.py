@@ -13,8 +13,8 @@ from pi_bunco.web.site.page import Context
 
 def page(play: Play) -> HostTonight:
     signs = {number: TablePresence(online=True, silent_s=0) for number in range(1, 7)}
-    situation = EveningNow(play.evening, play.log, play.t, 0, tables=signs)
-    return shown_tonight(situation, HostQuery())
+    evening_now = EveningNow(play.evening, play.log, play.t, 0, tables=signs)
+    return shown_tonight(evening_now, HostQuery())
 
 
 def html(play: Play, texts: Sequence[str], lang: str = "en") -> None:

@@ -28,7 +28,7 @@ def past_evening(state: PageState, evening: str) -> EveningNow | None:
     return EveningNow(
         evening=played,
         log=facts,
-        now=facts[-1].t if facts else 0,
+        t=facts[-1].t if facts else 0,
         began=began,
         zone=time.localtime(began).tm_gmtoff,
         title=present.title,

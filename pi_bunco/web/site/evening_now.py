@@ -39,7 +39,7 @@ class HeadPresence(Struct, frozen=True):
 class EveningNow(Struct, frozen=True):
     """All that a page can show. `log[n - 1]` is the fact at place n, all of them applied to `evening`.
 
-    `now` is the evening clock (ms), `began` the Unix time (s) at which it was 0, `zone` the offset of the
+    `t` is the evening clock (ms), `began` the Unix time (s) at which it was 0, `zone` the offset of the
     local time from UTC (s). `title` is what the hall calls its evenings, `base` the address for phones.
     `ignored` has the places of facts that changed nothing, with why; `revealed` is how many steps of the
     finale the host has had told, None where all of it is shown.
@@ -47,7 +47,7 @@ class EveningNow(Struct, frozen=True):
 
     evening: Evening
     log: Sequence[Fact]
-    now: int
+    t: int
     began: float
     zone: int = 0
     title: str = ""

@@ -128,7 +128,7 @@ class PageState:
         return EveningNow(
             evening=folded.evening,
             log=folded.log,
-            now=controller.evening_clock(now),
+            t=controller.evening_clock(now),
             began=controller.began,
             zone=time.localtime(controller.unix(now)).tm_gmtoff,
             title=str(kept.get(TITLE) or ""),

@@ -35,56 +35,56 @@ MOMENT = 5000
 T = TypeVar("T")
 
 
-def shown_scoreboard(situation: EveningNow, names: str = "") -> Scoreboard:
+def shown_scoreboard(now: EveningNow, names: str = "") -> Scoreboard:
     """The scoreboard now; with `names` ("A-F") a second screen of a large hall shows these alone."""
     return Scoreboard(
-        heading.heading(situation),
-        _scene(situation, names),
-        situation.base.removeprefix("http://").removeprefix("https://"),
-        situation.head.silent_s,
+        heading.heading(now),
+        _scene(now, names),
+        now.base.removeprefix("http://").removeprefix("https://"),
+        now.head.silent_s,
     )
 
 
-def _scene(situation: EveningNow, names: str) -> Scene:
-    evening = situation.evening
+def _scene(now: EveningNow, names: str) -> Scene:
+    evening = now.evening
     match evening.state:
         case "setup" if evening.rules is None:
-            return NoEvening(situation.head.online)
+            return NoEvening(now.head.online)
         case "setup":
-            return _before(situation, names)
+            return _before(now, names)
         case "round_open":
-            return _playing(situation)
+            return _playing(now)
         case "after_bell":
-            return _after_bell(situation)
-        case "break" | "between_rounds" if scene := stage_scene(situation):
+            return _after_bell(now)
+        case "break" | "between_rounds" if scene := stage_scene(now):
             return scene
         case "break":
-            return _break(situation)
+            return _break(now)
         case "finished":
-            return revealed_finale(situation)
-    return _between(situation, names)
+            return revealed_finale(now)
+    return _between(now, names)
 
 
-def _before(situation: EveningNow, names: str) -> BeforeFirst:
-    evening = situation.evening
-    rows = _named(seat_rows(situation, evening.seating), names)
+def _before(now: EveningNow, names: str) -> BeforeFirst:
+    evening = now.evening
+    rows = _named(seat_rows(now, evening.seating), names)
     if evening.tables >= PAGED and not names:
         rows = []
-    shown, page, pages = _paged(rows, _names_a_page(evening.tables), situation.now)
+    shown, page, pages = _paged(rows, _names_a_page(evening.tables), now.t)
     people = sorted(evening.people.present, key=order)
     return BeforeFirst(
-        tuple(shown), tuple(people), situation.late, evening.tables, page, pages, evening.seating is not None
+        tuple(shown), tuple(people), now.late, evening.tables, page, pages, evening.seating is not None
     )
 
 
-def _between(situation: EveningNow, names: str) -> Between:
-    evening = situation.evening
+def _between(now: EveningNow, names: str) -> Between:
+    evening = now.evening
     assert evening.rules is not None
-    rows = _named(seat_rows(situation, evening.seating), names)
+    rows = _named(seat_rows(now, evening.seating), names)
     if evening.tables >= PAGED and not names:
         rows = []
-    began = heading.break_began(evening, situation.log)
-    shown, page, pages = _paged(rows, _names_a_page(evening.tables), situation.now, began)
+    began = heading.break_began(evening, now.log)
+    shown, page, pages = _paged(rows, _names_a_page(evening.tables), now.t, began)
     first, last = (shown[0].call, shown[-1].call) if shown else ("", "")
     return Between(tuple(shown), evening.rules.move.tables, evening.tables, page, pages, first, last)
 
@@ -100,14 +100,14 @@ def _names_a_page(count: int) -> int:
     return next(rows for most, rows in NAMES.items() if count <= most)
 
 
-def _paged(rows: Sequence[T], size: int, now: int, since: int = 0) -> tuple[Sequence[T], int, int]:
+def _paged(rows: Sequence[T], size: int, t: int, since: int = 0) -> tuple[Sequence[T], int, int]:
     pages = max(-(-len(rows) // size), 1)
-    page = heading.page_of(pages, since, now)
+    page = heading.page_of(pages, since, t)
     return rows[(page - 1) * size : page * size], page, pages
 
 
-def _playing(situation: EveningNow) -> Playing:
-    round_ = situation.evening.round
+def _playing(now: EveningNow) -> Playing:
+    round_ = now.evening.round
     assert round_ is not None
     count = len(round_.tables)
     others = list(range(2, count + 1))
@@ -115,22 +115,22 @@ def _playing(situation: EveningNow) -> Playing:
     if count > COMPACT:
         if count >= PAGED:
             others.sort(key=lambda number: -max(round_.tables[number - 1].points))
-        since = heading.opened(situation.log)
-        shown, page, pages = _paged(others, ROWS, situation.now, since)
+        since = heading.opened(now.log)
+        shown, page, pages = _paged(others, ROWS, now.t, since)
         others = list(shown)
-    return Playing(tuple(_tables(situation, [1, *others])), count, _buncos(situation), page, pages)
+    return Playing(tuple(_tables(now, [1, *others])), count, _buncos(now), page, pages)
 
 
-def _tables(situation: EveningNow, numbers: Sequence[int]) -> list[TableShown]:
-    round_ = situation.evening.round
+def _tables(now: EveningNow, numbers: Sequence[int]) -> list[TableShown]:
+    round_ = now.evening.round
     assert round_ is not None
-    calls = all_calls(situation.evening)
-    return [tables.running(situation, round_, number, calls) for number in numbers]
+    calls = all_calls(now.evening)
+    return [tables.running(now, round_, number, calls) for number in numbers]
 
 
-def _buncos(situation: EveningNow) -> tuple[tuple[str, int], ...]:
+def _buncos(now: EveningNow) -> tuple[tuple[str, int], ...]:
     """Who has rolled most Buncos tonight, this round's with them."""
-    evening = situation.evening
+    evening = now.evening
     counts = {name: card.buncos for name, card in evening.standings.items()}
     for table in evening.round.tables if evening.round else ():
         for name, buncos, ghost in zip(table.seats, table.buncos, table.ghosts, strict=True):
@@ -141,9 +141,9 @@ def _buncos(situation: EveningNow) -> tuple[tuple[str, int], ...]:
     return tuple((short(name, calls), counts[name]) for name in best[:3])
 
 
-def _after_bell(situation: EveningNow) -> AfterBell | BuncoMoment:
-    round_ = situation.evening.round
-    bell = heading.bell(situation)
+def _after_bell(now: EveningNow) -> AfterBell | BuncoMoment:
+    round_ = now.evening.round
+    bell = heading.bell(now)
     assert round_ is not None
     assert bell is not None
     if bell.by == "bunco" and bell.ago_ms < MOMENT:
@@ -151,17 +151,15 @@ def _after_bell(situation: EveningNow) -> AfterBell | BuncoMoment:
     count = len(round_.tables)
     busy = [table.number for table in round_.tables if not (table.done or table.final)]
     numbers = list(range(1, count + 1)) if count <= 3 else busy
-    shown, page, pages = _paged(numbers, 4 if count > 3 else 3, situation.now, situation.now - bell.ago_ms)
-    return AfterBell(tuple(_tables(situation, shown)), count, len(busy), bell, page, pages)
+    shown, page, pages = _paged(numbers, 4 if count > 3 else 3, now.t, now.t - bell.ago_ms)
+    return AfterBell(tuple(_tables(now, shown)), count, len(busy), bell, page, pages)
 
 
-def _break(situation: EveningNow) -> BreakTime:
-    evening = situation.evening
+def _break(now: EveningNow) -> BreakTime:
+    evening = now.evening
     assert evening.rules is not None
-    left, until = heading.break_left(situation)
-    return BreakTime(
-        evening.break_minutes, left, until, tuple(ranks(situation))[:8], tuple(evening.rules.champion)
-    )
+    left, until = heading.break_left(now)
+    return BreakTime(evening.break_minutes, left, until, tuple(ranks(now))[:8], tuple(evening.rules.champion))
 
 
 PAGE = Page("/", lambda state, viewer, _: shown_scoreboard(state.evening_now(), viewer.first("names")))

@@ -19,15 +19,15 @@ THROWS = 5
 """So many of the final's latest throws are shown."""
 
 
-def stage_scene(situation: EveningNow) -> StageScene | GrandPrize | None:
+def stage_scene(now: EveningNow) -> StageScene | GrandPrize | None:
     """The scene of a tournament that is between its rounds; None while a round of it is next."""
-    tournament = situation.evening.tournament
-    stage = stage_now(situation.evening)
+    tournament = now.evening.tournament
+    stage = stage_now(now.evening)
     if tournament is None or not stage:
         return None
     if tournament.winner:
-        return _grand_prize(situation.evening, tournament)
-    return _scene(situation, tournament, stage)
+        return _grand_prize(now.evening, tournament)
+    return _scene(now, tournament, stage)
 
 
 def _grand_prize(evening: Evening, tournament: Tournament) -> GrandPrize:
@@ -36,22 +36,22 @@ def _grand_prize(evening: Evening, tournament: Tournament) -> GrandPrize:
     return GrandPrize(tournament.winner, call, grand_face(tournament), tournament.throws)
 
 
-def _scene(situation: EveningNow, tournament: Tournament, stage: Stage) -> StageScene:
-    evening, calls = situation.evening, all_calls(situation.evening)
+def _scene(now: EveningNow, tournament: Tournament, stage: Stage) -> StageScene:
+    evening, calls = now.evening, all_calls(now.evening)
     places = [_place(evening, tournament, place, calls) for place in _places(tournament)]
-    rolling = rolls(situation)
+    rolling = rolls(now)
     groups = len(tournament.groups) if tournament.stage == "qualification" else 1
     size = BESIDE if rolling else GROUPS
     pages = -(-groups // size)
-    page = heading.page_of(pages, heading.break_began(evening, situation.log), situation.now)
+    page = heading.page_of(pages, heading.break_began(evening, now.log), now.t)
     first, last = (page - 1) * size + 1, page * size
-    left, until = heading.break_left(situation)
+    left, until = heading.break_left(now)
     return StageScene(
         stage=stage,
         places=tuple(one for one in places if not one.group or first <= one.group <= last),
         groups=groups,
         rolls=rolling,
-        table=_final_table(situation, tournament, calls),
+        table=_final_table(now, tournament, calls),
         begins=short(tournament.order[0].player or "", calls) if tournament.order else "",
         throws=tuple(
             FinalThrow(short(name, calls), faces) for name, faces in reversed(tournament.rolled[-THROWS:])
@@ -83,11 +83,9 @@ def _place(evening: Evening, tournament: Tournament, place: Place, calls: Mappin
     )
 
 
-def _final_table(
-    situation: EveningNow, tournament: Tournament, calls: Mapping[str, str]
-) -> TableShown | None:
+def _final_table(now: EveningNow, tournament: Tournament, calls: Mapping[str, str]) -> TableShown | None:
     """The four of the final, whoever throws next in turn."""
-    evening = situation.evening
+    evening = now.evening
     if tournament.stage not in ("order", "final") or not evening.seating:
         return None
     names = evening.seating[0]

@@ -15,35 +15,35 @@ CHECK_S, NOW_S = 300.0, 2.5
 BELL_TEST = act("bell_test", "bell_test", ask=True)
 
 
-def bad(situation: EveningNow) -> list[HostNote]:
+def bad(now: EveningNow) -> list[HostNote]:
     """Everything to mend."""
-    found = [] if situation.head.online else [HostNote("head_away", level="bad")]
-    faults = situation.head.faults
+    found = [] if now.head.online else [HostNote("head_away", level="bad")]
+    faults = now.head.faults
     found += [HostNote("text", why=fault, level="bad", actions=keys_of_fault(fault)) for fault in faults]
-    for number in _numbers(situation):
-        found += _of_table(situation, number)
+    for number in _numbers(now):
+        found += _of_table(now, number)
     return found
 
 
-def good(situation: EveningNow) -> list[HostNote]:
+def good(now: EveningNow) -> list[HostNote]:
     """Everything that is well."""
-    found = [HostNote("head_well", level="good", actions=(BELL_TEST,))] if situation.head.online else []
-    for number in _numbers(situation):
-        presence = situation.tables.get(number, TablePresence())
-        if presence.online and not _of_table(situation, number):
+    found = [HostNote("head_well", level="good", actions=(BELL_TEST,))] if now.head.online else []
+    for number in _numbers(now):
+        presence = now.tables.get(number, TablePresence())
+        if presence.online and not _of_table(now, number):
             kind = "phone_well" if presence.phone else "table_well"
             found.append(HostNote(kind, number, level="good", actions=(_light(number),)))
     return found
 
 
-def panels(situation: EveningNow) -> list[int]:
+def panels(now: EveningNow) -> list[int]:
     """The tables with equipment of their own, as far as anything was received from them."""
-    return sorted(number for number, presence in situation.tables.items() if not presence.phone)
+    return sorted(number for number, presence in now.tables.items() if not presence.phone)
 
 
-def keys(situation: EveningNow, table: int) -> KeyCheck:
+def keys(now: EveningNow, table: int) -> KeyCheck:
     """Which buttons of the table's panel have arrived in this check, and which is to be pressed."""
-    presence = situation.tables.get(table, TablePresence())
+    presence = now.tables.get(table, TablePresence())
     done = {key for key in KEYS if presence.presses.get(key, CHECK_S) < CHECK_S}
     return KeyCheck(
         table=table,
@@ -51,16 +51,16 @@ def keys(situation: EveningNow, table: int) -> KeyCheck:
         now=frozenset(key for key in done if presence.presses[key] < NOW_S),
         next=next((key for key in KEYS if key not in done), ""),
         online=presence.online,
-        playing=situation.evening.round is not None or roll_at(situation, table) is not None,
+        playing=now.evening.round is not None or roll_at(now, table) is not None,
     )
 
 
-def _numbers(situation: EveningNow) -> list[int]:
-    return sorted({*range(1, situation.evening.tables + 1), *situation.tables})
+def _numbers(now: EveningNow) -> list[int]:
+    return sorted({*range(1, now.evening.tables + 1), *now.tables})
 
 
-def _of_table(situation: EveningNow, number: int) -> list[HostNote]:
-    presence = situation.tables.get(number, TablePresence())
+def _of_table(now: EveningNow, number: int) -> list[HostNote]:
+    presence = now.tables.get(number, TablePresence())
     light = _light(number)
     found = []
     if presence.doubled:

@@ -9,14 +9,14 @@ from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.notices import Notice
 
 
-def frame(situation: EveningNow, tab: Any, notice: Notice | None = None) -> HostFrame:
+def frame(now: EveningNow, tab: Any, notice: Notice | None = None) -> HostFrame:
     """What stands around every page of the host."""
     return HostFrame(
-        heading=heading.heading(situation),
+        heading=heading.heading(now),
         tab=tab,
-        faults=len(bad(situation)),
-        hosts=situation.hosts,
+        faults=len(bad(now)),
+        hosts=now.hosts,
         notice=notice,
-        silent_s=situation.head.silent_s,
-        round=heading.round_id(situation.evening),
+        silent_s=now.head.silent_s,
+        round=heading.round_id(now.evening),
     )

@@ -24,42 +24,42 @@ from pi_bunco.web.site.reasons import NoSuchEvening, NotThere, ResultsLater
 from pi_bunco.web.site.viewer import Viewer
 
 
-def shown_paper(situation: EveningNow, kind: str) -> PrintPage:
+def shown_paper(now: EveningNow, kind: str) -> PrintPage:
     """`/host/print/KIND`: seats, cards or results."""
-    evening, rules = situation.evening, situation.evening.rules
+    evening, rules = now.evening, now.evening.rules
     calls = all_calls(evening)
     target = heading.place(evening)[2]
     seating = evening.seating or []
-    shown = [waiting(situation, names, n, target, calls) for n, names in enumerate(seating, 1)]
+    shown = [waiting(now, names, n, target, calls) for n, names in enumerate(seating, 1)]
     return PrintPage(
         kind="cards" if kind == "cards" else "results" if kind == "results" else "seats",
-        heading=heading.heading(situation),
-        date=heading.date(situation),
-        follow=situation.base.removeprefix("http://").removeprefix("https://"),
+        heading=heading.heading(now),
+        date=heading.date(now),
+        follow=now.base.removeprefix("http://").removeprefix("https://"),
         tables=tuple(shown) if kind == "seats" else (),
-        seats=tuple(seat_rows(situation, seating)) if kind == "seats" else (),
-        cards=tuple(_cards(situation)) if kind == "cards" else (),
-        results=_results(situation) if kind == "results" else None,
+        seats=tuple(seat_rows(now, seating)) if kind == "seats" else (),
+        cards=tuple(_cards(now)) if kind == "cards" else (),
+        results=_results(now) if kind == "results" else None,
         break_after=(rules.evening.break_after or 0) if rules else 0,
         after_bell=rules.after_bell if rules else "",
         moves=rules.move.tables if rules else "",
     )
 
 
-def _results(situation: EveningNow) -> PrintedResults:
-    ended = finale(situation) if situation.evening.rules else NO_FINALE
-    return PrintedResults(ended, tuple(ranks(situation)), race(situation), tuple(dice(situation)))
+def _results(now: EveningNow) -> PrintedResults:
+    ended = finale(now) if now.evening.rules else NO_FINALE
+    return PrintedResults(ended, tuple(ranks(now)), race(now), tuple(dice(now)))
 
 
-def _cards(situation: EveningNow) -> list[ScoreCard]:
+def _cards(now: EveningNow) -> list[ScoreCard]:
     """A card for each player in the order of names, and an empty one."""
-    evening = situation.evening
+    evening = now.evening
     people = sorted(evening.people.holders, key=order)
-    return [_card(situation, name) for name in people] + [_card(situation, "")]
+    return [_card(now, name) for name in people] + [_card(now, "")]
 
 
-def _card(situation: EveningNow, name: str) -> ScoreCard:
-    evening, calls = situation.evening, all_calls(situation.evening)
+def _card(now: EveningNow, name: str) -> ScoreCard:
+    evening, calls = now.evening, all_calls(now.evening)
     if evening.rules is None:
         return ScoreCard(name, ())
     faces = heading.faces(evening.rules)
@@ -79,22 +79,22 @@ def _card(situation: EveningNow, name: str) -> ScoreCard:
 
 
 def _model(state: PageState, viewer: Viewer, path: "re.Match[str]") -> PrintPage | None:
-    situation = past_evening(state, viewer.first("evening"))
-    return shown_paper(situation, path[1]) if situation else None
+    now = past_evening(state, viewer.first("evening"))
+    return shown_paper(now, path[1]) if now else None
 
 
 def routes(state: PageState, _site: Answering) -> list[Route]:
     """The results as CSV, to be kept elsewhere."""
 
     def file(request: Request) -> Response:
-        situation = past_evening(state, request.query_params.get("evening", ""))
-        if situation is None:
+        now = past_evening(state, request.query_params.get("evening", ""))
+        if now is None:
             raise NotThere(NoSuchEvening())
-        date = time.strftime("%Y-%m-%d", time.localtime(situation.began))
-        sheet = result_sheet(situation.evening, situation.log, title=situation.title, date=date)
+        date = time.strftime("%Y-%m-%d", time.localtime(now.began))
+        sheet = result_sheet(now.evening, now.log, title=now.title, date=date)
         if sheet is None:
             raise NotThere(ResultsLater())
-        name = f"results-{situation.evening.id or 'none'}.csv"
+        name = f"results-{now.evening.id or 'none'}.csv"
         return download(result_table(sheet).encode(), name, "text/csv")
 
     return [Route("/host/results.csv", HostOnly(state).file(file), methods=["GET"])]

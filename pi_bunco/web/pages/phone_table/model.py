@@ -59,12 +59,12 @@ class PhonePage(PageModel, frozen=True):
     roll: RollHere | None = None
 
 
-def shown_phone(situation: EveningNow, number: int, play: PhonePlay) -> PhonePage:
+def shown_phone(now: EveningNow, number: int, play: PhonePlay) -> PhonePage:
     """`/table/N/play`: what the table service of a phone predicts, within the evening that the head knows."""
-    evening, rules = situation.evening, situation.evening.rules
-    where = heading.heading(situation)
+    evening, rules = now.evening, now.evening.rules
+    where = heading.heading(now)
     played = play.table
-    shown = table_now(situation, number)
+    shown = table_now(now, number)
     worth = Worth(1, 2, 5, 21)
     if rules is not None:
         in_session = played is not None and played.phase == ROLLOFF and rules.tie.method == "session"
@@ -89,11 +89,11 @@ def shown_phone(situation: EveningNow, number: int, play: PhonePlay) -> PhonePag
         online=play.online,
         why=play.why,
         mode="dice" if play.mode == "dice" else "points",
-        bell=heading.bell(situation),
+        bell=heading.bell(now),
         needs_code=not play.allowed,
         code_wrong=play.code_wrong,
         round=play.round,
-        roll=roll_at(situation, number),
+        roll=roll_at(now, number),
     )
 
 

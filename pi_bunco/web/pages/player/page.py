@@ -25,42 +25,42 @@ SHOWN = 12
 """Tables on a player's page."""
 
 
-def shown_player(situation: EveningNow, name: str = "", tab: str = "me") -> PlayerPage:
+def shown_player(now: EveningNow, name: str = "", tab: str = "me") -> PlayerPage:
     """`/me` for who chose `name`; the list of names where nobody of that name has a card."""
-    evening = situation.evening
+    evening = now.evening
     known = evening.people.cards
     names = alphabetical(tuple(evening.people.present))
-    secret = situation.revealed is not None and revealed_finale(situation).revealed is not None
-    rows = () if secret else ranks(situation)
-    shown = tuple(_all_tables(situation)[:SHOWN]) if tab == "tables" else ()
-    me = _me(situation, name) if name in known else None
+    secret = now.revealed is not None and revealed_finale(now).revealed is not None
+    rows = () if secret else ranks(now)
+    shown = tuple(_all_tables(now)[:SHOWN]) if tab == "tables" else ()
+    me = _me(now, name) if name in known else None
     return PlayerPage(
-        heading=heading.heading(situation),
+        heading=heading.heading(now),
         state=evening.state if evening.rules else "none",
         names=names,
         me=me,
         unknown=name if name and me is None else "",
         rows=rows,
         tables=shown,
-        silent_s=situation.head.silent_s,
+        silent_s=now.head.silent_s,
         secret=secret,
         tab="tables" if tab == "tables" else "standings" if tab == "standings" else "me",
     )
 
 
-def _all_tables(situation: EveningNow) -> list[TableShown]:
-    evening = situation.evening
-    shown = (table_now(situation, number) for number in range(1, evening.tables + 1))
+def _all_tables(now: EveningNow) -> list[TableShown]:
+    evening = now.evening
+    shown = (table_now(now, number) for number in range(1, evening.tables + 1))
     return [table for table in shown if table is not None]
 
 
-def _me(situation: EveningNow, name: str) -> Me:
-    evening = situation.evening
-    rows = ranks(situation)
+def _me(now: EveningNow, name: str) -> Me:
+    evening = now.evening
+    rows = ranks(now)
     rank = next((row.place for row in rows if row.name == name), 0)
     seating = [table.seats for table in evening.round.tables] if evening.round else evening.seating or []
     number = next((n for n, names in enumerate(seating, 1) if name in names), 0)
-    shown = table_now(situation, number) if number else None
+    shown = table_now(now, number) if number else None
     seat = seating[number - 1].index(name) if number else 0
     calls = all_calls(evening)
     return Me(
@@ -70,25 +70,25 @@ def _me(situation: EveningNow, name: str) -> Me:
         table=shown,
         partner=short(seating[number - 1][(seat + 2) % 4], calls) if number else "",
         side=SIDES[seat % 2],
-        rounds=tuple(_my_rounds(situation, name)),
+        rounds=tuple(_my_rounds(now, name)),
         next=evening.round is None and bool(evening.rounds),
-        way=_way(situation, name) if evening.round is None else "",
-        won=_won(situation, name),
-        roll=next((one for one in rolls(situation) if name in [who.name for who in one.people]), None),
-        place=standing(situation.evening.tournament, name),
+        way=_way(now, name) if evening.round is None else "",
+        won=_won(now, name),
+        roll=next((one for one in rolls(now) if name in [who.name for who in one.people]), None),
+        place=standing(now.evening.tournament, name),
     )
 
 
-def _way(situation: EveningNow, name: str) -> Way:
-    rows = seat_rows(situation, situation.evening.seating)
+def _way(now: EveningNow, name: str) -> Way:
+    rows = seat_rows(now, now.evening.seating)
     return next((row.way for row in rows if row.name == name), "")
 
 
-def _my_rounds(situation: EveningNow, name: str) -> list[MyRound]:
+def _my_rounds(now: EveningNow, name: str) -> list[MyRound]:
     """Latest first."""
-    card = situation.evening.people.cards[name]
-    calls = all_calls(situation.evening)
-    found = [mine for round_ in situation.evening.rounds if (mine := _my_round(round_, card, calls))]
+    card = now.evening.people.cards[name]
+    calls = all_calls(now.evening)
+    found = [mine for round_ in now.evening.rounds if (mine := _my_round(round_, card, calls))]
     return found[::-1]
 
 
@@ -105,9 +105,9 @@ def _my_round(round_: Round, card: int, calls: Mapping[str, str]) -> MyRound | N
     return None
 
 
-def _won(situation: EveningNow, name: str) -> bool | None:
+def _won(now: EveningNow, name: str) -> bool | None:
     """Whether `name` won the last round."""
-    evening = situation.evening
+    evening = now.evening
     if not evening.rounds:
         return None
     last = _my_round(evening.rounds[-1], evening.people.cards[name], {})

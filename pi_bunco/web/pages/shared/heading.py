@@ -32,15 +32,15 @@ def place(evening: Evening) -> tuple[int, int, int]:
     return played // len(order) + 1, played % len(order) + 1, order[played % len(order)]
 
 
-def heading(situation: EveningNow) -> Heading:
+def heading(now: EveningNow) -> Heading:
     """What stands at the head of every page."""
-    evening = situation.evening
+    evening = now.evening
     rules = evening.rules
     if rules is None:
-        return Heading(situation.title, "")
+        return Heading(now.title, "")
     number, round_, target = place(evening)
     return Heading(
-        title=situation.title,
+        title=now.title,
         rules=title(rules),
         set=number,
         sets=rules.evening.sets,
@@ -64,14 +64,14 @@ def bell_rule(rules: RuleSet) -> BellRule:
     return BellRule(end.points, end.points_by == "player", end.bunco, end.tables == "any", end.minutes)
 
 
-def clock(situation: EveningNow, t: float) -> str:
+def clock(now: EveningNow, t: float) -> str:
     """The time of the day at `t` (ms of the evening clock), `19:05`."""
-    return strftime("%H:%M", gmtime(situation.began + situation.zone + t / SECOND))
+    return strftime("%H:%M", gmtime(now.began + now.zone + t / SECOND))
 
 
-def date(situation: EveningNow) -> str:
+def date(now: EveningNow) -> str:
     """The day of the evening, `2026-11-21`."""
-    return strftime("%Y-%m-%d", gmtime(situation.began + situation.zone))
+    return strftime("%Y-%m-%d", gmtime(now.began + now.zone))
 
 
 def opened(log: Sequence[Fact]) -> int:
@@ -92,18 +92,18 @@ def break_began(evening: Evening, log: Sequence[Fact]) -> int:
     return last.t if isinstance(last, facts.Pause) else evening.finished_t
 
 
-def break_left(situation: EveningNow) -> tuple[int | None, str]:
+def break_left(now: EveningNow) -> tuple[int | None, str]:
     """Seconds that are left of a break, and until which time of the day; None for no break with an end."""
-    evening = situation.evening
+    evening = now.evening
     if evening.state != "break" or evening.break_minutes is None:
         return None, ""
-    end = break_began(evening, situation.log) + evening.break_minutes * 60 * SECOND
-    return max(-(-(end - situation.now) // SECOND), 0), clock(situation, end)
+    end = break_began(evening, now.log) + evening.break_minutes * 60 * SECOND
+    return max(-(-(end - now.t) // SECOND), 0), clock(now, end)
 
 
-def bell(situation: EveningNow) -> BellShown | None:
+def bell(now: EveningNow) -> BellShown | None:
     """The bell of the running round."""
-    round_ = situation.evening.round
+    round_ = now.evening.round
     if round_ is None or round_.bell is None:
         return None
     rung = round_.bell
@@ -111,13 +111,13 @@ def bell(situation: EveningNow) -> BellShown | None:
         (SIDES[table.seats.index(rung.player) % 2] for table in round_.tables if rung.player in table.seats),
         SIDES[0],
     )
-    call = short(rung.player, all_calls(situation.evening)) if rung.player else ""
-    return BellShown(rung.by, call, side, max(situation.now - rung.t, 0))
+    call = short(rung.player, all_calls(now.evening)) if rung.player else ""
+    return BellShown(rung.by, call, side, max(now.t - rung.t, 0))
 
 
-def page_of(count: int, since: int, now: int) -> int:
+def page_of(count: int, since: int, t: int) -> int:
     """Which of `count` pages is shown, from 1: each stays ten seconds, the first begins at `since`."""
-    return max(now - since, 0) // PAGE % max(count, 1) + 1
+    return max(t - since, 0) // PAGE % max(count, 1) + 1
 
 
 def round_id(evening: Evening) -> str:

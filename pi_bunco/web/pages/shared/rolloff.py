@@ -12,9 +12,9 @@ from pi_bunco.web.pages.shared.names import all_calls, short
 from pi_bunco.web.site.evening_now import EveningNow
 
 
-def rolls(situation: EveningNow) -> tuple[RollHere, ...]:
+def rolls(now: EveningNow) -> tuple[RollHere, ...]:
     """The throws that the game waits for now, one at most at each table."""
-    evening = situation.evening
+    evening = now.evening
     if not evening.seating:
         return ()
     calls = all_calls(evening)
@@ -22,9 +22,9 @@ def rolls(situation: EveningNow) -> tuple[RollHere, ...]:
     return tuple(_shown(evening, wanted, calls) for wanted in found if wanted)
 
 
-def roll_at(situation: EveningNow, number: int) -> RollHere | None:
+def roll_at(now: EveningNow, number: int) -> RollHere | None:
     """The throw that the game waits for at table `number`."""
-    evening = situation.evening
+    evening = now.evening
     if not evening.seating or number > evening.tables:
         return None
     wanted = awaited(evening, number)

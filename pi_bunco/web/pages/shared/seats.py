@@ -8,10 +8,10 @@ from pi_bunco.web.pages.shared.names import SIDES, all_calls, order, short
 from pi_bunco.web.site.evening_now import EveningNow
 
 
-def seat_rows(situation: EveningNow, seating: Sequence[Sequence[str]] | None) -> list[SeatRow]:
+def seat_rows(now: EveningNow, seating: Sequence[Sequence[str]] | None) -> list[SeatRow]:
     """Everybody of `seating` by name, with the way from the last round's table where one was played."""
-    evening = situation.evening
-    calls, late = all_calls(evening), dict(situation.late)
+    evening = now.evening
+    calls, late = all_calls(evening), dict(now.late)
     was = _last_tables(evening)
     rows = []
     for number, names in enumerate(seating or (), 1):

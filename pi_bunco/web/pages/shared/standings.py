@@ -30,9 +30,9 @@ from pi_bunco.web.pages.shared.tables import counted
 from pi_bunco.web.site.evening_now import EveningNow
 
 
-def ranks(situation: EveningNow) -> tuple[RankRow, ...]:
+def ranks(now: EveningNow) -> tuple[RankRow, ...]:
     """The standings, first to last."""
-    return _ranks(situation.evening, len(situation.log))
+    return _ranks(now.evening, len(now.log))
 
 
 @lru_cache(maxsize=2)
@@ -53,11 +53,11 @@ def _ranks(evening: Evening, _facts: int) -> tuple[RankRow, ...]:
     return tuple(rows)
 
 
-def finale(situation: EveningNow) -> Finale:
+def finale(now: EveningNow) -> Finale:
     """Champions and prizes of a finished evening."""
-    evening, rows = situation.evening, ranks(situation)
+    evening, rows = now.evening, ranks(now)
     assert evening.rules is not None
-    ended, rolling = results(evening), rolls(situation)
+    ended, rolling = results(evening), rolls(now)
     champions = ended.champions if ended else ()
     prizes = tuple(_prize(award, rolling) for award in ended.prizes) if ended else ()
     best = next((row for row in rows if row.name in champions), None)
@@ -65,7 +65,7 @@ def finale(situation: EveningNow) -> Finale:
         champions=champions,
         best=best,
         rounds=len(evening.rounds),
-        faces=tuple(_faces(situation, champions[0])) if len(champions) == 1 else (),
+        faces=tuple(_faces(now, champions[0])) if len(champions) == 1 else (),
         prizes=prizes,
         pot=(ended.pot or "") if ended else "",
         traveler=evening.traveler or "",
@@ -84,20 +84,18 @@ def steps(shown: Finale) -> tuple[str, ...]:
     return (*kinds, *(("champion",) if shown.champions and not shown.grand else ()))
 
 
-def revealed_finale(situation: EveningNow) -> Finale:
+def revealed_finale(now: EveningNow) -> Finale:
     """The finale as far as the host has had it told."""
-    if situation.revealed is None:
-        return finale(situation)
-    shown = finale(situation)
-    if situation.revealed >= len(steps(shown)):
+    if now.revealed is None:
+        return finale(now)
+    shown = finale(now)
+    if now.revealed >= len(steps(shown)):
         return shown
     count = sum(prize.kind != "grand_prize" for prize in shown.prizes)
-    prizes = tuple(
-        _hidden(prize, k, count - situation.revealed) for k, prize in enumerate(_grand_last(shown))
-    )
+    prizes = tuple(_hidden(prize, k, count - now.revealed) for k, prize in enumerate(_grand_last(shown)))
     if shown.grand:
-        return replace(shown, prizes=prizes, revealed=situation.revealed)
-    return Finale((), None, shown.rounds, (), prizes, shown.pot, revealed=situation.revealed)
+        return replace(shown, prizes=prizes, revealed=now.revealed)
+    return Finale((), None, shown.rounds, (), prizes, shown.pot, revealed=now.revealed)
 
 
 def _grand_last(shown: Finale) -> list[PrizeRow]:
@@ -123,9 +121,9 @@ def _prize(award: Award, rolling: Sequence[RollHere]) -> PrizeRow:
     )
 
 
-def _faces(situation: EveningNow, name: str) -> list[int]:
+def _faces(now: EveningNow, name: str) -> list[int]:
     """The targets of the rounds in which `name` rolled Buncos, one for each."""
-    evening = situation.evening
+    evening = now.evening
     card = evening.people.cards.get(name)
     found = []
     for round_ in evening.rounds:
@@ -171,10 +169,10 @@ def grand_face(tournament: Tournament | None) -> int:
     return tournament.rolled[-1][1][0]
 
 
-def race(situation: EveningNow) -> Chart:
+def race(now: EveningNow) -> Chart:
     """Wins round by round, or the mark that decides first; the best players' lines come first."""
-    evening = situation.evening
-    rows = [row for row in ranks(situation) if not row.gone]
+    evening = now.evening
+    rows = [row for row in ranks(now) if not row.gone]
     mark = "wins" if not evening.rules or evening.rules.champion[0] != "buncos" else "buncos"
     series = []
     for row in rows:
@@ -190,21 +188,21 @@ def race(situation: EveningNow) -> Chart:
     return Chart(tuple(short(row.name, calls) for row in rows), tuple(series), mark)
 
 
-def by_roll(situation: EveningNow) -> list[int]:
+def by_roll(now: EveningNow) -> list[int]:
     """How many throws were a miss, a one, a two, a mini, a Bunco."""
     counts: Counter[int] = Counter()
-    evening = situation.evening
+    evening = now.evening
     for round_ in [*evening.rounds, *([evening.round] if evening.round else [])]:
         for table in round_.tables:
             counts.update(roll.outcome for roll in counted(table) if not roll.rolloff)
     return [counts[outcome] for outcome in range(5)]
 
 
-def dice(situation: EveningNow) -> list[DiceCount]:
+def dice(now: EveningNow) -> list[DiceCount]:
     """How often each face fell, in all and at each table; entered throws have no faces."""
     counts: dict[int, Counter[int]] = {0: Counter()}
-    for n, fact in enumerate(situation.log, 1):
-        if isinstance(fact, facts.Roll) and fact.dice and n not in situation.ignored:
+    for n, fact in enumerate(now.log, 1):
+        if isinstance(fact, facts.Roll) and fact.dice and n not in now.ignored:
             counts[0].update(fact.dice)
             counts.setdefault(fact.table, Counter()).update(fact.dice)
     return [

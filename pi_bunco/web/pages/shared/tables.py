@@ -144,13 +144,11 @@ def rolloff(
     return RollOffShown(method, at, table.rolloffs, tuple(turns))
 
 
-def running(situation: EveningNow, round_: Round, number: int, calls: Mapping[str, str]) -> TableShown:
+def running(now: EveningNow, round_: Round, number: int, calls: Mapping[str, str]) -> TableShown:
     """Table `number` of a round that is being played or was just played."""
     table = round_.tables[number - 1]
-    presence = situation.tables.get(number, TablePresence())
-    shown = of_table(
-        table, round_.rules, round_.target, situation.log, calls, number in situation.evening.bypassed
-    )
+    presence = now.tables.get(number, TablePresence())
+    shown = of_table(table, round_.rules, round_.target, now.log, calls, number in now.evening.bypassed)
     return _with_signs(shown, presence)
 
 
@@ -181,15 +179,13 @@ def of_table(
     )
 
 
-def waiting(
-    situation: EveningNow, names: Names, number: int, target: int, calls: Mapping[str, str]
-) -> TableShown:
+def waiting(now: EveningNow, names: Names, number: int, target: int, calls: Mapping[str, str]) -> TableShown:
     """Table `number` before its round begins."""
-    people = situation.evening.people
+    people = now.evening.people
     ghosts = [name in people.ghosts for name in names]
-    seats = chairs(names, ghosts, calls, None, dict(situation.late))
+    seats = chairs(names, ghosts, calls, None, dict(now.late))
     shown = TableShown(number, target, seats, "ready", keeper=keeper(seats))
-    return _with_signs(shown, situation.tables.get(number, TablePresence()))
+    return _with_signs(shown, now.tables.get(number, TablePresence()))
 
 
 def _with_signs(shown: TableShown, presence: TablePresence) -> TableShown:
@@ -199,14 +195,14 @@ def _with_signs(shown: TableShown, presence: TablePresence) -> TableShown:
     )
 
 
-def table_now(situation: EveningNow, number: int) -> TableShown | None:
+def table_now(now: EveningNow, number: int) -> TableShown | None:
     """Table `number` as it is, running or waiting; None where there is none."""
-    evening = situation.evening
+    evening = now.evening
     calls = all_calls(evening)
     if evening.round:
         seated = 0 < number <= len(evening.round.tables)
-        return running(situation, evening.round, number, calls) if seated else None
+        return running(now, evening.round, number, calls) if seated else None
     seating = evening.seating if evening.state != "finished" and evening.seating else []
     if not 0 < number <= len(seating):
         return None
-    return waiting(situation, seating[number - 1], number, heading.place(evening)[2], calls)
+    return waiting(now, seating[number - 1], number, heading.place(evening)[2], calls)

@@ -9,19 +9,19 @@ from pi_bunco.web.site.app import Page
 from pi_bunco.web.site.evening_now import EveningNow
 
 
-def shown_table(situation: EveningNow, number: int) -> TablePage:
+def shown_table(now: EveningNow, number: int) -> TablePage:
     """`/table/N`."""
-    evening = situation.evening
-    rows = [row for row in seat_rows(situation, evening.seating) if row.table == number]
+    evening = now.evening
+    rows = [row for row in seat_rows(now, evening.seating) if row.table == number]
     return TablePage(
-        heading=heading.heading(situation),
+        heading=heading.heading(now),
         number=number,
-        table=table_now(situation, number),
+        table=table_now(now, number),
         state=evening.state if evening.rules else "none",
-        bell=heading.bell(situation),
+        bell=heading.bell(now),
         rows=tuple(rows) if evening.round is None else (),
-        silent_s=situation.head.silent_s,
-        roll=roll_at(situation, number),
+        silent_s=now.head.silent_s,
+        roll=roll_at(now, number),
     )
 
 

@@ -15,10 +15,10 @@ from pi_bunco.web.site.viewer import Viewer
 
 
 def shown_evenings(
-    situation: EveningNow, past: Sequence[PastEvening], notice: Notice | None = None
+    now: EveningNow, past: Sequence[PastEvening], notice: Notice | None = None
 ) -> HostEvenings:
     """`/host/evenings`."""
-    return HostEvenings(frame(situation, "evenings", notice), tuple(past))
+    return HostEvenings(frame(now, "evenings", notice), tuple(past))
 
 
 def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostEvenings:

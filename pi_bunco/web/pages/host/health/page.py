@@ -8,24 +8,24 @@ from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.notices import Notice
 
 
-def shown_health(situation: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostHealth:
+def shown_health(now: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostHealth:
     """`/host/health`."""
-    wrong = bad(situation)
+    wrong = bad(now)
     questions = [BELL_TEST, *(action for reason in wrong for action in reason.actions if action.ask)]
     return HostHealth(
-        frame=frame(situation, "health", notice),
+        frame=frame(now, "health", notice),
         bad=tuple(wrong),
-        good=tuple(good(situation)),
-        tables=situation.evening.tables,
+        good=tuple(good(now)),
+        tables=now.evening.tables,
         sheet=next((one for one in questions if one.question == query.ask), None),
-        panels=tuple(panels(situation)),
-        keys=keys(situation, query.table) if query.table in panels(situation) else None,
+        panels=tuple(panels(now)),
+        keys=keys(now, query.table) if query.table in panels(now) else None,
     )
 
 
-def shown_codes(situation: EveningNow, notice: Notice | None = None) -> PhoneCodes:
+def shown_codes(now: EveningNow, notice: Notice | None = None) -> PhoneCodes:
     """`/host/codes`: the phone tables' codes."""
-    return PhoneCodes(frame(situation, "health", notice), tuple(sorted(situation.codes.items())))
+    return PhoneCodes(frame(now, "health", notice), tuple(sorted(now.codes.items())))
 
 
 HEALTH = Page(

@@ -26,37 +26,37 @@ ON_A_PAGE = 100
 _SILENT = (facts.BellSeen,)
 
 
-def lines(situation: EveningNow, page: int) -> tuple[list[LogRow], int, int]:
+def lines(now: EveningNow, page: int) -> tuple[list[LogRow], int, int]:
     """One page of the log, the latest facts first; which it is, and how many there are."""
-    count = max(-(-len(situation.log) // ON_A_PAGE), 1)
+    count = max(-(-len(now.log) // ON_A_PAGE), 1)
     page = min(max(page, 1), count)
-    end = len(situation.log) - (page - 1) * ON_A_PAGE
+    end = len(now.log) - (page - 1) * ON_A_PAGE
     places = range(end, max(end - ON_A_PAGE, 0), -1)
-    return [_line(situation, n) for n in places], page, count
+    return [_line(now, n) for n in places], page, count
 
 
-def lately(situation: EveningNow, count: int) -> list[LogRow]:
+def lately(now: EveningNow, count: int) -> list[LogRow]:
     """The latest facts that a host wants to see."""
     found: list[LogRow] = []
-    for n in range(len(situation.log), 0, -1):
+    for n in range(len(now.log), 0, -1):
         if len(found) == count:
             break
-        if not isinstance(situation.log[n - 1], _SILENT):
-            found.append(_line(situation, n))
+        if not isinstance(now.log[n - 1], _SILENT):
+            found.append(_line(now, n))
     return found
 
 
-def _line(situation: EveningNow, n: int) -> LogRow:
-    fact = situation.log[n - 1]
+def _line(now: EveningNow, n: int) -> LogRow:
+    fact = now.log[n - 1]
     return LogRow(
         n=n,
-        at=heading.clock(situation, fact.t),
+        at=heading.clock(now, fact.t),
         kind=str(type(fact).__struct_config__.tag),
         table=getattr(fact, "table", 0),
         name=_name(fact),
         detail=_detail(fact),
         by=getattr(fact, "by", None) or "",
-        ignored=situation.ignored.get(n),
+        ignored=now.ignored.get(n),
     )
 
 
@@ -83,26 +83,26 @@ def _detail(fact: Fact) -> str:
     return ""
 
 
-def shown_log(situation: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostLog:
+def shown_log(now: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostLog:
     """`/host/log`."""
-    found, page, pages = lines(situation, query.page)
-    return HostLog(frame(situation, "results", notice), tuple(found), page, pages)
+    found, page, pages = lines(now, query.page)
+    return HostLog(frame(now, "results", notice), tuple(found), page, pages)
 
 
 def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostLog | None:
-    situation = past_evening(state, viewer.first("evening"))
-    return shown_log(situation, query(viewer), state.notice(viewer.session)) if situation else None
+    now = past_evening(state, viewer.first("evening"))
+    return shown_log(now, query(viewer), state.notice(viewer.session)) if now else None
 
 
 def routes(state: PageState, _site: Answering) -> list[Route]:
     """The log of an evening, to be kept elsewhere."""
 
     def file(request: Request) -> Response:
-        situation = past_evening(state, request.query_params.get("evening", ""))
-        if situation is None:
+        now = past_evening(state, request.query_params.get("evening", ""))
+        if now is None:
             raise NotThere(NoSuchEvening())
-        name = f"evening-{situation.evening.id or 'none'}.jsonl"
-        return download(jsonl(situation.log), name, "application/jsonl")
+        name = f"evening-{now.evening.id or 'none'}.jsonl"
+        return download(jsonl(now.log), name, "application/jsonl")
 
     return [Route("/host/log.jsonl", HostOnly(state).file(file), methods=["GET"])]
 

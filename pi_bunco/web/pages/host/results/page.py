@@ -21,25 +21,25 @@ from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.viewer import Viewer
 
 
-def shown_results(situation: EveningNow, notice: Notice | None = None, evening: str = "") -> HostResults:
+def shown_results(now: EveningNow, notice: Notice | None = None, evening: str = "") -> HostResults:
     """`/host/results` of this evening, or of a past one with its id in `evening`."""
-    rules = situation.evening.rules
-    ended = finale(situation) if rules else NO_FINALE
+    rules = now.evening.rules
+    ended = finale(now) if rules else NO_FINALE
     marks = tuple(dict.fromkeys((*(rules.champion if rules else ()), "buncos", "wins")))[:3]
     return HostResults(
-        frame=frame(situation, "evenings" if evening else "results", notice),
-        state=situation.evening.state if rules else "none",
+        frame=frame(now, "evenings" if evening else "results", notice),
+        state=now.evening.state if rules else "none",
         finale=ended,
-        rows=tuple(ranks(situation)),
+        rows=tuple(ranks(now)),
         marks=marks,
-        race=race(situation),
-        results=tuple(by_roll(situation)),
-        dice=tuple(dice(situation)),
-        date=heading.date(situation),
+        race=race(now),
+        results=tuple(by_roll(now)),
+        dice=tuple(dice(now)),
+        date=heading.date(now),
         evening=evening,
-        closed=situation.evening.closed,
+        closed=now.evening.closed,
         steps=steps(ended),
-        revealed=None if evening else situation.revealed,
+        revealed=None if evening else now.revealed,
     )
 
 
@@ -48,16 +48,16 @@ def shown_results(situation: EveningNow, notice: Notice | None = None, evening: 
 
 def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostResults | None:
     id = viewer.first("evening")
-    situation = past_evening(state, id)
-    return shown_results(situation, state.notice(viewer.session), id) if situation else None
+    now = past_evening(state, id)
+    return shown_results(now, state.notice(viewer.session), id) if now else None
 
 
 def routes(state: PageState, _site: Answering) -> list[Route]:
     """The scoreboards tell the next of who won, all, or nothing yet; `revealed` is what the host saw."""
 
     async def finale(request: Request, _session: HostSession) -> Response:
-        form, situation = await fields(request), state.evening_now()
-        revealed, count = situation.revealed, len(shown_results(situation).steps)
+        form, now = await fields(request), state.evening_now()
+        revealed, count = now.revealed, len(shown_results(now).steps)
         if revealed is not None:
             seen = form.get("revealed", "") == str(revealed)  # of two hosts at once only one goes on
             steps = {"next": min(revealed + seen, count), "all": count, "again": 0}

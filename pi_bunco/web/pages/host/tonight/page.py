@@ -24,11 +24,11 @@ LATELY = 6
 """So many of the latest facts stand beside the tables."""
 
 
-def shown_tonight(situation: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostTonight:
+def shown_tonight(now: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostTonight:
     """`/host`."""
-    evening = situation.evening
-    shown = _tables(situation)
-    tools, big = _tools(situation), _big(situation, shown)
+    evening = now.evening
+    shown = _tables(now)
+    tools, big = _tools(now), _big(now, shown)
     busy = [table for table in shown if table.doing not in ("ready", "playing", "final")]
     first = sorted(shown, key=lambda table: (table not in busy and table.online, table.number))
     pages = max(-(-len(first) // ON_A_PAGE), 1)
@@ -36,55 +36,52 @@ def shown_tonight(situation: EveningNow, query: HostQuery, notice: Notice | None
     on_page = first[(page - 1) * ON_A_PAGE : page * ON_A_PAGE] if pages > 1 else shown
     state = evening.state if evening.rules else "none"
     return HostTonight(
-        frame=frame(situation, "tonight", notice),
+        frame=frame(now, "tonight", notice),
         state=state,
-        minutes=max(situation.now - heading.opened(situation.log), 0) // 60_000 if evening.round else 0,
+        minutes=max(now.t - heading.opened(now.log), 0) // 60_000 if evening.round else 0,
         big=big,
-        reasons=tuple(_reasons(situation, shown)),
+        reasons=tuple(_reasons(now, shown)),
         tables=tuple(on_page),
-        lately=tuple(lately(situation, LATELY)),
-        people=tuple(_people(situation)),
+        lately=tuple(lately(now, LATELY)),
+        people=tuple(_people(now)),
         tools=tuple(tools),
-        drawer=_drawer(situation, shown, query.table),
+        drawer=_drawer(now, shown, query.table),
         panel=query.panel if query.panel in ("people", "break", "horn", "tally") else "",  # type: ignore[arg-type]
-        sheet=next((one for one in _questions(situation, big, tools) if one.question == query.ask), None),
+        sheet=next((one for one in _questions(now, big, tools) if one.question == query.ask), None),
         page=page,
         pages=pages,
         stage=stage_now(evening),
     )
 
 
-def _tables(situation: EveningNow) -> list[TableShown]:
-    evening = situation.evening
+def _tables(now: EveningNow) -> list[TableShown]:
+    evening = now.evening
     calls = all_calls(evening)
     if evening.round:
-        return [
-            tables.running(situation, evening.round, n, calls)
-            for n in range(1, len(evening.round.tables) + 1)
-        ]
+        return [tables.running(now, evening.round, n, calls) for n in range(1, len(evening.round.tables) + 1)]
     target = heading.place(evening)[2]
     seating = evening.seating if evening.state != "finished" else None
-    return [tables.waiting(situation, names, n, target, calls) for n, names in enumerate(seating or (), 1)]
+    return [tables.waiting(now, names, n, target, calls) for n, names in enumerate(seating or (), 1)]
 
 
-def _silent(situation: EveningNow) -> list[int]:
+def _silent(now: EveningNow) -> list[int]:
     """Tables that are waited for although nothing is received from them."""
-    evening = situation.evening
+    evening = now.evening
     numbers = range(1, evening.tables + 1) if evening.seating or evening.round else ()
-    silent = (n for n in numbers if not situation.tables.get(n, TablePresence()).online)
+    silent = (n for n in numbers if not now.tables.get(n, TablePresence()).online)
     return [n for n in silent if n not in evening.bypassed]
 
 
-def _big(situation: EveningNow, shown: list[TableShown]) -> BigKey:
-    evening = situation.evening
+def _big(now: EveningNow, shown: list[TableShown]) -> BigKey:
+    evening = now.evening
     number = heading.place(evening)[1]
     if evening.rules is None or (evening.state == "finished" and evening.closed):
         return BigKey("prepare", action=Action("prepare", href="/host/prepare"))
-    if situation.revealed is not None and revealed_finale(situation).revealed is not None:
+    if now.revealed is not None and revealed_finale(now).revealed is not None:
         return BigKey("tell", action=Action("tell", href="/host/results"))
     if evening.state == "finished":
         return BigKey("close", action=act("close", "evening_close"))
-    settled = situation.now - heading.changed(situation.log) >= SETTLE_MS
+    settled = now.t - heading.changed(now.log) >= SETTLE_MS
     if evening.state == "round_open":
         return BigKey("end", number, action=act("end", "round_end", "felt") if settled else None)
     if evening.state == "after_bell":
@@ -93,13 +90,13 @@ def _big(situation: EveningNow, shown: list[TableShown]) -> BigKey:
         return BigKey("start", following, waits)
     if evening.seating is None:
         return BigKey("draw", action=act("draw", "seats_draw"))
-    if evening.tournament and evening.tournament.next and situation.head.online:
+    if evening.tournament and evening.tournament.next and now.head.online:
         return BigKey(evening.tournament.next, action=act(evening.tournament.next, "stage", "brass", True))
     if stage_now(evening):
         return BigKey("dice")
-    if evening.why_not_open() or not situation.head.online:
+    if evening.why_not_open() or not now.head.online:
         return BigKey("start", number)
-    silent = _silent(situation)
+    silent = _silent(now)
     if silent:
         without = act("start_without", "round_start", bypass=silent)
         return BigKey("start_without", number, action=without if settled else None)
@@ -107,41 +104,41 @@ def _big(situation: EveningNow, shown: list[TableShown]) -> BigKey:
     return BigKey("start", number, action=start, soon=not settled)
 
 
-def _reasons(situation: EveningNow, shown: list[TableShown]) -> list[HostNote]:
+def _reasons(now: EveningNow, shown: list[TableShown]) -> list[HostNote]:
     """Everything that the host may want to do something about, most urgent first."""
-    evening = situation.evening
-    found = [] if situation.head.online else [HostNote("head_away", level="bad")]
-    rolling = list(_rolling(situation))
+    evening = now.evening
+    found = [] if now.head.online else [HostNote("head_away", level="bad")]
+    rolling = list(_rolling(now))
     waits = evening.rules and evening.state in ("between_rounds", "break") and not rolling
     why = evening.why_not_open() if waits and not (evening.tournament and evening.tournament.next) else None
     found += rolling
     if why := why or (evening.why_draw_anew if evening.rules else None):
         found.append(HostNote("text", why=why, actions=(act("draw_anew", "seats_draw"),)))
-    found += [reason for table in shown for reason in _of_table(situation, table)]
+    found += [reason for table in shown for reason in _of_table(now, table)]
     if evening.state == "round_open" and not found:
         found.append(HostNote("all_well", level="good"))
     return found
 
 
-def _rolling(situation: EveningNow) -> Iterator[HostNote]:
+def _rolling(now: EveningNow) -> Iterator[HostNote]:
     """The tables whose throw is waited for between rounds, for a place of a tournament or a prize."""
-    for roll in rolls(situation):
+    for roll in rolls(now):
         kind = "rolls_for" if roll.dice == 1 else "rolls_triple"
         light, undo = act("light", "light", table=roll.table), act("unroll", "undo", table=roll.table)
         names = ", ".join(one.call for one in roll.now)
         yield HostNote(kind, roll.table, names, actions=(undo, light) if roll.undo else (light,))
 
 
-def _of_table(situation: EveningNow, table: TableShown) -> list[HostNote]:
+def _of_table(now: EveningNow, table: TableShown) -> list[HostNote]:
     number, points = table.number, table.points
-    bypassed = number in situation.evening.bypassed
-    presence = situation.tables.get(number, TablePresence())
+    bypassed = number in now.evening.bypassed
+    presence = now.tables.get(number, TablePresence())
     light = act("light", "light", table=number)
     found = []
     if presence.help:
         found.append(HostNote("help", number, actions=(light, _open(number))))
     if bypassed:
-        found.append(_left_out(situation, table))
+        found.append(_left_out(now, table))
     elif not presence.online:
         paper = act("bypass", "bypass", table=number)
         found.append(HostNote("silent", number, actions=(paper, light), name=_seconds(presence)))
@@ -156,21 +153,21 @@ def _of_table(situation: EveningNow, table: TableShown) -> list[HostNote]:
     return found
 
 
-def _left_out(situation: EveningNow, table: TableShown) -> HostNote:
+def _left_out(now: EveningNow, table: TableShown) -> HostNote:
     number = table.number
     restore = act("restore", "restore", table=number)
-    if situation.evening.state == "after_bell" and table.doing != "final":
+    if now.evening.state == "after_bell" and table.doing != "final":
         tally = Action("tally", href=f"/host?table={number}&panel=tally")
-        if _tallied(situation, number):
+        if _tallied(now, number):
             confirm = act("confirm", "confirm", table=number, name=table.keeper)
             return HostNote("not_ok", number, points=table.points, actions=(confirm, tally, _open(number)))
         return HostNote("needs_word", number, actions=(tally, _open(number, "decide"), restore))
     return HostNote("left_out", number, actions=(restore,))
 
 
-def _tallied(situation: EveningNow, number: int) -> bool:
+def _tallied(now: EveningNow, number: int) -> bool:
     """Whether the score of the table was taken from paper, and stands."""
-    round_ = situation.evening.round
+    round_ = now.evening.round
     return round_ is not None and round_.tables[number - 1].paper_stands
 
 
@@ -182,22 +179,22 @@ def _seconds(presence: TablePresence) -> str:
     return "" if presence.silent_s is None else str(round(presence.silent_s))
 
 
-def _tools(situation: EveningNow) -> list[Action]:
+def _tools(now: EveningNow) -> list[Action]:
     """What can be done now besides."""
-    state = situation.evening.state
+    state = now.evening.state
     people, horn = Action("people", href="/host?panel=people"), Action("horn", href="/host?panel=horn")
-    if situation.evening.rules is None:
+    if now.evening.rules is None:
         return []
     if state == "round_open":
         return [horn, act("cancel", "round_cancel", "bad", True)]
     if state == "after_bell":
         return [act("false_bell", "bell_void", "bad", True), horn, act("cancel", "round_cancel", "bad", True)]
     if state == "finished":
-        return [act("reopen_evening", "evening_reopen")] if situation.evening.closed else []
+        return [act("reopen_evening", "evening_reopen")] if now.evening.closed else []
     pause = act("resume", "resume") if state == "break" else Action("break", href="/host?panel=break")
     close = _close_early()
-    seats = [act("draw_anew", "seats_draw", ask=True)] if situation.evening.seating else []
-    last = [pause] if situation.evening.rounds else []
+    seats = [act("draw_anew", "seats_draw", ask=True)] if now.evening.seating else []
+    last = [pause] if now.evening.rounds else []
     return [*last, people, horn, *seats, close]
 
 
@@ -205,46 +202,46 @@ def _close_early() -> Action:
     return act("close_early", "evening_close", "bad", True, unfinished=True)
 
 
-def _questions(situation: EveningNow, big: BigKey, tools: list[Action]) -> list[Action]:
+def _questions(now: EveningNow, big: BigKey, tools: list[Action]) -> list[Action]:
     """What can be asked about; the evening can be closed in the middle of a round too."""
-    evening = situation.evening
+    evening = now.evening
     close = [_close_early()] if evening.rules and not evening.closed and not evening.over else []
     keys = [*tools, *([big.action] if big.action else []), *close]
     return [key for key in keys if key.ask]
 
 
-def _people(situation: EveningNow) -> list[Person]:
-    evening = situation.evening
+def _people(now: EveningNow) -> list[Person]:
+    evening = now.evening
     seating = [table.seats for table in evening.round.tables] if evening.round else evening.seating or []
     where = {name: number for number, names in enumerate(seating, 1) for name in names}
     return [Person(name, where.get(name, 0)) for name in sorted(evening.people.present, key=order)]
 
 
-def _drawer(situation: EveningNow, shown: list[TableShown], number: int) -> HostTable | None:
+def _drawer(now: EveningNow, shown: list[TableShown], number: int) -> HostTable | None:
     table = next((one for one in shown if one.number == number), None)
     if table is None:
         return None
-    evening, presence = situation.evening, situation.tables.get(number, TablePresence())
+    evening, presence = now.evening, now.tables.get(number, TablePresence())
     rolls = tables.counted(evening.round.tables[number - 1]) if evening.round else []
-    last = next((n for n in range(len(situation.log), 0, -1) if _of(situation, n, number)), 0)
+    last = next((n for n in range(len(now.log), 0, -1) if _of(now, n, number)), 0)
     return HostTable(
         table=table,
         undo=table.throw if rolls and table.doing != "final" else None,
         undo_n=max(last, rolls[-1].n) if rolls else 0,
         hand=number in evening.by_hand,
         bypassed=number in evening.bypassed,
-        done=table.doing == "done" or (table.doing == "out" and _tallied(situation, number)),
+        done=table.doing == "done" or (table.doing == "out" and _tallied(now, number)),
         final=table.doing == "final",
-        code=situation.codes.get(number, ""),
+        code=now.codes.get(number, ""),
         phone=presence.phone,
         faults=presence.faults,
     )
 
 
-def _of(situation: EveningNow, n: int, table: int) -> bool:
+def _of(now: EveningNow, n: int, table: int) -> bool:
     """Whether the fact at place `n` is a roll of `table` that counted."""
-    fact = situation.log[n - 1]
-    return isinstance(fact, facts.Roll) and fact.table == table and n not in situation.ignored
+    fact = now.log[n - 1]
+    return isinstance(fact, facts.Roll) and fact.table == table and n not in now.ignored
 
 
 PAGE = Page(
