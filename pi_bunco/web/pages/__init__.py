@@ -51,12 +51,11 @@ from pi_bunco.words.sentences import sentences
 
 
 def words(catalogue: Texts, lang: str) -> Mapping[str, Any]:
-    """What templates call: `w`, `hw` (the host), `sw` (between rounds), charts, and what fits names."""
-    plain = Wording(catalogue)
+    """The names that templates call: `w`, `hw` (the host), `sw` (between rounds), charts, sizes of names."""
     return {
-        "w": plain,
+        "w": Wording(catalogue),
         "hw": HostWords(catalogue, lang),
-        "sw": StageWords(catalogue, plain),
+        "sw": StageWords(catalogue),
         "size": names.size,
         "chart": charts,
         "seat_lists": seat_lists,

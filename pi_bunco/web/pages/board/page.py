@@ -18,19 +18,18 @@ from pi_bunco.web.pages.board.tournament import stage_scene
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import SeatRow, TableShown
 from pi_bunco.web.pages.shared.names import all_calls, order, short
-from pi_bunco.web.pages.shared.seats import seat_rows
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale
 from pi_bunco.web.site.app import Page
 from pi_bunco.web.site.evening_now import EveningNow
 
 FULL, COMPACT, PAGED = 8, 20, 40
-"""Up to so many tables are shown in full, as rows on one page, and by names between the rounds."""
+"""Halls of up to these numbers of tables: shown in full, as rows on one page, with names between rounds."""
 ROWS = 12
 """Tables on a page of a large hall."""
 NAMES = {3: 12, FULL: 32, 10_000: 36}
 """Names on a page, for halls of up to so many tables."""
-MOMENT = 5000
-"""Milliseconds that a Bunco which rings has the screen for itself."""
+MOMENT_MS = 5000
+"""A Bunco which rings has the screen for itself."""
 
 T = TypeVar("T")
 
@@ -67,37 +66,30 @@ def _scene(now: EveningNow, names: str) -> Scene:
 
 def _before(now: EveningNow, names: str) -> BeforeFirst:
     evening = now.evening
-    rows = _named(seat_rows(now, evening.seating), names)
-    if evening.tables >= PAGED and not names:
-        rows = []
-    shown, page, pages = _paged(rows, _names_a_page(evening.tables), now.t)
+    shown, page, pages = _rows(now, names)
     people = sorted(evening.people.present, key=order)
-    return BeforeFirst(
-        tuple(shown), tuple(people), now.late, evening.tables, page, pages, evening.seating is not None
-    )
+    seated = evening.seating is not None
+    return BeforeFirst(shown, tuple(people), now.late, evening.tables, page, pages, seated)
 
 
 def _between(now: EveningNow, names: str) -> Between:
     evening = now.evening
     assert evening.rules is not None
-    rows = _named(seat_rows(now, evening.seating), names)
-    if evening.tables >= PAGED and not names:
-        rows = []
-    began = heading.break_began(evening, now.log)
-    shown, page, pages = _paged(rows, _names_a_page(evening.tables), now.t, began)
+    shown, page, pages = _rows(now, names, heading.break_began(evening, now.log))
     first, last = (shown[0].call, shown[-1].call) if shown else ("", "")
-    return Between(tuple(shown), evening.rules.move.tables, evening.tables, page, pages, first, last)
+    return Between(shown, evening.rules.move.tables, evening.tables, page, pages, first, last)
 
 
-def _named(rows: list[SeatRow], names: str) -> list[SeatRow]:
+def _rows(now: EveningNow, names: str, since: int = 0) -> tuple[tuple[SeatRow, ...], int, int]:
+    """A page of who sits where; a hall with more names than can be read shows those of `names` alone."""
+    count = now.evening.tables
+    rows = tables.seat_rows(now, now.evening.seating) if names or count < PAGED else []
     first, _, last = names.upper().partition("-")
-    if not first:
-        return rows
-    return [row for row in rows if first <= order(row.name)[0][:1].upper() <= (last or first)]
-
-
-def _names_a_page(count: int) -> int:
-    return next(rows for most, rows in NAMES.items() if count <= most)
+    if first:
+        rows = [row for row in rows if first <= order(row.name)[0][:1].upper() <= (last or first)]
+    on_a_page = next(size for most, size in NAMES.items() if count <= most)
+    shown, page, pages = _paged(rows, on_a_page, now.t, since)
+    return tuple(shown), page, pages
 
 
 def _paged(rows: Sequence[T], size: int, t: int, since: int = 0) -> tuple[Sequence[T], int, int]:
@@ -129,7 +121,7 @@ def _tables(now: EveningNow, numbers: Sequence[int]) -> list[TableShown]:
 
 
 def _buncos(now: EveningNow) -> tuple[tuple[str, int], ...]:
-    """Who has rolled most Buncos tonight, this round's with them."""
+    """The three with most Buncos tonight, this round's with them."""
     evening = now.evening
     counts = {name: card.buncos for name, card in evening.standings.items()}
     for table in evening.round.tables if evening.round else ():
@@ -146,7 +138,7 @@ def _after_bell(now: EveningNow) -> AfterBell | BuncoMoment:
     bell = heading.bell(now)
     assert round_ is not None
     assert bell is not None
-    if bell.by == "bunco" and bell.ago_ms < MOMENT:
+    if bell.by == "bunco" and bell.ago_ms < MOMENT_MS:
         return BuncoMoment(bell, round_.target)
     count = len(round_.tables)
     busy = [table.number for table in round_.tables if not (table.done or table.final)]

@@ -16,7 +16,7 @@ from pi_bunco.web.site.evening_now import EveningNow
 GROUPS, BESIDE = 6, 4
 """Groups of a large tournament that a page shows, alone and beside a roll-off."""
 THROWS = 5
-"""So many of the final's latest throws are shown."""
+"""The final's latest throws that are shown."""
 
 
 def stage_scene(now: EveningNow) -> StageScene | GrandPrize | None:
@@ -26,19 +26,15 @@ def stage_scene(now: EveningNow) -> StageScene | GrandPrize | None:
     if tournament is None or not stage:
         return None
     if tournament.winner:
-        return _grand_prize(now.evening, tournament)
+        call = short(tournament.winner, all_calls(now.evening))
+        return GrandPrize(tournament.winner, call, grand_face(tournament), tournament.throws)
     return _scene(now, tournament, stage)
-
-
-def _grand_prize(evening: Evening, tournament: Tournament) -> GrandPrize:
-    assert tournament.winner is not None
-    call = short(tournament.winner, all_calls(evening))
-    return GrandPrize(tournament.winner, call, grand_face(tournament), tournament.throws)
 
 
 def _scene(now: EveningNow, tournament: Tournament, stage: Stage) -> StageScene:
     evening, calls = now.evening, all_calls(now.evening)
-    places = [_place(evening, tournament, place, calls) for place in _places(tournament)]
+    rows = tournament.places if tournament.stage == "qualification" else tournament.finalists
+    places = [_place(evening, tournament, place, calls) for place in rows]
     rolling = rolls(now)
     groups = len(tournament.groups) if tournament.stage == "qualification" else 1
     size = BESIDE if rolling else GROUPS
@@ -62,10 +58,6 @@ def _scene(now: EveningNow, tournament: Tournament, stage: Stage) -> StageScene:
         page=page,
         pages=pages,
     )
-
-
-def _places(tournament: Tournament) -> tuple[Place, ...]:
-    return tournament.places if tournament.stage == "qualification" else tournament.finalists
 
 
 def _place(evening: Evening, tournament: Tournament, place: Place, calls: Mapping[str, str]) -> PlaceShown:

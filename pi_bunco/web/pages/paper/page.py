@@ -1,27 +1,74 @@
-"""What is printed: seats, score cards, results; and the results as a table."""
+"""Paper: seats, score cards, results; and the results as a table."""
 
 import re
 import time
+from typing import Literal
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from pi_bunco.game.sheet import result_sheet
-from pi_bunco.web.pages.paper.model import CardRow, PrintedResults, PrintPage, ScoreCard
 from pi_bunco.web.pages.paper.sheets import result_table
 from pi_bunco.web.pages.shared import heading
+from pi_bunco.web.pages.shared.model import Chart, DiceCount, Finale, Heading, RankRow, SeatRow, TableShown
 from pi_bunco.web.pages.shared.names import all_calls, order, short
-from pi_bunco.web.pages.shared.seats import seat_rows
 from pi_bunco.web.pages.shared.standings import NO_FINALE, dice, finale, race, ranks
-from pi_bunco.web.pages.shared.tables import waiting
+from pi_bunco.web.pages.shared.tables import seat_of, seat_rows, waiting
 from pi_bunco.web.site.app import Answering, Page
 from pi_bunco.web.site.archive import past_evening
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.host_only import HostOnly, download
+from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.reasons import NoSuchEvening, NotThere, ResultsLater
 from pi_bunco.web.site.viewer import Viewer
+
+
+class CardRow(Struct, frozen=True):
+    """One round of a score card; without `partner` it is to be filled in by pencil."""
+
+    target: int
+    partner: str = ""
+    points: int = 0
+    won: bool | None = None
+    buncos: int = 0
+    minis: int = 0
+
+
+class ScoreCard(Struct, frozen=True):
+    """A player's card, set by set."""
+
+    name: str
+    sets: tuple[tuple[CardRow, ...], ...]
+
+
+class PrintedResults(Struct, frozen=True):
+    """Champions, prizes and standings, the race to them, and what fell."""
+
+    finale: Finale
+    rows: tuple[RankRow, ...]
+    race: Chart
+    dice: tuple[DiceCount, ...]
+
+
+class PrintPage(PageModel, frozen=True):
+    """`/host/print/seats`, `cards` and `results`: paper."""
+
+    template = "paper/print_page.html"
+
+    kind: Literal["seats", "cards", "results"]
+    heading: Heading
+    date: str
+    follow: str
+    tables: tuple[TableShown, ...] = ()
+    seats: tuple[SeatRow, ...] = ()
+    cards: tuple[ScoreCard, ...] = ()
+    results: PrintedResults | None = None
+    break_after: int = 0
+    after_bell: str = ""
+    moves: str = ""
 
 
 def shown_paper(now: EveningNow, kind: str) -> PrintPage:
@@ -30,6 +77,7 @@ def shown_paper(now: EveningNow, kind: str) -> PrintPage:
     calls = all_calls(evening)
     target = heading.place(evening)[2]
     seating = evening.seating or []
+    people = sorted(evening.people.holders, key=order)
     shown = [waiting(now, names, n, target, calls) for n, names in enumerate(seating, 1)]
     return PrintPage(
         kind="cards" if kind == "cards" else "results" if kind == "results" else "seats",
@@ -38,7 +86,7 @@ def shown_paper(now: EveningNow, kind: str) -> PrintPage:
         follow=now.base.removeprefix("http://").removeprefix("https://"),
         tables=tuple(shown) if kind == "seats" else (),
         seats=tuple(seat_rows(now, seating)) if kind == "seats" else (),
-        cards=tuple(_cards(now)) if kind == "cards" else (),
+        cards=tuple(_card(now, name) for name in (*people, "")) if kind == "cards" else (),
         results=_results(now) if kind == "results" else None,
         break_after=(rules.evening.break_after or 0) if rules else 0,
         after_bell=rules.after_bell if rules else "",
@@ -48,14 +96,7 @@ def shown_paper(now: EveningNow, kind: str) -> PrintPage:
 
 def _results(now: EveningNow) -> PrintedResults:
     ended = finale(now) if now.evening.rules else NO_FINALE
-    return PrintedResults(ended, tuple(ranks(now)), race(now), tuple(dice(now)))
-
-
-def _cards(now: EveningNow) -> list[ScoreCard]:
-    """A card for each player in the order of names, and an empty one."""
-    evening = now.evening
-    people = sorted(evening.people.holders, key=order)
-    return [_card(now, name) for name in people] + [_card(now, "")]
+    return PrintedResults(ended, ranks(now), race(now), tuple(dice(now)))
 
 
 def _card(now: EveningNow, name: str) -> ScoreCard:
@@ -66,14 +107,16 @@ def _card(now: EveningNow, name: str) -> ScoreCard:
     rows = [CardRow(face) for _ in range(evening.rules.evening.sets) for face in faces]
     card = evening.people.cards.get(name, -1)
     for played, round_ in enumerate(evening.rounds[: len(rows)]):
-        for table in round_.tables:
-            for seat, who in enumerate(table.seats):
-                if round_.cards.get(who) != card or table.ghosts[seat]:
-                    continue
-                partner = short(table.seats[(seat + 2) % 4], calls)
-                marks = table.buncos[seat], table.minis[seat]
-                won = table.winner == seat % 2
-                rows[played] = CardRow(round_.target, partner, table.seat_points[seat], won, *marks)
+        if found := seat_of(round_, card):
+            table, seat = found
+            rows[played] = CardRow(
+                target=round_.target,
+                partner=short(table.seats[(seat + 2) % 4], calls),
+                points=table.seat_points[seat],
+                won=table.winner == seat % 2,
+                buncos=table.buncos[seat],
+                minis=table.minis[seat],
+            )
     step = len(faces)
     return ScoreCard(name, tuple(tuple(rows[i : i + step]) for i in range(0, len(rows), step)))
 

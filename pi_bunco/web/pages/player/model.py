@@ -1,10 +1,10 @@
-"""A player's page, one table in large, and a phone that is a table."""
+"""A player's own page."""
 
 from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.web.pages.shared.model import Heading, RankRow, RollHere, Side, Standing, TableShown, Way
+from pi_bunco.web.pages.shared.model import Heading, RankRow, RollHere, Standing, TableShown, Way
 from pi_bunco.web.site.page import PageModel
 
 
@@ -32,7 +32,6 @@ class Me(Struct, frozen=True):
     of: int
     table: TableShown | None
     partner: str
-    side: Side
     rounds: tuple[MyRound, ...]
     next: bool = False
     way: Way = ""

@@ -1,4 +1,4 @@
-"""The pages of one player, one table, and a phone that is a table."""
+"""A player's own page."""
 
 from collections.abc import Mapping
 
@@ -9,12 +9,10 @@ from starlette.routing import Route
 from pi_bunco.game.round import Round
 from pi_bunco.web.pages.player.model import Me, MyRound, PlayerPage
 from pi_bunco.web.pages.shared import heading
-from pi_bunco.web.pages.shared.model import TableShown, Way
-from pi_bunco.web.pages.shared.names import SIDES, all_calls, alphabetical, short
+from pi_bunco.web.pages.shared.names import all_calls, alphabetical, short
 from pi_bunco.web.pages.shared.rolloff import rolls
-from pi_bunco.web.pages.shared.seats import seat_rows
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale, standing
-from pi_bunco.web.pages.shared.tables import table_now
+from pi_bunco.web.pages.shared.tables import seat_of, seat_rows, table_now, tables_now
 from pi_bunco.web.site.app import Answering, Page
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.forms import fields
@@ -26,92 +24,62 @@ SHOWN = 12
 
 
 def shown_player(now: EveningNow, name: str = "", tab: str = "me") -> PlayerPage:
-    """`/me` for who chose `name`; the list of names where nobody of that name has a card."""
+    """`/me` for the one who chose `name`; the list of names where nobody of that name has a card."""
     evening = now.evening
-    known = evening.people.cards
-    names = alphabetical(tuple(evening.people.present))
     secret = now.revealed is not None and revealed_finale(now).revealed is not None
-    rows = () if secret else ranks(now)
-    shown = tuple(_all_tables(now)[:SHOWN]) if tab == "tables" else ()
-    me = _me(now, name) if name in known else None
+    me = _me(now, name) if name in evening.people.cards else None
     return PlayerPage(
         heading=heading.heading(now),
         state=evening.state if evening.rules else "none",
-        names=names,
+        names=alphabetical(tuple(evening.people.present)),
         me=me,
         unknown=name if name and me is None else "",
-        rows=rows,
-        tables=shown,
+        rows=() if secret else ranks(now),
+        tables=tuple(tables_now(now, range(1, SHOWN + 1))) if tab == "tables" else (),
         silent_s=now.head.silent_s,
         secret=secret,
         tab="tables" if tab == "tables" else "standings" if tab == "standings" else "me",
     )
 
 
-def _all_tables(now: EveningNow) -> list[TableShown]:
-    evening = now.evening
-    shown = (table_now(now, number) for number in range(1, evening.tables + 1))
-    return [table for table in shown if table is not None]
-
-
 def _me(now: EveningNow, name: str) -> Me:
     evening = now.evening
     rows = ranks(now)
-    rank = next((row.place for row in rows if row.name == name), 0)
     seating = [table.seats for table in evening.round.tables] if evening.round else evening.seating or []
     number = next((n for n, names in enumerate(seating, 1) if name in names), 0)
-    shown = table_now(now, number) if number else None
+    seats = seat_rows(now, evening.seating) if evening.round is None else []
     seat = seating[number - 1].index(name) if number else 0
-    calls = all_calls(evening)
+    calls, card = all_calls(evening), evening.people.cards[name]
+    played = [_my_round(round_, card, calls) for round_ in reversed(evening.rounds)]
     return Me(
         name=name,
-        rank=rank,
+        rank=next((row.place for row in rows if row.name == name), 0),
         of=len(rows),
-        table=shown,
+        table=table_now(now, number),
         partner=short(seating[number - 1][(seat + 2) % 4], calls) if number else "",
-        side=SIDES[seat % 2],
-        rounds=tuple(_my_rounds(now, name)),
+        rounds=tuple(one for one in played if one),
         next=evening.round is None and bool(evening.rounds),
-        way=_way(now, name) if evening.round is None else "",
-        won=_won(now, name),
+        way=next((row.way for row in seats if row.name == name), ""),
+        won=played[0].won if played and played[0] else None,
         roll=next((one for one in rolls(now) if name in [who.name for who in one.people]), None),
-        place=standing(now.evening.tournament, name),
+        place=standing(evening.tournament, name),
     )
 
 
-def _way(now: EveningNow, name: str) -> Way:
-    rows = seat_rows(now, now.evening.seating)
-    return next((row.way for row in rows if row.name == name), "")
-
-
-def _my_rounds(now: EveningNow, name: str) -> list[MyRound]:
-    """Latest first."""
-    card = now.evening.people.cards[name]
-    calls = all_calls(now.evening)
-    found = [mine for round_ in now.evening.rounds if (mine := _my_round(round_, card, calls))]
-    return found[::-1]
-
-
 def _my_round(round_: Round, card: int, calls: Mapping[str, str]) -> MyRound | None:
-    for table in round_.tables:
-        for seat, name in enumerate(table.seats):
-            if round_.cards.get(name) == card and not table.ghosts[seat]:
-                mine, theirs = table.points[seat % 2], table.points[1 - seat % 2]
-                partner = short(table.seats[(seat + 2) % 4], calls)
-                won = table.winner == seat % 2
-                return MyRound(
-                    round_.target, partner, mine, theirs, won, table.buncos[seat], table.minis[seat]
-                )
-    return None
-
-
-def _won(now: EveningNow, name: str) -> bool | None:
-    """Whether `name` won the last round."""
-    evening = now.evening
-    if not evening.rounds:
+    found = seat_of(round_, card)
+    if found is None:
         return None
-    last = _my_round(evening.rounds[-1], evening.people.cards[name], {})
-    return last.won if last else None
+    table, seat = found
+    return MyRound(
+        target=round_.target,
+        partner=short(table.seats[(seat + 2) % 4], calls),
+        mine=table.points[seat % 2],
+        theirs=table.points[1 - seat % 2],
+        won=table.winner == seat % 2,
+        buncos=table.buncos[seat],
+        minis=table.minis[seat],
+    )
 
 
 async def _named(request: Request) -> Response:

@@ -11,9 +11,8 @@ from pi_bunco.web.pages.shared.model import BellRule, BellShown, Heading
 from pi_bunco.web.pages.shared.names import SIDES, all_calls, short
 from pi_bunco.web.site.evening_now import EveningNow
 
-SECOND = 1000
-PAGE = 10 * SECOND
-"""Milliseconds that a page of a large hall stays."""
+PAGE_MS = 10_000
+"""A page of a large hall stays for ten seconds."""
 
 
 def faces(rules: RuleSet) -> tuple[int, ...]:
@@ -33,12 +32,13 @@ def place(evening: Evening) -> tuple[int, int, int]:
 
 
 def heading(now: EveningNow) -> Heading:
-    """What stands at the head of every page."""
+    """The evening, its round and its target, for the head of every page."""
     evening = now.evening
     rules = evening.rules
     if rules is None:
         return Heading(now.title, "")
     number, round_, target = place(evening)
+    tournament = evening.tournament
     return Heading(
         title=now.title,
         rules=title(rules),
@@ -48,25 +48,19 @@ def heading(now: EveningNow) -> Heading:
         rounds=len(faces(rules)),
         target=target,
         bell=bell_rule(rules),
-        stage=_stage(evening),
+        stage=tournament.stage if tournament and tournament.stage != "groups" else "",
     )
 
 
-def _stage(evening: Evening) -> str:
-    """The stage of a tournament that is past its groups."""
-    tournament = evening.tournament
-    return "" if tournament is None or tournament.stage == "groups" else tournament.stage
-
-
 def bell_rule(rules: RuleSet) -> BellRule:
-    """What rings the bell."""
+    """All that rings the bell."""
     end = rules.end
     return BellRule(end.points, end.points_by == "player", end.bunco, end.tables == "any", end.minutes)
 
 
 def clock(now: EveningNow, t: float) -> str:
     """The time of the day at `t` (ms of the evening clock), `19:05`."""
-    return strftime("%H:%M", gmtime(now.began + now.zone + t / SECOND))
+    return strftime("%H:%M", gmtime(now.began + now.zone + t / 1000))
 
 
 def date(now: EveningNow) -> str:
@@ -97,8 +91,8 @@ def break_left(now: EveningNow) -> tuple[int | None, str]:
     evening = now.evening
     if evening.state != "break" or evening.break_minutes is None:
         return None, ""
-    end = break_began(evening, now.log) + evening.break_minutes * 60 * SECOND
-    return max(-(-(end - now.t) // SECOND), 0), clock(now, end)
+    end = break_began(evening, now.log) + evening.break_minutes * 60_000
+    return max(-(-(end - now.t) // 1000), 0), clock(now, end)
 
 
 def bell(now: EveningNow) -> BellShown | None:
@@ -116,8 +110,8 @@ def bell(now: EveningNow) -> BellShown | None:
 
 
 def page_of(count: int, since: int, t: int) -> int:
-    """Which of `count` pages is shown, from 1: each stays ten seconds, the first begins at `since`."""
-    return max(t - since, 0) // PAGE % max(count, 1) + 1
+    """The one of `count` pages that is shown, from 1: each stays ten seconds, the first begins at `since`."""
+    return max(t - since, 0) // PAGE_MS % max(count, 1) + 1
 
 
 def round_id(evening: Evening) -> str:

@@ -14,12 +14,8 @@ from pi_bunco.web.site.evening_now import EveningNow
 
 def rolls(now: EveningNow) -> tuple[RollHere, ...]:
     """The throws that the game waits for now, one at most at each table."""
-    evening = now.evening
-    if not evening.seating:
-        return ()
-    calls = all_calls(evening)
-    found = (awaited(evening, number) for number in range(1, evening.tables + 1))
-    return tuple(_shown(evening, wanted, calls) for wanted in found if wanted)
+    found = (roll_at(now, number) for number in range(1, now.evening.tables + 1))
+    return tuple(roll for roll in found if roll)
 
 
 def roll_at(now: EveningNow, number: int) -> RollHere | None:

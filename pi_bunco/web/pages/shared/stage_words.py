@@ -1,64 +1,41 @@
 """Sentences of what is rolled between rounds: ties for prizes, a tournament's places, its final."""
 
-from typing import Protocol
-
 from pi_bunco.web.pages.board.model import PlaceShown
 from pi_bunco.web.pages.shared.model import RollHere
-from pi_bunco.words.catalogue import Texts
+from pi_bunco.words.terms import Terms
 
 
-class _Plain(Protocol):
-    def prize(self, kind: str) -> str: ...
-
-    def names(self, people: list[str]) -> str: ...
-
-
-class StageWords:
+class StageWords(Terms):
     """The sentences in one language."""
 
-    def __init__(self, wording: Texts, plain: _Plain) -> None:
-        """`plain` names prizes and lists people."""
-        self._ = wording.gettext
-        self.ngettext = wording.ngettext
-        self._w = plain
-
     def rolls_for(self, roll: RollHere) -> str:
-        """What is rolled for between rounds."""
+        """The place or prize that is rolled for."""
         _ = self._
         if roll.purpose in ("order", "final"):
             return self.title(roll.purpose)
-        values = {"prize": self._w.prize(roll.purpose), "n": roll.group}
+        values = {"prize": self.prize(roll.purpose), "n": roll.group}
         return (_("Roll-off: %(prize)s, group %(n)d") if roll.group else _("Roll-off: %(prize)s")) % values
 
     def roll_rule(self, roll: RollHere) -> str:
-        """Who wins it, in a sentence."""
+        """The way to win it, in a sentence."""
         _ = self._
         if roll.purpose == "final":
             return _("Three dice in turn. The first three of a kind wins.")
         if roll.purpose == "order":
-            return (
-                _("Level again: one die each, the lowest begins.")
-                if roll.again
-                else _("One die each, the lowest begins.")
-            )
+            again = _("Level again: one die each, the lowest begins.")
+            return again if roll.again else _("One die each, the lowest begins.")
         if roll.dice == 1:
-            return (
-                _("Level again: one die each, the highest wins.")
-                if roll.again
-                else _("One die each, the highest wins.")
-            )
-        return (
-            _("Three dice each, the lowest sum wins.")
-            if roll.lowest
-            else _("Three dice each, the highest sum wins.")
-        )
+            again = _("Level again: one die each, the highest wins.")
+            return again if roll.again else _("One die each, the highest wins.")
+        lowest = _("Three dice each, the lowest sum wins.")
+        return lowest if roll.lowest else _("Three dice each, the highest sum wins.")
 
     def rollers(self, roll: RollHere) -> str:
-        """Whose dice the next throw holds."""
-        return self._w.names([one.call for one in roll.now])
+        """The people whose dice the next throw holds."""
+        return self.names([one.call for one in roll.now])
 
     def title(self, stage: str) -> str:
-        """What a tournament's scene is about."""
+        """The title of a tournament's scene."""
         _ = self._
         return {
             "qualification": _("Who is in the semi-final?"),
@@ -71,14 +48,14 @@ class StageWords:
         """How a place in the next stage is won."""
         _ = self._
         if by in ("wins", "buncos"):
-            return self._w.prize(by)
+            return self.prize(by)
         return {
             "drawn": _("Drawn from the semi-final"),
             "wild_card": _("Wild card, drawn from everybody"),
         }[by]
 
     def won_with(self, place: PlaceShown) -> str:
-        """What won a place: 6 wins; empty where it was drawn."""
+        """The marks that won a place: 6 wins; empty where it was drawn."""
         if place.by == "wins":
             return self.ngettext("%(n)d win", "%(n)d wins", place.count) % {"n": place.count}
         if place.by == "buncos":

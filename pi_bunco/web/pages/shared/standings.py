@@ -26,7 +26,7 @@ from pi_bunco.web.pages.shared.model import (
 )
 from pi_bunco.web.pages.shared.names import all_calls, short
 from pi_bunco.web.pages.shared.rolloff import rolls
-from pi_bunco.web.pages.shared.tables import counted
+from pi_bunco.web.pages.shared.tables import counted, seat_of
 from pi_bunco.web.site.evening_now import EveningNow
 
 
@@ -86,25 +86,18 @@ def steps(shown: Finale) -> tuple[str, ...]:
 
 def revealed_finale(now: EveningNow) -> Finale:
     """The finale as far as the host has had it told."""
-    if now.revealed is None:
-        return finale(now)
     shown = finale(now)
-    if now.revealed >= len(steps(shown)):
+    if now.revealed is None or now.revealed >= len(steps(shown)):
         return shown
-    count = sum(prize.kind != "grand_prize" for prize in shown.prizes)
-    prizes = tuple(_hidden(prize, k, count - now.revealed) for k, prize in enumerate(_grand_last(shown)))
+    grand_last = sorted(shown.prizes, key=lambda prize: prize.kind == "grand_prize")
+    hidden = sum(prize.kind != "grand_prize" for prize in shown.prizes) - now.revealed
+    prizes = tuple(
+        PrizeRow(prize.kind, (), hidden=True) if place < hidden else prize
+        for place, prize in enumerate(grand_last)
+    )
     if shown.grand:
         return replace(shown, prizes=prizes, revealed=now.revealed)
     return Finale((), None, shown.rounds, (), prizes, shown.pot, revealed=now.revealed)
-
-
-def _grand_last(shown: Finale) -> list[PrizeRow]:
-    return sorted(shown.prizes, key=lambda prize: prize.kind == "grand_prize")
-
-
-def _hidden(prize: PrizeRow, place: int, hidden: int) -> PrizeRow:
-    """The prize at `place` of all, of which the first `hidden` are not told yet."""
-    return PrizeRow(prize.kind, (), hidden=True) if place < hidden else prize
 
 
 def _prize(award: Award, rolling: Sequence[RollHere]) -> PrizeRow:
@@ -178,10 +171,9 @@ def race(now: EveningNow) -> Chart:
     for row in rows:
         card, total, line = evening.people.cards.get(row.name, -1), 0, [0]
         for round_ in evening.rounds:
-            for table in round_.tables:
-                for seat, name in enumerate(table.seats):
-                    if round_.cards.get(name) == card and not table.ghosts[seat]:
-                        total += table.winner == seat % 2 if mark == "wins" else table.buncos[seat]
+            if found := seat_of(round_, card):
+                table, seat = found
+                total += table.winner == seat % 2 if mark == "wins" else table.buncos[seat]
             line.append(total)
         series.append(tuple(line))
     calls = all_calls(evening)
@@ -205,13 +197,10 @@ def dice(now: EveningNow) -> list[DiceCount]:
         if isinstance(fact, facts.Roll) and fact.dice and n not in now.ignored:
             counts[0].update(fact.dice)
             counts.setdefault(fact.table, Counter()).update(fact.dice)
+    fell = {table: tuple(found[face] for face in range(1, 7)) for table, found in sorted(counts.items())}
     return [
-        _dice_count(table, [found[face] for face in range(1, 7)]) for table, found in sorted(counts.items())
+        DiceCount(table, faces, probability(faces) if any(faces) else 1.0) for table, faces in fell.items()
     ]
-
-
-def _dice_count(table: int, faces: Sequence[int]) -> DiceCount:
-    return DiceCount(table, tuple(faces), probability(faces) if any(faces) else 1.0)
 
 
 NO_FINALE = Finale((), None, 0, (), ())

@@ -1,10 +1,12 @@
-"""One table as it is shown: seats, points, the last throw, the race, the roll-off."""
+"""One table as it is shown: seats, points, the last throw, the race, the roll-off; and who sits where."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact, Roll
 from pi_bunco.game.round import Round
 from pi_bunco.game.score import CALLS
@@ -19,10 +21,12 @@ from pi_bunco.web.pages.shared.model import (
     Result,
     RollOffShown,
     RollOffTurn,
+    SeatRow,
     TableShown,
     ThrowShown,
+    Way,
 )
-from pi_bunco.web.pages.shared.names import SIDES, all_calls, short
+from pi_bunco.web.pages.shared.names import SIDES, all_calls, order, short
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 
 RESULTS = {number: cast(Result, name) for name, number in CALLS.items()}
@@ -52,7 +56,7 @@ def counted(table: Table) -> list[Counted]:
     return found
 
 
-def throw(
+def _throw(
     table: Table, rolls: Sequence[Counted], log: Sequence[Fact], calls: Mapping[str, str]
 ) -> ThrowShown | None:
     """The last roll of `rolls`, with its dice where the log has them."""
@@ -61,18 +65,11 @@ def throw(
     last = rolls[-1]
     fact = log[last.n - 1] if 0 < last.n <= len(log) else None
     dice = fact.dice if isinstance(fact, Roll) and fact.dice else ()
-    name = table.seats[last.seat]
-    return ThrowShown(
-        short(name, calls),
-        SIDES[last.seat % 2],
-        RESULTS[last.outcome],
-        last.points,
-        last.goes_on,
-        tuple(dice),
-    )
+    by, side = short(table.seats[last.seat], calls), SIDES[last.seat % 2]
+    return ThrowShown(by, side, RESULTS[last.outcome], last.points, last.goes_on, tuple(dice))
 
 
-def doing(table: Table, bypassed: bool) -> Doing:
+def _doing(table: Table, bypassed: bool) -> Doing:
     """What goes on at a table of a running round."""
     match table.doing:
         case "final":
@@ -104,12 +101,12 @@ def chairs(
     )  # fmt: skip
 
 
-def keeper(seats: Sequence[Chair]) -> str:
-    """Who keeps the score: seat A, or the first person where a ghost sits there."""
+def _keeper(seats: Sequence[Chair]) -> str:
+    """The one who keeps the score: seat A, or the first person where a ghost sits there."""
     return next((chair.call for chair in seats if not chair.ghost), "")
 
 
-def race(rules: RuleSet, table: Table, calls: Mapping[str, str]) -> RaceShown | None:
+def _race(rules: RuleSet, table: Table, calls: Mapping[str, str]) -> RaceShown | None:
     """The way to the bell at a table that rings it by points."""
     goal = rules.end.points
     if goal is None or not table.may_ring:
@@ -122,7 +119,7 @@ def race(rules: RuleSet, table: Table, calls: Mapping[str, str]) -> RaceShown | 
     return RaceShown(us, them, goal, us_name, them_name)
 
 
-def rolloff(
+def _rolloff(
     rules: RuleSet, table: Table, rolls: Sequence[Counted], calls: Mapping[str, str]
 ) -> RollOffShown | None:
     """The roll-off that is open at `table`."""
@@ -146,10 +143,9 @@ def rolloff(
 
 def running(now: EveningNow, round_: Round, number: int, calls: Mapping[str, str]) -> TableShown:
     """Table `number` of a round that is being played or was just played."""
-    table = round_.tables[number - 1]
-    presence = now.tables.get(number, TablePresence())
-    shown = of_table(table, round_.rules, round_.target, now.log, calls, number in now.evening.bypassed)
-    return _with_signs(shown, presence)
+    bypassed = number in now.evening.bypassed
+    shown = of_table(round_.tables[number - 1], round_.rules, round_.target, now.log, calls, bypassed)
+    return _with_presence(shown, now)
 
 
 def of_table(
@@ -162,7 +158,7 @@ def of_table(
 ) -> TableShown:
     """A table of the game, whoever folded it."""
     rolls = counted(table)
-    now = doing(table, bypassed)
+    now = _doing(table, bypassed)
     turn = table.seat if now in ("playing", "finishing") or (now == "rolloff" and not table.one_die) else None
     seats = chairs(table.seats, table.ghosts, calls, turn)
     return TableShown(
@@ -171,38 +167,83 @@ def of_table(
         chairs=seats,
         doing=now,
         points=(table.points[0], table.points[1]),
-        throw=throw(table, rolls, log, calls),
-        race=race(rules, table, calls),
-        rolloff=rolloff(rules, table, rolls, calls),
+        throw=_throw(table, rolls, log, calls),
+        race=_race(rules, table, calls),
+        rolloff=_rolloff(rules, table, rolls, calls),
         winner=None if table.winner is None else SIDES[table.winner],
-        keeper=keeper(seats),
+        keeper=_keeper(seats),
     )
 
 
 def waiting(now: EveningNow, names: Names, number: int, target: int, calls: Mapping[str, str]) -> TableShown:
     """Table `number` before its round begins."""
-    people = now.evening.people
-    ghosts = [name in people.ghosts for name in names]
+    ghosts = [name in now.evening.people.ghosts for name in names]
     seats = chairs(names, ghosts, calls, None, dict(now.late))
-    shown = TableShown(number, target, seats, "ready", keeper=keeper(seats))
-    return _with_signs(shown, now.tables.get(number, TablePresence()))
+    return _with_presence(TableShown(number, target, seats, "ready", keeper=_keeper(seats)), now)
 
 
-def _with_signs(shown: TableShown, presence: TablePresence) -> TableShown:
-    fields = {name: getattr(shown, name) for name in shown.__struct_fields__}
-    return TableShown(
-        **fields | {"online": presence.online, "reasons": tuple(one.english() for one in presence.faults)}
-    )
+def _with_presence(shown: TableShown, now: EveningNow) -> TableShown:
+    presence = now.tables.get(shown.number, TablePresence())
+    return replace(shown, online=presence.online, reasons=tuple(one.english() for one in presence.faults))
+
+
+def tables_now(now: EveningNow, numbers: Container[int] | None = None) -> list[TableShown]:
+    """The tables as they are, running or waiting, or those of `numbers`; none while nobody has a seat."""
+    evening, calls = now.evening, all_calls(now.evening)
+    if evening.round:
+        every = range(1, len(evening.round.tables) + 1)
+        return [running(now, evening.round, n, calls) for n in every if numbers is None or n in numbers]
+    target = heading.place(evening)[2]
+    seating = evening.seating if evening.state != "finished" and evening.seating else []
+    return [
+        waiting(now, names, n, target, calls)
+        for n, names in enumerate(seating, 1)
+        if numbers is None or n in numbers
+    ]
 
 
 def table_now(now: EveningNow, number: int) -> TableShown | None:
-    """Table `number` as it is, running or waiting; None where there is none."""
-    evening = now.evening
-    calls = all_calls(evening)
-    if evening.round:
-        seated = 0 < number <= len(evening.round.tables)
-        return running(now, evening.round, number, calls) if seated else None
-    seating = evening.seating if evening.state != "finished" and evening.seating else []
-    if not 0 < number <= len(seating):
-        return None
-    return waiting(now, seating[number - 1], number, heading.place(evening)[2], calls)
+    """Table `number` as it is; None where there is none."""
+    return next(iter(tables_now(now, (number,))), None)
+
+
+def seat_rows(now: EveningNow, seating: Sequence[Sequence[str]] | None) -> list[SeatRow]:
+    """Everybody of `seating` by name, with the way from the last round's table where one was played."""
+    people, calls, late = now.evening.people, all_calls(now.evening), dict(now.late)
+    was = _last_tables(now.evening)
+    rows = [
+        SeatRow(
+            name, short(name, calls), number, SIDES[seat % 2], short(names[(seat + 2) % 4], calls),
+            _way(was.get(name), number), late.get(name, ""),
+        )
+        for number, names in enumerate(seating or (), 1)
+        for seat, name in enumerate(names)
+        if name not in people.ghosts
+    ]  # fmt: skip
+    return sorted(rows, key=lambda row: order(row.name))
+
+
+def _last_tables(evening: Evening) -> Mapping[str, int]:
+    if not evening.rounds:
+        return {}
+    last, renamed = evening.rounds[-1], evening.seats.taken_over
+    return {renamed.get(name, name): table.number for table in last.tables for name in table.seats}
+
+
+def _way(was: int | None, now: int) -> Way:
+    if was is None:
+        return ""
+    return "stay" if was == now else "up" if now < was else "down"
+
+
+def seat_of(round_: Round, card: int) -> tuple[Table, int] | None:
+    """The table and the seat of a card's player in a round; None where a ghost had the chair, or nobody."""
+    return next(
+        (
+            (table, seat)
+            for table in round_.tables
+            for seat, name in enumerate(table.seats)
+            if round_.cards.get(name) == card and not table.ghosts[seat]
+        ),
+        None,
+    )

@@ -1,12 +1,27 @@
 """`/table/N`: one table in large."""
 
 from pi_bunco.web.pages.shared import heading
+from pi_bunco.web.pages.shared.model import BellShown, Heading, RollHere, SeatRow, TableShown
 from pi_bunco.web.pages.shared.rolloff import roll_at
-from pi_bunco.web.pages.shared.seats import seat_rows
-from pi_bunco.web.pages.shared.tables import table_now
-from pi_bunco.web.pages.table.model import TablePage
+from pi_bunco.web.pages.shared.tables import seat_rows, table_now
 from pi_bunco.web.site.app import Page
 from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.page import PageModel
+
+
+class TablePage(PageModel, frozen=True):
+    """`/table/N`: one table in large; `table` is None before the draw."""
+
+    template = "table/table_page.html"
+
+    heading: Heading
+    number: int
+    table: TableShown | None
+    state: str
+    bell: BellShown | None = None
+    rows: tuple[SeatRow, ...] = ()
+    silent_s: int = 0
+    roll: RollHere | None = None
 
 
 def shown_table(now: EveningNow, number: int) -> TablePage:

@@ -9,7 +9,7 @@ from pi_bunco.web.pages.host.log.page import lately
 from pi_bunco.web.pages.host.model import BigKey, HostNote, HostQuery, HostTable, HostTonight, Person, query
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import TableShown
-from pi_bunco.web.pages.shared.names import all_calls, order
+from pi_bunco.web.pages.shared.names import order
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.standings import revealed_finale, stage_now
 from pi_bunco.web.site.app import Page
@@ -27,7 +27,7 @@ LATELY = 6
 def shown_tonight(now: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostTonight:
     """`/host`."""
     evening = now.evening
-    shown = _tables(now)
+    shown = tables.tables_now(now)
     tools, big = _tools(now), _big(now, shown)
     busy = [table for table in shown if table.doing not in ("ready", "playing", "final")]
     first = sorted(shown, key=lambda table: (table not in busy and table.online, table.number))
@@ -52,16 +52,6 @@ def shown_tonight(now: EveningNow, query: HostQuery, notice: Notice | None = Non
         pages=pages,
         stage=stage_now(evening),
     )
-
-
-def _tables(now: EveningNow) -> list[TableShown]:
-    evening = now.evening
-    calls = all_calls(evening)
-    if evening.round:
-        return [tables.running(now, evening.round, n, calls) for n in range(1, len(evening.round.tables) + 1)]
-    target = heading.place(evening)[2]
-    seating = evening.seating if evening.state != "finished" else None
-    return [tables.waiting(now, names, n, target, calls) for n, names in enumerate(seating or (), 1)]
 
 
 def _silent(now: EveningNow) -> list[int]:
