@@ -12,10 +12,11 @@ from pi_bunco.doctor import broker_path, card, hall_reports, header, installatio
 from pi_bunco.doctor.findings import Finding, guarded, sentence, skipped
 from pi_bunco.doctor.installation import Unit
 from pi_bunco.doctor.machine import Machine
-from pi_bunco.log.backup import Home, holder
+from pi_bunco.log.backup import Home
 from pi_bunco.provision.addresses import NAME, PORT
 from pi_bunco.provision.places import Places
 from pi_bunco.provision.roles import TABLE
+from pi_bunco.runtime.store import holder
 from pi_bunco.wire.address import BrokerAddress
 
 _FIRST = "the settings are to be mended first, for with a mistake in them none of them counts"

@@ -1,12 +1,10 @@
 """All stores of a machine in one file, and back: checked whole before anything is touched."""
 
 import contextlib
-import fcntl
 import gzip
 import hashlib
 import os
 import socket
-import struct
 import tarfile
 import time
 import zlib
@@ -23,7 +21,7 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.log.chain import LOG_KEY
 from pi_bunco.runtime import files
 from pi_bunco.runtime.clock import date
-from pi_bunco.runtime.store import Schema, StoreError, copy, inspect, rows, set_aside, there
+from pi_bunco.runtime.store import Schema, StoreError, copy, inspect, locked, rows, set_aside, there
 
 MANIFEST, SETTINGS = "pi-bunco-backup.json", "pi-bunco.toml"
 HEAD_LOCK = "head.lock"
@@ -31,9 +29,6 @@ HEAD_LOCK = "head.lock"
 LARGEST, LARGEST_TEXT = 2**30, 2**20
 """Bytes of a store, and of a text, beyond which it is none of ours."""
 _BLOCK = 1 << 20
-_SHARED = (0x4000_0002, 510)
-"""The first byte and the length of the lock of a store in use."""
-_FLOCK = "hhqqi4x"  # struct flock of 64-bit Linux, fcntl(2)
 Service = Literal["head", "table"]
 SERVICES: tuple[Service, ...] = ("head", "table")
 
@@ -277,34 +272,12 @@ def _unused(home: Home, kind: StoreKind) -> Iterator[None]:
                     stack.enter_context(files.locked(lock, os.O_RDWR))
             except files.InUse as error:
                 raise BackupError(f"process {error.process} is head with {lock}; {stop}") from error
-        if path.exists():
-            start, length = _SHARED
-            descriptor = os.open(path, os.O_RDWR)
-            stack.callback(os.close, descriptor)
-            try:
-                fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, length, start)
-            except BlockingIOError as error:
-                raise BackupError(f"process {holder(path)} uses {path}; {stop}") from error
+        try:
+            if path.exists():
+                stack.enter_context(locked(path))
+        except files.InUse as error:
+            raise BackupError(f"process {error.process} uses {path}; {stop}") from error
         yield
-
-
-def holder(path: Path) -> int | None:
-    """The process that has the store open, None if none has or nobody may know.
-
-    In WAL mode a connection of SQLite's has a shared lock as long as it is open (os_unix.c, SHARED_FIRST).
-    """
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except OSError:
-        return None
-    try:
-        asked = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, *_SHARED, 0)
-        kind, _, _, _, process = struct.unpack(_FLOCK, fcntl.fcntl(descriptor, fcntl.F_GETLK, asked))
-    except OSError:
-        return None
-    finally:
-        os.close(descriptor)
-    return None if kind == fcntl.F_UNLCK else process
 
 
 def _give_to_owner(file: Path, folder: Path | None = None) -> None:
