@@ -127,6 +127,11 @@ class HasNotPlayed(Reason, frozen=True):
     name: str
 
 
+class NotAwaitedHere(Reason, frozen=True):
+    text = N_("table %(table)s is not waited for to roll for that")
+    table: int
+
+
 class SayWhichGroup(Reason, frozen=True):
     text = N_("the groups %(numbers)s roll for it: say which group")
     numbers: Numbers

@@ -357,6 +357,15 @@ class TellRolloff(Arguments, frozen=True):
     group: (
         Annotated[int, Meta(ge=1, le=MOST_TABLES, description="the group of a tournament's place")] | None
     ) = None
+    table: (
+        Annotated[
+            int,
+            Meta(
+                ge=1, le=MOST_TABLES, description="the table where it was rolled, if it is to be there alone"
+            ),
+        ]
+        | None
+    ) = None
 
 
 class BeginStage(Arguments, frozen=True):

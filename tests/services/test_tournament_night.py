@@ -100,9 +100,14 @@ def test_a_host_leads_a_tournament_by_its_answers(tmp_path: Path) -> None:
     names = [f"{', '.join(one[:-1])} and {one[-1]}" for one in tied]
     assert hall.ask("stage").why == (f"{names[0]} still roll for most wins.",)
     dice = [{name: [1 if number else 6] for number, name in enumerate(one)} for one in tied]
+    for table, group in ((2, 1), (3, 2), (1, 2)):
+        elsewhere = hall.ask(
+            "rolloff", **{"for": "wins", "group": group, "dice": dice[group - 1], "table": table}
+        )
+        assert elsewhere.why == (f"Table {table} is not waited for to roll for that.",)
     several = hall.ask("rolloff", **{"for": "wins", "dice": dice[0]})
     assert several.why == ("The groups 1 and 2 roll for it: say which group.",)
-    assert hall.ask("rolloff", **{"for": "wins", "group": 1, "dice": dice[0]}).done
+    assert hall.ask("rolloff", **{"for": "wins", "group": 1, "dice": dice[0], "table": 1}).done
     assert hall.ask("rolloff", **{"for": "wins", "dice": dice[1]}).done  # one group is left
     roll_all(hall)
     assert hall.ask("evening_close").why[0] == "The qualification is not over."

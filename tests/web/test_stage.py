@@ -128,11 +128,11 @@ def test_a_tie_for_a_prize_names_the_table_on_every_page() -> None:
         (
             {"tap": "rolloff", "for": "wins", "group": "2"}
             | {"who1": "A", "die1": "3", "who2": "B", "die2": "5"},
-            ("rolloff", {"for": "wins", "dice": {"A": [3], "B": [5]}, "group": 2}),
+            ("rolloff", {"table": 1, "for": "wins", "dice": {"A": [3], "B": [5]}, "group": 2}),
         ),
         (
             {"tap": "rolloff", "for": "final", "who1": "Ann", "die1": "3", "die2": "5", "die3": "1"},
-            ("rolloff", {"for": "final", "dice": {"Ann": [3, 5, 1]}}),
+            ("rolloff", {"table": 1, "for": "final", "dice": {"Ann": [3, 5, 1]}}),
         ),
     ],
 )  # fmt: skip

@@ -41,7 +41,7 @@ PROTOCOL = {
     "evening_close": "unfinished",
     "evening_reopen": "",
     "prize": "for to",
-    "rolloff": "for dice group",
+    "rolloff": "for dice group table",
     "stage": "",
 }
 """PROTOCOL.md section 5."""

@@ -5,6 +5,7 @@ from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import opening_groups
 from pi_bunco.game.reasons import RoundRuns
+from pi_bunco.game.rolloffs import awaited
 from pi_bunco.head import outcomes, reasons
 from pi_bunco.head.commands import standing
 from pi_bunco.head.commands.registry import Outcomes, Task, does
@@ -123,6 +124,10 @@ def _prize(task: Task, args: commands.AwardPrize) -> Outcomes:
 @does(commands.TellRolloff)
 def _rolloff(task: Task, args: commands.TellRolloff) -> Outcomes:
     group = args.group or _group(task.evening, args.category)
+    if args.table is not None:
+        wanted = awaited(task.evening, args.table)
+        if wanted is None or (wanted.purpose, wanted.group) != (args.category, group):
+            raise Refused(reasons.NotAwaitedHere(args.table))
     task.record(facts.Rolloff(task.t, args.category, args.dice, group, task.by))
     rolled = tuple(f"{name} {'-'.join(map(str, dice))}" for name, dice in args.dice.items())
     return [outcomes.RolloffEntered(args.category, rolled), *standing.stage_stands(task.evening)]

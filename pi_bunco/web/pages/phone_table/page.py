@@ -187,7 +187,7 @@ def head_command(number: int, form: dict[str, str]) -> tuple[str, dict[str, Any]
         return "A roll-off needs a face from 1 to 6 for each die."
     each = [[int(face)] for face in faces] if len(names) == len(faces) else [[int(face) for face in faces]]
     group = form.get("group", "")
-    args = {"for": form.get("for", "")[:64], "dice": dict(zip(names, each, strict=True))}
+    args = {"table": number, "for": form.get("for", "")[:64], "dice": dict(zip(names, each, strict=True))}
     return "rolloff", args | ({"group": int(group)} if group.isdecimal() and len(group) < 4 else {})
 
 
