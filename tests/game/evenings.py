@@ -11,7 +11,7 @@ from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import evening_report
-from pi_bunco.game.round import Round
+from pi_bunco.game.round import EndBell, Round
 from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, Table
 from pi_bunco.game.table_score import TableScore
 
@@ -107,6 +107,12 @@ class Play:
     def running(self) -> Round:
         assert self.evening.round is not None
         return self.evening.round
+
+    @property
+    def bell(self) -> EndBell:
+        """The bell of the running round, which has rung."""
+        assert self.running.bell is not None
+        return self.running.bell
 
     def table(self, number: int) -> Table:
         """A table of the running round, else of the last one."""

@@ -97,10 +97,9 @@ def test_the_head_stops_while_the_others_finish() -> None:
 def test_who_gets_the_marks_of_a_ghost(marks: str, buncos: list[int]) -> None:
     play = Play("bonko", ["1bcd", "efgh"], ghost_marks=marks).open()
     play.roll(1, "B")
-    table, bell = play.table(1), play.running.bell
+    table = play.table(1)
     assert (table.buncos, table.seat_points) == (buncos, [21, 0, 0, 0])
-    assert bell is not None
-    assert bell.player == "Ghost 1"
+    assert play.bell.player == "Ghost 1"
     assert play.evening.traveler == (None if marks == "nobody" else "c")
 
 

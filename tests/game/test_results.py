@@ -1,5 +1,7 @@
 """RULES.md, The bell: the OK, `winner.auto` and the roll-offs."""
 
+from typing import Any
+
 import pytest
 
 from game.evenings import Play
@@ -36,28 +38,22 @@ def test_session_has_one_turn_for_each_seat_from_a_in_which_only_the_target_scor
     assert (play.phase(1), play.table(1).points) == ("final", [1, 21])
 
 
-def test_session_gives_no_marks_and_no_points_on_cards() -> None:
-    play = Play("bonko").open().close()
+@pytest.mark.parametrize(
+    ("rules", "rolls", "points", "buncos", "minis"),
+    [
+        ("bonko", "Bm...", [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]),  # a session: nothing on cards
+        ("gong", "B1.m..", [22, 5, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]),  # a lap: one ordinary turn each
+    ],
+)
+def test_points_and_marks_of_a_roll_off_on_cards(
+    rules: str, rolls: str, points: list[int], buncos: list[int], minis: list[int]
+) -> None:
+    play = Play(rules).open().close()
     play.say("confirm", table=1)
-    play.roll(1, "Bm...")
-    assert play.table(1).winner == 0
-    assert (play.table(1).seat_points, play.table(1).buncos, play.table(1).minis) == (
-        [0] * 4,
-        [0] * 4,
-        [0] * 4,
-    )
-
-
-def test_lap_is_one_ordinary_turn_each_with_marks_and_card_points() -> None:
-    play = Play("gong").open().close()
-    play.say("confirm", table=1)
-    play.roll(1, "B1.m..")
-    assert play.table(1).winner == 0
-    assert (play.table(1).seat_points, play.table(1).buncos, play.table(1).minis) == (
-        [22, 5, 0, 0],
-        [1, 0, 0, 0],
-        [0, 1, 0, 0],
-    )
+    play.roll(1, rolls)
+    table = play.table(1)
+    assert table.winner == 0
+    assert (table.seat_points, table.buncos, table.minis) == (points, buncos, minis)
 
 
 @pytest.mark.parametrize("method", ["session", "lap"])
@@ -93,46 +89,32 @@ def test_only_one_die_takes_a_faceoff(method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rolls", "winner"),
+    ("rolls", "changed", "points", "winner"),
     [
-        ("B." + "1" * 12 + ".." + "1" * 12 + ".", 0),  # only US has a Bunco: 21 to 24
-        ("1" * 15 + "." + "1" * 21 + "." + "1" * 15 + ".", 1),  # only B reached the points: 30 to 21
-        ("B." + "1" * 22 + ".", 1),  # both shone: 21 to 22
-        ("1.2.", 1),  # neither: totals
+        pytest.param("B." + "1" * 12 + ".." + "1" * 12 + ".", {}, [21, 24], 0, id="only US has a Bunco"),
+        pytest.param("1" * 15 + "." + "1" * 21 + "." + "1" * 15 + ".", {}, [30, 21], 1, id="only B has 21"),
+        pytest.param("B." + "1" * 22 + ".", {}, [21, 22], 1, id="both teams have"),
+        pytest.param("1.2.", {}, [1, 2], 1, id="neither has"),
+        pytest.param(
+            "B." + "1" * 20 + ".." + "2.", {"seats": ["abcd", "1fgh"]}, [21, 22], 0, id="a ghost's Bunco"
+        ),
+        pytest.param(  # a has 4 alone, b and d have 5 together
+            "22.21..2.",
+            {"end__points": 4, "end__points_by": "team", "end__bunco": False},
+            [4, 5],
+            0,
+            id="a player's own points though the team rings",
+        ),
+        pytest.param("1" * 30 + ".B.", {"end__points": None}, [30, 21], 1, id="no points to reach"),
     ],
 )
-def test_auto_winner(rolls: str, winner: int) -> None:
-    play = Play("gong").open()
+def test_auto_winner(rolls: str, changed: dict[str, Any], points: list[int], winner: int) -> None:
+    play = Play("gong", **changed).open()
     play.roll(2, rolls)
     play.close()
+    assert play.table(2).points == points
     play.say("confirm", table=2)
     assert play.table(2).winner == winner
-
-
-def test_auto_winner_counts_a_ghosts_bunco() -> None:
-    play = Play("gong", ["abcd", "1fgh"]).open()
-    play.roll(2, "B." + "1" * 20 + "." + "." + "2" + ".")
-    play.close()
-    assert play.table(2).points == [21, 22]
-    play.say("confirm", table=2)
-    assert play.table(2).winner == 0
-
-
-def test_auto_winner_asks_for_a_players_own_points_even_where_the_team_rings() -> None:
-    play = Play("gong", end__points=4, end__points_by="team", end__bunco=False).open()
-    play.roll(2, "22.21.." + "2.")  # a has 4 alone, b and d have 5 together
-    play.close()
-    assert play.table(2).points == [4, 5]
-    play.say("confirm", table=2)
-    assert play.table(2).winner == 0
-
-
-def test_auto_winner_without_points_to_reach_asks_for_buncos_only() -> None:
-    play = Play("gong", end__points=None).open()
-    play.roll(2, "1" * 30 + ".B.")
-    play.close()
-    play.say("confirm", table=2)
-    assert play.table(2).winner == 1
 
 
 def test_auto_winner_is_not_asked_after_a_roll_off() -> None:

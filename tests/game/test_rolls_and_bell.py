@@ -1,5 +1,7 @@
 """RULES.md, One roll and The bell, up to the moment when it rings."""
 
+from typing import Any
+
 import pytest
 
 from game.evenings import Play
@@ -57,36 +59,26 @@ def test_the_partner_of_who_rolled_a_bunco_gets_no_mark() -> None:
     assert play.table(2).buncos == [1, 0, 0, 0]
 
 
-def test_the_bell_rings_at_the_points_of_a_team() -> None:
-    play = Play("bonko", end__points=3).open()
-    play.roll(1, "2..")
+@pytest.mark.parametrize(
+    ("rules", "changed", "quiet", "ringing", "by", "player"),
+    [
+        pytest.param("bonko", {"end__points": 3}, "2..", "1", "points", "c", id="points of a team"),
+        pytest.param("gong", {"end__points": 3}, "2..2", "..1", "points", "a", id="points of a player"),
+        pytest.param("bonko", {}, "", "B", "bunco", "a", id="Bunco that reaches the points"),
+        pytest.param("bonko", {"end__bunco": False}, "", "B", "points", "a", id="Bunco that rings nothing"),
+        pytest.param("mybunco", {}, "mmmmm2", "B", "bunco", "a", id="no points"),
+        pytest.param("bonko", {"seats": ["1bcd", "efgh"]}, "", "B", "bunco", "Ghost 1", id="ghost"),
+    ],
+)
+def test_the_roll_that_rings(
+    rules: str, changed: dict[str, Any], quiet: str, ringing: str, by: str, player: str
+) -> None:
+    play = Play(rules, **changed).open()
+    play.roll(1, quiet)
     assert play.evening.state == "round_open"
-    play.roll(1, "1")
+    play.roll(1, ringing)
     assert play.report()["state"] == "after_bell"
-    assert play.running.bell is not None
-    assert (play.running.bell.by, play.running.bell.player) == ("points", "c")
-
-
-def test_the_bell_rings_at_the_points_of_one_player_where_the_rules_say_so() -> None:
-    play = Play("gong", end__points=3).open()
-    play.roll(1, "2..2")
-    assert play.evening.state == "round_open"
-    play.roll(1, ".." + "1")
-    assert play.evening.state == "after_bell"
-
-
-def test_a_bunco_that_reaches_the_points_rings_as_a_bunco() -> None:
-    play = Play("bonko").open()
-    play.roll(1, "B")
-    assert play.running.bell is not None
-    assert play.running.bell.by == "bunco"
-
-
-def test_a_bunco_that_rings_nothing_still_reaches_the_points() -> None:
-    play = Play("bonko", end__bunco=False).open()
-    play.roll(1, "B")
-    assert play.running.bell is not None
-    assert play.running.bell.by == "points"
+    assert (play.bell.by, play.bell.player) == (by, player)
 
 
 @pytest.mark.parametrize(("tables", "state"), [("head", "round_open"), ("any", "after_bell")])
@@ -94,18 +86,6 @@ def test_which_tables_ring(tables: str, state: str) -> None:
     play = Play("bonko", end__tables=tables).open()
     play.roll(2, "B")
     assert play.evening.state == state
-
-
-def test_a_ghosts_roll_can_ring() -> None:
-    play = Play("bonko", ["1bcd", "efgh"]).open()
-    play.roll(1, "B")
-    assert play.evening.state == "after_bell"
-
-
-def test_without_points_only_a_bunco_rings() -> None:
-    play = Play("mybunco").open()
-    play.roll(1, "mmmmm2")
-    assert play.evening.state == "round_open"
 
 
 def test_a_points_bell_needs_a_roll_that_scores_of_the_rollers_team() -> None:
