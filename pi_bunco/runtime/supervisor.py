@@ -106,7 +106,7 @@ class Supervisor:
         return self._group(process.group + 1) if all(group) else []
 
     def ended(self, name: str, now: float) -> bool:
-        """The process has ended by itself; whether it will be started again, rather than given up."""
+        """The process has ended by itself; True if it will be started again, False if it is given up."""
         process = self._processes[name]
         steady = process.works_since is not None and now - process.works_since >= STEADY_MS
         process.ends = 1 if steady else process.ends + 1

@@ -66,8 +66,16 @@ def arguments(command: str, args: Mapping[str, Any], called: str = "") -> Argume
         return msgspec.convert(args, kind)
     except msgspec.ValidationError as error:
         called = called or command
-        found: list[Reason] = [*map(InEnglish, _unknown(kind, args, called)), *_missing(kind, args, called)]
-        found += [ArgumentWrong(called, *one) for one in _wrong(kind, args)]
+        found: list[Reason] = [*map(InEnglish, _unknown(kind, args, called))]
+        known = fields(kind).items()
+        found += [
+            ArgumentMissing(called, name, describe(one.type))
+            for name, one in known
+            if one.required and name not in args
+        ]
+        for name, one in known:
+            if name in args:
+                found += [ArgumentWrong(called, *wrong) for wrong in _wrong(kind, name, one.type, args[name])]
         raise ArgumentError(found or [InEnglish(f"{called}: {error}.")]) from error
 
 
@@ -88,21 +96,7 @@ def _unknown(kind: type[Arguments], args: Mapping[str, Any], called: str) -> lis
     ]
 
 
-def _missing(kind: type[Arguments], args: Mapping[str, Any], called: str) -> list[ArgumentMissing]:
-    missing = {name: one for name, one in fields(kind).items() if one.required and name not in args}
-    return [ArgumentMissing(called, name, describe(one.type)) for name, one in missing.items()]
-
-
-def _wrong(kind: type[Arguments], args: Mapping[str, Any]) -> list[_Mistake]:
-    """The mistakes in each value, and in each element of a list."""
-    found = []
-    for name, one in fields(kind).items():
-        if name in args:
-            found += _wrong_value(kind, name, one.type, args[name])
-    return found
-
-
-def _wrong_value(kind: type[Arguments], name: str, type_: inspect.Type, value: Any) -> list[_Mistake]:
+def _wrong(kind: type[Arguments], name: str, type_: inspect.Type, value: Any) -> list[_Mistake]:
     """The mistakes in the argument `name`; of a list with many wrong elements the first ones."""
     path = _wrong_at(kind, name, value)
     if path is None:
@@ -147,7 +141,8 @@ def _wrong_at(kind: type[Arguments], name: str, value: Any) -> str | None:
 
 def _problem(name: str, path: str, type_: inspect.Type, value: Any) -> _Mistake:
     """The mistake at the place `path` in an argument of this type."""
-    place, hint = name, _hint(type_)
+    extra = type_.extra if isinstance(type_, inspect.Metadata) else None
+    place, hint = name, f" {extra['hint']}" if extra and "hint" in extra else ""
     for index, key in _STEP.findall(path):
         inner = _inner(type_, index, key)
         if inner is None or index == "...":
@@ -158,11 +153,6 @@ def _problem(name: str, path: str, type_: inspect.Type, value: Any) -> _Mistake:
             break
         type_, place = inner, f"{place} no. {int(index) + 1}" if index else f"{key} of {place}"
     return place, describe(type_), _shown(value), hint
-
-
-def _hint(type_: inspect.Type) -> str:
-    extra = type_.extra if isinstance(type_, inspect.Metadata) else None
-    return f" {extra['hint']}" if extra and "hint" in extra else ""
 
 
 def _inner(type_: inspect.Type, index: str, key: str) -> inspect.Type | None:

@@ -19,7 +19,6 @@ _PARAMETERS = {
     "table": {"description": "a table's node: table1, table2, ..."},
     "node": {"description": "a node, which is also its account: table1, head, web, host-ann"},
 }
-_Schemas = dict[str, Any]
 
 
 def schema() -> dict[str, Any]:
@@ -60,18 +59,22 @@ def asyncapi() -> dict[str, Any]:
         },
         "defaultContentType": "application/json",
         "channels": {_id(one): _channel(one) for one in CHANNELS},
-        "operations": {_operation_id(one): _operation(one) for one in CHANNELS},
+        "operations": {f"{_action(one)}_{_id(one)}": _operation(one) for one in CHANNELS},
         "components": {
             "messages": {
-                kind.__name__: {"name": kind.__name__, "summary": _summary(kind), "payload": refs[kind]}
-                for kind in refs
+                kind.__name__: {
+                    "name": kind.__name__,
+                    "summary": (kind.__doc__ or "").splitlines()[0],
+                    "payload": ref,
+                }
+                for kind, ref in refs.items()
             },
             "schemas": schemas,
         },
     }
 
 
-def _components(template: str) -> tuple[dict[type, dict[str, Any]], _Schemas]:
+def _components(template: str) -> tuple[dict[type, dict[str, Any]], dict[str, Any]]:
     """The reference to each payload's schema, and all schemas, those of facts and arguments among them."""
     payloads = list(dict.fromkeys(one.kind for one in CHANNELS))
     kinds = [*payloads, *facts.KINDS.values(), *COMMANDS.values()]
@@ -97,13 +100,13 @@ def _channel(channel: Channel) -> dict[str, Any]:
     }
 
 
-def _operation_id(channel: Channel) -> str:
-    return f"{'receive' if channel.direction == 'up' else 'send'}_{_id(channel)}"
+def _action(channel: Channel) -> str:
+    return "receive" if channel.direction == "up" else "send"
 
 
 def _operation(channel: Channel) -> dict[str, Any]:
     operation: dict[str, Any] = {
-        "action": "receive" if channel.direction == "up" else "send",
+        "action": _action(channel),
         "channel": {"$ref": f"#/channels/{_id(channel)}"},
         "summary": channel.summary,
         "bindings": {
@@ -114,7 +117,3 @@ def _operation(channel: Channel) -> dict[str, Any]:
         answers = next(one for one in CHANNELS if one.kind is Answer)
         operation["reply"] = {"channel": {"$ref": f"#/channels/{_id(answers)}"}}
     return operation
-
-
-def _summary(kind: type) -> str:
-    return (kind.__doc__ or "").splitlines()[0]

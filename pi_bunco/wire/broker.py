@@ -22,7 +22,7 @@ from typing import Literal, Self
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.runtime.supervisor import apart
+from pi_bunco.runtime.supervisor import apart, last_line
 
 BrokerKind = Literal["mosquitto", "nats"]
 HOST = "127.0.0.1"
@@ -143,8 +143,12 @@ class Broker:
                 preexec_fn=die_with_parent(),
                 **apart(),
             )
+        deadline = time.monotonic() + READY_WITHIN
         try:
-            _wait_until_ready(process, self._port, self._tls, self.log)
+            while not _answers(self._port, self._tls):
+                if process.poll() is not None or time.monotonic() > deadline:
+                    raise BrokerError(f"The broker does not come up: {last_line(self.log)}")
+                time.sleep(0.01)  # the port refuses at once while nobody listens
         except BaseException:
             process.kill()
             process.wait()
@@ -166,10 +170,8 @@ def start(
         if prefer in (None, kind) and (program := find()):
             port = access.port if access else _free_port()
             config = folder / f"{kind}.conf"
-            listener = (
-                _LISTENERS[kind](folder, access) if access else _LOOPBACK[kind].format(host=HOST, port=port)
-            )
-            _write_secret(config, _config(kind, folder, persistence, listener))
+            settings = _nats_config if kind == "nats" else _mosquitto_config
+            _write_secret(config, settings(folder, port, persistence, access))
             return Broker(kind, [program, "-c", str(config)], port, config, access is not None)
     raise NoBroker(_NONE[prefer])
 
@@ -201,15 +203,43 @@ _NONE: dict[BrokerKind | None, str] = {
 }
 
 
-def _config(kind: BrokerKind, folder: Path, persistence: bool, listener: str) -> str:
-    if kind == "nats":
-        # MQTT needs JetStream and a name; the NATS port itself is not used, so any free one will do.
-        return f"""\
+def _nats_config(folder: Path, port: int, _persistence: bool, access: Access | None) -> str:
+    listener = f'mqtt {{ listen: "{HOST}:{port}", max_ack_pending: 8000 }}'
+    if access:
+        listener = f"""\
+mqtt {{
+  listen: "{access.host}:{port}", max_ack_pending: 8000
+  tls {{ cert_file: "{access.cert.as_posix()}", key_file: "{access.key.as_posix()}" }}
+}}
+max_connections: 900
+authorization {{ users: [
+{access.users}] }}"""
+    # MQTT needs JetStream and a name; the NATS port itself is not used, so any free one will do.
+    return f"""\
 server_name: bunco
 listen: "{HOST}:-1"
 jetstream {{ store_dir: "{folder.as_posix()}/nats" }}
 {listener}
 """
+
+
+def _mosquitto_config(folder: Path, port: int, persistence: bool, access: Access | None) -> str:
+    """With `access` as `systemd/mosquitto.conf`: the account is the client id, whatever a client asks for."""
+    listener = f"listener {port} {HOST}\nallow_anonymous true"
+    if access:
+        _write_secret(folder / "passwd", access.passwd)
+        _write_secret(folder / "acl", access.acl)
+        listener = f"""\
+listener {port} {access.host}
+certfile {access.cert}
+keyfile {access.key}
+tls_version tlsv1.2
+use_username_as_clientid true
+max_connections 900
+max_qos 1
+allow_anonymous false
+password_file {folder}/passwd
+acl_file {folder}/acl"""
     # Started by root it would become a user who cannot read the folder; for others "user" means nothing.
     return f"""\
 {listener}
@@ -222,46 +252,6 @@ set_tcp_nodelay true
 """
 
 
-_LOOPBACK: dict[BrokerKind, str] = {
-    "nats": 'mqtt {{ listen: "{host}:{port}", max_ack_pending: 8000 }}',
-    "mosquitto": "listener {port} {host}\nallow_anonymous true",
-}
-
-
-def _mosquitto_listener(folder: Path, access: Access) -> str:
-    """As `systemd/mosquitto.conf` has it: the account is the client id, whatever a client asks for."""
-    _write_secret(folder / "passwd", access.passwd)
-    _write_secret(folder / "acl", access.acl)
-    return f"""\
-listener {access.port} {access.host}
-certfile {access.cert}
-keyfile {access.key}
-tls_version tlsv1.2
-use_username_as_clientid true
-max_connections 900
-max_qos 1
-allow_anonymous false
-password_file {folder}/passwd
-acl_file {folder}/acl"""
-
-
-def _nats_listener(_folder: Path, access: Access) -> str:
-    return f"""\
-mqtt {{
-  listen: "{access.host}:{access.port}", max_ack_pending: 8000
-  tls {{ cert_file: "{access.cert.as_posix()}", key_file: "{access.key.as_posix()}" }}
-}}
-max_connections: 900
-authorization {{ users: [
-{access.users}] }}"""
-
-
-_LISTENERS: dict[BrokerKind, Callable[[Path, Access], str]] = {
-    "nats": _nats_listener,
-    "mosquitto": _mosquitto_listener,
-}
-
-
 def _write_secret(file: Path, text: str) -> None:
     """Writes what nobody else on this machine may read."""
     file.touch(mode=0o600)
@@ -269,10 +259,8 @@ def _write_secret(file: Path, text: str) -> None:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
+    with socket.create_server((HOST, 0)) as probe:
+        return int(probe.getsockname()[1])
 
 
 def die_with_parent() -> Callable[[], None] | None:
@@ -294,31 +282,17 @@ def die_with_parent() -> Callable[[], None] | None:
     return in_child
 
 
-def _wait_until_ready(process: subprocess.Popen[bytes], port: int, tls: bool, log: Path) -> None:
-    deadline = time.monotonic() + READY_WITHIN
-    while not _answers(port, tls):
-        if process.poll() is not None or time.monotonic() > deadline:
-            words = log.read_text("utf-8", "replace").strip().splitlines()
-            raise BrokerError(f"The broker does not come up: {words[-1] if words else 'it says nothing'}")
-        time.sleep(0.01)  # the port refuses at once while nobody listens
-
-
 def _answers(port: int, tls: bool) -> bool:
-    """An MQTT CONNECT is answered, welcome or not."""
+    """An MQTT CONNECT is answered, welcome or not; TLS checks nobody, as nothing but a greeting is said."""
+    unchecked = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    unchecked.check_hostname = False
+    unchecked.verify_mode = ssl.CERT_NONE
     try:
         with (
             socket.create_connection((HOST, port), timeout=1.0) as plain,
-            _unchecked().wrap_socket(plain) if tls else plain as link,
+            unchecked.wrap_socket(plain) if tls else plain as link,
         ):
             link.sendall(_CONNECT)
             return link.recv(1)[:1] == bytes([_CONNACK])
     except OSError:
         return False
-
-
-def _unchecked() -> ssl.SSLContext:
-    """TLS that asks nobody who it is: nothing is said but a refused greeting."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return context

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 from paho.mqtt.client import topic_matches_sub
@@ -28,6 +27,7 @@ from pi_bunco.wire.session import (
     Session,
     Will,
 )
+from pi_bunco.wire.takeover import STEADY_LINK_S, Takeovers, watched
 from pi_bunco.wire.topics import WireError
 
 __all__ = [
@@ -39,7 +39,6 @@ __all__ = [
     "Publish",
     "Put",
     "Received",
-    "Takeovers",
     "Will",
     "delivering",
     "reconnect_delay",
@@ -51,16 +50,10 @@ log = logging.getLogger(__name__)
 KEEPALIVE_S = 4
 """Seconds; paho and brokers notice a dead peer after at most twice that and a little."""
 JOIN_S = 1.5
-STEADY_LINK_S = 10.0
-"""Seconds after which a link is undisturbed: its node was here first, and back-off begins small again."""
 RETRY_WITHIN_S = 0.5
 """Seconds between two attempts at most, while the broker is away."""
 REFUSED_RETRY_S = 5.0
 """Seconds until a broker is asked again that does not want this node."""
-SHARED_FOR_S = 90.0
-"""Seconds that another process of this node's name counts as there."""
-NAME_LEFT_FOR_S = 30.0
-"""Seconds that the later process leaves the name to the earlier one."""
 
 
 class Publish(Struct, frozen=True):
@@ -71,64 +64,6 @@ class Publish(Struct, frozen=True):
     qos: int = 0
     retain: bool = False
     line: bytes | None = None
-
-
-class StatusWord(Struct):
-    """The fields that any status has."""
-
-    state: str = ""
-    session: str = ""
-
-
-class Takeovers:
-    """Finds out that another process uses this node's name at the broker; time is a parameter (s).
-
-    MQTT 3.1.1 lets a broker have one connection of a client id: the later one ends the earlier one, without a
-    word, as does a broker that is started again. Two nodes of one name would throw each other out for ever.
-    The sure sign stands on the node's own status topic: it was said in a session of another process
-    although this process has said something there before. Who had an undisturbed connection comes back at
-    once; who had none yet is the later one, and waits.
-    """
-
-    def __init__(self, steady_s: float = STEADY_LINK_S, wait_s: float = NAME_LEFT_FOR_S) -> None:
-        self._steady_s = steady_s
-        self._wait_s = wait_s
-        self._sessions: set[str] = set()
-        self._first = True
-        self._seen_at: float | None = None
-        self._earlier = False
-
-    def connected(self, session: str) -> None:
-        """The broker took this node."""
-        self._first = not self._sessions
-        self._sessions.add(session)
-
-    def status(self, payload: bytes, now: float) -> None:
-        """Somebody said this on the node's own status topic, now or while it was away.
-
-        Whose session the first one of this process sees was before it, and its will may come late; who stops
-        in order takes nothing.
-        """
-        try:
-            found = msgspec.json.decode(payload, type=StatusWord)
-        except (msgspec.MsgspecError, UnicodeError):
-            return
-        if self._first:
-            self._sessions.add(found.session)
-        elif found.state != "stopped" and found.session not in self._sessions:
-            self._seen_at = now
-
-    def ended(self, lasted: float) -> None:
-        """A connection ended that lasted `lasted` seconds."""
-        self._earlier = self._earlier or lasted >= self._steady_s
-
-    def shared(self, now: float) -> bool:
-        """Another process uses the name."""
-        return self._seen_at is not None and now - self._seen_at < SHARED_FOR_S
-
-    def wait(self, now: float) -> float:
-        """Seconds to leave the name to another process; 0 where it is this node's own."""
-        return 0.0 if self._earlier or not self.shared(now) else self._wait_s
 
 
 class Client:
@@ -159,7 +94,7 @@ class Client:
         if will:
             status = will("").topic
             asked = any(topic_matches_sub(one, status) for one in subscriptions)
-            put = _watched(put, status, asked, self._takeovers)
+            put = watched(put, status, asked, self._takeovers)
             subscriptions = subscriptions if asked else (*subscriptions, status)
         self._plan = LinkPlan(address, node, id, tuple(subscriptions), will, keepalive, elsewhere)
         self._put = put
@@ -249,7 +184,6 @@ class _Link:
         self._plan = plan
         self._put = put
         self._takeovers = takeovers
-        self._began: float | None = None
         self._found: BrokerAddress | None = None
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"mqtt-{plan.node}", daemon=True)
@@ -272,30 +206,22 @@ class _Link:
         failures, attempt, reported = 0, 0, set[str]()
         while not self._ended.is_set():
             plan = replace(self._plan, address=self._place(attempt))
-            self.session = session = Session(plan, self._put, self._ended, self._ready)
-            self._began = None
+            self.session = session = Session(plan, self._put, self._ended)
             session.serve()
             was_ready, session.ready = session.ready, False
+            lasted = 0.0 if session.began is None else time.monotonic() - session.began
             attempt += 1
             if was_ready:
                 self._found, attempt = plan.address, 0
-            self._takeovers.ended(self._lasted())
+            self._takeovers.ended(lasted)
             reported = set() if was_ready else reported
             if session.why not in reported:
                 session.tell(Disconnected(session.why))
             reported.add(session.why)
-            failures = 0 if self._lasted() > STEADY_LINK_S else failures + 1
+            failures = 0 if lasted > STEADY_LINK_S else failures + 1
             most = REFUSED_RETRY_S if session.refused else RETRY_WITHIN_S
             wait = self._takeovers.wait(time.monotonic())
             self._ended.wait(wait + reconnect_delay(failures, random.random(), most))
-
-    def _ready(self) -> None:
-        """The session is subscribed."""
-        self._began = time.monotonic()
-
-    def _lasted(self) -> float:
-        """Seconds since the session was subscribed; 0 if it never was."""
-        return 0.0 if self._began is None else time.monotonic() - self._began
 
     def _place(self, attempt: int) -> BrokerAddress:
         """The place to look for the broker at this attempt after the last link, 0 for the first."""
@@ -312,20 +238,5 @@ def delivering(put: Callable[[Connected | Disconnected | Delivered | Undelivered
 
     def take(event: Event) -> None:
         put(delivery(event) if isinstance(event, Received) else event)
-
-    return take
-
-
-def _watched(put: Put, topic: str, asked: bool, takeovers: Takeovers) -> Put:
-    """Looks at what is said on the node's own `topic`; its service gets that only if it `asked` for it."""
-
-    def take(event: Event) -> None:
-        status = isinstance(event, Received) and event.topic == topic
-        if isinstance(event, Connected):
-            takeovers.connected(event.session)
-        elif isinstance(event, Received) and status:
-            takeovers.status(event.payload, time.monotonic())
-        if asked or not status:
-            put(event)
 
     return take

@@ -1,11 +1,13 @@
 """The one gate through which messages come in and go out: topic and bytes to a checked type and back."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_bunco.log.entry import Entry
 from pi_bunco.reason import AndMore, Coded, Reason
@@ -82,11 +84,15 @@ def delivery(received: Received) -> Delivered | Undelivered:
         return Delivered(parse(topic), decode(topic, payload, retained), retained)
     except WireError as error:
         why = str(error)
-    try:
+    undelivered = Undelivered(topic, why)
+    with suppress(WireError, msgspec.MsgspecError, UnicodeError, RecursionError):
         parts = parse(topic)
-    except WireError:
-        return Undelivered(topic, why)
-    return Undelivered(topic, why, _place(parts, payload), None if retained else _id(parts, payload))
+        match parts.direction, parts.leaf:
+            case "up", "fact" if parts.table is not None and len(payload) <= COMMAND_LIMIT_BYTES:
+                return replace(undelivered, place=_place_decoder.decode(payload))
+            case "up", "command" if not retained and len(payload) <= READ_LIMIT_BYTES:
+                return replace(undelivered, command_id=_id_decoder.decode(payload).id)
+    return undelivered
 
 
 def decode(topic: str, payload: bytes, retained: bool = False) -> Message:
@@ -96,7 +102,15 @@ def decode(topic: str, payload: bytes, retained: bool = False) -> Message:
         raise WireError(f"{topic}: a retained message is not taken here")
     if not payload and kind in RETAINED:
         return Cleared()
-    return _parsed(kind, topic, payload)
+    if len(payload) > (limit := limit_of(kind)):
+        raise WireError(f"{topic}: {len(payload)} bytes are too many; at most {limit} are taken")
+    try:
+        message: Payload = _decoder(kind).decode(payload)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise WireError(f"{topic}: {error}") from error
+    if payload.count(b"[") + payload.count(b"{") > MAX_DEPTH and not _shallow(message, MAX_DEPTH):
+        raise WireError(f"{topic}: more than {MAX_DEPTH} lists and objects inside each other")
+    return message
 
 
 def encode(message: Payload) -> bytes:
@@ -140,8 +154,11 @@ class Rejects:
         self._logged_at: dict[str, float] = {}
 
     def count(self, topic: str, now: float) -> bool:
-        """Counts one for the sender that `topic` names; whether to log it: once a minute (`now` in ms)."""
-        sender = _sender(topic)
+        """Counts one for the sender in `topic`; True if it is to be logged, once a minute (`now` in ms)."""
+        try:
+            sender = parse(topic).node
+        except WireError:
+            sender = ""
         if sender not in self.counts and len(self.counts) >= self.SENDERS:
             sender = ""
         self.counts[sender] = self.counts.get(sender, 0) + 1
@@ -188,43 +205,9 @@ def _kind(topic: Topic) -> type[Payload]:
     return kind
 
 
-def _place(topic: Topic, payload: bytes) -> FactPlace | None:
-    if (
-        (topic.direction, topic.leaf) != ("up", "fact")
-        or topic.table is None
-        or len(payload) > COMMAND_LIMIT_BYTES
-    ):
-        return None
-    try:
-        return _place_decoder.decode(payload)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
-
-
-def _id(topic: Topic, payload: bytes) -> str | None:
-    if (topic.direction, topic.leaf) != ("up", "command") or len(payload) > READ_LIMIT_BYTES:
-        return None
-    try:
-        return _id_decoder.decode(payload).id
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
-
-
 @cache  # made when one comes: most nodes get a few kinds of messages
 def _decoder(kind: type[Payload]) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
-
-
-def _parsed(kind: type[Payload], topic: str, payload: bytes) -> Payload:
-    if len(payload) > (limit := limit_of(kind)):
-        raise WireError(f"{topic}: {len(payload)} bytes are too many; at most {limit} are taken")
-    try:
-        message: Payload = _decoder(kind).decode(payload)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise WireError(f"{topic}: {error}") from error
-    if payload.count(b"[") + payload.count(b"{") > MAX_DEPTH and not _shallow(message, MAX_DEPTH):
-        raise WireError(f"{topic}: more than {MAX_DEPTH} lists and objects inside each other")
-    return message
 
 
 def _shallow(value: object, left: int) -> bool:
@@ -238,10 +221,3 @@ def _shallow(value: object, left: int) -> bool:
     else:
         return True
     return left > 0 and all(type(one) in _FLAT or _shallow(one, left - 1) for one in inner)
-
-
-def _sender(topic: str) -> str:
-    try:
-        return parse(topic).node
-    except WireError:
-        return ""

@@ -33,7 +33,7 @@ class Offset:
         self._since = float("-inf")
 
     def begin(self, peer: str, now: float) -> bool:
-        """Starts afresh if `peer` (boots and sessions of both sides) has changed; whether it did.
+        """Starts afresh if `peer` (boots and sessions of both sides) has changed, and tells if it did.
 
         Exchanges that began before then are of another clock and are not taken any more.
         """
@@ -58,7 +58,7 @@ class Offset:
         """Offset and bound of its error at local time `now`; None while unmeasured."""
         if not self._kept:
             return None
-        best = min(self._kept, key=_trip)
+        best = min(self._kept, key=lambda exchange: exchange.trip)
         return best.offset, best.trip / 2 + DRIFT_PER_MS * max(now - best.began, 0.0)
 
 
@@ -67,7 +67,3 @@ def next_exchange(connected: float, last: float | None) -> float:
     if last is None or last < connected:
         return connected
     return last + (OFTEN_EVERY_MS if last - connected < OFTEN_FOR_MS else EXCHANGE_EVERY_MS)
-
-
-def _trip(exchange: Exchange) -> float:
-    return exchange.trip

@@ -191,11 +191,16 @@ class Outbox(Store):
             # A repeat after a restart does no harm, so an acknowledgement is not worth a write of its own.
             self.writer.put_later(Acknowledged(stream, self._sending.ever_received(stream), committed))
         for evening in list(self._over) if news else ():
-            self._end(evening)
+            self.evening_over(evening)
 
     def evening_over(self, evening: str) -> None:
         """Deletes the facts of an evening that cannot be reopened, each once it is committed."""
-        self._end(evening)
+        self._sending.drop(evening)
+        self.writer.put(EveningOver(evening))
+        if evening not in self._sending.evenings():
+            self._over = [other for other in self._over if other != evening]
+        elif evening not in self._over:
+            self._over.append(evening)
 
     def envelopes(self, evening: str) -> list[Envelope]:
         """All facts of the evening that are kept, committed or not, oldest first."""
@@ -229,22 +234,12 @@ class Outbox(Store):
 
     def _load(self, path: Path, now: float) -> None:
         for (text,) in rows(path, SCHEMA, "SELECT envelope FROM envelopes ORDER BY position"):
-            self._add(_decoded(path, text), now)
+            try:
+                self._add(_decoder.decode(text), now)
+            except msgspec.MsgspecError as error:
+                raise DamagedError(
+                    f"the outbox {path} has an unreadable fact ({error}); it is kept"
+                ) from error
         for stream, received, committed in rows(path, SCHEMA, "SELECT * FROM acknowledged"):
             self._sending.acknowledged(stream, committed, committed)
             self._sending.was_received(stream, received)
-
-    def _end(self, evening: str) -> None:
-        self._sending.drop(evening)
-        self.writer.put(EveningOver(evening))
-        if evening not in self._sending.evenings():
-            self._over = [other for other in self._over if other != evening]
-        elif evening not in self._over:
-            self._over.append(evening)
-
-
-def _decoded(path: Path, text: str) -> Envelope:
-    try:
-        return _decoder.decode(text)
-    except msgspec.MsgspecError as error:
-        raise DamagedError(f"the outbox {path} has an unreadable fact ({error}); it is kept") from error

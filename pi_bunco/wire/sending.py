@@ -42,7 +42,7 @@ class Stream:
 
     def after(self, seq: int) -> int:
         """The index of the first fact behind the place `seq`."""
-        return bisect_right(self.facts, seq, key=_seq)
+        return bisect_right(self.facts, seq, key=lambda fact: fact.envelope.seq)
 
     def uncommitted(self) -> list[OutgoingFact]:
         """The facts that may have to be sent to another head."""
@@ -53,7 +53,7 @@ class Stream:
         return self.facts[self.after(max(self.received, self.committed)) :]
 
     def acknowledged(self, received: int, committed: int, now: float) -> bool:
-        """Takes the head's word, which may be lower than before; whether `committed` has changed."""
+        """Takes the head's word, which may be lower than before; tells if `committed` has changed."""
         before, known = self.committed, max(self.received, self.committed)
         self.received, self.committed = max(received, committed), committed
         self.ever_received = max(self.ever_received, self.received)
@@ -186,7 +186,3 @@ class Sending:
     def _marked(self, fact: OutgoingFact) -> Envelope:
         one = fact.envelope
         return replace(one, sent=fact.sent, received=one.seq <= self._streams[one.stream].ever_received)
-
-
-def _seq(fact: OutgoingFact) -> int:
-    return fact.envelope.seq

@@ -81,17 +81,15 @@ def _guarded(callback: Callable[P, object]) -> Callable[P, None]:
 class Session:
     """One connection; `id` is its name, `ready` whether it is subscribed, `why` the reason for its end.
 
-    `refused` is whether the broker does not want this node. `on_ready` is called when the connection is
-    subscribed.
+    `began` is when it was subscribed (s of `time.monotonic`), None until then; `refused` is whether the
+    broker does not want this node.
     """
 
-    def __init__(
-        self, plan: LinkPlan, put: Put, ended: threading.Event, on_ready: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, plan: LinkPlan, put: Put, ended: threading.Event) -> None:
         self.id = secrets.token_hex(4)
         self.ready = self.refused = False
+        self.began: float | None = None
         self.why = ""
-        self._on_ready = on_ready
         self._jammed = False
         self._plan = plan
         self._put = _guarded(put)
@@ -164,18 +162,16 @@ class Session:
         if plan.will:
             will = plan.will(self.id)
             paho.will_set(will.topic, will.payload, qos=1, retain=True)
-        self._listen(paho)
-        return paho
-
-    def _listen(self, paho: mqtt.Client) -> None:
         paho.on_connect = _guarded(self._on_connect)
         paho.on_subscribe = _guarded(self._on_subscribe)
         paho.on_message = _guarded(self._on_message)
         paho.on_disconnect = _guarded(self._on_disconnect)
         paho.on_socket_open = _guarded(_without_delay)
         paho.on_socket_close = _guarded(_farewell)
-        # Without this one paho writes from the thread that publishes, in the midst of the loop's writing.
-        paho.on_socket_register_write = _nothing
+        # Without this one paho writes from the thread that publishes, in the midst of the loop's writing;
+        # the loop is woken by paho itself.
+        paho.on_socket_register_write = lambda *_: None
+        return paho
 
     def _work(self, paho: mqtt.Client) -> None:
         while paho.loop(LISTEN_S) == mqtt.MQTT_ERR_SUCCESS:
@@ -212,7 +208,7 @@ class Session:
 
     def _open(self, paho: mqtt.Client) -> None:
         self.ready = True
-        self._on_ready()
+        self.began = time.monotonic()
         self.tell(Connected(self.id, _peer(paho.socket())))
         for message in self._early:
             self.tell(message)
@@ -266,7 +262,3 @@ def _peer(link: Any) -> str:
     except OSError:
         return ""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-def _nothing(_paho: mqtt.Client, _data: Any, _link: Any) -> None:
-    """Told that there is something to write; the loop is woken by paho itself."""

@@ -16,17 +16,8 @@ from pi_bunco.wire import broker as embedded
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
-from pi_bunco.wire.client import (
-    NAME_LEFT_FOR_S,
-    SHARED_FOR_S,
-    STEADY_LINK_S,
-    Client,
-    Connected,
-    Disconnected,
-    Event,
-    Takeovers,
-    Will,
-)
+from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Will
+from pi_bunco.wire.takeover import NAME_LEFT_FOR_S, SHARED_FOR_S, STEADY_LINK_S, Takeovers
 from wire.nodes import WAIT as WAIT_S
 from wire.nodes import Node, node
 
