@@ -4,6 +4,7 @@ import argparse
 import os
 import re
 import socket
+import threading
 from pathlib import Path
 
 from pi_bunco.cli.parser import read_text
@@ -16,6 +17,9 @@ from pi_bunco.web.site.login import KEY
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Addresses at which a page is seen on this machine alone."""
 KEYS = (*BROKER, "data", "listen", "tls_cert", "tls_key", "pin_file", "wifi_file", "phones")
+
+STACK_BYTES = 512 * 1024
+"""Bytes of a thread's stack: a phone table has up to four threads, and LimitDATA counts them whole."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +48,7 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
     from pi_bunco.web.site.server import endpoint, local_addresses, secure
 
     allow_many()
+    threading.stack_size(STACK_BYTES)
     plain = endpoint(config.listen or "")
     files = (config.tls_cert, config.tls_key) if config.tls_cert and config.tls_key else None
     if files is None and pin and plain.host not in LOOPBACK:

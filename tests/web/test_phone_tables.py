@@ -11,6 +11,7 @@ from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.table.service import TableSettings
 from pi_bunco.web.site.phone_tables import PhoneTables
+from pi_bunco.web.site.reasons import NotThere
 from pi_bunco.wire.address import BrokerAddress
 
 
@@ -39,22 +40,47 @@ def test_phones_start_without_holding_up_the_pages(tmp_path: Path) -> None:
     changes: list[int] = []
     tables = PhoneTables(settings, FakeClock(), lambda: changes.append(1), Slow)  # type: ignore[arg-type]
 
-    async def evening() -> list[bool]:
+    async def evening() -> list[bool | BaseException]:
         tables.want(3)
         assert not tables.running
         asked = [asyncio.create_task(tables.there(number)) for number in (1, 2, 3, 4)]
         await asyncio.sleep(0)
         assert not tables.running
         Slow.open.set()
-        answers = list(await asyncio.gather(*asked))
+        answers = list(await asyncio.gather(*asked, return_exceptions=True))
         tables.want(3)
         await tables.stop()
         return answers
 
-    assert asyncio.run(evening()) == [True, False, True, False]
+    one, two, three, four = asyncio.run(evening())
+    assert (one, three, four) == (True, True, False)
+    assert isinstance(two, NotThere)
+    assert "Table 2 cannot be a phone now" in two.detail
     assert sorted(tables.running) == [1, 3]
     assert len(changes) == 3
     tables.close()
+
+
+class Crowded(Slow):
+    """A phone for whose threads there is no room."""
+
+    def start(self) -> None:
+        raise RuntimeError("can't start new thread")
+
+
+def test_a_phone_without_room_for_its_threads_is_told_and_holds_up_no_other(tmp_path: Path) -> None:
+    settings = [TableSettings(BrokerAddress.parse("127.0.0.1:1"), tmp_path / str(n), n) for n in (1, 3)]
+    Slow.open.set()
+    tables = PhoneTables(settings, FakeClock(), lambda: None, Crowded)  # type: ignore[arg-type]
+
+    async def evening() -> list[bool | BaseException]:
+        tables.want(3)
+        asked = [tables.there(number) for number in (1, 3)]
+        return list(await asyncio.gather(*asked, return_exceptions=True))
+
+    for failed in asyncio.run(evening()):
+        assert isinstance(failed, NotThere)
+        assert failed.status_code == 503
 
 
 def test_the_service_may_end_while_phones_start(tmp_path: Path) -> None:

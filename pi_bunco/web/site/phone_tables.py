@@ -9,11 +9,14 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.table.service import TableSettings
 from pi_bunco.web.site.phones import PhoneThread
+from pi_bunco.web.site.reasons import NotThere, PhoneTableFailed
 
 log = logging.getLogger(__name__)
 
 STOPPERS = 16
 """So many phone tables end at a time."""
+_FAULTS = (BuncoError, OSError, RuntimeError, MemoryError)
+"""How a phone table may fail to start: a thread that there is no room for is a RuntimeError."""
 Make = Callable[[TableSettings, Clock, Callable[[], None]], PhoneThread]
 
 
@@ -34,6 +37,7 @@ class PhoneTables:
     ) -> None:
         self.running: dict[int, PhoneThread] = {}
         self.leaving: dict[int, PhoneThread] = {}
+        self.failed: set[int] = set()
         self._left = left
         self._settings = settings
         self._clock = clock
@@ -69,7 +73,7 @@ class PhoneTables:
         for settings in self._left:
             try:
                 phone = await asyncio.to_thread(self._made, settings)
-            except (BuncoError, OSError) as error:
+            except _FAULTS as error:
                 log.error("what table %d kept as a phone is not sent: %s", settings.number, error)
                 continue
             if phone.unsent:
@@ -79,9 +83,11 @@ class PhoneTables:
                 await asyncio.to_thread(phone.stop)
 
     async def there(self, number: int) -> bool:
-        """Whether the table is a phone; where it is about to start, waits until it has."""
+        """Whether the table is a phone, once it has started if it is about to; `NotThere` if that failed."""
         if coming := self._coming.get(number):
             await asyncio.shield(coming)
+        if number in self.failed:
+            raise NotThere(PhoneTableFailed(number), 503)
         return number in self.running
 
     async def _start(self) -> None:
@@ -90,13 +96,16 @@ class PhoneTables:
             settings = next(one for one in self._settings if one.number == number)
             try:
                 phone = await asyncio.to_thread(self._made, settings)
-            except (BuncoError, OSError) as error:
-                log.error("phone table %d does not start: %s", number, error)
-                self._settings = [one for one in self._settings if one.number != number]
-            else:
-                self.running[number] = phone
                 phone.start()
-            self._coming.pop(number).set_result(None)
+                self.running[number] = phone
+            except _FAULTS as error:
+                log.error("phone table %d does not start: %s", number, error)
+                self.failed.add(number)
+                self._settings = [one for one in self._settings if one.number != number]
+            finally:
+                coming = self._coming.pop(number)
+                if not coming.done():
+                    coming.set_result(None)
             self._changed()
 
     def _made(self, settings: TableSettings) -> PhoneThread:

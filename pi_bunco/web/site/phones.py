@@ -110,7 +110,6 @@ class PhoneTable(TableService):
 
     def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
         """Works until a `Stop` is in the inbox."""
-        self.client.start()
         ready()
         run(self.inbox, self.clock, self.step, self.perform, ticked)
 
@@ -239,7 +238,8 @@ class PhoneThread:
         return self._thread.is_alive()
 
     def start(self) -> None:
-        """Begins to work."""
+        """Begins to work; `RuntimeError` where there is no room for a thread."""
+        self._table.client.start()
         self._thread.start()
 
     def tap(self, tap: Tap) -> None:

@@ -18,8 +18,8 @@ class NotLetIn(BuncoError):
 class NotThere(HTTPException):
     """What is asked for is not there, for this reason."""
 
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(404, sentences("en").of(reason))
+    def __init__(self, reason: Reason, status: int = 404) -> None:
+        super().__init__(status, sentences("en").of(reason))
         self.reason = reason
 
 
@@ -64,6 +64,14 @@ class TapOfAnotherRollOff(Reason, frozen=True):
 
 class TapOfNoWipe(Reason, frozen=True):
     text = N_("Nothing wipes in this round: nothing was counted.")
+
+
+class PhoneTableFailed(Reason, frozen=True):
+    text = N_(
+        "Table %(table)s cannot be a phone now: the machine that serves this page has no room for it."
+        " Tell the host."
+    )
+    table: int
 
 
 # Pages.
