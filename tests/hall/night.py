@@ -127,7 +127,7 @@ class Night:
         """A phone table's code, as it stands on the host's page."""
         with contextlib.closing(sqlite3.connect(self.data / "web" / "web.db")) as store:
             (secret,) = store.execute("SELECT value FROM kept WHERE key = 'secret'").fetchone()
-        return TableCodes(bytes.fromhex(json.loads(secret))).code(evening, table)
+        return TableCodes(bytes.fromhex(json.loads(secret))).code(evening, table).digits
 
     def evening(self) -> Evening:
         """How things stand."""

@@ -23,6 +23,7 @@ from pi_bunco.web.pages.phone_table.model import shown_phone
 from pi_bunco.web.pages.player.page import shown_player
 from pi_bunco.web.pages.table.page import shown_table
 from pi_bunco.web.site.evening_now import HeadPresence, PhonePlay, TablePresence
+from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page import ErrorPage, PageModel
 from pi_bunco.web.site.reasons import NoSuchPage
@@ -236,7 +237,10 @@ def hosts() -> dict[str, Maker]:
         PastEvening("a1", "2026-11-21", "Thursday Bunco", 12, 12, "gong", ("Eve",), True),
         PastEvening("b2", "2026-10-15", "Thursday Bunco", 11, 12, "classic", ("Kay", "Jim")),
     ]
-    codes = {1: "123456", 2: "654321", 3: "111222"}
+    codes = {
+        number: TableCode(digits, digits * 5 + "00") for number, digits in ((1, "123456"), (2, "654321"))
+    }
+    codes[3] = TableCode("111222", "0" * 32)
 
     def host(night: Night, view: HostQuery = NO_QUERY, notice: Notice | None = None, **fields: Any) -> Maker:
         return lambda: shown_tonight(night.evening_now(**fields), view, notice)

@@ -70,7 +70,7 @@ def test_a_session_that_somebody_planted_is_none(port: int) -> None:
 
 def test_a_phones_cookie_opens_its_own_table_alone(port: int, backend: FakeBackend) -> None:
     backend.phones[2] = backend.phones[1]
-    code = backend.sources().codes.code("e1", 1)
+    code = backend.sources().codes.code("e1", 1).digits
     with browser(port) as phone:
         cookie = phone.post("/table/1/play", data={"code": code}).headers["set-cookie"]
         assert "Path=/table/1" in cookie

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_bunco.web.site.login import ALL_TRIES, TRIES, WAIT, Login
+from pi_bunco.web.site.login import ALL_TRIES, FEW_TRIES, TRIES, WAIT, Login
 from pi_bunco.web.site.reasons import NotLetIn
 
 DAY = 86_400_000.0
@@ -34,13 +34,23 @@ def test_ten_wrong_pins_make_an_address_wait_and_no_other() -> None:
     assert login.enter("135790", "", "192.168.4.66", TRIES + WAIT, 0)
 
 
-def test_many_addresses_that_try_do_not_shut_out_this_machine() -> None:
+def test_wrong_pins_from_ten_addresses_shut_nobody_else_out() -> None:
+    login = Login("135790")
+    for k in range(ALL_TRIES):
+        wrong(login, f"192.168.4.{k % 10}", 0)
+    assert login.enter("135790", "", "192.168.5.1", 1, 0)
+    assert login.enter("135790", "", "loopback", 1, 0)
+
+
+def test_who_guesses_from_many_addresses_has_few_tries_at_each() -> None:
     login = Login("135790")
     for k in range(ALL_TRIES):
         wrong(login, f"192.168.4.{k}", 0)
+    told = [wrong(login, "192.168.5.1", 1) for _ in range(FEW_TRIES)]
+    assert "five minutes" in told[-1]
     with pytest.raises(NotLetIn, match="five minutes"):
         login.enter("135790", "", "192.168.5.1", 1, 0)
-    assert login.enter("135790", "", "loopback", 1, 0)
+    assert login.enter("135790", "", "192.168.5.2", 1, 0)
 
 
 def test_a_right_pin_forgets_the_wrong_ones() -> None:

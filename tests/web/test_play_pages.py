@@ -19,7 +19,7 @@ TAP = {"mark_boot": "a7c1", "mark_seq": "5", "tap": "bunco"}
 
 
 def code(backend: FakeBackend, evening: str = "e1") -> str:
-    return TableCodes(bytes.fromhex(backend.archive.kept[SECRET])).code(evening, 1)
+    return TableCodes(bytes.fromhex(backend.archive.kept[SECRET])).code(evening, 1).digits
 
 
 def phone(backend: FakeBackend) -> TestClient:
@@ -72,6 +72,18 @@ def test_many_wrong_codes_make_a_phone_wait(backend: FakeBackend) -> None:
         assert browser.get(f"/table/1/play?code=00000{k}").status_code == 303
     assert browser.get(f"/table/1/play?code={code(backend)}").status_code == 403
     assert phone(backend)
+
+
+def test_the_picture_of_a_table_lets_in_whatever_was_typed(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    browser = backend.browser(client=("192.168.4.66", 40000))
+    key = backend.sources().codes.code("e1", 1).key
+    assert len(bytes.fromhex(key)) == 16
+    for k in range(10):
+        browser.get(f"/table/1/play?code=00000{k}")
+    assert browser.get("/table/1/play?key=" + "0" * 32).headers["location"] == "/table/1/play?wrong=1"
+    assert browser.get(f"/table/1/play?key={key}").headers["location"] == "/table/1/play"
+    assert browser.post("/table/1/tap", data=TAP).status_code == 303
 
 
 def test_a_tap_says_which_dice(backend: FakeBackend) -> None:

@@ -38,7 +38,7 @@ def place(backend: FakeBackend) -> Iterator[str]:
 
 
 def code(backend: FakeBackend, evening: str = "e1") -> str:
-    return TableCodes(bytes.fromhex(backend.archive.kept[SECRET])).code(evening, 1)
+    return TableCodes(bytes.fromhex(backend.archive.kept[SECRET])).code(evening, 1).digits
 
 
 def joined(phone: BrowserContext, place: str, backend: FakeBackend) -> Page:

@@ -8,6 +8,7 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.table import Table
 from pi_bunco.reason import Reason
+from pi_bunco.web.site.login import TableCode
 
 
 class TablePresence(Struct, frozen=True):
@@ -56,7 +57,7 @@ class EveningNow(Struct, frozen=True):
     head: HeadPresence = HeadPresence()
     hosts: tuple[str, ...] = ()
     late: tuple[tuple[str, str], ...] = ()
-    codes: Mapping[int, str] = {}
+    codes: Mapping[int, TableCode] = {}
     ignored: Mapping[int, Reason] = {}
     revealed: int | None = None
 

@@ -20,7 +20,9 @@ TRIES = 10
 WAIT = 300_000.0
 """Milliseconds that an address waits after its last try."""
 ALL_TRIES = 100
-"""So many wrong PINs of all addresses together, then all but this machine itself wait."""
+"""Wrong PINs of all addresses together; from then on each has fewer tries, but for this machine itself."""
+FEW_TRIES = 3
+"""Tries of an address meanwhile: guessing from many gets nowhere, and who knows the PIN comes in."""
 SESSION_DAYS = 1.5
 SESSIONS = 50
 """So many sessions are remembered, the newest."""
@@ -50,19 +52,23 @@ class Tries:
         self._tried: dict[str, _Tried] = {}
 
     def check(self, address: str, now: float) -> None:
-        """Raises `NotLetIn` while the address, or everybody, has been wrong too often."""
+        """Raises `NotLetIn` while the address has been wrong too often."""
         self._tried = {one: tried for one, tried in self._tried.items() if now - tried.last < WAIT}
-        mine = self._tried.get(address)
-        if mine and mine.wrong >= TRIES:
+        mine = self._tried.get(address, _Tried())
+        if mine.wrong >= TRIES:
             raise NotLetIn(_waits(WAIT - (now - mine.last)))
-        if address != "loopback" and sum(tried.wrong for tried in self._tried.values()) >= ALL_TRIES:
+        if mine.wrong >= self._allowed(address):
             raise NotLetIn(WrongEverywhere())
 
     def wrong(self, address: str, now: float) -> int:
         """Counts a wrong one; how many more the address has."""
         tried = self._tried.setdefault(address, _Tried())
         tried.wrong, tried.last = tried.wrong + 1, now
-        return max(TRIES - tried.wrong, 0)
+        return max(self._allowed(address) - tried.wrong, 0)
+
+    def _allowed(self, address: str) -> int:
+        many = sum(tried.wrong for tried in self._tried.values()) >= ALL_TRIES
+        return FEW_TRIES if many and address != "loopback" else TRIES
 
     def right(self, address: str) -> None:
         """Forgets the wrong ones of the address."""
@@ -95,7 +101,9 @@ class Login:
         self._tries.check(address, now)
         if not hmac.compare_digest(pin.strip().encode(), self._pin.encode()):
             left = self._tries.wrong(address, now)
-            raise NotLetIn(WrongPin(left) if left else _waits(WAIT))
+            if not left:
+                self._tries.check(address, now)
+            raise NotLetIn(WrongPin(left))
         self._tries.right(address)
         return self._begun(by, time_of_day)
 
@@ -145,15 +153,24 @@ def _waits(ms: float) -> WrongTenTimes:
     return WrongTenTimes(max(round(ms / 60_000), 1))
 
 
+class TableCode(Struct, frozen=True):
+    """What lets a phone in at a table: `digits` that somebody types, or the `key` of the picture."""
+
+    digits: str
+    key: str
+
+
 class TableCodes:
     """The codes of an evening, all from one secret of the page's own."""
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
 
-    def code(self, evening: str, table: int) -> str:
-        """The code of a table on this evening."""
-        return f"{int.from_bytes(self._made('code', evening, table)[:8]) % 10**CODE_DIGITS:0{CODE_DIGITS}d}"
+    def code(self, evening: str, table: int) -> TableCode:
+        """The code of a table on this evening; nobody guesses the key, which has 128 bits."""
+        made = self._made("code", evening, table)
+        digits = int.from_bytes(made[:8]) % 10**CODE_DIGITS
+        return TableCode(f"{digits:0{CODE_DIGITS}d}", made[16:].hex())
 
     def cookie(self, evening: str, table: int, before: str = "") -> str:
         """What the cookie of a phone holds that has given the code: its name, and that it did.
@@ -176,7 +193,11 @@ class TableCodes:
     def right(self, code: str, evening: str, table: int) -> bool:
         """Whether `code`, as somebody typed it, is the table's."""
         typed = "".join(code.split())
-        return hmac.compare_digest(typed.encode(), self.code(evening, table).encode())
+        return hmac.compare_digest(typed.encode(), self.code(evening, table).digits.encode())
+
+    def right_key(self, key: str, evening: str, table: int) -> bool:
+        """Whether `key` is that of the table's picture."""
+        return hmac.compare_digest(key.encode(), self.code(evening, table).key.encode())
 
     def _made(self, what: str, evening: str, table: int) -> bytes:
         text = f"{what} {evening} {table}".encode()

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from pi_bunco.reason import Reason
 from pi_bunco.web.pages.shared.model import Chart, DiceCount, Finale, Heading, RankRow, TableShown, ThrowShown
+from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.notices import Action, Notice
 from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.viewer import Viewer
@@ -67,7 +68,7 @@ class HostTable(Struct, frozen=True):
     bypassed: bool = False
     done: bool = False
     final: bool = False
-    code: str = ""
+    code: TableCode | None = None
     phone: bool = False
     faults: tuple[Reason, ...] = ()
 
@@ -216,7 +217,7 @@ class PhoneCodes(PageModel, frozen=True):
     template = "host/health/phone_codes.html"
 
     frame: HostFrame
-    codes: tuple[tuple[int, str], ...]
+    codes: tuple[tuple[int, TableCode], ...]
 
 
 class HostQuery(Struct, frozen=True):

@@ -57,6 +57,9 @@ class PlayPages:
         number = request.path_params["number"]
         if not await self._state.backend.phone_there(number):
             return PlainTextResponse(f"Table {number} is no phone table: it has equipment of its own.\n", 404)
+        if key := request.query_params.get("key"):
+            right = self._state.codes.right_key(key, self._state.controller.folded.id, number)
+            return self._admitted(request, number) if right else _wrong(number)
         if code := request.query_params.get("code"):
             return self._let_in(request, number, code)
         if (mode := request.query_params.get("mode")) in MODES:
@@ -87,15 +90,18 @@ class PlayPages:
     def _let_in(self, request: Request, number: int, code: str) -> Response:
         state, evening = self._state, self._state.controller.folded.id
         address, now = sender(request), state.backend.clock.now()
-        play = f"/table/{number}/play"
         try:
             self._tries.check(address, now)
         except NotLetIn as error:
             return PlainTextResponse(f"{error}\n", 403)
         if not state.codes.right(code, evening, number):
             self._tries.wrong(address, now)
-            return RedirectResponse(f"{play}?wrong=1", 303)
-        answer = RedirectResponse(play, 303)
+            return _wrong(number)
+        return self._admitted(request, number)
+
+    def _admitted(self, request: Request, number: int) -> Response:
+        state, evening = self._state, self._state.controller.folded.id
+        answer = RedirectResponse(f"/table/{number}/play", 303)
         answer.set_cookie(
             _name(number),
             state.codes.cookie(evening, number, request.cookies.get(_name(number), "")),
@@ -164,6 +170,10 @@ def _of_phone(form: dict[str, str], phone: str) -> dict[str, str]:
     if not _BOOT.fullmatch(boot):
         return form
     return form | {"mark_boot": hashlib.sha256(f"{phone} {boot}".encode()).hexdigest()[:24]}
+
+
+def _wrong(number: int) -> Response:
+    return RedirectResponse(f"/table/{number}/play?wrong=1", 303)
 
 
 def _taken(request: Request, number: int) -> Response:
