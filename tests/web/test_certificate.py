@@ -4,13 +4,14 @@ import ssl
 from pathlib import Path
 
 import httpx
+import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from pi_bunco.web.site.certificate import self_signed
 from pi_bunco.web.site.connections import Connections
 from pi_bunco.web.site.server import Endpoint
-from web.served import HOST, served
+from web.served import HOST, connected, served
 
 
 async def hello(scope: Scope, receive: Receive, send: Send) -> None:
@@ -25,3 +26,18 @@ def test_the_page_makes_a_certificate_once_and_serves_under_it(tmp_path: Path) -
     trusted = ssl.create_default_context(cafile=files[0])
     with served(hello, Connections(), Endpoint(HOST, 0, *files)) as port:
         assert httpx.get(f"https://{HOST}:{port}/", verify=trusted).text == "https"
+
+
+def test_tls_of_version_1_2_has_suites_with_authentication_alone(tmp_path: Path) -> None:
+    files = self_signed(tmp_path, [HOST])
+    assert files is not None
+    client = ssl.create_default_context(cafile=files[0])
+    client.maximum_version = ssl.TLSVersion.TLSv1_2
+    with served(hello, Connections(), Endpoint(HOST, 0, *files)) as port:
+        with client.wrap_socket(connected(port), server_hostname=HOST) as link:
+            suite = link.cipher()
+            assert suite is not None
+            assert "GCM" in suite[0]
+        client.set_ciphers("ECDHE+AES:!AESGCM:!AESCCM")
+        with connected(port) as plain, pytest.raises(ssl.SSLError):
+            client.wrap_socket(plain, server_hostname=HOST)

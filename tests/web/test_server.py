@@ -205,6 +205,14 @@ def until(port: int, true: Callable[[], bool]) -> None:
         assert fine(port)
 
 
+def test_the_head_of_a_stream_ends(pages: Pages, port: int) -> None:
+    got = answer(port, get("/events").replace(b"GET", b"HEAD"))
+    assert b" 200 " in got
+    assert b"text/event-stream" in got
+    assert not pages.begun
+    assert not len(pages.streams)
+
+
 def test_streams_beyond_the_limit_are_told_to_come_back(
     pages: Pages, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

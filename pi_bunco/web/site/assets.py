@@ -1,5 +1,6 @@
 """The files that pages load, all of the package, and read once."""
 
+import gzip
 import hashlib
 import re
 from collections.abc import Iterator
@@ -21,6 +22,8 @@ _TYPES = {
     "mp3": "audio/mpeg",
     "webmanifest": "application/manifest+json",
 }
+_TEXTS = (".css", ".js", ".svg", ".webmanifest")
+_GZIP = re.compile(r"(?i)(?:^|[,\s])gzip\s*(?:,|$|;\s*q=(?:1|0\.\d*[1-9]))")
 FOR_EVER = "public, max-age=31536000, immutable"
 """An address has the version of its content in it."""
 
@@ -31,8 +34,12 @@ async def static(request: Request) -> Response:
     content = _contents().get(name)
     if content is None:
         return PlainTextResponse("There is no such file.\n", 404)
-    kind = _TYPES[name.rpartition(".")[2]]
-    return Response(content, media_type=kind, headers={"cache-control": FOR_EVER})
+    headers, packed = {"cache-control": FOR_EVER}, _packed().get(name)
+    if packed is not None:
+        headers["vary"] = "accept-encoding"
+        if _GZIP.search(request.headers.get("accept-encoding", "")):
+            headers["content-encoding"], content = "gzip", packed
+    return Response(content, media_type=_TYPES[name.rpartition(".")[2]], headers=headers)
 
 
 def asset(name: str) -> str:
@@ -56,6 +63,13 @@ def symbols() -> dict[str, str]:
 def _contents() -> dict[str, bytes]:
     found = _walk(_STATIC, "")
     return {name: file.read_bytes() for name, file in found if name.rpartition(".")[2] in _TYPES}
+
+
+@cache
+def _packed() -> dict[str, bytes]:
+    """The texts of the files as gzip, made once."""
+    contents = _contents().items()
+    return {name: gzip.compress(content, mtime=0) for name, content in contents if name.endswith(_TEXTS)}
 
 
 def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:

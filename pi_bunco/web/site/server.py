@@ -23,6 +23,8 @@ KEEP_ALIVE_S = 10
 HEADERS_MOST = 16 * 1024
 """Bytes of a request's line and headers."""
 GRACE_S = 1
+AEAD = "ECDHE+AESGCM:ECDHE+CHACHA20"
+"""The suites of TLS 1.2; TLS 1.3 has no others."""
 _INTERFACES = "/sys/class/net"
 _SIOCGIFADDR = 0x8915
 """netdevice(7): the address of an interface."""
@@ -192,4 +194,5 @@ def _config(app: ASGIApp, place: Endpoint, protocol: type) -> uvicorn.Config:
         h11_max_incomplete_event_size=HEADERS_MOST,
         ssl_certfile=place.cert,
         ssl_keyfile=place.key,
+        ssl_ciphers=AEAD,
     )

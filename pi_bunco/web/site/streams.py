@@ -130,7 +130,11 @@ class EventStream(Response):
         self._events = events
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Sends it."""
+        """Sends it; of `HEAD` the headers alone."""
+        if scope["method"] == "HEAD":
+            await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})
+            await send({"type": "http.response.body", "body": b""})
+            return
         await self._streams.run(scope, receive, send, self._events)
 
 
