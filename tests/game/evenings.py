@@ -10,6 +10,7 @@ from typing import Any
 from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.prizes import Award, Results, results
 from pi_bunco.game.replay import evening_report
 from pi_bunco.game.round import EndBell, Round
 from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, Table
@@ -128,6 +129,24 @@ class Play:
         """Who sits where, in letters."""
         assert self.evening.seating is not None
         return ["".join(name.removeprefix("Ghost ") for name in table) for table in self.evening.seating]
+
+    def end(self, pot: str | None = None) -> Results:
+        """The results of the evening, which is over."""
+        found = results(self.evening, pot)
+        assert found is not None
+        return found
+
+    def prize(self, category: str, pot: str | None = None) -> Award:
+        return next(award for award in self.end(pot).prizes if award.category == category)
+
+    def winners(self) -> dict[str, tuple[str, ...]]:
+        """Who wins each prize."""
+        return {award.category: award.winners for award in self.end().prizes}
+
+    def word(self, kind: str, purpose: str, **fields: Any) -> str | None:
+        """What the host says about a prize; returns why it was ignored."""
+        about: dict[str, Any] = {"for": purpose, **fields}
+        return self.say(kind, **about)
 
     def report(self) -> dict[str, Any]:
         return evening_report(self.evening)

@@ -6,7 +6,6 @@ import pytest
 
 from game.evenings import Play
 from pi_bunco.game.places import drawn
-from pi_bunco.game.prizes import Award, Results, results
 from pi_bunco.words.results import ENGLISH
 
 QUIET = {"end__bunco": False, "end__points": None, "evening__sets": 1}
@@ -17,19 +16,9 @@ def evening(prizes: list[dict[str, Any]], **overrides: Any) -> Play:
     return Play.of([list(names) for names in tables], "gong", seed="s", prizes=prizes, **QUIET, **overrides)
 
 
-def closed(play: Play, pot: str | None = None) -> Results:
+def closed(play: Play) -> Play:
     play.say("evening_close")
-    found = results(play.evening, pot)
-    assert found is not None
-    return found
-
-
-def prize(found: Results, category: str) -> Award:
-    return next(award for award in found.prizes if award.category == category)
-
-
-def winners(found: Results) -> dict[str, tuple[str, ...]]:
-    return {award.category: award.winners for award in found.prizes}
+    return play
 
 
 def test_fixed_amounts_come_first_and_percentages_share_the_rest() -> None:
@@ -42,18 +31,18 @@ def test_fixed_amounts_come_first_and_percentages_share_the_rest() -> None:
     ).open()
     play.roll(1, "B")
     play.decide("US", "US")
-    found = closed(play, "20")
+    found = closed(play).end("20")
     assert [award.amount for award in found.prizes] == ["12.5", "5.0", "2.5"]
-    assert prize(found, "buncos").each == "12.5"
+    assert play.prize("buncos", "20").each == "12.5"
     assert found.rest == "2.5"  # nobody rolled a mini
 
 
 def test_amounts_need_no_pot_and_what_they_leave_is_told() -> None:
     play = evening([{"for": "wins", "amount": "8.00"}], prize_tie="split").open()
     play.decide("US", "THEM")
-    found = closed(play)
-    assert (found.pot, found.rest, prize(found, "wins").each) == (None, None, "2.00")
-    assert closed(evening([{"for": "wins", "amount": "8.00"}]).round(), "10").rest == "2.00"
+    found = closed(play).end()
+    assert (found.pot, found.rest, play.prize("wins").each) == (None, None, "2.00")
+    assert closed(evening([{"for": "wins", "amount": "8.00"}]).round()).end("10").rest == "2.00"
 
 
 def test_the_first_and_the_last_bunco_in_the_order_of_the_log() -> None:
@@ -66,7 +55,7 @@ def test_the_first_and_the_last_bunco_in_the_order_of_the_log() -> None:
     play.roll(1, "B")
     play.say("undo", table=1)
     play.decide("US", "US")
-    assert winners(closed(play)) == {"first_bunco": ("e",), "last_bunco": ("b",)}
+    assert closed(play).winners() == {"first_bunco": ("e",), "last_bunco": ("b",)}
 
 
 def test_most_rolls_of_one_two_three_in_any_order_without_what_was_undone() -> None:
@@ -79,15 +68,15 @@ def test_most_rolls_of_one_two_three_in_any_order_without_what_was_undone() -> N
     play.say("undo", table=1)
     play.say("undo", table=1)  # the third 1-2-3 never happened
     play.decide("US", "US")
-    found = closed(play)
-    assert (prize(found, "one_two_three").winners, prize(found, "one_two_three").tied) == ((), ("a", "e"))
+    award = closed(play).prize("one_two_three")
+    assert (award.winners, award.tied) == ((), ("a", "e"))
 
 
 def test_lotteries_are_drawn_by_the_seed() -> None:
     prizes = [{"for": "loser_lottery", "amount": "1"}, {"for": "fifty_fifty", "amount": "1"}]
     play = evening(prizes).open()
     play.decide("US", "US")
-    got = winners(closed(play))
+    got = closed(play).winners()
     assert got["loser_lottery"] == (drawn("s", "loser_lottery", "bdfh")[0],)
     assert got["fifty_fifty"] == (drawn("s", "fifty_fifty", "abcdefgh")[0],)
 
@@ -104,7 +93,7 @@ def test_a_1_2_3_on_the_turn_of_a_ghost_goes_where_its_marks_go(marks: str, winn
     play = Play.of(tables, "gong", prizes=prizes, ghost_marks=marks, **QUIET).open()
     play.say("roll", table=1, dice=[3, 1, 2])
     play.decide("US", "US")
-    assert winners(closed(play)) == {"one_two_three": winner}
+    assert closed(play).winners() == {"one_two_three": winner}
 
 
 def test_whoever_has_won_a_prize_passes_the_next_one_on() -> None:
@@ -113,7 +102,7 @@ def test_whoever_has_won_a_prize_passes_the_next_one_on() -> None:
     play.roll(1, "BB.B.")  # a has two Buncos, b one
     play.roll(2, "mB.")  # e has 5 points, f a Bunco
     play.decide("US", "US")
-    assert winners(closed(play)) == {
+    assert closed(play).winners() == {
         "buncos": ("a",), "score": ("b", "f"), "first_bunco": (), "last_bunco": (),
     }  # fmt: skip
 
@@ -123,20 +112,17 @@ def test_a_prize_waits_for_the_tie_that_comes_before_it() -> None:
     play = evening(prizes, prize_once=True).open()
     play.roll(1, "B.B.")
     play.decide("US", "US")
-    found = closed(play)
-    assert prize(found, "score").waits_for == "buncos"
-    assert ENGLISH.who(prize(found, "score")) == "open until most buncos is settled"
-    about: dict[str, Any] = {"for": "buncos", "to": "b"}
-    assert play.say("prize", **about) is None
-    again = results(play.evening)
-    assert again is not None
-    assert winners(again) == {"buncos": ("b",), "score": ("a",)}
+    award = closed(play).prize("score")
+    assert award.waits_for == "buncos"
+    assert ENGLISH.who(award) == "open until most buncos is settled"
+    assert play.word("prize", "buncos", to="b") is None
+    assert play.winners() == {"buncos": ("b",), "score": ("a",)}
 
 
 @pytest.mark.parametrize("category", ["first_bunco", "last_bunco", "one_two_three", "buncos", "minis"])
 def test_a_prize_that_nobody_earned_is_the_hosts_to_give(category: str) -> None:
-    found = closed(evening([{"for": category, "amount": "4"}]).round(), "4")
-    assert (prize(found, category).winners, found.rest) == ((), "4")
+    play = closed(evening([{"for": category, "amount": "4"}]).round())
+    assert (play.prize(category, "4").winners, play.end("4").rest) == ((), "4")
 
 
 def test_of_the_buncos_on_paper_the_last_seat_has_the_last_one_as_it_has_the_bag() -> None:
@@ -148,6 +134,4 @@ def test_of_the_buncos_on_paper_the_last_seat_has_the_last_one_as_it_has_the_bag
     none = {"points": 0, "buncos": 0, "minis": 0}
     assert play.say("tally", table=1, cards=[bunco, bunco, none, none]) is None
     play.decide("US")
-    found = results(play.evening)
-    assert found is not None
-    assert [prize.winners for prize in found.prizes] == [("z",), ("b",), ("b",)]
+    assert play.winners() == {"first_bunco": ("z",), "last_bunco": ("b",), "traveling": ("b",)}

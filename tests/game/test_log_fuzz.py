@@ -48,10 +48,8 @@ def good_log() -> list[bytes]:
     play.say("evening_close")
     play.say("evening_reopen")
     play.say("branch", table=1)
-    prize: dict[str, Any] = {"for": "buncos", "to": ["c"]}
-    play.say("prize", **prize)
-    rolloff: dict[str, Any] = {"for": "buncos", "dice": {"c": [3]}}
-    play.say("rolloff", **rolloff)
+    play.word("prize", "buncos", to=["c"])
+    play.word("rolloff", "buncos", dice={"c": [3]})
     play.say("stage", stage="order", tables=[["a", "b", "c", "d"]])
     play.say("evening_close")
     return [codec.encode(one) for one in play.log]

@@ -32,22 +32,6 @@ def finished(rolls: Mapping[int, str] | None = None, rules: str = "gong", **over
     return play
 
 
-def end(play: Play, pot: str | None = None) -> Results:
-    found = results(play.evening, pot)
-    assert found is not None
-    return found
-
-
-def word(play: Play, kind: str, purpose: str, **fields: Any) -> str | None:
-    """What the host says about a prize."""
-    about: dict[str, Any] = {"for": purpose, **fields}
-    return play.say(kind, **about)
-
-
-def prize(play: Play, category: str, pot: str | None = None) -> Award:
-    return next(award for award in end(play, pot).prizes if award.category == category)
-
-
 def test_there_are_no_results_before_the_last_round_is_finished() -> None:
     play = Play("gong").round()
     assert results(play.evening) is None
@@ -59,24 +43,24 @@ def test_an_evening_that_is_closed_early_has_results() -> None:
     play.roll(1, "B")
     play.decide("US", "US")
     play.say("evening_close")
-    assert prize(play, "buncos").winners == ("a",)
+    assert play.prize("buncos").winners == ("a",)
 
 
 def test_an_evening_without_a_round_has_no_winners() -> None:
     play = Play("gong")
     play.say("evening_close")
-    assert end(play, "60.00") == Results((), end(play, "60.00").prizes, "60.00", "60.00", None, ())
-    assert all(not award.winners for award in end(play).prizes)
+    assert play.end("60.00") == Results((), play.end("60.00").prizes, "60.00", "60.00", None, ())
+    assert all(not award.winners for award in play.end().prizes)
 
 
 def test_gong_shares_the_pot_by_its_percentages() -> None:
     play = finished({1: "B1.m."}, prize_tie="split")
-    got = {award.category: award.amount for award in end(play, "60.00").prizes}
+    got = {award.category: award.amount for award in play.end("60.00").prizes}
     assert got == {
         "buncos": "24.00", "score": "12.00", "wins": "9.00", "minis": "9.00", "losses": "6.00",
         "lowest_score": None,
     }  # fmt: skip
-    assert prize(play, "lowest_score").award == "the doormat"
+    assert play.prize("lowest_score").award == "the doormat"
 
 
 @pytest.mark.parametrize(
@@ -84,28 +68,28 @@ def test_gong_shares_the_pot_by_its_percentages() -> None:
     [("buncos", ("a",)), ("score", ("a",)), ("minis", ("b",)), ("lowest_score", tuple("cdefgh"))],
 )
 def test_who_wins_what(category: str, winners: tuple[str, ...]) -> None:
-    assert prize(finished({1: "B1.m."}, prize_tie="split"), category).winners == winners
+    assert finished({1: "B1.m."}, prize_tie="split").prize(category).winners == winners
 
 
 def test_nobody_without_a_bunco_wins_most_buncos() -> None:
-    award = prize(finished(prize_tie="split"), "buncos", "60.00")
+    award = finished(prize_tie="split").prize("buncos", "60.00")
     assert (award.winners, award.each, ENGLISH.who(award)) == ((), None, "nobody; it is the host's to give")
-    assert end(finished(prize_tie="split"), "60.00").rest == "45.00"  # Buncos 40 %, score 20 %, minis 15 %
+    assert finished(prize_tie="split").end("60.00").rest == "45.00"  # Buncos 40 %, score 20 %, minis 15 %
 
 
 def test_a_split_prize_is_shared_to_the_cent_and_equal_is_shown_as_equal() -> None:
     play = finished({1: "B...B."}, prizes=ONE, prize_tie="split")
-    assert prize(play, "buncos", "10.00").each == "5.00"
-    odd = prize(play, "buncos", "10.01")
+    assert play.prize("buncos", "10.00").each == "5.00"
+    odd = play.prize("buncos", "10.01")
     assert (odd.winners, odd.shares, ENGLISH.worth(odd)) == (("a", "d"), ("5.01", "5.00"), "5.01 and 5.00")
-    assert ENGLISH.worth(prize(play, "buncos", "10.00")) == "5.00 each"
+    assert ENGLISH.worth(play.prize("buncos", "10.00")) == "5.00 each"
 
 
 @pytest.mark.parametrize(
     ("pot", "each"), [("10", "5"), ("10.00", "5.00"), ("10.000", "5.000"), ("0", "0"), ("7.001", "3.500")]
 )
 def test_a_pot_of_any_currency(pot: str, each: str) -> None:
-    assert prize(finished({1: "B...B."}, prizes=ONE, prize_tie="split"), "buncos", pot).each == each
+    assert finished({1: "B...B."}, prizes=ONE, prize_tie="split").prize("buncos", pot).each == each
 
 
 def test_the_pot_of_the_log_counts() -> None:
@@ -117,11 +101,11 @@ def test_the_pot_of_the_log_counts() -> None:
 
 def test_ask_leaves_a_tie_to_the_host() -> None:
     play = finished({1: "B...B."}, prizes=ONE)
-    tied = prize(play, "buncos", "9.00")
+    tied = play.prize("buncos", "9.00")
     assert (tied.winners, tied.tied, tied.by, tied.each) == ((), ("a", "d"), "ask", None)
     assert ENGLISH.who(tied) == "a and d are equal: the host decides"
-    assert word(play, "prize", "buncos", to="d") is None
-    assert prize(play, "buncos", "9.00") == Award(
+    assert play.word("prize", "buncos", to="d") is None
+    assert play.prize("buncos", "9.00") == Award(
         "buncos", ("d",), each="9.00", amount="9.00", by="host"
     )  # fmt: skip
 
@@ -129,10 +113,10 @@ def test_ask_leaves_a_tie_to_the_host() -> None:
 def test_the_host_may_split_and_change_the_word_also_after_the_close() -> None:
     play = finished({1: "B...B."}, prizes=ONE)
     play.say("evening_close")
-    assert word(play, "prize", "buncos", to=["a", "d"]) is None
-    assert prize(play, "buncos", "9.00").each == "4.50"
-    assert word(play, "prize", "buncos", to="a") is None
-    assert prize(play, "buncos").winners == ("a",)
+    assert play.word("prize", "buncos", to=["a", "d"]) is None
+    assert play.prize("buncos", "9.00").each == "4.50"
+    assert play.word("prize", "buncos", to="a") is None
+    assert play.prize("buncos").winners == ("a",)
 
 
 @pytest.mark.parametrize(
@@ -145,18 +129,18 @@ def test_the_host_may_split_and_change_the_word_also_after_the_close() -> None:
     ],
 )
 def test_the_hosts_word_must_make_sense(category: str, to: Any, why: str) -> None:
-    assert word(finished({1: "B"}, prizes=ONE), "prize", category, to=to) == why
+    assert finished({1: "B"}, prizes=ONE).word("prize", category, to=to) == why
 
 
 def test_a_tie_is_rolled_at_the_head_table_with_one_die_each() -> None:
     play = finished({1: "B...B."}, prizes=ONE, prize_tie="one_die")
-    assert prize(play, "buncos").tied == ("a", "d")
+    assert play.prize("buncos").tied == ("a", "d")
     assert play.say("roll", table=2, dice=[6, 5, 1]) == "no round is open"
     assert play.say("roll", table=1, call="one") == "this roll-off needs the faces of the dice"
     assert play.say("roll", table=1, dice=[4, 4, 1]) is None  # equal: again
-    assert prize(play, "buncos").tied == ("a", "d")
+    assert play.prize("buncos").tied == ("a", "d")
     assert play.say("roll", table=1, dice=[4, 5, 6]) is None
-    assert (prize(play, "buncos").winners, prize(play, "buncos").by) == (("d",), "one_die")
+    assert (play.prize("buncos").winners, play.prize("buncos").by) == (("d",), "one_die")
     assert play.say("roll", table=1, dice=[4, 5, 6]) == "no round is open"
 
 
@@ -166,10 +150,10 @@ def test_a_tie_is_rolled_with_three_dice_each_and_the_lowest_takes_the_lowest_sc
     )
     for dice in ([1, 1, 2], [6, 6, 6], [1, 2, 1], [3, 3, 3]):  # e, f, g, h
         assert play.say("roll", table=1, dice=dice) is None
-    assert prize(play, "lowest_score").tied == ("e", "g")
+    assert play.prize("lowest_score").tied == ("e", "g")
     play.say("roll", table=1, dice=[6, 6, 6])
     play.say("roll", table=1, dice=[1, 6, 6])
-    assert (prize(play, "lowest_score").winners, ENGLISH.worth(prize(play, "lowest_score"))) == (
+    assert (play.prize("lowest_score").winners, ENGLISH.worth(play.prize("lowest_score"))) == (
         ("g",),
         "the doormat",
     )
@@ -177,13 +161,13 @@ def test_a_tie_is_rolled_with_three_dice_each_and_the_lowest_takes_the_lowest_sc
 
 def test_the_host_can_say_what_was_rolled() -> None:
     play = finished({1: "B...B."}, prizes=ONE, prize_tie="one_die")
-    assert word(play, "rolloff", "wins", dice={"a": [3]}) == "nobody rolls for wins now"
-    assert word(play, "rolloff", "buncos", dice={"b": [3]}) == "b is not in this roll-off"
-    assert word(play, "rolloff", "buncos", dice={"a": [3, 1, 1]}) == "a rolls one die"
-    assert word(play, "rolloff", "buncos", dice={"a": [3]}) is None
-    assert word(play, "rolloff", "buncos", dice={"a": [3]}) == "a has rolled already"
-    assert word(play, "rolloff", "buncos", dice={"d": [1]}) is None
-    assert prize(play, "buncos").winners == ("a",)
+    assert play.word("rolloff", "wins", dice={"a": [3]}) == "nobody rolls for wins now"
+    assert play.word("rolloff", "buncos", dice={"b": [3]}) == "b is not in this roll-off"
+    assert play.word("rolloff", "buncos", dice={"a": [3, 1, 1]}) == "a rolls one die"
+    assert play.word("rolloff", "buncos", dice={"a": [3]}) is None
+    assert play.word("rolloff", "buncos", dice={"a": [3]}) == "a has rolled already"
+    assert play.word("rolloff", "buncos", dice={"d": [1]}) is None
+    assert play.prize("buncos").winners == ("a",)
 
 
 def test_a_throw_that_was_made_before_the_round_was_finished_is_not_for_the_prize() -> None:
@@ -196,7 +180,7 @@ def test_rolling_for_a_prize_ends_when_the_round_is_reopened() -> None:
     play.say("roll", table=1, dice=[4, 5, 6])
     play.say("reopen", table=1)
     play.decide("US")
-    assert prize(play, "buncos").tied == ("a", "d")
+    assert play.prize("buncos").tied == ("a", "d")
 
 
 def test_who_has_left_wins_nothing_unless_the_host_says_so() -> None:
@@ -206,9 +190,9 @@ def test_who_has_left_wins_nothing_unless_the_host_says_so() -> None:
     play.decide("US", "US")
     assert play.say("leave", player="a") is None
     play.say("evening_close")
-    assert (prize(play, "buncos").winners, end(play).left, end(play).champions) == (("e",), ("a",), ("e",))
-    word(play, "prize", "buncos", to="a")
-    assert prize(play, "buncos").winners == ("a",)
+    assert (play.prize("buncos").winners, play.end().left, play.end().champions) == (("e",), ("a",), ("e",))
+    play.word("prize", "buncos", to="a")
+    assert play.prize("buncos").winners == ("a",)
 
 
 def test_who_comes_back_wins() -> None:
@@ -218,21 +202,21 @@ def test_who_comes_back_wins() -> None:
     play.say("leave", player="a")
     play.say("arrive", player="a")
     play.say("evening_close")
-    assert (prize(play, "buncos").winners, end(play).left) == (("a",), ())
+    assert (play.prize("buncos").winners, play.end().left) == (("a",), ())
 
 
 def test_the_traveling_bag() -> None:
     play = finished({1: "B.", 2: "B."}, rules="bonko")
-    assert prize(play, "traveling").winners == ("e",)
+    assert play.prize("traveling").winners == ("e",)
 
 
 def test_champions_follow_the_champion_order_and_equal_stays_equal() -> None:
-    assert end(finished({1: "B."})).champions == ("a",)
+    assert finished({1: "B."}).end().champions == ("a",)
     play = Play("bonko", champion=["wins"], evening__sets=1).round()
     play.say("evening_close")
-    assert end(play).champions == ("a", "c", "e", "g")
-    assert word(play, "prize", "champion", to="g") is None
-    assert end(play).champions == ("g",)
+    assert play.end().champions == ("a", "c", "e", "g")
+    assert play.word("prize", "champion", to="g") is None
+    assert play.end().champions == ("g",)
 
 
 @settings(max_examples=times(1000), deadline=None)
@@ -245,7 +229,7 @@ def test_a_thousand_random_pots_add_up(units: int, decimals: int, buncos: list[i
     pot = f"{units // 10**decimals}.{units % 10**decimals:0{decimals}}" if decimals else str(units)
     play = CACHED.setdefault(tuple(buncos), None) or _evening_with(buncos)
     CACHED[tuple(buncos)] = play
-    ended = end(play, pot)
+    ended = play.end(pot)
     paid = [text for award in ended.prizes for text in _shares(award)]
     left = [award.amount for award in ended.prizes if award.amount and not award.winners]
     assert ended.rest is not None
@@ -308,19 +292,19 @@ def test_the_ranking_follows_the_champion_order() -> None:
 
 def test_a_prize_that_the_host_gave_goes_over_to_the_substitute() -> None:
     play = Play("gong", ("abcd",), evening__faces=[1], evening__sets=1)
-    assert word(play, "prize", "buncos", to="a") is None
+    assert play.word("prize", "buncos", to="a") is None
     play.substitute("a", "z")
     play.round()
-    assert prize(play, "buncos").winners == ("z",)
+    assert play.prize("buncos").winners == ("z",)
 
 
 def test_what_was_rolled_in_one_go_does_not_count_in_the_next() -> None:
     play = finished(prize_tie="one_die", prizes=[{"for": "lowest_score", "percent": 100}])
-    first, *others = prize(play, "lowest_score").tied
-    assert word(play, "rolloff", "lowest_score", dice={first: [5]}) is None
+    first, *others = play.prize("lowest_score").tied
+    assert play.word("rolloff", "lowest_score", dice={first: [5]}) is None
     for name in others:
-        assert word(play, "rolloff", "lowest_score", dice={name: [2]}) is None
+        assert play.word("rolloff", "lowest_score", dice={name: [2]}) is None
     assert open_ties(play.evening)[0].to_throw == tuple(others[:3])
     for at, name in enumerate(others):
-        assert word(play, "rolloff", "lowest_score", dice={name: [3 if at else 1]}) is None
-    assert prize(play, "lowest_score").winners == (others[0],)
+        assert play.word("rolloff", "lowest_score", dice={name: [3 if at else 1]}) is None
+    assert play.prize("lowest_score").winners == (others[0],)

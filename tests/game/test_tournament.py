@@ -35,8 +35,7 @@ def began(*tables: str, groups: Any = None, **overrides: Any) -> Play:
 def enter(play: Play, purpose: str, group: Any = None, **dice: Any) -> str | None:
     """The host says what was rolled: `a=3`, or three faces."""
     faces = {name: [roll] if isinstance(roll, int) else list(roll) for name, roll in dice.items()}
-    about: dict[str, Any] = {"for": purpose, "dice": faces}
-    return play.say("rolloff", **about, **({"group": group} if group else {}))
+    return play.word("rolloff", purpose, dice=faces, **({"group": group} if group else {}))
 
 
 def stage(play: Play) -> Tournament:
