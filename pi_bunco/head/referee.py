@@ -185,7 +185,7 @@ class Referee:
         return []
 
     def _clock(self, topic: Topic, request: messages.ClockRequest, now: float) -> list[HeadEffect]:
-        if self.catch_up.pending or self.log.evening.rules is None:
+        if topic.table is not None and (self.catch_up.pending or self.log.evening.rules is None):
             return []  # a table may know the clock of an evening that this head has still to find
         t = now - self.log.began
         reply = messages.ClockReply(request.n, request.t0, t, t)

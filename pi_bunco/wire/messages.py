@@ -151,7 +151,7 @@ class View(Struct, frozen=True):
 
 
 class ClockRequest(Struct, frozen=True):
-    """A table asks for the time; `t0` is its own monotonic clock (ms)."""
+    """A table or the page asks for the time; `t0` is its own monotonic clock (ms)."""
 
     n: Count
     t0: Exact

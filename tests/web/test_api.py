@@ -28,6 +28,17 @@ def test_healthz_says_whether_the_page_is_in_step_and_why_not(backend: FakeBacke
         200,
         {"head": "online", "lag": 0},
     )
+    presences = backend.controller.presences
+    presences.head_answers(1000)
+    assert [presences.asks_head(now) for now in (2000, 3000, 4000, 5000)] == [False, False, False, True]
+    hung = browser.get("/healthz")
+    assert (hung.status_code, hung.json()["head"], hung.json()["why"]) == (
+        503,
+        "silent",
+        "The head does not answer.",
+    )
+    assert presences.head_answers(5001)
+    assert browser.get("/healthz").json() == {"head": "online", "lag": 0}
     backend.controller._log.follower.newest = 7
     assert (browser.get("/healthz").status_code, browser.get("/healthz").json()["lag"]) == (503, 7)
 

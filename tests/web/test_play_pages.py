@@ -13,6 +13,7 @@ from pi_bunco.web.site.page_state import SECRET, PageState
 from pi_bunco.web.site.phones import PhoneState
 from pi_bunco.web.site.reasons import TapWithoutRound
 from pi_bunco.web.site.viewer import Viewer
+from pi_bunco.wire.messages import Beat
 from web.backends import OPEN, SEATS, START, FakeBackend
 
 TAP = {"mark_boot": "a7c1", "mark_seq": "5", "tap": "bunco"}
@@ -72,6 +73,20 @@ def test_many_wrong_codes_make_a_phone_wait(backend: FakeBackend) -> None:
         assert browser.get(f"/table/1/play?code=00000{k}").status_code == 303
     assert browser.get(f"/table/1/play?code={code(backend)}").status_code == 403
     assert phone(backend)
+
+
+def test_an_open_page_of_a_table_that_got_equipment_says_so(
+    backend: FakeBackend,
+) -> None:
+    backend.take(OPEN, SEATS)
+    browser = phone(backend)
+    del backend.phones[1]
+    assert browser.get("/table/1/play/stream").status_code == 404  # a phone that starts again comes back
+    backend.controller.presences.beat(1, Beat(0), backend.clock.now())
+    assert browser.get("/table/1/play/stream").text == "event: alive\ndata: \n\n"
+    shown = browser.get("/table/1/play", headers={"accept": "text/html"})
+    assert shown.status_code == 404
+    assert "it has equipment of its own" in shown.text
 
 
 def test_the_picture_of_a_table_lets_in_whatever_was_typed(backend: FakeBackend) -> None:

@@ -17,7 +17,7 @@ from pi_bunco.runtime.loop import Tick
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.site.commands import ANSWER_MS
 from pi_bunco.web.site.controller import WebController
-from pi_bunco.web.site.effects import Ask, BellBegan, CommandDone, TimeOfDay, WebOptions
+from pi_bunco.web.site.effects import Ask, BellBegan, Changed, CommandDone, TimeOfDay, WebOptions
 from pi_bunco.web.site.reasons import HeadLate
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Connected, Publish
@@ -82,6 +82,31 @@ def test_a_command_is_repeated_until_it_is_answered_and_given_up_in_words() -> N
     (given_up,) = [one for one in page.step(Tick(), 2000 + ANSWER_MS) if isinstance(one, CommandDone)]
     assert not given_up.done
     assert given_up.why == (HeadLate(),)
+
+
+def test_a_head_that_answers_no_more_is_not_online_whatever_the_broker_keeps() -> None:
+    page, answer = controller(), received("web/down/clock", messages.ClockReply(0, 0, 0, 0))
+    for second in (1000, 2000, 3000):
+        assert published(list(page.step(Tick(), second)), messages.ClockRequest)
+        list(page.step(answer, second + 5))
+    silent_at = 3100
+    while page.presences.head_online:
+        silent_at += 100
+        list(page.step(Tick(), silent_at))
+    assert silent_at == 7000
+    assert Changed() in list(page.step(answer, 8100))
+    assert page.presences.head_online
+
+
+def test_a_head_that_never_answered_or_a_page_that_stood_still_says_nothing() -> None:
+    page = controller()
+    for second in range(1, 9):
+        list(page.step(Tick(), 1000 * second))
+    assert page.presences.head_online
+    list(page.step(received("web/down/clock", messages.ClockReply(0, 0, 0, 0)), 8100))
+    list(page.step(Tick(), 9000))
+    list(page.step(Tick(), 60_000))
+    assert page.presences.head_online
 
 
 def test_the_bell_of_another_evening_or_a_repeated_one_is_not_rung() -> None:

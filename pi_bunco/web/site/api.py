@@ -60,6 +60,8 @@ def _health(controller: WebController) -> dict[str, Any]:
     if not presences.linked:
         return {"head": "unknown", "lag": lag, "why": f"The broker is not there. {presences.why}".strip()}
     if not presences.head_online:
+        if presences.head_silent:
+            return {"head": "silent", "lag": lag, "why": "The head does not answer."}
         state = presences.head.state if presences.head else "unknown"
         return {"head": state, "lag": lag, "why": "The head is not there."}
     health: dict[str, Any] = {"head": "online", "lag": lag}

@@ -34,6 +34,7 @@ from pi_bunco.wire.topics import Topic
 
 LOOK_MS = 500.0
 """Milliseconds between two looks at who is there."""
+ASK_HEAD_EVERY_MS = 1000.0
 JUMP_S = 43_200.0
 """Seconds by which the time of day must be off to be taken as set anew."""
 
@@ -63,7 +64,7 @@ class WebController:
         self._session = ""
         self._commands = PendingCommands(options.hall, self.presences)
         self._rejects = Rejects()
-        self._looked_at = now
+        self._looked_at = self._head_asked_at = now
         self._summary: object = None
         self._rang: tuple[str, int, str] | None = None
 
@@ -186,6 +187,12 @@ class WebController:
         if topic.node == NODE:
             yield from self._commands.answered(answer)
 
+    def _clock(
+        self, _topic: Topic, _reply: messages.ClockReply, now: float, _retained: bool
+    ) -> Iterator[WebEffect]:
+        if self.presences.head_answers(now):
+            yield Changed()
+
     def _connected(self, link: Connected, now: float) -> Iterator[WebEffect]:
         self._session = link.session
         self.presences.link(True, now)
@@ -218,6 +225,11 @@ class WebController:
 
     def _tick(self, _tick: Tick, now: float) -> Iterator[WebEffect]:
         yield from self._commands.tick(now)
+        if self.presences.linked and now - self._head_asked_at >= ASK_HEAD_EVERY_MS:
+            self._head_asked_at = now
+            if self.presences.asks_head(now):
+                yield Changed()
+            yield Publish(self.options.up("clock"), messages.ClockRequest(0, now))
         if self.presences.head_online:
             yield from self._log.ask(now)
         if self.presences.linked and self._log.grown:
@@ -258,4 +270,5 @@ _RECEIVERS: dict[tuple[str, str], Callable[[WebController, Topic, Any, float, bo
     ("up", "status"): WebController._status,
     ("up", "beat"): WebController._beat,
     ("down", "answer"): WebController._answer,
+    ("down", "clock"): WebController._clock,
 }

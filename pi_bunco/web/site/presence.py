@@ -35,15 +35,22 @@ class Presences:
         """Why it is not, a sentence."""
         self._tables: dict[int, _Table] = {}
         self._silent_since: float | None = now
+        self.head_silent = False
+        """Whether a head that answered before, and is online as the broker has it, answers no more."""
+        self._answered = False
+        self._waits_since: float | None = None
+        self._ticked_at = now
 
     @property
     def head_online(self) -> bool:
         """Whether a head is known to be there."""
-        return self.linked and self.head is not None and self.head.state == "online"
+        known = self.linked and self.head is not None and self.head.state == "online"
+        return known and not self.head_silent
 
     def link(self, linked: bool, now: float, why: str = "") -> None:
         """The link to the broker came or went; what the broker keeps will be told anew."""
         self.linked, self.why, self.head = linked, why, None
+        self._forget_answers()
         self._note(now)
 
     def head_status(self, status: HeadStatus | None, now: float) -> bool:
@@ -54,10 +61,34 @@ class Presences:
         before = self.head
         if status and before and status.state == "lost" and before.session not in ("", status.session):
             return False
+        if status is None or before is None or status.session != before.session:
+            self._forget_answers()
         self.head = status
         self._note(now)
         known = before is not None and status is not None and before.session == status.session
         return self.head_online and not known
+
+    def asks_head(self, now: float) -> bool:
+        """The head is asked for a sign of life; whether it has become silent meanwhile."""
+        if now - self._ticked_at > OFFLINE_AFTER_MS / 2:
+            self._waits_since = None  # this machine itself stood still
+        self._ticked_at = now
+        before = self.head_silent
+        if self._waits_since is None:
+            self._waits_since = now
+        self.head_silent = self._answered and now - self._waits_since >= OFFLINE_AFTER_MS
+        self._note(now)
+        return self.head_silent and not before
+
+    def head_answers(self, now: float) -> bool:
+        """The head's sign of life; whether it was silent before."""
+        before, self.head_silent = self.head_silent, False
+        self._answered, self._waits_since = True, None
+        self._note(now)
+        return before
+
+    def _forget_answers(self) -> None:
+        self.head_silent, self._answered, self._waits_since = False, False, None
 
     def status(self, table: int, status: Status, now: float, retained: bool) -> None:
         """A table's birth, stop or will."""

@@ -66,6 +66,11 @@ class TapOfNoWipe(Reason, frozen=True):
     text = N_("Nothing wipes in this round: nothing was counted.")
 
 
+class HasEquipment(Reason, frozen=True):
+    text = N_("Table %(table)s is no phone table: it has equipment of its own.")
+    table: int
+
+
 class PhoneTableFailed(Reason, frozen=True):
     text = N_(
         "Table %(table)s cannot be a phone now: the machine that serves this page has no room for it."

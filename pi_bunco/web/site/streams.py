@@ -122,6 +122,11 @@ class Streams:
             self._connections.abort(scope.get("client"))
 
 
+def reload_page() -> Response:
+    """A stream that has an open page load itself again, and ends."""
+    return Response(event("", "alive"), media_type="text/event-stream")
+
+
 class EventStream(Response):
     """An ASGI answer that goes on."""
 

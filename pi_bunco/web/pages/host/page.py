@@ -21,7 +21,7 @@ from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.notices import Action, Notice
 from pi_bunco.web.site.page_state import TITLE, PageState
 from pi_bunco.web.site.reasons import KeyOfAnotherRound, NotLetIn, SeatsMoved
-from pi_bunco.web.site.streams import event
+from pi_bunco.web.site.streams import reload_page
 from pi_bunco.web.site.viewer import HOST, STREAM, viewer
 
 OF_A_ROUND = ("round_end", "round_cancel", "bell_void", "decide", "confirm", "tally", "turn", "undo")
@@ -158,11 +158,6 @@ class HostPages:
         seen = viewer(request, session)
         streams = request.url.path.endswith(STREAM)
         if session is None:
-            return _logged_out() if streams else self._hosts.to_login(seen)
+            return reload_page() if streams else self._hosts.to_login(seen)
         self._state.came(session)
         return self._site.show(seen, streams)
-
-
-def _logged_out() -> Response:
-    """Has a page that was open when its session ended load itself again, which leads to the login."""
-    return Response(event("", "alive"), media_type="text/event-stream")

@@ -19,8 +19,9 @@ from pi_bunco.web.site.guard import sender
 from pi_bunco.web.site.login import Tries
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.phones import WHATS, Tap, What
-from pi_bunco.web.site.reasons import NotLetIn, TapOfAnotherRound
-from pi_bunco.web.site.viewer import MODE, MODES, Viewer, remember, viewer
+from pi_bunco.web.site.reasons import HasEquipment, NotLetIn, NotThere, TapOfAnotherRound
+from pi_bunco.web.site.streams import reload_page
+from pi_bunco.web.site.viewer import MODE, MODES, STREAM, Viewer, remember, viewer
 from pi_bunco.wire.messages import Command
 from pi_bunco.words.sentences import sentences
 
@@ -56,7 +57,9 @@ class PlayPages:
     async def _page(self, request: Request) -> Response:
         number = request.path_params["number"]
         if not await self._state.backend.phone_there(number):
-            return PlainTextResponse(f"Table {number} is no phone table: it has equipment of its own.\n", 404)
+            if request.url.path.endswith(STREAM) and self._has_equipment(number):
+                return reload_page()
+            raise NotThere(HasEquipment(number))
         if key := request.query_params.get("key"):
             right = self._state.codes.right_key(key, self._state.controller.folded.id, number)
             return self._admitted(request, number) if right else _wrong(number)
@@ -67,6 +70,12 @@ class PlayPages:
             remember(answer, MODE, mode)
             return answer
         return self._site.show(self.seen(request, number), request.url.path.endswith("/stream"))
+
+    def _has_equipment(self, number: int) -> bool:
+        """Whether a device that is no phone of this page is there as the table."""
+        state = self._state
+        there = state.controller.presences.tables(state.backend.clock.now()).get(number)
+        return there is not None and there.online
 
     def seen(self, request: Request, number: int) -> Viewer:
         """The viewer of a phone table's page, who may play or not."""
