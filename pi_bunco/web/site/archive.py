@@ -3,6 +3,8 @@
 import time
 from functools import lru_cache
 
+from starlette.requests import Request
+
 from pi_bunco.errors import FactError, LogError
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
@@ -12,6 +14,7 @@ from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.rules import title as name_of
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.reasons import NoSuchEvening, NotThere
 from pi_bunco.web.site.store import EveningSummary, WebStore
 
 
@@ -40,8 +43,16 @@ def past_evening(state: PageState, evening: str) -> EveningNow | None:
     )
 
 
+def evening_of(state: PageState, request: Request) -> EveningNow:
+    """The evening that a request names, the present one without a name; `NotThere` if it is not known."""
+    found = past_evening(state, request.query_params.get("evening", ""))
+    if found is None:
+        raise NotThere(NoSuchEvening())
+    return found
+
+
 def last_people(state: PageState) -> tuple[str, ...]:
-    """Who played at the evening before the one that is prepared."""
+    """The players of the evening before the one that is prepared."""
     evening = state.controller.folded.evening
     if evening.rules is not None:
         return tuple(evening.people.holders)

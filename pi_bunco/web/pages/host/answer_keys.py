@@ -1,7 +1,7 @@
 """The keys under an answer: those that lead on from a refusal, and what takes back what was done."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -22,6 +22,7 @@ from pi_bunco.game.reasons import (
 from pi_bunco.game.table import SEATS
 from pi_bunco.head.reasons import ComeLater, EveningIsOpen, NoSeatLeft
 from pi_bunco.reason import Reason
+from pi_bunco.web.site.host_only import HOME
 from pi_bunco.web.site.notices import Action
 from pi_bunco.web.site.reasons import HeadAway, HeadUnreachable
 from pi_bunco.wire.arguments import ArgumentError, arguments
@@ -29,7 +30,6 @@ from pi_bunco.wire.messages import WayOn
 
 MAX_KEYS = 3
 """Keys under an answer."""
-HOME = "/host"
 PREPARE = Action("prepare", href="/host/prepare")
 REPLACE = Action("replace", href="/host/prepare?panel=money")
 """Where the key stands that opens an evening in place of the one that is open."""
@@ -38,6 +38,7 @@ PEOPLE = Action("people", href="/host?panel=people")
 STAND_IN = Action("stand_in", href="/host?panel=people")
 RESULTS = Action("results", href="/host/results")
 TONIGHT = Action("tonight", href=HOME)
+BREAK = Action("break", href="/host?panel=break")
 
 
 class Refusal(Struct, frozen=True):
@@ -164,56 +165,60 @@ def keys_of_fault(fault: Reason) -> tuple[Action, ...]:
 
 
 def way_back(evening: Evening, command: str, args: Mapping[str, Any]) -> tuple[Action, ...]:
-    """What takes the command back, from the evening before it; nothing where it stands or asked first."""
+    """The keys that take a command back, from the evening before it; none where it stands or asked first."""
     if command == "prize":
         return _prize_again(evening, args)
-    back = _BACK.get(command)
-    found = back(evening, args) if back else None
+    found = _table_back(evening, command, args) if "table" in args else _back(evening, command, args)
     return (found,) if found else ()
 
 
-def _of_table(label: str, command: str) -> Callable[[Evening, Mapping[str, Any]], Action]:
-    return lambda _evening, args: act(label, command, table=args["table"])
+def _table_back(evening: Evening, command: str, args: Mapping[str, Any]) -> Action | None:
+    number, round_ = args["table"], evening.round
+    match command:
+        case "bypass":
+            return act("restore", "restore", table=number)
+        case "restore":
+            return act("bypass", "bypass", table=number)
+        case "decide" | "confirm":
+            return act("reopen", "reopen", table=number)
+        case "tally":
+            return Action("tally", href=f"{HOME}?table={number}&panel=tally")
+        case "turn" if round_ and not args.get("rolls") and number <= len(round_.tables):
+            table = round_.tables[number - 1]
+            name, before = table.seats[table.seat], SEATS[table.seat]
+            return act("turn_back", "turn", name=name, table=number, seat=before, rolls=0)
+        case "undo" if round_ and number not in evening.by_hand:
+            # A roll that was taken back by mistake is entered by hand.
+            return act("hand_on", "hand", table=number, allowed=True)
+        case "hand":
+            allowed = not args.get("allowed")
+            return act("hand_on" if allowed else "hand_off", "hand", table=number, allowed=allowed)
+    return None
 
 
-def _tally_again(_evening: Evening, args: Mapping[str, Any]) -> Action:
-    return Action("tally", href=f"{HOME}?table={args['table']}&panel=tally")
-
-
-def _turn_back(evening: Evening, args: Mapping[str, Any]) -> Action | None:
-    number = args["table"]
-    if evening.round is None or args.get("rolls") or number > len(evening.round.tables):
-        return None
-    table = evening.round.tables[number - 1]
-    before = SEATS[table.seat]
-    return act("turn_back", "turn", name=table.seats[table.seat], table=number, seat=before, rolls=0)
-
-
-def _hand_back(_evening: Evening, args: Mapping[str, Any]) -> Action:
-    allowed = not args.get("allowed")
-    return act("hand_on" if allowed else "hand_off", "hand", table=args["table"], allowed=allowed)
-
-
-def _entered_again(evening: Evening, args: Mapping[str, Any]) -> Action | None:
-    """A roll that was taken back by mistake is entered by hand."""
-    if evening.round is None or args["table"] in evening.by_hand:
-        return None
-    return act("hand_on", "hand", table=args["table"], allowed=True)
-
-
-def _seats_back(evening: Evening, args: Mapping[str, Any]) -> Action | None:
-    if evening.seating is None or args.get("guests"):
-        return None
-    return act("seats_back", "seats_set", tables=[list(names) for names in evening.seating])
-
-
-def _person_back(label: str, command: str) -> Callable[[Evening, Mapping[str, Any]], Action]:
-    return lambda _evening, args: act(label, command, name=args["player"], player=args["player"])
-
-
-def _substitute_back(_evening: Evening, args: Mapping[str, Any]) -> Action:
-    values = {"out": args["in"], "in": args["out"]}
-    return act("stands_back", "substitute", name=args["out"], **values)
+def _back(evening: Evening, command: str, args: Mapping[str, Any]) -> Action | None:
+    match command:
+        case "seats_draw" | "seats_set" if evening.seating is not None and not args.get("guests"):
+            return act("seats_back", "seats_set", tables=[list(names) for names in evening.seating])
+        case "leave":
+            return act("arrives", "arrive", name=args["player"], player=args["player"])
+        case "arrive":
+            return act("leaves", "leave", name=args["player"], player=args["player"])
+        case "substitute":
+            return act(
+                "stands_back", "substitute", name=args["out"], **{"out": args["in"], "in": args["out"]}
+            )
+        case "pause":
+            return act("resume", "resume")
+        case "resume":
+            return BREAK
+        case "silence" if args.get("minutes"):
+            return act("horn_on", "silence", minutes=0)
+        case "evening_close":
+            return act("reopen_evening", "evening_reopen")
+        case "round_end":
+            return Action("false_bell", href=f"{HOME}?ask=bell_void", look="bad")
+    return None
 
 
 def _prize_again(evening: Evening, args: Mapping[str, Any]) -> tuple[Action, ...]:
@@ -222,35 +227,10 @@ def _prize_again(evening: Evening, args: Mapping[str, Any]) -> tuple[Action, ...
     awards = [award for award in ended.prizes if award.category == args["for"]] if ended else []
     tied = awards[0].tied if awards else ()
     given = (args["to"],) if isinstance(args["to"], str) else tuple(args["to"])
-    other = (
-        [] if given == tied or not tied else [act("prize_split", "prize", **{"for": args["for"], "to": tied})]
-    )
-    names = [name for name in tied if given != (name,)]
-    keys = [act("prize_to", "prize", name=name, **{"for": args["for"], "to": name}) for name in names]
-    return tuple([*other, *keys][:MAX_KEYS])
-
-
-def _silence_back(_evening: Evening, args: Mapping[str, Any]) -> Action | None:
-    return act("horn_on", "silence", minutes=0) if args.get("minutes") else None
-
-
-_BACK: Mapping[str, Callable[[Evening, Mapping[str, Any]], Action | None]] = {
-    "bypass": _of_table("restore", "restore"),
-    "restore": _of_table("bypass", "bypass"),
-    "decide": _of_table("reopen", "reopen"),
-    "confirm": _of_table("reopen", "reopen"),
-    "tally": _tally_again,
-    "turn": _turn_back,
-    "undo": _entered_again,
-    "hand": _hand_back,
-    "seats_draw": _seats_back,
-    "seats_set": _seats_back,
-    "leave": _person_back("arrives", "arrive"),
-    "arrive": _person_back("leaves", "leave"),
-    "substitute": _substitute_back,
-    "pause": lambda _evening, _args: act("resume", "resume"),
-    "resume": lambda _evening, _args: Action("break", href="/host?panel=break"),
-    "silence": _silence_back,
-    "evening_close": lambda _evening, _args: act("reopen_evening", "evening_reopen"),
-    "round_end": lambda _evening, _args: Action("false_bell", href=f"{HOME}?ask=bell_void", look="bad"),
-}
+    keys = [act("prize_split", "prize", **{"for": args["for"], "to": tied})] if tied and given != tied else []
+    keys += [
+        act("prize_to", "prize", name=name, **{"for": args["for"], "to": name})
+        for name in tied
+        if given != (name,)
+    ]
+    return tuple(keys[:MAX_KEYS])

@@ -1,4 +1,4 @@
-"""What is wrong in the hall and what is well, each in a sentence with its mend."""
+"""All that is wrong in the hall and all that is well, each in a sentence with its mend."""
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from pi_bunco.web.site.notices import Action
 KEYS = ("one", "two", "mini", "bunco", "miss", "undo", "ok", "help")
 """The buttons of a panel, in the order in which they are asked for."""
 CHECK_S, NOW_S = 300.0, 2.5
-"""So many seconds a press counts as of this check, and as of just now."""
+"""Seconds for which a press counts as of this check, and as of just now."""
 BELL_TEST = act("bell_test", "bell_test", ask=True)
 
 
@@ -42,7 +42,7 @@ def panels(now: EveningNow) -> list[int]:
 
 
 def keys(now: EveningNow, table: int) -> KeyCheck:
-    """Which buttons of the table's panel have arrived in this check, and which is to be pressed."""
+    """The buttons of the table's panel that have arrived in this check, and the one to be pressed."""
     presence = now.tables.get(table, TablePresence())
     done = {key for key in KEYS if presence.presses.get(key, CHECK_S) < CHECK_S}
     return KeyCheck(
@@ -66,13 +66,18 @@ def _of_table(now: EveningNow, number: int) -> list[HostNote]:
     if presence.doubled:
         found.append(HostNote("doubled", number, level="bad", actions=(light,)))
     if not presence.online:
-        since = "" if presence.silent_s is None else str(round(presence.silent_s))
-        found.append(HostNote("silent", number, since, actions=(light,)))
+        found.append(silent_note(number, presence, light))
     weak = [str(die) for die, state in enumerate(presence.dice, 1) if state not in ("ok", "weak", "moved")]
     if weak and presence.online:
         found.append(HostNote("dice", number, ", ".join(weak), actions=(light,)))
     found += [HostNote("fault", number, why=fault, actions=(light,)) for fault in presence.faults]
     return found
+
+
+def silent_note(number: int, presence: TablePresence, *actions: Action) -> HostNote:
+    """Nothing is received from a table: for how long, if it was ever there."""
+    seconds = "" if presence.silent_s is None else str(round(presence.silent_s))
+    return HostNote("silent", number, seconds, actions=actions)
 
 
 def _light(number: int) -> Action:

@@ -17,12 +17,12 @@ from pi_bunco.web.pages.shared.names import all_calls, order, short
 from pi_bunco.web.pages.shared.standings import NO_FINALE, dice, finale, race, ranks
 from pi_bunco.web.pages.shared.tables import seat_of, seat_rows, waiting
 from pi_bunco.web.site.app import Answering, Page
-from pi_bunco.web.site.archive import past_evening
+from pi_bunco.web.site.archive import evening_of, past_evening
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.host_only import HostOnly, download
 from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.reasons import NoSuchEvening, NotThere, ResultsLater
+from pi_bunco.web.site.reasons import NotThere, ResultsLater
 from pi_bunco.web.site.viewer import Viewer
 
 
@@ -130,9 +130,7 @@ def routes(state: PageState, _site: Answering) -> list[Route]:
     """The results as CSV, to be kept elsewhere."""
 
     def file(request: Request) -> Response:
-        now = past_evening(state, request.query_params.get("evening", ""))
-        if now is None:
-            raise NotThere(NoSuchEvening())
+        now = evening_of(state, request)
         date = time.strftime("%Y-%m-%d", time.localtime(now.began))
         sheet = result_sheet(now.evening, now.log, title=now.title, date=date)
         if sheet is None:

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable
 from typing import Any, cast
 
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -29,6 +30,8 @@ SPOKEN = ("turn", "rolloff", "unroll")
 """Taps that are the head's to carry out: whose turn it is, and what is rolled between rounds."""
 DICE = ("die1", "die2", "die3")
 FACES = ("1", "2", "3", "4", "5", "6")
+COOKIE = "bunco_table%d"
+"""The cookie of a phone that has given a table's code."""
 SAVED_S = 3.0
 """Seconds in which a tap must be on disk; the phone sends it again otherwise."""
 _BOOT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
@@ -69,7 +72,7 @@ class PlayPages:
             answer = RedirectResponse(request.url.path, 303)
             remember(answer, MODE, mode)
             return answer
-        return self._site.show(self.seen(request, number), request.url.path.endswith("/stream"))
+        return self._site.show(self._viewer(request, number), request.url.path.endswith("/stream"))
 
     def _has_equipment(self, number: int) -> bool:
         """Whether a device that is no phone of this page is there as the table."""
@@ -77,18 +80,16 @@ class PlayPages:
         there = state.controller.presences.tables(state.backend.clock.now()).get(number)
         return there is not None and there.online
 
-    def seen(self, request: Request, number: int) -> Viewer:
+    def _viewer(self, request: Request, number: int) -> Viewer:
         """The viewer of a phone table's page, who may play or not."""
         evening, plain = self._state.controller.folded.id, viewer(request)
-        return Viewer(
-            plain.path, plain.query, plain.me, plain.theme, plain.lang, plain.mode,
-            admitted=evening if self._phone(request, number) else "", wrong=plain.first("wrong"),
-        )  # fmt: skip
+        admitted = evening if self._phone(request, number) else ""
+        return replace(plain, admitted=admitted, wrong=plain.first("wrong"))
 
     def _phone(self, request: Request, number: int) -> str:
         """The name of the phone that has given the code of this evening's table; "" for none."""
-        cookie, evening = request.cookies.get(_name(number)), self._state.controller.folded.id
-        return self._state.codes.phone(cookie, evening, number)
+        cookie = request.cookies.get(COOKIE % number)
+        return self._state.codes.phone(cookie, self._state.controller.folded.id, number)
 
     async def _code(self, request: Request) -> Response:
         number = request.path_params["number"]
@@ -112,8 +113,8 @@ class PlayPages:
         state, evening = self._state, self._state.controller.folded.id
         answer = RedirectResponse(f"/table/{number}/play", 303)
         answer.set_cookie(
-            _name(number),
-            state.codes.cookie(evening, number, request.cookies.get(_name(number), "")),
+            COOKIE % number,
+            state.codes.cookie(evening, number, request.cookies.get(COOKIE % number, "")),
             max_age=_DAY_S,
             path=f"/table/{number}",
             httponly=True,
@@ -135,8 +136,12 @@ class PlayPages:
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Reason | None] = loop.create_future()
 
+        def settle(why: Reason | None) -> None:
+            if not answer.done():
+                answer.set_result(why)
+
         def saved(why: Reason | None) -> None:
-            loop.call_soon_threadsafe(_set, answer, why)
+            loop.call_soon_threadsafe(settle, why)
 
         form = _of_phone(await fields(request), sent_by)
         if form.get("tap") in SPOKEN:
@@ -156,7 +161,7 @@ class PlayPages:
         return _taken(request, number)
 
     def _refused(self, request: Request, number: int, *why: Reason) -> Response:
-        words = sentences(self.seen(request, number).lang)
+        words = sentences(self._viewer(request, number).lang)
         return PlainTextResponse(" ".join(map(words.of, why)) + "\n", 409)
 
     async def _ask(self, request: Request, number: int, form: dict[str, str]) -> Response:
@@ -208,15 +213,6 @@ def head_command(number: int, form: dict[str, str]) -> tuple[str, dict[str, Any]
     group = form.get("group", "")
     args = {"table": number, "for": form.get("for", "")[:64], "dice": dict(zip(names, each, strict=True))}
     return "rolloff", args | ({"group": int(group)} if group.isdecimal() and len(group) < 4 else {})
-
-
-def _set(answer: "asyncio.Future[Reason | None]", why: Reason | None) -> None:
-    if not answer.done():
-        answer.set_result(why)
-
-
-def _name(number: int) -> str:
-    return f"bunco_table{number}"
 
 
 def _read(form: dict[str, str], answer: Callable[[Reason | None], None]) -> Tap | str:

@@ -12,27 +12,16 @@ from pi_bunco.web.pages.host.frame import frame
 from pi_bunco.web.pages.host.model import HostLog, HostQuery, LogRow, query
 from pi_bunco.web.pages.shared import heading
 from pi_bunco.web.site.app import Answering, Page
-from pi_bunco.web.site.archive import past_evening
+from pi_bunco.web.site.archive import evening_of, past_evening
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.host_only import HostOnly, download
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.reasons import NoSuchEvening, NotThere
 from pi_bunco.web.site.store import jsonl
 from pi_bunco.web.site.viewer import Viewer
 
 ON_A_PAGE = 100
 """Lines of the log on a page."""
-_SILENT = (facts.BellSeen,)
-
-
-def lines(now: EveningNow, page: int) -> tuple[list[LogRow], int, int]:
-    """One page of the log, the latest facts first; which it is, and how many there are."""
-    count = max(-(-len(now.log) // ON_A_PAGE), 1)
-    page = min(max(page, 1), count)
-    end = len(now.log) - (page - 1) * ON_A_PAGE
-    places = range(end, max(end - ON_A_PAGE, 0), -1)
-    return [_line(now, n) for n in places], page, count
 
 
 def lately(now: EveningNow, count: int) -> list[LogRow]:
@@ -41,7 +30,7 @@ def lately(now: EveningNow, count: int) -> list[LogRow]:
     for n in range(len(now.log), 0, -1):
         if len(found) == count:
             break
-        if not isinstance(now.log[n - 1], _SILENT):
+        if not isinstance(now.log[n - 1], facts.BellSeen):
             found.append(_line(now, n))
     return found
 
@@ -53,17 +42,11 @@ def _line(now: EveningNow, n: int) -> LogRow:
         at=heading.clock(now, fact.t),
         kind=str(type(fact).__struct_config__.tag),
         table=getattr(fact, "table", 0),
-        name=_name(fact),
+        name=fact.new if isinstance(fact, facts.Substitute) else getattr(fact, "player", None) or "",
         detail=_detail(fact),
         by=getattr(fact, "by", None) or "",
         ignored=now.ignored.get(n),
     )
-
-
-def _name(fact: Fact) -> str:
-    if isinstance(fact, facts.Substitute):
-        return fact.new
-    return str(getattr(fact, "player", "") or "")
 
 
 def _detail(fact: Fact) -> str:
@@ -85,8 +68,11 @@ def _detail(fact: Fact) -> str:
 
 def shown_log(now: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostLog:
     """`/host/log`."""
-    found, page, pages = lines(now, query.page)
-    return HostLog(frame(now, "results", notice), tuple(found), page, pages)
+    pages = max(-(-len(now.log) // ON_A_PAGE), 1)
+    page = min(max(query.page, 1), pages)
+    end = len(now.log) - (page - 1) * ON_A_PAGE
+    lines = tuple(_line(now, n) for n in range(end, max(end - ON_A_PAGE, 0), -1))
+    return HostLog(frame(now, "results", notice), lines, page, pages)
 
 
 def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostLog | None:
@@ -95,12 +81,10 @@ def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostLog 
 
 
 def routes(state: PageState, _site: Answering) -> list[Route]:
-    """The log of an evening, to be kept elsewhere."""
+    """The log of an evening as a file, to be kept elsewhere."""
 
     def file(request: Request) -> Response:
-        now = past_evening(state, request.query_params.get("evening", ""))
-        if now is None:
-            raise NotThere(NoSuchEvening())
+        now = evening_of(state, request)
         name = f"evening-{now.evening.id or 'none'}.jsonl"
         return download(jsonl(now.log), name, "application/jsonl")
 

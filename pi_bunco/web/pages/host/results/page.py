@@ -30,7 +30,7 @@ def shown_results(now: EveningNow, notice: Notice | None = None, evening: str = 
         frame=frame(now, "evenings" if evening else "results", notice),
         state=now.evening.state if rules else "none",
         finale=ended,
-        rows=tuple(ranks(now)),
+        rows=ranks(now),
         marks=marks,
         race=race(now),
         results=tuple(by_roll(now)),
@@ -41,9 +41,6 @@ def shown_results(now: EveningNow, notice: Notice | None = None, evening: str = 
         steps=steps(ended),
         revealed=None if evening else now.revealed,
     )
-
-
-# Paper.
 
 
 def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostResults | None:

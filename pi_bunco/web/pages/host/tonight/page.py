@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from pi_bunco.game import facts
-from pi_bunco.web.pages.host.answer_keys import act
+from pi_bunco.web.pages.host.answer_keys import BREAK, PEOPLE, act
+from pi_bunco.web.pages.host.checks import silent_note
 from pi_bunco.web.pages.host.frame import frame
 from pi_bunco.web.pages.host.log.page import lately
 from pi_bunco.web.pages.host.model import BigKey, HostNote, HostQuery, HostTable, HostTonight, Person, query
@@ -21,23 +22,23 @@ ON_A_PAGE = 12
 SETTLE_MS = 1000
 """Milliseconds for which a large key that has become another takes no tap: the second of a double tap."""
 LATELY = 6
-"""So many of the latest facts stand beside the tables."""
+"""The latest facts that stand beside the tables."""
+CLOSE_EARLY = act("close_early", "evening_close", "bad", True, unfinished=True)
 
 
 def shown_tonight(now: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostTonight:
     """`/host`."""
-    evening = now.evening
-    shown = tables.tables_now(now)
+    evening, shown = now.evening, tables.tables_now(now)
     tools, big = _tools(now), _big(now, shown)
-    busy = [table for table in shown if table.doing not in ("ready", "playing", "final")]
-    first = sorted(shown, key=lambda table: (table not in busy and table.online, table.number))
+    first = sorted(
+        shown, key=lambda one: (one.doing in ("ready", "playing", "final") and one.online, one.number)
+    )
     pages = max(-(-len(first) // ON_A_PAGE), 1)
     page = min(max(query.page, 1), pages)
     on_page = first[(page - 1) * ON_A_PAGE : page * ON_A_PAGE] if pages > 1 else shown
-    state = evening.state if evening.rules else "none"
     return HostTonight(
         frame=frame(now, "tonight", notice),
-        state=state,
+        state=evening.state if evening.rules else "none",
         minutes=max(now.t - heading.opened(now.log), 0) // 60_000 if evening.round else 0,
         big=big,
         reasons=tuple(_reasons(now, shown)),
@@ -131,7 +132,7 @@ def _of_table(now: EveningNow, table: TableShown) -> list[HostNote]:
         found.append(_left_out(now, table))
     elif not presence.online:
         paper = act("bypass", "bypass", table=number)
-        found.append(HostNote("silent", number, actions=(paper, light), name=_seconds(presence)))
+        found.append(silent_note(number, presence, paper, light))
     if table.doing == "done":
         confirm = act("confirm", "confirm", table=number, name=table.keeper)
         found.append(HostNote("not_ok", number, points=points, actions=(confirm, _open(number))))
@@ -156,7 +157,7 @@ def _left_out(now: EveningNow, table: TableShown) -> HostNote:
 
 
 def _tallied(now: EveningNow, number: int) -> bool:
-    """Whether the score of the table was taken from paper, and stands."""
+    """The score of the table was taken from paper, and stands."""
     round_ = now.evening.round
     return round_ is not None and round_.tables[number - 1].paper_stands
 
@@ -165,37 +166,29 @@ def _open(number: int, label: str = "look") -> Action:
     return Action(label, href=f"/host?table={number}")
 
 
-def _seconds(presence: TablePresence) -> str:
-    return "" if presence.silent_s is None else str(round(presence.silent_s))
-
-
 def _tools(now: EveningNow) -> list[Action]:
-    """What can be done now besides."""
+    """The keys of all that can be done now besides."""
     state = now.evening.state
-    people, horn = Action("people", href="/host?panel=people"), Action("horn", href="/host?panel=horn")
+    horn = Action("horn", href="/host?panel=horn")
+    cancel = act("cancel", "round_cancel", "bad", True)
     if now.evening.rules is None:
         return []
     if state == "round_open":
-        return [horn, act("cancel", "round_cancel", "bad", True)]
+        return [horn, cancel]
     if state == "after_bell":
-        return [act("false_bell", "bell_void", "bad", True), horn, act("cancel", "round_cancel", "bad", True)]
+        return [act("false_bell", "bell_void", "bad", True), horn, cancel]
     if state == "finished":
         return [act("reopen_evening", "evening_reopen")] if now.evening.closed else []
-    pause = act("resume", "resume") if state == "break" else Action("break", href="/host?panel=break")
-    close = _close_early()
+    pause = act("resume", "resume") if state == "break" else BREAK
     seats = [act("draw_anew", "seats_draw", ask=True)] if now.evening.seating else []
     last = [pause] if now.evening.rounds else []
-    return [*last, people, horn, *seats, close]
-
-
-def _close_early() -> Action:
-    return act("close_early", "evening_close", "bad", True, unfinished=True)
+    return [*last, PEOPLE, horn, *seats, CLOSE_EARLY]
 
 
 def _questions(now: EveningNow, big: BigKey, tools: list[Action]) -> list[Action]:
-    """What can be asked about; the evening can be closed in the middle of a round too."""
+    """The keys that ask first; the evening can be closed in the middle of a round too."""
     evening = now.evening
-    close = [_close_early()] if evening.rules and not evening.closed and not evening.over else []
+    close = [CLOSE_EARLY] if evening.rules and not evening.closed and not evening.over else []
     keys = [*tools, *([big.action] if big.action else []), *close]
     return [key for key in keys if key.ask]
 
@@ -213,11 +206,10 @@ def _drawer(now: EveningNow, shown: list[TableShown], number: int) -> HostTable 
         return None
     evening, presence = now.evening, now.tables.get(number, TablePresence())
     rolls = tables.counted(evening.round.tables[number - 1]) if evening.round else []
-    last = next((n for n in range(len(now.log), 0, -1) if _of(now, n, number)), 0)
     return HostTable(
         table=table,
         undo=table.throw if rolls and table.doing != "final" else None,
-        undo_n=max(last, rolls[-1].n) if rolls else 0,
+        undo_n=max(_last_roll(now, number), rolls[-1].n) if rolls else 0,
         hand=number in evening.by_hand,
         bypassed=number in evening.bypassed,
         done=table.doing == "done" or (table.doing == "out" and _tallied(now, number)),
@@ -228,10 +220,13 @@ def _drawer(now: EveningNow, shown: list[TableShown], number: int) -> HostTable 
     )
 
 
-def _of(now: EveningNow, n: int, table: int) -> bool:
-    """Whether the fact at place `n` is a roll of `table` that counted."""
-    fact = now.log[n - 1]
-    return isinstance(fact, facts.Roll) and fact.table == table and n not in now.ignored
+def _last_roll(now: EveningNow, table: int) -> int:
+    """The place in the log of the last roll of `table` that counted; 0 before the first."""
+    for n in range(len(now.log), 0, -1):
+        fact = now.log[n - 1]
+        if isinstance(fact, facts.Roll) and fact.table == table and n not in now.ignored:
+            return n
+    return 0
 
 
 PAGE = Page(
