@@ -16,7 +16,7 @@ class Terms:
         self.ngettext = wording.ngettext
 
     def face(self, face: int) -> str:
-        """What a round is for: Ones to Sixes."""
+        """The target of a round: Ones to Sixes."""
         _ = self._
         return ("", _("Ones"), _("Twos"), _("Threes"), _("Fours"), _("Fives"), _("Sixes"))[face]
 
@@ -26,7 +26,7 @@ class Terms:
         return ("", _("ones"), _("twos"), _("threes"), _("fours"), _("fives"), _("sixes"))[face]
 
     def result(self, name: str) -> str:
-        """What a throw is called."""
+        """The name of a throw."""
         _ = self._
         return {
             "miss": _("Miss"),
@@ -49,7 +49,7 @@ class Terms:
         }.get(name, name)
 
     def prize(self, kind: str) -> str:
-        """What a prize is called."""
+        """The name of a prize."""
         _ = self._
         shown = {
             "traveling": _("The bag travels with"),
@@ -70,7 +70,7 @@ class Terms:
         }.get(name, name)
 
     def won(self, wins: int, rounds: int) -> str:
-        """How many of so many rounds somebody has won."""
+        """The rounds that somebody has won, of all."""
         text = self.ngettext("%(wins)d of %(n)d round won", "%(wins)d of %(n)d rounds won", rounds)
         return text % {"wins": wins, "n": rounds}
 
@@ -84,7 +84,7 @@ class Terms:
         return (known | {"bonko": "Bonko"}).get(name, name)
 
     def dimension(self, key: str) -> str:
-        """What a dimension of the rules is about."""
+        """The subject of a dimension of the rules."""
         _ = self._
         return {
             "end.points": _("Points that ring the bell"),
@@ -109,10 +109,10 @@ class Terms:
     def value(self, value: str) -> str:
         """A value of it."""
         _ = self._
-        plain = {"none": _("none"), "true": _("yes"), "false": _("no")}
-        if value in plain:
-            return plain[value]
         return {
+            "none": _("none"),
+            "true": _("yes"),
+            "false": _("no"),
             "team": _("a team"),
             "player": _("one player"),
             "head": _("the head table"),

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.web.site import api
 from pi_bunco.web.site.assets import asset, static
-from pi_bunco.web.site.drawing import Drawings, Templates, stream
+from pi_bunco.web.site.drawing import Fragments, Templates, stream
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.forms import FormError, back, fields
 from pi_bunco.web.site.guard import Guard, TooLarge
@@ -71,12 +71,12 @@ class App:
         self._pages = pages
         self._paths = [(re.compile(page.path), page.model) for page in pages.pages]
         self._state = state
-        self._drawings = Drawings(self)
+        self._fragments = Fragments(self)
 
     @property
-    def pictures(self) -> int:
-        """So many different pictures are looked at."""
-        return len(self._drawings)
+    def fragments(self) -> int:
+        """The number of different fragments that are looked at."""
+        return len(self._fragments)
 
     def starlette(self) -> Starlette:
         """The application."""
@@ -117,7 +117,7 @@ class App:
     def show(self, viewer: Viewer, as_stream: bool) -> Response:
         """The page, or its event stream."""
         if as_stream:
-            self._drawings.body(viewer)  # tells what is no page before a stream begins
+            self._fragments.body(viewer)  # tells what is no page before a stream begins
             return self._state.streams.response(self._stream(viewer))
         return self.document(self.model(viewer), viewer)
 
@@ -134,7 +134,7 @@ class App:
             if not state.login.session(session.token, state.time_of_day()):
                 return None  # logged out meanwhile
             state.came(session)
-        return self._drawings.body(viewer)
+        return self._fragments.body(viewer)
 
     async def _page(self, request: Request) -> Response:
         return self.show(viewer(request), request.url.path.endswith(STREAM))

@@ -5,14 +5,14 @@ from functools import lru_cache
 
 from starlette.requests import Request
 
-from pi_bunco.errors import FactError, LogError
-from pi_bunco.game.apply import apply
+from pi_bunco.errors import LogError
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.replay import evening_report, read
-from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.reason import InEnglish
 from pi_bunco.rules import title as name_of
 from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.folded_log import FoldedLog
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.reasons import NoSuchEvening, NotThere
 from pi_bunco.web.site.store import EveningSummary, WebStore
@@ -26,12 +26,12 @@ def past_evening(state: PageState, evening: str) -> EveningNow | None:
     log = state.backend.archive.log(evening)
     if log is None:
         return None
-    played, facts, ignored = _played(log)
+    played = _played(log)
     began = next((one.began for one in state.backend.archive.evenings() if one.id == evening), 0.0)
     return EveningNow(
-        evening=played,
-        log=facts,
-        t=facts[-1].t if facts else 0,
+        evening=played.evening,
+        log=played.log,
+        t=played.log[-1].t if played.log else 0,
         began=began,
         zone=time.localtime(began).tm_gmtoff,
         title=present.title,
@@ -39,7 +39,7 @@ def past_evening(state: PageState, evening: str) -> EveningNow | None:
         tables=present.tables,
         head=present.head,
         hosts=present.hosts,
-        ignored=dict(ignored),
+        ignored=played.ignored,
     )
 
 
@@ -92,17 +92,11 @@ class EveningArchive:
 
 
 @lru_cache(maxsize=4)
-def _played(log: bytes) -> tuple[Evening, tuple[Fact, ...], tuple[tuple[int, Reason], ...]]:
-    evening, facts, ignored = Evening(), [], []
+def _played(log: bytes) -> FoldedLog:
+    played = FoldedLog()
     try:
-        for n, (_, fact) in enumerate(read(log.splitlines(), "the log"), 1):
-            facts.append(fact)
-            try:
-                why = apply(evening, fact)
-            except FactError as error:
-                why = InEnglish(str(error))
-            if why is not None:
-                ignored.append((n, why))
+        for _, fact in read(log.splitlines(), "the log"):
+            played.fold(fact)
     except LogError as error:  # of another version; what could be read is shown
-        ignored.append((len(facts) + 1, InEnglish(str(error))))
-    return evening, tuple(facts), tuple(ignored)
+        played.ignored[len(played.log) + 1] = InEnglish(str(error))
+    return played

@@ -33,11 +33,11 @@ from pi_bunco.words.catalogue import LANGUAGES, Texts, texts
 ALIVE_S = 10.0
 """Seconds between two signs of life of a stream; a page that misses two says so."""
 SECOND_S = 1.0
-"""Pages change by the clock too: so often they are drawn without any news."""
+"""Seconds after which a page is drawn without any news: pages change by the clock too."""
 SHARE_S = 0.004
-"""Seconds more for each picture that is looked at: so each has its time, however many phones there are."""
+"""Seconds more for each fragment that is looked at: so each has its time, however many phones there are."""
 UNSEEN_S = 5
-"""Seconds after which a picture that nobody looks at is forgotten."""
+"""Seconds after which a fragment that nobody looks at is forgotten."""
 
 
 class Templates:
@@ -56,27 +56,20 @@ class Templates:
         return self._render(model.template, model, context)
 
     def _render(self, template: str, model: PageModel, context: Context) -> str:
-        kind = type(model).__name__
-        return (
-            self._environment(context.lang)
-            .get_template(template)
-            .render(
-                m=model,
-                c=context,
-                kind=kind,
-                inner=model.template,
-                t=texts(context.lang),
-                languages=LANGUAGES,
-                version=VERSION,
-            )
+        drawn = self._environment(context.lang).get_template(template)
+        return drawn.render(
+            m=model,
+            c=context,
+            kind=type(model).__name__,
+            inner=model.template,
+            t=texts(context.lang),
+            languages=LANGUAGES,
+            version=VERSION,
         )
 
     def _environment(self, lang: str) -> jinja2.Environment:
-        if lang not in self._environments:
-            self._environments[lang] = self._made(lang)
-        return self._environments[lang]
-
-    def _made(self, lang: str) -> jinja2.Environment:
+        if lang in self._environments:
+            return self._environments[lang]
         catalogue: Texts = texts(lang)
         environment = jinja2.Environment(
             loader=jinja2.PackageLoader(self._package, "."),
@@ -93,6 +86,7 @@ class Templates:
         environment.globals |= self._words(catalogue, lang)
         environment.globals |= {"asset": asset, "json": as_json, "plain_path": plain_path, "asking": asking}
         environment.globals["svg"] = {name: Markup(text) for name, text in symbols().items()}
+        self._environments[lang] = environment
         return environment
 
 
@@ -100,7 +94,7 @@ _PART = re.compile(r"<!--\[([\w-]+)-->(.*?)<!--\1\]-->", re.DOTALL)
 
 
 def changes(before: str, after: str) -> str:
-    """What to send so that `before` becomes `after`, two results of `body`: parts, all of it, or nothing."""
+    """The HTML that makes `before` become `after`, two results of `body`: parts, all of it, or nothing."""
     if before == after:
         return ""
     if _PART.sub(r"<!--\1-->", before) != _PART.sub(r"<!--\1-->", after):
@@ -127,87 +121,87 @@ def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-class Gallery(Protocol):
-    """What pages are drawn from."""
+class FragmentSource(Protocol):
+    """The pages that fragments are drawn of."""
 
     changes: Changes
     bells: Bells
     templates: Templates
 
     @property
-    def pictures(self) -> int:
-        """So many different pictures are looked at."""
+    def fragments(self) -> int:
+        """The number of different fragments that are looked at."""
 
     def model(self, viewer: Viewer) -> PageModel:
-        """What the page shows now."""
+        """All that the page shows now."""
 
     def context(self, viewer: Viewer) -> Context:
-        """For whom it is drawn."""
+        """The one for whom it is drawn."""
 
     def seconds(self) -> int:
         """The clock that pages go by."""
 
 
-class _Drawing(Struct):
+class _Fragment(Struct):
     stamp: tuple[int, int]
     model: Any
     body: str
 
 
-class Drawings:
-    """The latest picture of each page and viewer; a model that is as before is not drawn again."""
+class Fragments:
+    """The changing part of each page, for each viewer; a model that is as before is not drawn again."""
 
-    def __init__(self, gallery: Gallery) -> None:
-        self._gallery = gallery
-        self._drawn: dict[Viewer, _Drawing] = {}
+    def __init__(self, source: FragmentSource) -> None:
+        self._source = source
+        self._drawn: dict[Viewer, _Fragment] = {}
         """The one that was looked at last stands last."""
 
     def __len__(self) -> int:
-        """So many pictures are kept."""
+        """The number of fragments that are kept."""
         return len(self._drawn)
 
     def body(self, viewer: Viewer) -> str:
         """The changing part of the page as it is now."""
-        gallery, seen = self._gallery, viewer.seen
-        stamp = (gallery.changes.version, gallery.seconds())
+        source, seen = self._source, viewer.seen
+        stamp = (source.changes.version, source.seconds())
         before = self._drawn.pop(seen, None)
-        drawing = before if before and before.stamp == stamp else self._drawing(viewer, stamp, before)
-        self._drawn[seen] = drawing
+        fragment = before if before and before.stamp == stamp else self._fragment(viewer, stamp, before)
+        self._drawn[seen] = fragment
         while (oldest := next(iter(self._drawn))) and stamp[1] - self._drawn[oldest].stamp[1] > UNSEEN_S:
             del self._drawn[oldest]
-        return drawing.body
+        return fragment.body
 
-    def _drawing(self, viewer: Viewer, stamp: tuple[int, int], before: _Drawing | None) -> _Drawing:
-        model = self._gallery.model(viewer)
+    def _fragment(self, viewer: Viewer, stamp: tuple[int, int], before: _Fragment | None) -> _Fragment:
+        model = self._source.model(viewer)
         if before is not None and before.model == model:
-            return _Drawing(stamp, model, before.body)
-        return _Drawing(stamp, model, self._gallery.templates.body(model, self._gallery.context(viewer)))
+            return _Fragment(stamp, model, before.body)
+        return _Fragment(stamp, model, self._source.templates.body(model, self._source.context(viewer)))
 
 
 @lru_cache(maxsize=16)
 def _changed(before: str, after: str) -> bytes:
-    """The event that makes one picture of another: the same for all who saw the same."""
+    """The event that makes one fragment of another: the same for all who saw the same."""
     changed = changes(before, after)
     return event(changed, "page") if changed else b""
 
 
-async def stream(gallery: Gallery, draw: Callable[[], str | None]) -> AsyncIterator[bytes]:
-    """The events of one page: `alive`, `bell` and what of the page has changed; they end with the picture."""
+async def stream(source: FragmentSource, draw: Callable[[], str | None]) -> AsyncIterator[bytes]:
+    """The events of one page: `alive`, `bell` and what of the page has changed; they end with the session."""
     loop = asyncio.get_running_loop()
-    before, bells, alive = "", gallery.bells.version, -ALIVE_S
+    before, bells, alive = "", source.bells.version, -ALIVE_S
     while True:
-        version, now = gallery.changes.version, loop.time()
+        version, now = source.changes.version, loop.time()
         news = b""
         if now - alive >= ALIVE_S:
             alive, news = now, event(VERSION, "alive")
-        if gallery.bells.version != bells:
-            bells = gallery.bells.version
-            news += event(gallery.bells.signal, "bell")
+        if source.bells.version != bells:
+            bells = source.bells.version
+            news += event(source.bells.signal, "bell")
         body = draw()
         if body is None:
             return
         news += _changed(before, body)
         before = body
         yield news
-        await gallery.bells.after(bells, PAUSE_S + SHARE_S * gallery.pictures)  # a bell is never late
-        await gallery.changes.after(version, SECOND_S)
+        await source.bells.after(bells, PAUSE_S + SHARE_S * source.fragments)  # a bell is never late
+        await source.changes.after(version, SECOND_S)

@@ -1,4 +1,4 @@
-"""All that a page can show: the evening, its log, and what the devices say of themselves."""
+"""All that a page can show: the evening, its log, and the presence of the devices."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from pi_bunco.web.site.login import TableCode
 
 
 class TablePresence(Struct, frozen=True):
-    """What a table says of itself now: `silent_s` since its last beat (None: never), `faults`.
+    """The presence of a table as it tells it: `silent_s` since its last beat (None: never), `faults`.
 
     `presses` is how many seconds ago a press of each button was last received. `doubled` while two devices
     claim its number, `help` while it calls the host, `phone` for a phone table.
@@ -30,7 +30,7 @@ class TablePresence(Struct, frozen=True):
 
 
 class HeadPresence(Struct, frozen=True):
-    """What the head says of itself: `silent_s` since it was known to be there, 0 while it is."""
+    """The presence of the head as it tells it: `silent_s` since it was known to be there, 0 while it is."""
 
     online: bool = True
     silent_s: int = 0

@@ -60,8 +60,7 @@ class Viewer(Struct, frozen=True):
     @property
     def stream(self) -> str:
         """The path and query of the page's event stream."""
-        path = STREAM if self.path == "/" else self.path + STREAM
-        return f"{path}?{urlencode(self.query)}" if self.query else path
+        return replace(self, path=STREAM if self.path == "/" else self.path + STREAM).address
 
 
 def viewer(request: Request, session: HostSession | None = None) -> Viewer:

@@ -5,18 +5,18 @@ from pi_bunco.web.pages.shared.model import DiceCount
 from pi_bunco.web.site.notices import Action
 from pi_bunco.words.catalogue import Texts
 from pi_bunco.words.sentences import sentences
+from pi_bunco.words.terms import Terms
 
 
-class HostWords:
+class HostWords(Terms):
     """The sentences in one language."""
 
     def __init__(self, wording: Texts, lang: str) -> None:
-        self._ = wording.gettext
+        super().__init__(wording)
         self._sentences = sentences(lang)
-        self.ngettext = wording.ngettext
 
     def action(self, action: Action) -> str:
-        """What stands on a key."""
+        """The words on a key."""
         _ = self._
         values = {"name": action.name}
         text = {
@@ -71,7 +71,7 @@ class HostWords:
         return text % values if action.name else text
 
     def asks(self, action: Action) -> tuple[str, str]:
-        """What is asked before a command, and what it does."""
+        """The question before a command, and its effect."""
         _ = self._
         return {
             "round_cancel": (
@@ -106,12 +106,11 @@ class HostWords:
         }.get(action.command, (self.action(action) + "?", ""))
 
     def big(self, big: BigKey) -> tuple[str, str]:
-        """The large key: what it does, and the small line under it."""
+        """The large key: its words, and the small line under it."""
         _ = self._
         values, not_yet = {"n": big.round}, _("not yet, see above")
-        waits = self.ngettext("when one table is done", "when %(n)d tables are done", big.waits) % {
-            "n": big.waits
-        }
+        waits = self.ngettext("when one table is done", "when %(n)d tables are done", big.waits)
+        waits %= {"n": big.waits}
         return {
             "start": (
                 _("Start round %(n)d") % values,
@@ -131,7 +130,7 @@ class HostWords:
         }[big.kind]
 
     def reason(self, reason: HostNote) -> tuple[str, str]:
-        """What is to be said, and a sentence more."""
+        """The reason, and a sentence more."""
         _ = self._
         values = {"n": reason.table, "name": reason.name, "us": reason.points[0], "them": reason.points[1]}
         if reason.kind == "silent" and not reason.name:
@@ -173,7 +172,7 @@ class HostWords:
         return head % values, more % values
 
     def keys(self, check: KeyCheck | None) -> str:
-        """How the check of a panel's keys goes."""
+        """The state of the check of a panel's keys."""
         _ = self._
         if check is None:
             return _("The tally panel: ONE, TWO, MINI, BUNCO, MISS, UNDO, OK and HELP")
@@ -192,7 +191,7 @@ class HostWords:
         return f"{text} {hint}".rstrip()
 
     def done(self, command: str) -> str:
-        """What a command that was done has done."""
+        """The effect of a command that was done."""
         _ = self._
         return {
             "bypass": _("Done: that table plays on paper."),
@@ -243,7 +242,7 @@ class HostWords:
         return text % values
 
     def fair(self, count: DiceCount) -> str:
-        """Whether the dice look fair, in a plain sentence; never that they are."""
+        """A plain sentence on how fair the dice look; never that they are."""
         _ = self._
         n, most, least = sum(count.faces), max(count.faces), min(count.faces)
         values = {"n": n, "least": least, "most": most, "often": round(100 * count.p)}

@@ -72,13 +72,15 @@ def shown_phone(now: EveningNow, number: int, play: PhonePlay) -> PhonePage:
     calls = all_calls(evening)
     if rules is not None and played is not None and evening.round is not None:
         shown = tables.of_table(played, rules, where.target, (), calls)
+    if shown and shown.throw and play.dice:
+        shown = replace(shown, throw=replace(shown.throw, dice=play.dice))
     rolls = tables.counted(played) if played is not None and evening.round is not None else []
     turn = played.seat if played is not None else 0
     back = takewhile(lambda roll: roll.seat == turn and roll.goes_on, reversed(rolls))
     return PhonePage(
         heading=where,
         number=number,
-        table=_with_dice(shown, play.dice),
+        table=shown,
         state=evening.state if rules else "none",
         worth=worth,
         next=short(played.seats[(turn + 1) % 4], calls) if played is not None else "",
@@ -97,14 +99,8 @@ def shown_phone(now: EveningNow, number: int, play: PhonePlay) -> PhonePage:
     )
 
 
-def _with_dice(shown: TableShown | None, dice: tuple[int, ...]) -> TableShown | None:
-    if shown is None or shown.throw is None or not dice:
-        return shown
-    return replace(shown, throw=replace(shown.throw, dice=dice))
-
-
 def worth_of(rules: RuleSet, target: int, in_session: bool = False) -> Worth:
     """Points of each result in the round of `target`; in a `session` roll-off a mini is worth nothing."""
     points = score(rules, target).session if in_session else score(rules, target).points
     one, two, mini, bunco = islice(points, 1, 5)
-    return Worth(one, two, mini, bunco, getattr(rules.scoring, "wipe", None))
+    return Worth(one, two, mini, bunco, rules.scoring.wipe)

@@ -8,15 +8,15 @@ class Wording(Terms):
     """The sentences in one language."""
 
     def points(self, n: int) -> str:
-        """So many points."""
+        """Points, counted."""
         return self.ngettext("%(n)d point", "%(n)d points", n) % {"n": n}
 
     def to_the_bell(self, n: int) -> str:
-        """So many points more ring the bell."""
+        """The points that are missing to the bell."""
         return self.ngettext("%(n)d more rings the bell", "%(n)d more ring the bell", n) % {"n": n}
 
     def evening(self, sets: int, rounds: int, rolls: int) -> str:
-        """How long an evening is, counted."""
+        """The length of an evening, counted."""
         text = self.ngettext(
             "%(sets)d set of %(rounds)d rounds, about %(rolls)d rolls each.",
             "%(sets)d sets of %(rounds)d rounds, about %(rolls)d rolls each.",
@@ -25,19 +25,17 @@ class Wording(Terms):
         return text % {"sets": sets, "rounds": rounds, "rolls": rolls}
 
     def throw(self, throw: ThrowShown | None) -> str:
-        """The last throw under its dice: what it was worth."""
+        """The last throw under its dice: its worth."""
         _ = self._
         if throw is None:
             return ""
-        if throw.result == "bunco":
-            return _("Bunco!")
-        if throw.result == "miss":
-            return _("Miss")
-        if throw.result == "wipe":
-            return _("Wiped out")
-        if throw.result == "mini":
-            return _("Mini, %(points)s") % {"points": self.points(throw.points)}
-        return self.points(throw.points)
+        points = self.points(throw.points)
+        return {
+            "bunco": _("Bunco!"),
+            "miss": _("Miss"),
+            "wipe": _("Wiped out"),
+            "mini": _("Mini, %(points)s") % {"points": points},
+        }.get(throw.result, points)
 
     def throw_long(self, throw: ThrowShown | None) -> str:
         """The last throw at the head table, with what follows from it."""
@@ -57,7 +55,7 @@ class Wording(Terms):
         return self._("Table %(n)d") % {"n": number}
 
     def label(self, table: TableShown) -> str:
-        """What stands on the felt of a table."""
+        """The words on the felt of a table."""
         _ = self._
         if table.doing == "rolloff":
             return _("Roll-off")
@@ -69,7 +67,7 @@ class Wording(Terms):
         return self.table(table.number)
 
     def flag(self, table: TableShown) -> str:
-        """After the bell: whether the table still plays."""
+        """After the bell: the table still plays, or does not."""
         _ = self._
         return {
             "finishing": _("Still playing"),
@@ -80,35 +78,26 @@ class Wording(Terms):
         }.get(table.doing, "")
 
     def doing(self, table: TableShown) -> str:
-        """What the table does now, in a sentence."""
+        """The doing of the table now, in a sentence."""
         _ = self._
         who = {"name": table.turn.call if table.turn else "", "keeper": table.keeper}
-        if table.doing == "playing":
-            return _("%(name)s rolls") % who
-        if table.doing == "finishing":
-            return _("%(name)s finishes the turn") % who
-        if table.doing == "done":
-            return _("Dice down. %(keeper)s, press OK") % who
         if table.doing == "final":
             return self.label(table)
-        if table.doing == "out":
-            return _("The host decides")
-        if table.rolloff is not None:
-            return self._rolling_off(table)
-        return _("Not begun")
-
-    def _rolling_off(self, table: TableShown) -> str:
-        _ = self._
-        off = table.rolloff
-        assert off is not None
-        if off.method == "one_die":
-            return _("A tie at %(n)d: one die each") % {"n": off.at}
-        if off.method == "lap":
-            return _("A tie at %(n)d: one more lap") % {"n": off.at}
-        return _("A tie at %(n)d: one turn each") % {"n": off.at}
+        if table.doing == "rolloff" and (off := table.rolloff):
+            return {
+                "one_die": _("A tie at %(n)d: one die each"),
+                "lap": _("A tie at %(n)d: one more lap"),
+                "session": _("A tie at %(n)d: one turn each"),
+            }[off.method] % {"n": off.at}
+        return {
+            "playing": _("%(name)s rolls"),
+            "finishing": _("%(name)s finishes the turn"),
+            "done": _("Dice down. %(keeper)s, press OK"),
+            "out": _("The host decides"),
+        }.get(table.doing, _("Not begun")) % who
 
     def doing_more(self, table: TableShown) -> str:
-        """What follows from it, in a sentence."""
+        """The consequence of it, in a sentence."""
         _ = self._
         if table.doing == "finishing":
             return _("Then table %(n)d is done.") % {"n": table.number}
@@ -123,7 +112,7 @@ class Wording(Terms):
         return _("Only %(faces)s count.") % {"faces": self.of_face(table.target)}
 
     def bell_rule(self, rule: BellRule | None) -> str:
-        """What rings the bell, short."""
+        """All that rings the bell, short."""
         _ = self._
         if rule is None:
             return ""
@@ -141,7 +130,7 @@ class Wording(Terms):
         return (_("Any table rings at %s") if rule.any_table else _("Table 1 rings at %s")) % what
 
     def bell(self, bell: BellShown, target: int) -> str:
-        """Who rang, and with what."""
+        """The one who rang, and with what."""
         _ = self._
         values = {"name": bell.call, "faces": self.of_face(target)}
         return {
@@ -171,10 +160,10 @@ class Wording(Terms):
             return f"{self.stage(heading.stage)}, {self.round_(heading)}"
         if heading.sets > 1:
             return _("Round %(round)d of %(rounds)d, set %(set)d of %(sets)d") % values
-        return _("Round %(round)d of %(rounds)d") % values
+        return self.round_(heading)
 
     def coming(self, heading: Heading) -> str:
-        """What is played next, within a sentence."""
+        """The round that is played next, within a sentence."""
         _ = self._
         values = {"round": heading.round, "set": heading.set, "faces": self.of_face(heading.target)}
         if heading.stage:
@@ -190,7 +179,7 @@ class Wording(Terms):
         return _("%(side)s, has the dice") % {"side": side} if chair.turn else side
 
     def duration(self, minutes: int) -> str:
-        """How long: 1 h 40, or 45 min."""
+        """A duration: 1 h 40, or 45 min."""
         hours, rest = divmod(minutes, 60)
         if not hours:
             return self._("%(n)d min") % {"n": rest}
