@@ -16,7 +16,8 @@ from pi_bunco.web.site.app import app
 from pi_bunco.web.site.connections import Connections
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone, WebOptions
-from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.login import TableCodes
+from pi_bunco.web.site.page_state import SECRET, PageState
 from pi_bunco.web.site.phones import PhoneState, Tap
 from pi_bunco.web.site.store import WebStore
 from pi_bunco.web.site.streams import Bells, Changes, Streams
@@ -83,6 +84,10 @@ class FakeBackend:
         """The broker is there, and the head says how it is."""
         self.controller.presences.link(True, self.clock.now())
         self.controller.presences.head_status(HeadStatus(state, "s1"), self.clock.now())  # type: ignore[arg-type]
+
+    def code(self, evening: str = "e1") -> str:
+        """The code of table 1."""
+        return TableCodes(bytes.fromhex(self.archive.kept[SECRET])).code(evening, 1).digits
 
     def sources(self) -> PageState:
         """What the API reads."""

@@ -63,19 +63,16 @@ def scoreboards() -> dict[str, Maker]:
     found["tv-bunco-table"] = _board(elsewhere)
     found["tv-bunco"] = _board(_round(12).ring(), 900)
     found["tv-silent"] = _board(_round(12), head=HeadPresence(False, 42))
-    tie = _round(12, rules="gong").ring("host")
-    tie = _tied(tie)
-    found["tv-rolloff"] = _board(tie, 9000)
+    found["tv-rolloff"] = _board(_tied(_round(12, rules="gong").ring("host")), 9000)
     found["tv-break"] = _board(Night(12, rules="mybunco").draw().rounds(12), 140_000)
     for name, play in stages().items():
         found[f"tv-stage-{name}"] = _board(play)
-    dice = Night(12, rules="gong", prize_tie="one_die").draw().rounds(12)
-    found["tv-finale-roll"] = _board(dice)
+    found["tv-finale-roll"] = _board(Night(12, rules="gong", prize_tie="one_die").draw().rounds(12))
     ended = Night(12, rules="gong").draw().rounds(12)
     for count in (0, 3, 6):
         found[f"tv-finale-told-{count}"] = _board(ended, revealed=count)
     found["tv-finale-wins"] = _board(Night(12, rules="mybunco").draw().rounds(24), revealed=0)
-    found["tv-finale"] = _board(Night(12, rules="gong").draw().rounds(12))
+    found["tv-finale"] = _board(ended)
     return found
 
 
@@ -125,13 +122,14 @@ def players() -> dict[str, Maker]:
     def me(night: Night, name: str = "Kay", tab: str = "me", **fields: Any) -> Maker:
         return lambda: shown_player(night.evening_now(**fields), name, tab)
 
-    played = Night(12).draw().rounds(3)
+    played, ended = Night(12).draw().rounds(3), Night(12, rules="gong").draw().rounds(12)
+    seated = Night(12).draw()
     now = Night(12, odd=True).draw().rounds(2).begin().throws(30)
     found = {
         "me-none": me(Night(12, empty=True), ""),
         "me-pick": me(Night(12, odd=True).draw(), ""),
-        "me-unknown": me(Night(12).draw(), "Mallory"),
-        "me-before": me(Night(12).draw()),
+        "me-unknown": me(seated, "Mallory"),
+        "me-before": me(seated),
         "me-now": me(now),
         "me-long": me(now, "Alexandrina Papadopoulou-Smith"),
         "me-next": me(played),
@@ -139,16 +137,16 @@ def players() -> dict[str, Maker]:
         "me-tables": me(now, tab="tables"),
         "me-standings": me(now, tab="standings"),
         "me-break": me(Night(12, rules="mybunco").draw().rounds(12)),
-        "me-secret": me(Night(12, rules="gong").draw().rounds(12), revealed=1),
-        "me-end": me(Night(12, rules="gong").draw().rounds(12)),
+        "me-secret": me(ended, revealed=1),
+        "me-end": me(ended),
         "me-silent": me(now, head=HeadPresence(False, 42)),
     }
     for name, night in (
-        ("before", Night(12).draw()),
+        ("before", seated),
         ("round", now),
         ("bell", Night(12).draw().begin().throws(30).ring()),
         ("between", played),
-        ("end", Night(12, rules="gong").draw().rounds(12)),
+        ("end", ended),
     ):
         for number in (1, 2):
             found[f"table-{number}-{name}"] = lambda night=night, number=number: shown_table(  # type: ignore[misc]
@@ -197,12 +195,12 @@ def hosts() -> dict[str, Maker]:
     query, done = HostQuery, Notice(True, "light")
     why = TableSilent(2, 40), DieSilent(3, 1, "unheard"), StartWithoutIt()
     without = WayOn("round_start", {"bypass": [2, 3]})
-    paper_on = _round(12)
+    between, paper_on = Night(12).draw().rounds(3), _round(12)
     done_paper = Notice(True, "bypass", (), answer_keys.way_back(paper_on.evening, "bypass", {"table": 2}))
     full = EverySeatTaken((ODD[0],))
-    late = answer_keys.Refusal(
-        Night(12).draw().rounds(3).evening, "arrive", (full,), (WayOn("seats_draw", {"guests": [ODD[0]]}),)
-    )
+    draw = WayOn("seats_draw", {"guests": [ODD[0]]})
+    late = answer_keys.Refusal(between.evening, "arrive", (full,), (draw,))
+    no_chair = Notice(False, "arrive", (full,), answer_keys.keys_on(late))
     start = answer_keys.Refusal(Night(12).evening, "round_start", why, (without,))
     refused = Notice(False, "round_start", why, answer_keys.keys_on(start))
     fork = OtherEnd(ThatTable(3), 40, 9, 3)
@@ -255,13 +253,9 @@ def hosts() -> dict[str, Maker]:
         "host-ready": host(Night(12).draw(), notice=done),
         "host-round": host(now, hosts=("Ann", "Carol")),
         "host-faults": host(now, tables=signs),
-        "host-refused": host(Night(12).draw().rounds(3), notice=refused, tables=signs),
+        "host-refused": host(between, notice=refused, tables=signs),
         "host-done": host(paper_on, notice=done_paper),
-        "host-full": host(
-            Night(12).draw().rounds(3),
-            query(panel="people"),
-            Notice(False, "arrive", (full,), answer_keys.keys_on(late)),
-        ),
+        "host-full": host(between, query(panel="people"), no_chair),
         "host-ask-close": host(now, query(ask="evening_close")),
         "host-ask-stage": host(tournament(24), query(ask="stage")),
         "health-fork": lambda: shown_health(
@@ -271,7 +265,7 @@ def hosts() -> dict[str, Maker]:
             now.evening_now(), draft, query(panel="money", ask="replace"), None, 12
         ),
         "host-bell": host(bell),
-        "host-between": host(Night(12).draw().rounds(3)),
+        "host-between": host(between),
         "host-stage": host(tournament(24).to("final").final(3)),
         "host-break": host(Night(12, rules="mybunco").draw().rounds(12)),
         "host-end": host(end),
@@ -279,8 +273,8 @@ def hosts() -> dict[str, Maker]:
         "host-drawer": host(now, query(table=2), codes=codes),
         "host-drawer-tie": host(bell, query(table=3)),
         "host-tally": host(paper, query(table=2, panel="tally")),
-        "host-people": host(Night(12).draw().rounds(3), query(panel="people")),
-        "host-pause": host(Night(12).draw().rounds(3), query(panel="break")),
+        "host-people": host(between, query(panel="people")),
+        "host-pause": host(between, query(panel="break")),
         "host-horn": host(now, query(panel="horn")),
         "host-ask": host(now, query(ask="round_cancel")),
         "host-away": host(now, head=HeadPresence(False, 42, (InEnglish("The card is read-only."),))),

@@ -10,6 +10,7 @@ from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site import drawing as show
 from pi_bunco.web.site.app import App
 from pi_bunco.web.site.drawing import stream
+from pi_bunco.web.site.login import Login
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.store import EveningSummary, jsonl
 from pi_bunco.web.site.viewer import Viewer
@@ -26,13 +27,7 @@ def logged_in(backend: FakeBackend) -> tuple[TestClient, str]:
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
-    return browser, csrf(browser, backend)
-
-
-def csrf(browser: TestClient, backend: FakeBackend) -> str:
-    from pi_bunco.web.site.login import Login
-
-    return Login(PIN).csrf(browser.cookies["bunco_host"])
+    return browser, Login(PIN).csrf(browser.cookies["bunco_host"])
 
 
 def test_nobody_sees_the_hosts_pages_without_the_pin(backend: FakeBackend) -> None:
@@ -81,12 +76,8 @@ def test_a_command_needs_the_token_of_its_session(backend: FakeBackend) -> None:
     assert browser.post("/host/command", data=form).status_code == 403
     assert browser.post("/host/command", data=form | {"csrf": "x"}).status_code == 403
     assert other.post("/host/command", data=form | {"csrf": token}).status_code == 403
-    assert (
-        browser.post(
-            "/host/command", data=form | {"csrf": token}, headers={"origin": "http://evil.example"}
-        ).status_code
-        == 403
-    )
+    origin = {"origin": "http://evil.example"}
+    assert browser.post("/host/command", data=form | {"csrf": token}, headers=origin).status_code == 403
     assert backend.commands == []
 
 
@@ -122,13 +113,7 @@ def test_a_session_outlasts_a_restart_of_the_page(backend: FakeBackend) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "/nothing",
-        "/static/x/../../pyproject.toml",
-        "/static/x/%2e%2e/%2e%2e/app.py",
-        "/table/0",
-        "/table/x",
-    ],
+    ["/nothing", "/static/x/../../pyproject.toml", "/static/x/%2e%2e/%2e%2e/app.py", "/table/0", "/table/x"],
 )
 def test_what_is_no_page_is_not_found(backend: FakeBackend, path: str) -> None:
     backend.take(OPEN, SEATS)
@@ -159,14 +144,8 @@ def test_every_page_of_the_host_is_drawn(backend: FakeBackend) -> None:
     for known in ((), (OPEN, SEATS)):
         backend.take(*known)
         for path in (
-            *(
-                "/host",
-                "/host?table=1",
-                "/host?panel=people",
-                "/host/health",
-                "/host/prepare",
-                "/host/results",
-            ),
+            *("/host", "/host?table=1", "/host?panel=people", "/host/health", "/host/prepare"),
+            "/host/results",
             *("/host/prepare?panel=rules", "/host/prepare?panel=money", "/host/prepare?panel=seats"),
             *("/host/log", "/host/evenings", "/host/codes", "/host/print/seats", "/host/print/cards"),
         ):

@@ -2,14 +2,14 @@
 
 import re
 
+import pytest
 from starlette.testclient import TestClient
 
 from pi_bunco.game.reasons import NoRoundOpen
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import App
 from pi_bunco.web.site.drawing import Fragments
-from pi_bunco.web.site.login import TableCodes
-from pi_bunco.web.site.page_state import SECRET, PageState
+from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.phones import PhoneState
 from pi_bunco.web.site.reasons import TapWithoutRound
 from pi_bunco.web.site.viewer import Viewer
@@ -19,20 +19,22 @@ from web.backends import OPEN, SEATS, START, FakeBackend
 TAP = {"mark_boot": "a7c1", "mark_seq": "5", "tap": "bunco"}
 
 
-def code(backend: FakeBackend, evening: str = "e1") -> str:
-    return TableCodes(bytes.fromhex(backend.archive.kept[SECRET])).code(evening, 1).digits
+@pytest.fixture
+def backend(backend: FakeBackend) -> FakeBackend:
+    """Everybody has a seat, and table 1 is a phone."""
+    backend.take(OPEN, SEATS)
+    return backend
 
 
 def phone(backend: FakeBackend) -> TestClient:
     """A browser that has given the code."""
     browser = backend.browser(client=("192.168.4.20", 40000))
-    answer = browser.get(f"/table/1/play?code={code(backend)}")
+    answer = browser.get(f"/table/1/play?code={backend.code()}")
     assert answer.headers["location"] == "/table/1/play"
     return browser
 
 
 def test_a_tap_needs_the_code_of_this_evening(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
     browser = backend.browser()
     assert browser.post("/table/1/tap", data=TAP).status_code == 403
     assert browser.get("/table/1/play?code=000000").headers["location"] == "/table/1/play?wrong=1"
@@ -45,10 +47,9 @@ def test_a_tap_needs_the_code_of_this_evening(backend: FakeBackend) -> None:
 
 
 def test_a_phone_knows_its_taps_again_and_nobody_elses(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
     mine, other = phone(backend), phone(backend)
     mine.post("/table/1/tap", data=TAP)
-    mine.get(f"/table/1/play?code={code(backend)}")  # the picture with the code is opened once more
+    mine.get(f"/table/1/play?code={backend.code()}")  # the picture with the code is opened once more
     mine.post("/table/1/tap", data=TAP)
     other.post("/table/1/tap", data=TAP)
     first, again, others = (boot for boot, *_ in backend.phones[1].taps)
@@ -56,9 +57,7 @@ def test_a_phone_knows_its_taps_again_and_nobody_elses(backend: FakeBackend) -> 
 
 
 def test_an_open_page_of_a_phone_asks_for_the_code_of_the_next_evening(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
-    site = PageState(backend)
-    fragments = Fragments(App(site, PAGES))
+    fragments = Fragments(App(PageState(backend), PAGES))
     looks = Viewer("/table/1/play", admitted="e1")
     assert 'name="code"' not in fragments.body(looks)
     backend.controller.folded.begin("e2")
@@ -67,11 +66,10 @@ def test_an_open_page_of_a_phone_asks_for_the_code_of_the_next_evening(backend: 
 
 
 def test_many_wrong_codes_make_a_phone_wait(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
     browser = backend.browser(client=("192.168.4.66", 40000))
     for k in range(10):
         assert browser.get(f"/table/1/play?code=00000{k}").status_code == 303
-    assert browser.get(f"/table/1/play?code={code(backend)}").status_code == 403
+    assert browser.get(f"/table/1/play?code={backend.code()}").status_code == 403
     assert phone(backend)
 
 
@@ -90,7 +88,6 @@ def test_an_open_page_of_a_table_that_got_equipment_says_so(
 
 
 def test_the_picture_of_a_table_lets_in_whatever_was_typed(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
     browser = backend.browser(client=("192.168.4.66", 40000))
     key = backend.sources().codes.code("e1", 1).key
     assert len(bytes.fromhex(key)) == 16
@@ -102,7 +99,6 @@ def test_the_picture_of_a_table_lets_in_whatever_was_typed(backend: FakeBackend)
 
 
 def test_a_tap_says_which_dice(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
     mine = phone(backend)
     for form in (
         TAP | {"tap": "dice", "dice": "3,5,5"},
@@ -113,7 +109,6 @@ def test_a_tap_says_which_dice(backend: FakeBackend) -> None:
 
 
 def test_what_is_no_tap_is_refused(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
     mine = phone(backend)
     for wrong in (
         {"tap": "bell"},
@@ -126,15 +121,12 @@ def test_what_is_no_tap_is_refused(backend: FakeBackend) -> None:
         {"tap": "turn", "seat": "E"},
     ):
         assert mine.post("/table/1/tap", data=TAP | wrong).status_code == 400
-    assert (
-        mine.post("/table/1/tap", content=b"\xff\xfe", headers={"content-type": "text/plain"}).status_code
-        == 400
-    )
+    plain = mine.post("/table/1/tap", content=b"\xff\xfe", headers={"content-type": "text/plain"})
+    assert plain.status_code == 400
     assert backend.phones[1].taps == []
 
 
 def test_a_tap_that_is_refused_for_good_says_why(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
     mine = phone(backend)
     backend.phones[1].why = TapWithoutRound()
     answer = mine.post("/table/1/tap", data=TAP)
@@ -142,13 +134,11 @@ def test_a_tap_that_is_refused_for_good_says_why(backend: FakeBackend) -> None:
 
 
 def test_a_table_with_equipment_is_no_phone(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
     assert backend.browser().get("/table/2/play").status_code == 404
     assert backend.browser().post("/table/2/tap", data=TAP).status_code == 404
 
 
 def test_a_browser_without_scripts_plays_by_plain_forms(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
     mine = phone(backend)
     form = {"mark_boot": "", "mark_seq": "", "tap": "dice", "die1": "3", "die2": "5", "die3": "5"}
     for _ in range(2):
@@ -159,7 +149,6 @@ def test_a_browser_without_scripts_plays_by_plain_forms(backend: FakeBackend) ->
 
 
 def test_whose_turn_it_is_is_told_to_the_head(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
     mine = phone(backend)
     plain = mine.post("/table/1/tap", data={"tap": "turn", "seat": "C"})
     assert (plain.status_code, plain.headers["location"]) == (303, "/table/1/play")
@@ -176,13 +165,12 @@ def test_whose_turn_it_is_is_told_to_the_head(backend: FakeBackend) -> None:
 
 
 def test_the_page_of_a_phone_asks_for_the_code_first(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
     assert 'name="code"' in backend.browser().get("/table/1/play").text
     assert 'name="code"' not in phone(backend).get("/table/1/play").text
 
 
 def test_a_phone_enters_dice_or_points_as_was_chosen_last(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS, START)
+    backend.take(START)
     round_ = backend.controller.folded.evening.round
     assert round_ is not None
     backend.phones[1].state = PhoneState(table=round_.tables[0])
@@ -194,7 +182,6 @@ def test_a_phone_enters_dice_or_points_as_was_chosen_last(backend: FakeBackend) 
 
 
 def test_every_page_of_the_guests_is_drawn(backend: FakeBackend) -> None:
-    backend.take(OPEN, SEATS)
     browser = backend.browser()
     for path in ("/", "/me", "/me?tab=tables", "/table/1"):
         assert "</html>" in browser.get(path).text

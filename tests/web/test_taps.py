@@ -9,8 +9,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from chromium import PATIENCE
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import app
-from pi_bunco.web.site.login import TableCodes
-from pi_bunco.web.site.page_state import SECRET
 from pi_bunco.web.site.phones import PhoneState
 from web.backends import OPEN, SEATS, START, FakeBackend
 from web.served import served
@@ -37,14 +35,20 @@ def place(backend: FakeBackend) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}/table/1/play"
 
 
-def code(backend: FakeBackend, evening: str = "e1") -> str:
-    return TableCodes(bytes.fromhex(backend.archive.kept[SECRET])).code(evening, 1).digits
-
-
 def joined(phone: BrowserContext, place: str, backend: FakeBackend) -> Page:
     page = phone.new_page()
-    page.goto(f"{place}?code={code(backend)}")
+    page.goto(f"{place}?code={backend.code()}")
     return page
+
+
+@pytest.fixture
+def page(phone: BrowserContext, place: str, backend: FakeBackend) -> Page:
+    """The page of a phone that has given the code."""
+    return joined(phone, place, backend)
+
+
+def tapped(backend: FakeBackend) -> list[str]:
+    return [what for _, _, what, _ in backend.phones[1].taps]
 
 
 def tap(page: Page, what: str) -> None:
@@ -81,10 +85,7 @@ def test_two_windows_of_one_phone_lose_no_tap(
     assert [sent[seq] for seq in sorted(sent)] == ["one", "two", "miss"]
 
 
-def test_a_phone_whose_network_is_back_says_nothing_more(
-    phone: BrowserContext, place: str, backend: FakeBackend
-) -> None:
-    page = joined(phone, place, backend)
+def test_a_phone_whose_network_is_back_says_nothing_more(page: Page, phone: BrowserContext) -> None:
     phone.set_offline(True)
     expect(page.locator("#keeps")).to_contain_text("this phone keeps what you tap")
     phone.set_offline(False)
@@ -92,43 +93,37 @@ def test_a_phone_whose_network_is_back_says_nothing_more(
 
 
 def test_a_phone_that_keeps_taps_of_another_evening_can_type_the_new_code(
-    phone: BrowserContext, place: str, backend: FakeBackend
+    page: Page, phone: BrowserContext, backend: FakeBackend
 ) -> None:
-    page = joined(phone, place, backend)
     phone.set_offline(True)
     tap(page, "one")
     backend.controller.folded.begin("e2")
     phone.set_offline(False)
     field = page.locator("input[name=code]")
     expect(field).to_be_visible()
-    field.fill(code(backend, "e2"))
+    field.fill(backend.code("e2"))
     with page.expect_request("**/tap") as request:
         page.keyboard.press("Enter")
     assert "round=e1.1" in (request.value.post_data or "")
 
 
-def test_a_double_tap_is_one_throw(phone: BrowserContext, place: str, backend: FakeBackend) -> None:
-    page = joined(phone, place, backend)
+def test_a_double_tap_is_one_throw(page: Page, backend: FakeBackend) -> None:
     page.clock.install()
     page.clock.pause_at(datetime.now() + timedelta(hours=1))
     page.dblclick("button[value=one]")
     page.clock.run_for(400)
     tap(page, "two")
-    until(page, lambda: [what for _, _, what, _ in backend.phones[1].taps][-1:] == ["two"])
-    assert [what for _, _, what, _ in backend.phones[1].taps] == ["one", "two"]
+    until(page, lambda: tapped(backend)[-1:] == ["two"])
+    assert tapped(backend) == ["one", "two"]
 
 
-def test_a_tap_says_of_which_round_it_is(phone: BrowserContext, place: str, backend: FakeBackend) -> None:
-    page = joined(phone, place, backend)
+def test_a_tap_says_of_which_round_it_is(page: Page) -> None:
     with page.expect_request("**/tap") as request:
         tap(page, "two")
     assert "round=e1.1" in (request.value.post_data or "")
 
 
-def test_a_key_that_was_pressed_says_what_it_does_now(
-    phone: BrowserContext, place: str, backend: FakeBackend
-) -> None:
-    page = joined(phone, place, backend)
+def test_a_key_that_was_pressed_says_what_it_does_now(page: Page, backend: FakeBackend) -> None:
     miss = page.locator("button[value=miss]")
     expect(miss).to_contain_text("the dice go to Bob")
     tap(page, "miss")
@@ -162,9 +157,8 @@ def test_dice_that_were_chosen_stay_until_they_are_sent(
 
 
 def test_an_answer_that_never_comes_has_the_phone_say_so_and_send_again(
-    phone: BrowserContext, place: str, backend: FakeBackend
+    page: Page, backend: FakeBackend
 ) -> None:
-    page = joined(phone, place, backend)
     page.clock.install()
     silent: list[Route] = []
     page.route("**/tap", lambda route: silent.append(route))
@@ -175,4 +169,4 @@ def test_an_answer_that_never_comes_has_the_phone_say_so_and_send_again(
     page.unroute("**/tap")
     page.clock.fast_forward(3000)
     expect(page.locator("#keeps")).to_be_hidden()
-    assert [what for _, _, what, _ in backend.phones[1].taps] == ["one"]
+    assert tapped(backend) == ["one"]
