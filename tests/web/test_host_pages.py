@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 from pi_bunco.game.reasons import RolledSince
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site import drawing as show
+from pi_bunco.web.site import page_state
 from pi_bunco.web.site.app import App
 from pi_bunco.web.site.drawing import stream
 from pi_bunco.web.site.login import Login
@@ -203,6 +204,15 @@ def test_a_form_without_end_is_answered_with_a_sentence_and_changes_nothing(back
     assert ">Ann</textarea>" in browser.get("/host/prepare").text
     far = backend.browser().post("/me", data={"name": "x" * 5000}, headers={"accept-language": "de"})
     assert "mehr, als angenommen wird" in far.text
+
+
+def test_the_host_is_told_when_nearly_all_streams_are_taken(
+    backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser, _ = logged_in(backend)
+    assert "pages are open at once" not in browser.get("/host/health").text.split("</p>", 1)[1]
+    monkeypatch.setattr(page_state, "MANY", 0)
+    assert "0 of at most 600 pages are open at once; 0 times" in browser.get("/host/health").text
 
 
 def test_past_evenings_are_looked_at_and_taken_home(backend: FakeBackend) -> None:

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from pi_bunco.runtime.serving import allow_many
 from pi_bunco.web.site import connections
 from pi_bunco.web.site import streams as stream
-from pi_bunco.web.site.connections import Connections
+from pi_bunco.web.site.connections import FULL, Connections
 from pi_bunco.web.site.guard import Guard
 from pi_bunco.web.site.streams import EventStream, Streams, event
 from thorough import times
@@ -136,8 +136,33 @@ def test_one_device_cannot_take_all_the_room(
         until(port, lambda: len(pages.streams) == 5)
         assert pages.browsers.refused == 15
         greedy = socket.create_connection((HOST, port), PATIENCE, source_address=("127.0.0.9", 0))
-        opened.enter_context(contextlib.suppress(ConnectionError))
-        assert opened.enter_context(greedy).recv(1000) == b""
+        opened.enter_context(greedy).sendall(get("/"))
+        refusal = greedy.recv(1000)
+        assert b" 503 " in refusal
+        assert refusal.endswith(FULL)
+
+
+def test_devices_share_the_streams_when_they_are_scarce(
+    pages: Pages, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "MOST", 6)
+    monkeypatch.setattr(stream, "SLOW_S", PATIENCE)
+    with contextlib.ExitStack() as opened:
+
+        def reader(device: str) -> socket.socket:
+            link = socket.create_connection((HOST, port), PATIENCE, source_address=(device, 0))
+            opened.enter_context(link).sendall(get("/events"))
+            return link
+
+        for device in ("127.0.0.8", "127.0.0.9") * 3:
+            reader(device)
+        until(port, lambda: len(pages.streams) == 6)
+        for n in (1, 2, 3, 4):
+            assert b" 200 " in reader(f"127.0.1.{n}").recv(20)
+        assert len(pages.streams) == 6
+        assert pages.streams.refused == 4
+        assert b" 503 " in reader("127.0.0.9").recv(20)  # each has one
+        assert b" 503 " in reader("127.0.1.5").recv(20)
 
 
 class Crowd:

@@ -12,6 +12,15 @@ EACH = 100
 """Open connections of one device; this machine itself, where a proxy may stand, has no such limit."""
 IDLE_S = 15.0
 """Seconds that a connection may take until its request is complete; its body may take twice as long."""
+REFUSED_S = 1.0
+"""Seconds in which a device that has too many may ask, and is told so."""
+REFUSING = 50
+"""Connections at a time that are told; more are closed at once."""
+FULL = b"Too many pages are open at once: close some, or try again soon.\n"
+_ANSWER = (
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nretry-after: 5\r\n"
+    b"connection: close\r\ncontent-length: %d\r\n\r\n%s" % (len(FULL), FULL)
+)
 _HERE = ("127.0.0.1", "::1")
 
 
@@ -22,6 +31,8 @@ class Connections:
         self.most = most
         self.refused = 0
         """How many were closed to make room, or not taken."""
+        self.refusing = 0
+        """How many are open that are told that there is no room for them."""
         self._open: dict[Any, LimitedProtocol] = {}
         self._of: Counter[str] = Counter()
 
@@ -66,6 +77,7 @@ class LimitedProtocol(H11Protocol):
 
     browsers = Connections()
     _looked_at: object = None
+    _refused = False
 
     @property
     def device(self) -> str:
@@ -81,16 +93,33 @@ class LimitedProtocol(H11Protocol):
         """Takes the connection in, or closes it at once."""
         super().connection_made(transport)
         if not self.browsers.add(self):
-            transport.abort()
+            self._refuse()
             return
         self._patience = self.loop.call_later(IDLE_S, self._impatient)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forgets the connection."""
+        self.browsers.refusing -= self._refused
         self.browsers.drop(self)
         if patience := getattr(self, "_patience", None):
             patience.cancel()
         super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Takes what comes in; where there is no room for the connection, says so and closes it."""
+        if self._refused:
+            self.transport.write(_ANSWER)
+            self.transport.close()
+        else:
+            super().data_received(data)
+
+    def _refuse(self) -> None:
+        if self.browsers.refusing >= REFUSING:
+            self.transport.abort()
+            return
+        self._refused = True
+        self.browsers.refusing += 1
+        self._patience = self.loop.call_later(REFUSED_S, self.transport.abort)
 
     def _impatient(self) -> None:
         coming = self.cycle if self.cycle is not None and self.cycle.more_body else None

@@ -60,6 +60,8 @@ class EveningNow(Struct, frozen=True):
     codes: Mapping[int, TableCode] = {}
     ignored: Mapping[int, Reason] = {}
     revealed: int | None = None
+    crowd: Reason | None = None
+    """Told while nearly as many pages are open as there can be."""
 
 
 class PhonePlay(Struct, frozen=True):

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
+from pi_bunco.reason import Reason
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.table.prediction import refusal
 from pi_bunco.web.site.controller import WebController
@@ -16,8 +17,9 @@ from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
 from pi_bunco.web.site.login import HostSession, Login, TableCodes
 from pi_bunco.web.site.notices import Notice, Notices
 from pi_bunco.web.site.phones import PhoneState, Tap
+from pi_bunco.web.site.reasons import ManyPages
 from pi_bunco.web.site.store import WebStore, kept_dict
-from pi_bunco.web.site.streams import Bells, Changes, Streams
+from pi_bunco.web.site.streams import MANY, MOST, Bells, Changes, Streams
 from pi_bunco.web.site.viewer import Viewer
 from pi_bunco.wire.messages import Command
 
@@ -140,7 +142,12 @@ class PageState:
             codes={number: self.codes.code(folded.id, number) for number in sorted(numbers)},
             ignored=folded.ignored,
             revealed=self._revealed(),
+            crowd=self._crowd(),
         )
+
+    def _crowd(self) -> Reason | None:
+        streams = self.streams
+        return ManyPages(len(streams), MOST, streams.refused) if len(streams) >= MANY else None
 
     def _revealed(self) -> int | None:
         """How many steps of the finale were told; None where nobody waits for the host's next one."""

@@ -100,6 +100,13 @@ class TooManyNames(Reason, frozen=True):
     most: int
 
 
+class ManyPages(Reason, frozen=True):
+    text = N_("%(open)s of at most %(most)s pages are open at once; %(refused)s times one was turned away.")
+    open: int
+    most: int
+    refused: int
+
+
 class NoSuchEvening(Reason, frozen=True):
     text = N_("This evening is not known.")
 

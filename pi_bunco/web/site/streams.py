@@ -6,15 +6,18 @@ read for `SLOW_S` is dropped, so nobody's phone in a pocket costs memory.
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import AsyncIterator
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from pi_bunco.web.site.connections import Connections
+from pi_bunco.web.site.connections import FULL, Connections
 
 MOST = 600
-"""Event streams at a time; more are told to come back."""
+"""Event streams at a time; then a device with more than another one makes room for it."""
+MANY = 540
+"""Event streams from which on the host is told."""
 SLOW_S = 20.0
 """Seconds in which a reader must take what was sent."""
 BEAT_S = 15.0
@@ -24,6 +27,9 @@ PAUSE_S = 0.1
 RETRY_MS = 1000
 """Milliseconds after which a browser that lost the stream comes back."""
 _HEADERS = ((b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no"))
+
+_Client = tuple[str, int] | None
+"""Address and port at the other end, as in an ASGI scope."""
 
 
 class Changes:
@@ -77,10 +83,12 @@ class Streams:
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
-        self._tasks: set[asyncio.Task[None]] = set()
+        self.refused = 0
+        """How many were not taken, or ended for another device."""
+        self._open: dict[asyncio.Task[None], _Client] = {}
 
     def __len__(self) -> int:
-        return len(self._tasks)
+        return len(self._open)
 
     def response(self, events: AsyncIterator[bytes]) -> "EventStream":
         """The answer to a request for these events."""
@@ -88,21 +96,42 @@ class Streams:
 
     def close(self) -> None:
         """Ends all."""
-        for task in self._tasks:
+        for task in self._open:
             task.cancel()
+
+    def full(self, client: _Client) -> bool:
+        """Whether there is no room for a stream of `client`."""
+        return len(self._open) >= MOST and self._greedy(client) is None
+
+    def _greedy(self, client: _Client) -> asyncio.Task[None] | None:
+        """The oldest stream of the device with most, if that is more than `client` has with a new one."""
+        counts = Counter(map(_device, self._open.values()))
+        device, most = max(counts.items(), key=lambda item: item[1], default=("", 0))
+        if most <= counts[_device(client)] + 1:
+            return None
+        return next(task for task, other in self._open.items() if _device(other) == device)
+
+    def _make_room(self, client: _Client) -> bool:
+        self.refused += 1
+        if (task := self._greedy(client)) is None:
+            return False
+        self._connections.abort(self._open.pop(task))
+        task.cancel()
+        return True
 
     async def run(self, scope: Scope, receive: Receive, send: Send, events: AsyncIterator[bytes]) -> None:
         """Sends the events until the reader goes away, does not read, or the service ends."""
-        if len(self._tasks) >= MOST:
+        client: _Client = scope.get("client")
+        if len(self._open) >= MOST and not self._make_room(client):
             await _full(send)
             return
         sending = asyncio.ensure_future(self._send(scope, send, events))
-        self._tasks.add(sending)
+        self._open[sending] = client
         gone = asyncio.ensure_future(_gone(receive))
         try:
             await asyncio.wait((sending, gone), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._tasks.discard(sending)
+            self._open.pop(sending, None)
             for task in (sending, gone):
                 task.cancel()
             with contextlib.suppress(asyncio.CancelledError):  # the service ends
@@ -137,10 +166,15 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Sends it; of `HEAD` the headers alone."""
         if scope["method"] == "HEAD":
-            await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})
+            status = 503 if self._streams.full(scope.get("client")) else 200
+            await send({"type": "http.response.start", "status": status, "headers": list(_HEADERS)})
             await send({"type": "http.response.body", "body": b""})
             return
         await self._streams.run(scope, receive, send, self._events)
+
+
+def _device(client: _Client) -> str:
+    return client[0] if client else ""
 
 
 async def _body(send: Send, data: bytes) -> None:
@@ -156,4 +190,4 @@ async def _gone(receive: Receive) -> None:
 async def _full(send: Send) -> None:
     headers = [(b"retry-after", b"5"), (b"content-type", b"text/plain; charset=utf-8")]
     await send({"type": "http.response.start", "status": 503, "headers": headers})
-    await send({"type": "http.response.body", "body": b"Too many pages are open at once: try again soon.\n"})
+    await send({"type": "http.response.body", "body": FULL})

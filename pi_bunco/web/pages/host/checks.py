@@ -20,6 +20,7 @@ def bad(now: EveningNow) -> list[HostNote]:
     found = [] if now.head.online else [HostNote("head_away", level="bad")]
     faults = now.head.faults
     found += [HostNote("text", why=fault, level="bad", actions=keys_of_fault(fault)) for fault in faults]
+    found += [HostNote("text", why=now.crowd, level="bad")] if now.crowd else []
     for number in _numbers(now):
         found += _of_table(now, number)
     return found

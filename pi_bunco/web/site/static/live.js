@@ -38,6 +38,7 @@
   function heard() {
     last = Date.now();
     bar.hidden = true;
+    bar.textContent = bar.dataset.cut;
     body.classList.remove("cut");
     document.dispatchEvent(new CustomEvent("linked"));
   }
@@ -66,7 +67,11 @@
     });
     source.addEventListener("error", () => {
       setTimeout(() => Date.now() - last > 2500 && cut(), 3000);
-      if (source.readyState === EventSource.CLOSED) again = setTimeout(listen, 2000 + Math.random() * 2000);
+      if (source.readyState !== EventSource.CLOSED) return;
+      again = setTimeout(listen, 2000 + Math.random() * 2000);
+      fetch(body.dataset.stream, { method: "HEAD" })
+        .then((answer) => (bar.textContent = answer.status === 503 ? bar.dataset.full : bar.dataset.cut))
+        .catch(() => {});
     });
   }
 
