@@ -6,6 +6,7 @@ puts `Throw` and `Press` with marks of its own and shows the `LightState`.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -52,17 +53,12 @@ class TableController:
         self._fact_topic = options.up("fact")
         self._rejects = Rejects()
         self._shown: ShowLights | None = None
-        self._take_up()
-
-    def _take_up(self) -> None:
-        """Goes on where the service ended: with the last view, and all facts that are newer."""
-        try:
-            view = msgspec.convert(self.outbox.kept.get("view"), messages.View | None)
+        # The service goes on where it ended: with the last view, and all facts that are newer.
+        with suppress(BuncoError, msgspec.ValidationError):
+            view = msgspec.convert(outbox.kept.get("view"), messages.View | None)
             if view is not None:
                 self.prediction.see(view)
                 self._record.take_up(view)
-        except (BuncoError, msgspec.ValidationError):
-            return
 
     def step(self, message: object, now: float) -> Iterator[TableEffect]:
         """The effects of `message`, which came at `now` (ms of the clock).

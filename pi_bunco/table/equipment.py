@@ -103,7 +103,7 @@ class HandEntry:
         return facts.Rolled(call="wipe" if wipes else cast(Call, press.button), source="panel")
 
     def _again(self, press: Press) -> bool:
-        """Whether the button was pressed a moment ago already; if not, this press is remembered."""
+        """True if the button was pressed a moment ago already; if not, this press is remembered."""
         before, self._pressed = self._pressed, (press.button, press.at)
         return (
             before is not None
@@ -222,11 +222,8 @@ class Equipment:
             return reasons.NothingIsOpen()
         if press.button == "ok":
             return facts.OkPressed()
-        return self._hand.fact(press, self._dice_work)
-
-    @property
-    def _dice_work(self) -> bool:
-        return self._options.dice and all(state in ("ok", "weak", "moved") for state in self._states.values())
+        work = self._options.dice and all(die in ("ok", "weak", "moved") for die in self._states.values())
+        return self._hand.fact(press, work)
 
     def _tell(self, fact: facts.TableFact, at: float, now: float, **more: Any) -> list[TableEffect]:
         """Records a fact made `at` (ms of the clock), and shows why it does not count if it does not."""

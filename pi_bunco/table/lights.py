@@ -31,7 +31,8 @@ def lights(
     if prediction.refused:
         lines: Iterable[Reason | None] = prediction.refused
     elif table is not None:
-        lines = _lines(prediction, table, message)
+        score, rolloff = reasons.ScoreNow(prediction.target, *table.points), _rolloff(table)
+        lines = (message, *rolloff, score) if rolloff else (score, message, _last(prediction.last))
     elif prediction.without_seat:
         lines = reasons.NoSeatHere(prediction.number), message
     elif message:
@@ -63,13 +64,6 @@ def prompt(awaited: Awaited) -> tuple[Reason, ...]:
     if awaited.dice == 3:
         return what, reasons.ThreeDiceOf(awaited.players[0])
     return what, *(reasons.DieOf(die, name) for die, name in enumerate(awaited.players, 1))
-
-
-def _lines(prediction: Prediction, table: Table, message: Reason | None) -> tuple[Reason | None, ...]:
-    score, rolloff = reasons.ScoreNow(prediction.target, *table.points), _rolloff(table)
-    if rolloff:
-        return message, *rolloff, score
-    return score, message, _last(prediction.last)
 
 
 def _rolloff(table: Table) -> tuple[Reason, ...]:

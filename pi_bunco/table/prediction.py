@@ -81,7 +81,7 @@ class Prediction:
 
     @property
     def refused(self) -> tuple[Reason, ...]:
-        """Why the bell button at this table was refused a moment ago."""
+        """The reasons for which the bell button at this table was refused a moment ago."""
         return refusal(self.view)
 
     @property
@@ -202,7 +202,7 @@ class Prediction:
 
 
 def refusal(view: View | None) -> tuple[Reason, ...]:
-    """Why the bell button at the table of this view was refused a moment ago."""
+    """The reasons for which the bell button at the table of this view was refused a moment ago."""
     if view is None or not view.state.refused:
         return ()
     return received(view.state.refused.split("\n"), view.state.reasons)

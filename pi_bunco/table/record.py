@@ -67,7 +67,10 @@ class FactRecord:
             boot=self._options.boot, fact=fact, mark=mark, kept=kept,
         )  # fmt: skip
         self._unsaved[envelope.stream, envelope.seq] = mark
-        return self._apply(envelope)
+        if envelope.epoch != view.epoch:
+            return RollBeforeRound()
+        why = self._prediction.tell(self._fact(envelope))
+        return DoesNotCount(why) if why else None
 
     def repeated(self, mark: ThrowMark | None) -> list[TableEffect] | None:
         """The effects of a throw or tap that is in the outbox: it is forgotten once it is on disk.
@@ -99,12 +102,6 @@ class FactRecord:
             return None
         bell: RungBell = [view.evening, view.epoch, table.bell_t]
         return bell if self._outbox.kept.get("bell_seen") != bell else None
-
-    def _apply(self, envelope: messages.Envelope) -> Reason | None:
-        if envelope.epoch != self._prediction.epoch:
-            return RollBeforeRound()
-        why = self._prediction.tell(self._fact(envelope))
-        return DoesNotCount(why) if why else None
 
     def _fact(self, envelope: messages.Envelope) -> NewerFact:
         """The fact as it will be in the log; one without a measured time is judged by its place."""

@@ -17,7 +17,7 @@ from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import InUse, locked_folder
 from pi_bunco.runtime.loop import Health, Warn, run
 from pi_bunco.runtime.store import StoreError, set_aside, sound
-from pi_bunco.runtime.writer import Committed, Failed, Record, Recovered, Reports, Store
+from pi_bunco.runtime.writer import Committed, Failed, Recovered, Reports, Store
 from pi_bunco.table.controller import TableController
 from pi_bunco.table.effects import (
     ForgetThrow,
@@ -81,30 +81,27 @@ class TableService:
         self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.clock = clock
         reports = Reports(
-            self._committed, lambda why: self.inbox.put(Failed(why)), lambda: self.inbox.put(Recovered())
+            lambda records: self.inbox.put(Committed(tuple(records))),
+            lambda why: self.inbox.put(Failed(why)),
+            lambda: self.inbox.put(Recovered()),
         )
         self._outbox = _outbox(settings, reports, clock)
         quiet = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
-        keeps = topics.is_replica(topics.table_node(settings.number))
+        node = topics.table_node(settings.number)
+        keeps = topics.is_replica(node)
         self._replica = kept_replica(settings.data / "replica.db", quiet) if keeps else None
         self._devices = devices(self.inbox.put, _mark(self._outbox.kept.get("mark")))
         options = TableOptions(
-            settings.hall,
-            settings.number,
-            clock.boot,
-            __version__,
-            settings.dice,
-            str(settings.broker),
+            settings.hall, settings.number, clock.boot, __version__, settings.dice, str(settings.broker)
         )
         self.controller = TableController(options, self._outbox, self._replica, clock.now())
-        node = topics.table_node(settings.number)
         self._status = topics.up(settings.hall, node, "status")
         self.client = Client(
             settings.broker,
             node,
             delivering(self.inbox.put),
-            topics.inbox(settings.hall, node, topics.is_replica(node)),
-            self._will,
+            topics.inbox(settings.hall, node, keeps),
+            lambda session: Will(self._status, encode(Status("lost", session))),
             elsewhere=lambda: last_reached(settings.broker, self._outbox.kept),
             hall=settings.hall,
         )
@@ -127,31 +124,26 @@ class TableService:
         }
         return [name for name, alive in lives.items() if not alive]
 
-    def _will(self, session: str) -> Will:
-        return Will(self._status, encode(Status("lost", session)))
-
     def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
         """Works until a `Stop` is in the inbox; `ready` is called when the table hears what is sent to it."""
         self._devices.dice.start()
         self._devices.panel.start()
         self.client.start()
-        run(self.inbox, self.clock, self._stepped(ready), self.perform, lambda: self._ticked(ticked))
 
-    def _stepped(self, ready: Callable[[], None]) -> Callable[[object, float], Iterable[TableEffect]]:
         def step(message: object, now: float) -> Iterable[TableEffect]:
             if isinstance(message, Connected):
                 ready()
             return self.controller.step(message, now)
 
-        return step
+        def look() -> None:
+            if (health := self._devices.look()) is not None:
+                self.inbox.put(health)
+            if (conflict := self.client.conflict) != self._conflict:
+                self._conflict = conflict
+                self.inbox.put(Health((conflict,) if conflict else (), NAME))
+            ticked()
 
-    def _ticked(self, ticked: Callable[[], None]) -> None:
-        if (health := self._devices.look()) is not None:
-            self.inbox.put(health)
-        if (conflict := self.client.conflict) != self._conflict:
-            self._conflict = conflict
-            self.inbox.put(Health((conflict,) if conflict else (), NAME))
-        ticked()
+        run(self.inbox, self.clock, step, self.perform, look)
 
     def perform(self, effect: TableEffect) -> None:
         """Carries out one effect."""
@@ -168,9 +160,6 @@ class TableService:
                 self.client.rebuild()
             case Warn():
                 log.warning("%s", effect.text)
-
-    def _committed(self, records: list[Record]) -> None:
-        self.inbox.put(Committed(tuple(records)))
 
     def close(self) -> None:
         """Stops the devices, says farewell, and has everything on disk."""

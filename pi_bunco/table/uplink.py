@@ -142,7 +142,12 @@ class Uplink:
         effects: list[TableEffect] = []
         if now - self._beat_at >= BEAT_EVERY_MS:
             self._beat_at = now
-            effects.append(self._beat(dice, faults, replica, pressed, now))
+            estimate, oldest = self._offset.estimate(now), self._outbox.oldest_ms(now)
+            err = round(estimate[1], 2) if estimate else None
+            english, coded = fitting(faults)
+            counts = dict(pressed) or UNSET
+            beat = messages.Beat(len(self._outbox), oldest, err, dice, english, replica, counts, coded)
+            effects.append(Publish(self._options.up("beat"), beat))
         if now >= next_exchange(self._eager_from, self._asked_at):
             effects.append(self._question(now))
         if self._suspect(now):
@@ -185,21 +190,6 @@ class Uplink:
     def _suspect(self, now: float) -> bool:
         silent = min(now - self._answered_at, now - self._renewed_at) > SUSPECT_LINK_AFTER_MS
         return bool(self.head) and silent and self._outbox.unreceived_ms(now) > SUSPECT_LINK_AFTER_MS
-
-    def _beat(
-        self,
-        dice: tuple[str, ...],
-        faults: tuple[Reason, ...],
-        replica: int,
-        pressed: Mapping[str, int],
-        now: float,
-    ) -> Publish:
-        estimate, oldest = self._offset.estimate(now), self._outbox.oldest_ms(now)
-        err = round(estimate[1], 2) if estimate else None
-        english, coded = fitting(faults)
-        counts = dict(pressed) or UNSET
-        beat = messages.Beat(len(self._outbox), oldest, err, dice, english, replica, counts, coded)
-        return Publish(self._options.up("beat"), beat)
 
 
 def remember(outbox: Outbox, configured: str, at: str) -> None:
