@@ -28,7 +28,7 @@ _QUOTES = "“”„\"'"
 
 
 class Asked(Struct, frozen=True):
-    """What was answered: fields of `Plan`, and the password of a Wi-Fi that the hall joins."""
+    """The answers: fields of `Plan`, and the password of a Wi-Fi that the hall joins."""
 
     plan: dict[str, Any]
     wifi_password: str | None = None
@@ -48,7 +48,7 @@ def ask(
     """Asks for what is not `given` of a new hall; what is no answer is asked for again."""
     plan = dict(given or {})
     if "hall" not in plan:
-        plan["hall"] = _asked(answer, _HALL, _hall)
+        plan["hall"] = _asked(answer, _HALL, lambda text: msgspec.convert(text or "home", Name))
     if "tables" not in plan:
         plan["tables"] = _asked(answer, "How many tables play, such as 3? ", _count)
     plan |= _plays(answer, plan)
@@ -70,7 +70,7 @@ def password_of(wifi: str, secret: Callable[[str], str]) -> str | None:
 
 
 def _plays(answer: Callable[[str], str], plan: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
-    """What the tables play with of which that is not given; the rest is told."""
+    """The devices of tables of which they are not given; the rest is told."""
     found: dict[str, tuple[int, ...]] = {kind: plan[kind] for kind in _PLAYS if kind in plan}
     left = set(range(1, plan["tables"] + 1)) - {number for kind in found.values() for number in kind}
     for kind, question in _PLAYS.items():
@@ -96,10 +96,6 @@ def _asked(answer: Callable[[str], str], question: str, read: Callable[[str], An
             return read(answer(question).strip())
         except ValueError:
             print("That cannot be; please answer as the question says, with tables that are there and free.")
-
-
-def _hall(text: str) -> str:
-    return str(msgspec.convert(text or "home", Name))
 
 
 def _count(text: str) -> int:

@@ -117,7 +117,7 @@ def _test(options: argparse.Namespace) -> int:
 
 
 def _unpressed(config: "Config", header: "Hardware", clock: "Clock", opened: contextlib.ExitStack) -> str:
-    """Why the button was not pressed in time; empty if it was."""
+    """The reason why the button was not pressed in time; empty if it was."""
     import queue
 
     from pi_bunco.cli.typed_devices import typed_lines
@@ -155,7 +155,7 @@ def _typed(line: str, config: "Config", header: "Hardware") -> bool:
 def _waited(
     inbox: "queue.SimpleQueue[Any]", clock: "Clock", typed: Callable[[str], bool], typed_only: bool
 ) -> str:
-    """Why there was no press; empty if there was one."""
+    """The reason why there was no press; empty if there was one."""
     import queue
 
     from pi_bunco.wiring.check import ANSWER_WITHIN_MS

@@ -5,7 +5,7 @@ import contextlib
 import queue
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -65,12 +65,8 @@ def run(options: argparse.Namespace) -> int:
                 ["nothing is wired by this config: set dice, panel, lights or bell to gpio, or try --stdin"]
             )
         findings = bench.work()
-    return _tell(findings, options.json)
-
-
-def _tell(findings: Sequence[check_steps.PartFinding], as_json: bool) -> int:
     failed = any(found.outcome == "failed" for found in findings)
-    if as_json:
+    if options.json:
         print_json({"ok": not failed, "parts": [_plain(found) for found in findings]})
     else:
         print("\n".join(["", *check.summary(findings)]))
@@ -117,14 +113,12 @@ class Bench:
         for effect in self._check.begin(self._clock.now()):
             self._perform(effect)
         while not self._check.done:
-            turn(self._next(), self._clock.now(), self._step, self._perform)
+            try:
+                message = self._inbox.get(timeout=TICK_EVERY_S)
+            except queue.Empty:
+                message = Tick()
+            turn(message, self._clock.now(), self._step, self._perform)
         return [*self._check.findings, *self._skipped]
-
-    def _next(self) -> Any:
-        try:
-            return self._inbox.get(timeout=TICK_EVERY_S)
-        except queue.Empty:
-            return Tick()
 
     def _take_line(self, line: str | None) -> None:
         ended = check_steps.TypingEnded(devices=not self._real)
@@ -144,21 +138,18 @@ class Bench:
             case check_steps.Sound(relay):
                 return self._sound(relay)
             case Obey(line):
-                return self._obey(line)
+                try:
+                    report = self._typed.obey(line)
+                except DeviceError as error:
+                    self._say(str(error))
+                    return None
+                if report is None:
+                    self._say("No device reported anything.")
+                return report
         return None
 
     def _say(self, text: str) -> None:
         print(text, file=self._out, flush=True)
-
-    def _obey(self, line: str) -> Any:
-        try:
-            report = self._typed.obey(line)
-        except DeviceError as error:
-            self._say(str(error))
-            return None
-        if report is None:
-            self._say("No device reported anything.")
-        return report
 
     def _light(self, name: str | None) -> None:
         if self._display:

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from pi_bunco.cli.parser import write_output
-from pi_bunco.cli.replay import evening_lines
-from pi_bunco.cli.serve import add_settings, settled
+from pi_bunco.cli.replay import evening_lines, journal_of
+from pi_bunco.cli.serve import add_settings
 from pi_bunco.config import ConfigError
 from pi_bunco.log import journal
 from pi_bunco.runtime.store import copy
@@ -30,7 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Writes what is asked for; `StoreError` if the journal is missing or damaged, `ConfigError`."""
-    path = journal.journal_at(_journal(options))
+    if options.journal is None:
+        path = journal_of(options)
+    elif hasattr(options, "data"):
+        raise ConfigError(["name the journal once: either its file or the folder of the head (--data)"])
+    else:
+        path = journal.journal_at(options.journal)
     if options.backup:
         copy(path, journal.SCHEMA, options.backup)
     else:
@@ -38,14 +43,6 @@ def run(options: argparse.Namespace) -> int:
         text = b"".join(listed if options.list else journal.export(path, options.evening))
         _write(text, options.output, path, options.force)
     return 0
-
-
-def _journal(options: argparse.Namespace) -> Path:
-    if options.journal is not None:
-        if hasattr(options, "data"):
-            raise ConfigError(["name the journal once: either its file or the folder of the head (--data)"])
-        return Path(options.journal)
-    return Path(settled(options, "data").data or "") / "journal.db"
 
 
 def _write(text: bytes, output: Path | None, path: Path, force: bool) -> None:

@@ -214,18 +214,15 @@ def _pis(options: argparse.Namespace, folder: Path) -> "LaptopHall | None":
             " pip install 'pi-bunco[provision]' brings it"
         ) from error
     _check_free(Endpoint(EVERYWHERE, PORT), "that is where Pis come in; end what uses it, or leave --pis out")
-    head = options.head or (None if known_pis(folder) else _names())
+    head = options.head
+    if not head and not known_pis(folder):
+        number = local_addresses(Endpoint(EVERYWHERE, PORT))[0]
+        head = f"{socket.gethostname().partition('.')[0]}.local,{number}"  # most find one of the two
     return laptop_hall(folder, options.pis, options.tables, head, SystemRandom())
 
 
-def _names() -> str:
-    """This machine's name by multicast DNS, which most answer to, and its number in the network now."""
-    number = local_addresses(Endpoint(EVERYWHERE, PORT))[0]
-    return f"{socket.gethostname().partition('.')[0]}.local,{number}"
-
-
 def _silent() -> str:
-    """Why this machine cannot sound the bell, "" if it can."""
+    """The reason why this machine cannot sound the bell, "" if it can."""
     try:
         tried()
     except (DeviceError, OSError) as error:
@@ -259,25 +256,18 @@ def _greet(pages: PageAddresses, unreachable: str) -> None:
 
 
 def _tell_pis(options: argparse.Namespace, found: "LaptopHall | None", folder: Path) -> None:
-    """Which tables have a Pi, and where their cards are."""
+    """Says which tables have a Pi, and where their cards are."""
     if found is not None:
         _say(f"{_tables(options.pis)} with a Pi, which looks for this machine at {found.plan.address}.")
         if found.new:
             readme = folder / "README.txt"
             _say(f"{_tables(found.new)}: the cards are made; {readme} says how they get into the Pis.")
         return
-    if waiting := _waiting(folder):
-        listed = ",".join(map(str, waiting))
-        _say(f"There are cards for Pis, which stay outside: --pis {listed} lets them in.")
-
-
-def _waiting(folder: Path) -> tuple[int, ...]:
-    """The tables that have a card, as far as this installation can tell."""
-    with contextlib.suppress(ModuleNotFoundError):
+    with contextlib.suppress(ModuleNotFoundError):  # an installation that can make no cards knows of none
         from pi_bunco.provision.laptop import known_pis
 
-        return known_pis(folder)
-    return ()
+        if waiting := ",".join(map(str, known_pis(folder))):
+            _say(f"There are cards for Pis, which stay outside: --pis {waiting} lets them in.")
 
 
 def _tables(tables: tuple[int, ...]) -> str:
@@ -298,7 +288,7 @@ def has_screen(platform: str = sys.platform, environment: Mapping[str, str] = os
 
 
 def browse(address: str) -> bool:
-    """Opens the page in the usual browser, without waiting for it; whether there is a screen for one."""
+    """Opens the page in the usual browser, without waiting for it; False without a screen for one."""
     if not has_screen():
         return False
     threading.Thread(target=webbrowser.open, args=(address,), name="browser", daemon=True).start()

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from pi_bunco.cli.parser import check_amount, write_output
-from pi_bunco.cli.replay import Logged, from_file, journaled
-from pi_bunco.cli.serve import add_settings, settled
+from pi_bunco.cli.replay import Logged, from_file, journal_of, journaled
+from pi_bunco.cli.serve import add_settings
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
 
@@ -45,8 +45,7 @@ def _logged(options: argparse.Namespace) -> Logged:
     path = Path(options.evening)
     if options.journal is None and (path.exists() or path.suffix == ".jsonl"):
         return from_file(path)
-    found = options.journal or Path(settled(options, "data").data or "") / "journal.db"
-    return journaled(found, [options.evening])[0]
+    return journaled(options.journal or journal_of(options), [options.evening])[0]
 
 
 def _made(options: argparse.Namespace, evening: Logged, form: str) -> bytes:

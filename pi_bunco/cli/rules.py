@@ -82,6 +82,8 @@ def _all(options: argparse.Namespace) -> int:
 
 def describe(name: str, rules: RuleSet) -> dict[str, Any]:
     """A rule set with its odds as plain values, as `--json` prints it (PROTOCOL.md, section 1)."""
+    from pi_bunco.play.length import estimate, plain  # plays some evenings, which only some callers need
+
     return {
         "rules": name,
         "name": title(rules),
@@ -91,16 +93,8 @@ def describe(name: str, rules: RuleSet) -> dict[str, Any]:
         "dimensions": {key: msgspec.to_builtins(rules.dimension(key)) for key in dimensions()},
         "changed": list(changes(rules, preset(rules.preset))),
         "faces": {str(face): _expected(odds(rules, face)) for face in FACES},
-        "evening": _evening(rules),
+        "evening": plain(rules, estimate(rules)),
     }
-
-
-def _evening(rules: RuleSet) -> dict[str, Any] | None:
-    """The length of an evening by `rules`, and what to do about one that is too long."""
-    from pi_bunco.play.length import estimate, mend  # plays some evenings, which only some callers need
-
-    found = estimate(rules)
-    return msgspec.to_builtins(found) | {"warning": mend(rules, found)} if found else None
 
 
 def _expected(chances: Odds) -> dict[str, Any]:
@@ -182,27 +176,20 @@ def _bells(rules: RuleSet) -> list[BellOdds]:
 
 
 def _show(rules: RuleSet) -> None:
+    from pi_bunco.play.length import estimate, mend, sentences
+
     console = _console()
     console.print(f"{title(rules)}: {summary(rules)}", f"Source: {rules.source}", "", sep="\n")
     console.print(_dimensions(rules))
     console.print(_chances(rules))
     for remark in _remarks(rules):
         console.print(remark)
-    for sentence in _lasting(rules):
-        console.print(sentence, soft_wrap=True)
-
-
-def _lasting(rules: RuleSet) -> Iterator[str]:
-    from pi_bunco.play.length import estimate, mend, sentences
-
-    found = estimate(rules)
-    if found is None:
-        return
-    yield f"Twelve players, as {found.evenings} evenings went:"
-    yield from sentences(found)
-    warning = mend(rules, found)
-    if warning:
-        yield warning
+    if found := estimate(rules):
+        console.print(f"Twelve players, as {found.evenings} evenings went:", soft_wrap=True)
+        for sentence in sentences(found):
+            console.print(sentence, soft_wrap=True)
+        if warning := mend(rules, found):
+            console.print(warning, soft_wrap=True)
 
 
 def _dimensions(rules: RuleSet) -> "Table":

@@ -10,13 +10,11 @@ from contextlib import closing, contextmanager
 from threading import Event
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from pi_bunco.cli.rules import RULE_SETS, add_changes
-from pi_bunco.play.length import Length, length, mend, sentences
+from pi_bunco.play.length import Length, length, plain, sentences
 from pi_bunco.play.simulation import Face, Simulation, Sum, Sums, cores
-from pi_bunco.rules import RuleSet
 from pi_bunco.rules.load import changes, load, parse_settings, preset
 from pi_bunco.rules.odds import BellOdds
 
@@ -134,12 +132,8 @@ def report(name: str, simulation: Simulation, outcome: Outcome) -> dict[str, Any
         "rolloffs": sums.rolloffs,
         "seconds": round(outcome.seconds, 3),
         "rolls_per_second": round(sums.rolls / outcome.seconds),
-        "evening": _evening(rules, length(rules, sums)),
+        "evening": plain(rules, length(rules, sums)),
     }
-
-
-def _evening(rules: RuleSet, found: Length | None) -> dict[str, Any] | None:
-    return msgspec.to_builtins(found) | {"warning": mend(rules, found)} if found else None
 
 
 def _face(face: Face, bell: BellOdds | None) -> dict[str, Any]:
@@ -169,7 +163,13 @@ def _show(found: dict[str, Any], lasting: Length | None) -> None:
         table.add_row(number, f"{face['rounds']:,}", *_cells(face))
     console = Console(markup=False, highlight=False, emoji=False)
     console.print(table)
-    console.print(_summary(found), soft_wrap=True)
+    early = " before Ctrl-C" if found["interrupted"] else ""
+    summary = (
+        f"{found['evenings']:,} evenings of {found['players']} players by {found['rules']}, "
+        f"seed {found['seed']}{early}: {found['rolls']:,} rolls at {found['rolls_per_second']:,} a second. "
+        "± is one standard error."
+    )
+    console.print(summary, soft_wrap=True)
     for sentence in sentences(lasting) if lasting else ():
         console.print(sentence, soft_wrap=True)
     if found["evening"] and found["evening"]["warning"]:
@@ -191,12 +191,3 @@ def _shown(value: float | None, form: str) -> str:
 
 def _percent(share: float | None) -> str:
     return _shown(share and share * 100, ".1f")
-
-
-def _summary(found: dict[str, Any]) -> str:
-    early = " before Ctrl-C" if found["interrupted"] else ""
-    return (
-        f"{found['evenings']:,} evenings of {found['players']} players by {found['rules']}, "
-        f"seed {found['seed']}{early}: {found['rolls']:,} rolls at {found['rolls_per_second']:,} a second. "
-        "± is one standard error."
-    )

@@ -7,7 +7,7 @@ import msgspec
 
 from pi_bunco.cli import ask
 from pi_bunco.cli.ask import Standing, add_connection, in_language, place
-from pi_bunco.game.board import Board, CardRow, TableBoard
+from pi_bunco.game.board import Board, TableBoard
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.terms import SOUGHT, STAGES
 
@@ -46,33 +46,29 @@ def lines(standing: Standing) -> Iterator[str]:
     if board.rules is None:
         yield "No evening is open."
     else:
-        yield _where(board)
-        yield from map(_table, board.tables)
+        round_ = f", set {board.set}, round {board.round}, target {board.face}" if board.round else ""
+        stage = f", {STAGES[board.stage]}" if board.stage else ""
+        played = f"{board.rounds_played} of {board.rounds} rounds played"
+        yield f"{board.name}{stage}{round_}: {_state(board)}; {played}."
+        for table in board.tables:
+            (a, b, c, d), (us, them) = table.seats, table.points
+            doing = f"{_doing(table)}{_last(table)}"
+            yield f"Table {table.table}: {a} and {c} {us}, {b} and {d} {them}; {doing}."
         yield from map(_rolling, board.rolling)
         yield from _seats(board)
         yield from _leaders(board)
     yield from (one for one in board.waiting if board.rules is not None or one != "No evening is open.")
-    yield from _left_out(board)
+    if board.left_out:  # one message has no room for all of a large hall
+        named = ", ".join(name.replace("_", " ") for name in board.left_out)
+        yield f"The hall is too large to list here: {named}. The host's page shows all."
     yield from in_language(standing.head.faults, standing.head.reasons)
     yield f"The head is {standing.head.host or 'there'}, version {standing.head.version}."
-
-
-def _where(board: Board) -> str:
-    round_ = f", set {board.set}, round {board.round}, target {board.face}" if board.round else ""
-    stage = f", {STAGES[board.stage]}" if board.stage else ""
-    played = f"{board.rounds_played} of {board.rounds} rounds played"
-    return f"{board.name}{stage}{round_}: {_state(board)}; {played}."
 
 
 def _state(board: Board) -> str:
     if board.state == "setup":
         return "everybody has a seat" if board.next_seating else "the seats are not drawn yet"
     return STATES[board.state]
-
-
-def _table(table: TableBoard) -> str:
-    (a, b, c, d), (us, them) = table.seats, table.points
-    return f"Table {table.table}: {a} and {c} {us}, {b} and {d} {them}; {_doing(table)}{_last(table)}."
 
 
 def _doing(table: TableBoard) -> str:
@@ -110,19 +106,8 @@ def _leaders(board: Board) -> Iterator[str]:
     """The three best of wins and of Buncos, once there are any."""
     columns: dict[str, int] = {"wins": 0, "Buncos": 2}
     for what, column in columns.items():
-        best = sorted(board.standings.items(), key=lambda card: -_mark(card[1], column))[:3]
-        if named := [f"{name} {_mark(card, column)}" for name, card in best if _mark(card, column)]:
+        best = sorted(board.standings.items(), key=lambda card: -card[1][column])[:3]
+        if named := [f"{name} {card[column]}" for name, card in best if card[column]]:
             yield f"Most {what}: {', '.join(named)}."
     if board.traveler:
         yield f"{board.traveler} holds the traveling bag."
-
-
-def _mark(card: CardRow, column: int) -> int:
-    return card[column]
-
-
-def _left_out(board: Board) -> Iterator[str]:
-    """The parts that one message has no room for in a large hall."""
-    if board.left_out:
-        named = ", ".join(name.replace("_", " ") for name in board.left_out)
-        yield f"The hall is too large to list here: {named}. The host's page shows all."

@@ -57,7 +57,7 @@ class Picture(Struct):
 
 
 class Spectator:
-    """Whoever looks on; this one does not look."""
+    """The one who looks on; this one does not look."""
 
     def say(self, text: str) -> None:
         """Hears what happened."""
@@ -214,7 +214,7 @@ _CAUSES = {
 
 
 def bell_words(bell: EndBell) -> str:
-    """Why the bell rang."""
+    """The reason why the bell rang."""
     match bell.by:
         case "bunco":
             return f"{bell.player} rolled a Bunco"

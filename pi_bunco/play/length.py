@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from math import sqrt
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from pi_bunco.play.people import Habits
@@ -106,6 +107,11 @@ def estimate(rules: RuleSet) -> Length | None:
     evenings = max(8, min(100, int(ESTIMATE_ROLLS / expected)))
     found = length(rules, Simulation(rules, PLAYERS, seed=1).chunk(range(evenings)))
     return found if found is None or rules.end.minutes else _about(found, rules)
+
+
+def plain(rules: RuleSet, found: Length | None) -> dict[str, Any] | None:
+    """The length as plain values, with what to do about one that is too long."""
+    return to_builtins(found) | {"warning": mend(rules, found)} if found else None
 
 
 def hours(minutes: float) -> str:
