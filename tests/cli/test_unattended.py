@@ -33,7 +33,7 @@ def deaf(self):
     sys.stdin.readline()
     raise AssertionError("a bug in the thread that reads the dice")
 
-SerialDice._talk = deaf
+SerialDice._read = deaf
 main(sys.argv[1:])
 """
 
