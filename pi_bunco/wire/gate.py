@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -48,6 +48,10 @@ _OF_ANY_NODE = tuple(one.kind for one in CHANNELS if one.by == "node")
 _OF_A_REPLICA = tuple(one.kind for one in CHANNELS if one.by == "replica")
 _FLAT = (int, str, float, bool, type(None))
 _encoder = msgspec.json.Encoder()
+# Made before there are threads: msgspec 0.22 crashes where two of them make one of a struct at once.
+_DECODERS: dict[type[Payload], msgspec.json.Decoder[Any]] = {
+    kind: msgspec.json.Decoder(kind) for kind in _KINDS.values()
+}
 _place_decoder = msgspec.json.Decoder(FactPlace)
 _id_decoder = msgspec.json.Decoder(CommandId)
 
@@ -105,7 +109,7 @@ def decode(topic: str, payload: bytes, retained: bool = False) -> Message:
     if len(payload) > (limit := limit_of(kind)):
         raise WireError(f"{topic}: {len(payload)} bytes are too many; at most {limit} are taken")
     try:
-        message: Payload = _decoder(kind).decode(payload)
+        message: Payload = _DECODERS[kind].decode(payload)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise WireError(f"{topic}: {error}") from error
     if payload.count(b"[") + payload.count(b"{") > MAX_DEPTH and not _shallow(message, MAX_DEPTH):
@@ -203,11 +207,6 @@ def _kind(topic: Topic) -> type[Payload]:
     if topic.direction != "all" and topic.table is None and not of_any:
         raise WireError(f"{topic}: only a table has this topic")
     return kind
-
-
-@cache  # made when one comes: most nodes get a few kinds of messages
-def _decoder(kind: type[Payload]) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind)
 
 
 def _shallow(value: object, left: int) -> bool:

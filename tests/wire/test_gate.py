@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 from typing import Any
 
 import msgspec
@@ -356,3 +358,25 @@ def test_a_swarm_of_senders_does_not_fill_the_memory() -> None:
         rejects.count(topics.up("home", f"n{number}", "fact"), 0)
     assert len(rejects.counts) <= Rejects.SENDERS + 1
     assert sum(rejects.counts.values()) == Rejects.SENDERS + 50
+
+
+AFTER_IMPORT = """
+import json, sys
+import msgspec
+from msgspec import _utils
+from pi_bunco.wire.gate import decode
+from pi_bunco.wire.messages import View
+
+assert callable(_utils._get_class_mro_and_typevar_mappings)
+_utils._get_class_mro_and_typevar_mappings = None  # by it msgspec finds out what a struct is made of
+for topic, example in json.load(sys.stdin).items():
+    decode(topic, json.dumps(example).encode())
+    if topic.endswith("/view"):
+        msgspec.convert(example, View | None)
+"""
+
+
+def test_what_messages_are_made_of_is_known_before_there_are_threads() -> None:
+    """In 0.22 msgspec crashes where two threads find that out at the same time, as phones do."""
+    examples = json.dumps({f"bunco/v1/home/{topic}": example for topic, example in EXAMPLES.items()})
+    subprocess.run([sys.executable, "-c", AFTER_IMPORT], input=examples.encode(), check=True)
