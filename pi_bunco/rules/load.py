@@ -174,6 +174,10 @@ def _prize(plain: Mapping[str, Any]) -> dict[str, Any]:
     return prize
 
 
+# Reads the type before there are threads: msgspec 0.22 crashes where two of them do so at once.
+msgspec.json.Decoder(RuleSet)
+
+
 def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[str]) -> RuleSet:
     prizes = values.get("prizes") or ()
     if any(prize.percent is not None and prize.amount is not None for prize in prizes):

@@ -364,6 +364,7 @@ AFTER_IMPORT = """
 import json, sys
 import msgspec
 from msgspec import _utils
+from pi_bunco.rules import load
 from pi_bunco.wire.gate import decode
 from pi_bunco.wire.messages import View
 
@@ -373,6 +374,7 @@ for topic, example in json.load(sys.stdin).items():
     decode(topic, json.dumps(example).encode())
     if topic.endswith("/view"):
         msgspec.convert(example, View | None)
+load("gong", {})
 """
 
 
