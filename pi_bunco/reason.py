@@ -158,9 +158,11 @@ class Coded(Struct, frozen=True, omit_defaults=True):
 
 @cache
 def shown_fields(kind: type[Reason]) -> Mapping[str, Shown | None]:
-    """How each field of a reason is shown; None where it is a number, a text or a reason."""
+    """How each field of a reason is shown, the outermost first; None for a number, a text or a reason."""
     return {
-        name: next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Shown)), None)
+        name: next(
+            (one for one in reversed(getattr(hint, "__metadata__", ())) if isinstance(one, Shown)), None
+        )
         for name, hint in _hints(kind).items()
     }
 

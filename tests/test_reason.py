@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from gettext import NullTranslations
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import pytest
@@ -18,6 +18,7 @@ from pi_bunco.reason import (
     Names,
     Numbers,
     Reason,
+    Shown,
     Tables,
     Term,
     Way,
@@ -34,6 +35,12 @@ class TestMinutesLeft(Reason, frozen=True):
     text = NN_("%(minutes)s minute is left", "%(minutes)s minutes are left")
     count = "minutes"
     minutes: int
+
+
+class TestWonBy(Reason, frozen=True):
+    __test__ = False
+    text = N_("won by %(face)s")
+    face: Annotated[Term, Shown("term", {"final": "three of a kind"})]
 
 
 class TestTheyRoll(Reason, frozen=True):
@@ -83,7 +90,7 @@ class German(NullTranslations):
 def registered() -> Iterator[None]:
     """The reasons of this file leave the registry with it."""
     yield
-    for code in [code for code in REASONS if code.startswith("test_")]:
+    for code in [code for code, kind in REASONS.items() if kind.__module__ == __name__]:
         del REASONS[code]
 
 
@@ -154,3 +161,7 @@ def test_an_error_about_a_fact_carries_reasons() -> None:
     error = FactError(TestMinutesLeft(2), "no table 9")
     assert str(error) == "2 minutes are left; no table 9"
     assert error.reasons == (TestMinutesLeft(2), InEnglish("no table 9"))
+
+
+def test_a_field_with_words_of_its_own_is_shown_by_them() -> None:
+    assert TestWonBy("final").english() == "won by three of a kind"

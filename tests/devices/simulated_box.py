@@ -1,9 +1,9 @@
 """A dice box without hardware, at a pseudo terminal that any serial program can open.
 
-`python simulated_box.py [--link PATH]` prints the path of its port, then obeys lines on
-standard input until they end: `roll 1 4 6`, `drop 2` (a throw whose die 2 falls off the table), `tumble 1`,
-`settle 1 4`, `cocked 1`, `reboot`, and with `--link` also `replug`: the port goes away and another comes back
-behind the link.
+`PYTHONPATH=tests python -m devices.simulated_box [--link PATH]` prints the path of its port, then obeys
+lines on standard input until they end: `roll 1 4 6`, `drop 2` (a throw whose die 2 falls off the table),
+`tumble 1`, `settle 1 4`, `cocked 1`, `reboot`, and with `--link` also `replug`: the port goes away
+and another comes back behind the link.
 """
 
 import argparse

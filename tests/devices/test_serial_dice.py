@@ -248,7 +248,8 @@ def iter_now(events: "queue.Queue[DeviceEvent]") -> Iterator[DeviceEvent]:
         yield events.get()
 
 
-SIM = [sys.executable, simulated_box.__file__, "--tumble-ms", "0"]
+SIM = [sys.executable, "-m", "devices.simulated_box", "--tumble-ms", "0"]
+TESTS = {**os.environ, "PYTHONPATH": str(Path(simulated_box.__file__).parents[1])}
 
 
 def test_the_box_is_a_program(link: Path) -> None:
@@ -258,6 +259,7 @@ def test_the_box_is_a_program(link: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        env=TESTS,
     ) as sim:
         assert sim.stdin is not None
         assert sim.stdout is not None
@@ -280,7 +282,9 @@ def test_the_box_is_a_program(link: Path) -> None:
 
 
 def test_the_program_ends_when_told_to(link: Path) -> None:
-    with subprocess.Popen([*SIM, "--link", str(link)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as sim:
+    with subprocess.Popen(
+        [*SIM, "--link", str(link)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=TESTS
+    ) as sim:
         assert sim.stdout is not None
         sim.stdout.readline()
         sim.send_signal(signal.SIGTERM)

@@ -169,8 +169,8 @@ def test_a_display_that_comes_loose_is_told_once_and_tried_again(caplog: pytest.
 
 def test_a_table_without_hardware_imports_none_of_its_libraries() -> None:
     code = (
-        "import sys; from clocks import FakeClock; from pi_bunco.devices import factory;"
-        "c = FakeClock(); factory.dice('virtual', print, c); factory.panel('virtual', print, c);"
+        "import sys; from pi_bunco.runtime.clock import SystemClock; from pi_bunco.devices import factory;"
+        "c = SystemClock(); factory.dice('virtual', print, c); factory.panel('virtual', print, c);"
         "factory.lights('virtual'); factory.bell('virtual', c);"
         "print([m for m in ('gpiozero', 'gpiod', 'RPi', 'luma', 'PIL') if m in sys.modules])"
     )
