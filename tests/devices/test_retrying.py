@@ -172,7 +172,7 @@ def test_a_missing_bell_says_why_and_rings_once_it_is_there(retrying: Retrying, 
     assert len(bell.silenced) == 2
 
 
-def test_what_is_never_opened_is_closed_all_the_same(retrying: Retrying, clock: FakeClock) -> None:
+def test_closing_a_device_that_never_opened_raises_nothing(retrying: Retrying, clock: FakeClock) -> None:
     socket = Socket()
     retrying.open("the panel", socket.opens(VirtualPanel(print, clock))).close()
     retrying.open("the lights", socket.opens(VirtualLights())).close()
