@@ -39,7 +39,7 @@ from pi_bunco.web.site.phone_tables import PhoneTables
 from pi_bunco.web.site.phones import PhoneThread
 from pi_bunco.web.site.server import Endpoint, Servers, address_of, bound
 from pi_bunco.web.site.store import WebStore
-from pi_bunco.web.site.streams import Bells, Changes, Streams
+from pi_bunco.web.site.streams import BELLS, Changes, Streams
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Publish, Will, delivering, send
@@ -108,7 +108,7 @@ class WebService:
         self.clock = clock
         self.browsers = Connections()
         self.streams = Streams(self.browsers)
-        self.changes, self.log_changes, self.bells = Changes(), Changes(), Bells()
+        self.changes = Changes()
         self._sockets: list[socket.socket] = []
         for place in settings.places:
             self._sockets.append(bound(place))
@@ -235,12 +235,10 @@ class WebService:
             case Changed():
                 self.changes.changed()
             case BellBegan():
-                self.bells.rang(effect.signal)
-                self.changes.changed()
+                self.streams.push(BELLS[effect.signal])
             case Remember():
                 self._store.keep(effect.key, effect.value)
             case LogChanged():
-                self.log_changes.changed()
                 self._want_phones()
                 folded = self.controller.folded
                 self._archivist.look(folded.evening, folded.log, self.controller.began)

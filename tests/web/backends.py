@@ -20,7 +20,7 @@ from pi_bunco.web.site.login import TableCodes
 from pi_bunco.web.site.page_state import SECRET, PageState
 from pi_bunco.web.site.phones import PhoneState, Tap
 from pi_bunco.web.site.store import WebStore
-from pi_bunco.web.site.streams import Bells, Changes, Streams
+from pi_bunco.web.site.streams import Changes, Streams
 from pi_bunco.wire.messages import Command, HeadStatus
 
 HERE = "http://127.0.0.1:8080"
@@ -50,7 +50,7 @@ class FakeBackend:
         self.clock = FakeClock(1000.0)
         self.archive = WebStore(folder / "web.db", Reports(lambda _: None, lambda _: None))
         self.controller = WebController(WebOptions(), {}, 0)
-        self.changes, self.log_changes, self.bells = Changes(), Changes(), Bells()
+        self.changes = Changes()
         self.browsers = Connections()
         self.streams = Streams(self.browsers)
         self.phones = {1: FakePhone()}

@@ -1,5 +1,6 @@
 """Clients that do not behave are refused or dropped, and all others are served."""
 
+import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -15,7 +16,7 @@ from pi_bunco.web.site import connections
 from pi_bunco.web.site import streams as stream
 from pi_bunco.web.site.connections import FULL, Connections
 from pi_bunco.web.site.guard import Guard
-from pi_bunco.web.site.streams import EventStream, Streams, event
+from pi_bunco.web.site.streams import BELLS, EventStream, Streams, event
 from thorough import times
 from web.served import HOST, PATIENCE, answer, connected, get, served
 
@@ -43,6 +44,8 @@ class Pages:
         routes = [
             Route("/", self.page),
             Route("/events", self.events),
+            Route("/quiet", self.quiet),
+            Route("/ring", self.ring),
             Route("/taken", self.taken, methods=["POST"]),
         ]
         self.app = Guard(Starlette(routes=routes))
@@ -55,6 +58,17 @@ class Pages:
 
     async def events(self, _request: Request) -> EventStream:
         return self.streams.response(self.endless())
+
+    async def quiet(self, _request: Request) -> EventStream:
+        return self.streams.response(self.nothing())
+
+    async def ring(self, _request: Request) -> PlainTextResponse:
+        self.streams.push(BELLS["end"])
+        return PlainTextResponse("rung")
+
+    async def nothing(self) -> AsyncIterator[bytes]:
+        yield event("first")
+        await asyncio.Event().wait()
 
     async def endless(self) -> AsyncIterator[bytes]:
         self.begun = True
@@ -222,6 +236,28 @@ def test_a_reader_that_does_not_read_is_dropped(
     with socket.create_connection((HOST, port), timeout=PATIENCE) as link:
         link.sendall(get("/events"))
         until(port, lambda: pages.begun and not len(pages.streams))
+
+
+def test_the_bell_goes_to_every_stream_though_its_page_has_nothing_to_say(pages: Pages, port: int) -> None:
+    links = [connected(port, get("/quiet")) for _ in range(3)]
+    for link in links:
+        read_to(link, b"data: first")
+    with connected(port, get("/events")) as slow:
+        until(port, lambda: pages.begun)
+        assert answer(port, get("/ring")).endswith(b"rung")
+        for link in links:
+            read_to(link, b"event: bell\ndata: end\n\n")
+            link.close()
+        read_to(slow, b"x" * 1000)
+
+
+def read_to(link: socket.socket, end: bytes) -> None:
+    """Reads until `end` came; the socket's own patience ends it."""
+    got = b""
+    while end not in got:
+        part = link.recv(65536)
+        assert part, got
+        got = got[-len(end) :] + part
 
 
 def until(port: int, true: Callable[[], bool]) -> None:

@@ -25,7 +25,6 @@ class Sources(Protocol):
 
     controller: WebController
     changes: Changes
-    log_changes: Changes
     streams: Streams
 
 

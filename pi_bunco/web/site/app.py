@@ -66,7 +66,7 @@ class App:
     """The pages, what they load, and the API."""
 
     def __init__(self, state: PageState, pages: Pages) -> None:
-        self.changes, self.bells, self.seconds = state.changes, state.bells, state.seconds
+        self.changes, self.seconds = state.changes, state.seconds
         self.templates = pages.templates
         self._pages = pages
         self._paths = [(re.compile(page.path), page.model) for page in pages.pages]

@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from typing import Any
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST = 800
@@ -62,6 +63,11 @@ class Connections:
         if connection := self._open.get(tuple(client) if client else None):
             connection.transport.abort()
 
+    def push(self, client: Any, data: bytes) -> None:
+        """Sends more of the answer that goes on to `client`."""
+        if connection := self._open.get(tuple(client) if client else None):
+            connection.push(data)
+
     def _make_room(self) -> bool:
         idle = next((one for one in self._open.values() if one.idle), None)
         if idle is None:
@@ -112,6 +118,12 @@ class LimitedProtocol(H11Protocol):
             self.transport.close()
         else:
             super().data_received(data)
+
+    def push(self, data: bytes) -> None:
+        """Sends more of the answer that goes on; nothing where none does, or where its reader is slow."""
+        if self.cycle is None or not self.cycle.response_started or self.idle or self.flow.write_paused:
+            return
+        self.transport.write(self.conn.send(h11.Data(data=data)) or b"")
 
     def _refuse(self) -> None:
         if self.browsers.refusing >= REFUSING:

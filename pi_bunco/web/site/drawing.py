@@ -5,7 +5,8 @@ A page is one element `#page`. Its event stream (`Context.stream`, server-sent e
 - `page`: HTML of one or more elements with ids that the page has, to be morphed into it: `changes` of the two
   `body` texts, where that is not empty. First after each connection the whole `body` is sent: it does nothing
   where nothing changed.
-- `bell`: `start` or `end`, when a bell begins to ring now; the page rings where its sound is on.
+- `bell`: `start` or `end`, when a bell begins to ring now, before anything is drawn; the page rings where its
+  sound is on.
 - `alive`: `VERSION`, at once and every 10 s; a page that hears nothing for 25 s says so, and one that was
   loaded with another version loads itself again.
 
@@ -26,7 +27,7 @@ from msgspec import Struct
 
 from pi_bunco.web.site.assets import VERSION, asset, symbols
 from pi_bunco.web.site.page import Context, PageModel
-from pi_bunco.web.site.streams import PAUSE_S, Bells, Changes, event
+from pi_bunco.web.site.streams import PAUSE_S, Changes, event
 from pi_bunco.web.site.viewer import Viewer
 from pi_bunco.words.catalogue import LANGUAGES, Texts, texts
 
@@ -125,7 +126,6 @@ class FragmentSource(Protocol):
     """The pages that fragments are drawn of."""
 
     changes: Changes
-    bells: Bells
     templates: Templates
 
     @property
@@ -186,22 +186,19 @@ def _changed(before: str, after: str) -> bytes:
 
 
 async def stream(source: FragmentSource, draw: Callable[[], str | None]) -> AsyncIterator[bytes]:
-    """The events of one page: `alive`, `bell` and what of the page has changed; they end with the session."""
+    """The events of one page: `alive` and what of the page has changed; they end with the session."""
     loop = asyncio.get_running_loop()
-    before, bells, alive = "", source.bells.version, -ALIVE_S
+    before, alive = "", -ALIVE_S
     while True:
         version, now = source.changes.version, loop.time()
         news = b""
         if now - alive >= ALIVE_S:
             alive, news = now, event(VERSION, "alive")
-        if source.bells.version != bells:
-            bells = source.bells.version
-            news += event(source.bells.signal, "bell")
         body = draw()
         if body is None:
             return
         news += _changed(before, body)
         before = body
         yield news
-        await source.bells.after(bells, PAUSE_S + SHARE_S * source.fragments)  # a bell is never late
+        await asyncio.sleep(PAUSE_S + SHARE_S * source.fragments)
         await source.changes.after(version, SECOND_S)

@@ -19,7 +19,7 @@ from pi_bunco.web.site.notices import Notice, Notices
 from pi_bunco.web.site.phones import PhoneState, Tap
 from pi_bunco.web.site.reasons import ManyPages
 from pi_bunco.web.site.store import WebStore, kept_dict
-from pi_bunco.web.site.streams import MANY, MOST, Bells, Changes, Streams
+from pi_bunco.web.site.streams import MANY, MOST, Changes, Streams
 from pi_bunco.web.site.viewer import Viewer
 from pi_bunco.wire.messages import Command
 
@@ -43,8 +43,6 @@ class Backend(Protocol):
 
     controller: WebController
     changes: Changes
-    log_changes: Changes
-    bells: Bells
     streams: Streams
 
     @property
@@ -102,8 +100,7 @@ class PageState:
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
         self.controller = backend.controller
-        self.changes, self.log_changes = backend.changes, backend.log_changes
-        self.bells, self.streams = backend.bells, backend.streams
+        self.changes, self.streams = backend.changes, backend.streams
         kept = backend.archive.kept
         self.login = Login(backend.pin, kept_dict(kept.get(SESSIONS)), backend.key)
         self.codes = TableCodes(self._secret())

@@ -53,19 +53,6 @@ class Changes:
         return self.version
 
 
-class Bells(Changes):
-    """The last bell that rang while the service runs, for pages that ring too; `version` counts them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.signal = ""
-
-    def rang(self, signal: str) -> None:
-        """A bell begins to ring: `start` or `end`."""
-        self.signal = signal
-        self.changed()
-
-
 def event(data: str, kind: str = "", id: str = "") -> bytes:
     """One event as it goes over the wire."""
     lines = [f"event: {kind}"] if kind else []
@@ -76,6 +63,8 @@ def event(data: str, kind: str = "", id: str = "") -> bytes:
 
 BEAT = b": beat\n\n"
 """A comment, which browsers pass over."""
+BELLS = {signal: event(signal, "bell") for signal in ("start", "end")}
+"""The bell, encoded beforehand: it goes to every stream before anything is drawn."""
 
 
 class Streams:
@@ -98,6 +87,11 @@ class Streams:
         """Ends all."""
         for task in self._open:
             task.cancel()
+
+    def push(self, data: bytes) -> None:
+        """Writes one event to all that are open, within this call; a slow reader misses it."""
+        for client in self._open.values():
+            self._connections.push(client, data)
 
     def full(self, client: _Client) -> bool:
         """Whether there is no room for a stream of `client`."""
