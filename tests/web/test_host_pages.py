@@ -212,6 +212,7 @@ def test_the_host_is_told_when_nearly_all_streams_are_taken(
     browser, _ = logged_in(backend)
     assert "pages are open at once" not in browser.get("/host/health").text.split("</p>", 1)[1]
     monkeypatch.setattr(page_state, "MANY", 0)
+    backend.changes.changed()
     assert "0 of at most 600 pages are open at once; 0 times" in browser.get("/host/health").text
 
 

@@ -1,14 +1,19 @@
 """All that a page can show: the evening, its log, and the presence of the devices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.table import Table
 from pi_bunco.reason import Reason
 from pi_bunco.web.site.login import TableCode
+
+Key = ParamSpec("Key")
+Part = TypeVar("Part")
 
 
 class TablePresence(Struct, frozen=True):
@@ -62,6 +67,24 @@ class EveningNow(Struct, frozen=True):
     revealed: int | None = None
     crowd: Reason | None = None
     """Told while nearly as many pages are open as there can be."""
+    made: dict[Hashable, Any] = field(default_factory=dict)
+    """The parts of pages that were made of it already, see `shared`."""
+
+
+def shared(
+    make: Callable[Concatenate[EveningNow, Key], Part],
+) -> Callable[Concatenate[EveningNow, Key], Part]:
+    """Has `make` run once of each evening now, however many pages show what it makes."""
+
+    @wraps(make)
+    def made(now: EveningNow, /, *args: Key.args, **kwargs: Key.kwargs) -> Part:
+        key = (make, *args)
+        if key not in now.made:
+            now.made[key] = make(now, *args, **kwargs)
+        part: Part = now.made[key]
+        return part
+
+    return made
 
 
 class PhonePlay(Struct, frozen=True):

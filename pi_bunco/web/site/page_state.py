@@ -14,7 +14,7 @@ from pi_bunco.table.prediction import refusal
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone
 from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
-from pi_bunco.web.site.login import HostSession, Login, TableCodes
+from pi_bunco.web.site.login import HostSession, Login, TableCode, TableCodes
 from pi_bunco.web.site.notices import Notice, Notices
 from pi_bunco.web.site.phones import PhoneState, Tap
 from pi_bunco.web.site.reasons import ManyPages
@@ -106,6 +106,8 @@ class PageState:
         self.codes = TableCodes(self._secret())
         self._notices = Notices()
         self._here: dict[str, tuple[str, float]] = {}
+        self._coded: tuple[str, Mapping[int, TableCode]] = "", {}
+        self._now: tuple[object, EveningNow] | None = None
 
     def _secret(self) -> bytes:
         archive = self.backend.archive
@@ -120,7 +122,13 @@ class PageState:
         return int(self.backend.clock.now() // 1000)
 
     def evening_now(self) -> EveningNow:
-        """The evening and its devices now."""
+        """The evening and its devices now: one for all pages, until something changes or a second is over."""
+        stamp = (self.changes.version, self.seconds())
+        if self._now is None or self._now[0] != stamp:
+            self._now = stamp, self._evening_now()
+        return self._now[1]
+
+    def _evening_now(self) -> EveningNow:
         controller, now, kept = self.controller, self.backend.clock.now(), self.backend.archive.kept
         folded = controller.folded
         numbers = frozenset(self.backend.phones)
@@ -136,11 +144,19 @@ class PageState:
             head=controller.presences.head_presence(now),
             hosts=self._hosts(now),
             late=self._late(),
-            codes={number: self.codes.code(folded.id, number) for number in sorted(numbers)},
+            codes=self._codes(numbers),
             ignored=folded.ignored,
             revealed=self._revealed(),
             crowd=self._crowd(),
         )
+
+    def _codes(self, numbers: frozenset[int]) -> Mapping[int, TableCode]:
+        """The codes of the phone tables, which are the same all evening."""
+        evening, known = self._coded
+        if evening != self.controller.folded.id or known.keys() != numbers:
+            evening = self.controller.folded.id
+            self._coded = evening, {number: self.codes.code(evening, number) for number in sorted(numbers)}
+        return self._coded[1]
 
     def _crowd(self) -> Reason | None:
         streams = self.streams

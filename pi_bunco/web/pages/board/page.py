@@ -83,7 +83,7 @@ def _between(now: EveningNow, names: str) -> Between:
 def _rows(now: EveningNow, names: str, since: int = 0) -> tuple[tuple[SeatRow, ...], int, int]:
     """A page of who sits where; a hall with more names than can be read shows those of `names` alone."""
     count = now.evening.tables
-    rows = tables.seat_rows(now, now.evening.seating) if names or count < PAGED else []
+    rows = tables.seat_rows(now) if names or count < PAGED else []
     first, _, last = names.upper().partition("-")
     if first:
         rows = [row for row in rows if first <= order(row.name)[0][:1].upper() <= (last or first)]
@@ -110,14 +110,11 @@ def _playing(now: EveningNow) -> Playing:
         since = heading.opened(now.log)
         shown, page, pages = _paged(others, ROWS, now.t, since)
         others = list(shown)
-    return Playing(tuple(_tables(now, [1, *others])), count, _buncos(now), page, pages)
+    return Playing(_tables(now, [1, *others]), count, _buncos(now), page, pages)
 
 
-def _tables(now: EveningNow, numbers: Sequence[int]) -> list[TableShown]:
-    round_ = now.evening.round
-    assert round_ is not None
-    calls = all_calls(now.evening)
-    return [tables.running(now, round_, number, calls) for number in numbers]
+def _tables(now: EveningNow, numbers: Sequence[int]) -> tuple[TableShown, ...]:
+    return tuple(shown for number in numbers if (shown := tables.table_now(now, number)))
 
 
 def _buncos(now: EveningNow) -> tuple[tuple[str, int], ...]:
@@ -128,7 +125,7 @@ def _buncos(now: EveningNow) -> tuple[tuple[str, int], ...]:
         for name, buncos, ghost in zip(table.seats, table.buncos, table.ghosts, strict=True):
             if not ghost:
                 counts[name] = counts.get(name, 0) + buncos
-    calls = all_calls(evening)
+    calls = all_calls(now)
     best = sorted((name for name in counts if counts[name]), key=lambda name: (-counts[name], order(name)))
     return tuple((short(name, calls), counts[name]) for name in best[:3])
 
@@ -144,7 +141,7 @@ def _after_bell(now: EveningNow) -> AfterBell | BuncoMoment:
     busy = [table.number for table in round_.tables if not (table.done or table.final)]
     numbers = list(range(1, count + 1)) if count <= 3 else busy
     shown, page, pages = _paged(numbers, 4 if count > 3 else 3, now.t, now.t - bell.ago_ms)
-    return AfterBell(tuple(_tables(now, shown)), count, len(busy), bell, page, pages)
+    return AfterBell(_tables(now, shown), count, len(busy), bell, page, pages)
 
 
 def _break(now: EveningNow) -> BreakTime:

@@ -26,13 +26,13 @@ def stage_scene(now: EveningNow) -> StageScene | GrandPrize | None:
     if tournament is None or not stage:
         return None
     if tournament.winner:
-        call = short(tournament.winner, all_calls(now.evening))
+        call = short(tournament.winner, all_calls(now))
         return GrandPrize(tournament.winner, call, grand_face(tournament), tournament.throws)
     return _scene(now, tournament, stage)
 
 
 def _scene(now: EveningNow, tournament: Tournament, stage: Stage) -> StageScene:
-    evening, calls = now.evening, all_calls(now.evening)
+    evening, calls = now.evening, all_calls(now)
     rows = tournament.places if tournament.stage == "qualification" else tournament.finalists
     places = [_place(evening, tournament, place, calls) for place in rows]
     rolling = rolls(now)

@@ -15,7 +15,7 @@ from pi_bunco.web.pages.shared import heading
 from pi_bunco.web.pages.shared.model import Chart, DiceCount, Finale, Heading, RankRow, SeatRow, TableShown
 from pi_bunco.web.pages.shared.names import all_calls, order, short
 from pi_bunco.web.pages.shared.standings import NO_FINALE, dice, finale, race, ranks
-from pi_bunco.web.pages.shared.tables import seat_of, seat_rows, waiting
+from pi_bunco.web.pages.shared.tables import seat_rows, seats_by_card, waiting
 from pi_bunco.web.site.app import Answering, Page
 from pi_bunco.web.site.archive import evening_of, past_evening
 from pi_bunco.web.site.evening_now import EveningNow
@@ -74,18 +74,15 @@ class PrintPage(PageModel, frozen=True):
 def shown_paper(now: EveningNow, kind: str) -> PrintPage:
     """`/host/print/KIND`: seats, cards or results."""
     evening, rules = now.evening, now.evening.rules
-    calls = all_calls(evening)
-    target = heading.place(evening)[2]
-    seating = evening.seating or []
     people = sorted(evening.people.holders, key=order)
-    shown = [waiting(now, names, n, target, calls) for n, names in enumerate(seating, 1)]
+    shown = [waiting(now, names, n) for n, names in enumerate(evening.seating or (), 1)]
     return PrintPage(
         kind="cards" if kind == "cards" else "results" if kind == "results" else "seats",
         heading=heading.heading(now),
         date=heading.date(now),
         follow=now.base.removeprefix("http://").removeprefix("https://"),
         tables=tuple(shown) if kind == "seats" else (),
-        seats=tuple(seat_rows(now, seating)) if kind == "seats" else (),
+        seats=tuple(seat_rows(now)) if kind == "seats" else (),
         cards=tuple(_card(now, name) for name in (*people, "")) if kind == "cards" else (),
         results=_results(now) if kind == "results" else None,
         break_after=(rules.evening.break_after or 0) if rules else 0,
@@ -100,17 +97,17 @@ def _results(now: EveningNow) -> PrintedResults:
 
 
 def _card(now: EveningNow, name: str) -> ScoreCard:
-    evening, calls = now.evening, all_calls(now.evening)
+    evening, calls = now.evening, all_calls(now)
     if evening.rules is None:
         return ScoreCard(name, ())
     faces = heading.faces(evening.rules)
     rows = [CardRow(face) for _ in range(evening.rules.evening.sets) for face in faces]
     card = evening.people.cards.get(name, -1)
-    for played, round_ in enumerate(evening.rounds[: len(rows)]):
-        if found := seat_of(round_, card):
+    for played, seats in enumerate(seats_by_card(now)[: len(rows)]):
+        if found := seats.get(card):
             table, seat = found
             rows[played] = CardRow(
-                target=round_.target,
+                target=evening.rounds[played].target,
                 partner=short(table.seats[(seat + 2) % 4], calls),
                 points=table.seat_points[seat],
                 won=table.winner == seat % 2,

@@ -69,7 +69,7 @@ def shown_phone(now: EveningNow, number: int, play: PhonePlay) -> PhonePage:
     if rules is not None:
         in_session = played is not None and played.phase == ROLLOFF and rules.tie.method == "session"
         worth = worth_of(rules, where.target, in_session)
-    calls = all_calls(evening)
+    calls = all_calls(now)
     if rules is not None and played is not None and evening.round is not None:
         shown = tables.of_table(played, rules, where.target, (), calls)
     if shown and shown.throw and play.dice:

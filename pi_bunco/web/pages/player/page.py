@@ -6,13 +6,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from pi_bunco.game.round import Round
+from pi_bunco.game.table import Table
 from pi_bunco.web.pages.player.model import Me, MyRound, PlayerPage
 from pi_bunco.web.pages.shared import heading
 from pi_bunco.web.pages.shared.names import all_calls, alphabetical, short
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale, standing
-from pi_bunco.web.pages.shared.tables import seat_of, seat_rows, table_now, tables_now
+from pi_bunco.web.pages.shared.tables import seat_rows, seats_by_card, table_now, tables_now
 from pi_bunco.web.site.app import Answering, Page
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.forms import fields
@@ -35,7 +35,7 @@ def shown_player(now: EveningNow, name: str = "", tab: str = "me") -> PlayerPage
         me=me,
         unknown=name if name and me is None else "",
         rows=() if secret else ranks(now),
-        tables=tuple(tables_now(now, range(1, SHOWN + 1))) if tab == "tables" else (),
+        tables=tuple(tables_now(now, SHOWN)) if tab == "tables" else (),
         silent_s=now.head.silent_s,
         secret=secret,
         tab="tables" if tab == "tables" else "standings" if tab == "standings" else "me",
@@ -47,10 +47,11 @@ def _me(now: EveningNow, name: str) -> Me:
     rows = ranks(now)
     seating = [table.seats for table in evening.round.tables] if evening.round else evening.seating or []
     number = next((n for n, names in enumerate(seating, 1) if name in names), 0)
-    seats = seat_rows(now, evening.seating) if evening.round is None else []
+    seats = seat_rows(now) if evening.round is None else []
     seat = seating[number - 1].index(name) if number else 0
-    calls, card = all_calls(evening), evening.people.cards[name]
-    played = [_my_round(round_, card, calls) for round_ in reversed(evening.rounds)]
+    calls, card = all_calls(now), evening.people.cards[name]
+    rounds = zip(reversed(evening.rounds), reversed(seats_by_card(now)), strict=True)
+    played = [_my_round(round_.target, found.get(card), calls) for round_, found in rounds]
     return Me(
         name=name,
         rank=next((row.place for row in rows if row.name == name), 0),
@@ -66,13 +67,12 @@ def _me(now: EveningNow, name: str) -> Me:
     )
 
 
-def _my_round(round_: Round, card: int, calls: Mapping[str, str]) -> MyRound | None:
-    found = seat_of(round_, card)
-    if found is None:
+def _my_round(target: int, sat: tuple[Table, int] | None, calls: Mapping[str, str]) -> MyRound | None:
+    if sat is None:
         return None
-    table, seat = found
+    table, seat = sat
     return MyRound(
-        target=round_.target,
+        target=target,
         partner=short(table.seats[(seat + 2) % 4], calls),
         mine=table.points[seat % 2],
         theirs=table.points[1 - seat % 2],

@@ -9,7 +9,7 @@ from pi_bunco.game.facts import Fact
 from pi_bunco.rules import RuleSet, title
 from pi_bunco.web.pages.shared.model import BellRule, BellShown, Heading
 from pi_bunco.web.pages.shared.names import SIDES, all_calls, short
-from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.evening_now import EveningNow, shared
 
 PAGE_MS = 10_000
 """A page of a large hall stays for ten seconds."""
@@ -31,6 +31,7 @@ def place(evening: Evening) -> tuple[int, int, int]:
     return played // len(order) + 1, played % len(order) + 1, order[played % len(order)]
 
 
+@shared
 def heading(now: EveningNow) -> Heading:
     """The evening, its round and its target, for the head of every page."""
     evening = now.evening
@@ -105,7 +106,7 @@ def bell(now: EveningNow) -> BellShown | None:
         (SIDES[table.seats.index(rung.player) % 2] for table in round_.tables if rung.player in table.seats),
         SIDES[0],
     )
-    call = short(rung.player, all_calls(now.evening)) if rung.player else ""
+    call = short(rung.player, all_calls(now)) if rung.player else ""
     return BellShown(rung.by, call, side, max(now.t - rung.t, 0))
 
 

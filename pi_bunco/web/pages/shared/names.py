@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from pi_bunco.game.evening import Evening
 from pi_bunco.web.pages.shared.model import Side
+from pi_bunco.web.site.evening_now import EveningNow, shared
 
 LONGEST = 30
 """Letters of the longest line for which the pages have a size."""
@@ -76,9 +76,11 @@ def short(name: str, calls: Mapping[str, str]) -> str:
     return calls.get(name, name)
 
 
-def all_calls(evening: Evening) -> Mapping[str, str]:
+@shared
+def all_calls(now: EveningNow) -> Mapping[str, str]:
     """The call name of everybody in the evening, also of who has left."""
-    return call_names([*evening.people.holders, *evening.people.present, *evening.people.ghosts])
+    people = now.evening.people
+    return call_names([*people.holders, *people.present, *people.ghosts])
 
 
 SIDES: tuple[Side, Side] = ("us", "them")

@@ -9,9 +9,10 @@ from pi_bunco.game.prizes import open_ties
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.web.pages.shared.model import Roller, RollHere
 from pi_bunco.web.pages.shared.names import all_calls, short
-from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.evening_now import EveningNow, shared
 
 
+@shared
 def rolls(now: EveningNow) -> tuple[RollHere, ...]:
     """The throws that the game waits for now, one at most at each table."""
     found = (roll_at(now, number) for number in range(1, now.evening.tables + 1))
@@ -24,7 +25,7 @@ def roll_at(now: EveningNow, number: int) -> RollHere | None:
     if not evening.seating or number > evening.tables:
         return None
     wanted = awaited(evening, number)
-    return _shown(evening, wanted, all_calls(evening)) if wanted else None
+    return _shown(evening, wanted, all_calls(now)) if wanted else None
 
 
 def _shown(evening: Evening, wanted: Awaited, calls: Mapping[str, str]) -> RollHere:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Literal
 
 from msgspec.structs import replace
@@ -26,18 +25,14 @@ from pi_bunco.web.pages.shared.model import (
 )
 from pi_bunco.web.pages.shared.names import all_calls, short
 from pi_bunco.web.pages.shared.rolloff import rolls
-from pi_bunco.web.pages.shared.tables import counted, seat_of
-from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.pages.shared.tables import counted, seats_by_card
+from pi_bunco.web.site.evening_now import EveningNow, shared
 
 
+@shared
 def ranks(now: EveningNow) -> tuple[RankRow, ...]:
     """The standings, first to last."""
-    return _ranks(now.evening, len(now.log))
-
-
-@lru_cache(maxsize=2)
-def _ranks(evening: Evening, _facts: int) -> tuple[RankRow, ...]:
-    """Once for the pages of all players, until another fact is known."""
+    evening = now.evening
     if evening.rules is None:
         return ()
     standings = evening.standings
@@ -170,13 +165,13 @@ def race(now: EveningNow) -> Chart:
     series = []
     for row in rows:
         card, total, line = evening.people.cards.get(row.name, -1), 0, [0]
-        for round_ in evening.rounds:
-            if found := seat_of(round_, card):
+        for seats in seats_by_card(now):
+            if found := seats.get(card):
                 table, seat = found
                 total += table.winner == seat % 2 if mark == "wins" else table.buncos[seat]
             line.append(total)
         series.append(tuple(line))
-    calls = all_calls(evening)
+    calls = all_calls(now)
     return Chart(tuple(short(row.name, calls) for row in rows), tuple(series), mark)
 
 

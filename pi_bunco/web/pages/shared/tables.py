@@ -1,6 +1,6 @@
 """One table as it is shown: seats, points, the last throw, the race, the roll-off; and who sits where."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from msgspec import Struct
@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact, Roll
-from pi_bunco.game.round import Round
 from pi_bunco.game.score import CALLS
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import ROLLOFF, SEATS, Table
@@ -27,7 +26,7 @@ from pi_bunco.web.pages.shared.model import (
     Way,
 )
 from pi_bunco.web.pages.shared.names import SIDES, all_calls, order, short
-from pi_bunco.web.site.evening_now import EveningNow, TablePresence
+from pi_bunco.web.site.evening_now import EveningNow, TablePresence, shared
 
 RESULTS = {number: cast(Result, name) for name, number in CALLS.items()}
 
@@ -141,13 +140,6 @@ def _rolloff(
     return RollOffShown(method, at, table.rolloffs, tuple(turns))
 
 
-def running(now: EveningNow, round_: Round, number: int, calls: Mapping[str, str]) -> TableShown:
-    """Table `number` of a round that is being played or was just played."""
-    bypassed = number in now.evening.bypassed
-    shown = of_table(round_.tables[number - 1], round_.rules, round_.target, now.log, calls, bypassed)
-    return _with_presence(shown, now)
-
-
 def of_table(
     table: Table,
     rules: RuleSet,
@@ -175,10 +167,10 @@ def of_table(
     )
 
 
-def waiting(now: EveningNow, names: Names, number: int, target: int, calls: Mapping[str, str]) -> TableShown:
+def waiting(now: EveningNow, names: Names, number: int) -> TableShown:
     """Table `number` before its round begins."""
-    ghosts = [name in now.evening.people.ghosts for name in names]
-    seats = chairs(names, ghosts, calls, None, dict(now.late))
+    ghosts, target = [name in now.evening.people.ghosts for name in names], heading.place(now.evening)[2]
+    seats = chairs(names, ghosts, all_calls(now), None, dict(now.late))
     return _with_presence(TableShown(number, target, seats, "ready", keeper=_keeper(seats)), now)
 
 
@@ -187,36 +179,38 @@ def _with_presence(shown: TableShown, now: EveningNow) -> TableShown:
     return replace(shown, online=presence.online, reasons=tuple(one.english() for one in presence.faults))
 
 
-def tables_now(now: EveningNow, numbers: Container[int] | None = None) -> list[TableShown]:
-    """The tables as they are, running or waiting, or those of `numbers`; none while nobody has a seat."""
-    evening, calls = now.evening, all_calls(now.evening)
-    if evening.round:
-        every = range(1, len(evening.round.tables) + 1)
-        return [running(now, evening.round, n, calls) for n in every if numbers is None or n in numbers]
-    target = heading.place(evening)[2]
-    seating = evening.seating if evening.state != "finished" and evening.seating else []
-    return [
-        waiting(now, names, n, target, calls)
-        for n, names in enumerate(seating, 1)
-        if numbers is None or n in numbers
-    ]
+def tables_now(now: EveningNow, most: int = 1000) -> list[TableShown]:
+    """The tables as they are, `most` of them; none while nobody has a seat."""
+    shown = (table_now(now, number) for number in range(1, min(most, now.evening.tables) + 1))
+    return [table for table in shown if table]
 
 
+@shared
 def table_now(now: EveningNow, number: int) -> TableShown | None:
-    """Table `number` as it is; None where there is none."""
-    return next(iter(tables_now(now, (number,))), None)
+    """Table `number` as it is, running or waiting; None where there is none."""
+    evening, round_ = now.evening, now.evening.round
+    if round_ is None:
+        seating = evening.seating if evening.state != "finished" and evening.seating else []
+        return waiting(now, seating[number - 1], number) if 0 < number <= len(seating) else None
+    if not 0 < number <= len(round_.tables):
+        return None
+    bypassed = number in evening.bypassed
+    table = round_.tables[number - 1]
+    shown = of_table(table, round_.rules, round_.target, now.log, all_calls(now), bypassed)
+    return _with_presence(shown, now)
 
 
-def seat_rows(now: EveningNow, seating: Sequence[Sequence[str]] | None) -> list[SeatRow]:
-    """Everybody of `seating` by name, with the way from the last round's table where one was played."""
-    people, calls, late = now.evening.people, all_calls(now.evening), dict(now.late)
+@shared
+def seat_rows(now: EveningNow) -> list[SeatRow]:
+    """Everybody who has a seat by name, with the way from the last round's table where one was played."""
+    people, calls, late = now.evening.people, all_calls(now), dict(now.late)
     was = _last_tables(now.evening)
     rows = [
         SeatRow(
             name, short(name, calls), number, SIDES[seat % 2], short(names[(seat + 2) % 4], calls),
             _way(was.get(name), number), late.get(name, ""),
         )
-        for number, names in enumerate(seating or (), 1)
+        for number, names in enumerate(now.evening.seating or (), 1)
         for seat, name in enumerate(names)
         if name not in people.ghosts
     ]  # fmt: skip
@@ -236,14 +230,15 @@ def _way(was: int | None, now: int) -> Way:
     return "stay" if was == now else "up" if now < was else "down"
 
 
-def seat_of(round_: Round, card: int) -> tuple[Table, int] | None:
-    """The table and the seat of a card's player in a round; None where a ghost had the chair, or nobody."""
-    return next(
-        (
-            (table, seat)
+@shared
+def seats_by_card(now: EveningNow) -> list[Mapping[int, tuple[Table, int]]]:
+    """Of each round that is over: per card the table and the seat of its player, where that was no ghost."""
+    return [
+        {
+            round_.cards[name]: (table, seat)
             for table in round_.tables
             for seat, name in enumerate(table.seats)
-            if round_.cards.get(name) == card and not table.ghosts[seat]
-        ),
-        None,
-    )
+            if name in round_.cards and not table.ghosts[seat]
+        }
+        for round_ in now.evening.rounds
+    ]

@@ -27,7 +27,7 @@ class TablePage(PageModel, frozen=True):
 def shown_table(now: EveningNow, number: int) -> TablePage:
     """`/table/N`."""
     evening = now.evening
-    rows = [row for row in seat_rows(now, evening.seating) if row.table == number]
+    rows = [row for row in seat_rows(now) if row.table == number]
     return TablePage(
         heading=heading.heading(now),
         number=number,

@@ -30,7 +30,7 @@ from pi_bunco.web.pages.host.prepare.draft import (
 )
 from pi_bunco.web.pages.host.prepare.model import Dimension, HostPrepare, RuleChoice
 from pi_bunco.web.pages.shared import heading, tables
-from pi_bunco.web.pages.shared.names import call_names, order
+from pi_bunco.web.pages.shared.names import order
 from pi_bunco.web.site.app import Answering, Page
 from pi_bunco.web.site.archive import last_people
 from pi_bunco.web.site.evening_now import EveningNow
@@ -114,11 +114,7 @@ def _seats(situation: EveningNow) -> list[Any]:
     evening = situation.evening
     if evening.round or evening.over:
         return []
-    calls, target = call_names([*evening.people.present, *evening.people.ghosts]), heading.place(evening)[2]
-    return [
-        tables.waiting(situation, names, number, target, calls)
-        for number, names in enumerate(evening.seating or (), 1)
-    ]
+    return [tables.waiting(situation, names, number) for number, names in enumerate(evening.seating or (), 1)]
 
 
 def _choices(draft: Draft, room: int | None) -> list[RuleChoice]:
