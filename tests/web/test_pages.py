@@ -18,7 +18,7 @@ CONTEXT = Context(csrf="token", base="http://192.168.4.1")
 @pytest.mark.parametrize("name", MAKERS)
 def test_a_page_is_whole_light_and_keeps_the_policy(name: str) -> None:
     html = TEMPLATES.render(MAKERS[name](), CONTEXT)
-    assert html.startswith("<!doctype html>")
+    assert html.startswith("<!DOCTYPE html>")
     assert html.rstrip().endswith("</html>")
     assert len(html) < (150_000 if name.startswith("print") else 60_000)
     assert not re.search(r"\sstyle=|\son\w+=|<style|<script(?! defer src=)|javascript:", html)

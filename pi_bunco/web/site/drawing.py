@@ -26,6 +26,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from pi_bunco.web.site.assets import VERSION, asset, symbols
+from pi_bunco.web.site.line_breaks import LineBreaks
 from pi_bunco.web.site.page import Context, PageModel
 from pi_bunco.web.site.streams import PAUSE_S, Changes, event
 from pi_bunco.web.site.viewer import Viewer
@@ -74,13 +75,12 @@ class Templates:
         catalogue: Texts = texts(lang)
         environment = jinja2.Environment(
             loader=jinja2.PackageLoader(self._package, "."),
-            extensions=["jinja2.ext.i18n"],
+            extensions=["jinja2.ext.i18n", LineBreaks],
             autoescape=True,
             undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
             auto_reload=False,
         )
+        environment.policies["ext.i18n.trimmed"] = True
         environment.install_gettext_callables(  # type: ignore[attr-defined]
             catalogue.gettext, catalogue.ngettext, newstyle=True
         )

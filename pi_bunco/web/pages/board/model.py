@@ -149,6 +149,19 @@ Scene = (
     | Finale
 )
 
+SCENES: dict[type[Scene], str] = {
+    NoEvening: "none",
+    BeforeFirst: "before",
+    Playing: "playing",
+    BuncoMoment: "bunco",
+    AfterBell: "bell",
+    Between: "between",
+    BreakTime: "break",
+    StageScene: "stage",
+    GrandPrize: "grand",
+    Finale: "finale",
+}
+
 
 class Scoreboard(PageModel, frozen=True):
     """`/`: one scene. `follow` is the address for phones; the head says nothing for `silent_s` (0: well)."""
@@ -159,3 +172,8 @@ class Scoreboard(PageModel, frozen=True):
     scene: Scene
     follow: str = ""
     silent_s: int = 0
+
+    @property
+    def scene_template(self) -> str:
+        """The file below `pages` that draws the scene."""
+        return f"board/scene_{SCENES[type(self.scene)]}.html"

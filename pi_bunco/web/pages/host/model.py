@@ -11,6 +11,18 @@ from pi_bunco.web.site.notices import Action, Notice
 from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.viewer import Viewer
 
+ICONS = {
+    "doubled": "hand",
+    "finishing": "bell",
+    "head_away": "net",
+    "help": "hand",
+    "left_out": "pen",
+    "needs_word": "pen",
+    "not_ok": "pen",
+    "rolloff": "d3",
+    "silent": "net",
+}
+
 
 class HostNote(Struct, frozen=True):
     """Why it does not go on, or what is wrong: `kind` names a text of `HostWords`, or `why` is one."""
@@ -22,6 +34,11 @@ class HostNote(Struct, frozen=True):
     why: Reason | None = None
     level: Literal["", "bad", "good"] = ""
     actions: tuple[Action, ...] = ()
+
+    @property
+    def icon(self) -> str:
+        """The picture in front of it."""
+        return ICONS.get(self.kind, "check" if self.level == "good" else "warn")
 
 
 class BigKey(Struct, frozen=True):
@@ -125,6 +142,12 @@ class KeyCheck(Struct, frozen=True):
     next: str = ""
     online: bool = True
     playing: bool = False
+
+    def state(self, key: str) -> str:
+        """The look of a key on the drawn panel: `now`, `done`, `next`, or nothing."""
+        if key in self.now or key in self.done:
+            return "now" if key in self.now else "done"
+        return "next" if key == self.next and not self.playing else ""
 
 
 class HostHealth(PageModel, frozen=True):

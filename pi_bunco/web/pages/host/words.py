@@ -70,6 +70,17 @@ class HostWords(Terms):
         }.get(action.label, action.label)
         return text % values if action.name else text
 
+    def tab(self, tab: str) -> str:
+        """The name of a page of the host."""
+        _ = self._
+        return {
+            "prepare": _("Prepare"),
+            "tonight": _("Tonight"),
+            "health": _("Health"),
+            "results": _("Results"),
+            "evenings": _("Evenings"),
+        }[tab]
+
     def asks(self, action: Action) -> tuple[str, str]:
         """The question before a command, and its effect."""
         _ = self._

@@ -46,6 +46,23 @@ class Wording(Terms):
             return _("%(what)s, roll again!") % {"what": self.throw(throw).rstrip("!")}
         return self.throw(throw)
 
+    def playing_label(self, table: TableShown, large: bool) -> str | None:
+        """The words on the felt of a table that plays; None for its number."""
+        _ = self._
+        if table.head:
+            return _("Head table") if large else _("Table 1")
+        if table.bunco and table.throw:
+            return _("Bunco! %(points)s") % {"points": self.points(table.throw.points)}
+        return None
+
+    def playing_text(self, table: TableShown, large: bool) -> str:
+        """The words under the dice of a table that plays."""
+        if large:
+            return self.throw_long(table.throw)
+        if table.bunco and table.throw:
+            return self._("%(name)s goes on") % {"name": table.throw.by}
+        return self.throw(table.throw)
+
     def in_turn(self, n: int) -> str:
         """Points of the turn so far."""
         return self.ngettext("%(n)d in this turn", "%(n)d in this turn", n) % {"n": n}
@@ -171,6 +188,27 @@ class Wording(Terms):
         if heading.round == 1 and heading.sets > 1:
             return _("set %(set)d, %(faces)s") % values
         return _("round %(round)d, %(faces)s") % values
+
+    def ways(self, moves: str, tables: int) -> tuple[tuple[str, str, str, str], ...]:
+        """Who goes where after a round, by the rule `moves`: arrow, who, the rule, its exception."""
+        _, last = self._, {"n": tables}
+        up = "up", _("Won?"), _("Up one table."), _("At table 1 you stay.")
+        down = _("Lost?")
+        return {
+            "down_one": (up, ("down", down, _("Down one table."), _("At table %(n)d you stay.") % last)),
+            "losers_to_last": (
+                up,
+                ("stay", down, _("Stay there."), _("From table 1 go to table %(n)d.") % last),
+            ),
+            "losers_round": (
+                ("stay", _("Won?"), _("Stay there."), _("At every table.")),
+                ("down", down, _("Down one table."), _("From table %(n)d go to table 1.") % last),
+            ),
+            "stay": (
+                ("stay", _("Table"), _("Nobody moves."), _("Chair A stays.")),
+                ("down", _("Chair"), _("One chair on."), _("B to C, C to D, D to B.")),
+            ),
+        }[moves]
 
     def chair(self, chair: Chair) -> str:
         """A seat for who does not see it: name, team, dice."""
