@@ -8,7 +8,7 @@ services   the bell, the lights of all tables, and the journal, over a real brok
 crowd      the head with a hundred tables; `python -m tests.bench.crowd 300` for another crowd
 returns    the bell that rings when a dead head is back
 processes  start, memory and idle CPU of the programs
-pages      the bell with 200 open scoreboards, the pages' memory over an evening, first paint
+pages      a hall full of phones and TVs; `python -m tests.bench.pages 60 300 20` for one crowd; first visits
 """
 
 import math

@@ -38,11 +38,13 @@ class Program:
     What it writes to standard error is appended to `log`, or read from `errors` where that is None.
     """
 
-    def __init__(self, log: Path | None, *arguments: str) -> None:
+    def __init__(self, log: Path | None, *arguments: str, data: int | None = None) -> None:
+        """`data`: the most bytes of memory of its own, and stacks as large as systemd leaves them."""
         began = time.perf_counter()
+        limits = ("prlimit", f"--data={data}", "--stack=8388608", "--") if data else ()
         with open(log or "/dev/null", "ab") as file:
             self._process = subprocess.Popen(
-                [sys.executable, *arguments],
+                [*limits, sys.executable, *arguments],
                 cwd=Path(__file__).parents[2],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -79,8 +81,16 @@ class Program:
     @property
     def memory(self) -> float:
         """What it holds in memory, libraries that it shares included (RSS, MB)."""
+        return self._status("VmRSS") / 1000
+
+    @property
+    def threads(self) -> int:
+        """Its threads."""
+        return self._status("Threads")
+
+    def _status(self, key: str) -> int:
         lines = Path(f"/proc/{self._process.pid}/status").read_text("ascii").splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1000
+        return next(int(line.split()[1]) for line in lines if line.startswith(f"{key}:"))
 
     def kill(self) -> None:
         """Ends it as a power cut would."""
@@ -106,11 +116,13 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
-def service(name: str, folder: Path, address: str, *arguments: str, told: bool = False) -> Program:
+def service(
+    name: str, folder: Path, address: str, *arguments: str, told: bool = False, data: int | None = None
+) -> Program:
     """A service of pi-bunco with its files in `folder`; `told`: its standard error is to be read."""
     common = "--config", "/dev/null", "--broker", address, "--data", str(folder)
     log = None if told else folder.with_suffix(".log")
-    return Program(log, "-m", "pi_bunco", name, *common, *arguments)
+    return Program(log, "-m", "pi_bunco", name, *common, *arguments, data=data)
 
 
 class Hall:
@@ -214,6 +226,10 @@ class Cast:
                 max(int(now + self._ahead), 0), 1.0, int(now), clock.boot, convert(fact, TableFact),
             )
         )  # fmt: skip
+
+    def facts(self, table: int) -> int:
+        """The number of facts that were made for that table."""
+        return self._said.get(table, 0)
 
     def do(self, command: str, **args: Any) -> None:
         """A host's command, which must succeed."""

@@ -14,16 +14,18 @@ def show(found: Iterable[Row | Figure]) -> None:
     """Prints the rates in one table and the figures in another."""
     rates = Table("what", "", "a CPU second", "a second", "target", "times as long as", box=SIMPLE_HEAD)
     figures = Table("what", "measured", "at most", "times", box=SIMPLE_HEAD)
-    for one in found:
-        if isinstance(one, Row):
-            rates.add_row(*rate(one))
-        else:
-            figures.add_row(*figure(one))
-    console = Console(width=120)
-    for table in (rates, figures):
-        if table.rows:
-            console.print(table)
-    console.print(f"  load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    try:
+        for one in found:
+            if isinstance(one, Row):
+                rates.add_row(*rate(one))
+            else:
+                figures.add_row(*figure(one))
+    finally:
+        console = Console(width=120)
+        for table in (rates, figures):
+            if table.rows:
+                console.print(table)
+        console.print(f"  load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 
 def rate(row: Row) -> list[str]:

@@ -1,172 +1,314 @@
-"""What the pages cost: the head's bell with open scoreboards, memory over an evening, first paint."""
+"""What the pages cost with a whole hall looking: phone tables that tap, a phone for everybody, TVs.
 
-import http.client
-import selectors
+Bell to page, tap to one's own phone, processor time for a bell, memory over an evening, a router's reboot,
+and the head's own bell meanwhile; beside a bare starlette page that sends as many bytes to as many. Each
+device has an address of its own in 127.0.0.0/8. Tables 1 to 4 have dice and are played over MQTT, so that the
+bell is the head's alone. `python -m tests.bench.pages TABLES PHONES TVS [tls] [unit]` measures one crowd.
+"""
+
 import shutil
-import socket
-import threading
+import sqlite3
+import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from msgspec import Struct, json
+
+from pi_bunco.web.site.certificate import self_signed
 
 from . import Figure, services, spread
-from ._hall import MISS, WAIT, Hall, Program, hall, service
+from ._browsers import Device
+from ._hall import BUNCO, MISS, WAIT, Hall, Program, bells, hall
+from ._show import show
+from ._visitors import (
+    HOST,
+    TELLERS,
+    Crowd,
+    Devices,
+    Pages,
+    asked,
+    free_port,
+    let_in,
+    page,
+    source,
+    unit,
+    visitors,
+)
 
-SCOREBOARDS = 200
-CROWDS = (12, 300)  # tables of the evenings whose memory is measured
-TELLERS = 4  # tables that tell facts
+BELLS = 8
+RELAYS = 20
+"""Bells of the head that are timed without a page, and as many with the crowd."""
+APART = (0.3, 0.6)  # s from one thing to the next meanwhile
+PLAY_S = 24.0
+"""Seconds of taps."""
+AFTER_S = 3.0
+"""Seconds in which a bell must be on all pages, and the time that its processor seconds are counted."""
+BETWEEN = (2.0, 4.0)  # s of taps before a bell
 ROUNDS = 6
-TOLD = 600  # facts that each of them tells in a round
+TOLD = 1000  # facts that each of them tells in a round: 24,000 in an evening, as 60 tables do
 PAINTS = 5
-PATHS = ("/", "/me", "/table/1")  # of the pages whose first paint is measured
+PATHS = ("/", "/me", "/table/1", "/table/5/play")  # of the pages whose first paint is measured
 PAINTED = """() => new Promise(painted => new PerformanceObserver(list => {
     for (const one of list.getEntriesByName("first-contentful-paint")) painted(one.startTime);
 }).observe({ type: "paint", buffered: true }))"""
+FIRST_KB = 70.0
+SETTLED_MS = 500.0
+"""Milliseconds after a page's load in which typefaces and the like still come."""
+
+
+CROWDS = (
+    Crowd(60, 300, 20),
+    Crowd(60, 300, 20, tls=True),
+    Crowd(300, 1200, 20, limited=True, bell_ms=400.0, memory_mb=120.0),
+)
 
 
 def rows(_repeats: int) -> Iterator[Figure]:
     """The pages' benchmarks."""
-    yield from watched()
-    for tables in CROWDS:
-        yield from evening(tables)
+    for crowd in CROWDS:
+        yield from of_crowd(crowd)
     if shutil.which("chromium"):
-        yield from paints()
+        yield from first_visits()
 
 
-def watched() -> Iterator[Figure]:
-    """The bell with open scoreboards."""
-    with hall() as one:
-        one.cast.open(3)
-        random = Random(1)
-        services.bells(one, services.WARM, random)
-        alone, _ = services.bells(one, services.BELLS, random)
-        with page(one) as (program, port):
-            began = program.memory
-            with readers(port, ["/stream"] * SCOREBOARDS):
-                services.bells(one, services.WARM, random)
-                seen, _ = services.bells(one, services.BELLS, random)
-                after = program.memory
-    without = "the same without a page"
-    what = f"bell with {SCOREBOARDS} open scoreboards"
-    yield Figure(f"{what}: median", seen.median, "ms", without, seen.median / alone.median, most_ratio=2.0)
-    yield Figure(f"{what}: p99", seen.p99, "ms", without, seen.p99 / alone.p99, most=20.0)
-    yield Figure(
-        f"memory of the page service with {SCOREBOARDS} scoreboards",
-        after,
-        "MB",
-        "without",
-        after / began,
-        80.0,
-    )
+def of_crowd(crowd: Crowd) -> Iterator[Figure]:
+    """All figures of a crowd."""
+    with ExitStack() as stack:
+        one = stack.enter_context(hall())
+        one.cast.open(TELLERS + crowd.tables)
+        services.bells(one, services.WARM, Random(1))
+        alone, _ = services.bells(one, RELAYS, Random(1), APART)
+        cert = self_signed(one.folder, [HOST]) if crowd.tls else None
+        pages = stack.enter_context(page(one, crowd, cert))
+        port = pages.port
+        browsers = stack.enter_context(Devices(one.folder / "browsers.log", port, crowd.tls))
+        one.cast.start()
+        all_ = visitors(one, port, crowd)
+        opened = browsers.call("open", all_)
+        one.cast.cancel()
+        name = f"{crowd.tables}+{crowd.phones}+{crowd.tvs}{' TLS' if crowd.tls else ''}"
+        most = float(unit("TasksMax"))
+        yield Figure(
+            f"{name}: pages that do not open, of {len(all_)}", len(all_) - opened["open"], "", most=0.0
+        )
+        yield from taps(one, browsers, name)
+        bell = bells_to_pages(one, browsers, pages)
+        yield from bell.rows(name, crowd)
+        browsers.call("play")
+        seen, _ = services.bells(one, RELAYS, Random(1), APART)
+        browsers.call("rest")
+        what = f"{name}: roll to bell, median"
+        yield Figure(what, seen.median, "ms", "without pages", seen.median / alone.median, most_ratio=1.05)
+        back = browsers.call("reboot")
+        yield Figure(f"{name}: not back after a router's reboot", len(all_) - back["open"], "", most=0.0)
+        yield Figure(f"{name}: all back after a router's reboot", back["took_ms"] / 1000, "s", most=2.0)
+        yield Figure(f"{name}: threads of the page service", pages.threads, "", most=most)
+        yield from evening(one, pages, crowd, name)
+    yield from bare(crowd, bell, name)
 
 
-@contextmanager
-def page(one: Hall) -> Iterator[tuple[Program, int]]:
-    """A page service, and its port."""
-    port = free_port()
-    with service("web", one.folder / "web", one.address, "--listen", f"127.0.0.1:{port}") as program:
-        yield program, port
+def taps(one: Hall, browsers: Devices, name: str) -> Iterator[Figure]:
+    """How soon a tap is answered and on the screen of its own phone, and whether all are in the journal."""
+    one.cast.start()
+    before, cpu, began = journaled(one), browsers.cpu, time.perf_counter()
+    browsers.call("play")
+    time.sleep(PLAY_S)
+    played = browsers.call("rest", True)
+    busy = (browsers.cpu - cpu) / (time.perf_counter() - began)
+    done = played["statuses"].get("204", 0)
+    failed = sum(played["statuses"].values()) - done
+    kept = waited_for(lambda: journaled(one) - before, done)
+    one.cast.cancel()
+    answers, shown = (spread(played[key] or [WAIT * 1000]) for key in ("answers_ms", "shown_ms"))
+    yield Figure(f"{name}: tap to answer, p50", answers.median, "ms")
+    yield Figure(f"{name}: tap to answer, p99", answers.p99, "ms")
+    yield Figure(f"{name}: tap to own phone, p50", shown.median, "ms")
+    yield Figure(f"{name}: tap to own phone, p99 of {len(played['shown_ms'])}", shown.p99, "ms", most=150.0)
+    yield Figure(f"{name}: taps not taken, of {done + failed}", failed, "", most=0.0)
+    yield Figure(f"{name}: taken taps that are not in the journal", done - kept, "", most=0.0)
+    yield Figure(f"{name}: CPU of the measuring devices", 100 * busy, "% of a core")
 
 
-def free_port() -> int:
-    """A port that nobody listens at."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-    return port
+class Rang(Struct):
+    """Milliseconds from each bell to each page and to the picture after it, and what that took."""
+
+    bells: list[float] = []
+    pictures: list[float] = []
+    missed: int = 0
+    bytes: int = 0
+    """Of an average page."""
+    cpu: list[float] = []
+    idle: float = 0.0
+
+    def rows(self, name: str, crowd: Crowd) -> Iterator[Figure]:
+        """The figures."""
+        bells, pictures = spread(self.bells), spread(self.pictures or [AFTER_S * 1000])
+        yield Figure(f"{name}: bell to page, p50", bells.median, "ms")
+        yield Figure(f"{name}: bell to page, p99 of {len(self.bells)}", bells.p99, "ms", most=crowd.bell_ms)
+        yield Figure(f"{name}: bells that did not come in {AFTER_S:g} s", self.missed, "", most=0.0)
+        yield Figure(f"{name}: bell to picture, p99", pictures.p99, "ms")
+        yield Figure(f"{name}: processor time of a bell", spread(self.cpu).median, "s", most=0.3)
+        yield Figure(f"{name}: CPU of the pages when nobody taps", 100 * self.idle, "% of a core")
+
+    def add(self, at: float, came: dict[str, list[float]]) -> None:
+        """What came to the pages of the bell at `at`."""
+        self.bells += [when - at if when else AFTER_S * 1000 for when in came["bells"]]
+        self.pictures += [when - at for when in came["pictures"] if when]
+        self.missed += came["bells"].count(0.0)
+        self.bytes = round(sum(came["bytes"]) / max(len(came["bytes"]), 1))
 
 
-def evening(tables: int) -> Iterator[Figure]:
-    """The page service's memory over an evening with readers of all kinds."""
-    paths = ["/stream"] * 20 + ["/me/stream"] * 10 + ["/api/events"] * 5
-    paths += [f"/table/{number}/stream" for number in range(1, min(tables, 10) + 1)]
-    memory = []
-    with hall() as one:
-        one.cast.open(tables)
-        with page(one) as (program, port), readers(port, paths):
-            for earlier in range(0, ROUNDS * TOLD, TOLD):
-                play(one, tables, earlier)
-                in_step(port)
-                memory.append(program.memory)
+def bells_to_pages(one: Hall, browsers: Devices, pages: Pages) -> Rang:
+    """How soon the relay's bell is on every page, and the processor time of that."""
+    rang, random = Rang(), Random(1)
+    before = pages.cpu
+    time.sleep(AFTER_S)
+    rang.idle = (pages.cpu - before) / AFTER_S
+    for _ in range(BELLS):
+        one.cast.start()
+        browsers.call("play")
+        time.sleep(random.uniform(*BETWEEN))
+        browsers.call("mark")
+        before, began = pages.cpu, time.perf_counter()
+        one.ring(one.cast.envelope(1, BUNCO))
+        at: float = json.decode(bells(one.folder).read_bytes().splitlines()[-1])["t"]
+        browsers.call("rest")
+        time.sleep(AFTER_S)
+        rang.cpu.append(pages.cpu - before - rang.idle * (time.perf_counter() - began))
+        rang.add(at, browsers.call("bell"))
+        one.cast.cancel()
+    return rang
+
+
+def bare(crowd: Crowd, measured: Rang, name: str) -> Iterator[Figure]:
+    """The same bells and as many bytes from a bare page to as many."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        port = free_port()
+        cert = self_signed(folder, [HOST]) or () if crowd.tls else ()
+        program = stack.enter_context(Program(folder / "fan.log", "-m", "tests.bench._fan", str(port), *cert))
+        browsers = stack.enter_context(Devices(folder / "browsers.log", port, crowd.tls))
+        path = f"/stream?bytes={measured.bytes}"
+        browsers.call("open", [Device(path, "", source(k)) for k in range(crowd.devices)])
+        rang = Rang()
+        for _ in range(BELLS):
+            browsers.call("mark")
+            before = program.cpu
+            with asked(port, crowd.tls, "POST", "/fan") as answer:
+                at = float(answer.read())
+            time.sleep(AFTER_S)
+            rang.cpu.append(program.cpu - before)
+            rang.add(at, browsers.call("bell"))
+    ours, theirs = spread(measured.bells).p99, spread(rang.bells).p99
+    beside = f"a bare page, {measured.bytes} bytes each"
+    yield Figure(f"{name}: bell to page, p99, beside a bare page", ours, "ms", beside, ours / theirs)
+    cpu, least = spread(measured.cpu).median, spread(rang.cpu).median
+    yield Figure(f"{name}: processor time of a bell, beside a bare page", cpu, "s", beside, cpu / least)
+
+
+def evening(one: Hall, pages: Pages, crowd: Crowd, name: str) -> Iterator[Figure]:
+    """The memory of the page service over an evening with all pages open."""
+    memory, behind = list[float](), list[float]()
+    for _ in range(ROUNDS):
+        play(one, TELLERS + crowd.tables)
+        began = time.perf_counter()
+        waited_for(lambda: in_step(pages.port, crowd.tls), True)
+        behind.append(time.perf_counter() - began)
+        memory.append(pages.memory)
     first, last = memory[0], memory[-1]
-    facts = (ROUNDS - 1) * TOLD * TELLERS
-    what, of = f"memory of the page service, {tables} tables", "after the first round"
-    yield Figure(f"{what}, after {ROUNDS} rounds", last, "MB", of, last / first, most=80.0)
-    yield Figure(f"{what}, more with each fact", max(last - first, 0.001) * 1000 / facts, "kB")
+    yield Figure(f"{name}: pages behind {TELLERS * TOLD} facts of a few seconds", max(behind), "s")
+    what = f"{name}: memory after {ROUNDS} rounds"
+    yield Figure(what, last, "MB", "after the first", last / first, most=crowd.memory_mb, most_ratio=1.05)
 
 
-def play(one: Hall, tables: int, earlier: int) -> None:
+def play(one: Hall, tables: int) -> None:
     """A round in which some tables tell many facts, and all have a result."""
     one.cast.start()
     assert one.cast.round
     face = one.cast.round.round
     miss = MISS | {"dice": (face % 6 + 1, (face + 1) % 6 + 1, face % 6 + 1)}
     told = [[one.cast.envelope(n, miss) for _ in range(TOLD)] for n in range(1, TELLERS + 1)]
-    services.acknowledged(one, told, earlier)
+    services.acknowledged(one, told)
     one.cast.do("round_end")
     for number in range(1, tables + 1):
         one.cast.do("decide", table=number, winner="US")
 
 
-def in_step(port: int) -> None:
-    """Waits until the page knows all that the head knows."""
+def in_step(port: int, tls: bool) -> bool:
+    """Whether the page knows all that the head knows."""
+    try:
+        with asked(port, tls, "GET", "/healthz") as answer:
+            return answer.status == 200
+    except OSError:
+        return False
+
+
+def journaled(one: Hall) -> int:
+    """The number of facts in the journal that came from phone tables."""
+    with closing(sqlite3.connect(f"file:{one.folder}/head/journal.db?mode=ro", uri=True)) as journal:
+        found: int = journal.execute(
+            "SELECT count(*) FROM facts WHERE origin_table > ?", (TELLERS,)
+        ).fetchone()[0]
+    return found
+
+
+def waited_for(look: Callable[[], int], wanted: int) -> int:
+    """What `look` sees once it is `wanted`, or at the end of all patience."""
     end = time.monotonic() + WAIT
-    while time.monotonic() < end:
-        link = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT)
-        with closing(link):
-            link.request("GET", "/healthz")
-            if link.getresponse().status == 200:
-                return
-    raise RuntimeError("the page stays behind the head")
+    while (seen := look()) != wanted and time.monotonic() < end:
+        time.sleep(0.05)
+    return seen
 
 
-def paints() -> Iterator[Figure]:
-    """How soon Chromium shows something of a page that it never saw; all that it loads is its own."""
+def first_visits() -> Iterator[Figure]:
+    """What a browser loads of a page that it never saw, and how soon Chromium shows something of it."""
     from playwright.sync_api import sync_playwright
 
-    with hall() as one, page(one) as (_, port), sync_playwright() as playwright:
-        one.cast.open(3)
-        one.cast.start()
-        options = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=options)
-        times: dict[str, list[float]] = {path: [] for path in ("/healthz", *PATHS)}
-        for _ in range(PAINTS):
-            for path, found in times.items():
-                context = chromium.new_context()
-                tab = context.new_page()
-                tab.goto(f"http://127.0.0.1:{port}{path}", wait_until="commit")
-                found.append(tab.evaluate(PAINTED))
-                context.close()
-        chromium.close()
+    crowd = Crowd(1, 0, 0)
+    with hall() as one:
+        one.cast.open(TELLERS + crowd.tables)
+        with page(one, crowd) as pages, sync_playwright() as playwright:
+            one.cast.start()
+            cookie = let_in(one, pages.port, False, TELLERS + 1).partition("=")
+            options = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+            chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=options)
+            times: dict[str, list[float]] = {path: [] for path in ("/healthz", *PATHS)}
+            loaded = dict.fromkeys(times, 0.0)
+            for _ in range(PAINTS):
+                for path, found in times.items():
+                    sizes = list[float]()
+                    context = chromium.new_context()
+                    context.add_cookies([{"name": cookie[0], "value": cookie[2], "url": f"http://{HOST}"}])
+                    tab = context.new_page()
+                    session = context.new_cdp_session(tab)
+                    session.on("Network.loadingFinished", partial(add, sizes))
+                    session.send("Network.enable")
+                    tab.goto(f"http://{HOST}:{pages.port}{path}", wait_until="commit")
+                    found.append(tab.evaluate(PAINTED))
+                    tab.wait_for_load_state("load")
+                    tab.wait_for_timeout(SETTLED_MS)
+                    loaded[path] = sum(sizes)
+                    context.close()
+            chromium.close()
     plain = spread(times.pop("/healthz")).median
     for path, found in times.items():
+        yield Figure(f"first visit of {path}", loaded[path] / 1000, "kB", most=FIRST_KB)
         first = spread(found).median
         yield Figure(f"first paint of {path}", first, "ms", "a line of text", first / plain, most=1000.0)
 
 
-@contextmanager
-def readers(port: int, paths: Sequence[str]) -> Iterator[None]:
-    """Browsers that show these pages and read all that is sent to them."""
-    links = [socket.create_connection(("127.0.0.1", port)) for _ in paths]
-    for link, path in zip(links, paths, strict=True):
-        link.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
-        assert link.recv(12) == b"HTTP/1.1 200"
-    ended = threading.Event()
-    reader = threading.Thread(target=_read, args=(links, ended), daemon=True)
-    reader.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        reader.join()
-        for link in links:
-            link.close()
+def add(sizes: list[float], loaded: dict[str, Any]) -> None:
+    """One more thing is loaded; Chromium says how many bytes that took."""
+    sizes.append(loaded["encodedDataLength"])
 
 
-def _read(links: list[socket.socket], ended: threading.Event) -> None:
-    with selectors.DefaultSelector() as readable:
-        for link in links:
-            readable.register(link, selectors.EVENT_READ)
-        while not ended.is_set():
-            for key, _ in readable.select(0.05):
-                key.fileobj.recv(1 << 16)  # type: ignore[union-attr]
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    tables, phones, tvs = (int(one) for one in words if one.isdecimal())
+    show(of_crowd(Crowd(tables, phones, tvs, "tls" in words, "unit" in words)))

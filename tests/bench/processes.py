@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from . import Figure
 from ._hall import AS_INSTALLED, Hall, Program, hall
-from .pages import free_port, page
+from ._visitors import free_port, page
 
 STARTS = 5
 IDLE = 10.0  # s
@@ -73,8 +73,8 @@ def head_started() -> float:
 
 def page_started(one: Hall) -> float:
     """Seconds until a page service was ready."""
-    with page(one) as (program, _):
-        return program.started
+    with page(one) as pages:
+        return pages.programs[0].started
 
 
 def hall_started() -> float:

@@ -3,6 +3,7 @@ import pytest
 from pi_bunco.wire import broker
 
 from . import Figure, crowd, pages, processes, returns, services
+from ._visitors import Crowd
 
 
 @pytest.mark.long
@@ -14,11 +15,15 @@ def test_the_benchmarks_with_real_programs_measure_something(monkeypatch: pytest
     monkeypatch.setattr(crowd, "BELLS", 1)
     monkeypatch.setattr(returns, "RETURNS", 2)
     monkeypatch.setattr(processes, "IDLE", 0.2)
-    for name, value in {"SCOREBOARDS": 5, "CROWDS": (4,), "ROUNDS": 2, "TOLD": 5, "PAINTS": 1}.items():
-        monkeypatch.setattr(pages, name, value)
+    for name, count in {"BELLS": 1, "RELAYS": 1, "ROUNDS": 2, "TOLD": 5, "PAINTS": 1, "PLAY_S": 1}.items():
+        monkeypatch.setattr(pages, name, count)
+    monkeypatch.setattr(pages, "BETWEEN", (0.0, 0.1))
+    monkeypatch.setattr(pages, "AFTER_S", 0.5)
+    monkeypatch.setattr(pages, "CROWDS", (Crowd(2, 3, 1), Crowd(2, 3, 1, tls=True, limited=True)))
     monkeypatch.setattr(pages, "PATHS", ("/",))
     rows = [*services.rows(1), *crowd.rows(1, tables=4), *returns.rows(1), *processes.rows(1)]
     rows += pages.rows(1)
-    assert len({row.what for row in rows}) == len(rows) == 28
+    assert len({row.what for row in rows}) == len(rows) == 68
     figures = [row for row in rows if isinstance(row, Figure)]
-    assert all(figure.value > 0 and (figure.ratio is None or figure.ratio > 0) for figure in figures)
+    assert all(figure.value > 0 for figure in figures if figure.most != 0 and "processor" not in figure.what)
+    assert not [figure.what for figure in figures if figure.most == 0 and figure.value]
