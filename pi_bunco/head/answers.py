@@ -159,7 +159,7 @@ def asker(node: str, by: str) -> str:
     """The asker in the log: a name is the node's own word, so it does not stand without the node."""
     if by and node not in (topics.HEAD, by, f"host-{by}"):
         return f"{by[: LONGEST_TEXT - len(node) - 3]} ({node})"
-    by = by or node
+    by = (by or node)[:LONGEST_TEXT]
     return "host" if by == "time" else by  # "time" is the clock's own word there
 
 

@@ -79,7 +79,7 @@ class CatchUp:
         self._births: dict[int, messages.Status] = {}
         self._clocks: dict[int, tuple[int, float]] = {}
         """Per table the evening clock that it knew last, and when that came."""
-        log.claimed_no(max(memory.no, memory.key.base))
+        log.highest_no = max(memory.no, memory.key.base)
         self._start(memory.entries, memory.positions, now)
         self.recovery = Recovery(memory.key, lambda: log.entries, self._same_boot)
         self._set_clock(now)

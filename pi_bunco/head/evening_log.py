@@ -1,14 +1,16 @@
 """The evening and its log as the head keeps them: what is applied is numbered, chained and entered."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
-from pi_bunco.game import facts
+from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.fields import LATEST
 from pi_bunco.game.table import Table
 from pi_bunco.head.bell import RoundBell
 from pi_bunco.head.effects import Append, HeadEffect, Keep
@@ -18,6 +20,19 @@ from pi_bunco.log.entry import Entry, Origin, ThrowId
 from pi_bunco.log.merge import missing
 from pi_bunco.log.records import Answered
 from pi_bunco.wire.messages import Answer, Upto
+
+FactOf = TypeVar("FactOf", bound=facts.Fact)
+PASSED_OVER = 100
+"""Numbers of rounds, or of evenings, that are left out where somebody tells of one that the log has not."""
+
+
+def following(last: int, claimed: int) -> int:
+    """The number behind `last`, above those of an end of the log that is missing where one is `claimed`.
+
+    The numbers of a head follow only from entries that it can verify: a claim has some passed over, however
+    high it is, so that the number behind any that the head accepts is acceptable.
+    """
+    return last + (PASSED_OVER if claimed > last else 1)
 
 
 def last_counted(table: Table) -> int | None:
@@ -31,8 +46,9 @@ class EveningLog:
     def __init__(self, key: LogKey, bell: RoundBell, now: float) -> None:
         self.key = key
         self.bell = bell
-        self._highest_no = 0
-        """The highest running number of an evening that anybody has told of; the next one is above it."""
+        self.highest_no = 0
+        """The highest running number of an evening that is known to be this hall's."""
+        self._claimed_no = 0
         self.begin(now)
 
     def begin(self, now: float) -> None:
@@ -46,8 +62,7 @@ class EveningLog:
         """Per table the latest roll of the running round that counts, with its number in the log."""
         self.bell_seen: dict[int, int] = {}
         """Per table the last round of whose bell it knows."""
-        self._highest_epoch = 0
-        """The highest round that a table has told of; the next one that is opened is above it."""
+        self._claimed_epoch = 0
         self.opened_t: int | None = None
         """When the last round was opened."""
         self.last_t = 0
@@ -60,8 +75,8 @@ class EveningLog:
         self.bell.begin()
 
     def t(self, now: float) -> int:
-        """The evening clock (ms)."""
-        return max(int(now - self.began), 0)
+        """The evening clock (ms); it stands still before a time that no fact could have."""
+        return min(max(int(now - self.began), 0), LATEST)
 
     def began_at(self, at: float) -> None:
         """The evening clock began then (ms of the clock)."""
@@ -69,11 +84,11 @@ class EveningLog:
 
     def claimed_no(self, no: int) -> None:
         """Somebody tells of an evening with this running number."""
-        self._highest_no = max(self._highest_no, no)
+        self._claimed_no = max(self._claimed_no, no)
 
     def claimed_epoch(self, epoch: int) -> None:
         """A table of this evening tells of this round."""
-        self._highest_epoch = max(self._highest_epoch, epoch)
+        self._claimed_epoch = max(self._claimed_epoch, epoch)
 
     def clock_began(self, boot: str) -> Keep:
         """When the evening clock began, for a restart of the head on the same `boot` of its machine."""
@@ -118,23 +133,28 @@ class EveningLog:
     def record(self, fact: facts.Fact, answer: Answer | None = None) -> list[HeadEffect]:
         """Applies a fact of the head and appends it; `Refused` if the state does not allow it.
 
-        The `answer` to the command that made it is journaled with it. An evening is given its number and key.
+        The `answer` to the command that made it is journaled with it.
         """
-        if isinstance(fact, facts.EveningOpen):
-            fact = replace(fact, no=self._highest_no + 1, key=self.key.id)
         try:
-            why = apply(self.evening, fact)
+            why = apply(self.evening, _readable(fact))
         except FactError as error:
             raise Refused(*error.reasons) from error
         if why:
             raise Refused(why)
         return self._entered(fact, None, answer)
 
+    def open_evening(self, fact: facts.EveningOpen, now: float) -> list[HeadEffect]:
+        """Begins with a new evening, which is given its number and key; raises as `record` does."""
+        no = following(self.highest_no, self._claimed_no)
+        fact = _readable(replace(fact, no=no, key=self.key.id))
+        self.begin(now)
+        return self.record(fact)
+
     def open_round(self, t: int, by: str, answer: Answer | None = None) -> list[HeadEffect]:
         """Opens a round above every one that anybody has told of; raises as `record` does."""
-        following = self.evening.epoch + 1
-        epoch = self._highest_epoch + 1 if self._highest_epoch >= following else None
-        return self.record(facts.RoundOpen(t, by, epoch=epoch), answer)
+        last = self.evening.epoch
+        epoch = following(last, self._claimed_epoch)
+        return self.record(facts.RoundOpen(t, by, epoch=None if epoch == last + 1 else epoch), answer)
 
     def merge(self, entries: Sequence[Entry], now: float) -> list[HeadEffect]:
         """Enters tables' facts of another end again by their identity, behind a log that has not all of them.
@@ -192,7 +212,7 @@ class EveningLog:
         self.last_roll.clear()
 
     def _evening_open(self, fact: facts.EveningOpen, _entry: Entry) -> None:
-        self.claimed_no(fact.no or 0)
+        self.highest_no = max(self.highest_no, fact.no or 0)
 
     def _bell_void(self, _fact: facts.BellVoid, _entry: Entry) -> None:
         self.bell_seen.clear()
@@ -218,6 +238,15 @@ class EveningLog:
 
     def _branch(self, _fact: facts.Branch, _entry: Entry) -> None:
         self.branches += 1
+
+
+def _readable(fact: FactOf) -> FactOf:
+    """The fact, if it can be read again: one in the journal that cannot be takes all of it with it."""
+    try:
+        codec.decode(codec.encode(fact))
+    except FactError as error:
+        raise Refused(*error.reasons) from error
+    return fact
 
 
 _REMEMBER: dict[type, Callable[..., None]] = {

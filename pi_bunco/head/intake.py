@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.head.effects import HeadEffect, SetAside
-from pi_bunco.head.evening_log import EveningLog
+from pi_bunco.head.evening_log import PASSED_OVER, EveningLog
 from pi_bunco.head.presence import TRUSTED_ERROR_MS
-from pi_bunco.head.reasons import EndIsMissing
+from pi_bunco.head.reasons import EndIsMissing, NoSuchRound
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import StrayFact
 from pi_bunco.reason import Reason
@@ -215,7 +215,12 @@ class Intake:
         """Rounds that tables know of and the log does not."""
         last = self._log.evening.epoch
         ahead = [(table, epoch) for table, epoch in sorted(self.ahead.items()) if epoch > last]
-        return [EndIsMissing(table, epoch, last) for table, epoch in ahead]
+        return [
+            EndIsMissing(table, epoch, last)
+            if epoch < last + PASSED_OVER
+            else NoSuchRound(table, epoch, last)
+            for table, epoch in ahead
+        ]
 
     def _of_another_evening(self, table: int, envelope: Envelope | FactPlace) -> list[HeadEffect]:
         """It is set aside, and acknowledged when that is on disk."""

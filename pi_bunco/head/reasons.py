@@ -329,3 +329,14 @@ class EndIsMissing(Reason, frozen=True):
     table: int
     then: int
     now: int
+
+
+class NoSuchRound(Reason, frozen=True):
+    text = N_(
+        "Table %(table)s tells of round %(then)s of the evening, and the log ends in round %(now)s: no head"
+        " has opened that one, so nothing of this table is taken. Switch it off and on again, and enter its"
+        " rolls on paper meanwhile; if it stays so, give it a new card."
+    )
+    table: int
+    then: int
+    now: int

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from logs import KEY, chain
 from pi_bunco.game import facts
+from pi_bunco.head.evening_log import PASSED_OVER
 from pi_bunco.log.chain import LogKey
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
 from pi_bunco.log.journal import SCHEMA, latest
@@ -261,7 +262,7 @@ def test_a_lost_round_is_not_opened_under_its_number_again(hall: Hall) -> None:
     assert any("its end is missing" in fault for fault in head_faults(hall))
     hall.do("round_start", bypass=[])
     hall.wait(2000)
-    assert hall.head.referee.log.evening.epoch == 2
+    assert hall.head.referee.log.evening.epoch == PASSED_OVER
     assert len(set(hall.rings)) == len(hall.rings) == 2
     throw(hall.tables[2], ONE)
     hall.wait(4000)

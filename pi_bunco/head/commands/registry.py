@@ -70,6 +70,11 @@ class Task:
         return self._log.evening
 
     @property
+    def epoch(self) -> int | None:
+        """The number of the round that runs or was the last; None before the first."""
+        return self.evening.epoch or None
+
+    @property
     def round(self) -> Round:
         """The running round, which there is."""
         assert self.evening.round is not None
@@ -112,8 +117,7 @@ class Task:
         hall.seed(seed)
         hall.blinking.clear()
         before = self._log.tables
-        self._log.begin(self.now)
-        self.record(fact)
+        self._add(self._log.open_evening(fact, self.now))
         self.effects.append(hall.log.clock_began(hall.boot))
         for number in sorted(before - self._log.tables):
             topic = topics.down(hall.name, topics.table_node(number), "view")

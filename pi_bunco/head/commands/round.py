@@ -45,21 +45,21 @@ def _runs(round_: Round) -> Refused:
 
 @does(commands.EndRound)
 def _end(task: Task, _args: commands.EndRound) -> Outcomes:
-    task.record(facts.RoundClose(task.t, task.by, task.evening.epoch))
+    task.record(facts.RoundClose(task.t, task.by, task.epoch))
     return [outcomes.RoundEnded(), *standing.where(task.evening)]
 
 
 @does(commands.CancelRound)
 def _cancel(task: Task, _args: commands.CancelRound) -> Outcomes:
     round_ = task.evening.round
-    task.record(facts.RoundCancel(task.t, task.evening.epoch, task.by))
+    task.record(facts.RoundCancel(task.t, task.epoch, task.by))
     assert round_ is not None
     return [outcomes.RoundCancelled(standing.name(round_)), *standing.where(task.evening)]
 
 
 @does(commands.VoidBell)
 def _void(task: Task, _args: commands.VoidBell) -> Outcomes:
-    task.record(facts.BellVoid(task.t, task.evening.epoch, task.by))
+    task.record(facts.BellVoid(task.t, task.epoch, task.by))
     return [outcomes.FalseBell()]
 
 

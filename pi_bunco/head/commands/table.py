@@ -34,7 +34,7 @@ def _restore(task: Task, args: commands.RestoreTable) -> Outcomes:
 @does(commands.DecideWinner)
 def _decide(task: Task, args: commands.DecideWinner) -> Outcomes:
     _is_open(task, args.table)
-    task.record(facts.Decide(task.t, args.table, args.winner, task.evening.epoch, task.by))
+    task.record(facts.Decide(task.t, args.table, args.winner, task.epoch, task.by))
     return _after_table(task, args.table)
 
 
@@ -44,7 +44,7 @@ def _confirm(task: Task, args: commands.ConfirmTable) -> Outcomes:
     table = standing.running_table(task.evening, args.table)
     if table and table.phase == PLAYING and not table.done:
         raise Refused(StillPlaying(table.number), reasons.PressOkLater())
-    task.record(facts.Confirm(task.t, args.table, task.evening.epoch, task.by))
+    task.record(facts.Confirm(task.t, args.table, task.epoch, task.by))
     return _after_table(task, args.table)
 
 
@@ -52,7 +52,7 @@ def _confirm(task: Task, args: commands.ConfirmTable) -> Outcomes:
 def _tally(task: Task, args: commands.EnterTally) -> Outcomes:
     _is_open(task, args.table)
     a, b, c, d = (facts.SeatCard(card.points, card.buncos, card.minis) for card in args.cards)
-    task.record(facts.Tally(task.t, args.table, (a, b, c, d), task.evening.epoch, task.by))
+    task.record(facts.Tally(task.t, args.table, (a, b, c, d), task.epoch, task.by))
     return [outcomes.TallyEntered(), *_after_table(task, args.table)]
 
 
@@ -76,7 +76,7 @@ def _undo(task: Task, args: commands.UndoRoll) -> Outcomes:
     if args.n is not None and last is not None and args.n != last:
         other = reasons.RolledSinceThen if last > args.n else reasons.TakenBackAlready
         raise Refused(other(args.table, last, dice))
-    task.record(facts.Undo(task.t, args.table, task.evening.epoch, task.by))
+    task.record(facts.Undo(task.t, args.table, task.epoch, task.by))
     if table is None:
         return [outcomes.ThrowTakenBack(), *standing.stage_stands(task.evening)]
     stands = standing.table_stands(task.round.tables[args.table - 1])
@@ -86,7 +86,7 @@ def _undo(task: Task, args: commands.UndoRoll) -> Outcomes:
 @does(commands.SetTurn)
 def _turn(task: Task, args: commands.SetTurn) -> Outcomes:
     _is_open(task, args.table)
-    task.record(facts.Turn(task.t, args.table, args.seat, args.rolls, task.evening.epoch, task.by))
+    task.record(facts.Turn(task.t, args.table, args.seat, args.rolls, task.epoch, task.by))
     table = task.round.tables[args.table - 1]
     counted = [outcomes.CountedAgain(args.rolls, args.seat)] if args.rolls else []
     return [*counted, standing.table_stands(table)]

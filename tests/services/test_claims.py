@@ -1,0 +1,113 @@
+"""No number that a table tells of ends an evening or a head: it is a sentence, and chooses no number.
+
+Each trace can be replayed: `open`, `round_start` and `evening_open` are host commands, the rest is what one
+table publishes with its own account, within the schema.
+"""
+
+from typing import Any
+
+import pytest
+
+from pi_bunco.game import facts
+from pi_bunco.game.facts import Rolled
+from pi_bunco.game.fields import LATEST
+from pi_bunco.head.evening_log import PASSED_OVER, following
+from pi_bunco.head.reasons import NoSuchRound, Refused
+from pi_bunco.log.entry import MOST, ReplicaClaim
+from pi_bunco.wire import topics
+from pi_bunco.wire.client import Publish
+from pi_bunco.wire.messages import Beat, Envelope, Status
+from services.hall import Hall
+from services.in_a_round import ONE, in_a_round, points, recovered, throw
+
+__all__ = ["in_a_round"]
+
+
+def says(hall: Hall, table: int, leaf: str, message: Any) -> None:
+    hall.network.publish(Publish(topics.up("home", f"table{table}", leaf), message, 1))
+    hall.wait(100)
+
+
+def tells_of_round(hall: Hall, table: int, epoch: int) -> None:
+    """A fact of a round, of a stream of its own."""
+    evening, fact = hall.head.referee.log.evening.id, Rolled(ONE, source="dice")
+    says(hall, table, "fact", Envelope(1, evening, "mad", 1, 1, epoch, 1, 1.0, 1, "b", fact))
+
+
+def birth(hall: Hall, epoch: int | None = None, no: int = 1) -> Status:
+    claim = ReplicaClaim(hall.head.referee.log.evening.id, no, 0, MOST, "0" * 32)
+    return Status("online", "mad", "1", "b", epoch, 1, (("mad", MOST),), claim)
+
+
+@pytest.mark.parametrize("how", ["fact", "birth"])
+def test_a_round_that_nobody_can_have_played_does_not_stop_the_next_one(hall: Hall, how: str) -> None:
+    """Trace: round open; table 3 tells of round 2^53-1; `round_end`, OKs; `round_start`; table 2 throws.
+
+    The round opened as 2^53, which every table dropped: three acknowledged throws were nowhere.
+    """
+    if how == "fact":
+        tells_of_round(hall, 3, MOST)
+    else:
+        says(hall, 3, "status", birth(hall, MOST))
+    hall.do("round_end")
+    hall.until(lambda: hall.head.referee.log.evening.round is None)
+    hall.wait(2000)
+    hall.do("round_start", bypass=[3])
+    hall.wait(1000)
+    assert hall.head.referee.log.evening.epoch <= 1 + PASSED_OVER
+    throw(hall.tables[2], (2, 3, 4))
+    hall.wait(1000)
+    assert points(hall)[1] == [1, 0]
+
+
+def test_a_round_that_no_head_has_opened_is_a_sentence(hall: Hall) -> None:
+    tells_of_round(hall, 3, MOST)
+    assert NoSuchRound(3, MOST, 1) in hall.head.referee._look_for_faults()
+
+
+def test_an_evening_that_nobody_can_verify_does_not_end_the_head(hall: Hall) -> None:
+    """Trace: round open; table 3's birth claims `replica.no` 2^53-1; `evening_open`; the head restarts.
+
+    The head exited at the opening, and the restart set its whole journal aside.
+    """
+    says(hall, 3, "status", birth(hall, no=MOST))
+    hall.open(12, "bonko")
+    evening = hall.head.referee.log.evening
+    hall.kill(hall.head)
+    assert recovered(hall)[0].evening == evening.id
+    opening = hall.head.referee.log.entries[0].decoded()
+    assert isinstance(opening, facts.EveningOpen)
+    assert opening.no == 1 + PASSED_OVER
+
+
+def test_a_beat_of_the_greatest_numbers_is_shown(hall: Hall) -> None:
+    says(hall, 3, "beat", Beat(MOST, MOST, float(MOST), replica=MOST, pressed={"ok": MOST}))
+    hall.wait(1000)
+    assert hall.ask("round_end").done
+
+
+def test_the_number_behind_any_that_is_claimed_is_acceptable() -> None:
+    assert following(4, 0) == following(4, 4) == 5
+    assert following(4, 5) == following(4, MOST) == 4 + PASSED_OVER
+
+
+def test_an_evening_clock_of_25_days_makes_no_fact_that_cannot_be_read(hall: Hall) -> None:
+    """Trace: an evening stays open for 25 days, then the host ends the round; the head restarts."""
+    log = hall.head.referee.log
+    log.began_at(log.began - LATEST - 86_400_000)
+    hall.do("round_end")
+    hall.wait(100)
+    entries = len(log.entries)
+    assert log.last_t == LATEST
+    hall.kill(hall.head)
+    assert len(recovered(hall)) >= entries
+
+
+def test_a_fact_that_could_not_be_read_again_does_not_enter_the_log(hall: Hall) -> None:
+    log = hall.head.referee.log
+    before = len(log.entries)
+    with pytest.raises(Refused):
+        log.record(facts.Pause(1, by="x" * 65))
+    with pytest.raises(Refused):
+        log.open_evening(facts.EveningOpen(0, "bonko", ("A", "B", "C", "D"), by="x" * 65), 0.0)
+    assert len(log.entries) == before
