@@ -1,0 +1,224 @@
+"""SD cards on virtual time: the stores' SQL runs in memory, and a cut takes back what a card did not keep.
+
+An honest card has what it confirmed. A lying one confirms at once and keeps later; one that also reorders may
+keep a file that is no database any more. What a cut does to the pages of a file, and that SQLite then gives a
+clean prefix or a refusal, is tested on recorded writes; here a commit is there whole, or not at all.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any, Final, Literal, cast
+
+from disks import StepWriter
+from pi_bunco.runtime import store
+from pi_bunco.runtime.store import DamagedError, Schema
+from pi_bunco.runtime.writer import Reports
+
+Honesty = Literal["honest", "lying", "reordering"]
+Statement = tuple[str, Any]
+
+KEEPS_AFTER_MS: Final = 3000
+"""A lying card has kept, at the latest, what it confirmed so long ago."""
+_READS: Final = ("SELECT", "PRAGMA")
+
+
+class Card:
+    """The card of one machine, with the files on it; `now` gives true time (ms)."""
+
+    def __init__(self, random: Random, now: Callable[[], float]) -> None:
+        self.honesty: Honesty = "honest"
+        self.full = False
+        self.write_ms = (3.0, 12.0)
+        self.files: dict[str, File] = {}
+        self.random = random
+        self.now = now
+
+    def commit_takes_ms(self) -> float:
+        """How long this commit takes."""
+        return self.random.uniform(*self.write_ms)
+
+    def cut(self) -> None:
+        """The power goes: every file is what the card had kept of it."""
+        for file in self.files.values():
+            file.cut()
+
+
+class File:
+    """A database on a card: what it is, and what of it would survive a cut."""
+
+    def __init__(self, card: Card, blank: bytes) -> None:
+        self.card = card
+        self.damaged = False
+        self.database = _opened(blank)
+        self._kept = blank
+        self._unkept: list[tuple[float, list[Statement]]] = []
+        self._statements: list[Statement] = []
+
+    def execute(self, sql: str, parameters: Any = ()) -> sqlite3.Cursor:
+        """A statement of a store."""
+        if sql == "COMMIT":
+            self._commit()
+        elif self.card.honesty != "honest" and not sql.startswith(_READS):
+            self._statements.append((sql, parameters))
+        return self.database.execute(sql, parameters)
+
+    def rollback(self) -> None:
+        """The connection ends."""
+        self._statements.clear()
+        if self.database.in_transaction:
+            self.database.execute("ROLLBACK")
+
+    def lies(self) -> None:
+        """From now on the card confirms before it keeps."""
+        self.rollback()
+        self._kept = self.database.serialize()
+        self._unkept.clear()
+
+    def cut(self) -> None:
+        """What the card had not kept is gone."""
+        self.rollback()
+        if self.card.honesty == "honest" or not self._unkept:
+            return
+        survive = self.card.random.randint(0, len(self._unkept))
+        if self.card.honesty == "reordering" and survive < len(self._unkept):
+            self.damaged = self.card.random.random() < 0.3
+        self.database = _opened(self._kept)
+        for _, statements in self._unkept[:survive]:
+            for sql, parameters in statements:
+                self.database.execute(sql, parameters)
+            if self.database.in_transaction:
+                self.database.execute("COMMIT")
+        self.lies()
+
+    def _commit(self) -> None:
+        if self.card.full:
+            raise sqlite3.OperationalError("database or disk is full")
+        if self.card.honesty == "honest":
+            return
+        now = self.card.now()
+        self._unkept.append((now, self._statements))
+        self._statements = []
+        if self._unkept[0][0] < now - KEEPS_AFTER_MS and len(self._unkept) > 20:
+            late = [one for one in self._unkept if one[0] >= now - KEEPS_AFTER_MS]
+            self.database.execute("COMMIT")
+            self.database.execute("BEGIN IMMEDIATE")
+            self._kept, self._unkept = self._before(late), late
+
+    def _before(self, late: list[tuple[float, list[Statement]]]) -> bytes:
+        database = _opened(self._kept)
+        for _, statements in self._unkept[: len(self._unkept) - len(late)]:
+            for sql, parameters in statements:
+                database.execute(sql, parameters)
+            if database.in_transaction:
+                database.execute("COMMIT")
+        return database.serialize()
+
+
+class _Handle:
+    """A connection to a file on a card."""
+
+    def __init__(self, file: File) -> None:
+        self.text_factory: object = None
+        self._file = file
+        self.execute = file.execute
+
+    def close(self) -> None:
+        self._file.rollback()
+
+
+def _opened(image: bytes) -> sqlite3.Connection:
+    database = sqlite3.connect(":memory:", isolation_level=None)
+    database.deserialize(image)
+    return database
+
+
+class Cards:
+    """All cards, by the folder in which their files are; stores find theirs by the path."""
+
+    def __init__(self) -> None:
+        self._cards: dict[str, Card] = {}
+        self._blanks: dict[str, bytes] = {}
+
+    def insert(self, folder: str, card: Card) -> None:
+        """Files below `folder` are on this card from now on."""
+        self._cards[folder] = card
+
+    @contextmanager
+    def in_place(self) -> Iterator[None]:
+        """The real stores write to these cards meanwhile."""
+        replaced = {
+            "_exists": self._exists,
+            "_open": self._open,
+            "_create": self._create,
+            "connect": self._connect,
+            "set_aside": self._set_aside,
+            "there": lambda path: str(path) in self._card(path).files,
+        }
+        before = {name: getattr(store, name) for name in replaced}
+        for name, function in replaced.items():
+            setattr(store, name, function)
+        try:
+            yield
+        finally:
+            for name, function in before.items():
+                setattr(store, name, function)
+
+    def file(self, path: Path) -> File | None:
+        """The file at this path, if there is one."""
+        return self._card(path).files.get(str(path))
+
+    def _card(self, path: Path) -> Card:
+        return self._cards[path.parent.name]
+
+    def _exists(self, path: Path, _schema: Schema) -> bool:
+        return str(path) in self._card(path).files
+
+    def _open(self, path: Path, _mode: str, schema: Schema, *_pragmas: str) -> sqlite3.Connection:
+        file = self._card(path).files[str(path)]
+        if file.damaged:
+            raise DamagedError(f"{schema.what} {path} is damaged; it is kept")
+        return cast(sqlite3.Connection, _Handle(file))
+
+    def _create(self, path: Path, schema: Schema) -> None:
+        blank = self._blanks.get(schema.what)
+        if blank is None:
+            with sqlite3.connect(":memory:", isolation_level=None) as database:
+                database.executescript(f"BEGIN; {store._COMMON} {schema.tables} COMMIT;")
+                blank = self._blanks[schema.what] = database.serialize()
+        card = self._card(path)
+        card.files[str(path)] = File(card, blank)
+
+    def _connect(self, path: Path, schema: Schema) -> sqlite3.Connection:
+        if not self._exists(path, schema):
+            self._create(path, schema)
+        return self._open(path, "rw", schema)
+
+    def _set_aside(self, path: Path, word: str = "damaged") -> Path:
+        files = self._card(path).files
+        n = 1
+        while (aside := f"{path}.{word}-{n}") in files:
+            n += 1
+        files[aside] = files.pop(str(path))
+        return Path(aside)
+
+
+class CardWriter(StepWriter):
+    """A store's writer, whose commits the simulator times."""
+
+    def __init__(self, open_connection: Any, reports: Reports) -> None:
+        super().__init__(open_connection, reports)
+        self._open_connection = open_connection
+        self.scheduled = False
+
+    @property
+    def due(self) -> bool:
+        """Something is to be written, and no commit is on its way."""
+        return (self._awake or self.fault is not None) and bool(self._waiting) and not self.scheduled
+
+    def commit(self) -> None:
+        """The card is done with all that waits, or fails."""
+        self._awake = False
+        self._write()

@@ -1,0 +1,69 @@
+"""True time, in which everything of a simulated hall happens, and the clocks that machines have of it."""
+
+import heapq
+from collections.abc import Callable
+from itertools import count
+from random import Random
+
+
+class Clockwork:
+    """Events in one heap: each happens as soon as the one before is done, whatever lies between (ms)."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.events = 0
+        self._heap: list[tuple[float, int, Callable[[], None]]] = []
+        self._order = count()
+
+    def at(self, time: float, happen: Callable[[], None]) -> None:
+        """`happen` is called at that time, or at once where that is over."""
+        heapq.heappush(self._heap, (max(time, self.now), next(self._order), happen))
+
+    def later(self, ms: float, happen: Callable[[], None]) -> None:
+        """`happen` is called in `ms`."""
+        heapq.heappush(self._heap, (self.now + ms, next(self._order), happen))
+
+    def run(self, end: float, done: Callable[[], bool] | None = None) -> bool:
+        """Lets time pass until `end`, or until `done` says so, which is returned."""
+        heap = self._heap
+        while heap and heap[0][0] <= end:
+            time, _, happen = heapq.heappop(heap)
+            self.now = time
+            self.events += 1
+            happen()
+            if done is not None and done():
+                return True
+        self.now = end
+        return False
+
+
+class Machine:
+    """A Pi: its boot, its clock since then, which no other machine's goes quite like, and its bell notes."""
+
+    def __init__(self, clockwork: Clockwork, name: str, random: Random) -> None:
+        self.name = name
+        self._clockwork = clockwork
+        self._random = random
+        self._drift = 1 + random.uniform(-25e-6, 25e-6)
+        self.boots = 0
+        self.on = False
+        self.notes: dict[str, float] = {}
+        """What is in the runtime directory, which lies in memory."""
+        self.wall_ahead_s = 0.0
+        self.boot_up()
+
+    def boot_up(self) -> None:
+        """The power is there again: another boot, another zero of the clock."""
+        self.boots += 1
+        self.boot = f"{self.name}-{self.boots}"
+        self._began = self._clockwork.now - self._random.uniform(4000, 9000)
+        self.on = True
+        self.notes.clear()
+
+    def up(self, true: float | None = None) -> float:
+        """Milliseconds since boot, at true time `true` or now."""
+        return ((self._clockwork.now if true is None else true) - self._began) * self._drift
+
+    def true(self, up: float) -> float:
+        """The true time at which this machine's clock said `up`."""
+        return up / self._drift + self._began

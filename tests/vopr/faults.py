@@ -1,0 +1,190 @@
+"""What goes wrong in a hall: drawn from a seed as plain values, so that a list of them can be shortened."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from vopr.hall import Hall
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something goes wrong `at` ms after the night began: a kind, with whom, and how long or how much."""
+
+    at: int
+    kind: str
+    who: str
+    amount: float
+
+    def __str__(self) -> str:
+        return f"{KINDS[self.kind].sentence.format(who=self.who, amount=self.amount)}"
+
+
+@dataclass(frozen=True)
+class KindOfFault:
+    """How often it is drawn, with whom, how much of it, and what it does; None where it cannot happen now."""
+
+    weight: float
+    whom: str
+    amount: tuple[float, float]
+    sentence: str
+    do: Callable[["Hall", str, float], bool]
+
+
+def draw(random: Random, size: int, number: int) -> list[Fault]:
+    """Faults of a night at `size` tables."""
+    kinds, weights = list(KINDS), [kind.weight for kind in KINDS.values()]
+    tables = [f"table{n}" for n in range(1, size + 1)]
+    at, faults = 0.0, []
+    for _ in range(number):
+        at += random.choice((20.0, 200.0, 900.0, 3000.0)) * random.uniform(0.5, 1.5)
+        name = random.choices(kinds, weights)[0]
+        kind = KINDS[name]
+        whom = {"any": ["head", "head", *tables], "table": tables, "broker": ["broker"], "head": ["head"]}[
+            kind.whom
+        ]
+        low, high = kind.amount
+        amount = round(low * (high / low) ** random.random(), 1)
+        faults.append(Fault(int(at), name, random.choice(whom), amount))
+    return faults
+
+
+def happens(hall: "Hall", fault: Fault) -> bool:
+    """Lets it happen; False where it cannot now."""
+    return KINDS[fault.kind].do(hall, fault.who, fault.amount)
+
+
+def _kill(hall: "Hall", who: str, _amount: float) -> bool:
+    service = hall.services[who]
+    if not service.running:
+        return False
+    service.kill()
+    hall.restart(service)
+    return True
+
+
+def _kill_in_step(hall: "Hall", who: str, amount: float) -> bool:
+    service = hall.services[who]
+    if not service.running or service.dies_in is not None:
+        return False
+    service.dies_in = int(amount)
+    return True
+
+
+def _power(hall: "Hall", who: str, amount: float) -> bool:
+    machine = hall.services[who].machine
+    if not machine.on:
+        return False
+    machine.on = False
+    for service in hall.services.values():
+        if service.machine is machine:
+            service.kill(power=True)
+    for number, people in hall.people.items():
+        if hall.tables[number].machine is machine and hall.chance.random() < 0.5:
+            people.box.without_power()
+    hall.cards_of[who].cut()
+    if machine is hall.head.machine:
+        hall.network.crash()
+        hall.oracle.silenced(round(hall.clockwork.now))
+
+    def back() -> None:
+        if machine.on:
+            return
+        machine.boot_up()
+        if machine is hall.head.machine:
+            hall.network.restart()
+        for service in hall.services.values():
+            if service.machine is machine:
+                hall.restart(service)
+
+    hall.clockwork.later(amount, back)
+    return True
+
+
+def _kill_broker(hall: "Hall", _who: str, amount: float) -> bool:
+    if not hall.network.alive:
+        return False
+    hall.network.crash()
+    hall.clockwork.later(amount, lambda: hall.network.restart() if hall.head.machine.on else None)
+    return True
+
+
+def _cut(hall: "Hall", who: str, amount: float) -> bool:
+    link = hall.services[who].link
+    if not link.session:
+        return False
+    hall.network.cut(link)
+    hall.network.silence(link, amount, up=True, down=True)
+    return True
+
+
+def _lose_session(hall: "Hall", who: str, _amount: float) -> bool:
+    link = hall.services[who].link
+    if not link.session:
+        return False
+    hall.network.cut(link)
+    return True
+
+
+def _silence(*, up: bool, down: bool) -> Callable[["Hall", str, float], bool]:
+    def do(hall: "Hall", who: str, amount: float) -> bool:
+        link = hall.services[who].link
+        if not link.session:
+            return False
+        hall.network.silence(link, amount, up=up, down=down)
+        return True
+
+    return do
+
+
+def _freeze(hall: "Hall", who: str, amount: float) -> bool:
+    service = hall.services[who]
+    if not service.running:
+        return False
+    service.freeze(amount)
+    return True
+
+
+def _slow_link(hall: "Hall", who: str, amount: float) -> bool:
+    link = hall.services[who].link
+    link.latency = (0.4, amount)
+
+    def well() -> None:
+        link.latency = (0.4, 1.2)
+
+    hall.clockwork.later(5000.0, well)
+    return True
+
+
+KINDS: Final = {
+    "kill": KindOfFault(14, "any", (1, 1.1), "{who} is killed", _kill),
+    "kill in a step": KindOfFault(
+        14, "any", (1, 40), "{who} is to be killed after {amount:.0f} effects", _kill_in_step
+    ),
+    "power": KindOfFault(10, "any", (500, 12_000), "{who} loses its power for {amount:.0f} ms", _power),
+    "broker": KindOfFault(6, "broker", (200, 4000), "the broker is killed for {amount:.0f} ms", _kill_broker),
+    "cut": KindOfFault(14, "any", (50, 15_000), "the cable of {who} is out for {amount:.0f} ms", _cut),
+    "session": KindOfFault(10, "any", (1, 1.1), "{who} loses its session", _lose_session),
+    "half-open": KindOfFault(
+        8,
+        "any",
+        (6000, 15_000),
+        "the link of {who} is silent for {amount:.0f} ms",
+        _silence(up=True, down=True),
+    ),
+    "deaf": KindOfFault(
+        7, "any", (200, 12_000), "{who} hears nothing for {amount:.0f} ms", _silence(up=False, down=True)
+    ),
+    "mute": KindOfFault(
+        7, "any", (200, 12_000), "nobody hears {who} for {amount:.0f} ms", _silence(up=True, down=False)
+    ),
+    "jam": KindOfFault(
+        8, "any", (100, 5000), "the link of {who} is jammed for {amount:.0f} ms", _silence(up=True, down=True)
+    ),
+    "suspend": KindOfFault(8, "any", (100, 8000), "{who} is frozen for {amount:.0f} ms", _freeze),
+    "slow link": KindOfFault(
+        4, "any", (20, 400), "the link of {who} takes up to {amount:.0f} ms", _slow_link
+    ),
+}

@@ -1,0 +1,215 @@
+"""A whole hall in one process on virtual time: machines, cards, links, services, people, the oracle."""
+
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import count
+from random import Random
+from typing import Any, Final
+from unittest.mock import patch
+
+from pi_bunco.errors import FactError
+from pi_bunco.game.apply import apply
+from pi_bunco.game.evening import Evening
+from pi_bunco.log.chain import LogKey
+from pi_bunco.wire import outbox
+from pi_bunco.wire.gate import Received, delivery
+from pi_bunco.wire.messages import Envelope
+from vopr.cards import Card, Cards
+from vopr.clockwork import Clockwork, Machine
+from vopr.network import Kind, Network
+from vopr.oracle import Line, Oracle
+from vopr.oracle import Throw as TrueThrow
+from vopr.people import Host, TablePeople
+from vopr.referee import HOUSES
+from vopr.services import HeadProcess, KilledError, Service, TableProcess
+
+RULES: Final = ("bonko", "gong", "tournament", "classic")
+RESTART_MS: Final = (400.0, 1500.0)
+
+
+class _Names:
+    """What `secrets` draws for names, the same in every play of a seed."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+
+    def token_hex(self, _size: int) -> str:
+        return f"d{next(self._numbers)}"
+
+
+@dataclass(frozen=True)
+class Told:
+    """A line of the story."""
+
+    at: float
+    who: str
+    text: str
+
+
+class Hall:
+    """Head, tables and people, on machines that can be cut off in any way."""
+
+    def __init__(self, seed: int | str) -> None:
+        self.seed = seed
+        self.chance = Random(f"{seed} chance")
+        drawn = Random(f"{seed} hall")
+        self.clockwork = Clockwork()
+        self.clockwork.now = 100_000.0
+        self.size = drawn.choice((2, 3, 3, 4))
+        self.rules = drawn.choice(RULES)
+        kind: Kind = drawn.choice(("mosquitto", "mosquitto", "nats"))
+        self.round_ms = 60_000.0
+        self.auto_confirm_ms = drawn.choice((2000.0, 60_000.0))
+        self.key = LogKey(b"k" * 32)
+        self.points = drawn.choice((5, 9, 21))
+        self.oracle = Oracle(replace(HOUSES[self.rules], points=self.points))
+        self.steps = 0
+        self.told: list[Told] = []
+        self.commands: dict[str, str] = {}
+        self.crashes: list[str] = []
+        self.network = Network(self.clockwork, Random(f"{seed} network"), kind)
+        self.network.watchers.append(self._watch)
+        self.cards = Cards()
+        self.cards_of: dict[str, Card] = {}
+        head_plays = drawn.random() < 0.5
+        self.machines = {"head": Machine(self.clockwork, "head", Random(f"{seed} machine head"))}
+        for number in range(1, self.size + 1):
+            name = f"table{number}"
+            shared = number == 1 and head_plays
+            self.machines[name] = (
+                self.machines["head"]
+                if shared
+                else Machine(self.clockwork, name, Random(f"{seed} machine {name}"))
+            )
+        for name, machine in self.machines.items():
+            first = next(other for other, one in self.machines.items() if one is machine)
+            if first == name:
+                self.cards_of[name] = Card(Random(f"{seed} card {name}"), lambda: self.clockwork.now)
+            else:
+                self.cards_of[name] = self.cards_of[first]
+            self.cards.insert(name, self.cards_of[name])
+        self.head = HeadProcess(self, self.machines["head"])
+        self.tables = {n: TableProcess(self, self.machines[f"table{n}"], n) for n in range(1, self.size + 1)}
+        self.people = {n: TablePeople(self, table, drawn.random() < 0.6) for n, table in self.tables.items()}
+        self.services: dict[str, Service] = {
+            "head": self.head,
+            **{one.what: one for one in self.tables.values()},
+        }
+        self.host = Host(self)
+        self.measured: set[str] = set()
+        """Boots of machines whose clock was compared with the head's while they lasted."""
+        self._marks: dict[Any, TrueThrow] = {}
+        self._made: dict[tuple[int, str, int], TrueThrow] = {}
+        self._places: dict[tuple[int, str, int], TrueThrow] = {}
+
+    @contextmanager
+    def in_place(self) -> Iterator[None]:
+        """The real code's stores and drawn names are this hall's meanwhile."""
+        with patch.object(outbox, "secrets", _Names()), self.cards.in_place():
+            yield
+
+    def begin(self) -> None:
+        """Everything is switched on."""
+        self.network.start(self.host.link)
+        for service in self.services.values():
+            service.start()
+        self.clockwork.later(500.0, self.host.look)
+        self._look_at_way()
+
+    def _look_at_way(self) -> None:
+        """Twenty times a second: is the way from the head table's dice to the bell free?"""
+        now = self.clockwork.now
+        ends = (self.head, self.tables[1])
+        free = self.network.alive and all(
+            one.running and one.frozen_until <= now and one.link.session and one.link.free(now)
+            for one in ends
+        )
+        self.oracle.way(now, free=free)
+        self.clockwork.later(50.0, self._look_at_way)
+
+    # What the services and the people tell.
+
+    def story(self, who: str, text: str) -> None:
+        """Something that a reader of the story should know."""
+        self.told.append(Told(self.clockwork.now, who, text))
+
+    def guarded(self, service: Service, work: Callable[[], object]) -> bool:
+        """Does a step of a service; one that is killed or fails in it is started again, as by systemd."""
+        try:
+            work()
+        except KilledError:
+            self.story(service.what, "is killed between two effects")
+            service.kill()
+            self.restart(service)
+            return False
+        except Exception as error:  # noqa: BLE001 (whatever a service does not catch ends its process)
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{where.filename.rsplit('/', 1)[-1]}:{where.lineno}"
+            text = f"{service.what} ends with {type(error).__name__}: {error} ({place})"
+            self.story(service.what, text)
+            self.oracle.find("crash", text)
+            self.crashes.append("".join(traceback.format_exception(error)))
+            service.kill()
+            if len(self.crashes) < 5:
+                self.restart(service)
+            return False
+        return True
+
+    def restart(self, service: Service) -> None:
+        """The process is started again a little later, if its machine is on by then."""
+        self.clockwork.later(self.chance.uniform(*RESTART_MS), service.start)
+
+    def rang(self, id: str) -> None:
+        """The relay switches."""
+        evening, epoch, signal = id.split(":")
+        self.story("bell", f"rings for {signal} of round {epoch}")
+        self.oracle.rang(round(self.clockwork.now), int(epoch), f"{evening} {signal}")
+
+    def made(self, throw: TrueThrow, table: TableProcess, up: float, mark: Any) -> None:
+        """A throw is reported to its table, under this mark or at this time of its machine."""
+        if mark is not None:
+            self._marks[tuple(mark)] = throw
+        self._made[table.number, table.machine.boot, max(int(up), 0)] = throw
+
+    def _watch(self, node: str, topic: str, payload: bytes) -> None:
+        if not topic.endswith("/up/fact"):
+            return
+        match delivery(Received(topic, payload, False)):
+            case object(message=Envelope() as envelope):
+                self._place(int(node.removeprefix("table")), envelope)
+
+    def _place(self, table: int, envelope: Envelope) -> None:
+        if getattr(envelope.fact, "dice", None) is None:
+            return
+        mark = tuple(envelope.mark) if envelope.mark else None
+        throw = self._marks.get(mark) if mark else self._made.get((table, envelope.boot, envelope.up))
+        if throw is not None:
+            self._places[table, envelope.stream, envelope.seq] = throw
+            throw.boot = envelope.boot
+            place = f"{envelope.stream}:{envelope.seq}"
+            time = f"t={envelope.t} err={envelope.err} boot={envelope.boot} epoch={envelope.epoch}"
+            throw.as_sent = f"sent as {place} with {time}"
+
+    # What is left of it.
+
+    def lines(self) -> list[Line]:
+        """The head's log, each roll with the throw that it is of, folded by the real engine."""
+        for throw in self._places.values():
+            if throw.boot not in self.measured:
+                throw.excused = "its machine lost its power before anybody knew the time of its clock"
+        evening, lines = Evening(), []
+        for entry in self.head.referee.log.entries:
+            fact, origin = entry.decoded(), entry.origin
+            try:
+                counted = apply(evening, fact) is None
+            except FactError:
+                counted = False
+            thrown = self._places.get((origin.table, origin.stream, origin.seq)) if origin else None
+            plain = {name: getattr(fact, name, None) for name in ("t", "table", "dice", "epoch")}
+            plain["kind"] = fact.__struct_config__.tag
+            if plain["kind"] == "round_open":
+                plain["epoch"] = evening.epoch
+            lines.append(Line(entry.n, plain, thrown, counted))
+        return lines

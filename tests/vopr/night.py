@@ -1,0 +1,116 @@
+"""One night by a seed: the faults are drawn, they happen, all is healed, and the oracle judges."""
+
+import gc
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from vopr.faults import Fault, draw, happens
+from vopr.hall import Hall, Told
+from vopr.oracle import Finding
+
+FAULTS_A_NIGHT: Final = 100
+HEAL_MS: Final = 45_000.0
+OPENS_WITHIN_MS: Final = 20_000.0
+
+
+@dataclass
+class Night:
+    """What a seed's night came to."""
+
+    seed: str
+    faults: Sequence[Fault]
+    findings: list[Finding] = field(default_factory=list)
+    happened: Counter[str] = field(default_factory=Counter)
+    waits: list[tuple[float, int]] = field(default_factory=list)
+    throws: int = 0
+    rounds: int = 0
+    true_ms: float = 0.0
+    took_s: float = 0.0
+    steps: int = 0
+    story: list[Told] = field(default_factory=list)
+    crashes: list[str] = field(default_factory=list)
+
+
+def play(seed: int | str, faults: Sequence[Fault] | None = None) -> Night:
+    """Plays the night of a seed, with the faults that are drawn for it, or with these."""
+    began = time.process_time()
+    hall = Hall(seed)
+    planned = draw(Random(f"{seed} faults"), hall.size, FAULTS_A_NIGHT) if faults is None else faults
+    night = Night(str(seed), planned)
+    gc.disable()
+    with hall.in_place():
+        hall.begin()
+        started = hall.clockwork.now
+        hall.clockwork.run(started + 4000.0)
+        for fault in planned:
+            hall.clockwork.run(started + 4000.0 + fault.at)
+            if happens(hall, fault):
+                night.happened[fault.kind] += 1
+                hall.story("FAULT", str(fault))
+        _end(hall)
+        night.findings = hall.oracle.findings
+        night.rounds = sum(ring.signal.endswith("end") for ring in hall.oracle.rings)
+    gc.enable()
+    night.waits = hall.oracle.waits
+    night.throws = sum(map(len, hall.oracle.throws.values()))
+    night.true_ms, night.steps = hall.clockwork.now - started, hall.steps
+    night.story, night.crashes = hall.told, hall.crashes
+    night.took_s = time.process_time() - began
+    return night
+
+
+def _end(hall: Hall) -> None:
+    """Everything heals; what then is not told within the time that this takes is lost."""
+    heal(hall)
+    hall.story("end", "everything is healed")
+    hall.host.resting = True
+
+    def done() -> bool:
+        return (
+            not hall.head.referee.catch_up.pending
+            and all(one.running and not len(one.outbox) for one in hall.tables.values())
+            and hall.head.referee.log.evening.round is None
+        )
+
+    clockwork = hall.clockwork
+    if not clockwork.run(clockwork.now + hall.round_ms + HEAL_MS, done):
+        hall.oracle.find("stuck", f"after all was healed {_state(hall)}")
+    before = len(hall.oracle.rings)
+    hall.host.resting = False
+    if not clockwork.run(clockwork.now + OPENS_WITHIN_MS, lambda: len(hall.oracle.rings) > before):
+        why = hall.host.refusals[-1].why if hall.host.refusals else "nobody answers"
+        hall.oracle.find("stuck", f"no round can be started after all was healed: {why}")
+    clockwork.run(clockwork.now + 3000.0)
+    began = hall.head.referee.log.began
+    hall.oracle.judge(hall.lines(), true_of_t=lambda t: hall.head.machine.true(t + began))
+
+
+def heal(hall: Hall) -> None:
+    """Machines are on, links free, cards well, processes started."""
+    hall.network.restart()
+    for card in hall.cards_of.values():
+        card.full, card.write_ms = False, (3.0, 12.0)
+    for link in hall.network.links.values():
+        link.silent_up = min(link.silent_up, hall.clockwork.now)
+        link.silent_down = min(link.silent_down, hall.clockwork.now)
+        link.latency = (0.4, 1.2)
+    for service in hall.services.values():
+        service.dies_in = None
+        if not service.machine.on:
+            service.machine.boot_up()
+        if not service.running:
+            hall.restart(service)
+
+
+def _state(hall: Hall) -> str:
+    waiting = {n: len(one.outbox) for n, one in hall.tables.items() if one.running and len(one.outbox)}
+    off = [name for name, one in hall.services.items() if not one.running]
+    if hall.head.running and hall.head.referee.catch_up.pending:
+        return "the head still reads its log"
+    board = hall.host.board
+    state = f"state {board.state}, waiting for {board.waiting}" if board else "no scoreboard"
+    return f"outboxes hold {waiting}, not running {off}, {state}"

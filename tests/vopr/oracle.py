@@ -1,0 +1,278 @@
+"""The oracle: true time, every throw, every ring, every promise, and what the rules make of them.
+
+It is written from the rules and from `pi_bunco/wire/README.md` alone and shares no code with the engine.
+Times are true milliseconds, which nobody in the hall can read.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from vopr.referee import House, TableRound
+
+CLOCK_ERROR_MS: Final = 60
+"""Machines that have exchanged the time know it this well: a throw so near to the bell may count or not."""
+
+AUDIBLE_MS: Final = 150
+"""A relay that was on for less has rung for nobody."""
+BELL_WITHIN_MS: Final = 6000
+"""A head's start and three round trips: so long the way may be free before the bell must have rung."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sentence of the project that does not hold."""
+
+    kind: str
+    text: str
+
+
+@dataclass
+class Throw:
+    """Three dice that came to rest at a table, and what became of them."""
+
+    table: int
+    number: int
+    at: int
+    dice: tuple[int, int, int]
+    played: bool
+    """Thrown while the table's own lights said that the round runs: somebody counts on it."""
+    excused: str = ""
+    """Why this throw may be judged either way: its machine lost its clock."""
+    saved: bool = False
+    boot: str = ""
+    as_sent: str = ""
+    """Its time as its table has told it, for the story."""
+
+    def __str__(self) -> str:
+        return f"throw {self.number} of table {self.table} ({'-'.join(map(str, self.dice))})"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A fact of the log as the wire has it, with the throw that it is of, and whether the fold counts it."""
+
+    n: int
+    fact: Mapping[str, Any]
+    throw: Throw | None = None
+    counted: bool = True
+
+
+@dataclass(frozen=True)
+class Ring:
+    """The relay has switched for the start or the end of a round."""
+
+    at: int
+    epoch: int
+    signal: str
+    cut_short: bool = False
+    """The power went before anybody could hear it."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A command that was answered as done."""
+
+    id: str
+    command: str
+    at: int
+    text: tuple[str, ...]
+
+
+KIND_OF_COMMAND: Final = {
+    "evening_open": "evening",
+    "seats_draw": "seating",
+    "round_start": "round_open",
+    "round_end": "round_close",
+    "pause": "pause",
+    "resume": "resume",
+    "evening_close": "evening_close",
+    "evening_reopen": "evening_reopen",
+    "bypass": "bypass",
+    "restore": "restore",
+    "decide": "decide",
+}
+
+
+@dataclass
+class Oracle:
+    """Takes down what truly happens, and says at the end what was lost, doubled, misjudged or not true."""
+
+    house: House
+    clear: list[tuple[float, bool]] = field(default_factory=list)
+    """From when on the way from the head table to the bell was free, and from when on it was not."""
+    waits: list[tuple[float, int]] = field(default_factory=list)
+    """Per bell how long its way was free before it rang (ms), and the round."""
+    throws: dict[int, list[Throw]] = field(default_factory=lambda: defaultdict(list))
+    rings: list[Ring] = field(default_factory=list)
+    promises: list[Promise] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+    liars: set[int] = field(default_factory=set)
+    """Tables whose account the adversary has: what they say of themselves is nobody's loss."""
+
+    def find(self, kind: str, text: str) -> None:
+        """Takes a finding down once."""
+        finding = Finding(kind, text)
+        if finding not in self.findings:
+            self.findings.append(finding)
+
+    def thrown(self, table: int, at: int, dice: tuple[int, int, int], *, played: bool) -> Throw:
+        """Three dice have come to rest."""
+        throws = self.throws[table]
+        throws.append(Throw(table, len(throws) + 1, at, dice, played))
+        return throws[-1]
+
+    def rang(self, at: int, epoch: int, signal: str) -> None:
+        """The relay has switched for a signal of a round: it does so once a round."""
+        for earlier in self.rings:
+            if (earlier.epoch, earlier.signal) == (epoch, signal) and not earlier.cut_short:
+                self.find(
+                    "second bell",
+                    f"the {signal} bell of round {epoch} rang at {earlier.at} and again at {at}",
+                )
+        self.rings.append(Ring(at, epoch, signal))
+
+    def silenced(self, at: int) -> None:
+        """The bell's machine lost its power: what had just begun to sound was no bell."""
+        self.rings = [
+            replace(ring, cut_short=at - ring.at < AUDIBLE_MS or ring.cut_short) for ring in self.rings
+        ]
+
+    def way(self, at: float, *, free: bool) -> None:
+        """The way from the head table's dice to the bell is free from now on, or is not."""
+        if not self.clear or self.clear[-1][1] != free:
+            self.clear.append((at, free))
+
+    def answered(self, promise: Promise) -> None:
+        """A command was answered as done; the same id gets the same answer."""
+        for earlier in self.promises:
+            if earlier.id == promise.id and earlier.text != promise.text:
+                self.find(
+                    "false sentence", f"{promise.id} was answered {earlier.text} and then {promise.text}"
+                )
+        if all(earlier.id != promise.id for earlier in self.promises):
+            self.promises.append(promise)
+
+    def judge(self, lines: Sequence[Line], *, true_of_t: Any) -> list[Finding]:
+        """What does not hold of this log once all is healed; `true_of_t` maps a fact's `t` to true time."""
+        self._lost_and_doubled(lines)
+        self._rounds(lines, true_of_t)
+        self._promises(lines)
+        return self.findings
+
+    def _lost_and_doubled(self, lines: Iterable[Line]) -> None:
+        seen: Counter[int] = Counter()
+        latest: dict[int, int] = {}
+        for line in lines:
+            if line.throw is None or line.throw.table in self.liars:
+                continue
+            seen[id(line.throw)] += 1
+            if line.throw.number < latest.get(line.throw.table, 0) and seen[id(line.throw)] == 1:
+                self.find("disorder", f"{line.throw} stands in the log behind a later one of its table")
+            latest[line.throw.table] = max(latest.get(line.throw.table, 0), line.throw.number)
+        for throw in (each for throws in self.throws.values() for each in throws):
+            if throw.table in self.liars:
+                continue
+            if seen[id(throw)] > 1:
+                self.find("doubled", f"{throw} stands {seen[id(throw)]} times in the log")
+            if not seen[id(throw)] and throw.saved:
+                self.find("lost", f"{throw}, made at {throw.at} and shown as saved, is not in the log")
+
+    def _rounds(self, lines: Sequence[Line], true_of_t: Any) -> None:
+        opened: int | None = None
+        for place, line in enumerate(lines):
+            if line.fact["kind"] == "round_open":
+                opened = place
+            ends = place + 1 == len(lines) or lines[place + 1].fact["kind"] == "round_open"
+            if ends and opened is not None:
+                self._round(lines[opened : place + 1], true_of_t)
+                opened = None
+
+    def _round(self, lines: Sequence[Line], true_of_t: Any) -> None:
+        """One round's facts in log order: who counts by when the throw was truly made."""
+        opening = lines[0].fact
+        epoch, opened_at = opening["epoch"], true_of_t(opening["t"])
+        if any(line.fact["kind"] in ("round_cancel", "bell_void", "undo", "turn", "tally") for line in lines):
+            return
+        rings = [ring for ring in self.rings if ring.epoch == epoch and ring.signal.endswith("end")]
+        rings = [ring for ring in rings if not ring.cut_short] or rings
+        bell_facts = [line for line in lines if line.fact["kind"] == "bell"]
+        if len(bell_facts) > 1:
+            self.find("second bell", f"round {epoch} has {len(bell_facts)} bell facts")
+        if bell_facts and not rings:
+            self.find("no bell", f"round {epoch} has a bell fact and nobody could hear a bell")
+        bell_at = rings[0].at if rings else None
+        tables: dict[int, TableRound] = defaultdict(lambda: TableRound(self.house, (epoch - 1) % 6 + 1))
+        ended = False
+        ringing: Throw | None = None
+        for line in lines:
+            kind, table = line.fact["kind"], line.fact.get("table", 0)
+            if kind in ("bell", "round_close"):
+                if kind == "bell" and bell_at is not None and ringing is not None:
+                    self._wait(epoch, ringing, bell_at)
+                ended = True
+                for each in tables.values():
+                    each.bell()
+            elif kind == "confirm" and line.counted:
+                tables[table].confirm()
+            elif kind == "faceoff" and line.counted:
+                tables[table].faceoff(line.fact["dice"])
+            elif kind == "decide":
+                tables[table].final = True
+            elif line.throw is not None and table not in self.liars:
+                if ended and not tables[table].rung:
+                    tables[table].bell()
+                if ringing is not None and not ended:
+                    self.find("no bell", f"{ringing} should have rung for round {epoch}, and play went on")
+                if table == 1 and not ended and line.counted and tables[1].rings(line.throw.dice):
+                    ringing = line.throw
+                self._one(line, tables[table], epoch, opened_at, bell_at)
+
+    def _wait(self, epoch: int, ringing: Throw, bell_at: int) -> None:
+        """The longest that the way was free between the throw that rings and the bell."""
+        longest, since = 0.0, None
+        for at, free in [*self.clear, (float(bell_at), False)]:
+            if since is not None:
+                longest = max(longest, min(at, bell_at) - max(since, ringing.at))
+            since = at if free else None
+        self.waits.append((longest, epoch))
+        if longest > BELL_WITHIN_MS:
+            text = f"{ringing} was to ring for round {epoch}: its way was free for {longest:.0f} ms before"
+            self.find("late bell", text)
+
+    def _one(self, line: Line, table: TableRound, epoch: int, opened_at: int, bell_at: int | None) -> None:
+        throw = line.throw
+        assert throw is not None
+        near = bell_at is not None and abs(throw.at - bell_at) <= CLOCK_ERROR_MS
+        near = near or throw.at <= opened_at + CLOCK_ERROR_MS or bool(throw.excused) or not throw.played
+        if near:
+            if line.counted:
+                before = not table.rung or (table.done and table.rolloff is None)
+                table.throw(throw.dice, before_bell=before)
+            return
+        before = bell_at is None or throw.at < bell_at
+        counts = table.throw(throw.dice, before_bell=before)
+        if counts != line.counted:
+            side = (
+                ""
+                if bell_at is None
+                else f", {abs(throw.at - bell_at)} ms {'before' if before else 'after'} the bell"
+            )
+            word = "counts" if line.counted else "is ignored"
+            self.find(
+                "misjudged", f"{throw} of round {epoch}, made at {throw.at}{side}, {word}; {throw.as_sent}"
+            )
+
+    def _promises(self, lines: Sequence[Line]) -> None:
+        kinds = Counter(line.fact["kind"] for line in lines)
+        promised = Counter(
+            KIND_OF_COMMAND[each.command] for each in self.promises if each.command in KIND_OF_COMMAND
+        )
+        for kind, count in promised.items():
+            if kinds[kind] < count:
+                self.find(
+                    "false sentence",
+                    f"{count} times a host was told that {kind} is done, the log has {kinds[kind]}",
+                )

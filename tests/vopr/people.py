@@ -1,0 +1,233 @@
+"""The people of a hall: four at each table with their dice and dice box, and a host who presses too often."""
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from pi_bunco.devices.protocols import LightState, Press, Throw, ThrowMark
+from pi_bunco.play.people import Habits, Players
+from pi_bunco.wire import topics
+from pi_bunco.wire.client import Publish
+from pi_bunco.wire.gate import Delivered
+from pi_bunco.wire.messages import Answer, BoardMessage, Command
+from vopr.network import Link
+from vopr.oracle import Promise
+from vopr.oracle import Throw as TrueThrow
+
+if TYPE_CHECKING:
+    from vopr.hall import Hall
+    from vopr.services import TableProcess
+
+PACE = Habits(think=350.0, tumble=200.0, ok=600.0, forgets=0.02, dawdles=0.3)
+
+
+class DiceBox:
+    """A box that keeps each throw until its table has stored it, and says it again after a restart."""
+
+    def __init__(self, table: "TableProcess", keeps: bool) -> None:
+        self.keeps = keeps
+        self._table = table
+        self._kept: dict[ThrowMark, tuple[TrueThrow, float]] = {}
+        self._number = 0
+
+    def report(self, throw: TrueThrow, tumbled: float) -> Throw | None:
+        """Reports a throw, or keeps it where nobody reads the box."""
+        mark = None
+        if self.keeps:
+            self._number += 1
+            mark = ThrowMark(f"box{self._table.number}", self._number)
+            self._kept[mark] = (throw, tumbled)
+        return self._said(throw, tumbled, mark)
+
+    def forget(self, mark: ThrowMark) -> None:
+        """The table has stored it."""
+        self._kept.pop(ThrowMark(*mark), None)
+
+    def again(self) -> list[tuple[TrueThrow, Throw | None]]:
+        """The service has started: all that is kept is said again."""
+        return [(throw, self._said(throw, tumbled, mark)) for mark, (throw, tumbled) in self._kept.items()]
+
+    def without_power(self) -> None:
+        """The box hung on the Pi's power."""
+        self._kept.clear()
+
+    def _said(self, throw: TrueThrow, tumbled: float, mark: ThrowMark | None) -> Throw | None:
+        table = self._table
+        if not table.running:
+            return None
+        up = table.machine.up
+        table.hall.made(throw, table, up(throw.at), mark)
+        return Throw(throw.dice, up(throw.at - tumbled), up(throw.at), mark)
+
+
+class TablePeople:
+    """Who sits at a table: they look at the lights, throw, and press OK."""
+
+    def __init__(self, hall: "Hall", table: "TableProcess", keeps: bool) -> None:
+        self.hall, self.table = hall, table
+        self.box = DiceBox(table, keeps)
+        self.lights = LightState()
+        self.resting = False
+        """They wait for the host's word before they play on."""
+        self._players = Players(Random(f"{hall.seed} people {table.number}"), PACE)
+        self._reported: list[TrueThrow] = []
+
+    def starts(self) -> None:
+        """The service has started: the box says what it has."""
+        start = self.table.starts
+
+        def again() -> None:
+            for throw, report in self.box.again() if self.table.starts == start else ():
+                self._tell(throw, report)
+
+        self.hall.clockwork.later(30.0, again)
+
+    def stops(self) -> None:
+        """The service is gone: what it had not saved it will never save."""
+        self._reported.clear()
+        self.lights = LightState()
+
+    def see(self, state: LightState) -> None:
+        """The lights have changed."""
+        self.lights = state
+        if state.saved:
+            for throw in self._reported:
+                throw.saved = True
+            self._reported.clear()
+        self._players.see(state, self.hall.clockwork.now)
+        self._plan()
+
+    def _plan(self) -> None:
+        due = self._players.due
+        if due is not None:
+            self.hall.clockwork.at(due, lambda: self._act(due))
+
+    def _act(self, due: float) -> None:
+        if self._players.due != due or not self.table.running or self.resting:
+            return
+        event = self._players.act(self.hall.clockwork.now)
+        self._plan()
+        if isinstance(event, Throw):
+            self.throw(event.faces)
+        elif isinstance(event, Press):
+            self.table.take(Press("ok", self.table.machine.up(), 0))
+
+    def throw(self, faces: tuple[int, int, int]) -> None:
+        """Three dice come to rest."""
+        state = self.lights
+        played = state.rolloff or (state.turn is not None and state.round in ("running", "finish"))
+        throw = self.hall.oracle.thrown(
+            self.table.number, round(self.hall.clockwork.now), faces, played=played
+        )
+        self._tell(throw, self.box.report(throw, PACE.tumble))
+
+    def _tell(self, throw: TrueThrow, report: Throw | None) -> None:
+        if report is None:
+            return
+        if throw.played:
+            self._reported.append(throw)
+        self.table.take(report)
+
+
+class Host:
+    """Opens the evening, starts rounds, asks again when nobody answers, and presses twice."""
+
+    def __init__(self, hall: "Hall") -> None:
+        self.hall = hall
+        self.random = Random(f"{hall.seed} host")
+        self.link = Link(
+            "host-ann", topics.inbox("home", "host-ann"), self.take, Random(f"{hall.seed} link host")
+        )
+        self.board: Any = None
+        self.answers: dict[str, Answer] = {}
+        self.refusals: list[Answer] = []
+        self.opened = False
+        self.resting = False
+        """Starts no more rounds."""
+        self._asked = 0
+        self._waits: tuple[str, str, dict[str, Any], float] | None = None
+        self._since = 0.0
+        self._quiet_until = 0.0
+
+    def take(self, message: Any) -> None:
+        """An answer, or the scoreboard."""
+        match message:
+            case Delivered(message=Answer() as answer):
+                self._answered(answer)
+            case Delivered(message=BoardMessage(board=board)):
+                if (
+                    self.board is None
+                    or board is None
+                    or (board.state, board.epoch) != (self.board.state, self.board.epoch)
+                ):
+                    self._since = self.hall.clockwork.now
+                self.board = board
+
+    def look(self) -> None:
+        """Once in a while: asks again, or for what comes next."""
+        self.hall.clockwork.later(200.0, self.look)
+        now = self.hall.clockwork.now
+        if not self.link.session:
+            return
+        if self._waits is not None:
+            id, command, args, asked = self._waits
+            if now - asked > 2500.0:
+                self._send(id, command, args)
+            return
+        if now < self._quiet_until:
+            return
+        self._next(now)
+
+    def ask(self, command: str, **args: Any) -> str:
+        """Presses a button of the page."""
+        self._asked += 1
+        id = f"k{self._asked}"
+        self._send(id, command, args)
+        if self.random.random() < 0.1:  # twice, as one press and as two
+            self._send(id, command, args)
+            if command in ("round_start", "pause"):
+                self._asked += 1
+                self._send(f"k{self._asked}", command, args, waits=False)
+        return id
+
+    def _send(self, id: str, command: str, args: dict[str, Any], *, waits: bool = True) -> None:
+        if waits:
+            self._waits = (id, command, args, self.hall.clockwork.now)
+        self.hall.commands[id] = command
+        topic = topics.up("home", "host-ann", "command")
+        self.hall.network.publish(self.link, Publish(topic, Command(id, command, args, "ann"), 1))
+
+    def _next(self, now: float) -> None:
+        board = self.board
+        if not self.opened:
+            if board is not None and board.tables == () and board.state == "setup" and board.rules:
+                self.opened = True
+                self.ask("seats_draw")
+            else:
+                names = [f"P{n}" for n in range(1, 4 * self.hall.size + 1)]
+                self.ask(
+                    "evening_open",
+                    rules=self.hall.rules,
+                    players=names,
+                    seed=7,
+                    sets=9,
+                    replace=True,
+                    overrides={"end.points": self.hall.points},
+                )
+        elif board is not None and board.state in ("setup", "between_rounds", "break"):
+            if not self.resting and now - self._since > 600:
+                self.ask("round_start")
+        elif board is not None and board.state == "round_open" and now - self._since > self.hall.round_ms:
+            self.ask("round_end")
+
+    def _answered(self, answer: Answer) -> None:
+        command = self.hall.commands.get(answer.id, "")
+        if answer.done:
+            promise = Promise(answer.id, command, round(self.hall.clockwork.now), tuple(answer.after))
+            self.hall.oracle.answered(promise)
+        else:
+            self.hall.oracle.refused[command] += 1
+            self.refusals.append(answer)
+        self.answers[answer.id] = answer
+        if self._waits and self._waits[0] == answer.id:
+            self._waits = None
+            self._quiet_until = self.hall.clockwork.now + (300 if answer.done else 1500)

@@ -1,0 +1,302 @@
+"""The real head and the real tables as processes on simulated machines; one dies at any of its effects."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, cast
+
+from msgspec.structs import replace
+
+from pi_bunco.devices.protocols import AllReported
+from pi_bunco.errors import BuncoError
+from pi_bunco.head import effects as head_effects
+from pi_bunco.head.publisher import HeadOptions
+from pi_bunco.head.referee import Referee
+from pi_bunco.head.service import remembered
+from pi_bunco.log.journal import OPENED, Journal, JournalError
+from pi_bunco.log.store import REPLICA, LogStore
+from pi_bunco.runtime import loop, store, writer
+from pi_bunco.runtime.loop import TICK_EVERY_MS, Tick, turn
+from pi_bunco.runtime.writer import Reports
+from pi_bunco.table import effects as table_effects
+from pi_bunco.table.controller import TableController
+from pi_bunco.table.effects import TableOptions
+from pi_bunco.wire import topics
+from pi_bunco.wire.client import Publish
+from pi_bunco.wire.gate import Delivered, encode
+from pi_bunco.wire.messages import ClockReply, HeadStatus, Status
+from pi_bunco.wire.outbox import Outbox
+from pi_bunco.wire.session import Connected, Disconnected, Will
+from vopr.cards import CardWriter
+from vopr.clockwork import Machine
+from vopr.network import Link
+
+if TYPE_CHECKING:
+    from vopr.hall import Hall
+
+HALL = "home"
+STIRRED_MS = 1000.0
+"""So long after a start or another link a service ticks as often as it really does, else a fifth as often."""
+_TICK = Tick()
+
+
+class KilledError(Exception):
+    """The process was killed at this effect."""
+
+
+class Service:
+    """A process on a machine: starts, takes one message at a time, is frozen, dies."""
+
+    what: str
+
+    def __init__(self, hall: "Hall", machine: Machine, link: Link) -> None:
+        self.hall, self.machine, self.link = hall, machine, link
+        self.running = False
+        self.starts = 0
+        self.frozen_until = 0.0
+        self.dies_in: int | None = None
+        """Effects until it is killed."""
+        self._stirred_at = 0.0
+        self._queue: list[Any] = []
+        self._writers: tuple[CardWriter, ...] = ()
+        self._step: Callable[[Any, float], Any]
+
+    def start(self) -> None:
+        """Starts the process, if its machine is on and nothing forbids it."""
+        if self.running or not self.machine.on:
+            return
+        self.starts += 1
+        self.dies_in = None
+        self._queue.clear()
+        self.running = True
+        self._stirred_at = self.hall.clockwork.now
+        if not self.hall.guarded(self, self._open):
+            return
+        self.hall.network.start(self.link)
+        self._tick(self.starts)
+
+    def _open(self) -> None:
+        raise NotImplementedError
+
+    def kill(self, *, power: bool = False) -> None:
+        """As by `kill -9`: what the kernel has not is gone; with the power, what the card has not."""
+        if not self.running:
+            return
+        self.running = False
+        self.frozen_until = 0.0
+        for one in self._writers:
+            if not power and one.due and self.hall.chance.random() < 0.3:
+                one.commit()  # it was on its way, and nobody was told
+            one.crash()
+        self.hall.network.stop(self.link, power=power)
+        self.stopped()
+
+    def stopped(self) -> None:
+        """The process is gone."""
+
+    def freeze(self, ms: float) -> None:
+        """The process does nothing for so long, then takes all that came meanwhile."""
+        if self.running:
+            self.frozen_until = max(self.frozen_until, self.hall.clockwork.now + ms)
+            self.hall.clockwork.at(self.frozen_until, self._thaw)
+
+    def take(self, message: Any) -> None:
+        """A message for the loop of the service."""
+        if not self.running:
+            return
+        if self.hall.clockwork.now < self.frozen_until or self._queue:
+            self._queue.append(message)
+            return
+        if isinstance(message, Connected | Disconnected):
+            self._stirred_at = self.hall.clockwork.now
+        self._turn(message)
+
+    def _thaw(self) -> None:
+        while self._queue and self.running and self.hall.clockwork.now >= self.frozen_until:
+            self._turn(self._queue.pop(0))
+
+    def _turn(self, message: Any) -> None:
+        self.hall.steps += 1
+        up = self.machine.up()
+        self.hall.guarded(self, lambda: turn(message, up, self._step, self._effect))
+        self._to_disk()
+
+    def _to_disk(self) -> None:
+        for one in self._writers if self.running else ():
+            if one.due:
+                one.scheduled = True
+                card = self.hall.cards_of[self.what]
+                pause = 1000.0 if one.fault else 0.0
+                self.hall.clockwork.later(pause + card.commit_takes_ms(), partial(self._committed, one))
+
+    def _committed(self, one: CardWriter) -> None:
+        one.scheduled = False
+        if self.running and one in self._writers:
+            one.commit()
+            self._to_disk()
+
+    def _effect(self, effect: Any) -> Any:
+        if self.dies_in is not None:
+            self.dies_in -= 1
+            if self.dies_in < 0:
+                raise KilledError
+        return self.perform(effect)
+
+    def perform(self, effect: Any) -> Any:
+        raise NotImplementedError
+
+    def _tick(self, start: int) -> None:
+        if self.running and self.starts == start:
+            if self.hall.clockwork.now >= self.frozen_until:
+                self._turn(_TICK)
+            stirred = self.hall.clockwork.now - self._stirred_at < STIRRED_MS
+            self.hall.clockwork.later(TICK_EVERY_MS * (1 if stirred else 5), lambda: self._tick(start))
+
+    def _writer(self, open_connection: Any, reports: Reports) -> CardWriter:
+        return CardWriter(open_connection, reports)
+
+    def _reports(self) -> Reports:
+        def put(message: Any) -> None:
+            self.take(message)
+
+        return Reports(
+            lambda records: put(writer.Committed(tuple(records))),
+            lambda why: put(writer.Failed(why)),
+            lambda: put(writer.Recovered()),
+        )
+
+
+class HeadProcess(Service):
+    """The head service on its machine."""
+
+    what = "head"
+    journal: Journal
+    referee: Referee
+
+    def __init__(self, hall: "Hall", machine: Machine) -> None:
+        status = topics.everyone(HALL, "head")
+        link = Link(
+            "head", tuple(topics.uplinks(HALL)), self.take, Random(f"{hall.seed} link head"),
+            will=lambda session: Will(status, encode(HeadStatus("lost", session))),
+        )  # fmt: skip
+        super().__init__(hall, machine, link)
+
+    def _open(self) -> None:
+        hall, machine = self.hall, self.machine
+
+        def read(path: Path) -> tuple[Journal, Any]:
+            journal = Journal(path, self._reports(), self._writer)
+            return journal, remembered(journal, hall.key)
+
+        (self.journal, memory), damage = store.sound(Path("/cards/head/journal.db"), read)
+        memory = replace(memory, damage=damage, noted=dict(machine.notes))
+        self._writers = (cast(CardWriter, self.journal.writer),)
+        self.journal.keep("started", {"boot": machine.boot})
+        options = HeadOptions(HALL, "head", machine.boot, "1", hall.auto_confirm_ms)
+        random = Random(f"{hall.seed} head {self.starts}")
+        self.referee = Referee(options, random, memory, machine.up())
+        self._step = self.referee.step
+
+    def perform(self, effect: Any) -> Any:
+        match effect:
+            case Publish():
+                self.hall.network.publish(self.link, effect)
+            case head_effects.Ring():
+                return self._ring(effect)
+            case head_effects.Append():
+                self.journal.append(*effect.entries, answer=effect.answer)
+                for entry in effect.entries:
+                    if entry.n == 1:
+                        self.journal.keep(f"{OPENED} {entry.evening}", self.machine.wall_ahead_s)
+            case head_effects.TakeOver():
+                self.journal.take(effect.entries, effect.positions)
+            case head_effects.Rewrite():
+                self.journal.put(*effect.entries)
+            case head_effects.SetAside():
+                try:
+                    self.journal.set_aside(effect.aside)
+                except JournalError:
+                    return None
+            case head_effects.Keep():
+                self.journal.keep(effect.key, effect.value)
+            case loop.Warn():
+                self.hall.story("head", effect.text)
+        return None
+
+    def _ring(self, ring: head_effects.Ring) -> Any:
+        notes = self.machine.notes
+        if ring.sounded:
+            notes.setdefault(ring.id, ring.at or 0.0)
+            return head_effects.Rang(ring.id, ring.at or 0.0)
+        notes[ring.id] = self.machine.up()
+        self.hall.rang(ring.id)
+        return head_effects.Rang(ring.id, notes[ring.id])
+
+
+class TableProcess(Service):
+    """The service of one table, its dice and its lights."""
+
+    outbox: Outbox
+    replica: LogStore | None
+    controller: TableController
+
+    def __init__(self, hall: "Hall", machine: Machine, number: int) -> None:
+        self.number = number
+        self.what = f"table{number}"
+        status = topics.up(HALL, self.what, "status")
+        link = Link(
+            self.what, tuple(topics.inbox(HALL, self.what, topics.is_replica(self.what))), self.take,
+            Random(f"{hall.seed} link {number}"),
+            will=lambda session: Will(status, encode(Status("lost", session))),
+        )  # fmt: skip
+        super().__init__(hall, machine, link)
+
+    def _open(self) -> None:
+        folder, now = Path(f"/cards/{self.what}"), self.machine.up()
+        reports, quiet = self._reports(), Reports(lambda _: None, lambda _: None)
+        self.outbox, _ = store.sound(
+            folder / "outbox.db",
+            lambda path: Outbox(path, reports, now, f"s{self.number}.{self.starts}", self._writer),
+        )
+        self.outbox.keep("number", self.number)
+        self.outbox.keep("started", {"boot": self.machine.boot})
+        self._writers = (cast(CardWriter, self.outbox.writer),)
+        self.replica = None
+        if topics.is_replica(self.what):
+            replica, _ = store.sound(
+                folder / "replica.db", lambda path: LogStore(path, REPLICA, quiet, self._writer)
+            )
+            self.replica = replica
+            self._writers += (cast(CardWriter, replica.writer),)
+        options = TableOptions(HALL, self.number, self.machine.boot, "1")
+        self.controller = TableController(options, self.outbox, self.replica, now)
+        self._step = self.controller.step
+        self.hall.people[self.number].starts()
+
+    def stopped(self) -> None:
+        self.hall.people[self.number].stops()
+
+    def take(self, message: Any) -> None:
+        if isinstance(message, Delivered) and isinstance(message.message, ClockReply):
+            self.hall.measured.add(self.machine.boot)
+        super().take(message)
+
+    def perform(self, effect: Any) -> None:
+        match effect:
+            case Publish():
+                self.hall.network.publish(self.link, effect)
+            case table_effects.ShowLights():
+                self.hall.people[self.number].see(effect.state)
+            case table_effects.ForgetThrow():
+                self.hall.people[self.number].box.forget(effect.mark)
+            case table_effects.ReportUntil():
+                at = effect.at
+                self.hall.clockwork.later(2.0, lambda: self.take(AllReported(at)))
+            case table_effects.RebuildLink():
+                self.hall.network.rebuild(self.link)
+            case loop.Warn():
+                self.hall.story(self.what, effect.text)
+
+
+__all__ = ["BuncoError", "HeadProcess", "KilledError", "Service", "TableProcess"]
