@@ -21,6 +21,7 @@ from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.table.service import TableSettings, kept_replica
 from pi_bunco.web.site.archive import EveningArchive
+from pi_bunco.web.site.changes import Changes, of_phone
 from pi_bunco.web.site.connections import Connections
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import (
@@ -39,7 +40,7 @@ from pi_bunco.web.site.phone_tables import PhoneTables
 from pi_bunco.web.site.phones import PhoneThread
 from pi_bunco.web.site.server import Endpoint, Servers, address_of, bound
 from pi_bunco.web.site.store import WebStore
-from pi_bunco.web.site.streams import BELLS, Changes, Streams
+from pi_bunco.web.site.streams import BELLS, Streams
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Publish, Will, delivering, send
@@ -218,7 +219,7 @@ class WebService:
             self._ended.set()
         elif isinstance(message, PhoneChanged):
             self._phones.look()
-            self.changes.changed()
+            self.changes.changed(*map(of_phone, self.phones))
         else:
             turn(message, self.clock.now(), self.controller.step, self.perform)
             self._there()
@@ -233,7 +234,7 @@ class WebService:
                 if answer is not None and not answer.done():
                     answer.set_result(effect)
             case Changed():
-                self.changes.changed()
+                self.changes.changed(*effect.topics)
             case BellBegan():
                 self.streams.push(BELLS[effect.signal])
             case Remember():

@@ -13,6 +13,7 @@ from pi_bunco.reason import Reason
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import app
+from pi_bunco.web.site.changes import Changes
 from pi_bunco.web.site.connections import Connections
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone, WebOptions
@@ -20,7 +21,7 @@ from pi_bunco.web.site.login import TableCodes
 from pi_bunco.web.site.page_state import SECRET, PageState
 from pi_bunco.web.site.phones import PhoneState, Tap
 from pi_bunco.web.site.store import WebStore
-from pi_bunco.web.site.streams import Changes, Streams
+from pi_bunco.web.site.streams import Streams
 from pi_bunco.wire.messages import Command, HeadStatus
 
 HERE = "http://127.0.0.1:8080"

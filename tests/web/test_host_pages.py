@@ -7,10 +7,8 @@ from starlette.testclient import TestClient
 
 from pi_bunco.game.reasons import RolledSince
 from pi_bunco.web.pages import PAGES
-from pi_bunco.web.site import drawing as show
-from pi_bunco.web.site import page_state
+from pi_bunco.web.site import page_state, pictures
 from pi_bunco.web.site.app import App
-from pi_bunco.web.site.drawing import stream
 from pi_bunco.web.site.login import Login
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.store import EveningSummary, jsonl
@@ -45,16 +43,21 @@ def test_nobody_sees_the_hosts_pages_without_the_pin(backend: FakeBackend) -> No
 def test_a_page_that_stays_open_after_logout_shows_nothing_more_and_loads_itself_again(
     backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(show, "SECOND_S", 0.01)
+    monkeypatch.setattr(pictures, "SECOND_S", 0.01)
     browser, token = logged_in(backend)
     site = PageState(backend)
     session = site.login.session(browser.cookies["bunco_host"], site.time_of_day())
-    drawn = stream(App(site, PAGES), lambda: App(site, PAGES)._picture(Viewer("/host", session=session)))
-    assert b"No evening is open" in asyncio.run(anext(drawn))  # type: ignore[arg-type]
     assert session is not None
-    site.login.leave(session.token)
-    with pytest.raises(StopAsyncIteration):
-        asyncio.run(anext(drawn))  # type: ignore[arg-type]
+
+    async def look() -> None:
+        drawn = App(site, PAGES).pictures
+        events = drawn.events(drawn.of(Viewer("/host", session=session)))
+        assert b"No evening is open" in await anext(events)
+        site.login.leave(session.token)
+        with pytest.raises(StopAsyncIteration):
+            await anext(events)
+
+    asyncio.run(look())
     browser.post("/host/logout", data={"csrf": token})
     assert browser.get("/host/stream").text == "event: alive\ndata: \n\n"
 

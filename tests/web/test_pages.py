@@ -6,7 +6,7 @@ import pytest
 
 from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.board.page import shown_scoreboard
-from pi_bunco.web.site.drawing import changes
+from pi_bunco.web.site.drawing import parts
 from pi_bunco.web.site.page import Context
 from web.gallery import pages
 from web.nights import Night, opened
@@ -32,17 +32,17 @@ def test_a_throw_sends_one_table_alone() -> None:
     before = TEMPLATES.body(shown_scoreboard(night.evening_now()), CONTEXT)
     night.throw(2, [1, 2, 3])
     after = TEMPLATES.body(shown_scoreboard(night.evening_now()), CONTEXT)
-    sent = changes(before, after)
+    sent = parts(after).changed(parts(before), after)
     assert re.findall(r'<section class="tbl[^>]* id="(t\d)"', sent) == ["t2"]
     assert len(sent) < 2500
-    assert changes(after, after) == ""
+    assert parts(after).changed(parts(after), after) == ""
 
 
 def test_another_scene_is_sent_whole() -> None:
     night = opened(12).throws(9)
     before = TEMPLATES.body(shown_scoreboard(night.evening_now()), CONTEXT)
     after = TEMPLATES.body(shown_scoreboard(night.ring().evening_now()), CONTEXT)
-    assert changes(before, after) == after
+    assert parts(after).changed(parts(before), after) == after
 
 
 def test_nobody_can_write_into_the_page() -> None:

@@ -8,7 +8,6 @@ from starlette.testclient import TestClient
 from pi_bunco.game.reasons import NoRoundOpen
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import App
-from pi_bunco.web.site.drawing import Fragments
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.phones import PhoneState
 from pi_bunco.web.site.reasons import TapWithoutRound
@@ -57,12 +56,12 @@ def test_a_phone_knows_its_taps_again_and_nobody_elses(backend: FakeBackend) -> 
 
 
 def test_an_open_page_of_a_phone_asks_for_the_code_of_the_next_evening(backend: FakeBackend) -> None:
-    fragments = Fragments(App(PageState(backend), PAGES))
+    pictures = App(PageState(backend), PAGES).pictures
     looks = Viewer("/table/1/play", admitted="e1")
-    assert 'name="code"' not in fragments.body(looks)
+    assert b'name="code"' not in pictures.of(looks).whole
     backend.controller.folded.begin("e2")
     backend.changes.changed()
-    assert 'name="code"' in fragments.body(looks)
+    assert b'name="code"' in pictures.of(looks).whole
 
 
 def test_many_wrong_codes_make_a_phone_wait(backend: FakeBackend) -> None:

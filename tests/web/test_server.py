@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from starlette.applications import Starlette
@@ -16,7 +16,7 @@ from pi_bunco.web.site import connections
 from pi_bunco.web.site import streams as stream
 from pi_bunco.web.site.connections import FULL, Connections
 from pi_bunco.web.site.guard import Guard
-from pi_bunco.web.site.streams import BELLS, EventStream, Streams, event
+from pi_bunco.web.site.streams import BELLS, Events, EventStream, Streams, event
 from thorough import times
 from web.served import HOST, PATIENCE, answer, connected, get, served
 
@@ -66,11 +66,11 @@ class Pages:
         self.streams.push(BELLS["end"])
         return PlainTextResponse("rung")
 
-    async def nothing(self) -> AsyncIterator[bytes]:
+    async def nothing(self) -> Events:
         yield event("first")
         await asyncio.Event().wait()
 
-    async def endless(self) -> AsyncIterator[bytes]:
+    async def endless(self) -> Events:
         self.begun = True
         while True:
             yield event(BIG)

@@ -15,6 +15,7 @@ from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.reason import InEnglish
 from pi_bunco.runtime.loop import Tick
 from pi_bunco.runtime.writer import Reports
+from pi_bunco.web.site.changes import HEAD
 from pi_bunco.web.site.commands import ANSWER_MS
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import Ask, BellBegan, Changed, CommandDone, TimeOfDay, WebOptions
@@ -94,7 +95,7 @@ def test_a_head_that_answers_no_more_is_not_online_whatever_the_broker_keeps() -
         silent_at += 100
         list(page.step(Tick(), silent_at))
     assert silent_at == 7000
-    assert Changed() in list(page.step(answer, 8100))
+    assert Changed((HEAD,)) in list(page.step(answer, 8100))
     assert page.presences.head_online
 
 

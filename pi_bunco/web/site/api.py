@@ -1,6 +1,6 @@
 """The evening for scripts, displays and home automation: JSON, events, and whether all is well. Read-only."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import msgspec
@@ -10,12 +10,19 @@ from starlette.routing import Route
 
 from pi_bunco.game import codec, facts
 from pi_bunco.game.replay import Replay, report
+from pi_bunco.web.site.changes import Changes
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.folded_log import LogPlace
-from pi_bunco.web.site.streams import BEAT, PAUSE_S, Changes, EventStream, Streams, event
+from pi_bunco.web.site.streams import Events, EventStream, Streams, event
 
 Board = Callable[[], Any]
 """What the scoreboard shows, a struct."""
+BEAT = b": beat\n\n"
+"""A comment, which readers pass over."""
+BEAT_S = 15.0
+"""Seconds after which a stream without news says that it lives."""
+PAUSE_S = 0.1
+"""Seconds between two boards for one reader."""
 CHUNK = 500
 """Facts that are sent before others get their turn."""
 
@@ -67,7 +74,7 @@ def _health(controller: WebController) -> dict[str, Any]:
     return health | ({"why": f"{lag} facts of the log are still to come."} if lag else {})
 
 
-async def events(sources: Sources, board: Board, since: LogPlace | None) -> AsyncIterator[bytes]:
+async def events(sources: Sources, board: Board, since: LogPlace | None) -> Events:
     """One `fact` for each fact of the log behind `since`, and `board` whenever that is another."""
     folded = sources.controller.folded
     place, shown = since or LogPlace("", 0, 0), b""
@@ -86,7 +93,7 @@ async def events(sources: Sources, board: Board, since: LogPlace | None) -> Asyn
             yield event(drawn.decode(), "board")
         version = sources.changes.version
         await sources.changes.after(version, PAUSE_S)
-        if await sources.changes.after(version) == version:
+        if await sources.changes.after(version, BEAT_S) == version:
             yield BEAT
 
 

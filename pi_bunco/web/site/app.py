@@ -1,7 +1,7 @@
 """All routes of the page service, behind the guard."""
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -14,12 +14,13 @@ from starlette.routing import Route
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.web.site import api
 from pi_bunco.web.site.assets import asset, static
-from pi_bunco.web.site.drawing import Fragments, Templates, stream
+from pi_bunco.web.site.drawing import Templates
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.forms import FormError, back, fields
 from pi_bunco.web.site.guard import Guard, TooLarge
 from pi_bunco.web.site.page import Context, ErrorPage, PageModel
 from pi_bunco.web.site.page_state import Backend, PageState
+from pi_bunco.web.site.pictures import Pictures
 from pi_bunco.web.site.reasons import FormTooLarge, NoSuchPage, NotThere
 from pi_bunco.web.site.viewer import LANG, MODE, MODES, STREAM, THEME, Viewer, remember, viewer
 from pi_bunco.words.catalogue import LANGUAGES
@@ -66,17 +67,12 @@ class App:
     """The pages, what they load, and the API."""
 
     def __init__(self, state: PageState, pages: Pages) -> None:
-        self.changes, self.seconds = state.changes, state.seconds
+        self.changes = state.changes
         self.templates = pages.templates
         self._pages = pages
         self._paths = [(re.compile(page.path), page.model) for page in pages.pages]
         self._state = state
-        self._fragments = Fragments(self)
-
-    @property
-    def fragments(self) -> int:
-        """The number of different fragments that are looked at."""
-        return len(self._fragments)
+        self.pictures = Pictures(self)
 
     def starlette(self) -> Starlette:
         """The application."""
@@ -100,6 +96,19 @@ class App:
                 return shown
         raise NotThere(NoSuchPage(viewer.path[:80]))
 
+    def look(self, viewer: Viewer) -> PageModel:
+        """What an open page shows now; `HTTPException` for none, or for a host who is logged out."""
+        session, state = viewer.session, self._state
+        if session:
+            if not state.login.session(session.token, state.time_of_day()):
+                raise HTTPException(403)
+            state.came(session)
+        return self.model(viewer)
+
+    def body(self, model: PageModel, viewer: Viewer) -> str:
+        """The element `#page` of a page."""
+        return self.templates.body(model, self.context(viewer))
+
     def context(self, viewer: Viewer) -> Context:
         """For whom a page is drawn."""
         session, backend = viewer.session, self._state.backend
@@ -117,24 +126,13 @@ class App:
     def show(self, viewer: Viewer, as_stream: bool) -> Response:
         """The page, or its event stream."""
         if as_stream:
-            self._fragments.body(viewer)  # tells what is no page before a stream begins
-            return self._state.streams.response(self._stream(viewer))
+            picture = self.pictures.of(viewer)  # tells what is no page before a stream begins
+            return self._state.streams.response(self.pictures.events(picture))
         return self.document(self.model(viewer), viewer)
 
     def document(self, model: PageModel, viewer: Viewer, status: int = 200) -> Response:
         """A page that has no path of its own."""
         return Response(self.templates.render(model, self.context(viewer)), status, media_type="text/html")
-
-    def _stream(self, viewer: Viewer) -> AsyncIterator[bytes]:
-        return stream(self, lambda: self._picture(viewer))
-
-    def _picture(self, viewer: Viewer) -> str | None:
-        session, state = viewer.session, self._state
-        if session:
-            if not state.login.session(session.token, state.time_of_day()):
-                return None  # logged out meanwhile
-            state.came(session)
-        return self._fragments.body(viewer)
 
     async def _page(self, request: Request) -> Response:
         return self.show(viewer(request), request.url.path.endswith(STREAM))

@@ -4,7 +4,7 @@ It follows the log, notes who is there, and carries the hosts' commands to the h
 """
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pi_bunco.errors import FactError
@@ -12,6 +12,7 @@ from pi_bunco.game.facts import Fact
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.store import LogStore
 from pi_bunco.runtime.loop import Health, Tick, Warn
+from pi_bunco.web.site.changes import HEAD, of_table
 from pi_bunco.web.site.commands import PendingCommands
 from pi_bunco.web.site.effects import (
     NODE,
@@ -65,7 +66,7 @@ class WebController:
         self._commands = PendingCommands(options.hall, self.presences)
         self._rejects = Rejects()
         self._looked_at = self._head_asked_at = now
-        self._summary: object = None
+        self._summary: Mapping[int, object] = {}
         self._rang: tuple[str, int, str] | None = None
 
     def _go_on(self) -> None:
@@ -133,15 +134,16 @@ class WebController:
         if taken.another:
             folded.begin(self._log.evening)
             entries = self._log.known() or entries
+        topics: set[str] = set()
         for entry in entries:
             if entry.n == len(folded.log) + 1:
                 try:
-                    folded.fold(entry.decoded())
+                    topics.add(folded.fold(entry.decoded()))
                 except FactError as error:
                     yield Warn(f"Entry {entry.n} of the log is not understood: {error}")
         if taken.another or taken.entries:
             yield LogChanged(other=taken.another)
-            yield Changed()
+            yield Changed() if taken.another else Changed(tuple(topics))
 
     def _clocked(self, fact: Fact, now: float) -> Iterator[WebEffect]:
         """A fact that comes now was made a moment ago: that tells when the evening clock was 0."""
@@ -171,7 +173,7 @@ class WebController:
             self._commands.again(now)
             if known and known.state == "online" and self.presences.linked:
                 yield self._birth()  # what the broker keeps of the page is no sign of life to a head
-        yield Changed()
+        yield Changed((HEAD,))
 
     def _status(self, topic: Topic, status: object, now: float, retained: bool) -> Iterator[WebEffect]:
         if topic.table is not None and isinstance(status, messages.Status):
@@ -191,7 +193,7 @@ class WebController:
         self, _topic: Topic, _reply: messages.ClockReply, now: float, _retained: bool
     ) -> Iterator[WebEffect]:
         if self.presences.head_answers(now):
-            yield Changed()
+            yield Changed((HEAD,))
 
     def _connected(self, link: Connected, now: float) -> Iterator[WebEffect]:
         self._session = link.session
@@ -228,7 +230,7 @@ class WebController:
         if self.presences.linked and now - self._head_asked_at >= ASK_HEAD_EVERY_MS:
             self._head_asked_at = now
             if self.presences.asks_head(now):
-                yield Changed()
+                yield Changed((HEAD,))
             yield Publish(self.options.up("clock"), messages.ClockRequest(0, now))
         if self.presences.head_online:
             yield from self._log.ask(now)
@@ -237,8 +239,11 @@ class WebController:
         if now - self._looked_at >= LOOK_MS:
             self._looked_at = now
             before, self._summary = self._summary, self.presences.summary(now)
-            if before != self._summary:
-                yield Changed()
+            changed = {of_table(n) for n, now in self._summary.items() if now != before.get(n)}
+            if not self.presences.head_online:
+                changed.add(HEAD)  # it says for how many seconds
+            if changed:
+                yield Changed(tuple(changed))
 
     def _wall_clock(self, clock: TimeOfDay, now: float) -> Iterator[WebEffect]:
         self._time_of_day, self._time_of_day_at = clock.unix, now

@@ -46,7 +46,9 @@ class CommandDone(Struct, frozen=True):
 
 
 class Changed(Struct, frozen=True):
-    """Pages may look different now."""
+    """These topics of the pages are different now; without any, all."""
+
+    topics: tuple[str, ...] = ()
 
 
 class BellBegan(Struct, frozen=True):

@@ -11,6 +11,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Branch, Fact, Roll
 from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.web.site.changes import stage, topic
 
 Value = TypeVar("Value")
 
@@ -56,9 +57,13 @@ class FoldedLog:
         """The place up to which the log is folded."""
         return LogPlace(self.id, self.branches, len(self.log))
 
-    def fold(self, fact: Fact) -> None:
-        """Takes the next fact; one that cannot be folded counts as one that changed nothing."""
+    def fold(self, fact: Fact) -> str:
+        """Takes the next fact; one that cannot be folded counts as one that changed nothing.
+
+        Returns the topic of the pages that is different now.
+        """
         self.log.append(_thrifty(fact))
+        before = stage(self.evening)
         try:
             why = apply(self.evening, fact)
         except FactError as error:
@@ -67,6 +72,7 @@ class FoldedLog:
             self.ignored[len(self.log)] = why
         if isinstance(fact, Branch):
             self.branches += 1
+        return topic(fact, before, stage(self.evening))
 
 
 def _thrifty(fact: Fact) -> Fact:

@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 from msgspec import Struct
 
 from pi_bunco.reason import Reason
+from pi_bunco.web.site.changes import EVERY
 
 
 class PageModel(Struct, frozen=True):
@@ -12,6 +13,11 @@ class PageModel(Struct, frozen=True):
 
     template: ClassVar[str]
     """The file below `pages` that makes HTML of it."""
+
+    @property
+    def topics(self) -> frozenset[str]:
+        """The topics of `changes` that it shows; the clock is one of every topic."""
+        return frozenset((EVERY,))
 
 
 class ErrorPage(PageModel, frozen=True):

@@ -11,6 +11,7 @@ from msgspec import Struct
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.table.prediction import refusal
+from pi_bunco.web.site.changes import Changes
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone
 from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
@@ -19,7 +20,7 @@ from pi_bunco.web.site.notices import Notice, Notices
 from pi_bunco.web.site.phones import PhoneState, Tap
 from pi_bunco.web.site.reasons import ManyPages
 from pi_bunco.web.site.store import WebStore, kept_dict
-from pi_bunco.web.site.streams import MANY, MOST, Changes, Streams
+from pi_bunco.web.site.streams import MANY, MOST, Streams
 from pi_bunco.web.site.viewer import Viewer
 from pi_bunco.wire.messages import Command
 

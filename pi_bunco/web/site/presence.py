@@ -115,13 +115,19 @@ class Presences:
         known = {number: self._sign(one, now, number in phones) for number, one in self._tables.items()}
         return {number: TablePresence(phone=True) for number in phones} | known
 
-    def summary(self, now: float) -> tuple[tuple[object, ...], ...]:
-        """What of the signs changes a page; equal as long as none does."""
-        shown = self.tables(now).items()
-        return tuple(
-            (n, one.online, one.faults, one.dice, one.doubled, one.help, self._tables[n].presses.copy())
-            for n, one in shown if n in self._tables
-        )  # fmt: skip
+    def summary(self, now: float) -> dict[int, object]:
+        """What of a table's signs changes a page; equal as long as nothing does."""
+        return {
+            n: (
+                one.online,
+                one.faults,
+                one.dice,
+                one.doubled,
+                one.help,
+                tuple(self._tables[n].presses.items()),
+            )
+            for n, one in self.tables(now).items()
+        }
 
     def head_presence(self, now: float) -> HeadPresence:
         """The head's signs."""

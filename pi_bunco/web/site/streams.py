@@ -1,13 +1,12 @@
-"""Server-sent events: one renewed picture for all who look at the same page, and no queue for anybody.
+"""Server-sent events over HTTP: who gets a stream, and how one ends.
 
-A reader gets the newest picture when it is ready for one; what came between is left out. One that does not
-read for `SLOW_S` is dropped, so nobody's phone in a pocket costs memory.
+A reader that does not read for `SLOW_S` is dropped, so nobody's phone in a pocket costs memory.
 """
 
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -20,37 +19,13 @@ MANY = 540
 """Event streams from which on the host is told."""
 SLOW_S = 20.0
 """Seconds in which a reader must take what was sent."""
-BEAT_S = 15.0
-"""Seconds after which a stream without news says that it lives."""
-PAUSE_S = 0.1
-"""Seconds between two pictures for one reader."""
 RETRY_MS = 1000
 """Milliseconds after which a browser that lost the stream comes back."""
 _HEADERS = ((b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no"))
 
+Events = AsyncGenerator[bytes, None]
 _Client = tuple[str, int] | None
 """Address and port at the other end, as in an ASGI scope."""
-
-
-class Changes:
-    """Wakes whoever waits for the next change; `version` counts them."""
-
-    def __init__(self) -> None:
-        self.version = 0
-        self._next = asyncio.Event()
-
-    def changed(self) -> None:
-        """Something that pages show is different now."""
-        self.version += 1
-        self._next.set()
-        self._next = asyncio.Event()
-
-    async def after(self, version: int, seconds: float = BEAT_S) -> int:
-        """The version, once it is another than `version` or `seconds` have passed."""
-        if self.version == version:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._next.wait(), seconds)
-        return self.version
 
 
 def event(data: str, kind: str = "", id: str = "") -> bytes:
@@ -61,8 +36,6 @@ def event(data: str, kind: str = "", id: str = "") -> bytes:
     return "\n".join([*lines, "", ""]).encode()
 
 
-BEAT = b": beat\n\n"
-"""A comment, which browsers pass over."""
 BELLS = {signal: event(signal, "bell") for signal in ("start", "end")}
 """The bell, encoded beforehand: it goes to every stream before anything is drawn."""
 
@@ -79,7 +52,7 @@ class Streams:
     def __len__(self) -> int:
         return len(self._open)
 
-    def response(self, events: AsyncIterator[bytes]) -> "EventStream":
+    def response(self, events: Events) -> "EventStream":
         """The answer to a request for these events."""
         return EventStream(self, events)
 
@@ -113,7 +86,7 @@ class Streams:
         task.cancel()
         return True
 
-    async def run(self, scope: Scope, receive: Receive, send: Send, events: AsyncIterator[bytes]) -> None:
+    async def run(self, scope: Scope, receive: Receive, send: Send, events: Events) -> None:
         """Sends the events until the reader goes away, does not read, or the service ends."""
         client: _Client = scope.get("client")
         if len(self._open) >= MOST and not self._make_room(client):
@@ -131,15 +104,16 @@ class Streams:
             with contextlib.suppress(asyncio.CancelledError):  # the service ends
                 await asyncio.gather(sending, gone, return_exceptions=True)
 
-    async def _send(self, scope: Scope, send: Send, events: AsyncIterator[bytes]) -> None:
+    async def _send(self, scope: Scope, send: Send, events: Events) -> None:
         try:
             async with asyncio.timeout(SLOW_S):
                 await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})
                 await _body(send, f"retry: {RETRY_MS}\n\n".encode())
-            async for data in events:
-                async with asyncio.timeout(SLOW_S):
-                    await _body(send, data)
-                await asyncio.sleep(0)  # others get their turn, though the reader takes all or is gone
+            async with contextlib.aclosing(events) as news:
+                async for data in news:
+                    async with asyncio.timeout(SLOW_S):
+                        await _body(send, data)
+                    await asyncio.sleep(0)  # others get their turn, though the reader takes all or is gone
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         except TimeoutError:
             self._connections.abort(scope.get("client"))
@@ -153,7 +127,7 @@ def reload_page() -> Response:
 class EventStream(Response):
     """An ASGI answer that goes on."""
 
-    def __init__(self, streams: Streams, events: AsyncIterator[bytes]) -> None:
+    def __init__(self, streams: Streams, events: Events) -> None:
         self._streams = streams
         self._events = events
 

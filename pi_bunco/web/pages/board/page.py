@@ -135,12 +135,13 @@ def _after_bell(now: EveningNow) -> AfterBell | BuncoMoment:
     bell = heading.bell(now)
     assert round_ is not None
     assert bell is not None
-    if bell.by == "bunco" and bell.ago_ms < MOMENT_MS:
+    assert round_.bell is not None
+    if bell.by == "bunco" and now.t - round_.bell.t < MOMENT_MS:
         return BuncoMoment(bell, round_.target)
     count = len(round_.tables)
     busy = [table.number for table in round_.tables if not (table.done or table.final)]
     numbers = list(range(1, count + 1)) if count <= 3 else busy
-    shown, page, pages = _paged(numbers, 4 if count > 3 else 3, now.t, now.t - bell.ago_ms)
+    shown, page, pages = _paged(numbers, 4 if count > 3 else 3, now.t, round_.bell.t)
     return AfterBell(_tables(now, shown), count, len(busy), bell, page, pages)
 
 

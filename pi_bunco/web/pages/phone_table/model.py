@@ -15,6 +15,7 @@ from pi_bunco.web.pages.shared.model import BellShown, Heading, RollHere, TableS
 from pi_bunco.web.pages.shared.names import all_calls, short
 from pi_bunco.web.pages.shared.rolloff import roll_at
 from pi_bunco.web.pages.shared.tables import table_now
+from pi_bunco.web.site.changes import ROUND, of_phone, of_table
 from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
 from pi_bunco.web.site.page import PageModel
 
@@ -57,6 +58,11 @@ class PhonePage(PageModel, frozen=True):
     code_wrong: bool = False
     round: str = ""
     roll: RollHere | None = None
+
+    @property
+    def topics(self) -> frozenset[str]:
+        """The round, the table as the head has it, and as its phone has it."""
+        return frozenset((ROUND, of_table(self.number), of_phone(self.number)))
 
 
 def shown_phone(now: EveningNow, number: int, play: PhonePlay) -> PhonePage:

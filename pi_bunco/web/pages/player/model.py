@@ -5,6 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.web.pages.shared.model import Heading, RankRow, RollHere, Standing, TableShown, Way
+from pi_bunco.web.site.changes import HEAD, ROUND, of_table
 from pi_bunco.web.site.page import PageModel
 
 
@@ -58,3 +59,9 @@ class PlayerPage(PageModel, frozen=True):
     silent_s: int = 0
     tab: Literal["me", "tables", "standings"] = "me"
     secret: bool = False
+
+    @property
+    def topics(self) -> frozenset[str]:
+        """The round, the head, and the tables that it shows."""
+        shown = self.tables if self.me is None or self.me.table is None else (*self.tables, self.me.table)
+        return frozenset((ROUND, HEAD, *(of_table(table.number) for table in shown)))

@@ -107,7 +107,7 @@ def bell(now: EveningNow) -> BellShown | None:
         SIDES[0],
     )
     call = short(rung.player, all_calls(now)) if rung.player else ""
-    return BellShown(rung.by, call, side, max(now.t - rung.t, 0))
+    return BellShown(rung.by, call, side)
 
 
 def page_of(count: int, since: int, t: int) -> int:

@@ -203,7 +203,6 @@ class BellShown(Struct, frozen=True):
     by: Literal["points", "bunco", "time", "host"]
     call: str = ""
     side: Side = "us"
-    ago_ms: int = 0
 
 
 class Finale(Struct, frozen=True):

@@ -5,6 +5,7 @@ from pi_bunco.web.pages.shared.model import BellShown, Heading, RollHere, SeatRo
 from pi_bunco.web.pages.shared.rolloff import roll_at
 from pi_bunco.web.pages.shared.tables import seat_rows, table_now
 from pi_bunco.web.site.app import Page
+from pi_bunco.web.site.changes import HEAD, ROUND, of_table
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.page import PageModel
 
@@ -22,6 +23,11 @@ class TablePage(PageModel, frozen=True):
     rows: tuple[SeatRow, ...] = ()
     silent_s: int = 0
     roll: RollHere | None = None
+
+    @property
+    def topics(self) -> frozenset[str]:
+        """The round, the head and the table."""
+        return frozenset((ROUND, HEAD, of_table(self.number)))
 
 
 def shown_table(now: EveningNow, number: int) -> TablePage:

@@ -1,0 +1,229 @@
+"""Event streams of pages: a page is drawn once for all who see the same, when a topic of it has changed.
+
+A page is one element `#page`. Its event stream (`Context.stream`, server-sent events) carries:
+
+- `page`: HTML of one or more elements with ids that the page has, to be morphed into it. First after each
+  connection the whole page is sent: it does nothing where nothing changed.
+- `bell`: `start` or `end`, when a bell begins to ring now, before anything is drawn; the page rings where its
+  sound is on.
+- `alive`: `VERSION`, at once and every 10 s; a page that hears nothing for 25 s says so, and one that was
+  loaded with another version loads itself again.
+
+There is no queue for anybody: who is slow to read gets the newest picture, whole.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections import defaultdict
+from typing import Protocol
+
+from starlette.exceptions import HTTPException
+
+from pi_bunco.web.site.assets import VERSION
+from pi_bunco.web.site.changes import EVERY, ROUND, Changes
+from pi_bunco.web.site.drawing import parts
+from pi_bunco.web.site.page import PageModel
+from pi_bunco.web.site.streams import Events, event
+from pi_bunco.web.site.viewer import Viewer
+
+log = logging.getLogger(__name__)
+
+ALIVE_S = 10.0
+"""Seconds between two signs of life of a stream; a page that misses two says so."""
+SECOND_S = 1.0
+"""Seconds after which a page of every topic is drawn without any news: it changes by the clock too."""
+PAUSE_S = 0.1
+"""Seconds between two drawings of the pages of every topic."""
+ALIVE = event(VERSION, "alive")
+
+
+class PageSource(Protocol):
+    """The pages that pictures are drawn of."""
+
+    changes: Changes
+
+    def look(self, viewer: Viewer) -> PageModel:
+        """What a page shows now; `HTTPException` for none."""
+
+    def body(self, model: PageModel, viewer: Viewer) -> str:
+        """The element `#page` of it."""
+
+
+class OpenPage:
+    """A page as all see it who see the same, and what was last changed in it."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self.viewer = viewer
+        self.readers = 0
+        self.number = 0
+        """Counts the drawings."""
+        self.whole = self.news = b""
+        """The event of all of it, and that which makes the drawing before into this one."""
+        self.version = -1
+        """That of the changes up to which it is drawn."""
+        self.ended = False
+        self._model: PageModel | None = None
+        self._parts = parts("")
+        self._drawn = asyncio.Event()
+
+    @property
+    def topics(self) -> frozenset[str]:
+        """What the page shows."""
+        return self._model.topics if self._model else frozenset()
+
+    def draw(self, source: PageSource) -> None:
+        """Draws the page if it is different now; `HTTPException` where it is there no more."""
+        self.version = source.changes.version
+        model = source.look(self.viewer)
+        if model == self._model:
+            return
+        body = source.body(model, self.viewer)
+        before, self._model, self._parts = self._parts, model, parts(body)
+        if changed := self._parts.changed(before, body):
+            self.number += 1
+            self.whole, self.news = event(body, "page"), event(changed, "page")
+            self._wake()
+
+    def end(self) -> None:
+        """The page is there no more: its streams end."""
+        self.ended = True
+        self._wake()
+
+    def _wake(self) -> None:
+        self._drawn.set()
+        self._drawn = asyncio.Event()
+
+    async def after(self, number: int, seconds: float) -> None:
+        """Waits until it is another drawing than `number`, or ended, or `seconds` have passed."""
+        if self.number == number and not self.ended:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._drawn.wait()
+
+
+class Pictures:
+    """All pages that are looked at; draws those of which a topic has changed, one after the other.
+
+    Between two drawings everything else has its turn: a tap never waits for the pages of a whole hall. What
+    only one table has changed comes before what all show.
+    """
+
+    def __init__(self, source: PageSource) -> None:
+        self._source = source
+        self._all: dict[Viewer, OpenPage] = {}
+        self._showing: defaultdict[str, set[OpenPage]] = defaultdict(set)
+        """Pictures by their topics."""
+        self._first: dict[OpenPage, None] = {}
+        self._stale: dict[OpenPage, None] = {}
+        """Pictures to be drawn, in this order."""
+        self._wanted = asyncio.Event()
+        self._painters: list[asyncio.Task[None]] = []
+        source.changes.listeners.append(self._changed)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def of(self, viewer: Viewer) -> OpenPage:
+        """The page as the viewer sees it; `HTTPException` where there is none."""
+        if known := self._all.get(viewer.seen):
+            return known
+        picture = OpenPage(viewer.seen)
+        picture.draw(self._source)
+        return picture
+
+    async def events(self, picture: OpenPage) -> Events:
+        """The events of one page; they end when the page is there no more."""
+        clock = asyncio.get_running_loop().time
+        picture = self._looked_at(picture)
+        try:
+            number, alive = picture.number, clock() + ALIVE_S
+            yield ALIVE + picture.whole
+            while True:
+                await picture.after(number, alive - clock())
+                if picture.ended:
+                    return
+                news = b""
+                if picture.number != number:
+                    news = picture.news if picture.number == number + 1 else picture.whole
+                    number = picture.number
+                if clock() >= alive:
+                    alive, news = clock() + ALIVE_S, ALIVE + news
+                yield news
+        finally:
+            picture.readers -= 1
+            if not picture.readers:
+                self._forget(picture)
+
+    def _looked_at(self, picture: OpenPage) -> OpenPage:
+        picture = self._all.setdefault(picture.viewer, picture)
+        picture.readers += 1
+        if picture.readers == 1:
+            self._show(picture, frozenset())
+            if picture.version != self._source.changes.version:
+                self._stale[picture] = None
+                self._wanted.set()
+        if not any(not painter.done() for painter in self._painters):
+            self._painters = [asyncio.create_task(paint()) for paint in (self._paint, self._paint_every)]
+        return picture
+
+    def _show(self, picture: OpenPage, before: frozenset[str]) -> None:
+        for topic in before - picture.topics:
+            self._showing[topic].discard(picture)
+        for topic in picture.topics - before:
+            self._showing[topic].add(picture)
+
+    def _forget(self, picture: OpenPage) -> None:
+        if self._all.get(picture.viewer) is picture:
+            del self._all[picture.viewer]
+        for topic in picture.topics:
+            self._showing[topic].discard(picture)
+            if not self._showing[topic]:
+                del self._showing[topic]
+        self._first.pop(picture, None)
+        self._stale.pop(picture, None)
+
+    def _changed(self, topics: tuple[str, ...]) -> None:
+        every = self._showing.get(EVERY, ())
+        if not topics:
+            self._stale |= dict.fromkeys(one for one in self._all.values() if one not in every)
+        for topic in topics:
+            stale = self._stale if topic == ROUND else self._first
+            stale |= dict.fromkeys(self._showing.get(topic, ()))
+        if self._stale or self._first:
+            self._wanted.set()
+
+    async def _paint(self) -> None:
+        while True:
+            await self._wanted.wait()
+            while stale := self._first or self._stale:
+                picture = next(iter(stale))
+                self._first.pop(picture, None)
+                self._stale.pop(picture, None)
+                await self._drawn(picture)
+            self._wanted.clear()
+
+    async def _paint_every(self) -> None:
+        changes = self._source.changes
+        while True:
+            version = changes.version
+            for picture in tuple(self._showing.get(EVERY, ())):
+                await self._drawn(picture)
+            await asyncio.sleep(PAUSE_S)
+            await changes.after(version, SECOND_S)
+
+    async def _drawn(self, picture: OpenPage) -> None:
+        """Draws it in a task of its own: what goes wrong there ends the streams of this picture alone."""
+        drawing = asyncio.create_task(self._draw(picture))
+        await asyncio.wait((drawing,))
+        if why := drawing.exception():
+            if not isinstance(why, HTTPException):
+                log.error("%s is not drawn", picture.viewer.path, exc_info=why)
+            self._forget(picture)
+            picture.end()
+
+    async def _draw(self, picture: OpenPage) -> None:
+        before = picture.topics
+        picture.draw(self._source)
+        if picture.readers:
+            self._show(picture, before)

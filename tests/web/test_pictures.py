@@ -1,0 +1,153 @@
+"""A page is drawn once for all who see the same, when a topic of it has changed, and for nobody else."""
+
+import asyncio
+from contextlib import AsyncExitStack, aclosing
+
+import pytest
+from starlette.testclient import TestClient
+
+from game.evenings import fact
+from game.independent.drawn_logs import drawn
+from pi_bunco.errors import BuncoError
+from pi_bunco.game import codec
+from pi_bunco.web.pages import PAGES, TEMPLATES
+from pi_bunco.web.site import pictures
+from pi_bunco.web.site.app import App
+from pi_bunco.web.site.changes import EVERY, of_phone
+from pi_bunco.web.site.page import PageModel
+from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.pictures import ALIVE, Pictures
+from pi_bunco.web.site.viewer import Viewer
+from thorough import times
+from web.backends import OPEN, SEATS, START, FakeBackend, FakePhone
+
+SHOWN = (
+    *(Viewer(path) for path in ("/me", "/table/1", "/table/2", "/table/1/play", "/table/2/play")),
+    *(Viewer("/me", (("tab", tab),), me="Ann") for tab in ("tables", "standings")),
+)
+"""Pages that change with some topics alone, beside everybody's own."""
+
+
+def site(backend: FakeBackend) -> App:
+    backend.take(OPEN, SEATS, START)
+    return App(PageState(backend), PAGES)
+
+
+def whole(drawn: Pictures, viewer: Viewer) -> str:
+    return drawn.of(viewer).whole.decode()
+
+
+def test_a_phone_without_the_code_is_not_shown_the_table_of_one_that_gave_it(backend: FakeBackend) -> None:
+    drawn = site(backend).pictures
+    inside = whole(drawn, Viewer("/table/1/play", admitted="e1"))
+    assert 'name="code"' not in inside
+    assert 'name="code"' in whole(drawn, Viewer("/table/1/play"))
+    assert whole(drawn, Viewer("/table/1/play", admitted="e1")) == inside
+
+
+def test_everybody_sees_a_page_of_their_own(backend: FakeBackend) -> None:
+    drawn = site(backend).pictures
+    shown = {name: whole(drawn, Viewer("/me", me=name)) for name in ("Ann", "Bob", "Cat")}
+    for name, body in shown.items():
+        assert f'<bdi dir="auto">{name}</bdi></h1>' in body
+        assert whole(drawn, Viewer("/me", me=name)) == body
+
+
+def test_all_who_see_the_same_share_a_drawing(backend: FakeBackend) -> None:
+    async def look() -> None:
+        drawn = site(backend).pictures
+        async with AsyncExitStack() as stack:
+            for name in ("Ann", "Bob", "Cat"):
+                viewer = Viewer("/", me=name, mode="dice" if name == "Bob" else "points")
+                events = await stack.enter_async_context(aclosing(drawn.events(drawn.of(viewer))))
+                assert (await anext(events)).startswith(ALIVE)
+            assert len(drawn) == 1
+        assert len(drawn) == 0
+
+    asyncio.run(look())
+
+
+def test_only_the_pages_of_a_topic_are_drawn_again_and_told_what_is_new(backend: FakeBackend) -> None:
+    backend.phones[2] = FakePhone()
+
+    async def look() -> None:
+        app = site(backend)
+        async with AsyncExitStack() as stack:
+            streams = {}
+            for path in ("/table/1/play", "/table/2/play", "/me"):
+                picture = app.pictures.of(Viewer(path, admitted="e1", me="Ann" if path == "/me" else ""))
+                streams[path] = await stack.enter_async_context(aclosing(app.pictures.events(picture)))
+                await anext(streams[path])
+            looks: list[str] = []
+            look = app.look
+            app.look = lambda viewer: looks.append(viewer.path) or look(viewer)  # type: ignore[method-assign, func-returns-value]
+            backend.phones[2].state = backend.phones[2].state.__class__(unsent=3)
+            backend.changes.changed(of_phone(2))
+            assert b"3 throws" in await anext(streams["/table/2/play"])
+            assert looks == ["/table/2/play"]
+            backend.take(fact("roll", 2000, table=1, dice=[1, 2, 3]))
+            assert b'id="page"' in await anext(streams["/me"])
+            assert set(looks[1:]) <= {"/me", "/table/1/play", "/table/2/play"}
+
+    asyncio.run(look())
+
+
+def test_what_goes_wrong_with_one_page_ends_its_streams_alone(
+    backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "SECOND_S", 0.01)
+
+    async def look() -> None:
+        app = site(backend)
+        one, other = (app.pictures.events(app.pictures.of(Viewer("/", lang=lang))) for lang in ("en", "de"))
+        await anext(one)
+        await anext(other)
+        body = app.body
+
+        def faulty(model: PageModel, viewer: Viewer) -> str:
+            if viewer.lang == "en":
+                raise ZeroDivisionError
+            return body(model, viewer)
+
+        app.body = faulty  # type: ignore[method-assign]
+        backend.take(fact("roll", 2000, table=1, dice=[1, 2, 3]))
+        assert b"event: page" in await anext(other)
+        with pytest.raises(StopAsyncIteration):
+            await anext(one)
+        await other.aclose()
+
+    asyncio.run(look())
+
+
+@pytest.mark.parametrize("seed", range(times(12)))
+def test_a_fact_changes_no_page_but_those_of_its_topic(backend: FakeBackend, seed: int) -> None:
+    backend.phones[2] = FakePhone()
+    folded, app = backend.controller.folded, App(PageState(backend), PAGES)
+    folded.begin("e1")
+    before: dict[Viewer, PageModel] = {}
+    for line in drawn(seed, stages=bool(seed % 2)):
+        try:
+            topic = folded.fold(codec.decode(line))
+        except BuncoError:
+            continue
+        backend.changes.changed()
+        players = [Viewer("/me", me=name) for name in folded.evening.people.cards]
+        for viewer in (*players, *SHOWN):
+            now = app.model(viewer)
+            known = before.get(viewer)
+            assert EVERY not in now.topics
+            if known is not None and topic not in known.topics:
+                assert known == now, (line, topic)
+            before[viewer] = now
+
+
+def test_a_language_that_is_not_spoken_costs_nothing(backend: FakeBackend) -> None:
+    backend.take(OPEN, SEATS)
+    browser: TestClient = backend.browser()
+    TEMPLATES._environments.clear()
+    for n in range(20):
+        browser.cookies.set("bunco_lang", f"x{n}")
+        assert 'lang="en"' in browser.get("/", headers={"accept-language": f"y{n}"}).text
+    browser.cookies.clear()
+    assert 'lang="de"' in browser.get("/", headers={"accept-language": "fr-CH, de;q=0.8"}).text
+    assert TEMPLATES._environments.keys() == {"en", "de"}
