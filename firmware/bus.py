@@ -1,7 +1,7 @@
 """Tells the dice to a Pi by seven lines: a face in three bits, a strobe per die, and `rolling`.
 
-Each face is told twice, the second time as 7 minus the face, and at the start of a throw each face wire rises
-alone: so the Pi notices a bad wire.
+Each face is told twice, the second time as 7 minus the face with its bits moved round by one wire, and at the
+start of a throw each face wire rises alone: so the Pi notices a bad wire.
 """
 
 from ticks import since
@@ -19,6 +19,12 @@ PROOF = (1, 2, 4, 0)
 _IDLE, _SETUP, _STROBE, _HOLD = range(4)
 _WAITS = (0, SETUP_MS, STROBE_MS, HOLD_MS)
 _WAITING = 4
+
+
+def second(face: int) -> int:
+    """The number that tells a face the second time: 7 minus it, each bit on the next wire (b2's on b0)."""
+    rest = 7 - face
+    return (rest << 1 | rest >> 2) & 7
 
 
 class Bus:
@@ -73,7 +79,7 @@ class Bus:
         elif self._phase == _STROBE:
             self._lines.strobe(die, 0)
         elif not self._again:
-            self._lines.face(7 - self._faces[self._first])
+            self._lines.face(second(self._faces[self._first]))
             self._phase = _IDLE
             self._again = True
         else:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.protocols import DICE, Button, DeviceError, Faces
+from pi_bunco.devices.throws.strobes import second
 from pi_bunco.devices.virtual import TypedMoves
 
 PRESS_S, HOLD_S, RELEASED_S = 0.06, 1.1, 0.06
@@ -47,7 +48,7 @@ class MockFingers:
         self._show(0)
         self._drive("dice.rolling", False)
         for die, face in zip(DICE, faces, strict=True):
-            for value in (face, 7 - face):
+            for value in (face, second(face)):
                 self._show(value)
                 self._drive(f"dice.strobe{die}", True, STROBE_S)
                 self._drive(f"dice.strobe{die}", False, SETUP_S)

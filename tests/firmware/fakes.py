@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 STEP_MS = 5
 MASK = 0x3FFFFFFF
+SECOND = (0, 5, 3, 1, 6, 4, 2)
+"""The number on the face wires when a face is told the second time."""
 
 
 class FakePort:
@@ -228,10 +230,10 @@ class Play:
         self._strobed = strobed
 
     def _strobe(self, die: int, face: int) -> None:
-        """Each die is told twice, the second time as its complement."""
+        """Each die is told twice, the second time by its second number."""
         if self._first == (0, 0):
             self._first = (die, face)
             return
-        assert self._first == (die, 7 - face)
+        assert (die, face) == (self._first[0], SECOND[self._first[1]])
         self.reported.append(self._first)
         self._first = (0, 0)

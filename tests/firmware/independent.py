@@ -14,6 +14,8 @@ WINDOW = 10_000
 """A throw closes within this of its opening, or is void."""
 PARTNER = 400
 """The second strobe begins within this of the end of the first."""
+SECOND = {1: 5, 2: 3, 3: 1, 4: 6, 5: 4, 6: 2}
+"""The number that tells a face the second time."""
 SPIKE = 10
 """A shorter strobe is none: three readings, 5 ms apart, span this."""
 
@@ -170,8 +172,8 @@ class Wires:
             self.first[die] = Half(number, ended)
             return []
         half = self.first.pop(die)
-        if half.number + number != 7 or number in (0, 7):
-            return self._void(f"die {die}: {_wires(half.number, number)}", ended)
+        if SECOND.get(half.number) != number:
+            return self._void(f"die {die}: told as {half.number}, then by {number}", ended)
         if began > half.ended + PARTNER:
             return self._void(f"die {die}: no second strobe", ended)
         self.throw.settles(die, half.number, ended)
@@ -191,12 +193,6 @@ class Wires:
         self.resting = True
         self.first.clear()
         return [Void(named, at)]
-
-
-def _wires(first: int, second: int) -> str:
-    """The face wires that did not change between a face and its complement."""
-    same = [f"b{bit}" for bit in range(3) if not (first ^ second) >> bit & 1]
-    return " ".join(same) or "face wires touch"
 
 
 # A serial line.

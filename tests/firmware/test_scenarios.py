@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from firmware.fakes import FakeBoard, Play, shown
+from firmware.fakes import SECOND, FakeBoard, Play, shown
 from firmware.scenarios import SCENARIOS
 from firmware.toolchain import FIRMWARE, MICROPYTHON, output
 from pi_bunco.devices.gpio.decoding import Change
@@ -133,7 +133,7 @@ class Wire:
         if changed[2] and board.tumbling:
             assert not self._faces, "a throw begins before the last was told"
         if len(self._faces) == 6:
-            assert all(sum(self._faces[die : die + 2]) == 7 for die in (0, 2, 4))
+            assert self._faces[1::2] == [SECOND[face] for face in self._faces[::2]]
             self.throws.append(tuple(self._faces[::2]))
             self._faces = []
         self._changed = [self.now if new else at for new, at in zip(changed, self._changed, strict=True)]

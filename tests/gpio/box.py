@@ -8,6 +8,8 @@ from typing import NamedTuple
 from pi_bunco.devices.gpio.decoding import Change
 
 SETUP, STROBE, HOLD = 10.0, 25.0, 10.0
+SECOND = {1: 5, 2: 3, 3: 1, 4: 6, 5: 4, 6: 2}
+"""The number on the face wires when a face is told the second time."""
 SPIKED = ("b0", "b1", "b2", "rolling", "strobe1")
 
 
@@ -49,7 +51,7 @@ class Box:
         start = max(at, self.free_at)
         if start > self.free_at + SETUP:
             self._show(self.free_at, 0)
-        for value in (face, 7 - face):
+        for value in (face, SECOND.get(face, face)):
             self._show(start, value)
             self._edge(start + SETUP, f"strobe{die}", True)
             self._edge(start + SETUP + STROBE, f"strobe{die}", False)

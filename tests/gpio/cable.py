@@ -12,6 +12,8 @@ from pi_bunco.devices.gpio.decoding import Change
 
 WIRES = ("b0", "b1", "b2", "strobe1", "strobe2", "strobe3", "rolling")
 POLL_MS = 5.0
+SECOND = {1: 5, 2: 3, 3: 1, 4: 6, 5: 4, 6: 2}
+"""The number on the face wires when a face is told the second time."""
 Levels = dict[str, bool]
 Fault = Callable[[Levels], Levels]
 
@@ -59,8 +61,8 @@ def _landings(random: Random) -> tuple[float, float, float]:
 
 
 def _told(start: float, die: int, face: int) -> Iterator[tuple[float, Levels]]:
-    """10 ms of setup, 25 ms of strobe, 10 ms of hold; then the same with 7 minus the face."""
-    for value in (face, 7 - face):
+    """10 ms of setup, 25 ms of strobe, 10 ms of hold; then the same with its second number."""
+    for value in (face, SECOND[face]):
         yield start, {f"b{bit}": bool(value >> bit & 1) for bit in range(3)}
         yield start + 10, {f"strobe{die}": True}
         yield start + 35, {f"strobe{die}": False}

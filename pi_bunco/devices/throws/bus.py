@@ -1,8 +1,7 @@
 """The dice box at seven GPIO lines (PROTOCOL.md section 4): faces on a shared bus, a strobe per die.
 
-Each face is told twice, the second time as its complement, and each face wire rises alone at the start of a
-throw, so that a loose or shorted wire is a fault with a name and never a wrong roll. What is left is a short
-of two face wires, one driver always winning, that begins behind that proof: it can falsify this one throw.
+Each face is told twice, by other wires the second time, and each face wire rises alone at the start of a
+throw: a wire that is loose, shorted or swapped is a fault with a name and never a wrong roll.
 """
 
 import math
@@ -221,6 +220,9 @@ class BusDice(FilteredLines):
         """Some dice were not told."""
         missing = [die for die in DICE if die not in self._faces]
         lines = tuple(f"strobe{die}" for die in missing)
+        if high := tuple(line for line in lines if self.filters[line].on):
+            yield from self._void(missing, "fault", Blame(high, "stayed high"), at)
+            return
         lines = tuple(line for line in lines if not self._rises[line]) or lines
         lines += () if self._rises["rolling"] else ("rolling",)
         yield from self._void(missing, "unheard", Blame(lines, "never rose"), at)

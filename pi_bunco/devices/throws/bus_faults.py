@@ -1,9 +1,10 @@
 """Faults of the dice box's bus: which wires explain what was read (PROTOCOL.md section 4). Pure.
 
-At the start of each throw comes the proof of the face wires: every one rises alone, `b0` first.
+At the start of each throw comes the proof of the face wires: every one rises alone, `b0` first, a while after
+`rolling` did.
 
-Two wires that touch, of which one driver always wins, tell a legal face and its complement, and so do two
-that are swapped: only a wire that moves alone shows them.
+Face wires that change places all three tell a legal face and its second number: only a wire that moves alone
+shows them. It also names two that touch.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,17 +30,21 @@ class Proof:
         self.tried = False
         self._number = 0
         self._since = 0.0
+        self._rested = False
 
     def begin(self, at: float) -> None:
         """A throw is opened at `at` (ms)."""
         self.values.clear()
         self._since = at
-        self.tried = False
+        self._rested = self.tried = False
 
     def became(self, bit: str, on: bool, at: float) -> None:
         """The face wire changed at `at` (ms)."""
-        if not self.tried and self._number and at - self._since >= STEADY_MS:
-            self.values.append(self._number)
+        if not self.tried and at - self._since >= STEADY_MS:
+            if self._number:
+                self.values.append(self._number)
+            elif not self.values:
+                self._rested = True
         place = 1 << BITS.index(bit)
         self._number = self._number | place if on else self._number & ~place
         self._since = at
@@ -48,7 +53,7 @@ class Proof:
         """The fault of the face wires as far as the proof tells; None if there is none."""
         proof = self.values[: len(PROVEN)]
         if proof == PROVEN:
-            return None
+            return None if self._rested else Blame((BITS[0], "rolling"), "changed together")
         if not self.values:
             return Blame((), "the face wires were not tried first: put the newest program on the dice box")
         if sorted(proof) == PROVEN:

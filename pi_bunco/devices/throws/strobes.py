@@ -16,6 +16,15 @@ SLACK_MS = 20.0
 BITS = ("b0", "b1", "b2")
 
 
+def second(face: int) -> int:
+    """The number that tells a face the second time: 7 minus it, each bit on the next wire (b2's on b0).
+
+    So no wire tells a bit and its complement, and no two wires that touch tell a face and its second number.
+    """
+    rest = 7 - face
+    return (rest << 1 | rest >> 2) & 7
+
+
 class StrobedFace(Struct, frozen=True):
     """The box told this face of the die; `at` is when it began to."""
 
@@ -127,8 +136,9 @@ class Strobes:
             return BadStrobe((first.die,), Blame((f"strobe{first.die}",), "rose once, not twice"))
         if rose > first.ended + PAIR_MS:
             return self._bad((die,), "rose too late the second time", (f"strobe{die}",))
-        if first.value + value != 7:
-            return self._bad((die,), f"told as {first.value}, then as {7 - value}")
+        if value != second(first.value):
+            again = next(face for face in range(1, 7) if second(face) == value)
+            return self._bad((die,), f"told as {first.value}, then as {again}")
         return StrobedFace(die, first.value, first.began)
 
     def _bad(self, dice: tuple[int, ...], what: str, wires: tuple[str, ...] = ()) -> BadStrobe:
