@@ -34,6 +34,15 @@ def _button(gp: int) -> machine.Pin:
     return machine.Pin(gp, machine.Pin.IN, machine.Pin.PULL_UP)
 
 
+def _kept() -> str:
+    """The reason of the last fault, "" if there is none."""
+    try:
+        with open(NOTE) as file:
+            return file.read().rstrip("\n")
+    except OSError:
+        return ""
+
+
 def _follows(pin: machine.Pin) -> bool:
     """Whether the level at the pin is the one that is driven; a short circuit holds it."""
     pin.value(1)
@@ -101,10 +110,14 @@ class Board:
         return bytes(data)
 
     def note(self, why: str) -> None:
-        """Keeps the reason of a fault on the flash, for `mpremote cat :fault.txt`."""
+        """Keeps the reason of a fault on the flash, for `mpremote cat :fault.txt`.
+
+        While the fault stays, the box starts anew every few seconds: the same reason is not written again.
+        """
         try:
-            with open(NOTE, "w") as file:
-                file.write(why + "\n")
+            if _kept() != why:
+                with open(NOTE, "w") as file:
+                    file.write(why + "\n")
         except OSError as error:
             print("the reason cannot be kept:", error)
 

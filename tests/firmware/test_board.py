@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -224,3 +225,17 @@ def test_the_readme_names_every_pin_and_file(pico: ModuleType) -> None:
     assert table == {f"GP{gp}": wire for gp, wire in zip(pins, wires, strict=True)}
     (copied,) = [line for line in readme.splitlines() if "mpremote cp" in line]
     assert sorted(copied.strip(" `:").split()[2:]) == sorted(file.name for file in FIRMWARE.glob("*.py"))
+
+
+def test_a_reason_that_is_kept_already_is_not_written_again(
+    pico: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    note = tmp_path / pico.NOTE
+    board = pico.Board()
+    board.note("GP17 is stuck")
+    os.utime(note, ns=(1, 1))
+    board.note("GP17 is stuck")
+    assert note.stat().st_mtime_ns == 1
+    board.note("GP18 is stuck")
+    assert (note.read_text(), note.stat().st_mtime_ns > 1) == ("GP18 is stuck\n", True)
