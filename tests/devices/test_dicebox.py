@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from devices.simulated_box import SimulatedBox
 from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, Faces, Throw, ThrowMark, ThrowVoid
 from pi_bunco.devices.throws.checked_lines import encode
-from pi_bunco.devices.throws.dicebox import DiceBox
+from pi_bunco.devices.throws.dicebox import BoxTime, DiceBox
 from pi_bunco.devices.throws.throw_rule import LIMIT_MS
 from thorough import times
 
@@ -445,3 +445,18 @@ def test_a_throw_is_kept_that_ended_while_the_cable_was_out() -> None:
     bench.damage = whole
     bench.run(2000)
     assert bench.throws() == [(1, 2, 3), (4, 5, 6)]
+
+
+def test_a_time_that_was_moved_up_so_as_not_to_fall_is_within_its_bound() -> None:
+    """Two pulses came late, a throw was timed by them; then the link was quick again."""
+    clock = BoxTime()
+    clock.arrived("boot", 0, 2000)
+    clock.answered(0, 400)
+    assert clock.at(2000) == 4000
+    clock.arrived("boot", 2300, 2400)
+    clock.answered(2300, 2390)
+    truth = 2400
+    given, err = clock.at(2300), clock.err(2400)
+    assert (given, clock.estimate(2300)) == (4000, 2400)
+    assert err is not None
+    assert given - err <= truth <= given

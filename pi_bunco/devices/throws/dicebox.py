@@ -52,6 +52,7 @@ class BoxTime:
         self._upper: deque[float] = deque(maxlen=64)
         self._lower: deque[tuple[float, float]] = deque(maxlen=8)
         self._latest = -math.inf
+        self._later = 0.0
 
     def arrived(self, boot: str, ms: float, now: float) -> None:
         """A message about `ms` after `boot` arrived at `now`; another boot counts afresh."""
@@ -67,7 +68,9 @@ class BoxTime:
 
     def at(self, ms: float) -> float:
         """The host's time of the box's `ms`; needs one arrival before."""
-        self._latest = max(self._latest, self.estimate(ms))
+        estimate = self.estimate(ms)
+        self._latest = max(self._latest, estimate)
+        self._later = self._latest - estimate
         return self._latest
 
     def estimate(self, ms: float) -> float:
@@ -75,11 +78,14 @@ class BoxTime:
         return ms + min(self._upper)
 
     def err(self, now: float) -> float | None:
-        """Milliseconds that a time may be too late; None as long as nothing bounds it."""
+        """Milliseconds that the time given last may be too late; None as long as nothing bounds it.
+
+        Where that time was moved up to the one before, so as not to fall, this is part of them.
+        """
         if not self._upper or not self._lower:
             return None
         lower = max(bound - DRIFT * (now - asked) for bound, asked in self._lower)
-        return max(min(self._upper) - lower, 0.0)
+        return max(min(self._upper) - lower, 0.0) + self._later
 
 
 class DiceBox:
