@@ -17,8 +17,8 @@ HEAD = "pi-bunco-head.local"
 MAX_HALL_TABLES = 800
 """The largest hall: the broker takes 900 connections from the network, and a few of them are of leavers."""
 GPIO = "gpio"
-SERIAL = "serial:/dev/ttyACM0"
-"""The path of a dice box at USB."""
+SERIAL = "serial"
+"""A dice box at whatever USB socket."""
 PAD = "keypad"
 """A number pad at whatever USB socket."""
 Plays = Literal["gpio", "usb", "ordinary", "phone"]

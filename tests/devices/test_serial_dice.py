@@ -54,9 +54,9 @@ class Plug:
 class Host:
     """Serial dice whose events wait in a queue."""
 
-    def __init__(self, path: Path, resume: ThrowMark | None = None) -> None:
+    def __init__(self, path: Path | str, resume: ThrowMark | None = None, root: Path = Path("/")) -> None:
         self.events: queue.Queue[DeviceEvent] = queue.Queue()
-        self.dice = SerialDice(str(path), self.events.put, SystemClock(), resume)
+        self.dice = SerialDice(str(path), self.events.put, SystemClock(), resume, root)
         self.dice.start()
 
     def next(self) -> Throw | ThrowVoid:
@@ -311,6 +311,21 @@ def test_another_device_at_the_port_is_no_dice_and_harms_nothing(link: Path) -> 
         states = {host.events.get(timeout=PATIENCE_S) for _ in range(3)}
         assert states == {DiceState(die, "unheard") for die in (1, 2, 3)}
         assert host.dice.skipped > 1000
+
+
+def test_a_box_without_a_path_is_found_by_asking_and_again_at_another_socket(tmp_path: Path) -> None:
+    ports = tmp_path / "dev/serial/by-id"
+    ports.mkdir(parents=True)
+    with closing(Port(ports / "a-receiver-of-something")), ExitStack() as stack:
+        plug = Plug(ports / "usb-box-0")
+        host = stack.enter_context(closing(Host("", root=tmp_path)))
+        host.await_dice()
+        plug.say("roll 1 2 3")
+        assert host.commit(host.throw()).seq == 6
+        plug.close()
+        again = stack.enter_context(closing(Plug(ports / "usb-box-1")))
+        again.say("roll 4 5 6")
+        assert host.throw().faces == (4, 5, 6)
 
 
 def test_over_a_bad_wire_all_that_was_thrown_before_a_moment_comes_before_its_word(

@@ -176,3 +176,22 @@ def test_a_table_without_hardware_imports_none_of_its_libraries() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=WAIT)
     assert done.stdout == b"[]\n"
+
+
+@pytest.mark.parametrize("there", [0x3C, 0x3D])
+def test_a_display_answers_at_either_address(there: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from luma.core.error import DeviceNotFoundError  # type: ignore[import-untyped]
+    from luma.core.interface import serial  # type: ignore[import-untyped]
+    from luma.oled import device  # type: ignore[import-untyped]
+
+    def chip(address: int) -> int:
+        if address != there:
+            raise DeviceNotFoundError(f"I2C device not found on address: {address:#x}")
+        return address
+
+    monkeypatch.setattr(serial, "i2c", lambda port, address: address)
+    monkeypatch.setattr(device, "ssd1306", chip)
+    assert display.open_chip("ssd1306") == there
+    there = 0
+    with pytest.raises(DeviceNotFoundError):
+        display.open_chip("ssd1306")

@@ -1,4 +1,4 @@
-"""`serial:PATH`: the dice box at a serial port.
+"""`serial:PATH`: the dice box at a serial port; `serial` alone is the first USB port at which one answers.
 
 A thread around `DiceBox` reads, answers, and opens the port again after faults.
 """
@@ -7,7 +7,9 @@ import logging
 import os
 import queue
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, DeviceKind
 from pi_bunco.devices.pins import Part
@@ -15,28 +17,39 @@ from pi_bunco.devices.protocols import DICE, DiceEvent, Put, ThrowMark
 from pi_bunco.devices.threads import ReopeningThread
 from pi_bunco.runtime.clock import Clock
 
+if TYPE_CHECKING:
+    from serial import Serial
+
 BAUD = 115_200
 READ_S = 0.1
 WRITE_S = 0.5
+ANSWER_MS = 2500.0
+"""A box tells its pulse every second, and greets at once when it is asked."""
+PORTS = ("dev/serial/by-id/*", "dev/ttyACM*", "dev/ttyUSB*")
+"""Every serial port at USB, below /; the last two for a system without udev."""
 
 _log = logging.getLogger(__name__)
 
 
 class SerialDice(ReopeningThread):
-    """Dice behind the serial port `path`, best one of `/dev/serial/by-id`; a missing one is waited for.
+    """Dice behind the serial port `path`, "" for the first port below `root` at which a box answers.
 
+    A missing one is waited for, and looked for anew each time that it went away.
     `resume` is the mark that was stored last: what the box still keeps after it is reported first.
     """
 
-    def __init__(self, path: str, put: Put, clock: Clock, resume: ThrowMark | None = None) -> None:
+    def __init__(
+        self, path: str, put: Put, clock: Clock, resume: ThrowMark | None = None, root: Path = Path("/")
+    ) -> None:
         from pi_bunco.devices.throws.dicebox import DiceBox
 
         if sys.platform != "win32":
             import termios
 
             self.errors = (OSError, termios.error)
-        super().__init__(f"dice {path}")
+        super().__init__(f"dice {path}".strip())
         self._path = path
+        self._root = root
         self._put = put
         self._clock = clock
         self._box = DiceBox(resume)
@@ -58,9 +71,10 @@ class SerialDice(ReopeningThread):
         self._until.put(at)
 
     def _read(self) -> None:
-        import serial
-
-        with serial.Serial(self._path, BAUD, timeout=READ_S, write_timeout=WRITE_S, exclusive=True) as port:
+        path = self._path or next((port for port in self._ports() if self._answers(port)), "")
+        if not path:
+            raise FileNotFoundError("no dice box answers at a USB port")
+        with _opened(path) as port:
             self._box.plugged(self._clock.now())
             while not self._stop.is_set():
                 self._take_requests()
@@ -73,6 +87,32 @@ class SerialDice(ReopeningThread):
                 if data:
                     self._works()
                     self._complained = False
+
+    def _ports(self) -> Iterator[str]:
+        """The serial ports, each once although it has several names."""
+        seen = set[Path]()
+        for path in (path for pattern in PORTS for path in sorted(self._root.glob(pattern))):
+            if (port := path.resolve()) not in seen:
+                seen.add(port)
+                yield str(path)
+
+    def _answers(self, path: str) -> bool:
+        """True where a dice box answers at the port within `ANSWER_MS`."""
+        from pi_bunco.devices.throws.box_messages import BoxAsk, Hello, parse, payload
+        from pi_bunco.devices.throws.checked_lines import CheckedLines, encode
+
+        lines = CheckedLines()
+        try:
+            with _opened(path) as port:
+                port.write(encode(payload(BoxAsk())))
+                ends = self._clock.now() + ANSWER_MS
+                while not self._stop.is_set() and self._clock.now() < ends:
+                    told = lines.feed(port.read(max(1, port.in_waiting)))
+                    if any(isinstance(parse(text), Hello) for text in told):
+                        return True
+        except self.errors:  # of another program, or gone
+            return False
+        return False
 
     def _unplugged(self) -> None:
         self._take_requests()
@@ -96,18 +136,27 @@ class SerialDice(ReopeningThread):
             # pyserial's own text names the path twice, and the system's text in it once more
             errno = getattr(error, "errno", None)
             why = os.strerror(errno) if errno else error
-            _log.warning("dice at %s: %s; trying again until they are back", self._path, why)
+            place = self._path or "USB"
+            _log.warning("dice at %s: %s; trying again until they are back", place, why)
+
+
+def _opened(path: str) -> "Serial":
+    """The port, which no other program has open."""
+    import serial
+
+    return serial.Serial(path, BAUD, timeout=READ_S, write_timeout=WRITE_S, exclusive=True)
 
 
 def parts(path: str) -> tuple[Part, ...]:
     """Three dice in a box at the serial port `path`."""
-    return tuple(Part(str(die), f"Die {die}", f"the dice box and its USB cable at {path}") for die in DICE)
+    place = f" at {path}" if path else ""
+    return tuple(Part(str(die), f"Die {die}", f"the dice box and its USB cable{place}") for die in DICE)
 
 
 def _files(path: str) -> tuple[DeviceFile, ...]:
-    missing = f"The dice box is not plugged in: there is no {path}."
+    missing = f"The dice box is not plugged in: there is no {path or 'serial port at USB'}."
     mend = "Plug the dice box in, with a cable that carries data (not only power)."
-    return (DeviceFile("dice port", path, missing, mend, "dev/serial/by-id/*"),)
+    return (DeviceFile("dice port", path, missing, mend, PORTS[0]),)
 
 
 DICE_KINDS.register(
@@ -115,6 +164,7 @@ DICE_KINDS.register(
         "serial",
         lambda path, setup: SerialDice(path, setup.put, setup.clock, setup.resume),
         argument="PATH",
+        optional=True,
         files=_files,
         parts=lambda path, _hardware: parts(path),
     )

@@ -1,6 +1,7 @@
 """The optional display of a table, 128x64 dots on the I2C bus (luma.oled): what there is to read."""
 
 import logging
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 Chip = Literal["ssd1306", "sh1106"]
 SIZE = (128, 64)
-I2C_ADDRESS = 0x3C
+I2C_ADDRESSES = (0x3C, 0x3D)
+"""Both that these modules are sold with, the commoner one first."""
 I2C_BUS = 1
 FIRST_RETRY_S, LAST_RETRY_S = 1.0, 30.0
 LARGE, SMALL = 19, 11  # font sizes in dots
@@ -96,11 +98,16 @@ def _fits(text: str, size: int) -> bool:
 
 
 def open_chip(chip: Chip) -> Any:
-    """The display's driver of luma.oled; raises luma's own `Error` or `OSError`."""
+    """The driver of luma.oled for the display that answers; raises luma's own `Error` or `OSError`."""
+    from luma.core.error import DeviceNotFoundError  # type: ignore[import-untyped]
     from luma.core.interface.serial import i2c  # type: ignore[import-untyped]
     from luma.oled import device  # type: ignore[import-untyped]
 
-    return getattr(device, chip)(i2c(port=I2C_BUS, address=I2C_ADDRESS))
+    *others, last = I2C_ADDRESSES
+    for address in others:
+        with suppress(DeviceNotFoundError):
+            return getattr(device, chip)(i2c(port=I2C_BUS, address=address))
+    return getattr(device, chip)(i2c(port=I2C_BUS, address=last))
 
 
 class Display(ShowingThread):
@@ -114,7 +121,7 @@ class Display(ShowingThread):
         super().__init__("display")
 
     def _draw(self, state: LightState | None) -> float | None:
-        from luma.core.error import Error as LumaError  # type: ignore[import-untyped]
+        from luma.core.error import Error as LumaError
 
         if state is None:
             return None
