@@ -55,8 +55,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _off(file: Path) -> int:
     found = _readable(file)
-    if found is not None and str(found.get("bell", "virtual")).partition(":")[0] == "virtual":
-        print(f"There is no relay to switch off: the bell is virtual in {file}.")
+    kind = str((found or {"bell": "gpio"}).get("bell", "virtual")).partition(":")[0]
+    if kind in ("virtual", "sound"):
+        print(f"There is no relay to switch off: the bell is {kind} in {file}.")
         return 0
     lines = [_relay(found or {}, name) for name in RELAYS]
     try:

@@ -11,7 +11,16 @@ import pytest
 
 from clocks import FakeClock
 from pi_bunco.devices.bell.limits import LONGEST_MS, Purpose, strokes
-from pi_bunco.devices.bell.sound import RATE_HZ, TAIL_MS, ProgramPlayer, SoundBell, has_player, tried, wav
+from pi_bunco.devices.bell.sound import (
+    RATE_HZ,
+    TAIL_MS,
+    ProgramPlayer,
+    SoundBell,
+    has_player,
+    loudness,
+    tried,
+    wav,
+)
 from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
 
 PATIENCE = 60.0
@@ -38,6 +47,19 @@ def test_each_signal_sounds_for_as_long_as_the_relay_would(purpose: Purpose, rel
     assert len(found) == int((100 + length + TAIL_MS) * RATE_HZ / 1000)
     assert loudest(found, 0, 99) == 0
     assert loudest(found, 100, 100 + pattern[0].on_ms) > 20_000
+
+
+def test_half_as_loud_is_half_of_every_sample() -> None:
+    pattern = strokes("start", "bell")
+    full, half = samples(wav(pattern)), samples(wav(pattern, percent=50))
+    assert all(abs(2 * soft - loud) <= 2 for loud, soft in zip(full, half, strict=True))
+
+
+@pytest.mark.parametrize("argument", ["0", "101", "loud", "-5", "5.5", "٣"])
+def test_a_loudness_that_is_none_is_told(argument: str) -> None:
+    assert (loudness(""), loudness("60")) == (100, 60)
+    with pytest.raises(DeviceError, match="1 to 100 percent"):
+        loudness(argument)
 
 
 def test_a_horn_is_silent_between_its_blasts() -> None:

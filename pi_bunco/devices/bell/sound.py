@@ -1,4 +1,7 @@
-"""`sound`: the bell from the loudspeaker of this machine, by a program that the system has."""
+"""`sound`: the bell from the loudspeaker of this machine, by a program that the system has.
+
+`sound:PERCENT` is softer than its loudest, which is 100.
+"""
 
 import contextlib
 import logging
@@ -17,6 +20,7 @@ from typing import Protocol
 
 from pi_bunco.devices.bell.limits import LONGEST_MS, STROKES, length_ms, shortened, strokes
 from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
+from pi_bunco.devices.pins import RELAYS, Part
 from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
 from pi_bunco.runtime.clock import Clock
 
@@ -31,7 +35,9 @@ TAIL_MS = 400
 """Milliseconds for which a bell rings on when it is struck no more."""
 _STRIKE_EVERY_MS = 70.0
 """The hammer of an electric bell comes back after that."""
-_VOLUME = 0.8
+LOUDEST = 100
+"""Percent."""
+_LOUDEST_SAMPLE = 0.8
 _BELL = ((880.0, 1.0, 7.0), (1770.0, 0.7, 9.0), (2655.0, 0.45, 12.0), (4700.0, 0.3, 18.0))
 """Partials of a bell: frequency (Hz), strength, decay (1/s)."""
 _HORN = (233.1, 293.7, 349.2)
@@ -156,8 +162,9 @@ class SoundBell:
     cannot be played is told in the log, once for each reason.
     """
 
-    def __init__(self, player: Player, clock: Clock) -> None:
+    def __init__(self, player: Player, clock: Clock, percent: int = LOUDEST) -> None:
         self._player = player
+        self._percent = percent
         self._clock = clock
         self._folder = TemporaryDirectory(prefix="pi-bunco-bell-")
         self._files: dict[tuple[Blast, ...], Path] = {}
@@ -211,13 +218,13 @@ class SoundBell:
         key = (*pattern, Blast("bell", 0, wait_ms))
         if key not in self._files:
             file = Path(self._folder.name, f"{len(self._files)}.wav")
-            file.write_bytes(wav(pattern, wait_ms))
+            file.write_bytes(wav(pattern, wait_ms, self._percent))
             self._files[key] = file
         return self._files[key]
 
 
-def wav(pattern: Iterable[Blast], wait_ms: float = 0) -> bytes:
-    """The pattern as a WAV file, 16 bit, one channel, after `wait_ms` of silence."""
+def wav(pattern: Iterable[Blast], wait_ms: float = 0, percent: int = LOUDEST) -> bytes:
+    """The pattern as a WAV file, 16 bit, one channel, after `wait_ms` of silence, at `percent`."""
     blasts = tuple(pattern)
     samples = [0.0] * _count(wait_ms + length_ms(blasts) + TAIL_MS)
     at = wait_ms
@@ -227,7 +234,7 @@ def wav(pattern: Iterable[Blast], wait_ms: float = 0) -> bytes:
         if "horn" in blast.relay:
             _add(samples, _count(at), _horn(blast.on_ms))
         at += blast.on_ms + blast.off_ms
-    return _file(samples)
+    return _file(samples, percent)
 
 
 def _count(ms: float) -> int:
@@ -270,12 +277,13 @@ def _horn(on_ms: float) -> list[float]:
     ]
 
 
-def _file(samples: list[float]) -> bytes:
+def _file(samples: list[float], percent: int) -> bytes:
     import wave
     from io import BytesIO
 
     most = max(map(abs, samples), default=0.0) or 1.0
-    data = array("h", (int(value / most * _VOLUME * 32_767) for value in samples))
+    scale = _LOUDEST_SAMPLE * percent / LOUDEST / most * 32_767
+    data = array("h", (int(value * scale) for value in samples))
     if sys.byteorder == "big":
         data.byteswap()
     file = BytesIO()
@@ -287,4 +295,27 @@ def _file(samples: list[float]) -> bytes:
     return file.getvalue()
 
 
-BELL_KINDS.register(DeviceKind("sound", lambda _argument, setup: SoundBell(player(), setup.clock)))
+def loudness(argument: str) -> int:
+    """The percent of `sound:PERCENT`; `DeviceError` if that is no loudness."""
+    if not argument:
+        return LOUDEST
+    if not argument.isascii() or not argument.isdigit() or not 1 <= int(argument) <= LOUDEST:
+        raise DeviceError(f"the bell's loudness is 1 to {LOUDEST} percent, as in sound:60, not {argument!r}")
+    return int(argument)
+
+
+def parts() -> tuple[Part, ...]:
+    """Bell and horn, for the check."""
+    place = "the loudspeaker at HDMI, USB or Bluetooth, its cable and its own volume"
+    return tuple(Part(name, f"The {name}", place) for name in RELAYS)
+
+
+BELL_KINDS.register(
+    DeviceKind(
+        "sound",
+        lambda argument, setup: SoundBell(player(), setup.clock, loudness(argument)),
+        argument="PERCENT",
+        optional=True,
+        parts=lambda _argument, _hardware: parts(),
+    )
+)

@@ -107,8 +107,8 @@ class SerialDice(ReopeningThread):
                 port.write(encode(payload(BoxAsk())))
                 ends = self._clock.now() + ANSWER_MS
                 while not self._stop.is_set() and self._clock.now() < ends:
-                    told = lines.feed(port.read(max(1, port.in_waiting)))
-                    if any(isinstance(parse(text), Hello) for text in told):
+                    payloads = lines.feed(port.read(max(1, port.in_waiting)))
+                    if any(isinstance(parse(text), Hello) for text in payloads):
                         return True
         except self.errors:  # of another program, or gone
             return False
