@@ -86,7 +86,9 @@ def test_only_the_pages_of_a_topic_are_drawn_again_and_told_what_is_new(backend:
             assert b"3 throws" in await anext(streams["/table/2/play"])
             assert looks == ["/table/2/play"]
             backend.take(fact("roll", 2000, table=1, dice=[1, 2, 3]))
-            assert b'id="page"' in await anext(streams["/me"])
+            news = await anext(streams["/me"])
+            assert b'id="mine"' in news
+            assert b'id="page"' not in news
             assert set(looks[1:]) <= {"/me", "/table/1/play", "/table/2/play"}
 
     asyncio.run(look())

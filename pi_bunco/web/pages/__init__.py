@@ -68,7 +68,9 @@ def seat_lists(shown: Sequence[TableShown]) -> list[list[str]]:
     return [[chair.name for chair in table.chairs] for table in shown]
 
 
-TEMPLATES = Templates(__name__, "shared/document.html", words)
+TEMPLATES = Templates(
+    __name__, "shared/document.html", words, ("shared/parts.html", "player/player_parts.html")
+)
 PAGES = Pages(
     (
         board.PAGE,

@@ -2,11 +2,13 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
 import jinja2
+from jinja2.runtime import Macro
 from markupsafe import Markup
 from msgspec import Struct
 
@@ -15,12 +17,24 @@ from pi_bunco.web.site.line_breaks import LineBreaks
 from pi_bunco.web.site.page import Context, PageModel
 from pi_bunco.words.catalogue import LANGUAGES, Texts, texts
 
+DRAWN = 600
+"""Parts of a kind that are kept as they were drawn, the latest; of as many players as an evening may have."""
+
 
 class Templates:
-    """The templates of a package, which its pages' models name; `words` are what they call in a language."""
+    """The templates of a package, which its pages' models name; `words` are what they call in a language.
 
-    def __init__(self, package: str, document: str, words: Callable[[Texts, str], Mapping[str, Any]]) -> None:
-        self._package, self._document, self._words = package, document, words
+    What a macro of the files `parts` makes of its arguments is drawn once for all pages that show the same.
+    """
+
+    def __init__(
+        self,
+        package: str,
+        document: str,
+        words: Callable[[Texts, str], Mapping[str, Any]],
+        parts: Sequence[str] = (),
+    ) -> None:
+        self._package, self._document, self._words, self._parts = package, document, words, parts
         self._environments: dict[str, jinja2.Environment] = {}
 
     def render(self, model: PageModel, context: Context) -> str:
@@ -39,7 +53,6 @@ class Templates:
             kind=type(model).__name__,
             inner=model.template,
             t=texts(context.lang),
-            languages=LANGUAGES,
             version=VERSION,
         )
 
@@ -60,7 +73,13 @@ class Templates:
         )
         environment.globals |= self._words(catalogue, lang)
         environment.globals |= {"asset": asset, "json": as_json, "plain_path": plain_path, "asking": asking}
+        environment.globals["languages"] = tuple(LANGUAGES.items())
         environment.globals["svg"] = {name: Markup(text) for name, text in symbols().items()}
+        for name in self._parts:
+            module = environment.get_template(name).module
+            for name, macro in vars(module).items():
+                if isinstance(macro, Macro):
+                    setattr(module, name, lru_cache(DRAWN, typed=True)(macro))
         self._environments[lang] = environment
         return environment
 
