@@ -105,8 +105,16 @@ def cable_plan(source: str) -> str:
     return re.sub(r'<!DOCTYPE.*?>|<!--.*?-->|(?<=\d)pt(?=")', "", done.stdout, flags=re.DOTALL)
 
 
+def on_white(svg: str) -> str:
+    """The picture on a white ground of its own, so that it can be read on a dark page too."""
+    place = re.search(r'viewBox="(\S+) (\S+) (\S+) (\S+)"', svg)
+    x, y, width, height = place.groups() if place else ("0", "0", "100%", "100%")
+    ground = f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="white"/>'
+    return re.sub(r"<svg\b[^>]*>", lambda head: f"{head[0]}\n{ground}", svg, count=1)
+
+
 def _save(to: Path, name: str, svg: str) -> None:
-    svg = outlined(svg)
+    svg = on_white(outlined(svg))
     (to / "pictures" / f"{name}.svg").write_text(svg, "utf-8")
     width = float(re.findall(r'width="([\d.]+)', svg)[0])
     png = resvg_py.svg_to_bytes(

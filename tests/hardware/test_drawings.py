@@ -382,5 +382,9 @@ def test_every_picture_is_shown_and_every_link_leads_somewhere() -> None:
 def test_a_picture_is_light_and_needs_no_font(name: str) -> None:
     svg, png = PICTURES / f"{name}.svg", PICTURES / f"{name}.png"
     assert max(svg.stat().st_size, png.stat().st_size) < 300_000
-    assert not list(ET.parse(svg).iter(f"{SVG}text"))
+    picture = ET.parse(svg).getroot()
+    assert not list(picture.iter(f"{SVG}text"))
+    ground = picture[0]
+    assert (ground.tag, ground.get("fill")) == (f"{SVG}rect", "white"), "black lines on a dark page"
+    assert " ".join(ground.get(side, "") for side in ("x", "y", "width", "height")) == picture.get("viewBox")
     assert words(svg)
