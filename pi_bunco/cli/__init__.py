@@ -36,7 +36,6 @@ COMMANDS = {
 
 EXTRAS = {
     "cryptography": "provision",
-    "yaml": "provision",
     "weasyprint": "pdf",
     "gpiozero": "gpio",
     "gpiod": "gpio",

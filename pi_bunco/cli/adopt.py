@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     given = adopt.read(path)
     if given is None:
         end = f"{path} was taken over."
-        return _done(adopt.renewed(system), adopt.finished(path), end, options.dry_run)
+        return _done(adopt.renewed(system), adopt.finished(system, path), end, options.dry_run)
     found = adopt.adoption(system, path, given)
     return _done(
         [*found.stored, *found.running], found.blanked, f"This is {adopt.named(given)}.", options.dry_run

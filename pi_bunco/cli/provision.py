@@ -111,7 +111,12 @@ def run(options: argparse.Namespace) -> int:
     if (options.card is None) != (options.only is None):
         raise ConfigError(["--card and --only belong together: which drive, and which Pi it is for"])
     packages = _packages(options.packages)
-    asked, password = _asked(options, Folder(options.out).path / KEPT)
+    kept = Folder(options.out).path / KEPT
+    if options.replace and not kept.exists():
+        raise ConfigError(
+            [f"--replace is for a folder with a hall, and {options.out} has none: name it with --out"]
+        )
+    asked, password = _asked(options, kept)
     made = provision(
         options.out, asked, options.replace, SystemRandom(), wifi_password=password, packages=packages
     )
@@ -151,6 +156,9 @@ def _packages(path: Path | None) -> list[Path]:
     found = sorted(path.glob("*.deb")) if path.is_dir() else [path] if path.suffix == ".deb" else []
     if not any(file.name.startswith("pi-bunco_") and file.is_file() for file in found):
         raise ConfigError([f"--packages {path} has no pi-bunco_VERSION_all.deb; systemd/package makes it"])
+    names = [file.name.partition("_")[0] for file in found]
+    if twice := [file.name for file in found if names.count(file.name.partition("_")[0]) > 1]:
+        raise ConfigError([f"--packages {path} has {' and '.join(twice)}: leave all but one version of each"])
     return found
 
 
@@ -166,7 +174,7 @@ def _put(folder: Path, card: Path, pis: Collection[str]) -> None:
         raise ConfigError([f"--only {folder.name} is not allowed; it must be one of {', '.join(pis)}"])
     if not list(folder.glob(f"{PACKAGES}/pi-bunco_*.deb")):
         print(f"{folder} has no package: the Pi must have it already, or name it with --packages.")
-    names = bootfs.put(folder, card)
+    names = bootfs.put(folder, card, SystemRandom())
     print(f"{len(names)} files are on {card} and were read back. Eject it, and put it into the Pi.")
 
 

@@ -10,12 +10,12 @@ from msgspec.structs import fields
 from pi_bunco.config import Config
 from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.doctor.machine import Machine, text_of
-from pi_bunco.provision import network
 from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, SERVICES, TABLE, WEB, role_of
-from pi_bunco.provision.seed import FIRST_START
+from pi_bunco.provision.seed import LOG, MADE
 
 _AGAIN = (
-    "Copy this Pi's folder of pi-bunco provision onto its boot partition again, and switch it off and on."
+    "Run pi-bunco provision with the hall's folder once more, copy what it has for this Pi onto its boot"
+    " partition, and switch it off and on."
 )
 _PACKAGE = "Install the package again: sudo apt install --reinstall ./pi-bunco_*_all.deb"
 _MANY_RESTARTS = 3
@@ -70,22 +70,18 @@ def look_first_start(machine: Machine) -> Iterator[Finding]:
 
 
 def look_package_on_card(machine: Machine) -> Iterator[Finding]:
-    """The package that lies on the card, where it could not be installed at this start."""
-    unit = next(iter((show_units(machine, FIRST_START) or {}).values()), Unit(FIRST_START))
-    if unit.active == "failed" or unit.sub == "auto-restart" or unit.restarts != "0":
-        text = f"The package on the card could not be installed so far ({unit.restarts} tries)."
-        mend = (
-            "It needs the internet once, or all that it needs beside it on the card (README.txt of the hall's"
-            f" folder). What apt says: journalctl -u {FIRST_START} -n 20"
-        )
-        yield Finding("package", "warning", text, mend)
+    """The first start's own sentence about what it could not do."""
+    path = machine.places.boot / LOG
+    if text := text_of(path):
+        sentence = text.partition("\n")[0]
+        yield Finding("package", "warning", sentence, f"Each start tries it again; {path} has the details.")
 
 
 def look_network_file(machine: Machine) -> Iterator[Finding]:
     """A password of the Wi-Fi that the boot partition still holds."""
     path = machine.places.boot / "network-config"
     text = text_of(path)
-    if text is not None and text.startswith(network.MADE) and "password" in text:
+    if text is not None and text.startswith(MADE) and "password" in text:
         yield Finding(
             "boot partition",
             "fault",

@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.config import Config
-from pi_bunco.provision import accounts, bootlines, handover, network, roles, settings
+from pi_bunco.provision import accounts, bootlines, handover, roles, seed, settings
 from pi_bunco.provision.handover import Handover, HandoverError
 from pi_bunco.provision.roles import BROKER, HEAD, OTHER_BROKER, TABLE, stopped
 from pi_bunco.provision.settings import Table
@@ -187,21 +187,20 @@ def blanked(path: Path, given: Handover) -> Step:
 
 
 def _without_password(system: System) -> list[Step]:
-    """Overwrites the Wi-Fi's password that came with the card; netplan has it in a file of root's by now."""
+    """Overwrites the Wi-Fi's password that came with the card, once netplan's copy of it is on the disk."""
     path = system.places.boot / "network-config"
     found = content(path)
-    if found is None or not found.data.startswith(network.MADE.encode()):
+    if found is None or not found.data.startswith(seed.MADE.encode()) or not system.whole():
         return []
-    return [Step(f"Overwrite the password in {path}", partial(blank, path, network.TAKEN))]
+    return [Step(f"Overwrite the password in {path}", partial(blank, path, seed.TAKEN))]
 
 
-def finished(path: Path) -> list[Step]:
-    """The rest of an overwriting that a power cut interrupted; `path` is a file that was taken."""
+def finished(system: System, path: Path) -> list[Step]:
+    """The overwriting that a power cut interrupted or that came too early; `path` was taken."""
     lines = path.read_text("utf-8-sig", "replace").splitlines(keepends=True)
     left = "".join(_leading(lines))
-    if left == "".join(lines):
-        return []
-    return [Step(f"Overwrite what is left of the secrets in {path}", partial(blank, path, left))]
+    rest = [Step(f"Overwrite what is left of the secrets in {path}", partial(blank, path, left))]
+    return [*_without_password(system), *(rest if left != "".join(lines) else ())]
 
 
 def _leading(lines: list[str]) -> Iterator[str]:

@@ -6,9 +6,10 @@ import shutil
 import sys
 from collections.abc import Collection
 from pathlib import Path
+from random import Random
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.provision.seed import PACKAGES
+from pi_bunco.provision.seed import META, PACKAGES, another_id
 from pi_bunco.runtime import files
 
 SIGNS = ("config.txt", "cmdline.txt", "issue.txt")
@@ -22,9 +23,10 @@ class CardError(BuncoError, OSError):
     """A card that cannot be written; the text says why, and what to do."""
 
 
-def put(folder: Path, card: Path) -> tuple[str, ...]:
+def put(folder: Path, card: Path, random: Random) -> tuple[str, ...]:
     """Puts every file of `folder` onto the boot partition mounted at `card`, and returns their names.
 
+    The card gets an id that no other has, so that the Pi does all that it says, whatever it did before.
     `CardError` if that is no boot partition, is full, or does not hold what was written.
     """
     if missing := [name for name in SIGNS if not (card / name).is_file()]:
@@ -44,6 +46,8 @@ def put(folder: Path, card: Path) -> tuple[str, ...]:
             f"{card} has {free // 1_000_000} MB left, and the files need {needed // 1_000_000} MB"
         )
     names = tuple(str(file.relative_to(folder)) for file in found)
+    if (meta := folder / META).exists():
+        files.write(meta, another_id(meta.read_text("utf-8"), random).encode())
     try:
         _without_old_packages(card, names)
         for name, file in zip(names, found, strict=True):

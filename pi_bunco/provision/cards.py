@@ -7,11 +7,12 @@ import tomli_w
 from msgspec import Struct
 
 from pi_bunco.config import service_of
-from pi_bunco.provision import accounts, addresses, network
+from pi_bunco.provision import accounts, addresses
 from pi_bunco.provision.accounts import OWN, Account, Secrets
 from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.handover import Device, Handover
 from pi_bunco.provision.plan import SERIAL, Plan
+from pi_bunco.provision.seed import wifi_code
 from pi_bunco.wire.topics import HEAD, WEB, host_node, table_node
 
 LISTEN = "0.0.0.0:80"
@@ -62,8 +63,8 @@ def head(hall: ProvisionedHall) -> Handover:
         "secrets/head/log-key": hall.secrets.log_key_file,
         "secrets/web/pin": f"{hall.secrets.pin}\n",
     }
-    if network.name(plan):
-        files["secrets/web/wifi"] = f"{network.sign(plan, hall.secrets.wifi)}\n"
+    if plan.wifi_name:
+        files["secrets/web/wifi"] = f"{wifi_code(plan, hall.secrets.wifi)}\n"
     return Handover(_head(plan), settings, files)
 
 

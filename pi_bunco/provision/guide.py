@@ -3,7 +3,6 @@
 import textwrap
 from typing import NamedTuple
 
-from pi_bunco.provision import network
 from pi_bunco.provision.addresses import OWN_ADDRESS, PORT
 from pi_bunco.provision.plan import Plan
 from pi_bunco.wire.topics import table_node
@@ -30,6 +29,14 @@ To make a Pi what it is to be
      sudo apt-get update; sudo apt-get install --download-only --no-install-recommends ./pi-bunco_*_all.deb
      Copy /var/cache/apt/archives/*.deb and pi-bunco_*_all.deb into one folder for --packages.
 Nothing secret is left on that drive then. Tables look for the head at {head}.{phones}
+
+If a Pi is not there after ten minutes
+  A screen at its HDMI socket says why, and so does pi-bunco-first-start.log on its card. Its small green
+  light blinks in groups:
+  2 times  It needs the internet once: a cable from a router, or all packages on the card, as above.
+  5 times  The package on the card cannot be installed: write the card anew.
+  6 times  Its pi-bunco.toml cannot be used: run pi-bunco provision again, and copy its folder onto the card.
+  It tries again by itself, and goes on where it was when its plug is pulled meanwhile.
 
 If a table's card is lost, stolen or broken, for example that of table {some}
   1. Here:  pi-bunco provision --out THIS_FOLDER --replace {some}
@@ -122,7 +129,7 @@ def first_night(plan: Plan) -> tuple[Chapter, ...]:
 def _switch_on(plan: Plan) -> tuple[str, ...]:
     first = "Put the head's plug in first. Wait for two minutes."
     join: tuple[str, ...] = ()
-    if wifi := network.name(plan):
+    if wifi := plan.wifi_name:
         stay = " If the phone says that it has no internet, stay in it all the same." if plan.own_wifi else ""
         join = (f"Join the Wi-Fi “{wifi}” with your phone: the code on the sheet for guests does it.{stay}",)
     tables: tuple[str, ...] = ()
@@ -183,6 +190,8 @@ def _wrong(plan: Plan) -> tuple[str, ...]:
         "A die fell off the table: throw all three again.",
         "Wrong button or wrong player: hold UNDO for one second, or mend it on the page.",
         "A plug was pulled: put it in again. Nothing that was shown as saved is gone.",
+        "The small green light on a new Pi blinks in groups of 2: it needs the internet once. In groups of 5"
+        " or 6: its card is to be written again. A screen at its HDMI socket says more.",
         "A table stays dark or its light keeps blinking: the page says what is wrong with it. Touch the table"
         " there, choose “Play on paper”, and let it play with ordinary dice until it is back.",
         "The bell sounded too early: “That bell was false” on the page takes it back.",

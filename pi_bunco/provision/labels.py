@@ -9,9 +9,10 @@ from html import escape
 import segno
 from msgspec import Struct
 
-from pi_bunco.provision import guide, network
+from pi_bunco.provision import guide
 from pi_bunco.provision.accounts import Secrets
 from pi_bunco.provision.plan import Plan
+from pi_bunco.provision.seed import wifi_code
 from pi_bunco.wire.topics import HEAD, table_node
 
 _PAGE = """\
@@ -108,14 +109,14 @@ def sheet(plan: Plan) -> str:
 def host(plan: Plan, secrets: Secrets) -> str:
     """Two sheets: how guests get into the Wi-Fi and to the scoreboard, for the wall; and the host's PIN."""
     parts = []
-    if wifi := network.name(plan):
+    if wifi := plan.wifi_name:
         text = "".join(
             f"<p>{word} <strong>{escape(value)}</strong></p>"
             for word, value in (("Wi-Fi", wifi), ("Password", secrets.wifi))
             if value
         )
         text += "" if secrets.wifi else "<p>It asks for no password.</p>"
-        parts.append(_section(network.sign(plan, secrets.wifi), "1. Join the Wi-Fi", text))
+        parts.append(_section(wifi_code(plan, secrets.wifi), "1. Join the Wi-Fi", text))
     number = len(parts) + 1
     where = f"<p><strong>{escape(plan.page)}</strong></p>"
     parts.append(_section(plan.page, f"{number}. Open the scoreboard", where))

@@ -24,7 +24,17 @@ PAD = "keypad"
 Plays = Literal["gpio", "usb", "ordinary", "phone"]
 _SETTINGS = {"hall", "dice", "panel", "lights", "bell"}
 _KINDS = ("usb", "ordinary", "phone")
-_COUNTRY = re.compile(r"[A-Z]{2}")
+_COUNTRIES = frozenset(
+    re.findall(
+        "..",
+        "ADAEAFAGAIALAMAOAQARASATAUAWAXAZBABBBDBEBFBGBHBIBJBLBMBNBOBQBRBSBTBVBWBYBZCACCCDCFCGCHCICKCLCMCNCOCR"
+        "CUCVCWCXCYCZDEDJDKDMDODZECEEEGEHERESETFIFJFKFMFOFRGAGBGDGEGFGGGHGIGLGMGNGPGQGRGSGTGUGWGYHKHMHNHRHTHU"
+        "IDIEILIMINIOIQIRISITJEJMJOJPKEKGKHKIKMKNKPKRKWKYKZLALBLCLILKLRLSLTLULVLYMAMCMDMEMFMGMHMKMLMMMNMOMPMQ"
+        "MRMSMTMUMVMWMXMYMZNANCNENFNGNINLNONPNRNUNZOMPAPEPFPGPHPKPLPMPNPRPSPTPWPYQARERORSRURWSASBSCSDSESGSHSI"
+        "SJSKSLSMSNSOSRSSSTSVSXSYSZTCTDTFTGTHTJTKTLTMTNTOTRTTTVTWTZUAUGUMUSUYUZVAVCVEVGVIVNVUWFWSYEYTZAZMZW",
+    )
+)
+"""The codes of ISO 3166-1: without one of them the radio stays off."""
 _ZONE = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+){0,2}")
 _KEY = re.compile(r"(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d+|sk-[\w@.-]+) [A-Za-z0-9+/=]+( [^\n]*)?")
 _CHANNELS = range(1, 14)
@@ -115,6 +125,11 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
         return PAD if number in self.keypad else self.panel
 
     @property
+    def wifi_name(self) -> str:
+        """The name of the Wi-Fi that phones join, "" if none is known."""
+        return self.access_point if self.own_wifi else self.wifi
+
+    @property
     def access_point(self) -> str:
         """The name of a Wi-Fi of the hall's own."""
         return f"Bunco {self.hall}"
@@ -199,7 +214,7 @@ def _network(plan: Plan) -> Iterator[str]:
         yield "--own-wifi needs a Pi as the head; the laptop's tables join a Wi-Fi that is there: --wifi NAME"
     if plan.own_wifi and plan.wifi:
         yield f"--wifi {plan.wifi} and --own-wifi cannot be both; leave one of them out"
-    if (plan.wifi or plan.own_wifi) and (not _COUNTRY.fullmatch(plan.country) or plan.country == "UK"):
+    if (plan.wifi or plan.own_wifi) and plan.country not in _COUNTRIES:
         yield (
             f"--country {plan.country or 'is missing; it'} must be the two letters of the country, such as"
             " DE or GB: the radio stays off without it"

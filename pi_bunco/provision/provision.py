@@ -10,11 +10,12 @@ from msgspec import Struct, structs
 
 from pi_bunco.config import ConfigError, service_of
 from pi_bunco.errors import BuncoError
-from pi_bunco.provision import accounts, guide, handover, network, seed
+from pi_bunco.provision import accounts, guide, handover
 from pi_bunco.provision.accounts import Secrets
 from pi_bunco.provision.cards import UPDATE, ProvisionedHall, cards, host, update
 from pi_bunco.provision.folder import Folder, KeptHall
 from pi_bunco.provision.plan import Plan, planned
+from pi_bunco.provision.seed import META, PACKAGES, meta_data, seeds
 from pi_bunco.wire.topics import HEAD, host_node, table_number
 
 HANDOVER = "pi-bunco.toml"
@@ -22,7 +23,7 @@ HANDOVER = "pi-bunco.toml"
 _LABELS = "labels.html"
 
 
-_EXTRA = ("cryptography", "segno", "yaml")
+_EXTRA = ("cryptography", "segno")
 
 
 class NotInstalled(BuncoError, ImportError):
@@ -99,7 +100,7 @@ def _provision(
     hall = ProvisionedHall(plan, kept.accounts, found, kept.secrets)
     made = Made(hall, before.plan if before else None, renewed, first)
     made = structs.replace(made, changed=_changed(folder, made))
-    _write(folder, made)
+    _write(folder, made, random)
     _put_packages(folder, cards(hall), packages)
     for name, text in labels.sheets(plan, kept.secrets).items():
         folder.write(name, text)
@@ -140,7 +141,7 @@ def _changed(folder: Folder, made: Made) -> Set[str]:
         place = folder.path / name
         if not (place / HANDOVER).exists():
             continue
-        new = seeds(made.hall, table_number(name) or 0)
+        new = seeds(made.hall.plan, made.hall.secrets.wifi, table_number(name) or 0)
         same = all((place / file).exists() and (place / file).read_text("utf-8") == new[file] for file in new)
         before = handover.read(place / HANDOVER)
         if not same or before is None or _without_accounts(before, made) != _without_accounts(card, made):
@@ -157,11 +158,13 @@ def _without_accounts(given: handover.Handover, made: Made) -> handover.Handover
     )
 
 
-def _write(folder: Folder, made: Made) -> None:
+def _write(folder: Folder, made: Made, random: Random) -> None:
     for name, card in cards(made.hall).items():
         folder.write(f"{name}/{HANDOVER}", handover.dump(card))
-        for file, text in seeds(made.hall, table_number(name) or 0).items():
+        number = table_number(name) or 0
+        for file, text in seeds(made.hall.plan, made.hall.secrets.wifi, number).items():
             folder.write(f"{name}/{file}", text)
+        folder.write(f"{name}/{META}", meta_data(made.hall.plan, number, random))
     for name in made.hall.plan.hosts:
         for file, text in host(made.hall, name).items():
             folder.write(f"{host_node(name)}/{file}", text)
@@ -173,25 +176,14 @@ def _write(folder: Folder, made: Made) -> None:
     folder.write("README.txt", guide.readme(made.hall.plan))
 
 
-def seeds(hall: ProvisionedHall, number: int) -> dict[str, str]:
-    """The files for cloud-init on a table's Pi, or on the head's for `number` 0, by their names."""
-    user = seed.user_data(hall.plan, number)
-    nets = network.config(hall.plan, hall.secrets.wifi, number)
-    return {
-        "user-data": user,
-        "network-config": nets,
-        "meta-data": seed.meta_data(hall.plan, number, user, nets),
-    }
-
-
 def _put_packages(folder: Folder, pis: Iterable[str], packages: Collection[Path]) -> None:
     """Each card gets the packages, and none of before."""
     for name in pis if packages else ():
-        place = folder.path / name / seed.PACKAGES
+        place = folder.path / name / PACKAGES
         for old in place.glob("*.deb"):
             old.unlink()
         for package in packages:
-            folder.write(f"{name}/{seed.PACKAGES}/{package.name}", package.read_bytes())
+            folder.write(f"{name}/{PACKAGES}/{package.name}", package.read_bytes())
 
 
 def _renewed_before(file: Path) -> set[str]:

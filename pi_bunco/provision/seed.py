@@ -1,59 +1,30 @@
-"""The first start of a Pi by cloud-init (NoCloud): name, clock, access, and the package.
+"""cloud-init's files for the first start of a Pi (NoCloud): name, users, network, package.
 
-Nothing here is secret: cloud-init keeps a copy of `user-data`.
+`templates/` has their text. Nothing in `user-data` is secret: cloud-init keeps a copy of it.
 """
 
-import hashlib
+import functools
+from importlib import resources
+from random import Random
 from typing import Any
 
-from pi_bunco.provision.addresses import OWN_ADDRESS, OWN_NAME
-from pi_bunco.provision.network import to_yaml
+from pi_bunco.provision.addresses import OWN_ADDRESS, OWN_NAME, fixed
 from pi_bunco.provision.plan import Plan
 
 PACKAGES = "pi-bunco"
 """The folder on the boot partition with the package, and others that it needs where there is no internet."""
-USER = "bunco"
-_SCRIPT = "/usr/local/lib/pi-bunco-first-start"
+SCRIPT = "pi-bunco-first-start.sh"
+"""The file on the boot partition that a Pi runs at each start."""
+LOG = "pi-bunco-first-start.log"
+"""The file on the boot partition that says why a first start does not come to its end."""
 FIRST_START = "pi-bunco-first-start.service"
 """Installs what came on the card."""
-_FIRST_START_SCRIPT = f"""\
-#!/bin/sh
-# Installs the package that came on the card, at this start or, if the power failed meanwhile, at a later one;
-# again only when another one is put there.
-# cloud-init tells its log the network at each start, the password of the Wi-Fi with it.
-sed -i '/access-points/d' /var/log/cloud-init.log
-state=$(dpkg-query --show --showformat='${{db:Status-Status}}' pi-bunco 2>/dev/null)
-done=/var/lib/pi-bunco-first-start
-set -- /boot/firmware/{PACKAGES}/*.deb
-card=$(cat "$@" 2>/dev/null | sha256sum)
-if [ "$state" = installed ]; then
-    [ -e "$1" ] || exit 0
-    [ "$card" = "$(cat $done 2>/dev/null)" ] && exit 0
-fi
-export DEBIAN_FRONTEND=noninteractive
-dpkg --configure -a
-get() {{ apt-get install --yes --no-install-recommends --allow-downgrades /boot/firmware/{PACKAGES}/*.deb; }}
-get || {{ apt-get update && get; }} || exit 1
-echo "$card" >$done
-# What the firmware reads at a start only.
-[ ! -e /run/pi-bunco-adopt/restart ] || systemctl --no-block reboot
-"""
-_SERVICE = f"""\
-[Unit]
-Description=Bunco: install the package that came on the card
-After=network-online.target NetworkManager.service
-Wants=network-online.target
-
-[Service]
-Type=oneshot
-ExecStart={_SCRIPT}
-Restart=on-failure
-RestartSec=15s
-
-[Install]
-WantedBy=multi-user.target
-"""
-_NAMES = f"address=/{OWN_NAME}/{OWN_ADDRESS}\n"
+MARKS = "var/lib/pi-bunco-card"
+"""The folder where the script notes how far it is: `whole` names the card that is on the disk."""
+META = "meta-data"
+MADE = "# Made by pi-bunco provision. The Pi overwrites this file when it has taken over pi-bunco.toml.\n"
+"""The beginning of a `network-config` of ours on the boot partition, with the password of the Wi-Fi."""
+TAKEN = "# The Pi has taken its network over; netplan keeps it in /etc/netplan.\n"
 
 
 def hostname(number: int) -> str:
@@ -61,57 +32,72 @@ def hostname(number: int) -> str:
     return f"pi-bunco-table{number}" if number else "pi-bunco-head"
 
 
-def user_data(plan: Plan, number: int) -> str:
-    """The text of `user-data` for a table's Pi, or the head's for `number` 0."""
-    config: dict[str, Any] = {
+def seeds(plan: Plan, password: str, number: int) -> dict[str, str]:
+    """The files by their names for a table's Pi, or the head's for `number` 0; `password` is the Wi-Fi's."""
+    more = {
+        "plan": plan,
+        "number": number,
         "hostname": hostname(number),
-        "timezone": plan.timezone,
-        "ssh_pwauth": False,
-        "disable_root": True,
-        "users": [_user(plan)],
-        "write_files": list(_files(plan, number)),
-        "runcmd": _commands(plan),
+        "script": f"/boot/firmware/{SCRIPT}",
+        "made": MADE,
+        "own_name": OWN_NAME,
+        "own_address": OWN_ADDRESS,
+        "wifi": plan.wifi_name,
+        "cable": fixed(plan.hall, "cable", number),
+        "radio": fixed(plan.hall, "radio", number),
     }
-    return "#cloud-config\n# Made by pi-bunco provision.\n" + to_yaml(config)
-
-
-def meta_data(plan: Plan, number: int, *texts: str) -> str:
-    """The text of `meta-data`: where `texts` change, cloud-init takes it for a new Pi and does all again."""
-    digest = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
-    return to_yaml({"instance-id": f"pi-bunco-{plan.hall}-{hostname(number)}-{digest}"})
-
-
-def _user(plan: Plan) -> dict[str, Any]:
-    """Nobody can log in with a password; with the key that was given one can, and is root by sudo."""
-    user: dict[str, Any] = {
-        "name": USER,
-        "lock_passwd": True,
-        "shell": "/bin/bash",
-        "sudo": "ALL=(ALL) NOPASSWD:ALL",
+    return {
+        "user-data": _rendered("user-data", more),
+        "network-config": _rendered("network-config", more | {"password": password}),
+        SCRIPT: _text(SCRIPT.removeprefix("pi-bunco-")),
     }
-    return user | ({"ssh_authorized_keys": [plan.ssh_key]} if plan.ssh_key else {})
 
 
-def _files(plan: Plan, number: int) -> list[dict[str, Any]]:
-    files: list[dict[str, Any]] = [
-        {"path": _SCRIPT, "permissions": "0755", "content": _FIRST_START_SCRIPT},
-        {"path": f"/etc/systemd/system/{FIRST_START}", "permissions": "0644", "content": _SERVICE},
-    ]
-    if plan.own_wifi and number:  # so that no answer of a name server is needed
-        files.append({"path": "/etc/hosts", "append": True, "content": f"{OWN_ADDRESS} {OWN_NAME}\n"})
-    if plan.own_wifi and not number:
-        path = "/etc/NetworkManager/dnsmasq-shared.d/pi-bunco.conf"
-        files.append({"path": path, "permissions": "0644", "content": _NAMES})
-    return files
+def meta_data(plan: Plan, number: int, random: Random) -> str:
+    """The text of `meta-data`: at each new id cloud-init takes the Pi for a new one and does all again."""
+    return another_id(f"instance-id: pi-bunco-{plan.hall}-{hostname(number)}-0\n", random)
 
 
-def _commands(plan: Plan) -> list[list[str]]:
-    """The wizard for a user on the Pi's own screen is not needed; SSH runs where somebody has a key."""
-    ssh = "enable" if plan.ssh_key else "disable"
-    return [
-        ["sh", "-c", "systemctl disable --now userconfig.service || true"],
-        ["sh", "-c", f"systemctl {ssh} --now ssh.service || true"],
-        ["systemctl", "daemon-reload"],
-        ["systemctl", "enable", FIRST_START],
-        ["systemctl", "start", "--no-block", FIRST_START],
-    ]
+def another_id(text: str, random: Random) -> str:
+    """The text of `meta-data` with a new id."""
+    return f"{text.strip().rpartition('-')[0]}-{random.randbytes(6).hex()}\n"
+
+
+def wifi_code(plan: Plan, password: str) -> str:
+    """The text of a QR code by which a phone joins the Wi-Fi (WPA3 specification, section 7.1)."""
+    name, word = (
+        "".join(f"\\{letter}" if letter in '\\;,":' else letter for letter in text)
+        for text in (plan.wifi_name, password)
+    )
+    return f"WIFI:T:WPA;S:{name};P:{word};;" if password else f"WIFI:T:nopass;S:{name};;"
+
+
+def _text(name: str) -> str:
+    return (resources.files("pi_bunco.provision") / "templates" / name).read_text("utf-8")
+
+
+def _rendered(name: str, values: dict[str, Any]) -> str:
+    return str(_templates().get_template(name).render(values))
+
+
+@functools.cache
+def _templates() -> Any:
+    import jinja2  # only where cards are made
+
+    found = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_text),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # the files are YAML
+    )
+    found.filters["quoted"] = quoted
+    return found
+
+
+def quoted(text: str) -> str:
+    """The text in YAML's double quotes."""
+    plain = (
+        letter if letter.isprintable() and letter not in '"\\' else f"\\U{ord(letter):08X}" for letter in text
+    )
+    return f'"{"".join(plain)}"'

@@ -8,7 +8,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.provision.places import Places
-from pi_bunco.provision.steps import AdoptError
+from pi_bunco.provision.seed import MARKS, META
+from pi_bunco.provision.steps import AdoptError, content
 
 Arguments = Sequence[str]
 _NOT_LOADED = 5
@@ -54,6 +55,11 @@ class System:
         self._run = run
         running = root == Path("/") and Path("/run/systemd/system").is_dir()
         self.booted = running if booted is None else booted  # sd_booted(3)
+
+    def whole(self) -> bool:
+        """True if all that cloud-init wrote for the card that is in this Pi has reached the disk."""
+        card, mark = (content(path) for path in (self.places.boot / META, self.places.root / MARKS / "whole"))
+        return card is not None and mark is not None and mark.data.strip() in card.data.split()
 
     def inside(self, path: Path) -> str:
         """The path as the system's own programs know it."""

@@ -19,7 +19,7 @@ from pi_bunco.doctor.installation import Unit
 from pi_bunco.doctor.stores import KINDS, home
 from pi_bunco.log import journal
 from pi_bunco.log.backup import Home, StoreKind
-from pi_bunco.provision import handover, network
+from pi_bunco.provision import handover, seed
 from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, OTHER_BROKER, TABLE, WEB
@@ -353,18 +353,12 @@ def test_what_the_first_start_could_not_do(pi: Pi, text: str, level: str) -> Non
     assert levels(installation.look_first_start(pi.machine)) == [level]
 
 
-def test_a_package_on_the_card_that_cannot_be_installed_is_told(pi: Pi) -> None:
-    def found(shown: str) -> list[str]:
-        pi.says["systemctl"] = shown
-        return levels(installation.look_package_on_card(pi.machine))
-
-    assert found("ActiveState=failed\n") == []  # no systemd
-    pi.put("run/systemd/system/x", "")
-    assert found("ActiveState=inactive\nSubState=dead\nNRestarts=0\n") == []
-    assert found("ActiveState=activating\nSubState=auto-restart\nNRestarts=3\n") == ["warning"]
+def test_what_a_first_start_could_not_do_is_told_in_its_own_words(pi: Pi) -> None:
+    assert list(installation.look_package_on_card(pi.machine)) == []
+    pi.put("boot/firmware/pi-bunco-first-start.log", "This Pi needs the internet once.\n\nE: no route\n")
     (one,) = installation.look_package_on_card(pi.machine)
-    assert "(3 tries)" in one.text
-    assert "journalctl -u pi-bunco-first-start.service" in one.mend
+    assert (one.level, one.text) == ("warning", "This Pi needs the internet once.")
+    assert "pi-bunco-first-start.log" in one.mend
 
 
 def test_of_settings_with_a_mistake_nothing_is_said_that_is_not_so(pi: Pi) -> None:
@@ -384,9 +378,9 @@ def test_of_settings_with_a_mistake_nothing_is_said_that_is_not_so(pi: Pi) -> No
 def test_the_password_of_the_wifi_is_not_left_on_the_boot_partition(pi: Pi) -> None:
     plan = Plan(3, own_wifi=True, country="DE")
     assert levels(installation.look_network_file(pi.machine)) == []
-    pi.put("boot/firmware/network-config", network.config(plan, "swordfish", 0))
+    pi.put("boot/firmware/network-config", seed.seeds(plan, "swordfish", 0)["network-config"])
     assert levels(installation.look_network_file(pi.machine)) == ["fault"]
-    pi.put("boot/firmware/network-config", network.TAKEN)
+    pi.put("boot/firmware/network-config", seed.TAKEN)
     assert levels(installation.look_network_file(pi.machine)) == []
 
 

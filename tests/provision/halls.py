@@ -11,7 +11,7 @@ from random import Random
 from types import TracebackType
 from typing import Any, Self
 
-from pi_bunco.provision import handover
+from pi_bunco.provision import handover, seed
 from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import Made, provision
@@ -41,8 +41,9 @@ def card(out: Path, name: str) -> Handover:
 
 
 def tree(out: Path) -> dict[str, bytes]:
-    """All files below a folder."""
-    return {str(file.relative_to(out)): file.read_bytes() for file in out.rglob("*") if file.is_file()}
+    """All files below a folder but the cards' ids, which are new in each run."""
+    found = [file for file in out.rglob("*") if file.is_file() and file.name != seed.META]
+    return {str(file.relative_to(out)): file.read_bytes() for file in found}
 
 
 class HallBroker:

@@ -10,7 +10,7 @@ import pytest
 
 from pi_bunco.cli import main
 from pi_bunco.config import ConfigError
-from pi_bunco.provision import adopt, handover, settings
+from pi_bunco.provision import adopt, handover, seed, settings
 from pi_bunco.provision.handover import Device, Handover, HandoverError
 from pi_bunco.provision.roles import OTHER_BROKER, TABLE
 from pi_bunco.provision.steps import AdoptError, carry_out, content
@@ -28,7 +28,7 @@ def taken(system: System, path: Path) -> None:
     """As the command does, without its undoing: so it is when the power fails."""
     read = adopt.read(path)
     found = adopt.adoption(system, path, read) if read else None
-    last = found.blanked if found else adopt.finished(path)
+    last = found.blanked if found else adopt.finished(system, path)
     for step in [*found.stored, *found.running, *last] if found else last:
         step.apply()
 
@@ -282,3 +282,22 @@ def test_the_firmware_gets_our_lines_once_and_the_pi_is_to_start_once_more(tmp_p
     taken(system, dropped(system, table(7)))
     assert (tmp_path / "boot/firmware/config.txt").read_text() == text
     assert not system.places.restart.exists()
+
+
+def test_the_password_of_the_wifi_leaves_the_card_when_its_copy_is_on_the_disk_and_no_sooner(
+    tmp_path: Path,
+) -> None:
+    """Before that a cut would leave it nowhere: cloud-init writes its files long after it has noted them."""
+    system, _ = pi(tmp_path)
+    network, mark = system.places.boot / "network-config", tmp_path / seed.MARKS / "whole"
+    network.write_text(seed.MADE + "password: swordfish\n")
+    (system.places.boot / "meta-data").write_text("instance-id: pi-bunco-home-pi-bunco-table7-2b\n")
+    mark.parent.mkdir(parents=True)
+    path = dropped(system, table())
+    for whole, kept in (("", True), ("pi-bunco-home-pi-bunco-table7-1a\n", True)):
+        mark.write_text(whole)
+        taken(system, path)
+        assert ("swordfish" in network.read_text()) is kept
+    mark.write_text("pi-bunco-home-pi-bunco-table7-2b\n")
+    taken(system, path)
+    assert network.read_text() == seed.TAKEN

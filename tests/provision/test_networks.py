@@ -10,7 +10,7 @@ import yaml
 
 from pi_bunco.cli import main
 from pi_bunco.config import Config, ConfigError
-from pi_bunco.provision import accounts, adopt, handover, network
+from pi_bunco.provision import accounts, adopt, handover
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import provision
 from pi_bunco.provision.roles import BROKER
@@ -205,4 +205,4 @@ def test_access_rules_of_before_become_those_of_the_version_that_runs(
     table, _ = pi(tmp_path / "table")
     assert adopt.renewed(table) == []
     assert handover.read(system.places.handover) is None
-    assert network.name(Plan(2)) == ""
+    assert Plan(2).wifi_name == ""

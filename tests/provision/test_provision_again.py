@@ -13,6 +13,7 @@ from pi_bunco.provision.folder import Folder, FolderError
 from pi_bunco.provision.handover import Device
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import provision
+from pi_bunco.provision.seed import SCRIPT
 from provision.halls import card, provisioned, tree
 
 
@@ -31,7 +32,7 @@ def test_more_tables_leave_the_others_as_they_are(tmp_path: Path) -> None:
     assert made.renewed == {"table8", "table9"}
     changed = {"hall.toml", "head/pi-bunco.toml", "labels.html", "README.txt"}
     assert {name for name, content in before.items() if after[name] != content} == changed
-    files = ("pi-bunco.toml", "user-data", "network-config", "meta-data")
+    files = ("pi-bunco.toml", "user-data", "network-config", SCRIPT)
     new = {f"{name}/{file}" for name in ("table8", "table9") for file in files} | {
         "head-update/pi-bunco.toml"
     }

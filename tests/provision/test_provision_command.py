@@ -136,7 +136,7 @@ def test_a_file_is_no_folder(tmp_path: Path, capsys: Said) -> None:
     assert refused(tmp_path / "file", "--tables 3", capsys).endswith("/file is a file; name a folder\n")
 
 
-@pytest.mark.parametrize("package", ["cryptography", "segno", "yaml"])
+@pytest.mark.parametrize("package", ["cryptography", "segno"])
 def test_without_the_extra_it_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said, package: str
 ) -> None:
@@ -153,3 +153,21 @@ def test_a_first_run_that_was_cut_short_says_all_the_same_what_to_do(tmp_path: P
     assert first[0] == f"The hall home with 1 table is in {tmp_path}; keep that folder secret and safe."
     (tmp_path / "labels.html").unlink()
     assert tell(tmp_path, "", capsys) == first
+
+
+def test_two_versions_of_a_package_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It would be anybody's guess which of them is installed."""
+    for version in ("0.9", "1.0"):
+        (tmp_path / f"pi-bunco_{version}_all.deb").touch()
+    words = ["provision", "--out", str(tmp_path / "hall"), "--tables", "2", "--packages", str(tmp_path)]
+    assert main(words) == 2
+    assert "pi-bunco_0.9_all.deb and pi-bunco_1.0_all.deb: leave all but one" in capsys.readouterr().err
+
+
+def test_in_a_folder_that_is_gone_nothing_is_replaced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["provision", "--out", str(tmp_path / "gone"), "--replace", "2"]) == 2
+    told = capsys.readouterr().err
+    assert "gone has none: name it with --out" in told
+    assert "--tables" not in told

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pi_bunco.cli import main
 from pi_bunco.cli.ask_on_terminal import timezone
 from pi_bunco.config import ConfigError
-from pi_bunco.provision import accounts, bootfs, guide, labels, network, seed
+from pi_bunco.provision import accounts, bootfs, guide, labels, seed
 from pi_bunco.provision.addresses import OWN_ADDRESS, fixed
 from pi_bunco.provision.handover import Device
 from pi_bunco.provision.plan import MAX_HALL_TABLES, Plan, numbers
@@ -26,56 +26,55 @@ from pi_bunco.runtime import files
 from provision.halls import card
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0 ann@laptop"
-TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20)
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | TEXT,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
-    max_leaves=10,
-)
 
 
-@given(st.dictionaries(TEXT, VALUES))
-def test_our_yaml_is_read_as_it_was_meant(value: dict[str, object]) -> None:
-    assert (yaml.safe_load(network.to_yaml(value)) if value else {}) == value
-
-
-def test_a_text_of_several_lines_stays_one_for_people_and_programs() -> None:
-    value = {"write_files": [{"path": "/x", "content": "#!/bin/sh\n\n  [ -e x ] && exit 0\n"}]}
-    assert yaml.safe_load(network.to_yaml(value)) == value
-    assert "  content: |\n" in network.to_yaml(value)
-
-
-def test_the_first_start_sets_name_clock_and_package_and_lets_nobody_in() -> None:
-    text = seed.user_data(Plan(3, timezone="Europe/Berlin"), 2)
+def user_data(plan: Plan, number: int) -> Any:
+    text = seed.seeds(plan, "", number)["user-data"]
     assert text.startswith("#cloud-config\n")
-    found = yaml.safe_load(text)
-    assert (found["hostname"], found["timezone"]) == ("pi-bunco-table2", "Europe/Berlin")
+    return yaml.safe_load(text)
+
+
+def nets(plan: Plan, number: int) -> Any:
+    return yaml.safe_load(seed.seeds(plan, "swordfish", number)["network-config"])["network"]
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_a_quoted_text_is_read_as_it_was_meant(text: str) -> None:
+    assert yaml.safe_load(f"{seed.quoted(text)}: {seed.quoted(text)}") == {text: text}
+
+
+def test_the_first_start_sets_name_and_lets_nobody_in() -> None:
+    found = user_data(Plan(3, timezone="Europe/Berlin"), 2)
+    assert found["hostname"] == "pi-bunco-table2"
     assert (found["ssh_pwauth"], found["disable_root"]) == (False, True)
     (user,) = found["users"]
     assert user["lock_passwd"]
     assert not [name for name in user if "passwd" in name and name != "lock_passwd"]
     assert "ssh_authorized_keys" not in user
-    script = next(one["content"] for one in found["write_files"] if "first-start" in one["path"])
-    install = script.index("apt-get install")
-    assert (
-        script.index("sed -i '/access-points/d' /var/log/cloud-init.log") < script.index("exit 0") < install
-    )
-    assert ["sh", "-c", "systemctl disable --now ssh.service || true"] in found["runcmd"]
+    script = "/boot/firmware/pi-bunco-first-start.sh"
+    assert found["bootcmd"] == [f"[ ! -e {script} ] || sh {script} begin disable Europe/Berlin"]
+    assert seed.SCRIPT in seed.seeds(Plan(3), "", 2)
 
 
 def test_only_a_key_that_was_given_opens_ssh() -> None:
-    found = yaml.safe_load(seed.user_data(Plan(3, ssh_key=KEY), 0))
+    found = user_data(Plan(3, ssh_key=KEY), 0)
     assert found["hostname"] == "pi-bunco-head"
     assert found["users"][0]["ssh_authorized_keys"] == [KEY]
-    assert ["sh", "-c", "systemctl enable --now ssh.service || true"] in found["runcmd"]
+    assert found["bootcmd"][0].endswith("begin enable Etc/UTC")
 
 
-def test_what_changes_makes_another_instance() -> None:
-    plan = Plan(3)
-    first = seed.meta_data(plan, 2, "user", "net")
-    assert seed.meta_data(plan, 2, "user", "net") == first
-    others = {seed.meta_data(plan, 2, "user", "other"), seed.meta_data(plan, 3, "user", "net")}
-    assert len(others | {first}) == 3
+def test_each_time_a_card_is_written_it_is_another_instance(tmp_path: Path) -> None:
+    """Also where nothing has changed: what a power cut left half is done anew then."""
+    found = set()
+    for turn in range(2):
+        provision(tmp_path / "hall", {"tables": 2}, (), Random(turn))
+        found.add(yaml.safe_load((tmp_path / "hall/table2/meta-data").read_text())["instance-id"])
+    card = boot(tmp_path / "bootfs")
+    for turn in range(2):
+        bootfs.put(tmp_path / "hall/table2", card, Random(10 + turn))
+        found.add(yaml.safe_load((card / "meta-data").read_text())["instance-id"])
+    assert len(found) == 4
+    assert all(id.startswith("pi-bunco-home-pi-bunco-table2-") for id in found)
 
 
 def plans() -> list[Plan]:
@@ -89,7 +88,7 @@ def plans() -> list[Plan]:
 
 def test_the_heads_own_wifi_is_an_access_point_and_the_tables_join_it() -> None:
     plan = Plan(3, own_wifi=True, country="DE", channel=11)
-    head = yaml.safe_load(network.config(plan, "swordfish", 0))["network"]
+    head = nets(plan, 0)
     assert head["renderer"] == "NetworkManager"
     assert head["wifis"]["wlan0"] == {
         "optional": True,
@@ -104,13 +103,13 @@ def test_the_heads_own_wifi_is_an_access_point_and_the_tables_join_it() -> None:
             }
         },
     }
-    table = yaml.safe_load(network.config(plan, "swordfish", 2))["network"]["wifis"]["wlan0"]
+    table = nets(plan, 2)["wifis"]["wlan0"]
     assert table["dhcp4"]
     assert "mode" not in table["access-points"]["Bunco home"]
     assert "addresses" not in table
     assert plan.address == "bunco.home:8883,10.43.0.1:8883,10.43.56.1:8883"
     assert plan.page == "http://bunco.home"
-    hosts = [one for one in yaml.safe_load(seed.user_data(plan, 2))["write_files"] if one.get("append")]
+    hosts = [one for one in user_data(plan, 2)["write_files"] if one.get("append")]
     assert [one["content"] for one in hosts] == ["10.43.0.1 bunco.home\n"]
 
 
@@ -120,7 +119,7 @@ def test_in_any_network_the_tables_know_a_fixed_number_of_the_head() -> None:
         (Plan(3, wifi="Church", country="DE"), {"ethernets": "eth0", "wifis": "wlan0"}),
         (Plan(3, own_wifi=True, country="DE"), {"ethernets": "eth0", "wifis": "wlan0"}),
     ):
-        head, table = (yaml.safe_load(network.config(plan, "swordfish", n))["network"] for n in (0, 2))
+        head, table = (nets(plan, n) for n in (0, 2))
         places = [place.rpartition(":")[0] for place in plan.address.split(",")]
         assert not places[0][0].isdigit()
         for kind, name in links.items():
@@ -144,7 +143,7 @@ def test_no_two_pis_have_one_fixed_number() -> None:
 
 def test_a_phone_reads_the_wifi_from_the_sheet() -> None:
     plan = Plan(3, wifi='a;b,c:d"e\\f', country="DE")
-    assert network.sign(plan, "p;w") == 'WIFI:T:WPA;S:a\\;b\\,c\\:d\\"e\\\\f;P:p\\;w;;'
+    assert seed.wifi_code(plan, "p;w") == 'WIFI:T:WPA;S:a\\;b\\,c\\:d\\"e\\\\f;P:p\\;w;;'
 
 
 def test_the_pages_get_the_wifis_code_and_no_table_does(tmp_path: Path) -> None:
@@ -177,6 +176,7 @@ def test_what_each_table_plays_with(tmp_path: Path) -> None:
         ({"usb": (2,), "phone": (2,)}, "table 2 is named with --usb and --phone"),
         ({"wifi": "x"}, "--country is missing"),
         ({"wifi": "x", "country": "de"}, "--country de must be the two letters"),
+        ({"wifi": "x", "country": "ZZ"}, "--country ZZ must be the two letters"),
         (
             {"wifi": "x", "country": "UK"},
             "--country UK must be the two letters of the country, such as DE or GB",
@@ -211,11 +211,18 @@ def test_a_card_gets_all_and_is_read_back(tmp_path: Path, capsys: pytest.Capture
     card = boot(tmp_path / "bootfs")
     words = ["provision", "--out", str(tmp_path / "hall"), "--tables", "2", "--packages", str(deb)]
     assert main([*words, "--card", str(card), "--only", "table2"]) == 0
-    assert "5 files are on" in capsys.readouterr().out
+    assert "6 files are on" in capsys.readouterr().out
     names = {str(file.relative_to(card)) for file in card.rglob("*") if file.is_file()}
     assert names == {
         *bootfs.SIGNS,
-        *("meta-data", "network-config", "user-data", "pi-bunco.toml", "pi-bunco/pi-bunco_1.0_all.deb"),
+        *(
+            "meta-data",
+            "network-config",
+            "user-data",
+            "pi-bunco.toml",
+            seed.SCRIPT,
+            "pi-bunco/pi-bunco_1.0_all.deb",
+        ),
     }
 
 
@@ -256,7 +263,7 @@ def test_a_card_that_cannot_be_is_told(tmp_path: Path, monkeypatch: pytest.Monke
         "locked": "Read-only file system; push the small switch",
     }
     with pytest.raises(bootfs.CardError, match=words[kind]):
-        bootfs.put(folder, card)
+        bootfs.put(folder, card, Random(1))
 
 
 def test_the_time_zone_is_the_laptops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,14 +11,13 @@ import tomli_w
 import yaml
 from msgspec import structs
 
-from pi_bunco import __version__
 from pi_bunco.provision import accounts, cards, certificates, handover
 from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.places import Places
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import provision
 from pi_bunco.provision.roles import BROKER, HEAD, TABLE, WEB
-from systemd.machine import CHECKOUT, WAIT, Machine, base, until
+from systemd.machine import CHECKOUT, WAIT, Machine, until
 
 SERVICES = (BROKER, HEAD, WEB, TABLE)
 BUNCO = "/usr/bin/pi-bunco"
@@ -34,41 +33,27 @@ PEOPLE = "Ann,Bob,Cat,Dee"
 ENDLESS = "end.bunco=false", "end.points=none"
 
 
-def package(folder: Path) -> Path:
-    """The package as `systemd/package` builds it, in a Debian of its own."""
-    tree = folder / "builder"
-    tree.mkdir(parents=True)
-    subprocess.run(["tar", "xpf", base(), "-C", tree, "--exclude=./dev/*"], check=True)
-    try:
-        return built(tree, folder / "out")
-    finally:
-        shutil.rmtree(tree, ignore_errors=True)
-
-
-def built(tree: Path, out: Path) -> Path:
-    """The package, built in the Debian below `tree`."""
-    done = subprocess.run(
-        [CHECKOUT / "systemd/package", out],
-        env={"TREE": str(tree), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def package(out: Path) -> Path:
+    """The package as `systemd/package` builds it."""
+    done = subprocess.run([CHECKOUT / "systemd/package", out], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return Path(done.stdout.splitlines()[-1])
 
 
+def version_of(package: Path) -> str:
+    """The version of a package."""
+    return package.name.split("_")[1]
+
+
 def reworked(made: Path, version: str, faults: dict[str, str] | None = None) -> Path:
     """A package like the one that was `made`, of another version; `faults` are lines put behind its files."""
-    folder = made.with_name(version)
+    folder, before = made.with_name(version), version_of(made)
     subprocess.run(["dpkg-deb", "-R", made, folder], check=True)
-    control = folder / "DEBIAN/control"
-    control.write_text(control.read_text().replace(f"Version: {__version__}", f"Version: {version}"))
-    own = folder / PYTHON / "pi_bunco/__init__.py"
-    own.write_text(own.read_text().replace(__version__, version))
+    for file in (folder / "DEBIAN/control", folder / PYTHON / "pi_bunco/__init__.py"):
+        file.write_text(file.read_text().replace(before, version))
     for name, line in (faults or {}).items():
-        with (folder / name).open("a") as file:
-            file.write(f"\n{line}\n")
+        with (folder / name).open("a") as end:
+            end.write(f"\n{line}\n")
     deb = made.with_name(f"pi-bunco_{version}_all.deb")
     subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Zgzip", folder, deb], check=True)
     return deb

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco import __version__
-from pi_bunco.provision import network
+from pi_bunco.provision import seed
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.roles import ADOPT, BROKER, HEAD, TABLE, WEB
 from provision.test_seed import plans
@@ -127,9 +126,7 @@ def test_the_first_start_did_what_the_card_says_and_keeps_no_secret_of_it(pi: Ma
     seeds = pi.done(
         "sh", "-c", "cat /boot/firmware/user-data /boot/firmware/network-config /boot/firmware/*.toml"
     )
-    copies = pi.done(
-        "sh", "-c", "cat /var/lib/cloud/instance/user-data.txt /var/lib/cloud/instance/scripts/*"
-    )
+    copies = pi.done("sh", "-c", "cat /var/lib/cloud/instance/*.txt")
     assert "pi-bunco-first-start" in copies
     assert not [password for password in passwords(pi) if password in seeds + copies]
     pi.done("sh", "-c", "cd /etc/NetworkManager; grep -qx address=/bunco.home/10.43.0.1 dnsmasq-shared.d/*")
@@ -154,7 +151,7 @@ def test_netplan_takes_every_network_that_is_written(pi: Machine) -> None:
         for table in (0, 2):
             root = f"srv/netplan-{number}-{table}"
             written = f"{root}/etc/netplan/50-cloud-init.yaml"
-            pi.write(written, network.config(plan, "sword, fish", table), 0o600)
+            pi.write(written, seed.seeds(plan, "sword, fish", table)["network-config"], 0o600)
             told = pi.run("cloud-init", "schema", "--schema-type=network-config", f"--config-file=/{written}")
             assert told.returncode == 0, (plan, told)  # it is stricter than netplan
             done = pi.run("netplan", "generate", "--root-dir", f"/{root}")
@@ -168,7 +165,7 @@ def test_netplan_takes_every_network_that_is_written(pi: Machine) -> None:
 
 def test_netplan_takes_a_wifi_that_asks_for_no_password(pi: Machine) -> None:
     written = "srv/netplan-open/etc/netplan/50-cloud-init.yaml"
-    pi.write(written, network.config(Plan(3, wifi="Church", country="DE"), "", 2), 0o600)
+    pi.write(written, seed.seeds(Plan(3, wifi="Church", country="DE"), "", 2)["network-config"], 0o600)
     pi.done("cloud-init", "schema", "--schema-type=network-config", f"--config-file=/{written}")
     pi.done("netplan", "generate", "--root-dir", "/srv/netplan-open")
     found = pi.done("sh", "-c", "cat /srv/netplan-open/run/NetworkManager/system-connections/*wlan0*")
@@ -346,21 +343,28 @@ def test_a_package_that_is_put_on_the_card_is_installed_at_the_next_start_and_on
     pi: Machine, package: Path
 ) -> None:
     """A newer one and, as the way back, the one before."""
-    card, first = pi.root / "boot/firmware/pi-bunco", "pi-bunco-first-start.service"
-    for version, deb in (("9.9.0", hall.reworked(package, "9.9.0")), (__version__, package)):
+    card = pi.root / "boot/firmware/pi-bunco"
+    for version, deb in (("9.9.0", hall.reworked(package, "9.9.0")), (hall.version_of(package), package)):
         for old in card.glob("*.deb"):
             old.unlink()
         shutil.copy(deb, card)
-        pi.done("systemctl", "start", first)
+        first_start(pi)
         asked = ("dpkg-query", "--show", "--showformat=${Version}", "pi-bunco")
         assert pi.done(*asked) == version
         until(lambda: pi.ready(*SERVICES))
         pids = [main_pid(pi, name) for name in SERVICES]
-        pi.done("systemctl", "start", first)
+        first_start(pi)
         assert [main_pid(pi, name) for name in SERVICES] == pids
     goes_on(pi)
     shutil.rmtree(card)  # to make room, perhaps
-    pi.done("systemctl", "start", first)
+    first_start(pi)
+
+
+def first_start(pi: Machine) -> None:
+    """What a start does with the card."""
+    id = pi.done("cat", "/var/lib/cloud/data/instance-id")
+    script = "/boot/firmware/pi-bunco-first-start.sh"
+    pi.done("env", f"INSTANCE_ID={id}", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "sh", script, "install")
 
 
 def test_no_password_is_seen_in_a_log_or_by_other_processes(pi: Machine) -> None:

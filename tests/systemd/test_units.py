@@ -96,3 +96,20 @@ def settings(file: Path) -> ConfigParser:
     found.optionxform = str  # type: ignore[assignment,method-assign]
     found.read_string(file.read_text("utf-8"))
     return found
+
+
+@pytest.mark.system("shellcheck")
+def test_shellcheck_has_nothing_to_say_against_the_scripts() -> None:
+    scripts = [
+        UNITS / "package",
+        *(UNITS / "debian" / name for name in ("postinst", "prerm", "postrm")),
+        UNITS.parent / "pi_bunco/provision/templates/first-start.sh",
+    ]
+    # The names of packages have no spaces; `git describe` fails where there is no tag.
+    looked = subprocess.run(
+        ["shellcheck", "--shell=dash", "--exclude=SC2012,SC2015,SC2231,SC2086,SC2043", *map(str, scripts)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (looked.stdout, looked.returncode) == ("", 0)

@@ -1,0 +1,203 @@
+"""Power cuts over the first start and over an upgrade, from replayed writes.
+
+`PYTHONPATH=.:tests .venv/bin/python -m systemd.cuts start --offline 1000 --booted 60` counts what cuts leave
+dead; `upgrade` does the same for a package that a host installs on a Pi that runs.
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+from msgspec import Struct
+
+from pi_bunco.provision import handover
+from pi_bunco.provision.seed import MARKS, hostname
+from systemd import hall
+from systemd.hall import SERVICES
+from systemd.machine import Machine, until
+from systemd.recorder import Replay, count, image, recorded
+
+FIRST_START = "pi-bunco-first-start.service"
+NETPLAN = "etc/netplan/50-cloud-init.yaml"
+CHECK = """\
+import marshal, pathlib, subprocess, sys
+for file in pathlib.Path("/usr/lib/python3/dist-packages/pi_bunco").rglob("*.pyc"):
+    data = file.read_bytes()
+    try:
+        len(data) < 16 or marshal.loads(data[16:])
+    except Exception as error:
+        sys.exit(f"{file} of {len(data)} bytes: {error!r}")
+bad = subprocess.run(["dpkg", "--verify", "pi-bunco"], capture_output=True, text=True)
+sys.exit(bad.stdout.strip() or bad.stderr.strip())
+"""
+
+
+class Recording(Struct, frozen=True):
+    """A disk, what was written onto it, and the hall's folder on the host's laptop."""
+
+    disk: Path
+    log: Path
+    most: int
+    out: Path
+    folder: Path
+
+
+def card(folder: Path, package: Path) -> tuple[Path, Path]:
+    """A disk of a head's Pi that was never switched on, and the hall's folder."""
+    pi = Machine(folder / "pi")
+    hall.like_a_pi(pi)
+    hall.write_card(pi, folder / "out", package)
+    disk = image(pi.root, folder / "disk")
+    shutil.rmtree(pi.root)
+    return disk, folder / "out"
+
+
+def first_start(folder: Path, package: Path) -> Recording:
+    """The first start of a head's Pi."""
+    disk, out = card(folder, package)
+    log = folder / "log"
+    with recorded(disk, log) as root, Machine(root) as pi:
+        pi.boot()
+        started(pi)
+        pi.done("sync")
+        most = count(log)
+        pi.cut_power()
+    return Recording(disk, log, most, out, folder)
+
+
+def started(pi: Machine) -> None:
+    """Waits until all services run and the first start has come to its end."""
+    until(lambda: pi.ready(*SERVICES))
+    until(lambda: pi.says("systemctl", "is-active", FIRST_START) in ("inactive", "failed"))
+
+
+def upgrade(folder: Path, package: Path) -> Recording:
+    """An upgrade by apt on a head's Pi that has been running; what is installed then is not on its card."""
+    disk, out = card(folder, package)
+    newer = hall.reworked(package, "9.9.0")
+    with recorded(disk, folder / "first") as root, Machine(root) as pi:
+        pi.boot()
+        started(pi)
+        shutil.copy(newer, pi.root / "root")
+        pi.done("systemctl", "stop", *SERVICES)
+        pi.done("sync")
+        pi.cut_power()
+        subprocess.run(["sync", "--file-system", root], check=True)
+        settled = image(root, folder / "settled")
+    log = folder / "log"
+    with recorded(settled, log) as root, Machine(root) as pi:
+        pi.boot()
+        until(lambda: pi.ready(*SERVICES))
+        pi.done("env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "apt-get", "install", f"/root/{newer.name}")
+        pi.done("sync")
+        most = count(log)
+        pi.cut_power()
+    return Recording(settled, log, most, out, folder)
+
+
+def look(root: Path, out: Path) -> str:
+    """What is dead or lost on a disk after a cut in its first start; "" if nothing."""
+    boot, marks = root / "boot/firmware", root / MARKS
+    secrets = tomllib.loads((out / "hall.toml").read_text("utf-8"))["secrets"]
+    whole = text(marks / "whole")
+    if whole and whole in text(boot / "meta-data"):
+        if secrets["wifi"] not in text(root / NETPLAN):
+            return "whole, and the network file is not"
+        if text(root / "etc/hostname") != hostname(0) or "\nbunco:" not in text(root / "etc/passwd"):
+            return "whole, and name or user is missing"
+        if "bunco.home" not in text(root / "etc/NetworkManager/dnsmasq-shared.d/pi-bunco.conf"):
+            return "whole, and the head's name is missing"
+    elif secrets["wifi"] not in text(boot / "network-config"):
+        return "the password of the Wi-Fi is on no card any more"
+    given = handover.read(boot / "pi-bunco.toml")
+    wanted = handover.read(out / "head/pi-bunco.toml")
+    assert wanted is not None
+    for name, content in wanted.files.items() if given is None else ():
+        if (found := root / "etc/pi-bunco" / name).read_text() != content:
+            return f"{found} is not what was taken"
+    return installed(root)
+
+
+def installed(root: Path) -> str:
+    """What is wrong with a package that counts as installed, and will not be installed again."""
+    asked = ["chroot", str(root), "dpkg-query", "--show", "--showformat=${Status}", "pi-bunco"]
+    state = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+    if state != "install ok installed" or not (root / MARKS / "package").exists():
+        return ""
+    check = ["chroot", str(root), "/usr/bin/python3", "-c", CHECK]
+    return subprocess.run(check, capture_output=True, text=True, check=False).stderr.strip()
+
+
+def text(file: Path) -> str:
+    return file.read_text("utf-8", "replace").strip() if file.exists() else ""
+
+
+class Cut(Struct, frozen=True):
+    """A cut after a number of writes; `why` is what is dead or lost once it was `booted`, or looked at."""
+
+    after: int
+    booted: bool
+    why: str
+    version: str = ""
+
+
+def boots(root: Path, after: int) -> Cut:
+    """Switches a Pi on after a cut."""
+    with Machine(root) as pi:
+        try:
+            pi.boot()
+            started(pi)
+        except AssertionError as error:
+            failed = pi.says("systemctl", "list-units", "--failed", "--no-legend")
+            log = text(root / "boot/firmware/pi-bunco-first-start.log")
+            return Cut(after, True, f"{error}: {failed} {log}")
+        version = pi.done("dpkg-query", "--show", "--showformat=${Version}", "pi-bunco")
+        return Cut(after, True, "", version)
+
+
+def cuts(recording: Recording, offline: int, booted: int, seed: int) -> Iterator[Cut]:
+    """Cuts at so many places, each looked at; so many of these disks are booted as well."""
+    random = Random(seed)
+    spread = sorted(random.sample(range(recording.most + 1), min(offline, recording.most + 1)))
+    on = set(random.sample(spread, min(booted, len(spread))))
+    replay = Replay(recording.disk, recording.log, recording.most, recording.folder / f"replay-{seed}")
+    for after in spread:
+        with replay.cut(after, random) as root:
+            yield Cut(after, False, look(root, recording.out))
+            if after in on:
+                yield boots(root, after)
+
+
+def main() -> int:
+    """Counts what is dead."""
+    parser = argparse.ArgumentParser(prog="systemd.cuts")
+    parser.add_argument("what", choices=("start", "upgrade"))
+    parser.add_argument("--offline", type=int, default=1000)
+    parser.add_argument("--booted", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="cuts-", ignore_cleanup_errors=True) as name:
+        package = hall.package(Path(name, "package"))
+        make: Callable[[Path, Path], Recording] = first_start if options.what == "start" else upgrade
+        recording = make(Path(name), package)
+        print(f"{recording.most} writes and flushes were recorded", flush=True)
+        found = []
+        for cut in cuts(recording, options.offline, options.booted, options.seed):
+            found.append(cut)
+            if cut.why or cut.booted:
+                print(cut, flush=True)
+        for booted in (False, True):
+            some = [cut for cut in found if cut.booted is booted]
+            dead = sum(bool(cut.why) for cut in some)
+            print(f"{len(some)} cuts {'booted' if booted else 'looked at'}, {dead} dead or with a loss")
+    return int(any(cut.why for cut in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
