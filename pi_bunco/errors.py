@@ -1,8 +1,10 @@
 """The one error tree: every error of ours is a `BuncoError` and the natural built-in as well."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from pi_bunco.reason import InEnglish, Reason
+if TYPE_CHECKING:
+    from pi_bunco.reason import Reason
 
 
 class BuncoError(Exception):
@@ -24,7 +26,9 @@ class RulesError(ProblemsError):
 class FactError(BuncoError, ValueError):
     """A fact is malformed or names what does not exist; `reasons` say what was expected."""
 
-    def __init__(self, *reasons: Reason | str) -> None:
+    def __init__(self, *reasons: "Reason | str") -> None:
+        from pi_bunco.reason import InEnglish  # not before something is wrong: --help is quick
+
         self.reasons = tuple(InEnglish(one) if isinstance(one, str) else one for one in reasons)
         super().__init__("; ".join(reason.english() for reason in self.reasons))
 

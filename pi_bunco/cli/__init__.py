@@ -59,9 +59,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = OneLineParser(prog="pi-bunco", description="Runs a Bunco night.")
     parser.add_argument("--version", action="version", version=f"pi-bunco {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary)
-        if arguments[:1] == [name]:  # only the command that runs is imported, so that --help is quick
+    wanted = [name for name in arguments[:1] if name in COMMANDS]
+    for name in wanted or COMMANDS:  # a parser takes its time, and the command that runs needs one
+        command = commands.add_parser(name, help=COMMANDS[name], description=COMMANDS[name])
+        if wanted:  # only the command that runs is imported, so that --help is quick
             try:
                 module = importlib.import_module(f"pi_bunco.cli.{name}")
             except ModuleNotFoundError as error:

@@ -1,6 +1,7 @@
 """The benchmarks' rows as two tables on the terminal."""
 
 import os
+import sys
 from collections.abc import Iterable
 
 from rich.box import SIMPLE_HEAD
@@ -16,10 +17,9 @@ def show(found: Iterable[Row | Figure]) -> None:
     figures = Table("what", "measured", "at most", "times", box=SIMPLE_HEAD)
     try:
         for one in found:
-            if isinstance(one, Row):
-                rates.add_row(*rate(one))
-            else:
-                figures.add_row(*figure(one))
+            cells = rate(one) if isinstance(one, Row) else figure(one)
+            print(" | ".join(cells), file=sys.stderr)  # a long run shows how far it is
+            (rates if isinstance(one, Row) else figures).add_row(*cells)
     finally:
         console = Console(width=120)
         for table in (rates, figures):

@@ -1,5 +1,8 @@
 """A command line that cannot be read is answered in one line, which says where to read more."""
 
+import subprocess
+import sys
+
 import pytest
 
 from pi_bunco.cli import main
@@ -24,3 +27,9 @@ def test_it_says_what_is_wrong_in_one_line(words: str, capsys: pytest.CaptureFix
     out, told = capsys.readouterr()
     assert (caught.value.code, out, told.count("\n")) == (2, "", 1)
     assert told.startswith(WRONG[words])
+
+
+@pytest.mark.process
+def test_the_help_loads_nothing_that_only_a_command_needs() -> None:
+    program = "import sys; from pi_bunco.cli import main; sys.exit('msgspec' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)
