@@ -190,6 +190,6 @@ def _ends(path: Path) -> dict[int, Chain]:
 _JOURNAL = LogFile(
     SCHEMA,
     _ends,
-    lambda path, _number, chain, start: iter(read(path, chain.evening, start)),
+    lambda path, _number, chain, start, _count: iter(read(path, chain.evening, start)),
     lambda _number, entry: Written(entry),
 )

@@ -6,6 +6,7 @@ verifies what a replica hands back.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +19,19 @@ from pi_bunco.log.records import Forgotten, Stored
 from pi_bunco.runtime.store import Schema, rows
 from pi_bunco.runtime.writer import Record, Reports, Start, Store, Writer, load_kept
 
+ALL = 1_000_000_000
+"""More entries than any chain has."""
+
 
 class LogFile(Struct, frozen=True):
-    """A file of the log: its chains by number, the entries of one, and an entry on its way there.
+    """A file of the log: its chains by number, so many entries of one, and an entry on its way there.
 
     Chains of `evenings` evenings are kept, by the highest number, and of the one that goes on; all if 0.
     """
 
     schema: Schema
     chains: Callable[[Path], dict[int, Chain]]
-    read: Callable[[Path, int, Chain, int], Iterator[Entry]]
+    read: Callable[[Path, int, Chain, int, int], Iterator[Entry]]
     record: Callable[[int, Entry], Record]
     evenings: int = 0
 
@@ -72,11 +76,14 @@ class LogStore(Store):
         chains = [chain for chain in self._chains.values() if chain.evening == evening]
         return self.entries(max(chains, key=lambda chain: chain.rank), start) if chains else iter(())
 
-    def entries(self, chain: Chain, start: int = 1) -> Iterator[Entry]:
+    def entries(self, chain: Chain, start: int = 1, count: int = ALL) -> Iterator[Entry]:
         """The chain from entry `start` on, on disk or, of a replica, on its way; raises as `inspect` does."""
+        return islice(self._entries(chain, start, count), count)
+
+    def _entries(self, chain: Chain, start: int, count: int) -> Iterator[Entry]:
         (number,) = (number for number, one in self._chains.items() if one is chain)
         waiting = [one for one in self.writer.unwritten() if isinstance(one, Stored) and one.chain == number]
-        for entry in self._file.read(self.path, number, chain, start):
+        for entry in self._file.read(self.path, number, chain, start, count):
             start = entry.n + 1
             yield entry
         yield from (one.entry for one in waiting if one.entry.n >= start)
@@ -96,10 +103,10 @@ class LogStore(Store):
             self.writer.put(Forgotten(number))
 
 
-def _stored(path: Path, chain: int | None = None, start: int = 1) -> Iterator[Stored]:
+def _stored(path: Path, chain: int | None = None, start: int = 1, count: int = ALL) -> Iterator[Stored]:
     where = "" if chain is None else "WHERE chain = ? AND n >= ?"
-    sql = f"SELECT chain, evening, n, fact, origin, mac FROM entries {where} ORDER BY chain, n"
-    for row in rows(path, records.REPLICA, sql, () if chain is None else (chain, start)):
+    sql = f"SELECT chain, evening, n, fact, origin, mac FROM entries {where} ORDER BY chain, n LIMIT ?"
+    for row in rows(path, records.REPLICA, sql, (count,) if chain is None else (chain, start, count)):
         yield records.stored_of(path, row)
 
 
@@ -115,7 +122,7 @@ def _stored_chains(path: Path) -> dict[int, Chain]:
 REPLICA = LogFile(
     records.REPLICA,
     _stored_chains,
-    lambda path, number, _chain, start: (one.entry for one in _stored(path, number, start)),
+    lambda path, number, _chain, start, count: (one.entry for one in _stored(path, number, start, count)),
     Stored,
     evenings=3,
 )

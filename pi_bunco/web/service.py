@@ -241,8 +241,7 @@ class WebService:
                 self._store.keep(effect.key, effect.value)
             case LogChanged():
                 self._want_phones()
-                folded = self.controller.folded
-                self._archivist.look(folded.evening, folded.log, self.controller.began)
+                self._archivist.look(self.controller.folded, self.controller.began)
             case Warn():
                 log.warning("%s", effect.text)
 

@@ -1,6 +1,6 @@
 """The evening log on its way between the head and the replicas."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from msgspec import Raw, Struct
@@ -117,6 +117,10 @@ class LogExchange:
         if best is None:
             return None
         return ReplicaClaim(best.evening, best.rank.no, best.branches, len(best), best.newest)
+
+    def entries(self, start: int, count: int) -> Iterator[Entry]:
+        """So many of the entries in the store of this evening from `start` on; `StoreError`."""
+        return self._store.entries(self.follower.chain, start, count) if self._store else iter(())
 
     def known(self) -> Sequence[Entry]:
         """The entries in the store of this evening; where one is damaged, all are fetched anew."""

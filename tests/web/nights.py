@@ -10,6 +10,7 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.table import ROLLOFF, Table
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
+from pi_bunco.web.site.recent import Recent
 
 FIRST = [
     "Ann",
@@ -208,7 +209,7 @@ class Night:
             number: TablePresence(online=True, silent_s=0.4) for number in range(1, self.evening.tables + 1)
         }
         fields = {"title": "Thursday Bunco", "base": "http://192.168.4.1", "tables": signs} | fields
-        return EveningNow(self.evening, self.log, self.t + later, BEGAN, **fields)
+        return EveningNow(self.evening, self.log, recent(self.log), self.t + later, BEGAN, **fields)
 
 
 def tournament(count: int = 24, tied: bool = False, **fields: Any) -> Night:
@@ -218,6 +219,14 @@ def tournament(count: int = 24, tied: bool = False, **fields: Any) -> Night:
     night = Night(count, "tournament", groups=groups, evening__sets=1, **fields)
     night.draw().rounds(6)
     return night if tied else night.rolled_off()
+
+
+def recent(log: Sequence[facts.Fact]) -> Recent:
+    """What pages need of the log, all of which counts."""
+    made = Recent()
+    for n, one in enumerate(log, 1):
+        made.add(n, one)
+    return made
 
 
 def opened(count: int = 12, **fields: Any) -> Night:

@@ -21,7 +21,7 @@ from pi_bunco.web.pages.player.page import shown_player
 from pi_bunco.web.pages.table.page import shown_table
 from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
 from pi_bunco.web.site.page import Context, PageModel
-from web.nights import BEGAN
+from web.nights import BEGAN, recent
 
 LOGS = sorted((Path(__file__).parents[1] / "golden").glob("*.jsonl"))
 EVERY = 23
@@ -39,7 +39,7 @@ def steps(path: Path) -> Iterator[EveningNow]:
             continue
         if evening.state != state or len(log) % EVERY == 0:
             state = evening.state
-            yield EveningNow(evening, log, log[-1].t + 100, BEGAN, base="http://bunco.local")
+            yield EveningNow(evening, log, recent(log), log[-1].t + 100, BEGAN, base="http://bunco.local")
 
 
 def models(s: EveningNow) -> Iterator[PageModel]:

@@ -1,8 +1,7 @@
 """The log as the page folds it."""
 
 from game.evenings import fact
-from pi_bunco.game import codec
-from pi_bunco.game.facts import Fact, Roll
+from pi_bunco.game.facts import Fact
 from pi_bunco.game.reasons import NobodySeated
 from pi_bunco.web.site.folded_log import FoldedLog, LogPlace
 
@@ -38,10 +37,10 @@ def test_a_place_reads_back_and_nothing_else_does() -> None:
         assert LogPlace.parse(text) is None
 
 
-def test_rolls_share_what_they_have_in_common() -> None:
-    rolls = [codec.decode(codec.encode(fact("roll", t, table=1, dice=[1, 2, 4]))) for t in (300, 400)]
-    *_, one, other = folded(OPEN, SEATS, START, *rolls).log
-    assert isinstance(one, Roll)
-    assert isinstance(other, Roll)
-    assert [one, other] == rolls
-    assert one.dice is other.dice
+def test_the_dice_of_a_round_are_forgotten_with_the_next_one_and_their_faces_counted() -> None:
+    rolls = [fact("roll", 2000 + n, table=1, dice=dice) for n, dice in enumerate(([1, 2, 4], [1, 1, 6]))]
+    recent = folded(OPEN, SEATS, START, *rolls).recent
+    assert (recent.dice, recent.last_rolls) == ({4: (1, 2, 4), 5: (1, 1, 6)}, {1: 5})
+    recent.add(6, START)
+    assert (recent.dice, recent.last_rolls) == ({}, {})
+    assert recent.fell == {1: [3, 1, 0, 1, 0, 1]}

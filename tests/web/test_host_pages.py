@@ -9,11 +9,13 @@ from pi_bunco.game.reasons import RolledSince
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site import page_state, pictures
 from pi_bunco.web.site.app import App
+from pi_bunco.web.site.archive import EveningArchive
 from pi_bunco.web.site.login import Login
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.store import EveningSummary, jsonl
 from pi_bunco.web.site.viewer import Viewer
 from web.backends import HERE, OPEN, PIN, SEATS, FakeBackend
+from web.nights import opened
 
 FAR = ("192.168.4.20", 40000)
 
@@ -219,10 +221,32 @@ def test_the_host_is_told_when_nearly_all_streams_are_taken(
     assert "0 of at most 600 pages are open at once; 0 times" in browser.get("/host/health").text
 
 
+def test_an_evening_is_kept_when_a_round_of_it_is_over_and_not_in_between(backend: FakeBackend) -> None:
+    night = opened(12).throws(9)
+    archive, folded = EveningArchive(backend.archive), backend.controller.folded
+    backend.take(*night.log)
+
+    async def kept() -> None:
+        archive.look(folded, 0.0)
+        await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
+
+    asyncio.run(kept())
+    told = len(night.log)
+    backend.take(*night.ring().finish().log[told:])
+    over = len(night.log)
+    asyncio.run(kept())
+    backend.take(*night.begin().log[over:])
+    asyncio.run(kept())
+    backend.archive.close()
+    (past,) = backend.archive.evenings()
+    assert (past.id, past.rounds) == (night.evening.id, 1)
+    assert backend.archive.log(past.id) == jsonl(night.log[:over])
+
+
 def test_past_evenings_are_looked_at_and_taken_home(backend: FakeBackend) -> None:
     browser, _ = logged_in(backend)
     backend.take(OPEN, SEATS)
-    backend.archive.archive(EveningSummary("old1", 0.0, "", "gong", ("Ann",), 0, ()), [OPEN, SEATS])
+    backend.archive.archive(EveningSummary("old1", 0.0, "", "gong", ("Ann",), 0, ()), jsonl([OPEN, SEATS]))
     backend.archive.close()
     assert "old1" in browser.get("/host/evenings").text
     assert browser.get("/host/results?evening=old1").status_code == 200

@@ -9,11 +9,12 @@ from pi_bunco.web.pages.host.model import HostQuery, HostTonight
 from pi_bunco.web.pages.host.tonight.page import shown_tonight
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.page import Context
+from web.nights import recent
 
 
 def page(play: Play) -> HostTonight:
     signs = {number: TablePresence(online=True, silent_s=0) for number in range(1, 7)}
-    evening_now = EveningNow(play.evening, play.log, play.t, 0, tables=signs)
+    evening_now = EveningNow(play.evening, play.log, recent(play.log), play.t, 0, tables=signs)
     return shown_tonight(evening_now, HostQuery())
 
 

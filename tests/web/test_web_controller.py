@@ -19,6 +19,7 @@ from pi_bunco.web.site.changes import HEAD
 from pi_bunco.web.site.commands import ANSWER_MS
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import Ask, BellBegan, Changed, CommandDone, TimeOfDay, WebOptions
+from pi_bunco.web.site.folded_log import PART, StoredFacts
 from pi_bunco.web.site.reasons import HeadLate
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Connected, Publish
@@ -68,6 +69,22 @@ def test_the_page_goes_on_from_its_own_disk_and_back_to_an_evening_that_is_there
     with closing(LogStore(tmp_path / "replica.db", REPLICA, quiet, StepWriter)) as store:
         folded = WebController(WebOptions(), {}, 0, store).folded
         assert (folded.id, folded.evening.state) == ("e1", "break")
+
+
+def test_the_page_reads_the_facts_again_where_they_are_stored(tmp_path: Path) -> None:
+    quiet = Reports(lambda _: None, lambda why: pytest.fail(why))
+    rolls = [fact("roll", t, table=1, dice=[1, 2, 4]) for t in range(2000, 2000 + 2 * PART)]
+    told = [OPEN, fact("seating", tables=[["Ann", "Bob", "Cat", "Dee"]]), fact("round_open", 1000), *rolls]
+    with closing(LogStore(tmp_path / "replica.db", REPLICA, quiet, StepWriter)) as store:
+        page = WebController(WebOptions(), {}, 0, store)
+        for one in chain("e1", [(one, None) for one in told]):
+            list(page.step(received("all/log", one), 0))
+        log = page.folded.log
+        assert isinstance(log, StoredFacts)
+        assert (len(log), list(log)) == (len(told), told)
+        assert (log[2:4], log[-1:], log[5]) == (told[2:4], told[-1:], told[5])
+    with closing(LogStore(tmp_path / "replica.db", REPLICA, quiet, StepWriter)) as store:
+        assert list(WebController(WebOptions(), {}, 0, store).folded.log) == told
 
 
 def test_a_command_is_repeated_until_it_is_answered_and_given_up_in_words() -> None:

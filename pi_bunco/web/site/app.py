@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.runtime.store import StoreError
 from pi_bunco.web.site import api
 from pi_bunco.web.site.assets import asset, static
 from pi_bunco.web.site.drawing import Templates
@@ -86,7 +87,12 @@ class App:
                 *(route for routes in self._pages.routes for route in routes(state, self)),
                 Route("/{path:path}", self._page, methods=["GET"]),
             ],
-            exception_handlers={HTTPException: self._wrong, FormError: _bad_form, TooLarge: self._too_large},
+            exception_handlers={
+                HTTPException: self._wrong,
+                FormError: _bad_form,
+                TooLarge: self._too_large,
+                StoreError: self._unreadable,
+            },
         )
 
     def model(self, viewer: Viewer) -> PageModel:
@@ -148,6 +154,9 @@ class App:
         answer = self._error_page(request, 413, FormTooLarge())
         answer.headers["connection"] = "close"
         return answer
+
+    async def _unreadable(self, request: Request, error: Exception) -> Response:
+        return self._error_page(request, 503, InEnglish(str(error)))
 
     def _error_page(self, request: Request, status: int, why: Reason) -> Response:
         seen = viewer(request)

@@ -1,21 +1,26 @@
 """Past evenings, each played again from its log."""
 
+import asyncio
+import logging
 import time
 from functools import lru_cache
 
+from msgspec.structs import replace
 from starlette.requests import Request
 
 from pi_bunco.errors import LogError
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.facts import Fact
 from pi_bunco.game.replay import evening_report, read
 from pi_bunco.reason import InEnglish
 from pi_bunco.rules import title as name_of
+from pi_bunco.runtime.store import StoreError
 from pi_bunco.web.site.evening_now import EveningNow
-from pi_bunco.web.site.folded_log import FoldedLog
+from pi_bunco.web.site.folded_log import PART, FoldedLog
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.reasons import NoSuchEvening, NotThere
-from pi_bunco.web.site.store import EveningSummary, WebStore
+from pi_bunco.web.site.store import EveningSummary, WebStore, jsonl
+
+log = logging.getLogger(__name__)
 
 
 def past_evening(state: PageState, evening: str) -> EveningNow | None:
@@ -23,15 +28,16 @@ def past_evening(state: PageState, evening: str) -> EveningNow | None:
     present = state.evening_now()
     if evening in ("", present.evening.id):
         return present
-    log = state.backend.archive.log(evening)
-    if log is None:
+    lines = state.backend.archive.log(evening)
+    if lines is None:
         return None
-    played = _played(log)
+    played = _played(lines)
     began = next((one.began for one in state.backend.archive.evenings() if one.id == evening), 0.0)
     return EveningNow(
         evening=played.evening,
         log=played.log,
-        t=played.log[-1].t if played.log else 0,
+        recent=played.recent,
+        t=played.last_t,
         began=began,
         zone=time.localtime(began).tm_gmtoff,
         title=present.title,
@@ -80,22 +86,40 @@ class EveningArchive:
     def __init__(self, store: WebStore) -> None:
         self._store = store
         self._kept: tuple[object, ...] = ()
+        self._keeping: asyncio.Task[None] | None = None
 
-    def look(self, evening: Evening, log: list[Fact], began: float) -> None:
-        """Keeps the evening if more of it is over than before."""
-        over = (evening.id, len(evening.rounds), evening.over, len(log) if evening.over else 0)
+    def look(self, folded: FoldedLog, began: float) -> None:
+        """Keeps the evening if more of it is over than before; belongs into the loop."""
+        evening = folded.evening
+        over = (evening.id, len(evening.rounds), evening.over, len(folded.log) if evening.over else 0)
         if over == self._kept or not evening.rounds:
             return
         self._kept = over
+        if self._keeping is not None:
+            self._keeping.cancel()
         title = str(self._store.kept.get("title") or "")
-        self._store.archive(summary(evening, began, title), log)
+        self._keeping = asyncio.create_task(self._keep(summary(evening, began, title), folded))
+
+    async def _keep(self, summary: EveningSummary, folded: FoldedLog) -> None:
+        """Reads the log part by part: everything else has its turn in between."""
+        place, parts = folded.place, list[bytes]()
+        try:
+            for start in range(0, place.n, PART):
+                parts.append(jsonl(folded.log[start : min(start + PART, place.n)]))
+                await asyncio.sleep(0)
+                if replace(folded.place, n=place.n) != place:
+                    return  # it is another log now
+        except StoreError as error:
+            log.warning("The evening is not kept among the past ones: %s", error)
+        else:
+            self._store.archive(summary, b"".join(parts))
 
 
-@lru_cache(maxsize=4)
-def _played(log: bytes) -> FoldedLog:
+@lru_cache(maxsize=1)
+def _played(lines: bytes) -> FoldedLog:
     played = FoldedLog()
     try:
-        for _, fact in read(log.splitlines(), "the log"):
+        for _, fact in read(lines.splitlines(), "the log"):
             played.fold(fact)
     except LogError as error:  # of another version; what could be read is shown
         played.ignored[len(played.log) + 1] = InEnglish(str(error))

@@ -25,7 +25,7 @@ from pi_bunco.web.site.effects import (
     WebEffect,
     WebOptions,
 )
-from pi_bunco.web.site.folded_log import FoldedLog
+from pi_bunco.web.site.folded_log import FoldedLog, StoredFacts
 from pi_bunco.web.site.presence import Presences
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish
@@ -52,8 +52,8 @@ class WebController:
     ) -> None:
         """`kept` is what `Remember` kept, `replica` the log on disk, from which the page goes on."""
         self.options = options
-        self.folded = FoldedLog()
         self._log = LogExchange(options, replica, in_memory=True)
+        self.folded = FoldedLog(StoredFacts(self._log.entries) if replica else None)
         self._go_on()
         self.presences = Presences(now)
         self.faults: dict[str, tuple[str, ...]] = {}
@@ -95,7 +95,7 @@ class WebController:
 
     def evening_clock(self, now: float) -> int:
         """The evening clock (ms): not before the last fact."""
-        last = self.folded.log[-1].t if self.folded.log else 0
+        last = self.folded.last_t
         if self._began[0] != self.folded.id or not self._time_of_day:
             return last
         return max(round((self.unix(now) - self._began[1]) * 1000), last)
@@ -115,11 +115,9 @@ class WebController:
 
     def _entry(self, _topic: Topic, entry: Entry, now: float, retained: bool) -> Iterator[WebEffect]:
         effects = list(self._taken(self._log.entry(entry)))
-        log = self.folded.log
         if not retained:
             with contextlib.suppress(FactError):
-                fact = log[entry.n - 1] if entry.n <= len(log) else entry.decoded()
-                yield from self._clocked(fact, now)
+                yield from self._clocked(entry.decoded(), now)
         yield from effects
 
     def _entries(

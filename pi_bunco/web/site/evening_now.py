@@ -11,6 +11,7 @@ from pi_bunco.game.facts import Fact
 from pi_bunco.game.table import Table
 from pi_bunco.reason import Reason
 from pi_bunco.web.site.login import TableCode
+from pi_bunco.web.site.recent import Recent
 
 Key = ParamSpec("Key")
 Part = TypeVar("Part")
@@ -43,7 +44,8 @@ class HeadPresence(Struct, frozen=True):
 
 
 class EveningNow(Struct, frozen=True):
-    """All that a page can show. `log[n - 1]` is the fact at place n, all of them applied to `evening`.
+    """All that a page can show. `log[n - 1]` is the fact at place n, all of them applied to `evening`; it
+    may be long and on disk, `recent` is what of it pages need at once.
 
     `t` is the evening clock (ms), `began` the Unix time (s) at which it was 0, `zone` the offset of the
     local time from UTC (s). `title` is what the hall calls its evenings, `base` the address for phones.
@@ -53,6 +55,7 @@ class EveningNow(Struct, frozen=True):
 
     evening: Evening
     log: Sequence[Fact]
+    recent: Recent
     t: int
     began: float
     zone: int = 0

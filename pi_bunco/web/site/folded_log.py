@@ -1,19 +1,21 @@
 """The evening as the page knows it: the log, folded by the engine that the head uses."""
 
-from functools import lru_cache
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import overload
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from pi_bunco.errors import FactError
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.facts import Branch, Fact, Roll
+from pi_bunco.game.facts import Branch, Fact
+from pi_bunco.log.entry import Entry
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.web.site.changes import stage, topic
+from pi_bunco.web.site.recent import Recent
 
-Value = TypeVar("Value")
+PART = 500
+"""Facts that are read at a time."""
 
 
 class LogPlace(Struct, frozen=True):
@@ -36,10 +38,39 @@ class LogPlace(Struct, frozen=True):
         return cls(evening, int(branches), int(n))
 
 
-class FoldedLog:
-    """The facts of an evening from the first on, and what they come to."""
+class StoredFacts(Sequence[Fact]):
+    """The facts that are folded, read again from where they are stored: none is held in memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, read: Callable[[int, int], Iterable[Entry]]) -> None:
+        """`read` has so many entries from one number on."""
+        self._read = read
+        self.length = 0
+
+    def __len__(self) -> int:
+        return self.length
+
+    @overload
+    def __getitem__(self, place: int) -> Fact: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Fact]: ...
+    def __getitem__(self, place: int | slice) -> Fact | list[Fact]:
+        """A fact, or those of a slice without a step; `StoreError`, `FactError`."""
+        if isinstance(place, int):
+            return self[place : place + 1][0]
+        start, stop, _ = place.indices(self.length)
+        return [entry.decoded() for entry in self._read(start + 1, max(stop - start, 0))]
+
+    def __iter__(self) -> Iterator[Fact]:
+        for start in range(0, self.length, PART):
+            yield from self[start : start + PART]
+
+
+class FoldedLog:
+    """The evening that the facts come to, and what else pages need of them; `stored` has the facts."""
+
+    def __init__(self, stored: StoredFacts | None = None) -> None:
+        """Without a store the facts are held here."""
+        self._stored = stored
         self.begin("")
 
     def begin(self, evening: str) -> None:
@@ -47,10 +78,15 @@ class FoldedLog:
         self.id = evening
         """The evening's id; "" while none is known."""
         self.evening = Evening()
-        self.log: list[Fact] = []
+        self.recent = Recent()
+        self.last_t = 0
+        """When the last fact was made (ms of the evening clock)."""
+        self.log: StoredFacts | list[Fact] = [] if self._stored is None else self._stored
         self.ignored: dict[int, Reason] = {}
         """Per place of a fact that changed nothing: why."""
         self.branches = 0
+        if self._stored is not None:
+            self._stored.length = 0
 
     @property
     def place(self) -> LogPlace:
@@ -62,7 +98,10 @@ class FoldedLog:
 
         Returns the topic of the pages that is different now.
         """
-        self.log.append(_thrifty(fact))
+        if isinstance(self.log, list):
+            self.log.append(fact)
+        else:
+            self.log.length += 1
         before = stage(self.evening)
         try:
             why = apply(self.evening, fact)
@@ -72,17 +111,6 @@ class FoldedLog:
             self.ignored[len(self.log)] = why
         if isinstance(fact, Branch):
             self.branches += 1
+        self.last_t = fact.t
+        self.recent.add(len(self.log), fact, counts=why is None)
         return topic(fact, before, stage(self.evening))
-
-
-def _thrifty(fact: Fact) -> Fact:
-    """The fact as it is kept for the evening: nearly all are rolls, and few of these differ in their dice."""
-    if not isinstance(fact, Roll):
-        return fact
-    return replace(fact, dice=_same(fact.dice), source=_same(fact.source))
-
-
-@lru_cache(maxsize=1000)
-def _same(value: Value) -> Value:
-    """The first value that was equal to this one."""
-    return value

@@ -136,6 +136,7 @@ class PageState:
         return EveningNow(
             evening=folded.evening,
             log=folded.log,
+            recent=folded.recent,
             t=controller.evening_clock(now),
             began=controller.began,
             zone=time.localtime(controller.unix(now)).tm_gmtoff,

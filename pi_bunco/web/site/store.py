@@ -1,7 +1,7 @@
 """What the page service keeps: small values, warnings, and every evening that it has followed to its end."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +60,9 @@ class WebStore(Store):
         """Checks the file and starts the writer; `DamagedError` or `StoreError` if it cannot be read."""
         super().__init__(path, SCHEMA, load_kept(path, SCHEMA), reports)
 
-    def archive(self, summary: EveningSummary, log: Sequence[Fact]) -> None:
-        """Keeps an evening as it is now."""
-        self.writer.put(Archived(summary, jsonl(log)))
+    def archive(self, summary: EveningSummary, log: bytes) -> None:
+        """Keeps an evening as it is now; `log` as `jsonl` writes one."""
+        self.writer.put(Archived(summary, log))
 
     def evenings(self) -> list[EveningSummary]:
         """Every evening on disk, the latest first."""

@@ -75,7 +75,7 @@ def _before(now: EveningNow, names: str) -> BeforeFirst:
 def _between(now: EveningNow, names: str) -> Between:
     evening = now.evening
     assert evening.rules is not None
-    shown, page, pages = _rows(now, names, heading.break_began(evening, now.log))
+    shown, page, pages = _rows(now, names, heading.break_began(now))
     first, last = (shown[0].call, shown[-1].call) if shown else ("", "")
     return Between(shown, evening.rules.move.tables, evening.tables, page, pages, first, last)
 
@@ -107,7 +107,7 @@ def _playing(now: EveningNow) -> Playing:
     if count > COMPACT:
         if count >= PAGED:
             others.sort(key=lambda number: -max(round_.tables[number - 1].points))
-        since = heading.opened(now.log)
+        since = now.recent.opened
         shown, page, pages = _paged(others, ROWS, now.t, since)
         others = list(shown)
     return Playing(_tables(now, [1, *others]), count, _buncos(now), page, pages)

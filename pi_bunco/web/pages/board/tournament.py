@@ -39,7 +39,7 @@ def _scene(now: EveningNow, tournament: Tournament, stage: Stage) -> StageScene:
     groups = len(tournament.groups) if tournament.stage == "qualification" else 1
     size = BESIDE if rolling else GROUPS
     pages = -(-groups // size)
-    page = heading.page_of(pages, heading.break_began(evening, now.log), now.t)
+    page = heading.page_of(pages, heading.break_began(now), now.t)
     first, last = (page - 1) * size + 1, page * size
     left, until = heading.break_left(now)
     return StageScene(

@@ -77,7 +77,7 @@ def shown_phone(now: EveningNow, number: int, play: PhonePlay) -> PhonePage:
         worth = worth_of(rules, where.target, in_session)
     calls = all_calls(now)
     if rules is not None and played is not None and evening.round is not None:
-        shown = tables.of_table(played, rules, where.target, (), calls)
+        shown = tables.of_table(played, rules, where.target, {}, calls)
     if shown and shown.throw and play.dice:
         shown = replace(shown, throw=replace(shown.throw, dice=play.dice))
     rolls = tables.counted(played) if played is not None and evening.round is not None else []

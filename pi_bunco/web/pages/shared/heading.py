@@ -1,11 +1,8 @@
 """Where the evening stands: set and round, times of the day, how long a break still lasts."""
 
-from collections.abc import Sequence
 from time import gmtime, strftime
 
-from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.facts import Fact
 from pi_bunco.rules import RuleSet, title
 from pi_bunco.web.pages.shared.model import BellRule, BellShown, Heading
 from pi_bunco.web.pages.shared.names import SIDES, all_calls, short
@@ -69,22 +66,9 @@ def date(now: EveningNow) -> str:
     return strftime("%Y-%m-%d", gmtime(now.began + now.zone))
 
 
-def opened(log: Sequence[Fact]) -> int:
-    """When the latest round was opened (ms); 0 before the first."""
-    return next((fact.t for fact in reversed(log) if type(fact) is facts.RoundOpen), 0)
-
-
-def changed(log: Sequence[Fact]) -> int:
-    """When the latest round was opened or the latest seats were drawn (ms); long ago before the first."""
-    kinds = (facts.RoundOpen, facts.Seating)
-    return next((fact.t for fact in reversed(log) if isinstance(fact, kinds)), -1_000_000)
-
-
-def break_began(evening: Evening, log: Sequence[Fact]) -> int:
+def break_began(now: EveningNow) -> int:
     """When the break began (ms): by the host's word, or with what finished the last round."""
-    kinds = (facts.Pause, facts.RoundOpen)
-    last = next((fact for fact in reversed(log) if isinstance(fact, kinds)), None)
-    return last.t if isinstance(last, facts.Pause) else evening.finished_t
+    return now.evening.finished_t if now.recent.paused is None else now.recent.paused
 
 
 def break_left(now: EveningNow) -> tuple[int | None, str]:
@@ -92,7 +76,7 @@ def break_left(now: EveningNow) -> tuple[int | None, str]:
     evening = now.evening
     if evening.state != "break" or evening.break_minutes is None:
         return None, ""
-    end = break_began(evening, now.log) + evening.break_minutes * 60_000
+    end = break_began(now) + evening.break_minutes * 60_000
     return max(-(-(end - now.t) // 1000), 0), clock(now, end)
 
 

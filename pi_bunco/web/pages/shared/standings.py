@@ -6,7 +6,6 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from pi_bunco.game import facts
 from pi_bunco.game.cards import ranking
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import probability
@@ -187,12 +186,9 @@ def by_roll(now: EveningNow) -> list[int]:
 
 def dice(now: EveningNow) -> list[DiceCount]:
     """How often each face fell, in all and at each table; entered throws have no faces."""
-    counts: dict[int, Counter[int]] = {0: Counter()}
-    for n, fact in enumerate(now.log, 1):
-        if isinstance(fact, facts.Roll) and fact.dice and n not in now.ignored:
-            counts[0].update(fact.dice)
-            counts.setdefault(fact.table, Counter()).update(fact.dice)
-    fell = {table: tuple(found[face] for face in range(1, 7)) for table, found in sorted(counts.items())}
+    by_table = sorted(now.recent.fell.items())
+    every = tuple(sum(fell[face] for _, fell in by_table) for face in range(6))
+    fell = {0: every} | {table: tuple(fell) for table, fell in by_table}
     return [
         DiceCount(table, faces, probability(faces) if any(faces) else 1.0) for table, faces in fell.items()
     ]

@@ -7,7 +7,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.facts import Fact, Roll
 from pi_bunco.game.score import CALLS
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import ROLLOFF, SEATS, Table
@@ -56,16 +55,14 @@ def counted(table: Table) -> list[Counted]:
 
 
 def _throw(
-    table: Table, rolls: Sequence[Counted], log: Sequence[Fact], calls: Mapping[str, str]
+    table: Table, rolls: Sequence[Counted], dice: Mapping[int, tuple[int, ...]], calls: Mapping[str, str]
 ) -> ThrowShown | None:
-    """The last roll of `rolls`, with its dice where the log has them."""
+    """The last roll of `rolls`, with its dice where those of its place are known."""
     if not rolls:
         return None
     last = rolls[-1]
-    fact = log[last.n - 1] if 0 < last.n <= len(log) else None
-    dice = fact.dice if isinstance(fact, Roll) and fact.dice else ()
     by, side = short(table.seats[last.seat], calls), SIDES[last.seat % 2]
-    return ThrowShown(by, side, RESULTS[last.outcome], last.points, last.goes_on, tuple(dice))
+    return ThrowShown(by, side, RESULTS[last.outcome], last.points, last.goes_on, dice.get(last.n, ()))
 
 
 def _doing(table: Table, bypassed: bool) -> Doing:
@@ -144,7 +141,7 @@ def of_table(
     table: Table,
     rules: RuleSet,
     target: int,
-    log: Sequence[Fact],
+    dice: Mapping[int, tuple[int, ...]],
     calls: Mapping[str, str],
     bypassed: bool = False,
 ) -> TableShown:
@@ -159,7 +156,7 @@ def of_table(
         chairs=seats,
         doing=now,
         points=(table.points[0], table.points[1]),
-        throw=_throw(table, rolls, log, calls),
+        throw=_throw(table, rolls, dice, calls),
         race=_race(rules, table, calls),
         rolloff=_rolloff(rules, table, rolls, calls),
         winner=None if table.winner is None else SIDES[table.winner],
@@ -196,7 +193,7 @@ def table_now(now: EveningNow, number: int) -> TableShown | None:
         return None
     bypassed = number in evening.bypassed
     table = round_.tables[number - 1]
-    shown = of_table(table, round_.rules, round_.target, now.log, all_calls(now), bypassed)
+    shown = of_table(table, round_.rules, round_.target, now.recent.dice, all_calls(now), bypassed)
     return _with_presence(shown, now)
 
 

@@ -26,17 +26,10 @@ ON_A_PAGE = 100
 
 def lately(now: EveningNow, count: int) -> list[LogRow]:
     """The latest facts that a host wants to see."""
-    found: list[LogRow] = []
-    for n in range(len(now.log), 0, -1):
-        if len(found) == count:
-            break
-        if not isinstance(now.log[n - 1], facts.BellSeen):
-            found.append(_line(now, n))
-    return found
+    return [_line(now, n, fact) for n, fact in reversed(now.recent.lately)][:count]
 
 
-def _line(now: EveningNow, n: int) -> LogRow:
-    fact = now.log[n - 1]
+def _line(now: EveningNow, n: int, fact: Fact) -> LogRow:
     return LogRow(
         n=n,
         at=heading.clock(now, fact.t),
@@ -71,8 +64,9 @@ def shown_log(now: EveningNow, query: HostQuery, notice: Notice | None = None) -
     pages = max(-(-len(now.log) // ON_A_PAGE), 1)
     page = min(max(query.page, 1), pages)
     end = len(now.log) - (page - 1) * ON_A_PAGE
-    lines = tuple(_line(now, n) for n in range(end, max(end - ON_A_PAGE, 0), -1))
-    return HostLog(frame(now, "results", notice), lines, page, pages)
+    start = max(end - ON_A_PAGE, 0)
+    lines = [_line(now, n, fact) for n, fact in enumerate(now.log[start:end], start + 1)]
+    return HostLog(frame(now, "results", notice), tuple(reversed(lines)), page, pages)
 
 
 def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostLog | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from pi_bunco.game import facts
 from pi_bunco.web.pages.host.answer_keys import BREAK, PEOPLE, act
 from pi_bunco.web.pages.host.checks import silent_note
 from pi_bunco.web.pages.host.frame import frame
@@ -39,7 +38,7 @@ def shown_tonight(now: EveningNow, query: HostQuery, notice: Notice | None = Non
     return HostTonight(
         frame=frame(now, "tonight", notice),
         state=evening.state if evening.rules else "none",
-        minutes=max(now.t - heading.opened(now.log), 0) // 60_000 if evening.round else 0,
+        minutes=max(now.t - now.recent.opened, 0) // 60_000 if evening.round else 0,
         big=big,
         reasons=tuple(_reasons(now, shown)),
         tables=tuple(on_page),
@@ -72,7 +71,7 @@ def _big(now: EveningNow, shown: list[TableShown]) -> BigKey:
         return BigKey("tell", action=Action("tell", href="/host/results"))
     if evening.state == "finished":
         return BigKey("close", action=act("close", "evening_close"))
-    settled = now.t - heading.changed(now.log) >= SETTLE_MS
+    settled = now.t - now.recent.changed >= SETTLE_MS
     if evening.state == "round_open":
         return BigKey("end", number, action=act("end", "round_end", "felt") if settled else None)
     if evening.state == "after_bell":
@@ -209,7 +208,7 @@ def _drawer(now: EveningNow, shown: list[TableShown], number: int) -> HostTable 
     return HostTable(
         table=table,
         undo=table.throw if rolls and table.doing != "final" else None,
-        undo_n=max(_last_roll(now, number), rolls[-1].n) if rolls else 0,
+        undo_n=max(now.recent.last_rolls.get(number, 0), rolls[-1].n) if rolls else 0,
         hand=number in evening.by_hand,
         bypassed=number in evening.bypassed,
         done=table.doing == "done" or (table.doing == "out" and _tallied(now, number)),
@@ -218,15 +217,6 @@ def _drawer(now: EveningNow, shown: list[TableShown], number: int) -> HostTable 
         phone=presence.phone,
         faults=presence.faults,
     )
-
-
-def _last_roll(now: EveningNow, table: int) -> int:
-    """The place in the log of the last roll of `table` that counted; 0 before the first."""
-    for n in range(len(now.log), 0, -1):
-        fact = now.log[n - 1]
-        if isinstance(fact, facts.Roll) and fact.table == table and n not in now.ignored:
-            return n
-    return 0
 
 
 PAGE = Page(
