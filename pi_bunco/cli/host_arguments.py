@@ -76,7 +76,7 @@ def _reading(type_: inspect.Type, required: bool) -> dict[str, Any]:
         case inspect.LiteralType():
             return {"type": str.upper}
         case inspect.DictType():
-            return {"nargs": "+", "action": DiceByName}
+            return {"nargs": "*", "action": DiceByName}
         case inspect.VarTupleType(item_type):
             return {"nargs": "+", "action": "extend"} | _element(item_type)
         case inspect.TupleType(item_types):

@@ -19,7 +19,7 @@ def apply(evening: Evening, fact: facts.Fact) -> Reason | None:
     round_ = evening.round
     if round_ is not None and type(fact) is facts.Roll:  # as nearly all facts are
         epoch = fact.epoch
-        if (epoch is None or epoch == round_.epoch) and fact.table <= len(round_.tables):
+        if (epoch is None or epoch == round_.epoch) and fact.table <= len(round_.tables) and fact.tie is None:
             why = round_.roll(fact, evening.facts)
             if round_.bell is not None and round_.ended_by(fact.table):  # a roll-off can end with it
                 rounds.finish(evening, fact.t)
@@ -38,8 +38,11 @@ def _misplaced(evening: Evening, fact: facts.Fact) -> Reason | None:
     number = getattr(fact, "table", 0)
     if number > tables and kind is not facts.Branch:
         raise FactError(reasons.NoSuchTable(number, evening.tables))
-    if evening.closed and kind not in _AFTER_CLOSE:
+    tie: int | None = getattr(fact, "tie", None)
+    if evening.closed and kind not in _AFTER_CLOSE and not (tie and kind in (facts.Roll, facts.Undo)):
         return reasons.EveningIsClosed()
+    if evening.round and tie:
+        return reasons.NoSuchTie(tie)
     if kind not in _OF_A_ROUND:
         return None
     if evening.round is None:
@@ -102,12 +105,16 @@ STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
     facts.Decide: rounds.decide,
     facts.Reopen: rounds.reopen,
     facts.RoundCancel: Evening.cancel_round,
+    facts.TieFormed: rolloffs.form,
     facts.PrizeDecision: rolloffs.decision,
     facts.Rolloff: rolloffs.rolloff,
     facts.StageConfirm: stages.confirm,
 }
 """The part that takes a fact; a roll comes here only while no round is open."""
-_AFTER_CLOSE = {facts.EveningReopen, facts.BellSeen, facts.Branch, facts.PrizeDecision, facts.Rolloff}
+_AFTER_CLOSE = {
+    *(facts.EveningReopen, facts.BellSeen, facts.Branch),
+    *(facts.TieFormed, facts.PrizeDecision, facts.Rolloff),
+}
 _OF_A_ROUND = {kind for kind in facts.KINDS.values() if "epoch" in kind.__struct_fields__} - {
     facts.RoundOpen,
     facts.BellSeen,

@@ -5,10 +5,10 @@ Nothing here knows a clock, a network or chance. `apply` takes the facts.
 
 from pi_bunco.game import facts, reasons
 from pi_bunco.game.cards import Card, totals
-from pi_bunco.game.contest import PrizeRolls
 from pi_bunco.game.people import People
 from pi_bunco.game.round import Round
 from pi_bunco.game.seating import Names, Seats
+from pi_bunco.game.ties import Ties
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
@@ -43,7 +43,7 @@ class Evening:
         """The money that is played for, as decimal text."""
         self.seed = ""
         """Every draw of the evening depends on it."""
-        self.prize_rolls = PrizeRolls()
+        self.ties = Ties(self.people)
         self.finished_t = 0
         """When the latest round was finished (ms)."""
         self.bypassed: set[int] = set()
@@ -177,6 +177,11 @@ class Evening:
         return next((self.people.holders[card] for card in cards if card is not None), None)
 
     @property
+    def staged(self) -> Tournament | None:
+        """The tournament while its stages go on; None in any other evening, and once it is over."""
+        return None if self.over else self.tournament
+
+    @property
     def grand_prize(self) -> str | None:
         """Winner of the final table of a tournament, once the host has confirmed its end."""
         return self.tournament.winner if self.tournament and self.tournament.stage == "done" else None
@@ -188,6 +193,7 @@ class Evening:
         self.id = fact.id
         self.rules = rules
         self.people = People(fact.players, fact.ghosts)
+        self.ties = Ties(self.people)
         self.seats = Seats(fact.groups)
         self.pot = fact.pot
         self.seed = fact.id if fact.seed is None else str(fact.seed)
@@ -261,7 +267,6 @@ class Evening:
         """The latest round goes on."""
         self.round, self._totals = self.rounds.pop(), {}
         self.seats.back_to(self.round.seating)
-        self.prize_rolls.forget()
 
     def cancel_round(self, _fact: facts.RoundCancel) -> None:
         """The running round never happened: the same seats, the same target again."""

@@ -19,10 +19,14 @@ from pi_bunco.game.fields import (
     Millis,
     Money,
     Name,
+    Place,
     Seat,
     TableNumber,
     Team,
     Text,
+    TieDice,
+    TieNumber,
+    TieStage,
 )
 
 
@@ -71,7 +75,8 @@ class RoundOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="round_open
 class Roll(Struct, frozen=True, gc=False, tag_field="kind", tag="roll"):
     """Three dice at a table, or a hand-entered `call` in their place; `began` is the first tumble.
 
-    `face` belongs to a `mini` by hand: what its three dice show.
+    `face` belongs to a `mini` by hand: what its three dice show. Between rounds it is for the tie of number
+    `tie`, or without one for what its table waits for.
     """
 
     t: Millis
@@ -82,15 +87,17 @@ class Roll(Struct, frozen=True, gc=False, tag_field="kind", tag="roll"):
     began: Millis | None = None
     source: Text | None = None
     epoch: Epoch | None = None
+    tie: TieNumber | None = None
 
 
 class Undo(Struct, frozen=True, gc=False, tag_field="kind", tag="undo"):
-    """Takes back the table's latest counted roll of this round."""
+    """Takes back the table's latest counted roll of this round, or between rounds a tie's latest throw."""
 
     t: Millis
     table: TableNumber
     epoch: Epoch | None = None
     by: Text | None = None
+    tie: TieNumber | None = None
 
 
 class Turn(Struct, frozen=True, gc=False, tag_field="kind", tag="turn"):
@@ -285,19 +292,45 @@ class Branch(Struct, frozen=True, gc=False, tag_field="kind", tag="branch"):
     by: Text | None = None
 
 
+class TieFormed(Struct, frozen=True, gc=False, tag_field="kind", tag="tie"):
+    """A number for a tie that the game has formed; throws and the host's word name it by that.
+
+    `purpose` (the log's `for`), place, players, `rounds` finished then, stage and group of a tournament are
+    the tie's identity; `dice` is 1 or 3 for each of them, 0 where the host is asked.
+    """
+
+    t: Millis
+    id: TieNumber
+    purpose: Text = field(name="for")
+    players: tuple[Name, ...]
+    rounds: Count
+    dice: TieDice
+    place: Place = 1
+    stage: TieStage | None = None
+    group: TableNumber | None = None
+
+
 class PrizeDecision(Struct, frozen=True, gc=False, tag_field="kind", tag="prize"):
-    """The host's word on a prize or a tie: what it is for (the log's `for`) goes to one player or several."""
+    """The host's word on a prize or a tie: what it is for (the log's `for`) goes to one player or several.
+
+    No player takes the word back. It is on the tie of number `tie`, else on the first one that is open for
+    this, place and group, else on the prize.
+    """
 
     t: Millis
     category: Text = field(name="for")
     to: Annotated[str, Meta(max_length=LONGEST_NAME)] | tuple[Name, ...]  # a pattern in both breaks msgspec
     by: Text | None = None
+    tie: TieNumber | None = None
+    place: Place | None = None
+    group: TableNumber | None = None
 
 
 class Rolloff(Struct, frozen=True, gc=False, tag_field="kind", tag="rolloff"):
     """What players rolled for a tie between rounds, told by the host: per name one die, or three.
 
-    The log's `for` is the prize or the place of a tournament, `group` that of the place.
+    The log's `for` is the prize or the place of a tournament, `group` that of the place, `place` that of the
+    prize; `tie` is the number of the tie. Without dice, those at the table are open for it from now on.
     """
 
     t: Millis
@@ -305,6 +338,8 @@ class Rolloff(Struct, frozen=True, gc=False, tag_field="kind", tag="rolloff"):
     dice: dict[Name, Annotated[tuple[Face, ...], Meta(min_length=1, max_length=3)]]
     group: TableNumber | None = None
     by: Text | None = None
+    tie: TieNumber | None = None
+    place: Place | None = None
 
 
 class StageConfirm(Struct, frozen=True, gc=False, tag_field="kind", tag="stage"):
@@ -344,6 +379,7 @@ Fact = (
     | Tally
     | EveningReopen
     | Branch
+    | TieFormed
     | PrizeDecision
     | Rolloff
     | StageConfirm
@@ -359,6 +395,7 @@ class Rolled(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind"
     face: Face | None = None
     began: Millis | None = None
     source: Text | None = None
+    tie: TieNumber | None = None
 
     def __post_init__(self) -> None:
         if why := why_no_roll(self):
@@ -405,8 +442,8 @@ def why_no_roll(roll: Roll | Rolled) -> str:
 def fact_at(made: TableFact, table: int, t: int, epoch: int | None = None) -> Fact:
     """The fact that table `table` made at `t`, in round `epoch`."""
     match made:
-        case Rolled(dice, call, face, began, source):
-            return Roll(t, table, dice, call, face, began, source, epoch)
+        case Rolled(dice, call, face, began, source, tie):
+            return Roll(t, table, dice, call, face, began, source, epoch, tie)
         case UndoPressed(by):
             return Undo(t, table, epoch, by)
         case OkPressed(by):

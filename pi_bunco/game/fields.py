@@ -19,6 +19,8 @@ VISIBLE = rf"^[^{CONTROLS}]*[^\s{CONTROLS}][^{CONTROLS}]*(?![\s\S])"
 Millis = Annotated[int, Meta(ge=0, le=LATEST)]
 TableNumber = Annotated[int, Meta(ge=1)]
 Epoch = Annotated[int, Meta(ge=1)]
+Place = Annotated[int, Meta(ge=1, le=99)]
+"""The place that a prize is for, from 1."""
 Count = Annotated[int, Meta(ge=0, le=9999)]
 Name = Annotated[str, Meta(pattern=VISIBLE, max_length=LONGEST_NAME)]
 ListedName = Annotated[str, Meta(pattern=PRINTABLE, max_length=LONGEST_NAME)]
@@ -34,6 +36,11 @@ Money = Annotated[str, Meta(pattern=AMOUNT)]
 """An amount as decimal text, such as `60` or `59.50`: a fact has no fractions."""
 Seat = Literal["A", "B", "C", "D"]
 Team = Literal["US", "THEM"]
+TieStage = Literal["groups", "semi", "final"]
+"""Stages of a tournament whose end can form a tie."""
+TieDice = Literal[0, 1, 3]
+"""Dice that each of a tie rolls; 0 where the host is asked."""
+TieNumber = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Stage = Literal["groups", "qualification", "semi_final", "order", "final", "done"]
 """Stages of a tournament."""
 Call = Literal["one", "two", "mini", "bunco", "miss", "wipe"]

@@ -1,17 +1,17 @@
 """The end of an evening: who wins what, shares to the smallest coin, and ties that are open."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pi_bunco.game.cards import Card, Levels, levels, marks, ranking, value
 from pi_bunco.game.contest import Contest
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.fields import TieDice
 from pi_bunco.game.money import Amount, amount, decimals_of, shares
-from pi_bunco.game.places import drawn
+from pi_bunco.game.ranks import CHAMPION, eligible, ranks
 from pi_bunco.rules import RuleSet
+from pi_bunco.rules.ruleset import Prize
 
 
 class Award(Struct, frozen=True, omit_defaults=True):
@@ -32,46 +32,20 @@ class Award(Struct, frozen=True, omit_defaults=True):
     by: str | None = None
     waits_for: str | None = None
     """The open prize that must be settled first, where nobody wins twice."""
+    place: int = 1
+    """The place that it is for: 2 is for the next in rank behind all that the first one went to."""
+
+    @property
+    def open(self) -> bool:
+        """Somebody will win it, once a tie is settled."""
+        return bool(self.tied or self.waits_for)
 
 
-def eligible(evening: Evening) -> Mapping[str, Card]:
-    """The cards of who is still here; who has left and not come back wins nothing."""
-    present = set(evening.people.present)
-    return {name: card for name, card in evening.standings.items() if name in present}
+class _Settled(Struct, frozen=True):
+    """A prize without its money, and its tie, settled or not."""
 
-
-def _levels(evening: Evening, category: str) -> Levels:
-    """Ranks for a prize from the best down; who has nothing to show for it is not among them."""
-    if not evening.rounds:
-        return []
-    cards, holders = eligible(evening), evening.people.holders
-    match category:
-        case "lowest_score":
-            return levels({name: -card.points for name, card in cards.items()})
-        case "first_bunco" | "last_bunco":
-            rolled = marks(evening.rounds, "bunco")
-            if category == "last_bunco":
-                rolled.reverse()
-            return _one(name for one in rolled if (name := holders[one.card]) in cards)
-        case "one_two_three":
-            counts = Counter(holders[one.card] for one in marks(evening.rounds, "straight"))
-            return levels({name: counts[name] for name in cards if counts[name]})
-        case "loser_lottery":  # drawn among those with most losses, then among the next, and so on
-            losers = levels({name: card.losses for name, card in cards.items() if card.losses})
-            return _one(name for level in losers for name in drawn(evening.seed, category, level))
-        case "fifty_fifty":
-            return _one(drawn(evening.seed, category, cards))
-        case "traveling":
-            return _one([evening.traveler if evening.traveler in cards else None])
-        case "grand_prize":
-            return _one([evening.grand_prize])
-        case mark:
-            return levels({name: points for name, card in cards.items() if (points := value(card, mark))})
-
-
-def _one(names: Iterable[str | None]) -> Levels:
-    """Names of which none is level with another."""
-    return [[name] for name in dict.fromkeys(names) if name is not None]
+    award: Award
+    tie: Contest | None = None
 
 
 # Who gets what.
@@ -83,57 +57,87 @@ def awards(evening: Evening, pot: str | None) -> tuple[list[Award], Amount]:
     assert rules is not None
     amounts, rest = _amounts(rules, pot)
     found = []
-    for (award, _), prize, money in zip(_settled(evening), rules.prizes, amounts, strict=True):
-        if money is not None and not (award.winners or award.tied or award.waits_for):
+    for one, prize, money in zip(_settled(evening), rules.prizes, amounts, strict=True):
+        if money is not None and not (one.award.winners or one.award.open):
             rest = Amount(rest.units + money.units, rest.decimals)
-        found.append(_paid(award, money, prize.award))
+        found.append(_paid(one.award, money, prize.award))
     return found, rest
 
 
-def _settled(evening: Evening) -> Iterator[tuple[Award, Contest | None]]:
-    """Every prize without its money, and the roll-off for it if dice settle one."""
+def _settled(evening: Evening) -> Iterator[_Settled]:
+    """Every prize of the rules in their order."""
     assert evening.rules is not None
-    won: set[str] = set()
-    open_prizes: dict[str, tuple[str, ...]] = {}
+    before: list[Award] = []
     for prize in evening.rules.prizes:
-        category = prize.category
-        award, contest = _award(evening, category, won, open_prizes)
-        if evening.rules.prize_once:
-            won.update(award.winners)
-            open_prizes |= {category: award.tied} if award.tied else {}
-        yield award, contest
+        one = _award(evening, prize, before)
+        before.append(one.award)
+        yield one
 
 
-def _award(
-    evening: Evening, category: str, once: Collection[str], open_prizes: Mapping[str, Collection[str]]
-) -> tuple[Award, Contest | None]:
-    """The prize with its winners; `once` have won one already, `open_prizes` come before it with a tie."""
-    if category in evening.prize_rolls.decided:
-        return Award(category, evening.prize_rolls.decided[category], by="host"), None
-    if category == "grand_prize":  # the final table's, whatever its winner has won besides
-        once, open_prizes = (), {}
-    ranks = _levels(evening, category)
-    best = next((left for level in ranks if (left := tuple(n for n in level if n not in once))), ())
-    for earlier, tied in open_prizes.items():  # whoever wins that one passes this one on
-        if set(best) & set(tied):
-            return Award(category, (), waits_for=earlier), None
-    return _of_the_best(evening, category, best)
+def _award(evening: Evening, prize: Prize, before: Sequence[Award]) -> _Settled:
+    """The prize with its winners, after those that stand `before` it."""
+    assert evening.rules is not None
+    category, place = prize.category, prize.place
+    award = Award(category, (), place=place)
+    found = ranks(evening, category)
+    earlier = [one for one in before if one.category == category]
+    once = before if evening.rules.prize_once and category != "grand_prize" else []
+    passed = {name for one in (*earlier, *once) for name in one.winners}
+    best = next((left for level in found.levels if (left := _without(level, passed))), ())
+    waits_for = _waits_for(best, earlier, once)
+    tie = None
+    if waits_for:
+        award = replace(award, waits_for=waits_for)
+    elif all(one.winners for one in earlier):
+        award, tie = _of_the_best(evening, award, best)
+    if winners := evening.ties.given(category, place, found.basis):
+        award = Award(category, winners, by="host", place=place)
+    return _Settled(award, tie)
 
 
-def _of_the_best(evening: Evening, category: str, best: tuple[str, ...]) -> tuple[Award, Contest | None]:
+def _without(level: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
+    return tuple(name for name in level if name not in names)
+
+
+def _waits_for(best: Sequence[str], earlier: Sequence[Award], once: Sequence[Award]) -> str | None:
+    """The open prize that must be settled first: an earlier place, or one whose winner passes this one on."""
+    bound = [one for one in earlier if one.open] or [one for one in once if set(one.tied) & set(best)]
+    return bound[0].category if bound else None
+
+
+def _of_the_best(evening: Evening, award: Award, best: tuple[str, ...]) -> tuple[Award, Contest | None]:
     """The prize among the `best`: where dice settle a tie, with all that was rolled for it."""
     assert evening.rules is not None
     how = evening.rules.prize_tie
     if len(best) < 2 or how == "split":
-        return Award(category, best, by="split" if len(best) > 1 else None), None
+        return replace(award, winners=best, by="split" if len(best) > 1 else None), None
+    tie = rolled(evening, _tie(evening, award.category, best, award.place, 1 if how == "one_die" else 3))
     if how == "ask":
-        return Award(category, (), tied=best, by=how), None
-    contest = Contest(category, best, 1 if how == "one_die" else 3, lowest=category == "lowest_score")
-    for purpose, rolled in evening.prize_rolls.rolled:
-        if purpose == category and contest.why_not(rolled) is None:
-            contest = contest.with_dice(rolled)
-    won = (contest.winner,) if contest.winner else ()
-    return Award(category, won, tied=() if won else contest.players, by=how), contest
+        asked = not (tie.steps or evening.ties.dice_are_open(tie))
+        tie, how = (replace(tie, dice=0), how) if asked else (tie, "three_dice")
+    won = (tie.winner,) if tie.winner else ()
+    return replace(award, winners=won, tied=() if won else tie.players, by=how), tie
+
+
+def _tie(evening: Evening, purpose: str, best: tuple[str, ...], place: int = 1, dice: TieDice = 0) -> Contest:
+    return Contest(
+        purpose, best, dice, purpose == "lowest_score", place=place, rounds=len(evening.rounds), formed=best
+    )
+
+
+def rolled(evening: Evening, tie: Contest) -> Contest:
+    """The tie with all that was rolled for it."""
+    for dice in evening.ties.throws(tie)[tie.steps :]:
+        tie = tie.stepped(dice)
+    return tie
+
+
+def _champions(evening: Evening) -> _Settled:
+    """The first in the overall ranking, as a prize of no worth; only the host's word settles that tie."""
+    found = ranks(evening, CHAMPION)
+    best = tuple(found.levels[0]) if evening.rounds and found.levels else ()
+    tie = _tie(evening, CHAMPION, best) if len(best) > 1 else None
+    return _Settled(Award(CHAMPION, evening.ties.given(CHAMPION, 1, found.basis) or best), tie)
 
 
 def _paid(award: Award, money: Amount | None, thing: str | None) -> Award:
@@ -191,10 +195,8 @@ def results(evening: Evening, pot: str | None = None) -> Results | None:
     pot = pot or evening.pot
     cards = eligible(evening)
     prizes, rest = awards(evening, pot)
-    ranked = ranking(cards, evening.rules.champion) if evening.rounds else []
-    best = tuple(ranked[0]) if ranked else ()
     return Results(
-        champions=evening.prize_rolls.decided.get("champion", best),
+        champions=_champions(evening).award.winners,
         prizes=tuple(prizes),
         pot=None if pot is None else amount(pot, rest.decimals).text,
         rest=None if pot is None else rest.text,
@@ -213,8 +215,22 @@ def shortage(ended: Results) -> str | None:
     return Amount(missing, pot.decimals).text if missing > 0 else None
 
 
-def open_ties(evening: Evening) -> list[Contest]:
-    """The ties for prizes that dice settle, in the order of the prizes."""
+def prize_ties(evening: Evening) -> list[Contest]:
+    """The ties that stand for prizes, in their order, and for the champion; those that are settled too."""
     if evening.rules is None or not evening.over:
         return []
-    return [contest for award, contest in _settled(evening) if award.tied and contest]
+    return [one.tie for one in (*_settled(evening), _champions(evening)) if one.tie]
+
+
+def open_ties(evening: Evening) -> list[Contest]:
+    """The ties for prizes that dice settle now, in the order of the prizes."""
+    if evening.rules is None or not evening.over:
+        return []
+    return [one.tie for one in _settled(evening) if one.award.tied and one.tie and one.tie.dice]
+
+
+def unsettled_ties(evening: Evening) -> list[Contest]:
+    """The ties for prizes that are not settled: dice or the host's word can do it."""
+    if evening.rules is None or not evening.over:
+        return []
+    return [one.tie for one in _settled(evening) if one.award.tied and one.tie]

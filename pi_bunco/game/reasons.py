@@ -308,6 +308,25 @@ class NobodyRollsFor(Reason, frozen=True):
     purpose: str
 
 
+class NoSuchTie(Reason, frozen=True):
+    text = N_("tie %(number)s does not stand now")
+    number: int
+
+
+class TieHasNumber(Reason, frozen=True):
+    text = N_("that tie has a number, or another tie has number %(number)s")
+    number: int
+
+
+class DiceAreOpen(Reason, frozen=True):
+    text = N_("the dice are open for this roll-off; say who rolled what")
+
+
+class NameOneOfTied(Reason, frozen=True):
+    text = N_("name one of those who are still equal: %(names)s")
+    names: Names
+
+
 class NoThrowToTakeBack(Reason, frozen=True):
     text = N_("there is no throw to take back")
 

@@ -85,6 +85,10 @@ def evening_report(evening: Evening) -> dict[str, Any]:
     }
 
 
+_TIE = ("purpose", "players", "dice", "lowest", "group", "thrown", "goes")
+"""What a replay says of an open tie of a tournament."""
+
+
 def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
     """Places with their players, ties that are rolled for, and the order of the final table."""
     if tournament is None:
@@ -93,7 +97,7 @@ def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
         "next": tournament.next,
         "semi_final": msgspec.to_builtins(tournament.places),
         "final": msgspec.to_builtins(tournament.finalists),
-        "ties": msgspec.to_builtins(tournament.contests),
+        "ties": [{key: getattr(tie, key) for key in _TIE} for tie in tournament.contests],
         "order": [place.player for place in tournament.order],
         "throws": tournament.throws,
     }

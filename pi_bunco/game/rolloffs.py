@@ -1,81 +1,210 @@
-"""Dice that are rolled between rounds: for prizes with a tie, and for the places of a tournament."""
+"""Ties and the dice that are rolled for them between rounds: for prizes, and for places of a tournament."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
 
 from pi_bunco.game import facts, reasons, stages
-from pi_bunco.game.contest import Awaited
+from pi_bunco.game.contest import Awaited, Contest, Faces
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.prizes import open_ties
-from pi_bunco.game.tournament import Tournament
+from pi_bunco.game.prizes import open_ties, prize_ties, unsettled_ties
+from pi_bunco.game.ranks import CHAMPION, ranks
+from pi_bunco.game.tournament import FINAL_TABLE
 from pi_bunco.reason import Reason
+
+
+def standing_ties(evening: Evening) -> list[Contest]:
+    """The ties that stand now; none while a round is open."""
+    if evening.round:
+        return []
+    return list(evening.staged.contests) if evening.staged else prize_ties(evening)
+
+
+def unnumbered(evening: Evening, t: int) -> facts.TieFormed | None:
+    """The fact that gives the first standing tie without a number the next one."""
+    for tie in standing_ties(evening):
+        if evening.ties.number(tie) is None:
+            number = max(evening.ties.numbers.values(), default=0) + 1
+            return facts.TieFormed(
+                t, number, tie.purpose, tie.formed, tie.rounds, tie.dice, tie.place, tie.stage, tie.group
+            )
+    return None
+
+
+def form(evening: Evening, fact: facts.TieFormed) -> Reason | None:
+    """A tie that stands is given its number."""
+    cards, numbers = evening.people.cards, evening.ties.numbers
+    players = frozenset(cards.get(name, -1) for name in fact.players)
+    wanted = (fact.purpose, fact.place, players, fact.rounds, fact.stage, fact.group)
+    for tie in standing_ties(evening):
+        key = evening.ties.key(tie)
+        if (key.purpose, key.place, key.players, key.rounds, key.stage, key.group) == wanted:
+            if key in numbers or fact.id in numbers.values():
+                return reasons.TieHasNumber(fact.id)
+            numbers[key] = fact.id
+            return None
+    return reasons.NoSuchTie(fact.id)
 
 
 def awaited(evening: Evening, table: int) -> Awaited | None:
     """The throw that the game waits for at `table` now; prizes are rolled for at the head table."""
     if evening.round or evening.closed:
         return None
-    if evening.tournament and not evening.over:
-        return evening.tournament.awaited(table)
-    if table != 1:
+    if tie := _tie_at(evening, table):
+        return tie.awaited(table, evening.ties.number(tie))
+    return evening.staged.awaited_in_final(table) if evening.staged else None
+
+
+def _tie_at(evening: Evening, table: int) -> Contest | None:
+    """The tie whose dice are the next at `table`."""
+    if evening.staged:
+        return evening.staged.tie_at(table)
+    return next(iter(open_ties(evening)), None) if table == 1 else None
+
+
+def _numbered(evening: Evening, number: int) -> Contest | None:
+    """The tie of this number, if it stands."""
+    return next((tie for tie in standing_ties(evening) if evening.ties.number(tie) == number), None)
+
+
+def _first(ties: Sequence[Contest], purpose: str, group: int | None, place: int) -> Contest | None:
+    """The first of `ties` that is for this."""
+    wanted = (purpose, group, place)
+    return next((tie for tie in ties if (tie.purpose, tie.group, tie.place) == wanted), None)
+
+
+def tie_for(evening: Evening, purpose: str, group: int | None = None, place: int | None = None) -> int | None:
+    """The number of the first tie that is open for this; None where there is none."""
+    if evening.round:
         return None
-    return next((tie.awaited(table) for tie in open_ties(evening)), None)
+    tie = _first(_unsettled(evening), purpose, group, place or 1)
+    return evening.ties.number(tie) if tie else None
+
+
+def _unsettled(evening: Evening) -> Sequence[Contest]:
+    return evening.staged.contests if evening.staged else unsettled_ties(evening)
+
+
+# Dice.
 
 
 def throw(evening: Evening, fact: facts.Roll) -> Reason | None:
     """Three dice at a table while no round is open; returns why they do not count."""
-    wanted = awaited(evening, fact.table)
+    if fact.tie is not None:
+        tie = _numbered(evening, fact.tie)
+        if tie is None or not tie.to_throw:
+            return reasons.NoSuchTie(fact.tie)
+        wanted: Awaited | None = tie.awaited(fact.table)
+    else:
+        tie, wanted = _tie_at(evening, fact.table), awaited(evening, fact.table)
     if wanted is None or fact.t < evening.finished_t:
         return reasons.NoRoundOpen()
     if fact.dice is None:
         return reasons.NeedsFaces()
-    dice = wanted.each(fact.dice)
-    if evening.tournament and not evening.over:
-        _count(evening, evening.tournament.thrown(wanted.purpose, wanted.group, dice))
+    if tie is None:
+        stages.throw_in_final(evening, wanted.each(fact.dice))
     else:
-        evening.prize_rolls.roll(wanted.purpose, dice)
+        _roll(evening, tie, wanted.each(fact.dice))
     return None
 
 
 def rolloff(evening: Evening, fact: facts.Rolloff) -> Reason | None:
     """Takes the host's word for what players rolled; returns why it does not count."""
-    if evening.tournament and not evening.over:
-        why = evening.tournament.why_not_count(fact.purpose, fact.group, fact.dice)
+    staged = evening.staged
+    if staged and fact.tie is None and fact.purpose == "final" and staged.awaited_in_final(FINAL_TABLE):
+        why = staged.why_not_in_final(fact.dice)
         if why is None:
-            _count(evening, evening.tournament.thrown(fact.purpose, fact.group, fact.dice))
+            stages.throw_in_final(evening, fact.dice)
         return why
-    tie = next((tie for tie in open_ties(evening) if tie.purpose == fact.purpose), None)
-    if tie is None:
+    if fact.tie is None:
+        tie = _first(_unsettled(evening), fact.purpose, fact.group, fact.place or 1)
+    else:
+        tie = _numbered(evening, fact.tie)
+    if tie is None or tie.purpose == CHAMPION:
         return reasons.NobodyRollsFor(fact.purpose)
+    if not fact.dice:
+        if tie.dice:
+            return reasons.DiceAreOpen()
+        evening.ties.open_dice(tie)
+        return None
+    tie = tie if tie.dice else replace(tie, dice=3)
     why = tie.why_not(fact.dice)
     if why is None:
-        evening.prize_rolls.roll(fact.purpose, fact.dice)
+        _roll(evening, tie, fact.dice)
     return why
 
 
-def decision(evening: Evening, fact: facts.PrizeDecision) -> Reason | None:
-    """The host's word on a prize; returns why it changes nothing."""
-    assert evening.rules is not None
-    known = ["champion", *(prize.category for prize in evening.rules.prizes)]
-    if fact.category not in known:
-        return reasons.NoSuchPrize(fact.category, tuple(known))
-    names = (fact.to,) if isinstance(fact.to, str) else fact.to
-    strangers = [name for name in names if name not in evening.people.cards]
-    if strangers or not names:
-        return reasons.NoCard(strangers[0]) if strangers else reasons.PrizeNeedsWinner()
-    if len(set(names)) < len(names):
-        return reasons.WinnerTwice()
-    evening.prize_rolls.decide(fact.category, tuple(names))
-    return None
+def _roll(evening: Evening, tie: Contest, dice: Mapping[str, Faces]) -> None:
+    evening.ties.roll(tie, dice)
+    stages.recall(evening)
 
 
 def undo(evening: Evening, fact: facts.Undo) -> Reason | None:
-    """Takes back the latest throw of a tournament's roll-off or final; returns why that is not possible."""
-    if evening.tournament is None or evening.over:
+    """Takes back a throw between rounds: the latest for its tie, or without one the tournament's latest."""
+    if fact.tie is not None:
+        key = evening.ties.keys.get(fact.tie)
+        if evening.staged:
+            return stages.take_back(evening, key, word=False) if key else reasons.NoThrowToTakeBack()
+        tie = _numbered(evening, fact.tie)
+        return (
+            None
+            if tie and evening.ties.take_back(evening.ties.key(tie), word=False)
+            else reasons.NoThrowToTakeBack()
+        )
+    if evening.staged is None:
         return reasons.NoRoundOpen()
-    why = evening.tournament.why_not_undo(fact.table)
-    if why is None:
-        evening.advance(evening.tournament.undone())
-    return why
+    return evening.staged.why_not_undo(fact.table) or stages.take_back(evening)
 
 
-def _count(evening: Evening, after: Tournament) -> None:
-    evening.advance(after)
-    stages.replace(evening)
+# Words.
+
+
+def decision(evening: Evening, fact: facts.PrizeDecision) -> Reason | None:
+    """The host's word on a prize or a tie, or none any more; returns why it changes nothing."""
+    names = (fact.to,) if isinstance(fact.to, str) else fact.to
+    place, tie = fact.place or 1, None
+    if fact.tie is not None:
+        tie = _numbered(evening, fact.tie)
+        if tie is None:
+            return reasons.NoSuchTie(fact.tie) if names else _take_back_word(evening, fact.tie)
+        purpose, place = tie.purpose, tie.place
+    else:
+        purpose = fact.category
+        tie = _first(_unsettled(evening), purpose, fact.group, place)
+    if tie and tie.stage:
+        return _name(evening, tie, names)
+    return _no_such_prize(evening, purpose, place) or _give(evening, purpose, place, names)
+
+
+def _no_such_prize(evening: Evening, purpose: str, place: int) -> Reason | None:
+    assert evening.rules is not None
+    prizes = [(CHAMPION, 1), *((prize.category, prize.place) for prize in evening.rules.prizes)]
+    if (purpose, place) in prizes:
+        return None
+    return reasons.NoSuchPrize(purpose, tuple(dict.fromkeys(kind for kind, _ in prizes)))
+
+
+def _name(evening: Evening, tie: Contest, names: Sequence[str]) -> Reason | None:
+    """The host says who of those still tied has the place."""
+    if len(names) != 1 or names[0] not in tie.players:
+        return reasons.NameOneOfTied(tie.players)
+    _roll(evening, tie, {names[0]: ()})
+    return None
+
+
+def _take_back_word(evening: Evening, number: int) -> Reason | None:
+    """The tie of a stage that the host's word had settled is open again."""
+    key = evening.ties.keys.get(number)
+    return stages.take_back(evening, key, word=True) if evening.staged and key else reasons.NoSuchTie(number)
+
+
+def _give(evening: Evening, purpose: str, place: int, names: Sequence[str]) -> Reason | None:
+    if strangers := [name for name in names if name not in evening.people.cards]:
+        return reasons.NoCard(strangers[0])
+    if len(set(names)) < len(names):
+        return reasons.WinnerTwice()
+    basis = ranks(evening, purpose).basis
+    if not names and not evening.ties.given(purpose, place, basis):
+        return reasons.PrizeNeedsWinner()
+    evening.ties.give(purpose, place, names, basis)
+    return None

@@ -82,7 +82,6 @@ def substitute(evening: Evening, fact: facts.Substitute) -> Reason | None:
     why = _why_no_change(evening) or evening.people.why_not_substitute(fact.out, fact.new)
     if why is None:
         evening.people.substitute(fact.out, fact.new)
-        evening.prize_rolls.renamed(fact.out, fact.new)
         if evening.tournament:
             evening.advance(evening.tournament.renamed(fact.out, fact.new, evening.stage_cards))
         evening.seats.replace(fact.out, fact.new)

@@ -1,8 +1,12 @@
 """The stages of a tournament beside the rounds, and who may still come and go."""
 
+from collections.abc import Mapping
+
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts, reasons, seating
+from pi_bunco.game.contest import Contest, Faces, TieKey
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.tournament import Tournament
 from pi_bunco.reason import Reason
 
 
@@ -17,7 +21,8 @@ def round_finished(evening: Evening) -> None:
         evening.advance(tournament.groups_played(groups, evening.seating, played, evening.stage_cards))
         evening.rest(rules.evening.break_minutes)
     elif tournament.stage == "semi_final" and played - tournament.first >= of_a_set:
-        evening.advance(tournament.semi_final_played(evening.stage_cards))
+        evening.advance(tournament.semi_final_played(played, evening.stage_cards))
+    recall(evening)
 
 
 def confirm(evening: Evening, fact: facts.StageConfirm) -> Reason | None:
@@ -39,6 +44,7 @@ def confirm(evening: Evening, fact: facts.StageConfirm) -> Reason | None:
         evening.people.sit_down([name for names in tables for name in names])
         evening.seats.sit(tables, None)
     evening.advance(tournament.confirmed(fact.stage, evening.stage_cards))
+    recall(evening)
     return None
 
 
@@ -69,7 +75,45 @@ def withdrawn(evening: Evening, player: str, ghost: str | None) -> None:
         return
     seated = ghost if tournament.stage != "qualification" else None
     evening.advance(tournament.withdrawn(player, seated, evening.stage_cards))
+    recall(evening)
+
+
+def recall(evening: Evening) -> None:
+    """Every tie has all that was rolled for it, also before it was formed anew; places are taken."""
+    while (staged := evening.staged) and (found := _recalled(evening, staged)):
+        tie, dice = found
+        evening.advance(staged.thrown(tie, evening.ties.key(tie), dice))
     replace(evening)
+
+
+def _recalled(evening: Evening, staged: Tournament) -> tuple[Contest, Mapping[str, Faces]] | None:
+    """A tie, and what was rolled for it and is not in it yet."""
+    for tie in staged.contests:
+        throws = evening.ties.throws(tie)
+        if tie.steps < len(throws):
+            return tie, throws[tie.steps]
+    return None
+
+
+def throw_in_final(evening: Evening, dice: Mapping[str, Faces]) -> None:
+    """Three dice at the final table."""
+    if evening.staged:
+        evening.advance(evening.staged.thrown_in_final(dice))
+
+
+def take_back(evening: Evening, key: TieKey | None = None, *, word: bool | None = None) -> Reason | None:
+    """Takes back the latest throw of a stage, for the tie `key` if given; only a host's `word`, or none."""
+    staged = evening.staged
+    assert staged is not None
+    places = [at for at, throw in enumerate(staged.since) if key in (None, throw.tie)]
+    if not places:
+        return reasons.NoThrowToTakeBack()
+    tie = staged.since[places[-1]].tie
+    if tie and not evening.ties.take_back(tie, word):
+        return reasons.NoThrowToTakeBack()
+    evening.advance(staged.undone(places[-1]))
+    recall(evening)
+    return None
 
 
 def replace(evening: Evening) -> None:

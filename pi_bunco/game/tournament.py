@@ -5,7 +5,6 @@ who is there, so the log alone says who was drawn, and anybody can draw again.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import reduce
 from typing import Any
 
 from msgspec import Struct
@@ -13,8 +12,8 @@ from msgspec.structs import replace
 
 from pi_bunco.game import reasons
 from pi_bunco.game.cards import Card, ranking
-from pi_bunco.game.contest import Awaited, Contest, Faces
-from pi_bunco.game.fields import Stage
+from pi_bunco.game.contest import Awaited, Contest, Faces, TieKey
+from pi_bunco.game.fields import Stage, TieStage
 from pi_bunco.game.places import By, Place, drawn, drawn_tables, holders
 from pi_bunco.game.seating import Groups, Names
 from pi_bunco.reason import Reason
@@ -33,11 +32,13 @@ _DRAWN = ("drawn", "wild_card")
 
 
 class StageThrow(Struct, frozen=True):
-    """Dice between rounds that counted: at which table, what for, and each player's."""
+    """Dice between rounds that counted, each player's: at which table, and for which tie; None: the final."""
 
     table: int
+    tie: TieKey | None
     purpose: str
     group: int | None
+    formed: tuple[str, ...]
     dice: Mapping[str, Faces]
 
 
@@ -56,6 +57,8 @@ class Tournament(Struct, frozen=True):
     """Players of each group who are still here."""
     first: int = 0
     """Number of rounds that the groups played."""
+    rounds: int = 0
+    """Number of rounds that were finished when this stage's ties were formed."""
     places: tuple[Place, ...] = ()
     """The places in the semi-final."""
     finalists: tuple[Place, ...] = ()
@@ -137,11 +140,12 @@ class Tournament(Struct, frozen=True):
         """The table whose latest throw can be taken back; None while there is none."""
         return self.since[-1].table if self.since else None
 
-    def awaited(self, table: int) -> Awaited | None:
-        """The throw that the tournament waits for at `table`."""
-        for contest in self.contests:
-            if self._table_of(contest) == table:
-                return contest.awaited(table)
+    def tie_at(self, table: int) -> Contest | None:
+        """The tie that is rolled off at `table`."""
+        return next((tie for tie in self.contests if self._table_of(tie) == table), None)
+
+    def awaited_in_final(self, table: int) -> Awaited | None:
+        """The throw of the final that is waited for at `table`."""
         if self.stage != "final" or table != FINAL_TABLE or self.contests or self.winner:
             return None
         turn = self.turn
@@ -194,6 +198,7 @@ class Tournament(Struct, frozen=True):
             cards,
             stage="qualification",
             first=rounds,
+            rounds=rounds,
             groups=groups,
             members=tuple(
                 tuple(name for number in group for name in seating[number - 1] if name in cards)
@@ -202,9 +207,9 @@ class Tournament(Struct, frozen=True):
             places=tuple(Place(by, group) for group in range(1, len(groups) + 1) for by in marks),
         )._filled()
 
-    def semi_final_played(self, cards: Cards) -> "Tournament":
-        """After the last round of the semi-final."""
-        return self._anew(cards, finalists=(Place("wins"), Place("buncos")))._filled()
+    def semi_final_played(self, rounds: int, cards: Cards) -> "Tournament":
+        """After the last round of the semi-final, with which `rounds` have been finished."""
+        return self._anew(cards, rounds=rounds, finalists=(Place("wins"), Place("buncos")))._filled()
 
     def reopened(self) -> "Tournament":
         """The last round of the groups or of the semi-final goes on."""
@@ -224,42 +229,48 @@ class Tournament(Struct, frozen=True):
 
     # Throws.
 
-    def why_not_count(self, purpose: str, group: int | None, dice: Mapping[str, Faces]) -> Reason | None:
-        """Why what the host says that players rolled does not count."""
-        wanted = self.awaited(FINAL_TABLE)
-        if purpose == "final" and wanted and wanted.purpose == "final":
-            turn = wanted.players[0]
-            right = len(dice) == 1 and len(dice.get(turn, ())) == 3
-            return None if right else reasons.TurnWithThreeDice(turn)
-        contest = self._contest(purpose, group)
-        return contest.why_not(dice) if contest else reasons.NobodyRollsFor(purpose)
+    def why_not_in_final(self, dice: Mapping[str, Faces]) -> Reason | None:
+        """Why what the host says that somebody rolled in the final does not count."""
+        turn = self.turn
+        assert turn is not None
+        right = len(dice) == 1 and len(dice.get(turn, ())) == 3
+        return None if right else reasons.TurnWithThreeDice(turn)
 
-    def thrown(self, purpose: str, group: int | None, dice: Mapping[str, Faces]) -> "Tournament":
-        """After dice that count."""
-        contest = self._contest(purpose, group)
-        table = self._table_of(contest) if contest else FINAL_TABLE
-        throw = StageThrow(table, purpose, group, {name: tuple(faces) for name, faces in dice.items()})
+    def thrown(self, tie: Contest, key: TieKey, dice: Mapping[str, Faces]) -> "Tournament":
+        """After dice, or the host's word, for a tie."""
+        return self._with(StageThrow(self._table_of(tie), key, tie.purpose, tie.group, tie.formed, dice))
+
+    def thrown_in_final(self, dice: Mapping[str, Faces]) -> "Tournament":
+        """After three dice in the final."""
+        return self._with(StageThrow(FINAL_TABLE, None, "final", None, (), dice))
+
+    def _with(self, throw: StageThrow) -> "Tournament":
         return replace(self._after(throw), base=self.base or self, since=(*self.since, throw))
 
-    def undone(self) -> "Tournament":
-        """Without the latest throw."""
+    def undone(self, at: int) -> "Tournament":
+        """Without the throw at this place of `since`; later ones count as far as their ties are there."""
         assert self.base is not None
-        kept = self.since[:-1]
-        after = reduce(Tournament._after, kept, self.base)
-        return replace(after, base=self.base if kept else None, since=kept)
+        kept = [throw for place, throw in enumerate(self.since) if place != at]
+        after = self.base
+        for throw in kept:
+            if throw.tie is None or after.tie_of(throw):
+                after = after._with(throw)
+        return after
 
     def _after(self, throw: StageThrow) -> "Tournament":
-        if contest := self._contest(throw.purpose, throw.group):
-            return self._judged(contest, contest.with_dice(throw.dice))
+        if contest := self.tie_of(throw):
+            return self._judged(contest, contest.stepped(throw.dice))
         ((name, faces),) = throw.dice.items()
-        rolled = (*self.rolled, (name, faces))
+        rolled = (*self.rolled, (name, tuple(faces)))
         if len(set(faces)) == 1:  # three of a kind of any face
             return replace(self, rolled=rolled, winner=name)
         at = next(k for k, place in enumerate(self.order) if place.player == name)
         return replace(self, rolled=rolled, at=(at + 1) % len(self.order))
 
-    def _contest(self, purpose: str, group: int | None) -> Contest | None:
-        return next((one for one in self.contests if (one.purpose, one.group) == (purpose, group)), None)
+    def tie_of(self, throw: StageThrow) -> Contest | None:
+        """The tie that `throw` was for, while it is open."""
+        wanted = (throw.purpose, throw.group, throw.formed)
+        return next((one for one in self.contests if (one.purpose, one.group, one.formed) == wanted), None)
 
     # People.
 
@@ -320,14 +331,20 @@ class Tournament(Struct, frozen=True):
             if len(tied) == 1 or (tied and place.by in _DRAWN):
                 places[k] = replace(place, player=tied[0])
             elif tied:
-                contests.append(Contest(place.by, tuple(tied), group=place.group))
+                contests.append(self._contest(place.by, tuple(tied), place.group))
         after = replace(self, contests=tuple(contests), **self._opened(places))
         if self.stage != "order" or self.begins is not None or contests:
             return after
         players = tuple(holders(places))
         if len(players) > 1:
-            return replace(after, contests=(Contest("order", players, lowest=True),))
+            return replace(after, contests=(self._contest("order", players),))
         return replace(after, begins=0)
+
+    def _contest(self, purpose: str, tied: tuple[str, ...], group: int | None = None) -> Contest:
+        stage: TieStage = "final" if purpose == "order" else "semi" if self.finalists else "groups"
+        return Contest(
+            purpose, tied, 1, purpose == "order", group, rounds=self.rounds, stage=stage, formed=tied
+        )
 
     @property
     def _open(self) -> tuple[Place, ...]:

@@ -11,6 +11,7 @@ from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fields import LATEST
+from pi_bunco.game.rolloffs import unnumbered
 from pi_bunco.game.table import Table
 from pi_bunco.head.bell import RoundBell
 from pi_bunco.head.effects import Append, HeadEffect, Keep
@@ -128,7 +129,7 @@ class EveningLog:
         `FactError`, and nothing is entered, for a fact of no table or rule set.
         """
         apply(self.evening, fact)
-        return self._entered(fact, origin, received=received)
+        return [*self._entered(fact, origin, received=received), *self._number_ties(fact.t)]
 
     def record(self, fact: facts.Fact, answer: Answer | None = None) -> list[HeadEffect]:
         """Applies a fact of the head and appends it; `Refused` if the state does not allow it.
@@ -141,7 +142,15 @@ class EveningLog:
             raise Refused(*error.reasons) from error
         if why:
             raise Refused(why)
-        return self._entered(fact, None, answer)
+        return [*self._entered(fact, None, answer), *self._number_ties(fact.t)]
+
+    def _number_ties(self, t: int) -> list[HeadEffect]:
+        """Every tie that has been formed is given its number, by which tables and hosts name it."""
+        effects: list[HeadEffect] = []
+        while self.evening.round is None and (formed := unnumbered(self.evening, t)):
+            apply(self.evening, formed)
+            effects += self._entered(formed, None)
+        return effects
 
     def open_evening(self, fact: facts.EveningOpen, now: float) -> list[HeadEffect]:
         """Begins with a new evening, which is given its number and key; raises as `record` does."""

@@ -71,6 +71,16 @@ class PrizeGiven(Reason, frozen=True):
     names: Names
 
 
+class WordTakenBack(Reason, frozen=True):
+    text = N_("Your word on the prize for %(prize)s is taken back")
+    prize: Purpose
+
+
+class RolledAtHeadTable(Reason, frozen=True):
+    text = N_("The tie for %(purpose)s is rolled off at table 1, three dice each")
+    purpose: Purpose
+
+
 class ChampionNamed(Reason, frozen=True):
     text = N_("The title of champion goes to %(names)s")
     names: Names

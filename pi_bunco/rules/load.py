@@ -1,7 +1,8 @@
 """Rule sets from presets, a host's own TOML files and single overrides, with every mistake named at once."""
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import msgspec
 
 from pi_bunco import validator
 from pi_bunco.errors import ProblemsError, RulesError
-from pi_bunco.rules.ruleset import AMOUNT, RuleSet
+from pi_bunco.rules.ruleset import AMOUNT, Prize, RuleSet
 from pi_bunco.validator import Declared, nearest
 
 PRESETS = ("mybunco", "tournament", "classic", "gong", "bonko")
@@ -178,6 +179,20 @@ def _prize(plain: Mapping[str, Any]) -> dict[str, Any]:
 msgspec.json.Decoder(RuleSet)
 
 
+def _wrong_places(prizes: Sequence[Prize]) -> Iterator[str]:
+    """Sentences about prizes that are listed twice, or whose places are not 1, 2 and so on."""
+    following: Counter[str] = Counter()
+    for prize in prizes:
+        kind, place = prize.category, prize.place
+        following[kind] += 1
+        if place < following[kind]:
+            yield f"prizes: there are two for {kind}, place {place}; a second one is for place = 2, and so on"
+        elif place > following[kind]:
+            yield f"prizes: before {kind}, place {place}, there must be one for place {following[kind]}"
+        elif place > 1 and kind in ("traveling", "grand_prize"):
+            yield f"prizes: {kind} has one place only"
+
+
 def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[str]) -> RuleSet:
     prizes = values.get("prizes") or ()
     if any(prize.percent is not None and prize.amount is not None for prize in prizes):
@@ -185,6 +200,7 @@ def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[s
     shares = [prize.percent for prize in prizes if prize.percent is not None]
     if shares and sum(shares) != 100:
         problems = [*problems, f"prizes: the percentages add up to {sum(shares)}, they must add up to 100"]
+    problems = [*problems, *_wrong_places(prizes)]
     if problems:
         raise RulesError(problems)
     return msgspec.convert({**texts, **validator.nested(values)}, RuleSet)

@@ -112,13 +112,15 @@ class Signals(Struct, frozen=True):
 class Prize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A prize: what it is `for`, and its percentage of the pot, a fixed amount, or a thing.
 
-    Fixed amounts are decimal text; the percentages share what they leave of the pot.
+    Fixed amounts are decimal text; the percentages share what they leave of the pot. The place 2 is for the
+    next in rank behind all that the first one went to.
     """
 
     category: Category = field(name="for")
     percent: Percent | None = None
     amount: Amount | None = None
     award: str | None = None
+    place: Annotated[int, Meta(ge=1, le=99)] = 1
 
 
 class RuleSet(Struct, frozen=True):

@@ -180,7 +180,13 @@ class Equipment:
         if table is not None and table.one_die and epoch == self._prediction.epoch:
             return facts.DiceFacedOff(throw.faces[:2])
         began = self._uplink.evening_clock(throw.began, now)
-        return facts.Rolled(throw.faces, began=began[0] if began else None, source="dice")
+        awaited = self._prediction.awaited
+        return facts.Rolled(
+            throw.faces,
+            began=began[0] if began else None,
+            source="dice",
+            tie=awaited.tie if awaited else None,
+        )
 
     def _void(self, void: ThrowVoid, _now: float) -> list[TableEffect]:
         self.message = reasons.RollAllAgain(InEnglish(void.why))

@@ -20,6 +20,9 @@ ALL_DAY = 1440
 TableOf = Annotated[int, Meta(ge=1, le=MOST_TABLES, description="the table's number")]
 Minutes = Annotated[int, Meta(ge=0, le=ALL_DAY, description="how long")]
 FourNames = tuple[Name, Name, Name, Name]
+TieOf = Annotated[int, Meta(ge=1, le=2**53 - 1, description="only the tie with this number")] | None
+PlaceOf = Annotated[int, Meta(ge=1, le=99, description="the place, where a prize has several")] | None
+GroupOf = Annotated[int, Meta(ge=1, le=MOST_TABLES, description="the group of a tournament's place")] | None
 Marks = Annotated[int, Meta(ge=0, le=999)]
 
 
@@ -158,6 +161,9 @@ class UndoRoll(Arguments, frozen=True):
     n: (
         Annotated[int, Meta(ge=1, le=2**53 - 1, description="only the roll with this number in the log")]
         | None
+    ) = None
+    tie: (
+        Annotated[int, Meta(ge=1, le=2**53 - 1, description="between rounds, this tie's latest throw")] | None
     ) = None
 
 
@@ -326,7 +332,7 @@ class ReopenEvening(Arguments, frozen=True):
 
 
 class AwardPrize(Arguments, frozen=True):
-    """Gives a prize, or settles a tie."""
+    """Gives a prize, or settles a tie; with nobody in `to` the word is taken back."""
 
     name = "prize"
     word = "prize"
@@ -336,13 +342,19 @@ class AwardPrize(Arguments, frozen=True):
     ] = field(name="for")
     # msgspec 0.22 corrupts memory where a union has an array and a text with bounds; the fact has the bounds.
     to: Annotated[
-        str | Annotated[tuple[Name, ...], Meta(min_length=1, max_length=MOST_PLAYERS)],
+        str | Annotated[tuple[Name, ...], Meta(max_length=MOST_PLAYERS)],
         Meta(description="who gets it"),
     ]
+    tie: TieOf = None
+    place: PlaceOf = None
+    group: GroupOf = None
 
 
 class TellRolloff(Arguments, frozen=True):
-    """Says what players rolled for a tie between rounds: per name one die, or three."""
+    """Says what players rolled for a tie between rounds: per name one die, or three.
+
+    Without dice a tie about which the host is asked is rolled off at the head table.
+    """
 
     name = "rolloff"
     word = "rolloff"
@@ -352,11 +364,9 @@ class TellRolloff(Arguments, frozen=True):
     ] = field(name="for")
     dice: Annotated[
         dict[Name, Annotated[tuple[Face, ...], Meta(min_length=1, max_length=3)]],
-        Meta(min_length=1, max_length=MOST_PLAYERS, description="who rolled what: Ann=5 Bob=3, or Ann=3-4-6"),
+        Meta(max_length=MOST_PLAYERS, description="who rolled what: Ann=5 Bob=3, or Ann=3-4-6"),
     ]
-    group: (
-        Annotated[int, Meta(ge=1, le=MOST_TABLES, description="the group of a tournament's place")] | None
-    ) = None
+    group: GroupOf = None
     table: (
         Annotated[
             int,
@@ -366,6 +376,8 @@ class TellRolloff(Arguments, frozen=True):
         ]
         | None
     ) = None
+    tie: TieOf = None
+    place: PlaceOf = None
 
 
 class BeginStage(Arguments, frozen=True):

@@ -160,7 +160,7 @@ def state(evening: Evening) -> dict[str, Any]:
     return plain | {
         "people": {name: repr(value) for name, value in vars(evening.people).items()},
         "tournament": repr(evening.tournament),
-        "prize_rolls": repr(vars(evening.prize_rolls)),
+        "ties": repr({key: value for key, value in vars(evening.ties).items() if key != "_people"}),
         "seats": repr(vars(evening.seats)),
         "rounds": [_round(round_) for round_ in rounds],
         "round": evening.round is not None,

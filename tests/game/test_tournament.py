@@ -453,7 +453,7 @@ def test_the_first_seat_has_its_exact_advantage() -> None:
     for _ in range(games):
         state = Tournament(SEED, stage="final", finalists=stage(FINAL).finalists, begins=0)
         while state.winner is None:
-            state = state.thrown("final", None, {str(state.turn): random.choice(throws)})
+            state = state.thrown_in_final({str(state.turn): random.choice(throws)})
         wins[[place.player for place in state.order].index(state.winner)] += 1
     for won, share in zip(wins, exact, strict=True):
         expected = share / sum(exact)

@@ -5,7 +5,7 @@ from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import opening_groups
 from pi_bunco.game.reasons import RoundRuns
-from pi_bunco.game.rolloffs import awaited
+from pi_bunco.game.rolloffs import awaited, tie_for
 from pi_bunco.head import outcomes, reasons
 from pi_bunco.head.commands import standing
 from pi_bunco.head.commands.registry import Outcomes, Task, does
@@ -111,7 +111,12 @@ def _prize(task: Task, args: commands.AwardPrize) -> Outcomes:
     holders = task.evening.people.holders
     if strangers := [name for name in who if name not in holders]:
         raise Refused(*map(reasons.HasNotPlayed, strangers))
-    task.record(facts.PrizeDecision(task.t, args.category, args.to, task.by))
+    tie = tie_for(task.evening, args.category, args.group, args.place)
+    task.record(
+        facts.PrizeDecision(task.t, args.category, args.to, task.by, args.tie or tie, args.place, args.group)
+    )
+    if not who:
+        return [outcomes.WordTakenBack(args.category)]
     match args.category:
         case "champion":
             return [outcomes.ChampionNamed(who)]
@@ -128,7 +133,10 @@ def _rolloff(task: Task, args: commands.TellRolloff) -> Outcomes:
         wanted = awaited(task.evening, args.table)
         if wanted is None or (wanted.purpose, wanted.group) != (args.category, group):
             raise Refused(reasons.NotAwaitedHere(args.table))
-    task.record(facts.Rolloff(task.t, args.category, args.dice, group, task.by))
+    tie = args.tie or tie_for(task.evening, args.category, group, args.place)
+    task.record(facts.Rolloff(task.t, args.category, args.dice, group, task.by, tie, args.place))
+    if not args.dice:
+        return [outcomes.RolledAtHeadTable(args.category)]
     rolled = tuple(f"{name} {'-'.join(map(str, dice))}" for name, dice in args.dice.items())
     return [outcomes.RolloffEntered(args.category, rolled), *standing.stage_stands(task.evening)]
 

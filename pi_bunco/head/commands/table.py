@@ -67,7 +67,7 @@ def _reopen(task: Task, args: commands.ReopenTable) -> Outcomes:
 
 @does(commands.UndoRoll)
 def _undo(task: Task, args: commands.UndoRoll) -> Outcomes:
-    if task.evening.tournament is None or task.evening.over:
+    if args.tie is None and task.evening.staged is None:
         _is_open(task, args.table)
     table = standing.running_table(task.evening, args.table)
     last = last_counted(table) if table else None
@@ -76,7 +76,8 @@ def _undo(task: Task, args: commands.UndoRoll) -> Outcomes:
     if args.n is not None and last is not None and args.n != last:
         other = reasons.RolledSinceThen if last > args.n else reasons.TakenBackAlready
         raise Refused(other(args.table, last, dice))
-    task.record(facts.Undo(task.t, args.table, task.epoch, task.by))
+    epoch = None if args.tie else task.epoch
+    task.record(facts.Undo(task.t, args.table, epoch, task.by, args.tie))
     if table is None:
         return [outcomes.ThrowTakenBack(), *standing.stage_stands(task.evening)]
     stands = standing.table_stands(task.round.tables[args.table - 1])

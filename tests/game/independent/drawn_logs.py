@@ -5,9 +5,9 @@ import random
 from typing import Any
 
 from game.independent.evening import Evening
-from game.independent.prizes import open_ties
+from game.independent.prizes import PrizeTie, open_ties
 from game.independent.rounds import Round
-from game.independent.tournament import Stages
+from game.independent.tournament import Stages, Tie
 
 NAMES = ["Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal", "Ida", "Joe", "Kim", "Lou", "Mia", "Ned"]
 GUESTS = ["Zoe", "Yan", "Xia", "Walt"]
@@ -103,6 +103,10 @@ class Drawn:
         """Some prizes: of amounts, of percents, or of both."""
         draw = self.random
         names = draw.sample(among, 3)
+        if draw.random() < 0.4:
+            seconds = draw.choice(["buncos", "wins", "losses", "score", "first_bunco", "loser_lottery"])
+            places = [{"for": seconds, "place": place, "amount": "0.50"} for place in (1, 2, 3)]
+            return [*places, *({"for": name} for name in names if name != seconds)]
         if draw.random() < 0.5:
             return [
                 {"for": name, "percent": percent} for name, percent in zip(names, (50, 33, 17), strict=True)
@@ -262,15 +266,20 @@ class Drawn:
     def after_all(self) -> bool:
         """Dice and words for prizes, once nothing more is played; whether the evening goes on."""
         draw, evening = self.random, self.evening
+        self.number_ties()
         chance = draw.random()
         if chance < 0.2:
             self.word()
+        elif chance < 0.25:
+            self.undo_tie()
+        elif chance < 0.3:
+            self.open_dice()
         elif chance < 0.6 and (ties := open_ties(evening)):
             tie = draw.choice(ties)
             if draw.random() < 0.5 and not evening.closed:
                 self.throw(1, draw.choice([[draw.randint(1, 6) for _ in range(3)], [1, 1, 1]]))
             else:
-                self.rolled(tie.what, None, tie.among, tie.rolled, tie.dice)
+                self.rolled(tie, tie.rolled, tie.dice)
         elif chance < 0.65:
             self.people()
         elif chance < 0.75 and not evening.closed:
@@ -285,27 +294,75 @@ class Drawn:
         """The host's word on a prize."""
         draw, names = self.random, self.evening.people.names
         to = draw.choice([names[0], draw.choice(names), draw.sample(names, 2), "Nobody", []])
-        what = [prize["for"] for prize in self.evening.rules["prizes"]]
-        self.put("prize", **{"for": draw.choice(["champion", "wins", *what]), "to": to})
+        prize = draw.choice([{"for": "champion"}, {"for": "wins"}, *self.evening.rules["prizes"]])
+        about: dict[str, Any] = {"for": prize["for"]}
+        if prize.get("place", 1) > 1 or draw.random() < 0.1:
+            about["place"] = prize.get("place", 1)
+        if (ties := self.evening.ties()) and draw.random() < 0.5:
+            tie = draw.choice(ties)
+            about = {"for": tie.key[0], "place": tie.key[1]} | self.named(tie)
+            if tie.key[5]:
+                about["group"] = tie.key[5]
+            to = draw.choice([to, draw.choice(tie.among)])
+        elif self.evening.numbers and draw.random() < 0.3:
+            about["tie"] = draw.choice([1, *self.evening.numbers.values()])
+        self.put("prize", **about, to=to)
+
+    def number_ties(self) -> None:
+        """Some of the ties that stand get a number, now and then a wrong one is told of."""
+        draw, evening = self.random, self.evening
+        for tie in [one for one in evening.ties() if one.key not in evening.numbers]:
+            if draw.random() < 0.5:
+                purpose, place, persons, rounds, stage, group = tie.key
+                players = [evening.people.names[person] for person in sorted(persons)]
+                about = {"for": purpose, "place": place, "stage": stage, "group": group}
+                wrong = draw.random() < 0.1
+                self.put(
+                    "tie", id=len(evening.numbers) + draw.choice([1, 1, 1, 0]) or 1, dice=1,
+                    players=players[wrong:], rounds=rounds + draw.choice([0, 0, 0, 1] if wrong else [0]),
+                    **{key: value for key, value in about.items() if value is not None},
+                )  # fmt: skip
+
+    def named(self, tie: Tie | PrizeTie) -> dict[str, int]:
+        """The number of a tie, for half of what is about it."""
+        number = self.evening.numbers.get(tie.key)
+        return {"tie": number} if number and self.random.random() < 0.5 else {}
+
+    def undo_tie(self) -> None:
+        """The latest throw for a tie, or for one that stands no more, is taken back."""
+        if self.evening.numbers:
+            self.put("undo", table=1, tie=self.random.choice([1, *self.evening.numbers.values()]))
+
+    def open_dice(self) -> None:
+        """A tie about which the host is asked is rolled off at the table."""
+        for tie in self.evening.ties():
+            about = {"for": tie.key[0], "place": tie.key[1], "dice": {}} | self.named(tie)
+            self.put("rolloff", **about)
 
     def throw(self, table: int, dice: list[int]) -> None:
         """Three dice between rounds, now and then from before."""
         t = self.t - self.random.choice([0, 0, 0, 0, 5000])
-        self.put("roll", table=table, dice=dice, t=t)
+        ties = self.evening.ties()
+        about = self.named(self.random.choice(ties)) if ties and self.random.random() < 0.5 else {}
+        self.put("roll", table=table, dice=dice, t=t, **about)
 
-    def rolled(self, what: str, group: int | None, among: list[str], done: Any, dice: int) -> None:
+    def rolled(self, tie: Tie | PrizeTie, done: Any, dice: int) -> None:
         """The host says what some of those rolled, sometimes more than they may."""
         draw = self.random
+        what, place, _, _, _, group = tie.key
+        among = tie.among
         left = [name for name in among if name not in done]
         names = draw.choice([left, left, left[:1], draw.sample(among, draw.randint(1, len(among)))])
         faces = {name: [draw.choice([1, 6, draw.randint(1, 6)]) for _ in range(dice)] for name in names}
         about: dict[str, Any] = {"for": what, "dice": faces} | ({"group": group} if group else {})
+        about |= ({"place": place} if place > 1 else {}) | self.named(tie)
         if faces:
             self.put("rolloff", **about)
 
     def in_stages(self, stages: Stages) -> None:
         """What a tournament waits for between its rounds."""
         draw = self.random
+        self.number_ties()
         chance = draw.random()
         whose = stages.whose()
         if chance < 0.12:
@@ -315,9 +372,13 @@ class Drawn:
             self.put("undo", table=min(tables[0], len(self.evening.seating or [[]])))
         elif chance < 0.2:
             self.put("reopen", table=self.table())
+        elif chance < 0.23:
+            self.undo_tie()
+        elif chance < 0.28:
+            self.word()
         elif stages.ties and chance < 0.6:
             tie = draw.choice(stages.ties)
-            self.rolled(tie.by, tie.group, tie.among, tie.faces, 1)
+            self.rolled(tie, tie.faces, 1)
         elif stages.ties:
             table = stages.table_of(draw.choice(stages.ties))
             self.throw(table, [draw.randint(1, 6) for _ in range(3)])

@@ -1,18 +1,19 @@
 """The evening: takes one fact after another, and says why it does not take one."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from game.independent.course import Rolled, course
 from game.independent.moving import Seats, ghosts_apart, is_ghost
 from game.independent.people import People, renamed
-from game.independent.prizes import open_ties
+from game.independent.prizes import PrizeTie, Word, asked, behind, open_ties, prize_ties, standing_word
 from game.independent.rounds import Round, since
 from game.independent.ruleset import ruleset
 from game.independent.standings import standings
 from game.independent.table import Bell, Table
-from game.independent.tournament import Numbers, Stages
+from game.independent.tournament import Event, Numbers, Stages, Tie, fits
 
-AFTER_CLOSE = ("evening_reopen", "prize", "rolloff", "branch")
+AFTER_CLOSE = ("evening_reopen", "tie", "prize", "rolloff", "branch")
 ALWAYS = ("pause", "bypass", "restore", "hand")
 OF_AN_EPOCH = (
     "roll", "undo", "turn", "bell", "round_close", "confirm", "faceoff", "decide", "bell_void",
@@ -36,12 +37,14 @@ class Evening:
         self.rang_at = 0
         self.paused = False
         self.closed = False
-        self.words: dict[str, list[str]] = {}
-        self.prize_rolls: list[tuple[str, dict[str, list[int]]]] = []
+        self.words: list[Word] = []
+        self.book: dict[tuple[Any, ...], list[Event]] = {}
+        self.numbers: dict[tuple[Any, ...], int] = {}
+        self.open_dice: set[tuple[Any, ...]] = set()
         self.t = self.finished_t = 0
         seed = fact.get("seed")
         self.seed = str(fact.get("id", "") if seed is None else seed)
-        self.stages = Stages(self.seed) if self.rules["tournament"] else None
+        self.stages = Stages(self.seed, self.people, self.book) if self.rules["tournament"] else None
 
     # what it is like now
 
@@ -79,10 +82,11 @@ class Evening:
         if kind == "bell_seen":
             return True
         if self.closed:
-            return bool(getattr(self, f"_{kind}")(fact)) if kind in AFTER_CLOSE else False
+            late = kind in AFTER_CLOSE or (kind in ("roll", "undo") and fact.get("tie"))
+            return bool(getattr(self, f"_{kind}")(fact)) if late else False
         if kind in ALWAYS:
             return self._always(kind)
-        if self._other_epoch(fact):
+        if self._other_epoch(fact) or (self.running and fact.get("tie")):
             return False
         return bool(getattr(self, f"_{kind}")(fact))
 
@@ -174,31 +178,94 @@ class Evening:
         upto = course(table.entries[: _place(table, roll) + 1], self.rules, table.target)
         self.running.bell.player = table.seats[upto.roller]
 
+    # ties
+
+    def _staged(self) -> bool:
+        return self.stages is not None and not self.over()
+
+    def ties(self) -> Sequence[Tie | PrizeTie]:
+        """The ties that stand now."""
+        if self.running:
+            return []
+        return self.stages.ties if self.stages and self._staged() else prize_ties(self)
+
+    def _of_number(self, number: int) -> Tie | PrizeTie | None:
+        return next((tie for tie in self.ties() if self.numbers.get(tie.key) == number), None)
+
+    def _unsettled(self, what: str, group: int | None, place: int) -> Tie | PrizeTie | None:
+        open_ties = (
+            [] if self.running else self.stages.ties if self.stages and self._staged() else asked(self)
+        )
+        for tie in open_ties:
+            if (tie.key[0], tie.key[5], tie.key[1]) == (what, group, place):
+                return tie
+        return None
+
+    def _tie(self, fact: dict[str, Any]) -> bool:
+        persons = frozenset(self.people.number(name) for name in fact["players"])
+        key = (
+            fact["for"], fact.get("place", 1), persons, fact["rounds"], fact.get("stage"), fact.get("group"),
+        )  # fmt: skip
+        if key in self.numbers or fact["id"] in self.numbers.values():
+            return False
+        if all(tie.key != key for tie in self.ties()):
+            return False
+        self.numbers[key] = fact["id"]
+        return True
+
     def _throw(self, fact: dict[str, Any]) -> bool:
         """Dice between rounds, for a place or for a prize."""
         dice = fact.get("dice")
         if dice is None or fact["t"] < self.finished_t:
             return False
-        if self.stages and not self.over():
-            return self.stages.throw(fact["table"], dice, self.cards()) and self._replaced()
-        tie = next(iter(open_ties(self)), None) if fact["table"] == 1 else None
-        if tie is None:
+        tie: Tie | PrizeTie | None = None
+        if fact.get("tie"):
+            tie = self._of_number(fact["tie"])
+            if tie is None:
+                return False
+        elif self.stages and self._staged():
+            tie = self.stages.tie_at(fact["table"])
+            name = self.stages.whose() if tie is None and fact["table"] == 1 else None
+            if name:
+                self.stages.final_throw(name, dice)
+                return True
+        elif fact["table"] == 1:
+            tie = next(iter(open_ties(self)), None)
+        if tie is None or not tie.next():
             return False
-        faces = [dice] if tie.dice == 3 else [[face] for face in dice]
-        self.prize_rolls.append((tie.what, dict(zip(tie.waiting(), faces, strict=False))))
-        return True
+        faces = [dice] if isinstance(tie, PrizeTie) and tie.dice == 3 else [[face] for face in dice]
+        return self._enter(tie, dict(zip(tie.next(), faces, strict=False)))
+
+    def _enter(self, tie: Tie | PrizeTie, dice: dict[str, list[int]]) -> bool:
+        if isinstance(tie, PrizeTie):
+            event = {self.people.names.index(name): faces for name, faces in dice.items()}
+            self.book.setdefault(tie.key, []).append(event)
+            return True
+        assert self.stages is not None
+        self.stages.enter(tie, dice, self.cards())
+        return self._replaced()
 
     def _rolloff(self, fact: dict[str, Any]) -> bool:
-        if self.stages and not self.over():
-            cards = self.cards()
-            return (
-                self.stages.entered(fact["for"], fact.get("group"), fact["dice"], cards) and self._replaced()
-            )
-        tie = next((one for one in open_ties(self) if one.what == fact["for"]), None)
-        if tie is None or not tie.enter(fact["dice"]):
+        dice = fact["dice"]
+        whose = self.stages.whose() if self.stages and self._staged() else None
+        if self.stages and whose and fact["for"] == "final" and not fact.get("tie"):
+            if list(dice) != [whose] or len(dice[whose]) != 3:
+                return False
+            self.stages.final_throw(whose, dice[whose])
+            return True
+        if fact.get("tie"):
+            tie = self._of_number(fact["tie"])
+        else:
+            tie = self._unsettled(fact["for"], fact.get("group"), fact.get("place", 1))
+        if tie is None or tie.key[0] == "champion":
             return False
-        self.prize_rolls.append((fact["for"], fact["dice"]))
-        return True
+        if not dice:
+            if isinstance(tie, Tie) or not tie.asks:
+                return False
+            self.open_dice.add(tie.key)
+            return True
+        right = tie.fits(dice) if isinstance(tie, PrizeTie) else fits(tie, dice)
+        return right and self._enter(tie, dice)
 
     def _stage(self, fact: dict[str, Any]) -> bool:
         stages = self.stages
@@ -222,7 +289,11 @@ class Evening:
 
     def _undo(self, fact: dict[str, Any]) -> bool:
         if self.running is None:
-            return self.stages is not None and not self.over() and self.stages.undo(fact["table"])
+            if fact.get("tie"):
+                return self._undo_tie(fact["tie"])
+            if self.stages is None or not self._staged():
+                return False
+            return self.stages.undo(fact["table"], self.cards()) and self._replaced()
         table = self._table(fact)
         return table is not None and table.undo()
 
@@ -321,7 +392,8 @@ class Evening:
             self.stages.groups_over(groups, self.seating, len(self.finished), self.cards())
             return True
         if self.stages.stage == "semi_final" and len(self.finished) == self.stages.first + faces:
-            self.stages.semi_final_over(self.cards())
+            self.stages.semi_final_over(len(self.finished), self.cards())
+            self._replaced()
         return False
 
     def _break_is_due(self, round_: Round) -> bool:
@@ -338,7 +410,6 @@ class Evening:
             return False
         if self.running is None:
             self.finished.pop()
-            self.prize_rolls.clear()
             if self.stages:
                 self.stages.reopened()
             self.running = round_
@@ -431,13 +502,6 @@ class Evening:
             return False
         if self.stages:
             self.stages.renamed(out, new)
-        self.words = {
-            what: [new if one == out else one for one in names] for what, names in self.words.items()
-        }
-        self.prize_rolls = [
-            (what, {new if one == out else one: faces for one, faces in rolled.items()})
-            for what, rolled in self.prize_rolls
-        ]
         return True
 
     # the end
@@ -452,11 +516,41 @@ class Evening:
 
     def _prize(self, fact: dict[str, Any]) -> bool:
         to = fact["to"] if isinstance(fact["to"], list) else [fact["to"]]
-        known = {"champion", *(prize["for"] for prize in self.rules["prizes"])}
-        if fact["for"] not in known or not to or len(set(to)) < len(to) or set(to) - set(self.people.names):
+        what, place = fact["for"], fact.get("place", 1)
+        if fact.get("tie"):
+            tie = self._of_number(fact["tie"])
+            if tie is None:
+                return not to and self._word_taken_back(fact["tie"])
+            what, place = tie.key[0], tie.key[1]
+        else:
+            tie = self._unsettled(what, fact.get("group"), place)
+        if set(to) - set(self.people.names):
             return False
-        self.words[fact["for"]] = to
+        if isinstance(tie, Tie):
+            return len(to) == 1 and to[0] in tie.among and self._enter(tie, {to[0]: []})
+        known = {("champion", 1), *((prize["for"], prize.get("place", 1)) for prize in self.rules["prizes"])}
+        if (what, place) not in known or len(set(to)) < len(to):
+            return False
+        if not to and not standing_word(self, what, place):
+            return False
+        persons = [self.people.names.index(name) for name in to]
+        self.words.append(Word(what, place, persons, behind(self, what)))
         return True
+
+    def _undo_tie(self, number: int) -> bool:
+        key = next((key for key, one in self.numbers.items() if one == number), ())
+        if self.stages and self._staged():
+            return self.stages.undo_tie(key, self.cards(), word=False) and self._replaced()
+        if self._of_number(number) is None or not self.book.get(key) or not any(self.book[key][-1].values()):
+            return False
+        self.book[key].pop()
+        return True
+
+    def _word_taken_back(self, number: int) -> bool:
+        key = next((key for key, one in self.numbers.items() if one == number), ())
+        if self.running or self.stages is None or not self._staged():
+            return False
+        return self.stages.undo_tie(key, self.cards(), word=True) and self._replaced()
 
     def _branch(self, fact: dict[str, Any]) -> bool:
         return True

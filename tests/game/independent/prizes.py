@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Standings = dict[str, dict[str, int]]
 LINES = {"buncos": "buncos", "wins": "wins", "losses": "losses", "minis": "minis", "score": "points"}
+ORDERED = ("first_bunco", "last_bunco", "loser_lottery", "fifty_fifty", "traveling", "grand_prize")
 NEEDS_ONE = ("buncos", "minis", "one_two_three", "score", "wins", "losses")
 
 
@@ -20,26 +21,97 @@ NEEDS_ONE = ("buncos", "minis", "one_two_three", "score", "wins", "losses")
 class PrizeTie:
     """Who rolls for a prize, each with so many dice; who is level for it rolls again."""
 
-    what: str
+    key: tuple[Any, ...]
     among: list[str]
     dice: int
+    asks: bool
     rolled: dict[str, list[int]] = field(default_factory=dict)
 
-    def waiting(self) -> list[str]:
-        """Whose dice a throw of three holds."""
+    def settled(self) -> bool:
+        """Whether somebody has won."""
+        return len(self.among) == 1
+
+    def next(self) -> list[str]:
+        """Whose dice a throw of three holds; nobody's while the host is asked."""
+        if self.asks or self.settled():
+            return []
         return [name for name in self.among if name not in self.rolled][: 3 // self.dice]
 
-    def enter(self, faces: dict[str, list[int]]) -> bool:
-        """Whether what was rolled fits; it counts then."""
-        for name, dice in faces.items():
-            if name not in self.among or name in self.rolled or len(dice) != self.dice:
-                return False
+    def fits(self, faces: dict[str, list[int]]) -> bool:
+        """Whether these may roll now."""
+        return all(
+            name in self.among and name not in self.rolled and len(dice) == self.dice
+            for name, dice in faces.items()
+        )
+
+    def enter(self, faces: dict[str, list[int]]) -> None:
+        """What was rolled, where it fits; once all have rolled the best are left."""
+        if not self.fits(faces):
+            return
         self.rolled |= faces
         if len(self.rolled) == len(self.among):
             sums = {name: sum(dice) for name, dice in self.rolled.items()}
-            best = min(sums.values()) if self.what == "lowest_score" else max(sums.values())
+            best = min(sums.values()) if self.key[0] == "lowest_score" else max(sums.values())
             self.among, self.rolled = [name for name in self.among if sums[name] == best], {}
-        return True
+
+
+@dataclass
+class Word:
+    """A prize by the host's word, and the standings then."""
+
+    what: str
+    place: int
+    persons: list[int]
+    behind: "Behind"
+
+
+Behind = tuple[int, dict[int, Any] | None, list[int]]
+"""Rounds, what each eligible person has, or for what is no number the order and who was there."""
+
+
+def behind(evening: "Evening", what: str) -> Behind:
+    """What a word on this prize goes by."""
+    cards = standings(evening.people, evening.finished)
+    here = evening.people.here()
+    number = evening.people.names.index
+    rounds = len(evening.finished)
+    if what in ORDERED:
+        marks = _marks(evening)
+        left, order = list(here), []
+        while left and (best := _best(evening, what, left, cards, marks)):
+            order.append(number(best[0]))
+            if best[0] not in left:  # who has gone home with the grand prize
+                break
+            left.remove(best[0])
+        return rounds, dict.fromkeys(number(name) for name in here), order
+    return rounds, {number(name): _number(evening, what, name, cards) for name in here}, []
+
+
+def _number(evening: "Evening", what: str, name: str, cards: Standings) -> Any:
+    if what == "champion":
+        return [cards[name]["points" if by == "score" else by] for by in evening.rules["champion"]]
+    if what == "one_two_three":
+        return _one_two_three(evening, name)
+    return cards[name][LINES.get(what, "points")]
+
+
+def standing_word(evening: "Evening", what: str, place: int) -> list[str]:
+    """The winners by the latest word that still stands."""
+    now = behind(evening, what)
+    for word in reversed(evening.words):
+        if (word.what, word.place) == (what, place) and _as_then(word.behind, now):
+            return [evening.people.names[person] for person in word.persons]
+    return []
+
+
+def _as_then(then: Behind, now: Behind) -> bool:
+    assert then[1] is not None
+    assert now[1] is not None
+    if then[0] != now[0] or not now[1].keys() <= then[1].keys():
+        return False
+    if any(then[1][person] != value for person, value in now[1].items()):
+        return False
+    return [one for one in then[2] if one in now[1]] == [one for one in now[2] if one in now[1]]
 
 
 def results(evening: "Evening", cards: Standings, ranking: list[list[str]]) -> dict[str, Any]:
@@ -47,42 +119,65 @@ def results(evening: "Evening", cards: Standings, ranking: list[list[str]]) -> d
     pot = Decimal(evening.fact["pot"]) if evening.fact.get("pot") else None
     worth = _worth(evening.rules["prizes"], pot)
     prizes = []
-    for (what, answer, _), amount in zip(_settled_all(evening, cards), worth, strict=True):
-        prizes.append({"for": what, **answer, "each": _each(amount, len(answer["winners"]))})
-    here = [[name for name in level if name in evening.people.here()] for level in ranking]
-    champions = next(filter(None, here), []) if evening.finished else []
+    for (prize, answer, _), amount in zip(_settled_all(evening, cards), worth, strict=True):
+        prizes.append({"for": prize["for"], **answer, "each": _each(amount, len(answer["winners"]))})
     return {
-        "champions": sorted(evening.words.get("champion", champions)),
+        "champions": sorted(standing_word(evening, "champion", 1) or _first(evening, ranking)),
         "prizes": prizes,
         "pot": evening.fact.get("pot"),
         "grand_prize": _grand_prize(evening),
     }
 
 
-def open_ties(evening: "Evening") -> list[PrizeTie]:
-    """The ties for prizes that dice settle and that are not settled yet."""
+def _first(evening: "Evening", ranking: list[list[str]]) -> list[str]:
+    here = [[name for name in level if name in evening.people.here()] for level in ranking]
+    return next(filter(None, here), []) if evening.finished else []
+
+
+def prize_ties(evening: "Evening") -> list[PrizeTie]:
+    """The ties for prizes that stand, settled or not, and for the champion."""
     if not evening.over():
         return []
     cards = standings(evening.people, evening.finished)
-    return [tie for _, _, tie in _settled_all(evening, cards) if tie and len(tie.among) > 1]
+    ties = [tie for _, _, tie in _settled_all(evening, cards) if tie]
+    best = [(_number(evening, "champion", name, cards), name) for name in evening.people.here()]
+    first = [name for values, name in best if values == max(best)[0]] if evening.finished else []
+    return ties + ([_tie(evening, "champion", 1, first)] if len(first) > 1 else [])
+
+
+def open_ties(evening: "Evening") -> list[PrizeTie]:
+    """The ties for prizes that dice at the table settle and that are not settled yet."""
+    return [tie for tie in asked(evening) if not tie.asks]
+
+
+def asked(evening: "Evening") -> list[PrizeTie]:
+    """The ties for prizes that neither dice nor a word have settled."""
+    if not evening.over():
+        return []
+    cards = standings(evening.people, evening.finished)
+    return [tie for _, answer, tie in _settled_all(evening, cards) if tie and answer["tied"]]
 
 
 def _settled_all(
     evening: "Evening", cards: Standings
-) -> Iterator[tuple[str, dict[str, Any], PrizeTie | None]]:
+) -> Iterator[tuple[dict[str, Any], dict[str, Any], PrizeTie | None]]:
     marks = _marks(evening)
-    won: set[str] = set()
-    waiting: set[str] = set()
+    done: list[tuple[str, dict[str, Any]]] = []
     for prize in evening.rules["prizes"]:
-        what = prize["for"]
+        what, place = prize["for"], prize.get("place", 1)
+        before = [answer for other, answer in done if other == what]
+        once = [answer for _, answer in done] if evening.rules["prize_once"] and what != "grand_prize" else []
+        won = {name for answer in before + once for name in answer["winners"]}
         people = [name for name in evening.people.here() if name not in won]
         best = _best(evening, what, people, cards, marks)
-        waits = bool(waiting & set(best)) and what != "grand_prize"
-        answer, tie = _settled(evening, what, [] if waits else best)
-        if evening.rules["prize_once"]:
-            won |= set(answer["winners"])
-            waiting |= set(answer["tied"] or [])
-        yield what, answer, tie
+        waits = any(answer["tied"] or answer["waits"] for answer in before)
+        waits |= any(set(answer["tied"] or []) & set(best) for answer in once)
+        if waits or not all(answer["winners"] for answer in before):
+            best = []
+        answer, tie = _settled(evening, what, place, best)
+        answer["waits"] = waits and not answer["winners"]
+        done.append((what, answer))
+        yield prize, {key: value for key, value in answer.items() if key != "waits"}, tie
 
 
 def _grand_prize(evening: "Evening") -> str | None:
@@ -179,19 +274,26 @@ def _loser(evening: "Evening", people: list[str], cards: Standings) -> list[str]
     return lots(evening.seed, "loser_lottery", losers)[:1] if most else []
 
 
-def _settled(evening: "Evening", what: str, best: list[str]) -> tuple[dict[str, Any], PrizeTie | None]:
-    """Winners, or who is tied and how that is settled."""
-    if what in evening.words:
-        return {"winners": sorted(evening.words[what]), "tied": None}, None
+def _tie(evening: "Evening", what: str, place: int, best: list[str]) -> PrizeTie:
+    persons = frozenset(evening.people.names.index(name) for name in best)
+    key = (what, place, persons, len(evening.finished), None, None)
     how = evening.rules["prize_tie"]
-    if len(best) < 2 or how == "split":
-        return {"winners": sorted(best), "tied": None}, None
-    if how == "ask":
-        return {"winners": [], "tied": sorted(best), "by": how}, None
-    tie = PrizeTie(what, best, 1 if how == "one_die" else 3)
-    for purpose, faces in evening.prize_rolls:
-        if purpose == what:
-            tie.enter(faces)
-    if len(tie.among) == 1:
-        return {"winners": list(tie.among), "tied": None}, tie
-    return {"winners": [], "tied": sorted(tie.among), "by": how}, tie
+    asks = what == "champion" or (how == "ask" and key not in evening.open_dice and not evening.book.get(key))
+    tie = PrizeTie(key, best, 1 if how == "one_die" else 3, asks)
+    for event in evening.book.get(key, []):
+        tie.enter({evening.people.names[person]: faces for person, faces in event.items()})
+    return tie
+
+
+def _settled(
+    evening: "Evening", what: str, place: int, best: list[str]
+) -> tuple[dict[str, Any], PrizeTie | None]:
+    """Winners, or who is tied and how that is settled."""
+    how = evening.rules["prize_tie"]
+    tie = _tie(evening, what, place, best) if len(best) > 1 and how != "split" else None
+    if word := standing_word(evening, what, place):
+        return {"winners": sorted(word), "tied": None}, tie
+    if tie is None or tie.settled():
+        return {"winners": sorted(tie.among if tie else best), "tied": None}, tie
+    by = "ask" if tie.asks else "three_dice" if how == "ask" else how
+    return {"winners": [], "tied": sorted(tie.among), "by": by}, tie

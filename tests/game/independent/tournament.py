@@ -6,6 +6,10 @@ from typing import Any
 
 from game.independent.lots import lots
 from game.independent.moving import Seats
+from game.independent.people import People
+
+Event = dict[int, list[int]]
+"""What persons rolled for a tie; one without dice was named by the host."""
 
 AFTER = {"qualification": "semi_final", "semi_final": "order", "order": "final", "final": "done"}
 Numbers = dict[str, dict[str, int]]
@@ -29,11 +33,17 @@ class Tie:
     by: str
     group: int | None
     among: list[str]
+    key: tuple[Any, ...] = ()
+    taken: int = 0
     faces: dict[str, int] = field(default_factory=dict)
 
     def next(self) -> list[str]:
         """Whose die is next, three at a time."""
         return [name for name in self.among if name not in self.faces][:3]
+
+    def settled(self) -> bool:
+        """Whether somebody has won."""
+        return len(self.among) == 1
 
     def judge(self) -> None:
         """Once all have rolled only the best are left, and roll again."""
@@ -44,11 +54,21 @@ class Tie:
         self.faces = {}
 
 
+def fits(tie: Tie, dice: dict[str, list[int]]) -> bool:
+    """Whether these may roll for the tie now, one die each."""
+    return all(
+        name in tie.among and name not in tie.faces and len(faces) == 1 for name, faces in dice.items()
+    )
+
+
 class Stages:
     """From the last round of the groups to the grand prize."""
 
-    def __init__(self, seed: str) -> None:
+    def __init__(self, seed: str, people: People, book: dict[tuple[Any, ...], list[Event]]) -> None:
         self.seed = seed
+        self.people = people
+        self.book = book
+        self.rounds = 0
         self.stage = "groups"
         self.first = 0
         self.groups: list[list[int]] = []
@@ -60,23 +80,26 @@ class Stages:
         self.turn = 0
         self.thrown = 0
         self.winner: str | None = None
-        self.before: list[tuple[int, dict[str, Any]]] = []
+        self.before: list[tuple[int, Tie | None, Event, dict[str, Any]]] = []
 
     # the stages
 
     def groups_over(self, groups: list[list[int]], seating: list[Seats], rounds: int, cards: Numbers) -> None:
         """The most wins and the most Buncos of each group go on."""
-        self.stage, self.first, self.groups = "qualification", rounds, groups
+        self.stage, self.first, self.rounds, self.groups = "qualification", rounds, rounds, groups
         self.members = [
             [name for at in group for name in seating[at - 1] if name in cards] for group in groups
         ]
         self.semi = [Chair(by, at + 1) for at in range(len(groups)) for by in ("wins", "buncos")]
         self.find(cards)
+        self.recall(cards)
 
-    def semi_final_over(self, cards: Numbers) -> None:
+    def semi_final_over(self, rounds: int, cards: Numbers) -> None:
         """The most wins and the most Buncos of the semi-final."""
+        self.rounds = rounds
         self.final = [Chair("wins"), Chair("buncos")]
         self.find(cards)
+        self.recall(cards)
 
     def reopened(self) -> None:
         """A result of the last round is taken back."""
@@ -125,6 +148,7 @@ class Stages:
         if stage == "order":
             self.final += [Chair("drawn"), Chair("wild_card")]
             self.find(cards)
+            self.recall(cards)
 
     # who gets a place
 
@@ -170,16 +194,21 @@ class Stages:
         most = max((cards[name][chair.by] for name in pool), default=0)
         best = [name for name in pool if cards[name][chair.by] == most]
         if len(best) > 1:
-            self.ties.append(Tie(chair.by, chair.group, best))
+            self.ties.append(self._tie(chair.by, chair.group, best))
         elif best:
             chair.player = best[0]
 
     def _who_begins(self) -> None:
         names = [chair.player for chair in self.final if chair.player]
         if len(names) > 1:
-            self.ties = [Tie("order", None, names)]
+            self.ties = [self._tie("order", None, names)]
         else:
             self.order = list(self.final)
+
+    def _tie(self, by: str, group: int | None, among: list[str]) -> Tie:
+        stage = "final" if by == "order" else "semi" if self.final else "groups"
+        persons = frozenset(self.people.names.index(name) for name in among)
+        return Tie(by, group, among, (by, 1, persons, self.rounds, stage, group))
 
     # throws
 
@@ -198,33 +227,29 @@ class Stages:
         """The first tie that is rolled at this table."""
         return next((tie for tie in self.ties if self.table_of(tie) == table), None)
 
-    def throw(self, table: int, faces: list[int], cards: Numbers) -> bool:
-        """Three dice at a table; whether anybody waits for them."""
-        tie = self.tie_at(table)
-        if tie is None:
-            name = self.whose() if table == 1 else None
-            return name is not None and self._final_throw(name, faces)
-        self._remember(table)
-        self._enter(tie, dict(zip(tie.next(), faces, strict=False)), cards)
-        return True
+    def enter(self, tie: Tie, dice: dict[str, list[int]], cards: Numbers) -> None:
+        """What is rolled belongs to the tie for ever."""
+        event = {self.people.names.index(name): list(faces) for name, faces in dice.items()}
+        self.book.setdefault(tie.key, []).append(event)
+        self.recall(cards)
 
-    def entered(self, by: str, group: int | None, dice: dict[str, list[int]], cards: Numbers) -> bool:
-        """What the host says was rolled."""
-        name = self.whose()
-        if by == "final" and name is not None:
-            return list(dice) == [name] and len(dice[name]) == 3 and self._final_throw(name, dice[name])
-        tie = next((one for one in self.ties if (one.by, one.group) == (by, group)), None)
-        if tie is None or any(
-            one not in tie.among or one in tie.faces or len(faces) != 1 for one, faces in dice.items()
-        ):
-            return False
-        self._remember(self.table_of(tie))
-        self._enter(tie, {one: faces[0] for one, faces in dice.items()}, cards)
-        return True
+    def recall(self, cards: Numbers) -> None:
+        """Each tie that is open has all that ever was rolled for it."""
+        while True:
+            waiting = [tie for tie in self.ties if tie.taken < len(self.book.get(tie.key, []))]
+            if not waiting:
+                return
+            self._step(waiting[0], self.book[waiting[0].key][waiting[0].taken], cards)
 
-    def _enter(self, tie: Tie, faces: dict[str, int], cards: Numbers) -> None:
-        tie.faces |= faces
-        tie.judge()
+    def _step(self, tie: Tie, event: Event, cards: Numbers) -> None:
+        self._remember(self.table_of(tie), tie, event)
+        tie.taken += 1
+        dice = {self.people.names[person]: faces for person, faces in event.items()}
+        if not any(dice.values()):
+            tie.among, tie.faces = list(dice), {}
+        elif fits(tie, dice):
+            tie.faces |= {name: faces[0] for name, faces in dice.items()}
+            tie.judge()
         self._settle(tie, cards)
 
     def _settle(self, tie: Tie, cards: Numbers) -> None:
@@ -239,25 +264,45 @@ class Stages:
             chair.player = tie.among[0]
         self.find(cards)
 
-    def _final_throw(self, name: str, faces: list[int]) -> bool:
-        self._remember(1)
+    def final_throw(self, name: str, faces: list[int]) -> None:
+        """Three dice at the final table."""
+        self._remember(1, None, {self.people.names.index(name): list(faces)})
         self.thrown += 1
         if len(set(faces)) == 1:
             self.winner = name
         else:
             at = next(at for at, chair in enumerate(self.order) if chair.player == name)
             self.turn = (at + 1) % len(self.order)
-        return True
 
-    def _remember(self, table: int) -> None:
-        kept = {key: value for key, value in vars(self).items() if key != "before"}
-        self.before.append((table, deepcopy(kept)))
+    def _remember(self, table: int, tie: Tie | None, event: Event) -> None:
+        kept = {key: value for key, value in vars(self).items() if key not in ("before", "people", "book")}
+        self.before.append((table, deepcopy(tie), event, deepcopy(kept)))
 
-    def undo(self, table: int) -> bool:
+    def undo(self, table: int, cards: Numbers) -> bool:
         """Takes the latest throw of all back."""
         if not self.before or self.before[-1][0] != table:
             return False
-        vars(self).update(self.before.pop()[1])
+        return self._take_back(len(self.before) - 1, cards)
+
+    def undo_tie(self, key: tuple[Any, ...], cards: Numbers, *, word: bool) -> bool:
+        """Takes the latest throw, or word, for a tie back."""
+        places = [at for at, (_, tie, _, _) in enumerate(self.before) if tie and tie.key == key]
+        if not places or any(self.before[places[-1]][2].values()) == word:
+            return False
+        return self._take_back(places[-1], cards)
+
+    def _take_back(self, at: int, cards: Numbers) -> bool:
+        later = self.before[at + 1 :]
+        _, gone, _, kept = self.before[at]
+        vars(self).update(deepcopy(kept))
+        self.before = self.before[:at]
+        if gone:
+            self.book[gone.key].pop()
+        for _, tie, event, _ in later:
+            now = next((one for one in self.ties if tie and one.key == tie.key), None)
+            if now:
+                self._step(now, event, cards)
+        self.recall(cards)
         return True
 
     # people
@@ -280,6 +325,7 @@ class Stages:
             tie.judge()
             self._settle(tie, cards)
         self.find(cards)
+        self.recall(cards)
 
     def renamed(self, old: str, new: str) -> None:
         """A substitute takes over the place, and what was rolled for it."""

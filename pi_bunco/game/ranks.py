@@ -1,0 +1,84 @@
+"""Ranks for a prize from the best down, and the standings behind it."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from pi_bunco.game.cards import Card, Levels, levels, marks, value
+from pi_bunco.game.evening import Evening
+from pi_bunco.game.places import drawn
+from pi_bunco.game.ties import Basis
+
+CHAMPION = "champion"
+"""The purpose of a tie for the first place in the overall ranking."""
+
+
+class Ranks(Struct, frozen=True):
+    """Ranks of the eligible, and their `basis`; who has nothing to show for the prize is in no level."""
+
+    levels: Levels
+    basis: Basis
+
+
+def eligible(evening: Evening) -> Mapping[str, Card]:
+    """The cards of who is still here; who has left and not come back wins nothing."""
+    present = set(evening.people.present)
+    return {name: card for name, card in evening.standings.items() if name in present}
+
+
+def ranks(evening: Evening, category: str) -> Ranks:
+    """The ranks for the prize `category`, or for the champion."""
+    cards = eligible(evening)
+    numbers = evening.people.cards
+    order = _order(evening, category, cards) if evening.rounds else []
+    if order is not None:
+        basis = Basis(
+            len(evening.rounds),
+            dict.fromkeys((numbers[name] for name in cards), None),
+            tuple(numbers[name] for name in order),
+        )
+        return Ranks([[name] for name in order], basis)
+    values = _values(evening, category, cards)
+    basis = Basis(len(evening.rounds), {numbers[name]: one for name, one in values.items()})
+    if category == "lowest_score":
+        return Ranks(levels({name: -one for name, one in values.items()}), basis)
+    needs_one = category != CHAMPION
+    return Ranks(levels({name: one for name, one in values.items() if one or not needs_one}), basis)
+
+
+def _values(evening: Evening, category: str, cards: Mapping[str, Card]) -> dict[str, Any]:
+    """What everybody has to show for a prize that counts something."""
+    if category == CHAMPION:
+        assert evening.rules is not None
+        order = evening.rules.champion
+        return {name: tuple(value(card, mark) for mark in order) for name, card in cards.items()}
+    if category == "one_two_three":
+        holders = evening.people.holders
+        counts = Counter(holders[one.card] for one in marks(evening.rounds, "straight"))
+        return {name: counts[name] for name in cards}
+    mark = "score" if category == "lowest_score" else category
+    return {name: value(card, mark) for name, card in cards.items()}
+
+
+def _order(evening: Evening, category: str, cards: Mapping[str, Card]) -> list[str] | None:
+    """The order of those who come into question, of whom none is level; None for a prize that counts."""
+    match category:
+        case "first_bunco" | "last_bunco":
+            rolled = marks(evening.rounds, "bunco")
+            if category == "last_bunco":
+                rolled.reverse()
+            found = (evening.people.holders[one.card] for one in rolled)
+            return [name for name in dict.fromkeys(found) if name in cards]
+        case "loser_lottery":  # drawn among those with most losses, then among the next, and so on
+            losers = levels({name: card.losses for name, card in cards.items() if card.losses})
+            return [name for level in losers for name in drawn(evening.seed, category, level)]
+        case "fifty_fifty":
+            return drawn(evening.seed, category, cards)
+        case "traveling":
+            return [name for name in cards if name == evening.traveler]
+        case "grand_prize":
+            return [evening.grand_prize] if evening.grand_prize else []
+        case _:
+            return None
