@@ -19,6 +19,7 @@ from pathlib import Path
 import board_pictures
 import cables
 import circuits
+import fabrication
 import layouts
 import panel
 import paper
@@ -69,9 +70,11 @@ def draw(to: Path) -> None:
 
 
 def _boards(to: Path) -> None:
-    """Each board as a picture of both sides, its steps, and all of them on sheets to print."""
+    """Each board for a fabricator, its two sides, its steps, and all of them on sheets to print."""
     sheets = {name: board_pictures.sheet(board) for name, board in layouts.boards().items()}
+    (to / "boards").mkdir(exist_ok=True)
     for name, board in layouts.boards().items():
+        (to / "boards" / f"{name}.zip").write_bytes(fabrication.archive(board))
         _save(to, f"board-{name}", sheets[name].svg())
         _save(to, f"steps-{name}", board_pictures.steps(board).svg())
     (to / "pictures" / "boards.pdf").write_bytes(paper.pdf(list(sheets.values())))
