@@ -14,7 +14,7 @@ from starlette.routing import Route
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.web.site import api
-from pi_bunco.web.site.assets import asset, static
+from pi_bunco.web.site.assets import Document, asset, static
 from pi_bunco.web.site.drawing import Templates
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.forms import FormError, back, fields
@@ -138,7 +138,8 @@ class App:
 
     def document(self, model: PageModel, viewer: Viewer, status: int = 200) -> Response:
         """A page that has no path of its own."""
-        return Response(self.templates.render(model, self.context(viewer)), status, media_type="text/html")
+        html = self.templates.render(model, self.context(viewer))
+        return Response(html, status, media_type="text/html") if viewer.session else Document(html, status)
 
     async def _page(self, request: Request) -> Response:
         return self.show(viewer(request), request.url.path.endswith(STREAM))
@@ -161,7 +162,7 @@ class App:
     def _error_page(self, request: Request, status: int, why: Reason) -> Response:
         seen = viewer(request)
         html = self.templates.render(ErrorPage(status, why), Context(path=seen.address, lang=seen.lang))
-        return Response(html, status, media_type="text/html")
+        return Document(html, status)
 
 
 async def _look(request: Request) -> Response:
