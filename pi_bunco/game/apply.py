@@ -88,6 +88,7 @@ STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
     facts.Hand: Evening.hand,
     facts.BellSeen: _nothing,
     facts.Branch: _nothing,
+    facts.ClockSet: _nothing,
     facts.Seating: seats.sit,
     facts.Leave: seats.leave,
     facts.Arrive: seats.arrive,
@@ -112,7 +113,7 @@ STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
 }
 """The part that takes a fact; a roll comes here only while no round is open."""
 _AFTER_CLOSE = {
-    *(facts.EveningReopen, facts.BellSeen, facts.Branch),
+    *(facts.EveningReopen, facts.BellSeen, facts.Branch, facts.ClockSet),
     *(facts.TieFormed, facts.PrizeDecision, facts.Rolloff),
 }
 _OF_A_ROUND = {kind for kind in facts.KINDS.values() if "epoch" in kind.__struct_fields__} - {

@@ -27,6 +27,7 @@ from pi_bunco.game.fields import (
     TieDice,
     TieNumber,
     TieStage,
+    Uptime,
 )
 
 
@@ -35,7 +36,7 @@ class EveningOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening"
 
     `no` is the hall's running number of the evening and `key` the id of the key that its log is chained
     with; `name` is the rule set's own name, `pot` the money that is played for, and `seed` what every draw
-    of the evening depends on.
+    of the evening depends on. `boot` and `up` are as in `ClockSet`.
     """
 
     t: Millis
@@ -51,6 +52,8 @@ class EveningOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening"
     pot: Money | None = None
     seed: int | Text | None = None
     by: Text | None = None
+    boot: Text | None = None
+    up: Uptime | None = None
 
 
 class Seating(Struct, frozen=True, gc=False, tag_field="kind", tag="seating"):
@@ -351,6 +354,14 @@ class StageConfirm(Struct, frozen=True, gc=False, tag_field="kind", tag="stage")
     by: Text | None = None
 
 
+class ClockSet(Struct, frozen=True, gc=False, tag_field="kind", tag="clock"):
+    """From `t` on the evening clock goes by the head's machine since its `boot`, which was `up` (ms) then."""
+
+    t: Millis
+    boot: Text
+    up: Uptime
+
+
 Fact = (
     EveningOpen
     | Seating
@@ -383,6 +394,7 @@ Fact = (
     | PrizeDecision
     | Rolloff
     | StageConfirm
+    | ClockSet
 )
 KINDS: dict[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in Fact.__args__}
 

@@ -17,6 +17,8 @@ LATEST = 2**31
 VISIBLE = rf"^[^{CONTROLS}]*[^\s{CONTROLS}][^{CONTROLS}]*(?![\s\S])"
 
 Millis = Annotated[int, Meta(ge=0, le=LATEST)]
+Uptime = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+"""Milliseconds since a machine's boot."""
 TableNumber = Annotated[int, Meta(ge=1)]
 Epoch = Annotated[int, Meta(ge=1)]
 Place = Annotated[int, Meta(ge=1, le=99)]

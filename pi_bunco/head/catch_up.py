@@ -7,7 +7,7 @@ entered again behind it, and tables are told how far their streams are taken.
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from statistics import median
+from statistics import median_low
 from typing import Any
 
 from msgspec import Struct
@@ -16,8 +16,7 @@ from msgspec.structs import replace
 from pi_bunco.game import facts
 from pi_bunco.head.effects import HeadEffect, TakeOver
 from pi_bunco.head.evening_log import EveningLog
-from pi_bunco.head.intake import FAR_AHEAD_MS, Intake, Positions, positions
-from pi_bunco.head.presence import TRUSTED_ERROR_MS
+from pi_bunco.head.intake import Intake, Positions, positions
 from pi_bunco.head.publisher import HeadOptions, Publisher
 from pi_bunco.head.reasons import (
     AndAlso,
@@ -38,6 +37,9 @@ from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.log_exchange import answer_of, entries_of
 from pi_bunco.wire.topics import Topic
+
+FAR_AHEAD_MS = 12 * 3_600_000
+"""A table's clock that is further ahead of the log tells no time."""
 
 
 class Memory(Struct, frozen=True):
@@ -70,7 +72,6 @@ class CatchUp:
         publisher: Publisher,
         now: float,
     ) -> None:
-        self._same_boot = memory.kept.get("began", {}).get("boot") == options.boot
         self._options = options
         self._memory = memory
         self._log = log
@@ -81,7 +82,9 @@ class CatchUp:
         """Per table the evening clock that it knew last, and when that came."""
         log.highest_no = max(memory.no, memory.key.base)
         self._start(memory.entries, memory.positions, now)
-        self.recovery = Recovery(memory.key, lambda: log.entries, self._same_boot)
+        self.same_boot = log.goes_by(options.boot) is not None
+        """This machine has not been off since the last entry of the journal."""
+        self.recovery = Recovery(memory.key, lambda: log.entries, self.same_boot)
         self._set_clock(now)
 
     @property
@@ -108,11 +111,11 @@ class CatchUp:
         log = self._log
         effects: list[HeadEffect] = []
         if log.entries:
-            effects += log.bell.restore(log.evening, log.entries[-1].decoded(), self._same_boot)
-            effects += [log.clock_began(self._options.boot), *self._publisher.entries(log.entries[-1:])]
+            effects += log.bell.restore(log.evening, log.entries[-1].decoded(), self.same_boot)
+            effects += [*log.set_clock(self._options.boot), *self._publisher.entries(log.entries[-1:])]
         for table, birth in self._births.items():
             self._publisher.repeat_for(table)
-            effects += self._acks(table, birth, now)
+            effects += self._acks(table, birth)
         self._learn_epochs()
         return effects
 
@@ -141,7 +144,7 @@ class CatchUp:
                 self._clocks[topic.table] = status.t, now
             if not self.pending:
                 self._learn_epochs()
-                effects += self._acks(topic.table, status, now)
+                effects += self._acks(topic.table, status)
         return effects
 
     def entries(self, topic: Topic, answer: messages.LogEntries, now: float) -> list[HeadEffect]:
@@ -157,7 +160,8 @@ class CatchUp:
 
     def tick(self, now: float) -> list[HeadEffect]:
         """Time has passed."""
-        return self._results(self.recovery.tick(now), now)
+        clock = [] if self.pending else self._log.set_clock(self._options.boot)
+        return [*clock, *self._results(self.recovery.tick(now), now)]
 
     # What the host says.
 
@@ -188,14 +192,15 @@ class CatchUp:
 
     def _set_clock(self, now: float) -> None:
         """The evening clock goes on; after a reboot from the log and from what most tables say."""
-        log = self._log
-        match self._memory.kept.get("began"):
-            case {"boot": self._options.boot, "evening": log.evening.id, "at": int() | float() as at}:
-                log.began_at(at)
-            case _:
-                last = log.last_t
-                times = [t + now - came for t, came in self._clocks.values() if t <= last + FAR_AHEAD_MS]
-                log.began_at(now - max(last, median(times) if times else 0))
+        log, last = self._log, self._log.last_t
+        if (began := log.goes_by(self._options.boot)) is not None:
+            log.began_at(began, log.clock.t if log.clock else 0)
+            return
+        times = [t + now - came for t, came in self._clocks.values() if t <= last + FAR_AHEAD_MS]
+        if len(times) == 1:  # one voice is no median: alone it is worth no more than log and uptime
+            times.append(last + now)
+        since = int(max(last + 1, median_low(times) if times else 0)) if log.entries else 0
+        log.began_at(now - since, since)
 
     def _results(self, results: Iterable[Result], now: float) -> list[HeadEffect]:
         effects: list[HeadEffect] = []
@@ -223,14 +228,14 @@ class CatchUp:
 
     def _take_over(self, found: ReplicaFinding, now: float) -> list[HeadEffect]:
         """Goes on with what a replica kept; the tables' facts that it lacks are applied again behind it."""
-        log, began = self._log, self._log.began
+        log, began, since = self._log, self._log.began, self._log.since
         same = bool(log.entries) and log.evening.id == found.entries[0].evening
         before = log.entries[: found.start - 1] if same else []
         ours = log.entries[found.start - 1 :] if same else []
         entries = [*before, *found.entries]
         self._start(entries, positions(before), now)
         if same:
-            log.began_at(began)
+            log.began_at(began, since)
         else:
             self._set_clock(now)
         who = replica(found.replica).english().capitalize()
@@ -251,17 +256,11 @@ class CatchUp:
         self._intake.entered(self._log.entries[length:])
         return effects
 
-    def _acks(self, table: int, birth: messages.Status, now: float) -> list[HeadEffect]:
-        """Acknowledges each stream of a table: facts that the log does not have are sent again.
-
-        A table whose clock is ahead was away while the head lost its own: its facts so far are by another.
-        """
+    def _acks(self, table: int, birth: messages.Status) -> list[HeadEffect]:
+        """Acknowledges each stream of a table: facts that the log does not have are sent again."""
         evening = self._log.evening
         if evening.rules is None:
             return []
-        t, came = self._clocks.get(table, (0, now))
-        if birth.t is not None and t + now - came > self._log.t(now) + TRUSTED_ERROR_MS:
-            self._intake.distrust(table, birth.streams)
         return [self._intake.ack(table, evening.id, stream) for stream, _ in birth.streams]
 
     def _learn_epochs(self) -> None:

@@ -14,7 +14,7 @@ from pi_bunco.game.fields import LATEST
 from pi_bunco.game.rolloffs import unnumbered
 from pi_bunco.game.table import Table
 from pi_bunco.head.bell import RoundBell
-from pi_bunco.head.effects import Append, HeadEffect, Keep
+from pi_bunco.head.effects import Append, HeadEffect
 from pi_bunco.head.reasons import Refused
 from pi_bunco.log.chain import LogKey, chained
 from pi_bunco.log.entry import Entry, Origin, ThrowId
@@ -56,6 +56,10 @@ class EveningLog:
         """A new evening, whose clock begins `now` (ms of the clock)."""
         self.evening = Evening()
         self.began = now
+        self.since = 0
+        """The time from which on the evening clock goes by this machine since its boot."""
+        self.clock: facts.EveningOpen | facts.ClockSet | None = None
+        """The last of the log that says by which machine it goes."""
         self.entries: list[Entry] = []
         self.upto: dict[int, Upto] = {}
         """Per table the last fact of it that was applied."""
@@ -79,9 +83,23 @@ class EveningLog:
         """The evening clock (ms); it stands still before a time that no fact could have."""
         return min(max(int(now - self.began), 0), LATEST)
 
-    def began_at(self, at: float) -> None:
-        """The evening clock began then (ms of the clock)."""
-        self.began = at
+    def began_at(self, at: float, since: int = 0) -> None:
+        """The evening clock began then (ms of the clock); it goes by this machine from `since` on."""
+        self.began, self.since = at, since
+
+    def goes_by(self, boot: str) -> float | None:
+        """When the evening clock began (ms of the clock), if the log says that it goes by this `boot`."""
+        clock = self.clock
+        return clock.up - clock.t if clock and clock.boot == boot and clock.up is not None else None
+
+    def set_clock(self, boot: str) -> list[HeadEffect]:
+        """Has the log say that the evening clock goes by this `boot`, where it does not.
+
+        Nothing comes between a fact that rings and its bell.
+        """
+        if not self.entries or self.bell.waiting or self.goes_by(boot) is not None:
+            return []
+        return self.record(facts.ClockSet(self.since, boot, int(self.since + self.began)))
 
     def claimed_no(self, no: int) -> None:
         """Somebody tells of an evening with this running number."""
@@ -90,10 +108,6 @@ class EveningLog:
     def claimed_epoch(self, epoch: int) -> None:
         """A table of this evening tells of this round."""
         self._claimed_epoch = max(self._claimed_epoch, epoch)
-
-    def clock_began(self, boot: str) -> Keep:
-        """When the evening clock began, for a restart of the head on the same `boot` of its machine."""
-        return Keep("began", {"at": self.began, "boot": boot, "evening": self.evening.id})
 
     @property
     def tables(self) -> set[int]:
@@ -152,11 +166,11 @@ class EveningLog:
             effects += self._entered(formed, None)
         return effects
 
-    def open_evening(self, fact: facts.EveningOpen, now: float) -> list[HeadEffect]:
-        """Begins with a new evening, which is given its number and key; raises as `record` does."""
+    def open_evening(self, fact: facts.EveningOpen, boot: str, now: float) -> list[HeadEffect]:
+        """Begins with a new evening, which is given number, key and clock; raises as `record` does."""
         no = following(self.highest_no, self._claimed_no)
-        fact = _readable(replace(fact, no=no, key=self.key.id))
-        self.begin(now)
+        fact = _readable(replace(fact, no=no, key=self.key.id, boot=boot, up=int(now)))
+        self.begin(int(now))
         return self.record(fact)
 
     def open_round(self, t: int, by: str, answer: Answer | None = None) -> list[HeadEffect]:
@@ -222,6 +236,10 @@ class EveningLog:
 
     def _evening_open(self, fact: facts.EveningOpen, _entry: Entry) -> None:
         self.highest_no = max(self.highest_no, fact.no or 0)
+        self.clock = fact
+
+    def _clock_set(self, fact: facts.ClockSet, _entry: Entry) -> None:
+        self.clock = fact
 
     def _bell_void(self, _fact: facts.BellVoid, _entry: Entry) -> None:
         self.bell_seen.clear()
@@ -260,6 +278,7 @@ def _readable(fact: FactOf) -> FactOf:
 
 _REMEMBER: dict[type, Callable[..., None]] = {
     facts.EveningOpen: EveningLog._evening_open,
+    facts.ClockSet: EveningLog._clock_set,
     facts.RoundOpen: EveningLog._round_open,
     facts.BellVoid: EveningLog._bell_void,
     facts.BellSeen: EveningLog._bell_seen,

@@ -4,8 +4,6 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from sys import intern
 
-from msgspec.structs import replace
-
 from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.head.effects import HeadEffect, SetAside
@@ -19,19 +17,16 @@ from pi_bunco.runtime.loop import Warn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import Rejects, plain_fact
-from pi_bunco.wire.messages import Envelope, FactPlace, StreamEnd
+from pi_bunco.wire.messages import Envelope, FactPlace
 
-FAR_AHEAD_MS = 12 * 3_600_000
-"""A time that is further ahead of the head's clock counts as unmeasured."""
 TIMED = (facts.Rolled, facts.DiceFacedOff)
 """The facts whose times never fall within a stream."""
 
 
 class ClockJudge:
-    """Judges the times of tables' facts; remembers how each table's uptime maps to the evening clock."""
+    """Judges the times of tables' facts: by their own where it can be, else as come just now."""
 
     def __init__(self) -> None:
-        self._ahead: dict[tuple[int, str], float] = {}
         self._latest: dict[tuple[int, str], int] = {}
 
     def t(
@@ -41,35 +36,22 @@ class ClockJudge:
 
         `bell_t` is the bell of the running round, `bell_seen` per table the last round whose bell it knows.
         """
-        measured = envelope.t is not None and envelope.t <= now + FAR_AHEAD_MS
-        t = min(self._estimate(table, envelope, now, measured), now)
-        doubtful = (
-            not measured or envelope.err is None or envelope.err > TRUSTED_ERROR_MS or _to_come(envelope, now)
-        )
+        t, err = envelope.t, envelope.err
+        if t is None or t > now + (err or 0) + 1:  # what has not come yet is no time of this clock
+            t, err = int(now), None
+        t = min(t, int(now))
+        doubtful = err is None or err > TRUSTED_ERROR_MS
         if bell_t is not None and doubtful and bell_seen.get(table, 0) < envelope.epoch:
             t = min(t, bell_t)
-        key = (table, envelope.stream)
-        judged = max(int(t), self._latest.get(key, 0))
         if not isinstance(envelope.fact, TIMED):
-            return max(int(t), 0)
-        self._latest[key] = judged
-        return judged
+            return t
+        key = (table, envelope.stream)
+        self._latest[key] = t = max(t, self._latest.get(key, 0))
+        return t
 
     def note(self, table: int, stream: str, t: int) -> None:
         """Remembers the time of a roll in the journal, so that none of its stream falls below it."""
         self._latest[(table, stream)] = max(t, self._latest.get((table, stream), 0))
-
-    def _estimate(self, table: int, envelope: Envelope, now: float, measured: bool) -> float:
-        boot = (table, envelope.boot)
-        if measured and envelope.t is not None:
-            self._ahead[boot] = envelope.t - envelope.up
-            return envelope.t
-        return envelope.up + self._ahead[boot] if boot in self._ahead else now
-
-
-def _to_come(envelope: Envelope, now: float) -> bool:
-    """True for a time that has not come yet: it is by the clock of before the head lost its own."""
-    return envelope.t is not None and envelope.t > now + (envelope.err or 0) + 1
 
 
 Sequenced = Envelope | FactPlace
@@ -135,8 +117,6 @@ class Intake:
     def __init__(self, hall: str, log: EveningLog, rejects: Rejects) -> None:
         self.ahead: dict[int, int] = {}
         """Per table the round that it played and that the log does not have."""
-        self._by_a_lost_clock: dict[tuple[int, str], int] = {}
-        """Per table and stream the last place whose time is by an evening clock that the head has lost."""
         self._hall = hall
         self._log = log
         self._rejects = rejects
@@ -160,10 +140,6 @@ class Intake:
         """These were entered from a replica: their tables need not send them."""
         for place, seq in positions(entries).items():
             self._reorder.upto[place] = max(seq, self._reorder.upto.get(place, 0))
-
-    def distrust(self, table: int, streams: Iterable[StreamEnd]) -> None:
-        """Facts of these streams up to there have their times by an evening clock that the head has lost."""
-        self._by_a_lost_clock |= {(table, stream): last for stream, last in streams}
 
     def take(self, table: int, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         """A fact that came, whose turn it may be; one of a round that the log lacks stays at its table."""
@@ -235,8 +211,6 @@ class Intake:
             return [_aside(table, envelope)]
         round_ = log.evening.round
         bell_t = round_.bell.t if round_ and round_.bell else None
-        if envelope.seq <= self._by_a_lost_clock.get((table, envelope.stream), 0):
-            envelope = replace(envelope, err=None)
         t = self._judge.t(table, envelope, log.t(now), bell_t, log.bell_seen)
         try:
             if not envelope.epoch:

@@ -203,8 +203,9 @@ class Publisher:
             return []
         length = len(self._log.entries)
         self._status = messages.HeadStatus(
-            "online", self.session, options.host, options.version, evening, length, faults, coded
-        )
+            "online", self.session, options.host, options.version, evening, length, faults, coded,
+            options.boot,
+        )  # fmt: skip
         return [self.everyone("head", self._status, qos=1, retain=True)]
 
     def _board(self, now: float) -> list[HeadEffect]:

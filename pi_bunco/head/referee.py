@@ -160,7 +160,8 @@ class Referee:
     def _envelope(self, topic: Topic, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         table, evening = topics.table_number(topic.node) or 0, self.log.evening
         if not self._begun:
-            self._early.append((topic, envelope))
+            if self.catch_up.same_boot:  # else its time is by the clock of before, and is told anew
+                self._early.append((topic, envelope))
             return []
         if evening.rules is not None and envelope.evening == evening.id and table > evening.tables:
             return self._rejected(str(topic), f"table {table} does not play this evening", now)
@@ -185,10 +186,13 @@ class Referee:
         return []
 
     def _clock(self, topic: Topic, request: messages.ClockRequest, now: float) -> list[HeadEffect]:
-        if topic.table is not None and (self.catch_up.pending or self.log.evening.rules is None):
+        if self.catch_up.pending:
             return []  # a table may know the clock of an evening that this head has still to find
-        t = now - self.log.began
-        reply = messages.ClockReply(request.n, request.t0, t, t)
+        log = self.log
+        evening = log.evening.id if log.entries else None
+        reply = messages.ClockReply(
+            request.n, request.t0, self.options.boot, now, now, evening, log.began, log.since
+        )
         return [Publish(topics.down(self.options.hall, topic.node, "clock"), reply)]
 
     def _log_request(self, topic: Topic, request: messages.LogRequest, now: float) -> list[HeadEffect]:

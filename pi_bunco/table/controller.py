@@ -224,7 +224,8 @@ class TableController:
         """Sends what is due, then shows what has changed."""
         if self._uplink.delivers(now):
             for one in self.outbox.due(now):
-                yield Publish(self._fact_topic, one, 1, line=self.outbox.line(one))
+                line, timed = self.outbox.line(one), self._uplink.timed(one, now)
+                yield Publish(self._fact_topic, timed, 1, line=line if timed is one else None)
         faults = self._equipment.faults
         shown = lights(
             self.prediction, saved=self._record.saved, online=bool(self._uplink.head), fault=faults.lit,

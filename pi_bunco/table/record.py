@@ -60,7 +60,9 @@ class FactRecord:
         if view is None:
             return NoEveningHere()
         measured = self._uplink.evening_clock(at, now)
-        bound = round(measured[1] + err, 2) if measured and err is not None else None
+        bound = err if measured is None else measured[1]
+        if measured and bound is not None:
+            bound = None if err is None else round(bound + err, 2)
         envelope = self._outbox.append(
             evening=view.evening, epoch=view.epoch if epoch is None else epoch,
             t=measured[0] if measured else None, err=bound, up=max(int(at), 0),

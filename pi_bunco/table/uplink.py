@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from pi_bunco.log.entry import ReplicaClaim
 from pi_bunco.reason import Reason
@@ -13,7 +14,7 @@ from pi_bunco.wire import messages
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.client import Connected, Publish
 from pi_bunco.wire.gate import fitting
-from pi_bunco.wire.offset import Offset, next_exchange
+from pi_bunco.wire.offset import Clocks, next_exchange
 from pi_bunco.wire.outbox import Outbox
 
 BEAT_EVERY_MS = 1000.0
@@ -24,9 +25,9 @@ HEAD_TOLD_WITHIN_MS = 500.0
 """Milliseconds after which the broker would have told of a head, if it remembered one."""
 MAX_CLOCK_QUESTIONS = 20
 """Newest questions for the time that may still be answered."""
-CLOCK_MOVED_MS = 20.0
-"""Milliseconds that the evening clock must be off what is stored to be stored anew."""
-_CLOCK = "clock"
+TIMED_WITHIN_MS = 1000.0
+"""Milliseconds that facts wait for the clock of a head that has come: one that can answer has by then."""
+_CLOCKS = "clocks"
 _HEAD_AT = "head_at"
 
 
@@ -38,9 +39,11 @@ class Uplink:
         """The session of the head that is there, "" while there is none."""
         self._options = options
         self._outbox = outbox
-        self._offset = Offset()
-        self._clock_of: str | None = None
+        self._clocks = Clocks(options.boot, outbox.kept.get(_CLOCKS))
+        self._evening: str | None = None
+        self._head_boot: str | None = None
         self._session = ""
+        self._measured: tuple[str, str | None] | None = None
         self._connected_at: float | None = None
         self._head_absent = False
         self._eager_from = 0.0
@@ -61,7 +64,10 @@ class Uplink:
         """
         if self._connected_at is None or self._head_absent:
             return False
-        return bool(self.head) or now - self._connected_at >= HEAD_TOLD_WITHIN_MS
+        if not self.head:
+            return now - self._connected_at >= HEAD_TOLD_WITHIN_MS
+        timed = self._clocks.knows(self._evening, self._head_boot)
+        return timed or now - self._eager_from >= TIMED_WITHIN_MS
 
     def connected(self, link: Connected, now: float) -> None:
         """The broker is there, and every subscription is acknowledged: what is not received goes again."""
@@ -85,6 +91,7 @@ class Uplink:
                 self.head, self._head_absent = "", True
             return False
         before, self.head, self._head_absent = self.head, status.session, False
+        self._head_boot = status.boot
         if before == status.session:
             return False
         self._outbox.head_changed()
@@ -97,33 +104,42 @@ class Uplink:
         options = self._options
         if not self.linked:
             return []
-        clock = self._birth_clock(evening, now)
+        clock = self._clocks.t(evening, options.boot, now, now)
         status = messages.Status(
             "online", self._session, options.version, options.boot, epoch,
-            clock, self._outbox.streams(evening), replica,
+            clock[0] if clock else None, self._outbox.streams(evening), replica,
         )  # fmt: skip
         return [Publish(options.up("status"), status, 1, True)]
 
     def measure(self, evening: str | None, now: float) -> None:
-        """Another head, another link or another evening has another clock."""
-        if self.head and self._offset.begin(f"{self._session} {self.head} {evening}", now):
-            self._clock_of = evening
+        """Another head, or another evening, may have another clock: it is asked for quickly."""
+        if self.head and (self.head, evening) != self._measured:
+            self._measured, self._evening = (self.head, evening), evening
             self._begin(now)
 
     def answered(self, reply: messages.ClockReply, now: float) -> None:
-        """The head told the evening clock, in answer to a question of this link."""
+        """The head told its clocks, in answer to a question of this link."""
         asked = self._asked.pop(reply.n, None)
-        if asked is not None:
-            self._answered_at = now
-            self._offset.add(asked, reply.t1, reply.t2, now)
-            self._store_clock(now)
+        if asked is None:
+            return
+        self._answered_at = now
+        self._head_boot = reply.boot
+        if self._clocks.answered(asked, reply, now):
+            self._outbox.keep(_CLOCKS, self._clocks.plain)
 
-    def evening_clock(self, at: float, now: float) -> tuple[int, float] | None:
+    def evening_clock(self, at: float, now: float) -> tuple[int, float | None] | None:
         """The evening clock (ms) at `at`, and a bound of the error; None while unmeasured."""
-        estimate = self._offset.estimate(now)
-        if estimate is None:
-            return None
-        return max(round(at + estimate[0]), 0), round(estimate[1], 2)
+        return self._clocks.t(self._evening, self._options.boot, at, now)
+
+    def timed(self, one: messages.Envelope, now: float) -> messages.Envelope:
+        """The fact with its time as it is known now: the head may have told its clock since it was made."""
+        known = self._clocks.t(one.evening, one.boot, one.up, now)
+        if known is None:
+            return one
+        t, err = known
+        if one.t is None:
+            return replace(one, t=t, err=None if err is None or one.err is None else round(err + one.err, 2))
+        return one if abs(t - one.t) <= (one.err or 0) + (err or 0) + 1 else replace(one, t=t, err=err)
 
     def tick(
         self,
@@ -142,8 +158,8 @@ class Uplink:
         effects: list[TableEffect] = []
         if now - self._beat_at >= BEAT_EVERY_MS:
             self._beat_at = now
-            estimate, oldest = self._offset.estimate(now), self._outbox.oldest_ms(now)
-            err = round(estimate[1], 2) if estimate else None
+            clock, oldest = self.evening_clock(now, now), self._outbox.oldest_ms(now)
+            err = clock[1] if clock else None
             english, coded = fitting(faults)
             counts = dict(pressed) or UNSET
             beat = messages.Beat(len(self._outbox), oldest, err, dice, english, replica, counts, coded)
@@ -154,26 +170,6 @@ class Uplink:
             self._renewed_at = now
             effects += [Warn("The head receives nothing: the link is made anew."), RebuildLink()]
         return effects
-
-    def _birth_clock(self, evening: str | None, now: float) -> int | None:
-        """The evening clock for a head that may have lost its own: until it is measured again, as before."""
-        if (estimate := self.evening_clock(now, now)) is not None:
-            return estimate[0]
-        ahead = self._stored_ahead(evening)
-        return None if ahead is None else max(round(now + ahead), 0)
-
-    def _store_clock(self, now: float) -> None:
-        """Stores by how much the evening clock is ahead of this machine's, until the machine is off."""
-        estimate, before = self._offset.estimate(now), self._stored_ahead(self._clock_of)
-        if estimate and (before is None or abs(estimate[0] - before) > CLOCK_MOVED_MS):
-            stored = {"evening": self._clock_of, "boot": self._options.boot, "ahead": round(estimate[0], 1)}
-            self._outbox.keep(_CLOCK, stored)
-
-    def _stored_ahead(self, evening: str | None) -> float | None:
-        match self._outbox.kept.get(_CLOCK):
-            case {"evening": of, "boot": self._options.boot, "ahead": int() | float() as ahead}:
-                return ahead if of == evening else None
-        return None
 
     def _begin(self, now: float) -> None:
         """Exchanges come quickly at first."""

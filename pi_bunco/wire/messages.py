@@ -36,7 +36,8 @@ StreamEnd = tuple[Id, Count]
 class Envelope(Struct, frozen=True, omit_defaults=True):
     """One fact of a table's stream.
 
-    `t` is the table's estimate and `err` its bound (ms), both null while unmeasured; `up` is ms since `boot`.
+    It was made `up` ms after `boot` of the table's machine. `t` is that on the evening clock, worked out anew
+    whenever it is sent, null while unmeasured; `err` is the bound of its error (ms), null where nobody knows.
     `received` says that some head had it already, so that its bell has rung; `mark` is the throw's own name.
     """
 
@@ -53,10 +54,6 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     fact: TableFact
     received: bool = field(default_factory=bool)  # unlike a default, it is always written
     mark: ThrowId | None = None
-
-    def __post_init__(self) -> None:
-        if self.t is None and self.err is not None:
-            raise ValueError("a fact without a time has no bound of its error")
 
 
 class FactPlace(Struct, frozen=True):
@@ -158,12 +155,19 @@ class ClockRequest(Struct, frozen=True):
 
 
 class ClockReply(Struct, frozen=True):
-    """The head's answer: `t1` when it heard the request, `t2` when it answered (evening clock, ms)."""
+    """The head's answer: `t1` when it heard the request, `t2` when it answered, in ms since its `boot`.
+
+    The clock of `evening`, null where none is open, was 0 at `began` of that, and goes by it since `since`.
+    """
 
     n: Count
     t0: Exact
+    boot: Id
     t1: Exact
     t2: Exact
+    evening: Id | None = None
+    began: Exact = 0.0
+    since: Millis = 0
 
 
 class RoundInfo(Struct, frozen=True):
@@ -223,6 +227,7 @@ class LogEntries(Struct, frozen=True):
 class HeadStatus(Struct, frozen=True):
     """Who is head (`host`: the machine), `length` is that of its log; a will has state and session only.
 
+    `boot` is that of its machine: a table that knows its clock already need not ask before it sends.
     `reasons` are the `faults`, one for one, with code and fields.
     """
 
@@ -234,6 +239,7 @@ class HeadStatus(Struct, frozen=True):
     length: Count = 0
     faults: Faults = ()
     reasons: CodedFaults = ()
+    boot: Id | None = None
 
 
 class Command(Struct, frozen=True):

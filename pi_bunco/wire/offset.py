@@ -1,12 +1,19 @@
-"""The evening clock's lead over this machine's, measured by exchanges over a network that delays at will.
+"""The evening clock at a machine whose own tells the time since its boot, over a network that delays at will.
+
+A time is a boot and the ms since it. Offsets belong to the boots of two machines, whatever service, link or
+evening there is, and stay for as long as facts of these boots may have to be timed.
 
 The method is NTP's (RFC 5905, section 8) with the clock filter reduced to its core: of the last exchanges
 the one with the least round trip counts, because the error cannot be more than half of that.
 """
 
 from collections import deque
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert, to_builtins
+
+from pi_bunco.game.fields import LATEST
+from pi_bunco.wire.messages import ClockReply
 
 MAX_EXCHANGES = 16
 DRIFT_PER_MS = 50e-6  # two crystals may differ by 50 ppm
@@ -25,7 +32,7 @@ class Exchange(Struct, frozen=True, gc=False):
 
 
 class Offset:
-    """Evening clock minus local clock, with a bound of the error; both in ms."""
+    """The clock of another machine's boot minus this one's, with a bound of the error; both in ms."""
 
     def __init__(self) -> None:
         self._kept: deque[Exchange] = deque(maxlen=MAX_EXCHANGES)
@@ -33,7 +40,7 @@ class Offset:
         self._since = float("-inf")
 
     def begin(self, peer: str, now: float) -> bool:
-        """Starts afresh if `peer` (boots and sessions of both sides) has changed, and tells if it did.
+        """Starts afresh if `peer` (the boot of the other side) has changed, and tells if it did.
 
         Exchanges that began before then are of another clock and are not taken any more.
         """
@@ -44,7 +51,7 @@ class Offset:
         return True
 
     def add(self, t0: float, t1: float, t2: float, t3: float) -> bool:
-        """Takes an exchange: sent `t0`, received `t1`, answered `t2` (both evening clock), back `t3`.
+        """Takes an exchange: sent `t0`, received `t1`, answered `t2` (both by the other clock), back `t3`.
 
         False if it is not taken: begun before `begin`, or a clock ran back meanwhile.
         """
@@ -60,6 +67,109 @@ class Offset:
             return None
         best = min(self._kept, key=lambda exchange: exchange.trip)
         return best.offset, best.trip / 2 + DRIFT_PER_MS * max(now - best.began, 0.0)
+
+
+MAX_KEPT = 16
+"""Offsets, and clocks of evenings, that are kept, the newest."""
+MOVED_MS = 20.0
+"""Milliseconds that an offset must be off what is stored to be stored anew."""
+
+
+class KeptOffset(Struct, frozen=True):
+    """The clock of the boot `head` was `ahead` of that of `boot`, within `err`, when that was `up` (ms)."""
+
+    boot: str
+    head: str
+    ahead: float
+    err: float
+    up: float
+
+
+class EveningClock(Struct, frozen=True):
+    """The clock of `evening` was 0 at `began` of the boot `head` (ms), and goes by it since `since`."""
+
+    evening: str
+    head: str
+    began: float
+    since: int
+
+
+class KeptClocks(Struct, frozen=True):
+    """The clocks as they are stored, the newest last."""
+
+    offsets: tuple[KeptOffset, ...] = ()
+    evenings: tuple[EveningClock, ...] = ()
+
+
+class Clocks:
+    """The evening clocks that a machine knows; times are ms since its `boot`."""
+
+    def __init__(self, boot: str, kept: Any) -> None:
+        """`kept` is `plain` of an earlier start."""
+        self._boot = boot
+        self._offset = Offset()
+        self._head = ""
+        try:
+            self._kept = convert(kept or {}, KeptClocks)
+        except ValidationError:
+            self._kept = KeptClocks()
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The plain values to store."""
+        plain: dict[str, Any] = to_builtins(self._kept)
+        return plain
+
+    def answered(self, asked: float, reply: ClockReply, now: float) -> bool:
+        """Takes the head's answer to a question; tells if there is something new to store."""
+        self._head = reply.boot
+        self._offset.begin(reply.boot, asked)
+        self._offset.add(asked, reply.t1, reply.t2, now)
+        before, kept = self._kept, self._kept
+        if reply.evening is not None:
+            clock = EveningClock(reply.evening, reply.boot, reply.began, reply.since)
+            if clock not in kept.evenings:
+                kept = KeptClocks(kept.offsets, (*kept.evenings, clock)[-MAX_KEPT:])
+        estimate = self._offset.estimate(now)
+        stored = next((one for one in kept.offsets if (one.boot, one.head) == (self._boot, reply.boot)), None)
+        if estimate and (stored is None or abs(stored.ahead - estimate[0]) > MOVED_MS):
+            others = tuple(one for one in kept.offsets if one is not stored)
+            ahead, err = round(estimate[0], 1), round(estimate[1], 2)
+            new = KeptOffset(self._boot, reply.boot, ahead, err, round(now, 1))
+            kept = KeptClocks((*others, new)[-MAX_KEPT:], kept.evenings)
+        self._kept = kept
+        return kept is not before
+
+    def knows(self, evening: str | None, head: str | None) -> bool:
+        """True if the clock of the evening is known by this boot of a head."""
+        known = any((one.evening, one.head) == (evening, head) for one in self._kept.evenings)
+        return known and any((one.boot, one.head) == (self._boot, head) for one in self._kept.offsets)
+
+    def t(self, evening: str | None, boot: str, up: float, now: float) -> tuple[int, float | None] | None:
+        """The clock of the evening (ms) `up` ms after `boot`, and a bound of the error, None if nobody knows.
+
+        None while it is unmeasured. What was before a clock of a head is by the one before that.
+        """
+        until, sure = float(LATEST), True
+        found: tuple[int, float | None] | None = None
+        for clock in reversed([one for one in self._kept.evenings if one.evening == evening]):
+            if (offset := self._offset_to(clock.head, boot, up, now)) is None:
+                sure = False
+            else:
+                t = up + offset[0] - clock.began
+                found = max(round(min(t, until)), 0), round(offset[1], 2) if sure or t <= until else None
+                if t >= clock.since:
+                    break
+            until = clock.since
+        return found
+
+    def _offset_to(self, head: str, boot: str, up: float, now: float) -> tuple[float, float] | None:
+        if head == self._head and boot == self._boot and (measured := self._offset.estimate(now)):
+            return measured
+        for one in reversed(self._kept.offsets):
+            if (one.boot, one.head) == (boot, head):
+                return one.ahead, one.err + DRIFT_PER_MS * abs(up - one.up)
+        return None
 
 
 def next_exchange(connected: float, last: float | None) -> float:

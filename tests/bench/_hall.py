@@ -251,7 +251,8 @@ class Cast:
         self.do("seats_draw")
         self._missing = tuple(range(1, tables + 1))
         self.say(1, "clock", messages.ClockRequest(0, 0.0))
-        self._ahead = self._next("clock")[1].t1 - clock.now()
+        told = self._next("clock")[1]
+        self._ahead = told.t1 - told.began - clock.now()
 
     def start(self) -> None:
         """Starts a round."""

@@ -109,5 +109,5 @@ def test_a_fact_that_could_not_be_read_again_does_not_enter_the_log(hall: Hall) 
     with pytest.raises(Refused):
         log.record(facts.Pause(1, by="x" * 65))
     with pytest.raises(Refused):
-        log.open_evening(facts.EveningOpen(0, "bonko", ("A", "B", "C", "D"), by="x" * 65), 0.0)
+        log.open_evening(facts.EveningOpen(0, "bonko", ("A", "B", "C", "D"), by="x" * 65), "b", 0.0)
     assert len(log.entries) == before

@@ -186,3 +186,51 @@ def test_a_head_without_an_evening_tells_no_clock(hall: Hall) -> None:
     clock = hall.tables[1].controller._uplink.evening_clock(hall.clock.now(), hall.clock.now())
     assert clock is not None
     assert clock[0] == pytest.approx(hall.clock.now() - began, abs=100)
+
+
+def reborn(hall: Hall, *ahead: int) -> float:
+    """How far the clock of a head whose machine was off is ahead of its log, behind births so far ahead."""
+    for table in hall.tables.values():
+        hall.kill(table)
+    hall.kill(hall.head)
+    hall.network.retained.clear()
+    hall.boot = "boot2"
+    last = hall.head.referee.log.last_t
+    hall.start_head()
+    for number, ms in enumerate(ahead, 1):
+        birth = messages.Status("online", f"s{number}", "1", "b", 1, last + ms)
+        hall.network.publish(Publish(topics.up("home", f"table{number}", "status"), birth, 1, True))
+    hall.until(lambda: not hall.head.referee.catch_up.pending, 120_000)
+    return hall.head.referee.log.since - last
+
+
+HOURS_11 = 11 * 3_600_000
+
+
+def test_alone_a_table_sets_the_clock_no_further_than_log_and_uptime_go(hall: Hall) -> None:
+    """Trace: round open; all off; the head's machine and table 3 alone are back, its birth 11 h ahead.
+
+    It closed a timed round and rang.
+    """
+    assert reborn(hall, HOURS_11) <= hall.clock.now()
+
+
+def test_of_two_tables_the_lower_clock_counts(hall: Hall) -> None:
+    assert reborn(hall, HOURS_11, 60_000) < 120_000
+
+
+def test_of_three_tables_the_middle_clock_counts(hall: Hall) -> None:
+    assert 50_000 < reborn(hall, HOURS_11, 60_000, 0) < 120_000
+
+
+def test_the_log_says_by_which_machine_the_evening_clock_goes(hall: Hall) -> None:
+    opening = hall.head.referee.log.entries[0].decoded()
+    assert isinstance(opening, facts.EveningOpen)
+    assert opening.boot == "boot1"
+    reborn(hall, 60_000, 60_000)
+    hall.wait(200)
+    log = hall.head.referee.log
+    (clock,) = (one.decoded() for one in log.entries if isinstance(one.decoded(), facts.ClockSet))
+    assert isinstance(clock, facts.ClockSet)
+    assert clock.boot == "boot2"
+    assert clock.up - clock.t == pytest.approx(log.began, abs=1)

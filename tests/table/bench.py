@@ -47,9 +47,12 @@ class Bench:
         self.number = number
         self.rules = rules
         self.now = 1000.0
-        self.starts = 0
+        self.starts = self.boots = 0
         self.evening = "e1"
         self.session = "head1"
+        self.head_boot = "h1"
+        self.since = 0
+        """The evening clock goes by this boot of the head since then."""
         self.n = 1
         self.epoch = 0
         self.table: Table | None = None
@@ -64,11 +67,12 @@ class Bench:
 
     # The table's life.
 
-    def start(self) -> None:
+    def start(self, boot: bool = True) -> None:
         self.starts += 1
+        self.boots += boot
         reports = Reports(self._committed, self._fails)
         self.outbox = Outbox(self.folder / "outbox.db", reports, self.now, f"s{self.starts}", StepWriter)
-        options = TableOptions("home", self.number, f"boot{self.starts}", "1")
+        options = TableOptions("home", self.number, f"boot{self.boots}", "1")
         self.controller = TableController(options, self.outbox, None, self.now)
 
     def _committed(self, records: list[Record]) -> None:
@@ -77,11 +81,11 @@ class Bench:
     def _fails(self, why: str) -> None:
         raise AssertionError(why)
 
-    def kill(self, off_ms: float = 0.0) -> None:
-        """The plug is pulled; the table starts again after so many ms."""
+    def kill(self, off_ms: float = 0.0, boot: bool = True) -> None:
+        """The plug is pulled, or the service alone killed; the table starts again after so many ms."""
         self.outbox.writer.crash()  # type: ignore[attr-defined]
         self.now += off_ms
-        self.start()
+        self.start(boot)
 
     def save(self) -> None:
         """The disk is done."""
@@ -104,7 +108,10 @@ class Bench:
         for message in published:
             if isinstance(message, ClockRequest) and self.clock_answers:
                 t = self.now + self.AHEAD
-                self.step(self._received("down", "clock", ClockReply(message.n, message.t0, t, t)))
+                reply = ClockReply(
+                    message.n, message.t0, self.head_boot, t, t, self.evening, since=self.since
+                )
+                self.step(self._received("down", "clock", reply))
         if self.asked and self.dice_answer:
             at = self.asked.pop()
             self.asked.clear()
@@ -152,6 +159,7 @@ class Bench:
     def head(self, state: Any = "online", evening: str | None = "") -> None:
         evening = self.evening if evening == "" else evening
         status = HeadStatus(state, self.session, "pi", "1", evening if state == "online" else None)
+        status = replace(status, boot=self.head_boot)
         self.step(self._received("all", "head", status, True))
 
     def open(self, opened_t: int | None = None) -> None:

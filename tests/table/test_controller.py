@@ -260,6 +260,7 @@ def test_a_view_that_comes_before_the_word_of_its_evening_is_taken_then(bench: B
     bench.throw(ONE)
     assert [one.evening for one in rolls(bench)] == ["e1"]
     bench.head()
+    bench.run(50)
     bench.throw(ONE)
     assert [one.evening for one in rolls(bench)] == ["e2"]
 
@@ -333,21 +334,84 @@ def test_the_bound_of_a_throw_holds_that_of_its_box(bench: Bench) -> None:
     assert unknown.t == bench.now + bench.AHEAD
 
 
-def test_a_new_head_session_is_measured_afresh_and_quickly(bench: Bench) -> None:
+def test_a_clock_that_is_known_is_not_forgotten_with_a_session_of_the_head(bench: Bench) -> None:
     bench.run(20_000)
     bench.clock_answers = False
     bench.session = "head2"
     bench.head()
-    births = bench.births()
-    assert births[0].t == bench.now + bench.AHEAD  # for a head that has lost its own clock
-    bench.throw(ONE)
-    (roll,) = rolls(bench)
-    assert (roll.t, roll.err) == (None, None)
-    bench.clock_answers = True
-    bench.run(250)
+    assert bench.births()[0].t == bench.now + bench.AHEAD
     bench.throw(ONE)
     (roll,) = rolls(bench)
     assert roll.t == bench.now + bench.AHEAD
+
+
+def test_a_roll_behind_the_bell_of_a_table_without_link_keeps_its_time_over_a_restart(bench: Bench) -> None:
+    """Trace: measured; the bell rings; the service is killed, its machine runs on; the link stalls;
+    rolls 2.6, 3.4 and 4.2 s after the bell; the link heals.
+
+    They were sent with `t` null, and the head took them for rolls of before the bell.
+    """
+    bench.run(1000)
+    bench.save()
+    bell = bench.now
+    bench.kill(100, boot=False)
+    made = []
+    for after in (2600, 3400, 4200):
+        bench.now = bell + after
+        bench.throw(ONE)
+        made.append(bench.now + bench.AHEAD)
+    bench.run(5000)
+    bench.connect()
+    assert [one.t for one in rolls(bench)] == made
+
+
+def test_a_fact_made_before_the_clock_was_ever_measured_has_its_time_when_it_is_sent(bench: Bench) -> None:
+    """Trace: the table boots without a link; a roll; the link heals; the clock is told, then it is sent."""
+    bench.open()
+    bench.save()
+    bench.kill(100)
+    bench.throw(ONE)
+    at = bench.now
+    bench.run(2000)
+    bench.clock_answers = False
+    bench.connect(clock=False)
+    assert rolls(bench) == []
+    bench.clock_answers = True
+    bench.run(250)
+    (roll,) = rolls(bench)
+    assert roll.t == at + bench.AHEAD
+    assert roll.err is not None
+
+
+def test_a_fact_of_an_earlier_boot_is_timed_by_the_clock_of_that_boot(bench: Bench) -> None:
+    """Trace: measured; the link is cut; a roll; the plug is pulled; back, with a link, 5 s later."""
+    bench.open()
+    bench.disconnect()
+    bench.throw(ONE)
+    at = bench.now
+    bench.save()
+    bench.kill(5000)
+    bench.connect()
+    (roll,) = rolls(bench)
+    assert roll.t == at + bench.AHEAD
+
+
+def test_a_fact_of_before_the_head_lost_its_clock_is_timed_by_the_one_that_it_had(bench: Bench) -> None:
+    """Trace: cut; two rolls 60 s apart; the head's machine was off meanwhile, its clock went on behind its
+    log, 58 s late; the link heals: the first is of before that clock, the second by it.
+    """
+    bench.open()
+    bench.disconnect()
+    bench.throw(ONE)
+    first = bench.now
+    bench.now += 60_000
+    bench.throw(ONE)
+    second = bench.now
+    bench.head_boot, bench.session = "h2", "head2"
+    bench.AHEAD -= 58_000
+    bench.since = round(first + 5000 + 1)
+    bench.connect()
+    assert [one.t for one in rolls(bench)] == [first + 5000, second + bench.AHEAD]
 
 
 def test_a_birth_before_the_next_measurement_has_the_clock_that_was_known(bench: Bench) -> None:

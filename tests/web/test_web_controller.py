@@ -103,7 +103,7 @@ def test_a_command_is_repeated_until_it_is_answered_and_given_up_in_words() -> N
 
 
 def test_a_head_that_answers_no_more_is_not_online_whatever_the_broker_keeps() -> None:
-    page, answer = controller(), received("web/down/clock", messages.ClockReply(0, 0, 0, 0))
+    page, answer = controller(), received("web/down/clock", messages.ClockReply(0, 0, "h1", 0, 0))
     for second in (1000, 2000, 3000):
         assert published(list(page.step(Tick(), second)), messages.ClockRequest)
         list(page.step(answer, second + 5))
@@ -121,7 +121,7 @@ def test_a_head_that_never_answered_or_a_page_that_stood_still_says_nothing() ->
     for second in range(1, 9):
         list(page.step(Tick(), 1000 * second))
     assert page.presences.head_online
-    list(page.step(received("web/down/clock", messages.ClockReply(0, 0, 0, 0)), 8100))
+    list(page.step(received("web/down/clock", messages.ClockReply(0, 0, "h1", 0, 0)), 8100))
     list(page.step(Tick(), 9000))
     list(page.step(Tick(), 60_000))
     assert page.presences.head_online

@@ -192,7 +192,6 @@ def test_the_window_and_the_age(told: Told, outbox: Outbox) -> None:
         ({"evening": ""}, "length >= 1"),
         ({"t": -1}, ">= 0"),
         ({"up": 2**70}, "cannot be sent"),
-        ({"t": None}, "no bound"),
         ({"fact": Rolled((1, 1, 7))}, "<= 6"),
     ],
 )

@@ -117,8 +117,7 @@ class Task:
         hall.seed(seed)
         hall.blinking.clear()
         before = self._log.tables
-        self._add(self._log.open_evening(fact, self.now))
-        self.effects.append(hall.log.clock_began(hall.boot))
+        self._add(self._log.open_evening(fact, hall.boot, self.now))
         for number in sorted(before - self._log.tables):
             topic = topics.down(hall.name, topics.table_node(number), "view")
             self.effects.append(Publish(topic, None, 1, True))

@@ -13,7 +13,7 @@ from game.independent.standings import standings
 from game.independent.table import Bell, Table
 from game.independent.tournament import Event, Numbers, Stages, Tie, fits
 
-AFTER_CLOSE = ("evening_reopen", "tie", "prize", "rolloff", "branch")
+AFTER_CLOSE = ("evening_reopen", "tie", "prize", "rolloff", "branch", "clock")
 ALWAYS = ("pause", "bypass", "restore", "hand")
 OF_AN_EPOCH = (
     "roll", "undo", "turn", "bell", "round_close", "confirm", "faceoff", "decide", "bell_void",
@@ -553,6 +553,9 @@ class Evening:
         return self.stages.undo_tie(key, self.cards(), word=True) and self._replaced()
 
     def _branch(self, fact: dict[str, Any]) -> bool:
+        return True
+
+    def _clock(self, fact: dict[str, Any]) -> bool:
         return True
 
 

@@ -249,6 +249,7 @@ class HostWords(Terms):
             "resume": _("The break ended"),
             "bell_seen": _("Table %(n)d knows of the bell"),
             "branch": _("Another log was taken over"),
+            "clock": _("The clock of the evening goes on after a restart of the head's machine"),
         }.get(line.kind, line.kind)
         return text % values
 
