@@ -20,7 +20,6 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.game.money import Amount
 from pi_bunco.game.prizes import results
 from pi_bunco.game.replay import report
-from pi_bunco.game.terms import TITLES
 from pi_bunco.hall.demo import HOSTED_SET_S, SET_S, Demo, NightOutcome, Setting
 from pi_bunco.hall.evidence import counted
 from pi_bunco.play.length import set_seconds
@@ -235,5 +234,6 @@ def _show_pot(setting: Setting, outcome: NightOutcome, console: Console) -> None
     console.print(f"Had everybody put in {STAKE_CENTS / 100:.2f}, a pot of {pot}:")
     for award in ended.prizes:
         console.print(
-            f"  {TITLES[award.category]}: {ENGLISH.who(award)}, {ENGLISH.worth(award)}", markup=False
+            f"  {ENGLISH.heading(award)}: {ENGLISH.who(award)}, {ENGLISH.worth(award)}",
+            markup=False,
         )

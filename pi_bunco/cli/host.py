@@ -18,9 +18,8 @@ from pi_bunco.cli.parser import check_amount, print_json
 from pi_bunco.cli.replay import evening_lines, journal_of
 from pi_bunco.cli.serve import add_settings
 from pi_bunco.game import facts
-from pi_bunco.game.prizes import Award, Results, results, shortage
+from pi_bunco.game.prizes import Award, Results, results
 from pi_bunco.game.replay import read, replay
-from pi_bunco.game.terms import TITLES
 from pi_bunco.log import journal
 from pi_bunco.reason import joined
 from pi_bunco.wire.arguments import arguments
@@ -132,13 +131,13 @@ def result_lines(ended: Results) -> Iterator[str]:
         yield f"Champion{'s' if equal else ''} of the night: {joined(ended.champions)}{equal}."
     for award in ended.prizes:
         value = ENGLISH.worth(award)
-        yield f"{TITLES[award.category]}: {ENGLISH.who(award)}{f', {value}' if value else ''}."
+        yield f"{ENGLISH.heading(award)}: {ENGLISH.who(award)}{f', {value}' if value else ''}."
         if hint := _hint(award):
             yield f"  {hint}"
     if ended.rest and ended.rest.strip("0."):
         yield f"{ended.rest} of the pot of {ended.pot} is the host's to give."
-    if short := shortage(ended):
-        yield f"The pot of {ended.pot} is {short} short of the prizes: add that, or agree on less."
+    if short := ENGLISH.short(ended):
+        yield short
     if ended.left:
         yield f"Left early, without a prize unless you say so: {joined(ended.left)}."
 
@@ -148,7 +147,8 @@ def _hint(award: Award) -> str:
     if award.tied:
         first = award.tied[0]
         roll = "They roll at table 1, which shows whose die is whose; or say" if award.by != "ask" else "Say"
-        return f"{roll}: pi-bunco host prize {award.category} {first!r} (or several names to share it)."
+        first = f"{first!r} --place {award.place}" if award.place > 1 else repr(first)
+        return f"{roll}: pi-bunco host prize {award.category} {first} (or several names to share it)."
     if not award.winners and not award.waits_for:
         return f"To give it: pi-bunco host prize {award.category} NAME."
     return ""

@@ -17,7 +17,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import Results, results
 from pi_bunco.game.replay import LONGEST, Replay, read, replay, report
-from pi_bunco.game.terms import STAGES, TITLES
+from pi_bunco.game.terms import STAGES
 from pi_bunco.log import journal
 from pi_bunco.reason import joined
 from pi_bunco.runtime.clock import date
@@ -142,9 +142,11 @@ def _show_results(ended: Results | None, console: "Console") -> None:
         console.print(f"Champion: {joined(ended.champions)}", markup=False)
     for award in ended.prizes:
         money = f", {ENGLISH.worth(award)}" if ENGLISH.worth(award) else ""
-        console.print(f"{TITLES[award.category]}: {ENGLISH.who(award)}{money}", markup=False)
+        console.print(f"{ENGLISH.heading(award)}: {ENGLISH.who(award)}{money}", markup=False)
     if ended.rest and any(digit not in "0." for digit in ended.rest):
         console.print(f"{ended.rest} of the pot are the host's to give.")
+    if short := ENGLISH.short(ended):
+        console.print(short, markup=False)
 
 
 # Evenings to read: an evening log in a file, or an evening of a journal.

@@ -1,7 +1,6 @@
 """`pi-bunco season`: evenings added up per player, with records, attendance, dues and every die."""
 
 import argparse
-import csv
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,8 @@ import msgspec
 from pi_bunco.cli.parser import check_amount, print_json
 from pi_bunco.cli.replay import from_file, journaled
 from pi_bunco.config import ConfigError
-from pi_bunco.game.season import Played, PlayerTotal, Season, all_dice, season, strangers
+from pi_bunco.game.season import Played, PlayerTotal, Season, all_dice, season, spellings, strangers
+from pi_bunco.reason import joined
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,6 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--merge", action="append", default=[], metavar="NAME=NAME",
         help="two names of one person, the second one stays; may be repeated",
     )  # fmt: skip
+    parser.add_argument(
+        "--apart", action="append", default=[], metavar="NAME",
+        help="a name whose spellings are two persons; may be repeated",
+    )  # fmt: skip
     parser.add_argument("--dues", metavar="AMOUNT", help="what everybody pays for an evening, such as 5.00")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
@@ -40,13 +44,18 @@ def run(options: argparse.Namespace) -> int:
     evenings, merges = _evenings(options), _merges(options.merge)
     for name in strangers(evenings, merges):
         print(f"Nobody is called {name}: that merge changes nothing.", file=sys.stderr)
-    found = season(evenings, merges, options.dues)
+    for one, *others in spellings(evenings, options.apart):
+        if not {one, *others} & merges.keys():
+            names = joined([one, *others])
+            print(f"{names} count as one person; if they are not: --apart {one!r}", file=sys.stderr)
+    found = season(evenings, merges, options.dues, options.apart)
     if options.json:
         print_json(msgspec.to_builtins(found))
     elif options.csv:
-        writer = csv.writer(sys.stdout)
-        writer.writerow(PlayerTotal.__struct_fields__)
-        writer.writerows(msgspec.structs.astuple(one) for one in found.players)
+        from pi_bunco.web.pages.paper.sheets import as_csv
+
+        rows = [PlayerTotal.__struct_fields__, *(msgspec.structs.astuple(one) for one in found.players)]
+        sys.stdout.write(as_csv(rows))
     else:
         from rich.console import Console
 

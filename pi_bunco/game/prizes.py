@@ -157,11 +157,14 @@ def _paid(award: Award, money: Amount | None, thing: str | None) -> Award:
 def _amounts(rules: RuleSet, pot: str | None) -> tuple[list[Amount | None], Amount]:
     """The worth of each prize, None for a thing or an unknown pot, and the rest of the pot.
 
-    Fixed amounts come first; percentages share the rest.
+    Fixed amounts come first, in the order of the list while the pot lasts; percentages share the rest.
     """
     decimals = decimals_of(pot, *(prize.amount for prize in rules.prizes))
     fixed = [amount(text, decimals).units if (text := prize.amount) else 0 for prize in rules.prizes]
-    rest = max(amount(pot, decimals).units - sum(fixed), 0) if pot else 0
+    rest = amount(pot, decimals).units if pot else 0
+    for at, wanted in enumerate(fixed if pot else ()):
+        fixed[at] = min(wanted, rest)
+        rest -= fixed[at]
     percents = [prize.percent or 0 for prize in rules.prizes]
     parts = shares(rest, percents)
     worth: list[Amount | None] = []
@@ -174,8 +177,11 @@ def _amounts(rules: RuleSet, pot: str | None) -> tuple[list[Amount | None], Amou
 # The end of the evening.
 
 
-class Results(Struct, frozen=True):
-    """The end of an evening; `rest` is left of the pot for the host to give, `left` went early."""
+class Results(Struct, frozen=True, omit_defaults=True):
+    """The end of an evening; `rest` is left of the pot for the host to give, `left` went early.
+
+    `short` is the sum that the pot lacks for the fixed amounts, absent where it pays for all.
+    """
 
     champions: tuple[str, ...]
     prizes: tuple[Award, ...]
@@ -183,6 +189,7 @@ class Results(Struct, frozen=True):
     rest: str | None
     grand_prize: str | None
     left: tuple[str, ...]
+    short: str | None = None
 
 
 def results(evening: Evening, pot: str | None = None) -> Results | None:
@@ -202,17 +209,17 @@ def results(evening: Evening, pot: str | None = None) -> Results | None:
         rest=None if pot is None else rest.text,
         grand_prize=evening.grand_prize,
         left=tuple(name for name in evening.standings if name not in cards),
+        short=_short(evening.rules, pot),
     )
 
 
-def shortage(ended: Results) -> str | None:
-    """The sum that the pot lacks for the fixed amounts, as decimal text; None where it pays for all."""
-    if ended.pot is None:
+def _short(rules: RuleSet, pot: str | None) -> str | None:
+    if pot is None:
         return None
-    pot = amount(ended.pot)
-    in_all = sum(amount(award.amount, pot.decimals).units for award in ended.prizes if award.amount)
-    missing = in_all - pot.units
-    return Amount(missing, pot.decimals).text if missing > 0 else None
+    decimals = decimals_of(pot, *(prize.amount for prize in rules.prizes))
+    wanted = sum(amount(prize.amount, decimals).units for prize in rules.prizes if prize.amount)
+    missing = wanted - amount(pot, decimals).units
+    return Amount(missing, decimals).text if missing > 0 else None
 
 
 def prize_ties(evening: Evening) -> list[Contest]:

@@ -188,6 +188,12 @@ class NameTwice(Reason, frozen=True):
     name: str
 
 
+class NamesAlike(Reason, frozen=True):
+    text = N_("%(one)s and %(other)s look like one name: add something to one of them")
+    one: str
+    other: str
+
+
 class TablesNotFull(Reason, frozen=True):
     text = N_("%(players)s players do not fill the tables and ghosts are not allowed")
     players: int

@@ -1,7 +1,7 @@
 """A season: evenings added up per player, records, money, and the faces of every die over time."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -11,6 +11,7 @@ from pi_bunco.game.cards import Card
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import Fairness, of_counts
 from pi_bunco.game.money import Amount, amount, decimals_of
+from pi_bunco.game.opening import same
 from pi_bunco.game.prizes import Results, results
 
 Merges = Mapping[str, str]
@@ -71,17 +72,19 @@ class Season(Struct, frozen=True):
     dice: tuple[DieTotal, ...]
 
 
-def same(name: str) -> str:
-    """The common form of two spellings of one name: neither case nor spaces count."""
-    return " ".join(name.split()).casefold()
-
-
-def season(evenings: Sequence[Played], merges: Merges | None = None, dues: str | None = None) -> Season:
+def season(
+    evenings: Sequence[Played],
+    merges: Merges | None = None,
+    dues: str | None = None,
+    apart: Collection[str] = (),
+) -> Season:
     """Adds up `evenings`; `dues` is what everybody pays for an evening, decimal text.
+
+    Spellings of one name in two evenings are one person, but for those of `apart`; in one they are two.
 
     An evening that is not over is counted for its finished rounds, and has no champion and no prizes yet.
     """
-    who = _Names(merges or {}, evenings)
+    who = _Names(merges or {}, evenings, apart)
     ended = [results(one.evening) for one in evenings]
     decimals = decimals_of(dues, *(award.amount for found in ended if found for award in found.prizes))
     cards: dict[str, Card] = {}
@@ -122,21 +125,38 @@ def strangers(evenings: Iterable[Played], merges: Merges) -> list[str]:
     return [old for old in merges if same(old) not in known]
 
 
+def spellings(evenings: Sequence[Played], apart: Collection[str] = ()) -> list[tuple[str, ...]]:
+    """Names of several evenings that are taken for one person although they are spelt differently."""
+    who = _Names({}, evenings, apart)
+    spelt: dict[str, dict[str, None]] = {}
+    for name in (name for one in evenings for name in one.evening.standings):
+        spelt.setdefault(who.key(name), {})[name] = None
+    return [tuple(names) for names in spelt.values() if len(names) > 1]
+
+
 class _Names:
     """One name for every person, as it was first spelt; of two that are merged, the second."""
 
-    def __init__(self, merges: Merges, evenings: Iterable[Played]) -> None:
-        self._merges = {same(old): same(new) for old, new in merges.items()}
+    def __init__(self, merges: Merges, evenings: Iterable[Played], apart: Collection[str]) -> None:
+        self._apart = set(map(same, apart))
+        for one in evenings:
+            counted = Counter(map(same, one.evening.standings))
+            self._apart.update(name for name, times in counted.items() if times > 1)
+        self._merges = {self._form(old): self._form(new) for old, new in merges.items()}
         every = [name for one in evenings for name in one.evening.standings]
         spelt = [*every, *(" ".join(name.split()) for name in merges.values())]
-        self._spelt = {same(name): name for name in reversed(spelt)}
+        self._spelt = {self._form(name): name for name in reversed(spelt)}
+
+    def _form(self, name: str) -> str:
+        """The common form of a name; one of which there are two persons is itself."""
+        return name if same(name) in self._apart else same(name)
 
     def name(self, name: str) -> str:
         """The name of this person in the season."""
         return self._spelt[self.key(name)]
 
     def key(self, name: str) -> str:
-        key, seen = same(name), set[str]()
+        key, seen = self._form(name), set[str]()
         while key in self._merges and key not in seen:
             seen.add(key)
             key = self._merges[key]

@@ -20,11 +20,8 @@ def sit(evening: Evening, fact: facts.Seating) -> Reason | None:
     why = evening.tournament.why_not_seat() if evening.tournament else None
     if why := why or _why_not_seated(evening, names):
         return why
-    groups = evening.seats.groups
-    if evening.rounds:
-        evening.people.sit_down(names)
-        if len(fact.tables) != len(evening.seating or ()):
-            groups = None
+    groups = evening.seats.groups if len(fact.tables) == evening.tables else None
+    evening.people.sit_down(names)
     evening.seats.sit([seating.apart(table, evening.people.ghosts) for table in fact.tables], groups)
     return None
 
@@ -32,19 +29,16 @@ def sit(evening: Evening, fact: facts.Seating) -> Reason | None:
 def _why_not_seated(evening: Evening, names: list[str]) -> Reason | None:
     """Why these `names` cannot sit down; guests come by a seating only after the first round."""
     ghosts = [name for name in names if evening.people.is_ghost(name)]
-    here = Counter([*evening.playing, *(ghosts if evening.rounds else evening.people.ghosts)])
-    seated = Counter(names)
+    here, seated = Counter([*evening.playing, *ghosts]), Counter(names)
     missing, surplus = here - seated, seated - here
-    if missing or (surplus if not evening.rounds else max(seated.values(), default=0) > 1):
+    if missing or max(seated.values(), default=0) > 1 or (surplus and not evening.rounds):
         return reasons.OneSeatEach(tuple(sorted(missing + surplus)))
-    if not evening.rounds:
-        return None
     if not names:
         return reasons.NobodyLeft()
     if why := _why_not_come(evening, [name for name in names if name not in ghosts]):
         return why
     tables, needed = len(names) // 4, -(-(len(names) - len(ghosts)) // 4)
-    if tables not in (needed, len(evening.seating or ())):
+    if tables not in (needed, evening.tables):
         return reasons.WrongTables(len(names) - len(ghosts), needed, tables)
     if ghosts and evening.rules and not evening.rules.ghosts:
         return reasons.NoGhosts()

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from msgspec import Struct
 
+from pi_bunco.game.opening import chairs
 from pi_bunco.game.replay import Replay, replay
 from pi_bunco.hall import evidence
 from pi_bunco.hall.evidence import Evidence
@@ -77,7 +78,7 @@ class Setting(Struct, frozen=True):
     @property
     def tables(self) -> int:
         """The number of tables at the beginning."""
-        return -(-self.players // 4)
+        return (self.players + chairs(self.rules, self.players)[1]) // 4
 
     @property
     def overrides(self) -> dict[str, Any]:

@@ -8,12 +8,12 @@ from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Roll
+from pi_bunco.game.opening import opening as open_evening
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import ROLLOFF, Table
 from pi_bunco.reason import Reason
-from pi_bunco.rules import RuleSet, preset
-from pi_bunco.rules.load import changes
+from pi_bunco.rules import RuleSet
 from pi_bunco.rules.odds import PACE
 
 MINUTE_MS = 60_000
@@ -33,9 +33,8 @@ def throws(random: Random) -> Iterator[tuple[int, int, int]]:
 
 
 def opening(rules: RuleSet, players: int) -> facts.EveningOpen:
-    """The first fact of an evening of this many players under `rules`."""
-    names = tuple(f"Player {number}" for number in range(1, players + 1))
-    return facts.EveningOpen(0, rules.preset, names, overrides=changes(rules, preset(rules.preset)))
+    """The first fact of an evening of this many players under `rules`; `FactError` where they cannot play."""
+    return open_evening(rules, [f"Player {number}" for number in range(1, players + 1)])
 
 
 Take = Callable[[Evening, facts.Fact], Reason | None]

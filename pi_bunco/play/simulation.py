@@ -15,12 +15,12 @@ from threading import Thread
 from typing import Any, Self
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
-from pi_bunco.errors import FactError, RulesError
-from pi_bunco.game import seating
+from pi_bunco.errors import RulesError
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import EveningOpen
+from pi_bunco.game.opening import chairs
 from pi_bunco.game.prizes import awards
 from pi_bunco.game.round import Round
 from pi_bunco.game.score import BUNCO
@@ -148,14 +148,11 @@ class Simulation(Struct, frozen=True):
     @property
     def tables(self) -> int:
         """The number of tables."""
-        return -(-self.players // 4)
+        return (self.players + chairs(self.rules, self.players)[1]) // 4
 
     def check(self) -> None:
         """Raises `FactError` where this many players cannot play, `RulesError` where no round would end."""
-        first = opening(self.rules, self.players)
-        found = seating.problems(first.players, ghosts_allowed=self.rules.ghosts)
-        if found:
-            raise FactError(*found)
+        opening(self.rules, self.players)
         end = self.rules.end
         if end.points is None and not end.bunco and end.minutes is None:
             raise RulesError(
@@ -201,7 +198,7 @@ class Simulation(Struct, frozen=True):
 
 def _played(first: EveningOpen, seed: str) -> Sums:
     evening = Evening()
-    rolls = play(evening, first, Random(seed))
+    rolls = play(evening, replace(first, seed=seed), Random(seed))
     return summed(evening, rolls)
 
 

@@ -3,7 +3,7 @@
 from functools import reduce
 
 from pi_bunco.game.fairness import FEWEST, Fairness
-from pi_bunco.game.prizes import Award
+from pi_bunco.game.prizes import Award, Results
 from pi_bunco.game.terms import PRIZES
 from pi_bunco.reason import joined
 from pi_bunco.words.catalogue import texts
@@ -16,6 +16,10 @@ class ResultWords(Terms):
     def title(self, kind: str) -> str:
         """A prize as a heading."""
         return capital(self._(PRIZES[kind]))
+
+    def heading(self, award: Award) -> str:
+        """The prize of an award as a heading, with its place where that is not the first."""
+        return self.placed(self.title(award.category), award.place)
 
     def who(self, award: Award) -> str:
         """Who has the prize, or what is still to be done about it, as a host reads it."""
@@ -38,6 +42,13 @@ class ResultWords(Terms):
         if each and award.each and len(award.winners) > 1:
             each = self._("%(amount)s each") % {"amount": each}
         return ", ".join(filter(None, [each, award.award]))
+
+    def short(self, ended: Results) -> str:
+        """The sum that the pot lacks for its prizes; empty where it pays for all."""
+        if ended.short is None:
+            return ""
+        text = self._("The pot of %(pot)s is %(short)s short of the prizes, which are cut: add that.")
+        return text % {"pot": ended.pot, "short": ended.short}
 
     def fair(self, dice: Fairness) -> str:
         """What a host reads about the dice."""

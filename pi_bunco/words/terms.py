@@ -48,7 +48,11 @@ class Terms:
             "score": _("Points"),
         }.get(name, name)
 
-    def prize(self, kind: str) -> str:
+    def placed(self, name: str, place: int) -> str:
+        """The name of a prize with its place, where that is not the first."""
+        return self._("%(prize)s, place %(n)d") % {"prize": name, "n": place} if place > 1 else name
+
+    def prize(self, kind: str, place: int = 1) -> str:
         """The name of a prize."""
         _ = self._
         shown = {
@@ -56,7 +60,7 @@ class Terms:
             "one_two_three": _("Most 1-2-3"),
             "loser_lottery": _("Losers\u2019 lottery"),
         }.get(kind)
-        return shown or capital(_(PRIZES.get(kind, kind)))
+        return self.placed(shown or capital(_(PRIZES.get(kind, kind))), place)
 
     def stage(self, name: str) -> str:
         """A stage of a tournament."""

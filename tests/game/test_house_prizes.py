@@ -37,6 +37,18 @@ def test_fixed_amounts_come_first_and_percentages_share_the_rest() -> None:
     assert found.rest == "2.5"  # nobody rolled a mini
 
 
+def test_a_pot_that_is_too_small_is_paid_out_in_the_order_of_the_list_and_told() -> None:
+    prizes = [{"for": kind, "amount": "8.00"} for kind in ("wins", "losses", "score")]
+    play = evening(prizes, prize_tie="split").open()
+    play.roll(1, "1.")
+    play.decide("US", "THEM")
+    found = closed(play).end("10")
+    assert [award.amount for award in found.prizes] == ["8.00", "2.00", "0.00"]
+    assert (found.short, found.rest) == ("14.00", "0.00")
+    assert closed(play).end("24").short is None
+    assert ENGLISH.short(found) == "The pot of 10.00 is 14.00 short of the prizes, which are cut: add that."
+
+
 def test_amounts_need_no_pot_and_what_they_leave_is_told() -> None:
     play = evening([{"for": "wins", "amount": "8.00"}], prize_tie="split").open()
     play.decide("US", "THEM")

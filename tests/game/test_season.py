@@ -9,7 +9,7 @@ from game.evenings import Play
 from pi_bunco.cli import main
 from pi_bunco.cli.season import dice_lines
 from pi_bunco.game import codec, facts
-from pi_bunco.game.season import Played, PlayerTotal, Season, season
+from pi_bunco.game.season import Played, PlayerTotal, Season, season, spellings
 
 
 def played(label: str, names: str, rolls: str = "", pot: str | None = None, **overrides: Any) -> Played:
@@ -115,7 +115,9 @@ def test_the_command_prints_a_season(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["season", *paths, "--json"]) == 0
     assert '"records"' in capsys.readouterr().out
     assert main(["season", *paths, "--merge", "Rob=Bob", "--csv"]) == 0
-    assert capsys.readouterr().err == "Nobody is called Rob: that merge changes nothing.\n"
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "Nobody is called Rob: that merge changes nothing."
+    assert told[2] == "Bob and BOB count as one person; if they are not: --apart 'Bob'"
     assert main(["season"]) == 2
     assert "name evening logs" in capsys.readouterr().err
     assert main(["season", *paths, "--merge", "Robert"]) == 2
@@ -134,3 +136,12 @@ def test_an_evening_that_is_named_twice_counts_once(
     out, err = capsys.readouterr()
     assert out.splitlines()[1].startswith("Ann,1,1,0,1,")
     assert err == "Evening 5f21c09e is there twice: it counts once.\n" * 2
+
+
+def test_two_names_of_one_evening_stay_two_persons_and_apart_keeps_them_so_in_several() -> None:
+    both = played("May", "Ann,Bob,Cat,ann")
+    assert [one.name for one in season([both]).players if one.name.lower() == "ann"] == ["Ann", "ann"]
+    evenings = [played("May", "Ann,Bob,Cat,Dee"), played("June", "ann,Bob,Cat,Dee")]
+    assert spellings(evenings) == [("Ann", "ann")]
+    assert len(season(evenings).players) == 4
+    assert len(season(evenings, apart=["Ann"]).players) == 5

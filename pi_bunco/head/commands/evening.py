@@ -1,9 +1,11 @@
 """Commands about the evening: open, close, prizes, a tournament's stages, seats and people."""
 
+from collections.abc import Sequence
+
 from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.places import opening_groups
+from pi_bunco.game.opening import alike, chairs, opening
 from pi_bunco.game.reasons import RoundRuns
 from pi_bunco.game.rolloffs import awaited, tie_for
 from pi_bunco.head import outcomes, reasons
@@ -11,8 +13,7 @@ from pi_bunco.head.commands import standing
 from pi_bunco.head.commands.registry import Outcomes, Task, does
 from pi_bunco.head.reasons import Refused
 from pi_bunco.reason import Reason
-from pi_bunco.rules import RuleSet, load, preset
-from pi_bunco.rules.load import changes
+from pi_bunco.rules import load
 from pi_bunco.wire import commands
 
 
@@ -47,35 +48,11 @@ def _opening(args: commands.OpenEvening, task: Task) -> facts.EveningOpen:
     if rules is None:
         raise Refused(reasons.RulesAreAFile(args.rules))
     names = tuple(player.strip() for player in args.players)
-    groups, missing = _groups(args, rules, len(names))
-    ghosts = tuple(f"Ghost {k}" for k in range(1, missing + 1))
-    if found := seating.problems(names, ghosts, groups, ghosts_allowed=rules.ghosts):
-        raise Refused(*found)
-    return facts.EveningOpen(
-        0,
-        args.rules,
-        names,
-        id=task.new_id(),
-        name=args.title,
-        overrides=changes(rules, preset(args.rules)),
-        ghosts=ghosts,
-        groups=groups,
-        pot=args.pot,
-        seed=args.seed,
-        by=task.by,
-    )
-
-
-def _groups(
-    args: commands.OpenEvening, rules: RuleSet, players: int
-) -> tuple[tuple[tuple[int, ...], ...] | None, int]:
-    """The groups of a tournament, whole ones unless the host names others, and how many ghosts fill them."""
-    if args.groups is not None:
-        chairs = 4 * sum(len(group) for group in args.groups)
-        return args.groups, max(chairs - players, 0)
-    if rules.tournament:
-        return opening_groups(players)
-    return None, seating.ghosts_needed(players)
+    about = {"id": task.new_id(), "name": args.title, "pot": args.pot, "seed": args.seed, "by": task.by}
+    try:
+        return opening(rules, names, args.groups, **about)
+    except FactError as error:
+        raise Refused(*error.reasons) from error
 
 
 @does(commands.CloseEvening)
@@ -164,13 +141,24 @@ def _stage(task: Task, _args: commands.BeginStage) -> Outcomes:
 
 @does(commands.DrawSeats)
 def _draw(task: Task, args: commands.DrawSeats) -> Outcomes:
-    people, players = task.evening.people, [*task.evening.playing, *args.guests]
-    if args.guests and not task.evening.rounds:
+    evening = task.evening
+    people, players = evening.people, [*evening.playing, *args.guests]
+    if args.guests and not evening.rounds:
         raise Refused(reasons.ComeLater(args.guests))
-    ghosts = people.ghosts_for(players) if task.evening.rounds else people.ghosts
+    _refuse_alike(task, args.guests)
+    ghosts = people.ghosts_for(players)
+    if evening.rules and not evening.rounds:
+        _, missing = chairs(evening.rules, len(players))
+        ghosts = people.ghosts if missing == len(people.ghosts) else ghosts
     tables = seating.draw(players, ghosts, task.draw)
     task.record(facts.Seating(task.t, tuple(tables), task.by))
     return [outcomes.SeatsDrawn(outcomes.CountedTables(task.evening.tables))]
+
+
+def _refuse_alike(task: Task, names: Sequence[str]) -> None:
+    """Nobody comes whose name could not be told from one that has a card."""
+    if found := alike(names, task.evening.people.cards):
+        raise Refused(*found)
 
 
 @does(commands.SetSeats)
@@ -181,6 +169,7 @@ def _seats(task: Task, args: commands.SetSeats) -> Outcomes:
 
 @does(commands.SubstitutePlayer)
 def _substitute(task: Task, args: commands.SubstitutePlayer) -> Outcomes:
+    _refuse_alike(task, (args.new,))
     task.record(facts.Substitute(task.t, args.out, args.new, task.by))
     if seat := standing.seat_of(task.evening, args.new):
         return [outcomes.PlaysForAt(args.new, args.out, seat)]
@@ -192,6 +181,7 @@ def _arrive(task: Task, args: commands.AddPlayer) -> Outcomes:
     people = task.evening.people
     if not (task.evening.rounds or people.ghosts or args.player in people.present):
         raise Refused(reasons.NoSeatLeft())
+    _refuse_alike(task, (args.player,))
     task.record(facts.Arrive(task.t, args.player, task.by))
     seat = standing.seat_of(task.evening, args.player)
     return [outcomes.PlaysAt(args.player, seat) if seat else outcomes.PlaysForAGhost(args.player)]

@@ -448,12 +448,17 @@ class Evening:
         elif self.seating is None or not self.people.new_seating(tables, len(self.seating), self.playing()):
             return False
         self.people.sit_down(tables)
-        if self.seating and len(tables) != len(self.seating):
+        if len(tables) != self._tables():
             self.groups = []
+        self.people.ghosts = [name for seats in tables for name in seats if is_ghost(name)]
         self.seating = tables
         if self.finished:
             self.finished[-1].chairs = tables
         return True
+
+    def _tables(self) -> int:
+        """How many tables there are, or would be."""
+        return len(self.seating) if self.seating else (len(self.people.here()) + len(self.people.ghosts)) // 4
 
     def _change(self, change: tuple[str, str] | None, apart: bool) -> bool:
         if change is None:

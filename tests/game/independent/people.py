@@ -22,9 +22,10 @@ class People:
         return [name for number, name in enumerate(self.names) if number not in self.gone]
 
     def first_seating(self, tables: list[Seats], before: list[Seats] | None) -> bool:
-        """Whether these are the evening's players and ghosts, each once."""
-        ghosts = [name for seats in before for name in seats if is_ghost(name)] if before else self.ghosts
-        return sorted(name for seats in tables for name in seats) == sorted(self.here() + ghosts)
+        """Whether all who are there have one chair, and nobody else but ghosts."""
+        now = len(before) if before else (len(self.here()) + len(self.ghosts)) // 4
+        persons = [name for seats in tables for name in seats if not is_ghost(name)]
+        return set(persons) == set(self.here()) and self.new_seating(tables, now, self.here())
 
     def new_seating(self, tables: list[Seats], before: int, playing: list[str]) -> bool:
         """Whether all who are there have one chair, with guests and ghosts besides."""

@@ -187,21 +187,21 @@ def _grand_prize(evening: "Evening") -> str | None:
 
 def _worth(prizes: list[dict[str, Any]], pot: Decimal | None) -> list[int | None]:
     """What each prize is worth in cents: amounts first, percent of the rest of the pot, no cent left over."""
-    amounts = sum(_cents(prize["amount"]) for prize in prizes if "amount" in prize)
+    amounts = [_cents(prize.get("amount", 0)) for prize in prizes]
     percents = [prize.get("percent") for prize in prizes]
-    rest = 0 if pot is None else max(int(pot * 100) - amounts, 0)
+    rest = 0 if pot is None else int(pot * 100)
+    if pot is not None:
+        for at, wanted in enumerate(amounts):
+            amounts[at] = min(wanted, rest)
+            rest -= amounts[at]
     shares = [rest * (percent or 0) // 100 for percent in percents]
     if any(percents):
         by_remainder = sorted(range(len(prizes)), key=lambda at: -(rest * (percents[at] or 0) % 100))
         for at in by_remainder[: rest - sum(shares)]:
             shares[at] += 1
     return [
-        _cents(prize["amount"])
-        if "amount" in prize
-        else share
-        if "percent" in prize and pot is not None
-        else None
-        for prize, share in zip(prizes, shares, strict=True)
+        sure if "amount" in prize else share if "percent" in prize and pot is not None else None
+        for prize, sure, share in zip(prizes, amounts, shares, strict=True)
     ]
 
 

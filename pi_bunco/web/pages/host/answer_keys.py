@@ -224,13 +224,12 @@ def _back(evening: Evening, command: str, args: Mapping[str, Any]) -> Action | N
 def _prize_again(evening: Evening, args: Mapping[str, Any]) -> tuple[Action, ...]:
     """The others among whom the host has decided."""
     ended = results(evening)
-    awards = [award for award in ended.prizes if award.category == args["for"]] if ended else []
+    place = args.get("place") or 1
+    wanted = (args["for"], place)
+    awards = [one for one in ended.prizes if (one.category, one.place) == wanted] if ended else []
     tied = awards[0].tied if awards else ()
     given = (args["to"],) if isinstance(args["to"], str) else tuple(args["to"])
-    keys = [act("prize_split", "prize", **{"for": args["for"], "to": tied})] if tied and given != tied else []
-    keys += [
-        act("prize_to", "prize", name=name, **{"for": args["for"], "to": name})
-        for name in tied
-        if given != (name,)
-    ]
+    about = {"for": args["for"]} | ({"place": place} if place > 1 else {})
+    keys = [act("prize_split", "prize", **about, to=tied)] if tied and given != tied else []
+    keys += [act("prize_to", "prize", name=name, **about, to=name) for name in tied if given != (name,)]
     return tuple(keys[:MAX_KEYS])

@@ -16,7 +16,6 @@ from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.sheet import PlayerCard, ResultSheet, RoundRow
-from pi_bunco.game.terms import TITLES
 from pi_bunco.web.pages.shared.charts import lines
 from pi_bunco.web.site.assets import read_static, symbols
 from pi_bunco.web.site.line_breaks import LineBreaks
@@ -87,10 +86,12 @@ def result_table(sheet: ResultSheet) -> str:
         names = award.winners or (ENGLISH.who(award),)
         parts = award.shares or [award.each or award.award or ""] * len(names)
         rows += [
-            [TITLES[award.category], name, part, award.amount or ""]
+            [ENGLISH.heading(award), name, part, award.amount or ""]
             for name, part in zip(names, parts, strict=True)
         ]
-    return _csv(rows)
+    if short := ENGLISH.short(sheet.results):
+        rows += [[], [short]]
+    return as_csv(rows)
 
 
 def cards_table(cards: Iterable[PlayerCard]) -> str:
@@ -102,7 +103,7 @@ def cards_table(cards: Iterable[PlayerCard]) -> str:
             rows.append(
                 [card.name, row.set, row.face, row.partner, row.points, result, row.buncos, row.minis]
             )
-    return _csv(rows)
+    return as_csv(rows)
 
 
 def _chart(sheet: ResultSheet, lang: str) -> Markup:
@@ -130,7 +131,8 @@ text { font-family: "Atkinson Next", sans-serif; font-weight: 600; font-size: 13
 """
 
 
-def _csv(rows: Iterable[Sequence[object]]) -> str:
+def as_csv(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV that no spreadsheet takes for formulas."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerows([_harmless(value) for value in row] for row in rows)

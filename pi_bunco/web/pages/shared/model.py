@@ -171,6 +171,8 @@ class RollHere(Struct, frozen=True):
     again: bool = False
     lowest: bool = False
     undo: bool = False
+    tie: int | None = None
+    """The number of the tie."""
 
     @property
     def now(self) -> tuple[Roller, ...]:
@@ -195,6 +197,9 @@ class PrizeRow(Struct, frozen=True):
     waits: str = ""
     roll: RollHere | None = None
     hidden: bool = False
+    place: int = 1
+    number: int | None = None
+    """The number of its tie."""
 
 
 class BellShown(Struct, frozen=True):
@@ -223,6 +228,8 @@ class Finale(Struct, frozen=True):
     grand_face: int = 0
     revealed: int | None = None
     rows: tuple[RankRow, ...] = ()
+    short: str = ""
+    """What the pot lacks for the fixed amounts."""
 
 
 Stage = Literal["qualification", "semi_final", "order", "final"]

@@ -42,6 +42,7 @@ def _shown(evening: Evening, wanted: Awaited, calls: Mapping[str, str]) -> RollH
         group=wanted.group or 0,
         again=contest is not None and contest.goes > 0,
         lowest=contest is not None and contest.lowest,
+        tie=wanted.tie,
         undo=bool(evening.tournament and not evening.over and evening.tournament.undoable == wanted.table),
     )
 
@@ -53,6 +54,5 @@ def _latest(evening: Evening, wanted: Awaited) -> Mapping[str, Faces]:
 
 
 def _contest(evening: Evening, wanted: Awaited) -> Contest | None:
-    tournament = evening.tournament.contests if evening.tournament and not evening.over else ()
-    found = chain(tournament, open_ties(evening))
-    return next((one for one in found if (one.purpose, one.group) == (wanted.purpose, wanted.group)), None)
+    found = chain(evening.staged.contests if evening.staged else (), open_ties(evening))
+    return next((one for one in found if one.awaited(wanted.table, wanted.tie) == wanted), None)

@@ -10,6 +10,7 @@ from pi_bunco.game.cards import ranking
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import probability
 from pi_bunco.game.prizes import Award, results
+from pi_bunco.game.rolloffs import tie_for
 from pi_bunco.game.score import BUNCO
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.web.pages.shared.model import (
@@ -53,7 +54,7 @@ def finale(now: EveningNow) -> Finale:
     assert evening.rules is not None
     ended, rolling = results(evening), rolls(now)
     champions = ended.champions if ended else ()
-    prizes = tuple(_prize(award, rolling) for award in ended.prizes) if ended else ()
+    prizes = tuple(_prize(evening, award, rolling) for award in ended.prizes) if ended else ()
     best = next((row for row in rows if row.name in champions), None)
     return Finale(
         champions=champions,
@@ -62,6 +63,7 @@ def finale(now: EveningNow) -> Finale:
         faces=tuple(_faces(now, champions[0])) if len(champions) == 1 else (),
         prizes=prizes,
         pot=(ended.pot or "") if ended else "",
+        short=(ended.short or "") if ended else "",
         traveler=evening.traveler or "",
         grand=evening.grand_prize or "",
         grand_face=grand_face(evening.tournament) if evening.grand_prize else 0,
@@ -86,7 +88,7 @@ def revealed_finale(now: EveningNow) -> Finale:
     grand_last = sorted(shown.prizes, key=lambda prize: prize.kind == "grand_prize")
     hidden = sum(prize.kind != "grand_prize" for prize in shown.prizes) - now.revealed
     prizes = tuple(
-        PrizeRow(prize.kind, (), hidden=True) if place < hidden else prize
+        PrizeRow(prize.kind, (), hidden=True, place=prize.place) if place < hidden else prize
         for place, prize in enumerate(grand_last)
     )
     if shown.grand:
@@ -94,7 +96,8 @@ def revealed_finale(now: EveningNow) -> Finale:
     return Finale((), None, shown.rounds, (), prizes, shown.pot, revealed=now.revealed)
 
 
-def _prize(award: Award, rolling: Sequence[RollHere]) -> PrizeRow:
+def _prize(evening: Evening, award: Award, rolling: Sequence[RollHere]) -> PrizeRow:
+    number = tie_for(evening, award.category, place=award.place) if award.tied else None
     return PrizeRow(
         kind=award.category,
         winners=award.winners,
@@ -104,7 +107,9 @@ def _prize(award: Award, rolling: Sequence[RollHere]) -> PrizeRow:
         tied=award.tied,
         tie=(award.by or "ask") if award.tied else "",
         waits=award.waits_for or "",
-        roll=next((roll for roll in rolling if award.tied and roll.purpose == award.category), None),
+        roll=next((roll for roll in rolling if award.tied and roll.tie == number), None),
+        place=award.place,
+        number=number,
     )
 
 
