@@ -39,7 +39,7 @@ from pi_bunco.log.chain import LOG_KEY, LogKey, kept_key, new_key, read_key
 from pi_bunco.log.journal import OPENED, Journal, JournalError, latest, positions
 from pi_bunco.runtime import clock
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.runtime.loop import Health, Warn, run
+from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, Warn, run
 from pi_bunco.runtime.store import DamagedError, sound
 from pi_bunco.runtime.writer import Committed, Failed, Record, Recovered, Reports, Store
 from pi_bunco.wire import topics
@@ -174,7 +174,10 @@ class HeadService:
         if self._button:
             self._button.start()
         self.client.start()
-        run(self.inbox, self.clock, self._stepped(ready), self.perform, lambda: self._ticked(ticked))
+        run(
+            self.inbox, self.clock, self._stepped(ready), self.perform, lambda: self._ticked(ticked),
+            IDLE_TICK_EVERY_MS,
+        )  # fmt: skip
 
     def _stepped(self, ready: Callable[[], None]) -> Callable[[object, float], Iterable[HeadEffect]]:
         def step(message: object, now: float) -> Iterable[HeadEffect]:

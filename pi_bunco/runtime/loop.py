@@ -16,6 +16,10 @@ Message = TypeVar("Message")
 Effect = TypeVar("Effect")
 
 TICK_EVERY_MS = 50.0
+IDLE_TICK_EVERY_MS = 250.0
+"""Milliseconds between two ticks of a service to which nothing comes."""
+BUSY_FOR_MS = 150.0
+"""Milliseconds after a message in which what it began may fall due."""
 
 
 class Tick(Struct, frozen=True):
@@ -64,9 +68,13 @@ def run(
     step: Callable[[object, float], Iterable[Effect]],
     perform: Callable[[Effect], object | None],
     ticked: Callable[[], None] = lambda: None,
+    idle_tick_ms: float = TICK_EVERY_MS,
 ) -> None:
-    """Works until a `Stop` comes; `ticked` is called after every tick, for the watchdog."""
-    due = clock.now()
+    """Works until a `Stop` comes; `ticked` is called after every tick, for the watchdog.
+
+    While nothing comes there is a tick every `idle_tick_ms` only.
+    """
+    due = busy_until = clock.now()
     while True:
         try:
             message = inbox.get(timeout=max(due - clock.now(), 0.0) / 1000)
@@ -75,8 +83,11 @@ def run(
         if isinstance(message, Stop):
             return
         turn(message, clock.now(), step, perform)
+        if message is not _TICK:
+            busy_until = clock.now() + BUSY_FOR_MS
+            due = min(due, clock.now() + TICK_EVERY_MS)
         if clock.now() >= due:
             if message is not _TICK:
                 turn(_TICK, clock.now(), step, perform)
-            due = clock.now() + TICK_EVERY_MS
+            due = clock.now() + (TICK_EVERY_MS if clock.now() < busy_until else idle_tick_ms)
             ticked()

@@ -15,7 +15,7 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import InUse, locked_folder
-from pi_bunco.runtime.loop import Health, Warn, run
+from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, Warn, run
 from pi_bunco.runtime.store import StoreError, set_aside, sound
 from pi_bunco.runtime.writer import Committed, Failed, Recovered, Reports, Store
 from pi_bunco.table.controller import TableController
@@ -143,7 +143,7 @@ class TableService:
                 self.inbox.put(Health((conflict,) if conflict else (), NAME))
             ticked()
 
-        run(self.inbox, self.clock, step, self.perform, look)
+        run(self.inbox, self.clock, step, self.perform, look, IDLE_TICK_EVERY_MS)
 
     def perform(self, effect: TableEffect) -> None:
         """Carries out one effect."""

@@ -1,0 +1,59 @@
+"""The loop of a service: messages as they come, and a tick when time has passed."""
+
+import queue
+from typing import Any
+
+from clocks import FakeClock
+from pi_bunco.runtime.loop import BUSY_FOR_MS, IDLE_TICK_EVERY_MS, TICK_EVERY_MS, Stop, Tick, run
+
+END_MS = 2000.0
+
+
+class Script:
+    """An inbox in which each message comes at its time, by a clock that jumps to what is next."""
+
+    def __init__(self, clock: FakeClock, comes: dict[float, str]) -> None:
+        self._clock = clock
+        self._comes: list[tuple[float, Any]] = [*sorted(comes.items()), (END_MS, Stop())]
+
+    def get(self, timeout: float) -> object:
+        """The next message, or after `timeout` seconds `queue.Empty`."""
+        until = self._clock.time + timeout * 1000
+        if self._comes[0][0] > until:
+            self._clock.time = until
+            raise queue.Empty
+        at, message = self._comes.pop(0)
+        self._clock.time = max(at, self._clock.time)
+        return message
+
+
+def ticks(comes: dict[float, str], idle_tick_ms: float) -> list[float]:
+    """The times of the ticks while these messages come."""
+    clock, found = FakeClock(), list[float]()
+
+    def step(message: object, now: float) -> list[None]:
+        if isinstance(message, Tick):
+            found.append(now)
+        return []
+
+    inbox: Any = Script(clock, comes)
+    run(inbox, clock, step, lambda _: None, idle_tick_ms=idle_tick_ms)
+    return found
+
+
+def test_a_loop_ticks_at_one_pace_where_no_other_is_asked_for() -> None:
+    found = ticks({130.0: "news"}, TICK_EVERY_MS)
+    assert found == [TICK_EVERY_MS * n for n in range(len(found))]
+    assert found[-1] == END_MS - TICK_EVERY_MS
+
+
+def test_a_loop_to_which_nothing_comes_ticks_seldom() -> None:
+    assert ticks({}, IDLE_TICK_EVERY_MS) == [IDLE_TICK_EVERY_MS * n for n in range(8)]
+
+
+def test_what_a_message_begins_is_looked_at_soon_and_often() -> None:
+    found = ticks({600.0: "news"}, IDLE_TICK_EVERY_MS)
+    busy = [at for at in found if 600 < at <= 600 + BUSY_FOR_MS]
+    assert busy == [650, 700, 750]
+    assert found[:3] == [0, 250, 500]
+    assert found[6:] == [750 + IDLE_TICK_EVERY_MS * n for n in range(1, len(found) - 5)]
