@@ -50,7 +50,7 @@ class Memory(Struct, frozen=True):
     """
 
     key: LogKey
-    entries: Sequence[Entry] = ()
+    log: Sequence[tuple[Entry, facts.Fact]] = ()
     positions: Mapping[tuple[int, str], int] = {}
     answers: Mapping[str, Any] = {}
     kept: Mapping[str, Any] = {}
@@ -81,7 +81,7 @@ class CatchUp:
         self._clocks: dict[int, tuple[int, float]] = {}
         """Per table the evening clock that it knew last, and when that came."""
         log.highest_no = max(memory.no, memory.key.base)
-        self._start(memory.entries, memory.positions, now)
+        self._start(memory.log, memory.positions, now)
         self.same_boot = log.goes_by(options.boot) is not None
         """This machine has not been off since the last entry of the journal."""
         self.recovery = Recovery(memory.key, lambda: log.entries, self.same_boot)
@@ -184,11 +184,10 @@ class CatchUp:
 
     # The log.
 
-    def _start(self, entries: Sequence[Entry], committed: Positions, now: float) -> None:
-        """Begins with these entries as the log, of which those up to `committed` are on disk."""
-        with_facts = [(entry, entry.decoded()) for entry in entries]
-        self._log.replay(with_facts, now)
-        self._intake.begin(with_facts, committed)
+    def _start(self, log: Sequence[tuple[Entry, facts.Fact]], committed: Positions, now: float) -> None:
+        """Begins with these entries and their facts as the log; those up to `committed` are on disk."""
+        self._log.replay(log, now)
+        self._intake.begin(log, committed)
 
     def _set_clock(self, now: float) -> None:
         """The evening clock goes on; after a reboot from the log and from what most tables say."""
@@ -233,7 +232,7 @@ class CatchUp:
         before = log.entries[: found.start - 1] if same else []
         ours = log.entries[found.start - 1 :] if same else []
         entries = [*before, *found.entries]
-        self._start(entries, positions(before), now)
+        self._start([(entry, entry.decoded()) for entry in entries], positions(before), now)
         if same:
             log.began_at(began, since)
         else:

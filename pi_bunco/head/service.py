@@ -36,7 +36,7 @@ from pi_bunco.head.referee import Referee
 from pi_bunco.head.role import HeadTaken, head_role, other_head
 from pi_bunco.head.rung_signals import Notes
 from pi_bunco.log.chain import LOG_KEY, LogKey, kept_key, new_key, read_key
-from pi_bunco.log.journal import OPENED, Journal, JournalError, latest, positions
+from pi_bunco.log.journal import OPENED, Journal, JournalError, evenings, positions, read_facts
 from pi_bunco.runtime import clock
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, Warn, run
@@ -261,11 +261,12 @@ def remembered(journal: Journal, key: LogKey) -> Memory:
     """The latest evening of a journal; `DamagedError` if that is no evening."""
     if journal.unread:
         return Memory(key)
-    entries = latest(journal.path)
+    known = evenings(journal.path)
+    log = read_facts(journal.path, known[-1].id) if known else []
     answers, evening = journal.answers(), Evening()
-    for entry in entries:
+    for entry, fact in log:
         try:
-            apply(evening, entry.decoded())
+            apply(evening, fact)
         except FactError as error:
             raise DamagedError(
                 f"the journal {journal.path}: fact {entry.n} of evening {entry.evening} cannot be: {error};"
@@ -275,4 +276,4 @@ def remembered(journal: Journal, key: LogKey) -> Memory:
         convert(answers, dict[str, Answer])
     except ValidationError as error:
         raise DamagedError(f"the journal {journal.path} has no such answer ({error}); it is kept") from error
-    return Memory(key, entries, positions(journal.path), answers, journal.kept, no=journal.highest_no())
+    return Memory(key, log, positions(journal.path), answers, journal.kept, no=journal.highest_no())

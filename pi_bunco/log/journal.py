@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
+from pi_bunco.game.facts import Fact
 from pi_bunco.log import records
 from pi_bunco.log.chain import Chain
 from pi_bunco.log.entry import Entry, Origin
@@ -156,9 +157,14 @@ def latest(path: Path) -> list[Entry]:
 
 def read(path: Path, evening: str, start: int = 1) -> list[Entry]:
     """The entries of an evening from `start` on; `DamagedError` if one is missing or unreadable."""
+    return [entry for entry, _ in read_facts(path, evening, start)]
+
+
+def read_facts(path: Path, evening: str, start: int = 1) -> list[tuple[Entry, Fact]]:
+    """The entries as `read` gives them, each with its fact."""
     sql = f"SELECT {COLUMNS} FROM facts WHERE evening = ? AND n >= ? ORDER BY n"
     entries = [entry_of(path, row) for row in rows(path, SCHEMA, sql, (evening, start))]
-    for n, entry in enumerate(entries, start):
+    for n, (entry, _) in enumerate(entries, start):
         if entry.n != n:
             raise DamagedError(f"the journal {path}: fact {n} of evening {evening} is missing; it is kept")
     return entries

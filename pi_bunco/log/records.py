@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import FactError
+from pi_bunco.game.facts import Fact
 from pi_bunco.log.entry import Entry, Origin, ThrowId
 from pi_bunco.runtime.store import DamagedError, Schema
 
@@ -165,8 +166,8 @@ def _row(entry: Entry) -> Row:
     return (entry.n, entry.evening, fact, entry.mac, origin.table, origin.stream, origin.seq, mark)
 
 
-def entry_of(path: Path, row: tuple[Any, ...]) -> Entry:
-    """The entry in a row of `COLUMNS` of the journal at `path`; `DamagedError` if it is unreadable."""
+def entry_of(path: Path, row: tuple[Any, ...]) -> tuple[Entry, Fact]:
+    """The entry in a row of `COLUMNS` of the journal at `path`, and its fact; `DamagedError` for none."""
     n, evening, fact, mac, table, stream, seq, mark = row
     try:
         origin = None
@@ -175,12 +176,11 @@ def entry_of(path: Path, row: tuple[Any, ...]) -> Entry:
                 table, stream, seq, None if mark is None else msgspec.json.decode(mark, type=ThrowId)
             )
         entry = Entry(evening, n, msgspec.Raw(fact.encode()), origin, mac)
-        entry.decoded()
+        return entry, entry.decoded()
     except (FactError, msgspec.MsgspecError) as error:
         raise DamagedError(
             f"{path}: fact {n} of evening {evening} is unreadable: {error}; it is kept"
         ) from error
-    return entry
 
 
 def stored_of(path: Path, row: tuple[Any, ...]) -> Stored:

@@ -229,7 +229,7 @@ WRONG = {
     "head": "--broker is missing",
     "head --broker nobody:at:home --data {}": "'nobody:at:home' is no broker address: HOST:PORT or",
     "head --broker h --data {}/file/data": "cannot be made: Not a directory",
-    "head --broker h --data {} --bell gong": "--bell gong is not allowed; it must be gpio, sound, virtual",
+    "head --broker h --data {} --bell gong": "--bell gong is not allowed; it must be gpio, sound, sound:",
     "head --broker h --data {} --bell virtual:{}/no/file": "cannot be written: No such file or directory",
     "head --broker h --data {} --bell gpio --no-bell-limits": "--no-bell-limits is for a virtual bell only",
     "head --broker h --data {} --auto-confirm soon": "--auto-confirm soon is not allowed; it must be the sec",
