@@ -218,7 +218,7 @@ def test_the_host_is_told_when_nearly_all_streams_are_taken(
     assert "pages are open at once" not in browser.get("/host/health").text.split("</p>", 1)[1]
     monkeypatch.setattr(page_state, "MANY", 0)
     backend.changes.changed()
-    assert "0 of at most 600 pages are open at once; 0 times" in browser.get("/host/health").text
+    assert "0 of at most 2000 pages are open at once; 0 times" in browser.get("/host/health").text
 
 
 def test_an_evening_is_kept_when_a_round_of_it_is_over_and_not_in_between(backend: FakeBackend) -> None:

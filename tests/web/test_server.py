@@ -14,7 +14,7 @@ from starlette.routing import Route
 from pi_bunco.runtime.serving import allow_many
 from pi_bunco.web.site import connections
 from pi_bunco.web.site import streams as stream
-from pi_bunco.web.site.connections import FULL, Connections
+from pi_bunco.web.site.connections import Connections, full
 from pi_bunco.web.site.guard import Guard
 from pi_bunco.web.site.streams import BELLS, Events, EventStream, Streams, event
 from thorough import times
@@ -142,6 +142,7 @@ def test_one_device_cannot_take_all_the_room(
 ) -> None:
     monkeypatch.setattr(connections, "EACH", 5)
     monkeypatch.setattr(stream, "SLOW_S", PATIENCE)
+    pages.browsers.most = 10
     with contextlib.ExitStack() as opened:
         for _ in range(20):
             link = socket.create_connection((HOST, port), PATIENCE, source_address=("127.0.0.9", 0))
@@ -150,10 +151,11 @@ def test_one_device_cannot_take_all_the_room(
         until(port, lambda: len(pages.streams) == 5)
         assert pages.browsers.refused == 15
         greedy = socket.create_connection((HOST, port), PATIENCE, source_address=("127.0.0.9", 0))
-        opened.enter_context(greedy).sendall(get("/"))
+        opened.enter_context(greedy).sendall(get("/", "Accept-Language: de-AT\r\n"))
         refusal = greedy.recv(1000)
         assert b" 503 " in refusal
-        assert refusal.endswith(FULL)
+        assert refusal.endswith(full("de"))
+        assert full("de") != full("") == full("xx")
 
 
 def test_devices_share_the_streams_when_they_are_scarce(
@@ -168,11 +170,15 @@ def test_devices_share_the_streams_when_they_are_scarce(
             opened.enter_context(link).sendall(get("/events"))
             return link
 
-        for device in ("127.0.0.8", "127.0.0.9") * 3:
+        first = connected(port, get("/quiet"))
+        opened.enter_context(first)
+        read_to(first, b"data: first")
+        for device in ("127.0.0.9", "127.0.0.1", "127.0.0.9", "127.0.0.1", "127.0.0.9"):
             reader(device)
         until(port, lambda: len(pages.streams) == 6)
         for n in (1, 2, 3, 4):
             assert b" 200 " in reader(f"127.0.1.{n}").recv(20)
+        read_to(first, b"event: full\n")
         assert len(pages.streams) == 6
         assert pages.streams.refused == 4
         assert b" 503 " in reader("127.0.0.9").recv(20)  # each has one

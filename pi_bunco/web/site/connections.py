@@ -1,28 +1,39 @@
 """The connections of browsers: how many there may be, how long one may be silent, and how a slow one ends."""
 
 import asyncio
+import re
 from collections import Counter
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MOST = 800
+from pi_bunco.web.site.reasons import TooManyPages
+from pi_bunco.words.catalogue import wanted
+from pi_bunco.words.sentences import sentences
+
+MOST = 2400
 """Open connections; beyond it the one that has been idle longest makes room, else the new one is refused."""
 EACH = 100
-"""Open connections of one device; this machine itself, where a proxy may stand, has no such limit."""
+"""Open connections of one device while more than half of all are taken: phones behind one router share an
+address. This machine itself, where a proxy may stand, has no such limit."""
 IDLE_S = 15.0
 """Seconds that a connection may take until its request is complete; its body may take twice as long."""
 REFUSED_S = 1.0
 """Seconds in which a device that has too many may ask, and is told so."""
 REFUSING = 50
 """Connections at a time that are told; more are closed at once."""
-FULL = b"Too many pages are open at once: close some, or try again soon.\n"
 _ANSWER = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nretry-after: 5\r\n"
-    b"connection: close\r\ncontent-length: %d\r\n\r\n%s" % (len(FULL), FULL)
+    b"connection: close\r\ncontent-length: %d\r\n\r\n%s"
 )
+_LANGUAGE = re.compile(rb"(?i)\naccept-language:([^\r\n]*)")
 _HERE = ("127.0.0.1", "::1")
+
+
+def full(languages: str) -> bytes:
+    """What is told to who finds no room, in one of the `languages` of an Accept-Language header."""
+    return f"{sentences(wanted(languages)).of(TooManyPages())}\n".encode()
 
 
 class Connections:
@@ -42,7 +53,8 @@ class Connections:
 
     def add(self, connection: "LimitedProtocol") -> bool:
         """Takes a connection in, if there is or can be room."""
-        greedy = self._of[connection.device] >= EACH and connection.device not in _HERE
+        scarce = len(self._open) * 2 >= self.most
+        greedy = scarce and self._of[connection.device] >= EACH and connection.device not in _HERE
         if greedy or (len(self._open) >= self.most and not self._make_room()):
             self.refused += 1
             return False
@@ -62,6 +74,12 @@ class Connections:
         """Ends the connection of `client` (as in an ASGI scope) without waiting for what it has not read."""
         if connection := self._open.get(tuple(client) if client else None):
             connection.transport.abort()
+
+    def close(self, client: Any) -> None:
+        """Ends the connection of `client` once it has read what was sent, or soon."""
+        if connection := self._open.get(tuple(client) if client else None):
+            connection.transport.close()
+            connection.loop.call_later(REFUSED_S, connection.transport.abort)
 
     def push(self, client: Any, data: bytes) -> None:
         """Sends more of the answer that goes on to `client`."""
@@ -114,7 +132,9 @@ class LimitedProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Takes what comes in; where there is no room for the connection, says so and closes it."""
         if self._refused:
-            self.transport.write(_ANSWER)
+            asked = _LANGUAGE.search(data)
+            text = full(asked[1].decode("latin-1") if asked else "")
+            self.transport.write(_ANSWER % (len(text), text))
             self.transport.close()
         else:
             super().data_received(data)

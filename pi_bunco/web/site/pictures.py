@@ -6,6 +6,7 @@ A page is one element `#page`. Its event stream (`Context.stream`, server-sent e
   connection the whole page is sent: it does nothing where nothing changed.
 - `bell`: `start` or `end`, when a bell begins to ring now, before anything is drawn; the page rings where its
   sound is on.
+- `full`: this stream makes room for another device; the page says so and waits for a while.
 - `alive`: `VERSION`, at once and every 10 s; a page that hears nothing for 25 s says so, and one that was
   loaded with another version loads itself again.
 

@@ -107,6 +107,10 @@ class ManyPages(Reason, frozen=True):
     refused: int
 
 
+class TooManyPages(Reason, frozen=True):
+    text = N_("Too many pages are open at once: close some, or try again soon.")
+
+
 class NoSuchEvening(Reason, frozen=True):
     text = N_("This evening is not known.")
 

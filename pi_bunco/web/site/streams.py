@@ -8,14 +8,15 @@ import contextlib
 from collections import Counter
 from collections.abc import AsyncGenerator
 
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from pi_bunco.web.site.connections import FULL, Connections
+from pi_bunco.web.site.connections import Connections, full
 
-MOST = 600
+MOST = 2000
 """Event streams at a time; then a device with more than another one makes room for it."""
-MANY = 540
+MANY = 1800
 """Event streams from which on the host is told."""
 SLOW_S = 20.0
 """Seconds in which a reader must take what was sent."""
@@ -36,6 +37,8 @@ def event(data: str, kind: str = "", id: str = "") -> bytes:
     return "\n".join([*lines, "", ""]).encode()
 
 
+EVICTED = event("", "full")
+"""Another device has no stream yet: the page waits for a while before it asks for one again."""
 BELLS = {signal: event(signal, "bell") for signal in ("start", "end")}
 """The bell, encoded beforehand: it goes to every stream before anything is drawn."""
 
@@ -82,7 +85,9 @@ class Streams:
         self.refused += 1
         if (task := self._greedy(client)) is None:
             return False
-        self._connections.abort(self._open.pop(task))
+        evicted = self._open.pop(task)
+        self._connections.push(evicted, EVICTED)
+        self._connections.close(evicted)
         task.cancel()
         return True
 
@@ -90,7 +95,7 @@ class Streams:
         """Sends the events until the reader goes away, does not read, or the service ends."""
         client: _Client = scope.get("client")
         if len(self._open) >= MOST and not self._make_room(client):
-            await _full(send)
+            await _full(scope, send)
             return
         sending = asyncio.ensure_future(self._send(scope, send, events))
         self._open[sending] = client
@@ -155,7 +160,8 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-async def _full(send: Send) -> None:
+async def _full(scope: Scope, send: Send) -> None:
     headers = [(b"retry-after", b"5"), (b"content-type", b"text/plain; charset=utf-8")]
     await send({"type": "http.response.start", "status": 503, "headers": headers})
-    await send({"type": "http.response.body", "body": FULL})
+    text = full(Headers(scope=scope).get("accept-language", ""))
+    await send({"type": "http.response.body", "body": text})

@@ -49,6 +49,16 @@
     document.dispatchEvent(new CustomEvent("cut"));
   }
 
+  // Too many pages are open: this one is still for a minute or so, lest it takes the room of another again and again.
+  function makeRoom() {
+    source.close();
+    clearTimeout(again);
+    bar.textContent = bar.dataset.full;
+    cut();
+    last = Date.now() + 30000 + Math.random() * 30000;
+    again = setTimeout(listen, last - Date.now());
+  }
+
   function listen() {
     clearTimeout(again);
     if (source) source.close();
@@ -65,12 +75,13 @@
       heard();
       ring(event.data);
     });
+    source.addEventListener("full", makeRoom);
     source.addEventListener("error", () => {
       setTimeout(() => Date.now() - last > 2500 && cut(), 3000);
       if (source.readyState !== EventSource.CLOSED) return;
       again = setTimeout(listen, 2000 + Math.random() * 2000);
       fetch(body.dataset.stream, { method: "HEAD" })
-        .then((answer) => (bar.textContent = answer.status === 503 ? bar.dataset.full : bar.dataset.cut))
+        .then((answer) => (answer.status === 503 ? makeRoom() : (bar.textContent = bar.dataset.cut)))
         .catch(() => {});
     });
   }
