@@ -18,6 +18,7 @@ COMMANDS = {
     "host": "tell the head what the host wants, or ask how things stand",
     "bell": "test the bell, after a press of its button, or silence it",
     "check": "try every button, die, light and relay of this machine",
+    "pair": "find the Bluetooth dice of a table by shaking them",
     "pins": "show what is wired to which pin of the header",
     "adopt": "take over what provision made for this Pi, from its boot partition",
     "provision": "write what the cards of a hall's Pis need, on the host's laptop",
