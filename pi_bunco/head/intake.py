@@ -57,7 +57,7 @@ class ClockJudge:
 Sequenced = Envelope | FactPlace
 
 MAX_BEHIND_GAP = 256
-"""Facts that wait behind a gap, per table; a table has at most 64 in flight."""
+"""Facts that wait behind a gap, per table: more are sent again."""
 
 
 class Reorder:
@@ -70,8 +70,7 @@ class Reorder:
     def take(self, table: int, envelope: Sequenced) -> list[Sequenced]:
         """The facts that can be applied now that `envelope` came, in order; a repeat gives none.
 
-        The first fact of a new stream closes the table's earlier ones, whatever waited behind a gap there: a
-        table sends oldest first, and sends again what it has.
+        A stream begins when the one that it comes after is there up to its end.
         """
         key = (table, envelope.stream)
         if envelope.seq <= self.upto.get(key, 0):
@@ -79,10 +78,10 @@ class Reorder:
         if envelope.seq == self.upto.get(key, 0) + 1 or self._waiting(table) < MAX_BEHIND_GAP:
             self._behind.setdefault(key, {})[envelope.seq] = envelope
         ready = self._in_order(key)
-        if ready and ready[0].seq == 1:
-            self._behind = {
-                other: waiting for other, waiting in self._behind.items() if other[0] != table or other == key
-            }
+        more = ready
+        while more:
+            more = [one for other in list(self._behind) if other[0] == table for one in self._in_order(other)]
+            ready += more
         return ready
 
     def skip(self, table: int, envelope: Sequenced) -> bool:
@@ -98,10 +97,13 @@ class Reorder:
         return sum(len(waiting) for key, waiting in self._behind.items() if key[0] == table)
 
     def _in_order(self, key: tuple[int, str]) -> list[Sequenced]:
-        waiting, ready = self._behind.get(key, {}), []
-        while envelope := waiting.pop(self.upto.get(key, 0) + 1, None):
+        waiting, ready = self._behind.get(key, {}), list[Sequenced]()
+        while envelope := waiting.get(self.upto.get(key, 0) + 1):
+            after = envelope.after
+            if after and self.upto.get((key[0], after.stream), 0) < after.seq:
+                break
             self.upto[key] = envelope.seq
-            ready.append(envelope)
+            ready.append(waiting.pop(envelope.seq))
         if not waiting:
             self._behind.pop(key, None)
         return ready

@@ -33,12 +33,20 @@ StreamEnd = tuple[Id, Count]
 """A stream and the last place in it."""
 
 
+class Upto(Struct, frozen=True):
+    """A place in a table's stream."""
+
+    stream: Id
+    seq: Count
+
+
 class Envelope(Struct, frozen=True, omit_defaults=True):
     """One fact of a table's stream.
 
     It was made `up` ms after `boot` of the table's machine. `t` is that on the evening clock, worked out anew
     whenever it is sent, null while unmeasured; `err` is the bound of its error (ms), null where nobody knows.
     `received` says that some head had it already, so that its bell has rung; `mark` is the throw's own name.
+    The first of a stream comes `after` the last place of the one before it in the evening, if there is one.
     """
 
     v: Literal[1]
@@ -54,6 +62,7 @@ class Envelope(Struct, frozen=True, omit_defaults=True):
     fact: TableFact
     received: bool = field(default_factory=bool)  # unlike a default, it is always written
     mark: ThrowId | None = None
+    after: Upto | None = None
 
 
 class FactPlace(Struct, frozen=True):
@@ -63,6 +72,7 @@ class FactPlace(Struct, frozen=True):
     stream: Id
     seq: Number
     fact: Raw = Raw(b"{}")
+    after: Upto | None = None
 
 
 class Ack(Struct, frozen=True):
@@ -114,13 +124,6 @@ class Beat(Struct, frozen=True):
     replica: Count = 0
     pressed: Annotated[dict[Word, Count], Meta(max_length=16)] | UnsetType = UNSET
     reasons: CodedFaults = ()
-
-
-class Upto(Struct, frozen=True):
-    """A place in a table's stream."""
-
-    stream: Id
-    seq: Count
 
 
 class View(Struct, frozen=True):

@@ -100,7 +100,7 @@ class Outbox(Store):
         """
         self.stream = stream or secrets.token_hex(5)
         self._seq = 0
-        self._sending = Sending(self.stream)
+        self._sending = Sending()
         self._lines: dict[tuple[str, int], bytes] = {}
         self._marks: set[tuple[str, int]] = set()
         self._over: list[str] = []
@@ -162,7 +162,7 @@ class Outbox(Store):
         """
         if not self._seq:
             return self.stream
-        self.stream = self._sending.current = stream or secrets.token_hex(5)
+        self.stream = stream or secrets.token_hex(5)
         self._seq = 0
         return self.stream
 
@@ -173,7 +173,7 @@ class Outbox(Store):
     def line(self, envelope: Envelope) -> bytes | None:
         """The bytes of an envelope that is sent for the first time: those on disk."""
         line = self._lines.pop((envelope.stream, envelope.seq), None)
-        return None if envelope.received else line
+        return None if envelope.received or envelope.after else line
 
     def reconnected(self) -> None:
         """The broker is back: all that is not received is due at once."""

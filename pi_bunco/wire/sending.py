@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.wire.messages import Envelope
+from pi_bunco.wire.messages import Envelope, Upto
 
-MAX_UNDER_WAY = 64
-"""Facts of the current stream that may be under way, sent and not received."""
+MAX_AGAIN = 64
+"""Facts that are sent again at once: a head that is slow must not be sent more and more."""
 RESEND_AFTER_MS = 3000.0
 """Milliseconds after which a fact that was not received is sent again."""
 ASK_COMMIT_AFTER_MS = 30_000.0
@@ -70,14 +70,13 @@ class Stream:
 
 
 class Sending:
-    """The streams of a table, oldest first, the `current` one last.
+    """The streams of a table, oldest first.
 
-    A later stream waits until the head has received all of the earlier ones of the same evening. Of an
-    earlier one a single fact is under way: a head gives up the gaps of a stream that its table has left.
+    However many facts have gathered, all go at once: the first of a stream says which one it comes `after`,
+    so a head that lacks some of that has the others wait. Delay is round trips, not facts times round trips.
     """
 
-    def __init__(self, current: str) -> None:
-        self.current = current
+    def __init__(self) -> None:
         self._streams: dict[str, Stream] = {}
         self._now = 0.0
 
@@ -89,7 +88,14 @@ class Sending:
     def due(self, now: float) -> list[Envelope]:
         """The envelopes to send now, in this order; they count as sent by that."""
         self._now = now
-        due = [fact for fact in self._front() if fact.last is None or now - fact.last >= RESEND_AFTER_MS]
+        due, again = list[OutgoingFact](), list[OutgoingFact]()
+        for stream in self._streams.values():
+            for fact in stream.unreceived():
+                if fact.last is None:
+                    due.append(fact)
+                elif now - fact.last >= RESEND_AFTER_MS and len(again) < MAX_AGAIN:
+                    again.append(fact)
+        due = again + due
         due += [one for one in self._unconfirmed() if now - (one.last or one.since) >= ASK_COMMIT_AFTER_MS]
         for fact in due:
             fact.last = now
@@ -164,19 +170,6 @@ class Sending:
         for stream in self._streams.values():
             yield from stream.facts
 
-    def _front(self) -> list[OutgoingFact]:
-        """The facts that may be under way; an earlier stream keeps back only later ones of its evening."""
-        front: list[OutgoingFact] = []
-        waits: set[str] = set()
-        for name, stream in self._streams.items():
-            unreceived = stream.unreceived()
-            if not unreceived or unreceived[0].envelope.evening in waits:
-                continue
-            front += unreceived[: MAX_UNDER_WAY if name == self.current else 1]
-            if name != self.current:
-                waits.add(unreceived[0].envelope.evening)
-        return front
-
     def _unconfirmed(self) -> Iterator[OutgoingFact]:
         """The last fact of each stream that is received to its end and not committed."""
         for stream in self._streams.values():
@@ -185,4 +178,17 @@ class Sending:
 
     def _marked(self, fact: OutgoingFact) -> Envelope:
         one = fact.envelope
-        return replace(one, sent=fact.sent, received=one.seq <= self._streams[one.stream].ever_received)
+        received = one.seq <= self._streams[one.stream].ever_received
+        return replace(
+            one, sent=fact.sent, received=received, after=self._after(one) if one.seq == 1 else None
+        )
+
+    def _after(self, first: Envelope) -> Upto | None:
+        """The last place before a stream: by what is here now, for a card may have lost more."""
+        before: Upto | None = None
+        for name, stream in self._streams.items():
+            if name == first.stream:
+                break
+            last = stream.facts[-1].envelope
+            before = Upto(name, last.seq) if last.evening == first.evening else before
+        return before

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from pi_bunco.play.people import Habits
-from pi_bunco.wire.sending import ASK_COMMIT_AFTER_MS, MAX_UNDER_WAY
+from pi_bunco.wire.sending import ASK_COMMIT_AFTER_MS, MAX_AGAIN
 from services.evidence import check
 from services.hall import DISK, LATENCY, Hall, HeadNode, TableNode
 from services.in_a_round import BUNCO, MISS, ONE, throw
@@ -99,7 +99,7 @@ def test_a_head_whose_card_fails_for_long_hears_every_roll_and_rings(tmp_path: P
     with without_card(hall.head):
         for number in (2, 3):
             throw(hall.tables[number], ONE)
-        for _ in range(MAX_UNDER_WAY + 10):
+        for _ in range(MAX_AGAIN + 10):
             throw(hall.tables[1], MISS)
             hall.wait(1000)
         throw(hall.tables[1], BUNCO)
