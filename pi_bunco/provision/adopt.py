@@ -5,6 +5,7 @@ next start does it again, and what is done already is not done twice.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -12,13 +13,15 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_bunco.config import Config
-from pi_bunco.provision import accounts, bootlines, handover, roles, seed, settings
+from pi_bunco.provision import accounts, handover, roles, seed, settings
 from pi_bunco.provision.handover import Handover, HandoverError
 from pi_bunco.provision.roles import BROKER, HEAD, OTHER_BROKER, TABLE, stopped
 from pi_bunco.provision.settings import Table
 from pi_bunco.provision.steps import Content, Step, content, free, move, remove, write
 from pi_bunco.provision.system import System
 
+_BEGIN, _END = "# >>> pi-bunco", "# <<< pi-bunco"
+_BLOCK = re.compile(rf"^{_BEGIN}\r?\n(?:(?!{_BEGIN}).*\n)*?{_END}(?:\r?\n|$)", re.MULTILINE)
 READ_AGAIN = ("broker/passwd", "broker/acl")
 """The files that a running broker reads again without a restart."""
 
@@ -129,11 +132,24 @@ def _boot_lines(system: System) -> list[Step]:
     before, lines = content(path), content(system.places.shipped / "config.txt")
     if before is None or lines is None:
         return []
-    text = bootlines.with_lines(before.data.decode("utf-8", "surrogateescape"), lines.data.decode())
+    text = with_lines(before.data.decode("utf-8", "surrogateescape"), lines.data.decode())
     new = Content(text.encode("utf-8", "surrogateescape"), before.mode)
     steps = write(path, new, f"Put our lines into {system.inside(path)} (they count from the next start on)")
     asked = write(system.places.restart, Content(b"", 0o644), "Ask for one more start") if steps else []
     return [*steps, *asked]
+
+
+def with_lines(text: str, lines: str) -> str:
+    """The firmware's settings with `lines` between our comments, once and at the end.
+
+    `[all]` comes first there, as the text may end in a section of one model. A comment of ours that is alone
+    is the host's.
+    """
+    before = None
+    while text != before:
+        before, text = text, _BLOCK.sub("", text)
+    gap = "" if not text or text.endswith("\n") else "\n"
+    return f"{text}{gap}{_BEGIN}\n[all]\n{lines.strip()}\n{_END}\n"
 
 
 def _shuts_out(system: System, given: Handover) -> bool:

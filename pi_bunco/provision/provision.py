@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from pi_bunco.config import ConfigError, service_of
 from pi_bunco.errors import BuncoError
-from pi_bunco.provision import accounts, guide, handover
+from pi_bunco.provision import accounts, handover, labels
 from pi_bunco.provision.accounts import Secrets
 from pi_bunco.provision.cards import UPDATE, ProvisionedHall, cards, host, update
 from pi_bunco.provision.folder import Folder, KeptHall
@@ -80,7 +80,7 @@ def _provision(
     wifi_password: str | None,
     packages: Collection[Path],
 ) -> Made:
-    from pi_bunco.provision import certificates, labels
+    from pi_bunco.provision import certificates
 
     before = folder.kept()
     plan = planned(asked, before.plan if before else None)
@@ -173,7 +173,7 @@ def _write(folder: Folder, made: Made, random: Random) -> None:
         folder.write(
             file, handover.dump(update(made.hall, made.renewed | _renewed_before(folder.path / file)))
         )
-    folder.write("README.txt", guide.readme(made.hall.plan))
+    folder.write("README.txt", labels.readme(made.hall.plan))
 
 
 def _put_packages(folder: Folder, pis: Iterable[str], packages: Collection[Path]) -> None:

@@ -3,13 +3,11 @@
 `templates/` has their text. Nothing in `user-data` is secret: cloud-init keeps a copy of it.
 """
 
-import functools
-from importlib import resources
 from random import Random
-from typing import Any
 
 from pi_bunco.provision.addresses import OWN_ADDRESS, OWN_NAME, fixed
 from pi_bunco.provision.plan import Plan
+from pi_bunco.provision.texts import rendered, text
 
 PACKAGES = "pi-bunco"
 """The folder on the boot partition with the package, and others that it needs where there is no internet."""
@@ -17,8 +15,6 @@ SCRIPT = "pi-bunco-first-start.sh"
 """The file on the boot partition that a Pi runs at each start."""
 LOG = "pi-bunco-first-start.log"
 """The file on the boot partition that says why a first start does not come to its end."""
-FIRST_START = "pi-bunco-first-start.service"
-"""Installs what came on the card."""
 MARKS = "var/lib/pi-bunco-card"
 """The folder where the script notes how far it is: `whole` names the card that is on the disk."""
 META = "meta-data"
@@ -47,9 +43,9 @@ def seeds(plan: Plan, password: str, number: int) -> dict[str, str]:
         "radio": fixed(plan.hall, "radio", number),
     }
     return {
-        "user-data": _rendered("user-data", more),
-        "network-config": _rendered("network-config", more | {"password": password}),
-        SCRIPT: _text(SCRIPT.removeprefix("pi-bunco-")),
+        "user-data": rendered("user-data", **more),
+        "network-config": rendered("network-config", password=password, **more),
+        SCRIPT: text(SCRIPT.removeprefix("pi-bunco-")),
     }
 
 
@@ -70,34 +66,3 @@ def wifi_code(plan: Plan, password: str) -> str:
         for text in (plan.wifi_name, password)
     )
     return f"WIFI:T:WPA;S:{name};P:{word};;" if password else f"WIFI:T:nopass;S:{name};;"
-
-
-def _text(name: str) -> str:
-    return (resources.files("pi_bunco.provision") / "templates" / name).read_text("utf-8")
-
-
-def _rendered(name: str, values: dict[str, Any]) -> str:
-    return str(_templates().get_template(name).render(values))
-
-
-@functools.cache
-def _templates() -> Any:
-    import jinja2  # only where cards are made
-
-    found = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_text),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # the files are YAML
-    )
-    found.filters["quoted"] = quoted
-    return found
-
-
-def quoted(text: str) -> str:
-    """The text in YAML's double quotes."""
-    plain = (
-        letter if letter.isprintable() and letter not in '"\\' else f"\\U{ord(letter):08X}" for letter in text
-    )
-    return f'"{"".join(plain)}"'

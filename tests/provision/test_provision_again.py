@@ -233,7 +233,7 @@ def test_a_replacement_that_was_cut_short_is_done_by_the_next(
 ) -> None:
     provisioned(tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr("pi_bunco.provision.guide.readme", cut_short)
+        patched.setattr("pi_bunco.provision.labels.readme", cut_short)
         with pytest.raises(KeyboardInterrupt):
             provisioned(tmp_path, replace=("7",))
     assert provision(tmp_path, {}, ("7",), Random("again")).renewed == {"table7"}

@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from pi_bunco.cli import main
 from pi_bunco.cli.ask_on_terminal import timezone
 from pi_bunco.config import ConfigError
-from pi_bunco.provision import accounts, bootfs, guide, labels, seed
+from pi_bunco.provision import accounts, bootfs, labels, seed
 from pi_bunco.provision.addresses import OWN_ADDRESS, fixed
 from pi_bunco.provision.handover import Device
 from pi_bunco.provision.plan import MAX_HALL_TABLES, Plan, numbers
 from pi_bunco.provision.provision import provision
+from pi_bunco.provision.texts import quoted
 from pi_bunco.runtime import files
 from provision.halls import card
 
@@ -40,7 +41,7 @@ def nets(plan: Plan, number: int) -> Any:
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_a_quoted_text_is_read_as_it_was_meant(text: str) -> None:
-    assert yaml.safe_load(f"{seed.quoted(text)}: {seed.quoted(text)}") == {text: text}
+    assert yaml.safe_load(f"{quoted(text)}: {quoted(text)}") == {text: text}
 
 
 def test_the_first_start_sets_name_and_lets_nobody_in() -> None:
@@ -162,7 +163,7 @@ def test_what_each_table_plays_with(tmp_path: Path) -> None:
     assert {"secrets/web/table4", "secrets/web/table1", "secrets/web/web", "secrets/web/pin"} <= set(
         head.files
     )
-    assert card(tmp_path, "table2").settings["dice"] == "serial:/dev/ttyACM0"
+    assert card(tmp_path, "table2").settings["dice"] == "serial"
     assert card(tmp_path, "table3").settings["dice"] == "none"
     assert card(tmp_path, "table5").settings["dice"] == "gpio"
     assert not (tmp_path / "table4").exists()
@@ -284,21 +285,21 @@ def test_tables_are_named_as_people_do(text: str, found: tuple[int, ...]) -> Non
 
 def test_the_first_night_is_the_same_text_on_paper_and_in_the_folder() -> None:
     plan = Plan(3, own_wifi=True, country="DE", phone=(3,))
-    page, text = labels.first_night(plan), guide.night_text(plan)
-    steps = [step for part in guide.first_night(plan) for step in part.steps]
+    page, text = labels.night_sheet(plan), labels.night_text(plan)
+    steps = [step for part in labels.first_night(plan) for step in part.steps]
     assert len(steps) > 10
     for step in steps:
         assert step in " ".join(text.split())
-        assert step.replace("'", "&#x27;") in page
+        assert step.replace("'", "&#39;") in page
     assert "Bunco home" in page
     assert "http://bunco.home/host on your phone" in page
     assert "http://10.43.0.1 in place of" in page
-    assert "the router shows for pi-bunco-head" in " ".join(guide.night_text(Plan(3)).split())
+    assert "the router shows for pi-bunco-head" in " ".join(labels.night_text(Plan(3)).split())
 
 
 def test_who_throws_ordinary_dice_is_told_to_press_what_they_show() -> None:
     def steps(**plays: Any) -> str:
-        return " ".join(step for part in guide.first_night(Plan(3, **plays)) for step in part.steps)
+        return " ".join(step for part in labels.first_night(Plan(3, **plays)) for step in part.steps)
 
     assert "press what the dice show" not in steps()
     assert "The table counts." in steps(ordinary=(1,))

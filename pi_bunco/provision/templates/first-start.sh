@@ -3,6 +3,7 @@
 #
 #   begin SSH ZONE     as bootcmd: does all anew where a power cut left files of the first start empty
 #   install SSH ZONE   as a unit of its own: the package on the card; says what is wrong where a host can see it
+#   card               in place of both, where there is no cloud-init: on the image of systemd/image
 #
 # Nothing of it lies where a power cut could leave half of it. `begun` and `whole` hold the ids of the card that
 # cloud-init began to carry out and of the one that is on the disk, `package` the digest of the packages that were installed.
@@ -46,6 +47,44 @@ begin() {
         --setenv=INSTANCE_ID="$INSTANCE_ID" sh $card/pi-bunco-first-start.sh install "$@"
 }
 
+card() {
+    INSTANCE_ID=$(sed -n 's/^instance-id: //p' $card/meta-data)
+    if [ "$(mark whole)" != "$INSTANCE_ID" ]; then
+        seeded
+        netplan apply
+    fi
+    # shellcheck disable=SC2046  # two words
+    install $(sed -n 's/^- ".* begin \(.*\)"$/\1/p' $card/user-data)
+}
+
+# Does what cloud-init would do with the files of the card.
+seeded() {
+    python3 - $card <<'END'
+import pathlib, shutil, subprocess, sys, yaml
+
+card = pathlib.Path(sys.argv[1])
+user = yaml.safe_load((card / "user-data").read_text("utf-8"))
+pathlib.Path("/etc/hostname").write_text(user["hostname"] + "\n")
+subprocess.run(["hostname", user["hostname"]])
+for file in user.get("write_files", ()):
+    path, old = pathlib.Path(file["path"]), ""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if file.get("append"):
+        old = path.read_text("utf-8").replace(file["content"], "")
+    path.write_text(old + file["content"], "utf-8")
+for key in user["users"][0].get("ssh_authorized_keys", ()):
+    subprocess.run(["ssh-keygen", "-A"])
+    folder = pathlib.Path("/home/bunco/.ssh")
+    folder.mkdir(0o700, exist_ok=True)
+    (folder / "authorized_keys").write_text(key + "\n", "utf-8")
+    for path in (folder, folder / "authorized_keys"):
+        shutil.chown(path, "bunco", "bunco")
+network = pathlib.Path("/etc/netplan/50-cloud-init.yaml")
+network.touch(0o600)
+network.write_bytes((card / "network-config").read_bytes())
+END
+}
+
 again() {
     cloud-init clean
     rm -f $marks/begun
@@ -55,8 +94,11 @@ again() {
 
 install() {
     # cloud-init tells its log the network at each start, the password of the Wi-Fi with it.
-    grep -v access-points /var/log/cloud-init.log >/run/cloud-init/log && cat /run/cloud-init/log >/var/log/cloud-init.log
-    rm -f /run/cloud-init/log
+    if [ -e /var/log/cloud-init.log ]; then
+        grep -v access-points /var/log/cloud-init.log >/run/cloud-init/log
+        cat /run/cloud-init/log >/var/log/cloud-init.log
+        rm -f /run/cloud-init/log
+    fi
     if [ "$(mark whole)" != "$INSTANCE_ID" ]; then
         systemctl disable --now userconfig.service # the wizard for a user, on a screen that nobody looks at
         systemctl "$1" --now ssh.service           # runs where somebody has a key
@@ -157,8 +199,8 @@ missing() {
 adopted() {
     [ -x /usr/bin/pi-bunco ] || return 0
     systemctl start pi-bunco-adopt.service && return
-    journalctl --boot --unit=pi-bunco-adopt.service --lines=5 --output=cat >$details
-    tell $NO_ROLE "The file pi-bunco.toml on this card cannot be used: $(sed -n 's/^pi-bunco.*: //p' $details | tail -n 1)"
+    journalctl --boot --unit=pi-bunco-adopt.service --lines=20 --output=cat >$details
+    tell $NO_ROLE "The file pi-bunco.toml on this card cannot be used: $(sed -n 's/^pi-bunco adopt: //p' $details | tail -n 1)"
     return 1
 }
 
