@@ -19,6 +19,7 @@ from msgspec import Struct
 from pi_bunco.provision import handover
 from pi_bunco.provision.seed import MARKS, hostname
 from systemd import hall
+from systemd.fuse_disk import writes
 from systemd.hall import SERVICES
 from systemd.machine import Machine, until
 from systemd.recorder import Replay, count, image, recorded
@@ -39,7 +40,7 @@ sys.exit(bad.stdout.strip() or bad.stderr.strip())
 
 
 class Recording(Struct, frozen=True):
-    """A disk, what was written onto it, and the hall's folder on the host's laptop."""
+    """A disk, the `most` bytes of a log of what was written onto it, the hall's folder on the laptop."""
 
     disk: Path
     log: Path
@@ -164,9 +165,10 @@ def boots(root: Path, after: int) -> Cut:
 def cuts(recording: Recording, offline: int, booted: int, seed: int) -> Iterator[Cut]:
     """Cuts at so many places, each looked at; so many of these disks are booted as well."""
     random = Random(seed)
-    spread = sorted(random.sample(range(recording.most + 1), min(offline, recording.most + 1)))
-    on = set(random.sample(spread, min(booted, len(spread))))
     replay = Replay(recording.disk, recording.log, recording.most, recording.folder / f"replay-{seed}")
+    places = range(len(replay.writes) + 1)
+    spread = sorted(random.sample(places, min(offline, len(places))))
+    on = set(random.sample(spread, min(booted, len(spread))))
     for after in spread:
         with replay.cut(after, random) as root:
             yield Cut(after, False, look(root, recording.out))
@@ -186,7 +188,8 @@ def main() -> int:
         package = hall.package(Path(name, "package"))
         make: Callable[[Path, Path], Recording] = first_start if options.what == "start" else upgrade
         recording = make(Path(name), package)
-        print(f"{recording.most} writes and flushes were recorded", flush=True)
+        noted = len(list(writes(recording.log, recording.most)))
+        print(f"{noted} writes and flushes were recorded", flush=True)
         found = []
         for cut in cuts(recording, options.offline, options.booted, options.seed):
             found.append(cut)

@@ -12,7 +12,7 @@ from systemd.machine import needs_debian, why_not
 
 pytestmark = [
     pytest.mark.long,
-    pytest.mark.system("systemd-nspawn", "mmdebstrap", "nsenter", "chroot", "qemu-storage-daemon", "losetup"),
+    pytest.mark.system("systemd-nspawn", "mmdebstrap", "nsenter", "chroot", "fusermount3", "losetup"),
     pytest.mark.skipif(bool(why_not()), reason=why_not()),
 ]
 
