@@ -66,7 +66,7 @@ def host(plan: Plan, secrets: Secrets) -> str:
 def first_night(plan: Plan) -> Iterator[Chapter]:
     """The evening from switching on to pulling the plugs, for this hall."""
     kinds = {number: plan.plays(number) for number in range(1, plan.tables + 1)}
-    told = rendered(
+    text = rendered(
         "first-night",
         plan=plan,
         typed=[number for number, kind in kinds.items() if kind == "ordinary"],
@@ -74,7 +74,7 @@ def first_night(plan: Plan) -> Iterator[Chapter]:
         own_address=OWN_ADDRESS,
     )
     number = 1
-    for part in told.split("# ")[1:]:
+    for part in text.split("# ")[1:]:
         heading, *steps = part.splitlines()
         yield Chapter(heading, number, tuple(steps))
         number += len(steps)
