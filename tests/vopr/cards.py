@@ -32,9 +32,17 @@ class Card:
         self.honesty: Honesty = "honest"
         self.full = False
         self.write_ms = (3.0, 12.0)
+        self.unwell_until = 0.0
         self.files: dict[str, File] = {}
         self.random = random
         self.now = now
+
+    @property
+    def unwell(self) -> bool:
+        """It does not keep at once what it is given."""
+        return (
+            self.full or self.honesty != "honest" or self.write_ms[1] > 20 or self.now() < self.unwell_until
+        )
 
     def commit_takes_ms(self) -> float:
         """How long this commit takes."""

@@ -39,7 +39,7 @@ def draw(random: Random, size: int, number: int) -> list[Fault]:
     tables = [f"table{n}" for n in range(1, size + 1)]
     at, faults = 0.0, []
     for _ in range(number):
-        at += random.choice((20.0, 200.0, 900.0, 3000.0)) * random.uniform(0.5, 1.5)
+        at += random.choice((10.0, 100.0, 700.0, 2400.0)) * random.uniform(0.5, 1.5)
         name = random.choices(kinds, weights)[0]
         kind = KINDS[name]
         whom = {"any": ["head", "head", *tables], "table": tables, "broker": ["broker"], "head": ["head"]}[
@@ -84,7 +84,16 @@ def _power(hall: "Hall", who: str, amount: float) -> bool:
     for number, people in hall.people.items():
         if hall.tables[number].machine is machine and hall.chance.random() < 0.5:
             people.box.without_power()
-    hall.cards_of[who].cut()
+    card = hall.cards_of[who]
+    known = hall.entries_of(who) if card.unwell else set()
+    card.cut()
+    if card.unwell:
+        hall.forgive()
+        if machine is hall.head.machine and known - hall.entries_of(who, of_head=False):
+            hall.oracle.forgot = True
+        if known - hall.entries_anywhere():
+            hall.oracle.amnesia = True
+            hall.story("oracle", "what only a card knew that failed or lied is gone")
     if machine is hall.head.machine:
         hall.network.crash()
         hall.oracle.silenced(round(hall.clockwork.now))
@@ -149,13 +158,62 @@ def _freeze(hall: "Hall", who: str, amount: float) -> bool:
 
 def _slow_link(hall: "Hall", who: str, amount: float) -> bool:
     link = hall.services[who].link
-    link.latency = (0.4, amount)
+    link.latency = (link.usual[0], link.usual[1] + amount)
 
     def well() -> None:
-        link.latency = (0.4, 1.2)
+        link.latency = link.usual
 
     hall.clockwork.later(5000.0, well)
     return True
+
+
+def _card_lies(hall: "Hall", who: str, amount: float) -> bool:
+    card = hall.cards_of[who]
+    if card.honesty != "honest":
+        return False
+    for file in card.files.values():
+        file.lies()
+    card.honesty = "reordering" if amount > 2 else "lying"
+    return True
+
+
+def _card_slow(hall: "Hall", who: str, amount: float) -> bool:
+    card = hall.cards_of[who]
+    card.write_ms = (amount / 4, amount)
+
+    def well() -> None:
+        card.write_ms = (3.0, 12.0)
+        card.unwell_until = hall.clockwork.now + amount
+
+    hall.clockwork.later(4 * amount, well)
+    return True
+
+
+def _card_full(hall: "Hall", who: str, amount: float) -> bool:
+    card = hall.cards_of[who]
+    if card.full:
+        return False
+    card.full = True
+
+    def well() -> None:
+        card.full = False
+        card.unwell_until = hall.clockwork.now + 1500.0
+
+    hall.clockwork.later(amount, well)
+    return True
+
+
+def _clock_step(hall: "Hall", who: str, amount: float) -> bool:
+    hall.services[who].machine.wall_ahead_s += hall.chance.choice((-1, 1)) * amount
+    return True
+
+
+def _lie(hall: "Hall", _who: str, amount: float) -> bool:
+    return hall.adversary is not None and hall.adversary.says(int(amount))
+
+
+def _close(hall: "Hall", _who: str, amount: float) -> bool:
+    return hall.host.closes(amount)
 
 
 KINDS: Final = {
@@ -184,6 +242,18 @@ KINDS: Final = {
         8, "any", (100, 5000), "the link of {who} is jammed for {amount:.0f} ms", _silence(up=True, down=True)
     ),
     "suspend": KindOfFault(8, "any", (100, 8000), "{who} is frozen for {amount:.0f} ms", _freeze),
+    "card lies": KindOfFault(5, "any", (1, 4), "the card of {who} begins to lie", _card_lies),
+    "card slow": KindOfFault(
+        5, "any", (100, 3000), "the card of {who} takes up to {amount:.0f} ms", _card_slow
+    ),
+    "card full": KindOfFault(
+        4, "any", (300, 6000), "the card of {who} is full for {amount:.0f} ms", _card_full
+    ),
+    "clock step": KindOfFault(
+        3, "any", (10, 40_000_000), "the wall clock of {who} steps by {amount:.0f} s", _clock_step
+    ),
+    "lie": KindOfFault(16, "table", (1, 1000), "the adversary speaks ({amount:.0f})", _lie),
+    "close": KindOfFault(3, "head", (500, 6000), "the host closes and reopens after {amount:.0f} ms", _close),
     "slow link": KindOfFault(
         4, "any", (20, 400), "the link of {who} takes up to {amount:.0f} ms", _slow_link
     ),

@@ -9,13 +9,17 @@ from random import Random
 from typing import Any, Final
 from unittest.mock import patch
 
+import msgspec
+
 from pi_bunco.errors import FactError
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.log.chain import LogKey
+from pi_bunco.log.records import Stored
 from pi_bunco.wire import outbox
 from pi_bunco.wire.gate import Received, delivery
 from pi_bunco.wire.messages import Envelope
+from vopr.adversary import Adversary
 from vopr.cards import Card, Cards
 from vopr.clockwork import Clockwork, Machine
 from vopr.network import Kind, Network
@@ -27,6 +31,7 @@ from vopr.services import HeadProcess, KilledError, Service, TableProcess
 
 RULES: Final = ("bonko", "gong", "tournament", "classic")
 RESTART_MS: Final = (400.0, 1500.0)
+HEAD_START_MS: Final = 5500.0
 
 
 class _Names:
@@ -60,11 +65,13 @@ class Hall:
         self.size = drawn.choice((2, 3, 3, 4))
         self.rules = drawn.choice(RULES)
         kind: Kind = drawn.choice(("mosquitto", "mosquitto", "nats"))
-        self.round_ms = 60_000.0
+        self.round_ms = 75_000.0
+        self.minutes = drawn.choice((None, None, 1))
+        self.usual = drawn.choice(((0.4, 1.2), (0.4, 1.2), (3.0, 40.0), (20.0, 60.0)))
         self.auto_confirm_ms = drawn.choice((2000.0, 60_000.0))
         self.key = LogKey(b"k" * 32)
         self.points = drawn.choice((5, 9, 21))
-        self.oracle = Oracle(replace(HOUSES[self.rules], points=self.points))
+        self.oracle = Oracle(replace(HOUSES[self.rules], points=self.points), self.minutes)
         self.steps = 0
         self.told: list[Told] = []
         self.commands: dict[str, str] = {}
@@ -97,7 +104,12 @@ class Hall:
             "head": self.head,
             **{one.what: one for one in self.tables.values()},
         }
+        for service in self.services.values():
+            if service.machine is not self.head.machine:
+                service.link.usual = service.link.latency = self.usual
         self.host = Host(self)
+        liar = drawn.random() < 0.25 and self.size > 2
+        self.adversary = Adversary(self, self.size, Random(f"{seed} adversary")) if liar else None
         self.measured: set[str] = set()
         """Boots of machines whose clock was compared with the head's while they lasted."""
         self._marks: dict[Any, TrueThrow] = {}
@@ -122,12 +134,21 @@ class Hall:
         """Twenty times a second: is the way from the head table's dice to the bell free?"""
         now = self.clockwork.now
         ends = (self.head, self.tables[1])
-        free = self.network.alive and all(
-            one.running and one.frozen_until <= now and one.link.session and one.link.free(now)
-            for one in ends
+        free = (
+            self.network.alive
+            and not self._reads()
+            and all(
+                one.running and one.frozen_until <= now and self.network.reaches(one.link) for one in ends
+            )
         )
         self.oracle.way(now, free=free)
         self.clockwork.later(50.0, self._look_at_way)
+
+    def _reads(self) -> bool:
+        """A head that has just started reads the end of its log: it may take the time of a head's start."""
+        head = self.head
+        started = self.clockwork.now - head.started_at < HEAD_START_MS
+        return head.running and started and head.referee.catch_up.pending
 
     # What the services and the people tell.
 
@@ -192,6 +213,63 @@ class Hall:
             time = f"t={envelope.t} err={envelope.err} boot={envelope.boot} epoch={envelope.epoch}"
             throw.as_sent = f"sent as {place} with {time}"
 
+    def entries_of(self, who: str, *, of_head: bool = True) -> set[str]:
+        """The macs of all entries that this machine knows."""
+        machine = self.services[who].machine
+        names = {name for name, one in self.machines.items() if one is machine}
+        macs = {mac for name in names for mac in self._macs(name)}
+        if of_head and machine is self.head.machine and self.head.starts:
+            macs.update(entry.mac for entry in self.head.referee.log.entries)
+        return macs
+
+    def entries_anywhere(self) -> set[str]:
+        """The macs of all entries that any machine knows."""
+        macs = {mac for name in self.machines for mac in self._macs(name)}
+        if self.head.running:
+            macs.update(entry.mac for entry in self.head.referee.log.entries)
+        for table in self.tables.values():
+            if table.running and table.replica is not None:
+                waiting = table.replica.writer.unwritten()
+                macs.update(one.entry.mac for one in waiting if isinstance(one, Stored))
+        return macs
+
+    def _macs(self, name: str) -> Iterator[str]:
+        tables = {"journal.db": "facts", "replica.db": "entries"}
+        for path, file in self.cards_of[name].files.items():
+            table = tables.get(path.rsplit("/", 1)[1])
+            if table and path.split("/")[2] == name and not file.damaged:
+                for (mac,) in file.database.execute(f"SELECT mac FROM {table}"):
+                    yield mac
+
+    def forgive(self) -> None:
+        """A card that lied has lost what it had confirmed: what is on no other card is nobody's fault."""
+        rows, places = [], set[tuple[int, str, int]]()
+        for card in {id(card): card for card in self.cards_of.values()}.values():
+            for path, file in card.files.items():
+                if file.damaged or "damaged" in path:
+                    continue
+                name = path.split("/")[2:]
+                if name[1] == "outbox.db":
+                    table = int(name[0].removeprefix("table"))
+                    rows += [
+                        (table, row[0]) for row in file.database.execute("SELECT envelope FROM envelopes")
+                    ]
+                elif name[1] == "journal.db":
+                    sql = "SELECT origin_table, stream, seq FROM facts WHERE seq IS NOT NULL"
+                    places.update(file.database.execute(sql))
+                else:
+                    for (origin,) in file.database.execute("SELECT origin FROM entries"):
+                        if (one := msgspec.json.decode(origin)) is not None:
+                            places.add((one["table"], one["stream"], one["seq"]))
+        kept = {id(self._places[place]) for place in places if place in self._places}
+        for table, text in rows:
+            envelope = msgspec.json.decode(text, type=Envelope)
+            self._place(table, envelope)
+            if throw := self._places.get((table, envelope.stream, envelope.seq)):
+                kept.add(id(throw))
+        for throw in (one for throws in self.oracle.throws.values() for one in throws if one.saved):
+            throw.saved = id(throw) in kept
+
     # What is left of it.
 
     def lines(self) -> list[Line]:
@@ -207,7 +285,7 @@ class Hall:
             except FactError:
                 counted = False
             thrown = self._places.get((origin.table, origin.stream, origin.seq)) if origin else None
-            plain = {name: getattr(fact, name, None) for name in ("t", "table", "dice", "epoch")}
+            plain = {name: getattr(fact, name, None) for name in ("t", "table", "dice", "epoch", "by")}
             plain["kind"] = fact.__struct_config__.tag
             if plain["kind"] == "round_open":
                 plain["epoch"] = evening.epoch

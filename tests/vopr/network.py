@@ -40,6 +40,7 @@ class Link:
     subscriptions: tuple[str, ...]
     take: Callable[[Any], None]
     random: Random
+    usual: tuple[float, float] = (0.4, 1.2)
     latency: tuple[float, float] = (0.4, 1.2)
     will: Callable[[str], Will] | None = None
     wanted: bool = False
@@ -56,7 +57,7 @@ class Link:
 
     def free(self, now: float) -> bool:
         """Nothing holds up what is sent."""
-        return self.silent_up <= now and self.silent_down <= now and self.latency[1] < 10
+        return self.silent_up <= now and self.silent_down <= now and self.latency == self.usual
 
     def arrives(self, now: float, *, up: bool) -> float:
         """When what is sent now comes out at the other end: never before what was sent earlier."""
@@ -115,6 +116,13 @@ class Network:
         if link.wanted:
             self.cut(link, "made anew")
 
+    def inject(self, link: Link, topic: str, payload: bytes, *, retain: bool) -> None:
+        """Somebody else says something in this link's name."""
+        session = link.session
+        self.clockwork.at(
+            link.arrives(self.clockwork.now, up=True), lambda: self._came(session, topic, payload, retain)
+        )
+
     # What goes wrong.
 
     def cut(self, link: Link, why: str = "cut") -> None:
@@ -152,7 +160,13 @@ class Network:
 
     # Inside.
 
+    def reaches(self, link: Link) -> bool:
+        """Broker and client have the same session, and nothing holds up what is sent."""
+        return link.session in self._sessions and link.free(self.clockwork.now)
+
     def _given_up(self, link: Link, session: int, up: bool) -> None:
+        if max(link.silent_up, link.silent_down) <= self.clockwork.now - 500:
+            return
         if up:
             self._ended(session)
         if link.session == session:

@@ -71,13 +71,23 @@ def _end(hall: Hall) -> None:
 
     def done() -> bool:
         return (
-            not hall.head.referee.catch_up.pending
-            and all(one.running and not len(one.outbox) for one in hall.tables.values())
+            hall.head.running
+            and not hall.head.referee.catch_up.pending
+            and all(
+                one.running and not len(one.outbox)
+                for one in hall.tables.values()
+                if one.number not in hall.oracle.liars
+            )
             and hall.head.referee.log.evening.round is None
         )
 
     clockwork = hall.clockwork
-    if not clockwork.run(clockwork.now + hall.round_ms + HEAL_MS, done):
+    clockwork.run(clockwork.now + 8000.0)
+    hall.round_ms = 0.0
+    ends = clockwork.now + HEAL_MS
+    while not done() and clockwork.now < ends:
+        clockwork.run(clockwork.now + 250.0)
+    if not done():
         hall.oracle.find("stuck", f"after all was healed {_state(hall)}")
     before = len(hall.oracle.rings)
     hall.host.resting = False
@@ -85,6 +95,9 @@ def _end(hall: Hall) -> None:
         why = hall.host.refusals[-1].why if hall.host.refusals else "nobody answers"
         hall.oracle.find("stuck", f"no round can be started after all was healed: {why}")
     clockwork.run(clockwork.now + 3000.0)
+    for people in hall.people.values():
+        people.resting = True
+    clockwork.run(clockwork.now + 4000.0)
     began = hall.head.referee.log.began
     hall.oracle.judge(hall.lines(), true_of_t=lambda t: hall.head.machine.true(t + began))
 
@@ -93,11 +106,14 @@ def heal(hall: Hall) -> None:
     """Machines are on, links free, cards well, processes started."""
     hall.network.restart()
     for card in hall.cards_of.values():
-        card.full, card.write_ms = False, (3.0, 12.0)
+        card.full, card.write_ms, card.honesty = False, (3.0, 12.0), "honest"
     for link in hall.network.links.values():
+        silent = max(link.silent_up, link.silent_down) > hall.clockwork.now
         link.silent_up = min(link.silent_up, hall.clockwork.now)
         link.silent_down = min(link.silent_down, hall.clockwork.now)
-        link.latency = (0.4, 1.2)
+        link.latency = link.usual
+        if silent:  # what is on its way would come out as late as ever
+            hall.network.cut(link)
     for service in hall.services.values():
         service.dies_in = None
         if not service.machine.on:

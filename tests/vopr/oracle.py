@@ -7,6 +7,7 @@ Times are true milliseconds, which nobody in the hall can read.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any, Final
 
 from vopr.referee import House, TableRound
@@ -16,8 +17,10 @@ CLOCK_ERROR_MS: Final = 60
 
 AUDIBLE_MS: Final = 150
 """A relay that was on for less has rung for nobody."""
-BELL_WITHIN_MS: Final = 6000
-"""A head's start and three round trips: so long the way may be free before the bell must have rung."""
+BELL_WITHIN_MS: Final = 900
+"""Three round trips and a new session: so long the way may be free before the bell must have rung."""
+NEEDS_MEMORY: Final = ("second bell", "false sentence", "lost", "disorder")
+"""What cannot be right where the log itself is gone."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,7 @@ class Oracle:
     """Takes down what truly happens, and says at the end what was lost, doubled, misjudged or not true."""
 
     house: House
+    minutes: int | None = None
     clear: list[tuple[float, bool]] = field(default_factory=list)
     """From when on the way from the head table to the bell was free, and from when on it was not."""
     waits: list[tuple[float, int]] = field(default_factory=list)
@@ -109,6 +113,10 @@ class Oracle:
     promises: list[Promise] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
+    amnesia: bool = False
+    """Entries of the log are gone with the only card that had them: nobody can know better."""
+    forgot: bool = False
+    """The head's card lied and lost entries: who else has them may not be there when the bell rings again."""
     liars: set[int] = field(default_factory=set)
     """Tables whose account the adversary has: what they say of themselves is nobody's loss."""
 
@@ -158,8 +166,13 @@ class Oracle:
     def judge(self, lines: Sequence[Line], *, true_of_t: Any) -> list[Finding]:
         """What does not hold of this log once all is healed; `true_of_t` maps a fact's `t` to true time."""
         self._lost_and_doubled(lines)
-        self._rounds(lines, true_of_t)
-        self._promises(lines)
+        if self.amnesia:
+            self.findings = [one for one in self.findings if one.kind not in NEEDS_MEMORY]
+        else:
+            self._rounds(lines, true_of_t)
+            self._promises(lines)
+        if self.forgot:
+            self.findings = [one for one in self.findings if one.kind != "second bell"]
         return self.findings
 
     def _lost_and_doubled(self, lines: Iterable[Line]) -> None:
@@ -182,15 +195,17 @@ class Oracle:
 
     def _rounds(self, lines: Sequence[Line], true_of_t: Any) -> None:
         opened: int | None = None
+        number = 0
         for place, line in enumerate(lines):
             if line.fact["kind"] == "round_open":
                 opened = place
+                number += 1
             ends = place + 1 == len(lines) or lines[place + 1].fact["kind"] == "round_open"
             if ends and opened is not None:
-                self._round(lines[opened : place + 1], true_of_t)
+                self._round(lines[opened : place + 1], (number - 1) % 6 + 1, true_of_t)
                 opened = None
 
-    def _round(self, lines: Sequence[Line], true_of_t: Any) -> None:
+    def _round(self, lines: Sequence[Line], target: int, true_of_t: Any) -> None:
         """One round's facts in log order: who counts by when the throw was truly made."""
         opening = lines[0].fact
         epoch, opened_at = opening["epoch"], true_of_t(opening["t"])
@@ -204,31 +219,49 @@ class Oracle:
         if bell_facts and not rings:
             self.find("no bell", f"round {epoch} has a bell fact and nobody could hear a bell")
         bell_at = rings[0].at if rings else None
-        tables: dict[int, TableRound] = defaultdict(lambda: TableRound(self.house, (epoch - 1) % 6 + 1))
+        tables: dict[int, TableRound] = defaultdict(lambda: TableRound(self.house, target))
+        closed_at: float | None = None
+        closed: list[tuple[float, float]] = []
         ended = False
         ringing: Throw | None = None
         for line in lines:
-            kind, table = line.fact["kind"], line.fact.get("table", 0)
+            kind, table = line.fact["kind"], line.fact.get("table") or 0
+            if ended and not tables[table].rung:
+                tables[table].bell()
             if kind in ("bell", "round_close"):
-                if kind == "bell" and bell_at is not None and ringing is not None:
+                if kind == "round_close" and line.fact.get("by") == "time" and self.minutes:
+                    early = opened_at + self.minutes * 60_000 - true_of_t(line.fact["t"])
+                    if early > 2000:
+                        self.find("early bell", f"round {epoch} was closed by time {early:.0f} ms too early")
+                if kind == "bell" and bell_at is not None and ringing is not None and not closed:
                     self._wait(epoch, ringing, bell_at)
                 ended = True
                 for each in tables.values():
                     each.bell()
             elif kind == "confirm" and line.counted:
                 tables[table].confirm()
+            elif kind == "evening_close":
+                closed_at = true_of_t(line.fact["t"])
+            elif kind == "evening_reopen" and closed_at is not None:
+                closed.append((closed_at, true_of_t(line.fact["t"])))
+                closed_at = None
             elif kind == "faceoff" and line.counted:
                 tables[table].faceoff(line.fact["dice"])
             elif kind == "decide":
                 tables[table].final = True
             elif line.throw is not None and table not in self.liars:
-                if ended and not tables[table].rung:
-                    tables[table].bell()
-                if ringing is not None and not ended:
+                if ringing is not None and not ended and not self._misjudged(epoch):
                     self.find("no bell", f"{ringing} should have rung for round {epoch}, and play went on")
+                spans = [*closed, (closed_at, inf)] if closed_at is not None else closed
+                if any(a - CLOCK_ERROR_MS <= line.throw.at <= b + CLOCK_ERROR_MS for a, b in spans):
+                    line.throw.excused = line.throw.excused or "the evening was closed then"
                 if table == 1 and not ended and line.counted and tables[1].rings(line.throw.dice):
                     ringing = line.throw
                 self._one(line, tables[table], epoch, opened_at, bell_at)
+
+    def _misjudged(self, epoch: int) -> bool:
+        """A throw of the round was misjudged: what follows from that is no finding of its own."""
+        return any(f" of round {epoch}," in one.text for one in self.findings)
 
     def _wait(self, epoch: int, ringing: Throw, bell_at: int) -> None:
         """The longest that the way was free between the throw that rings and the bell."""
@@ -261,9 +294,8 @@ class Oracle:
                 else f", {abs(throw.at - bell_at)} ms {'before' if before else 'after'} the bell"
             )
             word = "counts" if line.counted else "is ignored"
-            self.find(
-                "misjudged", f"{throw} of round {epoch}, made at {throw.at}{side}, {word}; {throw.as_sent}"
-            )
+            kind = "unmeasured" if "t=None" in throw.as_sent else "misjudged"
+            self.find(kind, f"{throw} of round {epoch}, made at {throw.at}{side}, {word}; {throw.as_sent}")
 
     def _promises(self, lines: Sequence[Line]) -> None:
         kinds = Counter(line.fact["kind"] for line in lines)

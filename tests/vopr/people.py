@@ -8,7 +8,7 @@ from pi_bunco.play.people import Habits, Players
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import Delivered
-from pi_bunco.wire.messages import Answer, BoardMessage, Command
+from pi_bunco.wire.messages import Answer, BoardMessage, Command, HeadStatus
 from vopr.network import Link
 from vopr.oracle import Promise
 from vopr.oracle import Throw as TrueThrow
@@ -144,15 +144,20 @@ class Host:
         self.resting = False
         """Starts no more rounds."""
         self._asked = 0
+        self._other_end: int | None = None
+        self._ways: Any = None
         self._waits: tuple[str, str, dict[str, Any], float] | None = None
         self._since = 0.0
-        self._quiet_until = 0.0
+        self._quiet_until = self._reopens_at = 0.0
 
     def take(self, message: Any) -> None:
         """An answer, or the scoreboard."""
         match message:
             case Delivered(message=Answer() as answer):
                 self._answered(answer)
+            case Delivered(message=HeadStatus(reasons=reasons)):
+                ends = [one.fields.get("table") for one in reasons if one.code == "other_end"]
+                self._other_end = next((end for end in ends if isinstance(end, int)), None)
             case Delivered(message=BoardMessage(board=board)):
                 if (
                     self.board is None
@@ -173,7 +178,15 @@ class Host:
             if now - asked > 2500.0:
                 self._send(id, command, args)
             return
-        if now < self._quiet_until:
+        if self._reopens_at and now >= self._reopens_at:
+            self._reopens_at = 0.0
+            self.ask("evening_reopen")
+            return
+        if now < self._quiet_until or self._reopens_at:
+            return
+        if self._other_end is not None:
+            table, self._other_end = self._other_end, None
+            self.ask("branch", table=table)
             return
         self._next(now)
 
@@ -189,6 +202,10 @@ class Host:
                 self._send(f"k{self._asked}", command, args, waits=False)
         return id
 
+    def _goes_on(self, answer: Answer) -> None:
+        """Whom the page shows a way on takes it the second time."""
+        self._ways = answer.ways[0] if answer.ways and answer.ways[0].command == "round_start" else None
+
     def _send(self, id: str, command: str, args: dict[str, Any], *, waits: bool = True) -> None:
         if waits:
             self._waits = (id, command, args, self.hall.clockwork.now)
@@ -203,6 +220,9 @@ class Host:
                 self.opened = True
                 self.ask("seats_draw")
             else:
+                overrides: dict[str, Any] = {"end.points": self.hall.points}
+                if self.hall.minutes:
+                    overrides["end.minutes"] = self.hall.minutes
                 names = [f"P{n}" for n in range(1, 4 * self.hall.size + 1)]
                 self.ask(
                     "evening_open",
@@ -211,13 +231,43 @@ class Host:
                     seed=7,
                     sets=9,
                     replace=True,
-                    overrides={"end.points": self.hall.points},
+                    overrides=overrides,
                 )
         elif board is not None and board.state in ("setup", "between_rounds", "break"):
             if not self.resting and now - self._since > 600:
-                self.ask("round_start")
+                ways, self._ways = self._ways, None
+                refused = len(self.refusals) and self.refusals[-1].done is False
+                if ways is not None and refused and now - self._since > 6000:
+                    self.ask("round_start", **ways.args)
+                else:
+                    self.ask("round_start")
         elif board is not None and board.state == "round_open" and now - self._since > self.hall.round_ms:
             self.ask("round_end")
+        elif board is not None and board.state == "finished" and now - self._since > 1000:
+            self.ask("evening_reopen")
+        elif board is not None and board.state == "after_bell":
+            self._decides(now)
+
+    def _decides(self, now: float) -> None:
+        """A table that does not come to its end in time is decided."""
+        for table in self.board.tables:
+            patience = 6000 if table.table in self.hall.oracle.liars else 25_000
+            if table.state != "final" and now - self._since > patience:
+                self.ask("decide", table=table.table, winner="US")
+                return
+
+    def closes(self, ms: float) -> bool:
+        """Closes the evening by mistake, and opens it again after so long."""
+        playing = self.board is not None and self.board.state in (
+            "round_open",
+            "after_bell",
+            "between_rounds",
+        )
+        if not playing or self._waits is not None or self._reopens_at or self.resting:
+            return False
+        self._reopens_at = self.hall.clockwork.now + ms
+        self.ask("evening_close", unfinished=True)
+        return True
 
     def _answered(self, answer: Answer) -> None:
         command = self.hall.commands.get(answer.id, "")
@@ -227,6 +277,7 @@ class Host:
         else:
             self.hall.oracle.refused[command] += 1
             self.refusals.append(answer)
+            self._goes_on(answer)
         self.answers[answer.id] = answer
         if self._waits and self._waits[0] == answer.id:
             self._waits = None

@@ -57,7 +57,7 @@ class Service:
         self.frozen_until = 0.0
         self.dies_in: int | None = None
         """Effects until it is killed."""
-        self._stirred_at = 0.0
+        self._stirred_at = self.started_at = 0.0
         self._queue: list[Any] = []
         self._writers: tuple[CardWriter, ...] = ()
         self._step: Callable[[Any, float], Any]
@@ -70,7 +70,7 @@ class Service:
         self.dies_in = None
         self._queue.clear()
         self.running = True
-        self._stirred_at = self.hall.clockwork.now
+        self._stirred_at = self.started_at = self.hall.clockwork.now
         if not self.hall.guarded(self, self._open):
             return
         self.hall.network.start(self.link)

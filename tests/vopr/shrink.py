@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from vopr.faults import Fault
 
 
-def shrunk(faults: Sequence[Fault], fails: Callable[[Sequence[Fault]], bool], most: int = 200) -> list[Fault]:
+def shrunk(faults: Sequence[Fault], fails: Callable[[Sequence[Fault]], bool], most: int = 80) -> list[Fault]:
     """Delta debugging: leaves out ever smaller parts while the rest still fails, in at most `most` plays."""
     left, parts, plays = list(faults), 2, 0
     while len(left) > 1 and plays < most:

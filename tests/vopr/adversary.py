@@ -1,0 +1,125 @@
+"""Somebody who has one table's account and says only what the schema allows."""
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from pi_bunco.game import facts
+from pi_bunco.log.entry import MOST, ReplicaClaim
+from pi_bunco.wire import messages, topics
+from pi_bunco.wire.gate import encode
+
+if TYPE_CHECKING:
+    from vopr.hall import Hall
+
+HOURS_11_MS: Final = 11 * 3_600_000
+
+
+class Adversary:
+    """Says one thing at a time in the name of its table."""
+
+    def __init__(self, hall: "Hall", number: int, random: Random) -> None:
+        self._hall, self._number, self._random = hall, number, random
+
+    def says(self, index: int) -> bool:
+        """One of its sentences; False while its table has no link."""
+        table = self._hall.tables[self._number]
+        if not table.link.session or not self._hall.head.running:
+            return False
+        leaf, message = LIES[index % len(LIES)](self)
+        topic = topics.up("home", topics.table_node(self._number), leaf)
+        payload = message if isinstance(message, bytes) else encode(message)
+        self._hall.oracle.liars.add(self._number)
+        retain = leaf == "status"
+        self._hall.network.inject(table.link, topic, payload, retain=retain)
+        return True
+
+    @property
+    def _evening(self) -> str:
+        return self._hall.head.referee.log.evening.id or "none"
+
+    def _number_drawn(self) -> int:
+        now = self._hall.head.referee.log.evening.epoch
+        return self._random.choice((0, 1, now, now + 1, now + 2, 1000, 2**31, 2**32, MOST - 1, MOST))
+
+    def _time(self) -> int | None:
+        now = self._hall.head.referee.log.t(self._hall.head.machine.up())
+        choices = (None, 0, max(now - 20_000, 0), now, now + 5000, now + HOURS_11_MS, 2**31)
+        return self._random.choice(choices)
+
+    def _stream(self) -> str:
+        own = self._hall.tables[self._number].outbox.stream
+        return self._random.choice((own, "x", f"x{self._random.randrange(10**6)}"))
+
+    def _birth(self) -> tuple[str, Any]:
+        length = max(self._number_drawn(), 1)
+        evening = self._random.choice((self._evening, "e9"))
+        claim = ReplicaClaim(evening, max(self._number_drawn(), 1), 0, length, "0" * 32)
+        session = (
+            f"{self._hall.tables[self._number].link.name}-{self._hall.tables[self._number].link.session}"
+        )
+        streams = ((self._stream(), self._number_drawn()),)
+        replica = self._random.choice((None, claim))
+        boot = self._random.choice((self._hall.tables[self._number].machine.boot, "z"))
+        return "status", messages.Status(
+            "online", session, "1", boot, self._number_drawn(), self._time(), streams, replica
+        )
+
+    def _will(self) -> tuple[str, Any]:
+        return "status", messages.Status(self._random.choice(("lost", "stopped")), "x")
+
+    def _fact(self) -> tuple[str, Any]:
+        one, two, three = (self._random.randint(1, 6) for _ in range(3))
+        fact = self._random.choice(
+            (
+                facts.Rolled((one, two, three), source="dice"),
+                facts.Rolled(call="bunco", source="panel"),
+                facts.UndoPressed(),
+                facts.OkPressed(),
+                facts.DiceFacedOff((one, two)),
+                facts.SawBell(self._time() or 0),
+            )
+        )
+        t = self._time()
+        err = None if t is None else self._random.choice((None, 0.0, 1.0, float(MOST)))
+        mark = self._random.choice((None, (f"box{self._random.randint(1, 3)}", self._number_drawn())))
+        return "fact", messages.Envelope(
+            1, self._random.choice((self._evening, self._evening, "e9")), self._stream(),
+            max(self._number_drawn(), 1), max(self._number_drawn(), 1), self._number_drawn(), t, err,
+            self._number_drawn(), self._random.choice(("z", self._hall.tables[1].machine.boot)), fact,
+            received=self._random.random() < 0.5, mark=mark,
+        )  # fmt: skip
+
+    def _beat(self) -> tuple[str, Any]:
+        return "beat", messages.Beat(self._number_drawn(), self._number_drawn(), float(MOST), ("ok",))
+
+    def _question(self) -> tuple[str, Any]:
+        return "clock", messages.ClockRequest(max(self._number_drawn(), 1), float(self._number_drawn()))
+
+    def _log_request(self) -> tuple[str, Any]:
+        return "log_request", messages.LogRequest(self._evening, max(self._number_drawn(), 1))
+
+    def _entries(self) -> tuple[str, Any]:
+        n = max(self._number_drawn(), 1)
+        line = messages.LogLine(n, msgspec.Raw(b'{"kind":"round_close","t":1}'), None, "0" * 32)
+        return "log", messages.LogEntries(self._evening, (line,))
+
+    def _deep(self) -> tuple[str, Any]:
+        return "status", b'{"state":"online","x":' + b"[" * 300 + b"]" * 300 + b"}"
+
+
+LIES: Final[tuple[Callable[[Adversary], tuple[str, Any]], ...]] = (
+    Adversary._birth,
+    Adversary._birth,
+    Adversary._fact,
+    Adversary._fact,
+    Adversary._fact,
+    Adversary._will,
+    Adversary._beat,
+    Adversary._question,
+    Adversary._log_request,
+    Adversary._entries,
+    Adversary._deep,
+)
