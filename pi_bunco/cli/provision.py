@@ -46,7 +46,7 @@ _ASKED: dict[str, dict[str, Any]] = {
     "dice": {"metavar": "DICE", "help": "of the other tables: gpio (default), serial:PATH or virtual"},
     "panel": {"metavar": "PANEL", "help": "gpio (default) or virtual"},
     "lights": {"metavar": "LIGHTS", "help": "gpio (default) or virtual"},
-    "bell": {"metavar": "BELL", "help": "gpio (default) or virtual"},
+    "bell": {"metavar": "BELL", "help": "gpio (default), sound (a loudspeaker) or virtual"},
 }
 
 
