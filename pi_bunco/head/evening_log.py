@@ -1,6 +1,7 @@
 """The evening and its log as the head keeps them: what is applied is numbered, chained and entered."""
 
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from typing import TypeVar
 
 import msgspec
@@ -68,6 +69,8 @@ class EveningLog:
         self.bell_seen: dict[int, int] = {}
         """Per table the last round of whose bell it knows."""
         self._claimed_epoch = 0
+        self.closed: tuple[float, float] = (inf, inf)
+        """From when to when the evening was closed last (ms)."""
         self.opened_t: int | None = None
         """When the last round was opened."""
         self.last_t = 0
@@ -241,6 +244,12 @@ class EveningLog:
     def _clock_set(self, fact: facts.ClockSet, _entry: Entry) -> None:
         self.clock = fact
 
+    def _evening_close(self, fact: facts.EveningClose, _entry: Entry) -> None:
+        self.closed = (fact.t, inf)
+
+    def _evening_reopen(self, fact: facts.EveningReopen, _entry: Entry) -> None:
+        self.closed = (self.closed[0], fact.t)
+
     def _bell_void(self, _fact: facts.BellVoid, _entry: Entry) -> None:
         self.bell_seen.clear()
 
@@ -280,6 +289,8 @@ _REMEMBER: dict[type, Callable[..., None]] = {
     facts.EveningOpen: EveningLog._evening_open,
     facts.ClockSet: EveningLog._clock_set,
     facts.RoundOpen: EveningLog._round_open,
+    facts.EveningClose: EveningLog._evening_close,
+    facts.EveningReopen: EveningLog._evening_reopen,
     facts.BellVoid: EveningLog._bell_void,
     facts.BellSeen: EveningLog._bell_seen,
     facts.Roll: EveningLog._roll,

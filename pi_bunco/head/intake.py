@@ -9,7 +9,7 @@ from pi_bunco.game import facts
 from pi_bunco.head.effects import HeadEffect, SetAside
 from pi_bunco.head.evening_log import PASSED_OVER, EveningLog
 from pi_bunco.head.presence import TRUSTED_ERROR_MS
-from pi_bunco.head.reasons import EndIsMissing, NoSuchRound
+from pi_bunco.head.reasons import CameAfterTheClose, EndIsMissing, NoSuchRound
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import StrayFact
 from pi_bunco.reason import Reason
@@ -73,7 +73,7 @@ class Reorder:
         A stream begins when the one that it comes after is there up to its end.
         """
         key = (table, envelope.stream)
-        if envelope.seq <= self.upto.get(key, 0):
+        if self.has(table, envelope):
             return []
         if envelope.seq == self.upto.get(key, 0) + 1 or self._waiting(table) < MAX_BEHIND_GAP:
             self._behind.setdefault(key, {})[envelope.seq] = envelope
@@ -86,12 +86,16 @@ class Reorder:
 
     def skip(self, table: int, envelope: Sequenced) -> bool:
         """Passes over all of a stream up to `envelope`, which is not applied; False for a repeat."""
-        key = (table, envelope.stream)
-        if envelope.seq <= self.upto.get(key, 0):
+        if self.has(table, envelope):
             return False
+        key = (table, envelope.stream)
         self.upto[key] = envelope.seq
         self._behind.pop(key, None)
         return True
+
+    def has(self, table: int, envelope: Sequenced) -> bool:
+        """True for a repeat."""
+        return envelope.seq <= self.upto.get((table, envelope.stream), 0)
 
     def _waiting(self, table: int) -> int:
         return sum(len(waiting) for key, waiting in self._behind.items() if key[0] == table)
@@ -119,6 +123,8 @@ class Intake:
     def __init__(self, hall: str, log: EveningLog, rejects: Rejects) -> None:
         self.ahead: dict[int, int] = {}
         """Per table the round that it played and that the log does not have."""
+        self.late: dict[int, set[tuple[str, int]]] = {}
+        """Per table the places of facts of before the evening was closed that it keeps for its reopening."""
         self._hall = hall
         self._log = log
         self._rejects = rejects
@@ -152,9 +158,21 @@ class Intake:
             self.ahead[table] = envelope.epoch
             self._log.claimed_epoch(envelope.epoch)
             return []
+        if self._too_late(table, envelope):
+            self.late.setdefault(table, set()).add((envelope.stream, envelope.seq))
+            return []
         self.ahead.pop(table, None)
         self._ready.extend((table, one) for one in self._reorder.take(table, envelope))
         return self._drained({(table, envelope.stream): envelope.evening}, now)
+
+    def _too_late(self, table: int, envelope: Envelope | FactPlace) -> bool:
+        """True for what was made before the evening was closed, and counts if it is opened again."""
+        if not self._log.evening.closed:
+            self.late.clear()
+            return False
+        if isinstance(envelope, FactPlace) or isinstance(envelope.fact, facts.SawBell) or envelope.t is None:
+            return False
+        return envelope.t <= self._log.closed[0] and not self._reorder.has(table, envelope)
 
     def drain(self, now: float) -> list[HeadEffect]:
         """Applies the facts that are in order, up to one that rings: behind it comes the bell's own."""
@@ -190,7 +208,8 @@ class Intake:
         return Publish(topics.down(self._hall, topics.table_node(table), "ack"), ack)
 
     def faults(self) -> list[Reason]:
-        """Rounds that tables know of and the log does not."""
+        """Rounds that tables know of and the log does not, and what came behind the end of the evening."""
+        late = self.late if self._log.evening.closed else {}
         last = self._log.evening.epoch
         ahead = [(table, epoch) for table, epoch in sorted(self.ahead.items()) if epoch > last]
         return [
@@ -198,7 +217,7 @@ class Intake:
             if epoch < last + PASSED_OVER
             else NoSuchRound(table, epoch, last)
             for table, epoch in ahead
-        ]
+        ] + [CameAfterTheClose(table, len(places)) for table, places in sorted(late.items())]
 
     def _of_another_evening(self, table: int, envelope: Envelope | FactPlace) -> list[HeadEffect]:
         """It is set aside, and acknowledged when that is on disk."""
@@ -217,6 +236,8 @@ class Intake:
         try:
             if not envelope.epoch:
                 raise FactError("the table knew of no round when it was made")
+            if log.closed[0] < t < log.closed[1] <= log.t(now):
+                raise FactError("it was made while the evening was closed")
             fact = facts.fact_at(envelope.fact, table, t, envelope.epoch)
             return log.take(fact, _origin(table, envelope), envelope.received)
         except FactError as error:

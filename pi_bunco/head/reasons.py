@@ -340,3 +340,13 @@ class NoSuchRound(Reason, frozen=True):
     table: int
     then: int
     now: int
+
+
+class CameAfterTheClose(Reason, frozen=True):
+    text = N_(
+        "Table %(table)s was not there when the evening was closed, and has %(n)s throws or presses of before"
+        " that. They are kept there, and count if you open the evening again."
+    )
+    ways = (Way("evening_reopen"),)
+    table: int
+    n: int

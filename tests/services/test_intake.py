@@ -13,6 +13,7 @@ from pi_bunco.devices.protocols import Throw, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Rolled, UndoPressed
 from pi_bunco.head.intake import MAX_BEHIND_GAP, Reorder
+from pi_bunco.head.reasons import CameAfterTheClose
 from pi_bunco.log.journal import asides
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
@@ -160,3 +161,37 @@ def test_the_bell_of_a_table_with_a_backlog_comes_three_round_trips_behind_its_l
     table.start()
     hall.until(lambda: len(hall.rings) == 2, 20_000)
     assert hall.clock.time - healed <= 3 * 2 * LATENCY
+
+
+def test_rolls_of_before_the_close_that_come_behind_it_count_when_the_evening_is_opened_again(
+    tmp_path: Path,
+) -> None:
+    """Trace: round open; table 2 is cut and throws three times; the host closes the evening, table 2 throws
+    once more; the link heals; the host opens the evening again.
+
+    They were logged as "the evening is closed" and stayed ignored.
+    """
+    hall = Hall(tmp_path, 2)
+    hall.open(8, "bonko")
+    hall.do("round_start")
+    hall.wait(2000)
+    table = hall.tables[2]
+    hall.cut(table)
+    for seq in range(3):
+        throw(table, ThrowMark("a7c1", seq))
+        hall.wait(500)
+    hall.do("evening_close", unfinished=True)
+    hall.wait(500)
+    throw(table, ThrowMark("a7c1", 3))
+    hall.heal(table)
+    hall.wait(4000)
+    assert CameAfterTheClose(2, 4 - 1) in hall.head.referee._look_for_faults()
+    assert len(table.outbox) == 4
+    hall.do("evening_reopen")
+    hall.wait(5000)
+    round_ = hall.head.referee.log.evening.round
+    assert round_ is not None
+    assert round_.tables[1].points == [3, 0]
+    assert len(table.outbox) == 0
+    assert [one.origin.seq for one in asides(hall.head.journal.path)] == [4]
+    assert hall.head.referee._look_for_faults() == ()
