@@ -23,7 +23,7 @@ from pi_bunco.rules.load import (
 )
 from pi_bunco.rules.odds import TABLES, BellOdds, Odds, in_words, odds
 from pi_bunco.rules.ruleset import RuleSet
-from pi_bunco.words.rules import MEANINGS, PURPOSES, summary
+from pi_bunco.words.rules import MEANINGS, PURPOSES, summary, time_limit
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -256,8 +256,8 @@ def _remarks(rules: RuleSet) -> Iterator[str]:
         yield "Nothing that is rolled rings the bell: the host does."
     if end.points is None:
         yield "To end it at 21 points: --set end.points=21"
-    if end.minutes:
-        yield f"A round is over after {end.minutes} minutes at the latest; the odds leave that out."
+    if end.limit_s:
+        yield f"A round is over after {time_limit(end)} at the latest; the odds leave that out."
     if end.tables == "any" and bells:
         yield f"Any table may ring: the odds are those of {TABLES} tables that roll at the same pace."
 

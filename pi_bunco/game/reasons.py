@@ -320,7 +320,7 @@ class NoSuchTie(Reason, frozen=True):
 
 
 class TieHasNumber(Reason, frozen=True):
-    text = N_("that tie has a number, or another tie has number %(number)s")
+    text = N_("number %(number)s is taken, or this tie has one already")
     number: int
 
 

@@ -141,8 +141,18 @@ class Round:
 
     def bag(self) -> int | None:
         """The card that the traveling bag was handed on to last in this round."""
+        if self.rules.traveling_nth:
+            return self._nth_card(self.rules.traveling_nth)
         handed = [(table.bag, table) for table in self.tables if table.bag]
         if not handed:
             return None
         (_, seat), table = max(handed, key=lambda pair: pair[0])
         return self.cards[table.seats[seat]]
+
+    def _nth_card(self, nth: int) -> int | None:
+        """The card of the nth roll of the round that hands the bag on; None where it is nobody's."""
+        handing = sorted((n, table.number, card) for table in self.tables for n, card in table.handing())
+        if len(handing) < nth:
+            return None
+        _, number, seat = handing[nth - 1]
+        return None if seat < 0 else self.cards[self.tables[number - 1].seats[seat]]

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from pi_bunco.game import reasons
 from pi_bunco.reason import Reason
+from pi_bunco.rules.partners import next_chairs
 
 Names = tuple[str, str, str, str]
 Pair = tuple[str, str]
@@ -91,7 +92,7 @@ def move(
         places = [number - 1 for number in group]
         moved = _moved([tables[place] for place in places], [winners[place] for place in places], how)
         for place, names in zip(places, moved, strict=True):
-            seated[place] = apart(names, ghosts)
+            seated[place] = names if how == "partners" else apart(names, ghosts)
     return seated
 
 
@@ -111,14 +112,33 @@ def _moved(tables: Sequence[Names], winners: Sequence[int], how: str) -> list[Na
     """A group after a round: at each table the pair that stayed, or came down, then the one that came up."""
     if how == "stay":
         return [(a, d, b, c) for a, b, c, d in tables]
+    if how in ("chain", "partners"):
+        return _one_on(tables, _chain(4 * len(tables)) if how == "chain" else next_chairs(4 * len(tables)))
     pairs: list[tuple[Pair, Pair]] = [((a, c), (b, d)) for a, b, c, d in tables]
     winning = [pair[team] for pair, team in zip(pairs, winners, strict=True)]
     losing = [pair[1 - team] for pair, team in zip(pairs, winners, strict=True)]
+    if how == "winners_round" and len(tables) > 1:
+        return [stayed + came for stayed, came in zip(losing, [*winning[1:], winning[0]], strict=True)]
     if how == "losers_round" or len(tables) == 1:
         return [stayed + came for stayed, came in zip(winning, [losing[-1], *losing[:-1]], strict=True)]
     down = 1 if how == "down_one" else 0
     middle = [losing[i - down] + winning[i + 1] for i in range(1, len(tables) - 1)]
     return [winning[0] + winning[1], *middle, losing[-1] + (losing[-2] if down else losing[0])]
+
+
+def _chain(chairs: int) -> list[int]:
+    """The next chair of each in the order A, B, D, C of every table; the last one's is the first."""
+    order = [table + seat for table in range(0, chairs, 4) for seat in (0, 1, 3, 2)]
+    following = dict(zip(order, [*order[1:], order[0]], strict=True))
+    return [following[chair] for chair in range(chairs)]
+
+
+def _one_on(tables: Sequence[Names], following: Sequence[int]) -> list[Names]:
+    """Everybody on the `following` chair."""
+    seated = [name for names in tables for name in names]
+    for name, chair in zip(chain(*tables), following, strict=True):
+        seated[chair] = name
+    return [_four(seated[first : first + 4]) for first in range(0, len(seated), 4)]
 
 
 def replace(tables: Iterable[Names], old: str, new: str, ghosts: Collection[str]) -> list[Names]:

@@ -127,7 +127,7 @@ class Table(TableScore):
             case "finish_turn":
                 return self.rolls == 0
             case "first_lap":
-                return self.rolls == 0 and self.fourth_taken
+                return self.rolls == 0 and self.taken > 7
             case _:
                 return self.rolls == 0 and self.seat == 0 and self.last_taken == 3
 
@@ -305,7 +305,6 @@ class Table(TableScore):
             seat=self.seat,
             rolls=self.rolls,
             last_taken=self.last_taken,
-            fourth_taken=self.fourth_taken,
             points=(a.points + c.points, b.points + d.points),
             seat_points=(a.points, b.points, c.points, d.points),
             rolled_buncos=buncos,
@@ -315,6 +314,7 @@ class Table(TableScore):
             rolloffs=0,
             winner=None,
             tallied=n,
+            taken=self.taken,
         )
         self.undone, self.before_bell, self.rang, self.paper_stands = [], 0, 0, True
         self.reset()

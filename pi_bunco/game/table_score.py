@@ -1,6 +1,6 @@
 """The score of one table in one round: the steps that counted, folded in log order."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -28,7 +28,6 @@ class TableSum(Struct, frozen=True):
     seat: int
     rolls: int
     last_taken: int | None
-    fourth_taken: bool
     points: tuple[int, int]
     seat_points: Four
     rolled_buncos: Four
@@ -38,10 +37,11 @@ class TableSum(Struct, frozen=True):
     rolloffs: int
     winner: int | None
     tallied: int
+    taken: int = 0
 
 
 _NONE: Four = (0, 0, 0, 0)
-NOTHING = TableSum(PLAYING, 0, 0, None, False, (0, 0), _NONE, _NONE, _NONE, _NONE, None, 0, None, 0)
+NOTHING = TableSum(PLAYING, 0, 0, None, (0, 0), _NONE, _NONE, _NONE, _NONE, None, 0, None, 0)
 """The sum of no entries."""
 
 
@@ -60,7 +60,6 @@ class TableScore:
         "base",
         "buncos",
         "entries",
-        "fourth_taken",
         "ghosts",
         "last_taken",
         "minis",
@@ -75,6 +74,7 @@ class TableScore:
         "seat",
         "seat_points",
         "seats",
+        "taken",
         "tallied",
         "target",
         "winner",
@@ -120,8 +120,8 @@ class TableScore:
         """Rolls of the turn in progress; it goes on after each of them, or it would be over."""
         self.last_taken = base.last_taken
         """The seat of the last turn that had rolls and is over."""
-        self.fourth_taken = base.fourth_taken
-        """Seat D has had a turn with rolls that is over."""
+        self.taken = base.taken
+        """Seats that have had a turn with rolls, a bit for each: 1 for A, 8 for D."""
         self.points = list(base.points)
         self.seat_points = list(base.seat_points)
         self.rolled_buncos = list(base.rolled_buncos)
@@ -211,11 +211,21 @@ class TableScore:
         if self._score.hands_on[outcome]:
             self.bag = (n, card)
 
+    def handing(self) -> Iterator[tuple[int, int]]:
+        """Place in the log, and the seat that is marked (-1: nobody), of each roll that hands the bag on."""
+        again = self.blank_copy()
+        for entry in self.entries:
+            code, _, n = entry
+            marked = again.phase == PLAYING or self.rules.tie.method == "lap"
+            if code >= 0 and marked and self._score.hands_on[code]:
+                card = again.card_of(again.seat)
+                yield n, -1 if card is None else card
+            again.add(entry)
+
     def _end_turn(self, seat: int) -> None:
         self.last_taken = seat
         self.rolls = 0
-        if seat == 3:
-            self.fourth_taken = True
+        self.taken |= 1 << seat
 
     def _roll_off(self, outcome: int, n: int) -> None:
         if self.rules.tie.method == "lap":
@@ -223,11 +233,11 @@ class TableScore:
         else:
             points = self._score.session[outcome]
             self.points[self.seat & 1] += points
-            if points:
+            if points and not self.one_roll:
                 self.rolls += 1
             else:
                 self.rolls = 0
-                self.seat = (self.seat + 1) & 3
+                self.seat = next((seat for seat in self.rolling_off if seat > self.seat), 0)
         if self.rolls == 0 and self.seat == 0:
             self._settle(self._leader())
 
@@ -237,10 +247,30 @@ class TableScore:
             self.winner = winner
             self.phase = FINAL
             return
+        if self.rolls:
+            self.taken |= 1 << self.seat
         self.phase = ROLLOFF
         self.rolloffs += 1
-        self.seat = 0
+        self.seat = self.rolling_off[0]
         self.rolls = 0
+
+    @property
+    def without_chance(self) -> tuple[int, ...]:
+        """Seats that have had no turn in the round, while a roll-off is theirs alone."""
+        if self.rules.tie.method != "no_chance" or self.rolloffs != 1 or self.tallied:
+            return ()
+        return tuple(seat for seat in range(4) if not self.taken >> seat & 1)
+
+    @property
+    def rolling_off(self) -> tuple[int, ...]:
+        """Seats of the open roll-off in their order."""
+        return self.without_chance or (0, 1, 2, 3)
+
+    @property
+    def one_roll(self) -> bool:
+        """Each seat has a single roll in the open roll-off."""
+        method = self.rules.tie.method
+        return method == "one_roll" or (method == "no_chance" and not self.without_chance)
 
     def _leader(self) -> int | None:
         us, them = self.points

@@ -47,8 +47,8 @@ class Timekeeper:
             return []
         if round_.bell:
             return self._confirm(now)
-        minutes = rules.end.minutes
-        if minutes and opened_t is not None and t - opened_t >= minutes * 60_000:
+        limit_s = rules.end.limit_s
+        if limit_s and opened_t is not None and t - opened_t >= 1000 * limit_s:
             return log.record(facts.RoundClose(t, "time", log.evening.epoch))
         return []
 

@@ -16,7 +16,6 @@ from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.odds import PACE
 
-MINUTE_MS = 60_000
 ROLL_EVERY_MS = int(PACE * 1000)
 """From one roll of a table to its next (ms); all tables roll at the same pace."""
 THROWS: tuple[tuple[int, int, int], ...] = tuple((a, b, c) for a, b, c in product(range(1, 7), repeat=3))
@@ -99,8 +98,8 @@ class _Night:
             self._tell(stages.confirmation(evening, self._t))
 
     def _until_bell(self, round_: Round) -> None:
-        minutes = round_.rules.end.minutes
-        time_over = None if minutes is None else self._t + minutes * MINUTE_MS
+        limit_s = round_.rules.end.limit_s
+        time_over = None if limit_s is None else self._t + 1000 * limit_s
         while round_.bell is None:
             if time_over is None or self._t + ROLL_EVERY_MS <= time_over:
                 self._roll(round_, round_.tables)

@@ -106,7 +106,7 @@ def estimate(rules: RuleSet) -> Length | None:
         return None
     evenings = max(8, min(100, int(ESTIMATE_ROLLS / expected)))
     found = length(rules, Simulation(rules, PLAYERS, seed=1).chunk(range(evenings)))
-    return found if found is None or rules.end.minutes else _about(found, rules)
+    return found if found is None or rules.end.limit_s else _about(found, rules)
 
 
 def plain(rules: RuleSet, found: Length | None) -> dict[str, Any] | None:

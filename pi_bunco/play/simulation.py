@@ -154,7 +154,7 @@ class Simulation(Struct, frozen=True):
         """Raises `FactError` where this many players cannot play, `RulesError` where no round would end."""
         opening(self.rules, self.players)
         end = self.rules.end
-        if end.points is None and not end.bunco and end.minutes is None:
+        if end.points is None and not end.bunco and end.limit_s is None:
             raise RulesError(
                 ["no dice ring the bell under these rules; set end.points, end.minutes or end.bunco=true"]
             )
@@ -191,7 +191,7 @@ class Simulation(Struct, frozen=True):
     def bell(self, face: int) -> BellOdds | None:
         """The exact odds of the bell in the round of `face`, None where none are known."""
         end = self.rules.end
-        if end.minutes is not None or (end.tables == "any" and self.tables != TABLES):
+        if end.limit_s is not None or (end.tables == "any" and self.tables != TABLES):
             return None
         return odds(self.rules, face).bell
 

@@ -33,7 +33,7 @@ def still_minutes(rules: RuleSet) -> float:
 @cache
 def rolls(rules: RuleSet) -> float:
     """Rolls of the head table to the bell, the mean of the faces of a set; a time limit cuts them off."""
-    limit = rules.end.minutes * 60 / PACE if rules.end.minutes else FOR_EVER
+    limit = rules.end.limit_s / PACE if rules.end.limit_s else FOR_EVER
     bells = [odds(rules, face).bell for face in rules.evening.faces]
     return sum(min(bell.mean if bell else FOR_EVER, limit) for bell in bells) / len(bells)
 

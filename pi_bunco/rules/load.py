@@ -51,6 +51,9 @@ def override(rules: RuleSet, overrides: Mapping[str, Any]) -> RuleSet:
     values, problems = _checked(overrides)
     before = {key: rules.dimension(key) for key in dimensions()}
     merged = before | values
+    for key, other in (("end.minutes", "end.seconds"), ("end.seconds", "end.minutes")):
+        if values.get(key) is not None and other not in values:
+            merged[other] = None
     if "description" not in values and any(merged[key] != before[key] for key in before if key != "name"):
         merged["description"] = None
     return _build({key: getattr(rules, key) for key in _TEXTS}, merged, problems)
@@ -200,6 +203,10 @@ def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[s
     shares = [prize.percent for prize in prizes if prize.percent is not None]
     if shares and sum(shares) != 100:
         problems = [*problems, f"prizes: the percentages add up to {sum(shares)}, they must add up to 100"]
+    if values.get("end.minutes") and values.get("end.seconds"):
+        problems = [*problems, "end.minutes and end.seconds: a time limit is in minutes or in seconds"]
+    if values.get("traveling_nth") and values.get("traveling") is None:
+        problems = [*problems, "traveling_nth: nothing hands the bag on; set traveling too"]
     problems = [*problems, *_wrong_places(prizes)]
     if problems:
         raise RulesError(problems)

@@ -8,7 +8,7 @@ One party's rolls come in two kinds, those that end a turn and those after which
 either there were is all that matters: the orders they can come in are counted by Pascal's triangle, and
 whether the total is still below `end.points` does not depend on the order.
 
-`end.minutes` is left out: at which roll the time is over depends on how fast people are.
+The time limit is left out: at which roll the time is over depends on how fast people are.
 """
 
 import struct

@@ -61,13 +61,22 @@ class TurnEnd(Struct, frozen=True):
 
 
 class RoundEnd(Struct, frozen=True):
-    """Causes of the bell that ends a round; `points` and `minutes` are None where they do not."""
+    """Causes of the bell that ends a round; `points`, `minutes` and `seconds` are None where they do not.
+
+    The time limit is in minutes or in seconds, never in both.
+    """
 
     points: Some | None = 21
     points_by: Literal["team", "player"] = "team"
     bunco: bool = True
     tables: Literal["head", "any"] = "head"
     minutes: Some | None = None
+    seconds: Annotated[int, Meta(ge=1, le=5999)] | None = None
+
+    @property
+    def limit_s(self) -> int | None:
+        """The time limit of a round in seconds."""
+        return self.seconds or (60 * self.minutes if self.minutes else None)
 
 
 class Winner(Struct, frozen=True):
@@ -79,13 +88,15 @@ class Winner(Struct, frozen=True):
 class Tie(Struct, frozen=True):
     """The way in which a table breaks a tie."""
 
-    method: Literal["session", "one_die", "lap"] = "session"
+    method: Literal["session", "one_die", "lap", "one_roll", "no_chance"] = "session"
 
 
 class Move(Struct, frozen=True):
     """The way in which winners and losers change tables."""
 
-    tables: Literal["losers_to_last", "down_one", "stay", "losers_round"] = "losers_to_last"
+    tables: Literal[
+        "losers_to_last", "down_one", "stay", "losers_round", "winners_round", "chain", "partners"
+    ] = "losers_to_last"
 
 
 class Sets(Struct, frozen=True):
@@ -148,6 +159,7 @@ class RuleSet(Struct, frozen=True):
     prize_tie: Literal["split", "one_die", "three_dice", "ask"] = "split"
     prize_once: bool = False
     traveling: Face | Literal["bunco", "mini"] | None = None
+    traveling_nth: Annotated[int, Meta(ge=1, le=99)] | None = None
     ghosts: bool = True
     ghost_marks: Literal["nobody", "partner"] = "nobody"
     tournament: bool = False

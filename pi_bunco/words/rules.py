@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pi_bunco.game.terms import PRIZES
-from pi_bunco.rules.ruleset import RuleSet
+from pi_bunco.rules.ruleset import RoundEnd, RuleSet
 
 PURPOSES: Mapping[str, str] = PRIZES | {
     "traveling": "holds the traveling bag at the end",
@@ -29,6 +29,7 @@ MEANINGS: Mapping[str, str] = {
     "end.bunco": "a Bunco rings the bell",
     "end.tables": "tables whose points or Bunco ring the bell",
     "end.minutes": "time limit of a round",
+    "end.seconds": "the same in seconds",
     "after_bell": "what is still played when the bell has rung",
     "after_bell_head": "the same for the tables that can ring, where it is another",
     "winner.auto": "whoever rolled a Bunco or got the points wins at once, with the partner",
@@ -44,6 +45,7 @@ MEANINGS: Mapping[str, str] = {
     "prize_tie": "how a tie for a prize is settled",
     "prize_once": "whoever has won a prize passes the next one on to the next in rank",
     "traveling": "what hands the bag on: a Bunco, a mini, or three of a face",
+    "traveling_nth": "the bag goes on with the nth such roll of a round alone",
     "ghosts": "seats may stay empty, the partner rolls",
     "ghost_marks": "who gets the Buncos and minis of a turn without a person",
     "tournament": "groups, a semi-final and a final table follow the sets",
@@ -62,13 +64,23 @@ _TIES = {
     "session": "a turn each, targets only",
     "one_die": "one die each",
     "lap": "an ordinary turn each",
+    "one_roll": "one roll each, targets only",
+    "no_chance": "a turn for whoever had none, then one roll each",
 }
 _MOVES = {
     "losers_to_last": "Winners go up a table, the head table's losers to the last.",
     "down_one": "Winners go up a table, losers down.",
     "stay": "Nobody changes tables, partners change.",
     "losers_round": "Winners stay, losers go on to the next table.",
+    "winners_round": "Losers stay, winners go up a table, those of table 1 to the last.",
+    "chain": "Everybody goes one chair on, through all tables.",
+    "partners": "Everybody changes tables, and nobody has a partner twice as long as that can be.",
 }
+
+
+def time_limit(end: RoundEnd) -> str:
+    """The time limit of a round: "5 minutes", "90 seconds"."""
+    return f"{end.seconds} seconds" if end.seconds else f"{end.minutes} minutes"
 
 
 def summary(rules: RuleSet) -> str:
@@ -98,7 +110,7 @@ def _rung(rules: RuleSet) -> str:
     ways += ["a Bunco"] if end.bunco else []
     where = "at any table" if end.tables == "any" else "at the head table"
     rung = [f"{' or '.join(ways)} {where}"] if ways else []
-    rung += [f"the clock after {end.minutes} minutes"] if end.minutes else []
+    rung += [f"the clock after {time_limit(end)}"] if end.limit_s else []
     return f"The bell is rung by {' or '.join(rung or ['the host'])}."
 
 

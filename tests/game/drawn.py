@@ -17,6 +17,8 @@ QUICK = settings(max_examples=times(40), deadline=None)
 Step = dict[str, Any]
 
 MODES = ["stop", "finish_turn", "finish_lap", "first_lap"]
+METHODS = ["session", "one_die", "lap", "one_roll", "no_chance"]
+MOVES = ["losers_to_last", "down_one", "stay", "losers_round", "winners_round", "chain", "partners"]
 OVERRIDES: dict[str, st.SearchStrategy[Any]] = {
     "scoring.match": st.sampled_from(["face", "one"]),
     "scoring.bunco": st.integers(1, 25),
@@ -31,8 +33,8 @@ OVERRIDES: dict[str, st.SearchStrategy[Any]] = {
     "after_bell": st.sampled_from(MODES),
     "after_bell_head": st.none() | st.sampled_from(MODES),
     "winner.auto": st.booleans(),
-    "tie.method": st.sampled_from(["session", "one_die", "lap"]),
-    "move.tables": st.sampled_from(["losers_to_last", "down_one", "stay", "losers_round"]),
+    "tie.method": st.sampled_from(METHODS),
+    "move.tables": st.sampled_from(MOVES),
     "evening.sets": st.integers(1, 3),
     "evening.faces": st.lists(st.integers(1, 6), min_size=1, max_size=6),
     "evening.break_after": st.none() | st.integers(1, 3),

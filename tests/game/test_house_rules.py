@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from game.evenings import Play
+from pi_bunco.errors import RulesError
 from pi_bunco.rules import override, preset, title
 
 SIXES = [6, 6, 6]
@@ -168,3 +169,86 @@ def test_what_the_rules_are_called() -> None:
     assert named.report()["name"] == "Friday rules"
     assert title(override(preset("gong"), {"name": "Gong as ever"})) == "Gong as ever"
     assert title(preset("gong")) == "gong"
+
+
+def test_winners_round_is_the_mirror_of_losers_round() -> None:
+    play = Play("bonko", ["abcd", "efgh", "ijkl"], move__tables="winners_round").round("US", "THEM", "US")
+    assert play.evening.seating == [("b", "d", "f", "h"), ("e", "g", "i", "k"), ("j", "l", "a", "c")]
+    one = Play("bonko", ["abcd"], move__tables="winners_round").round("THEM")
+    assert one.evening.seating == [("b", "d", "a", "c")]
+
+
+def test_in_a_chain_everybody_goes_one_chair_on_in_the_group_and_nobody_keeps_a_partner() -> None:
+    play = Play("bonko", ["abcd", "efgh"], move__tables="chain").round()
+    assert play.evening.seating == [("g", "a", "d", "b"), ("c", "e", "h", "f")]
+    groups = Play.of([list("abcd"), list("efgh")], move__tables="chain", groups=[[1], [2]]).round()
+    assert groups.evening.seating == [("c", "a", "d", "b"), ("g", "e", "h", "f")]
+
+
+def test_with_partners_nobody_has_a_partner_twice_however_a_round_is_reopened() -> None:
+    play = Play("bonko", ["abcd", "efgh"], move__tables="partners", evening__sets=2)
+    had: set[frozenset[str]] = set()
+    for number in range(7):
+        for a, b, c, d in play.evening.seating or []:
+            had |= {frozenset((a, c)), frozenset((b, d))}
+        assert len(had) == 4 * (number + 1)
+        play.round()
+        play.say("reopen", table=1)
+        play.decide("THEM")
+    assert play.evening.seating == [("a", "b", "c", "d"), ("e", "f", "g", "h")]
+
+
+def tied(method: str, letters: str = "") -> Play:
+    """Equal points at the only table after `letters`, the bell, and the OK."""
+    play = Play("bonko", ["abcd"], tie__method=method, after_bell="stop").open()
+    play.roll(1, letters)
+    return play.close().say_all(("confirm", 1))
+
+
+def test_one_roll_gives_each_seat_a_single_roll_until_they_differ() -> None:
+    play = tied("one_roll")
+    table = play.running.tables[0]
+    play.roll(1, "2m.2")  # d makes it 2:2 (a mini is a miss)
+    assert (table.points, table.rolloffs, table.seat) == ([2, 2], 2, 0)
+    play.roll(1, "1...")
+    assert play.evening.rounds[0].tables[0].winner == 0
+
+
+def test_no_chance_gives_a_turn_to_whoever_had_none_then_one_roll_each() -> None:
+    play = tied("no_chance", "1.1.")  # a and b have rolled
+    table = play.running.tables[0]
+    assert table.seat == 2
+    play.roll(1, "11.")
+    assert (table.points, table.seat) == ([3, 1], 3)
+    play.roll(1, "2.")
+    assert (table.points, table.rolloffs, table.seat) == ([3, 3], 2, 0)
+    play.roll(1, "1")
+    assert table.seat == 1
+    play.roll(1, "...")
+    assert play.evening.rounds[0].tables[0].winner == 0
+
+
+def test_no_chance_without_anybody_who_lacks_one_is_one_roll_each() -> None:
+    table = tied("no_chance", "....").running.tables[0]
+    assert (table.seat, table.one_roll) == (0, True)
+
+
+def test_only_the_second_bunco_of_a_round_takes_the_bag() -> None:
+    quiet: dict[str, Any] = {"end__bunco": False, "end__points": None}
+    play = Play("bonko", traveling="bunco", traveling_nth=2, **quiet).open()
+    travelers = []
+    for table, letters in ((2, "B"), (1, ".B"), (1, "B.B")):
+        play.roll(table, letters)
+        travelers.append(play.evening.traveler)
+    assert travelers == [None, "b", "b"]
+    play.say("undo", table=1)
+    play.say("undo", table=2)  # b's second one is the second now
+    assert play.evening.traveler == "b"
+
+
+def test_seconds_are_a_time_limit_of_their_own() -> None:
+    rules = override(preset("bonko"), {"end.minutes": 5})
+    assert override(rules, {"end.seconds": 90}).end.limit_s == 90
+    assert override(override(rules, {"end.seconds": 90}), {"end.minutes": 2}).end.limit_s == 120
+    with pytest.raises(RulesError, match="in minutes or in seconds"):
+        override(rules, {"end.seconds": 90, "end.minutes": 2})

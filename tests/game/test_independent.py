@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from game.drawn import MODES, logs
+from game.drawn import METHODS, MODES, MOVES, logs
 from game.evenings import fact
 from game.independent.comparing import compared, plain
 from game.independent.drawn_logs import drawn
@@ -69,8 +69,8 @@ def rules(random: Random) -> dict[str, Any]:
         "after_bell": random.choice(MODES),
         "after_bell_head": random.choice([None, None, *MODES]),
         "winner.auto": random.random() < 0.5,
-        "tie.method": random.choice(["session", "one_die", "lap"]),
-        "move.tables": random.choice(["losers_to_last", "down_one", "stay", "losers_round"]),
+        "tie.method": random.choice([*METHODS]),
+        "move.tables": random.choice([*MOVES]),
         "ghost_marks": random.choice(["nobody", "partner"]),
         "traveling": random.choice([None, "bunco", "mini", 1, 2, 6]),
         "evening.faces": random.choice([[1, 2, 6], [2, 3], [1, 2, 3, 4, 5, 6]]),

@@ -93,7 +93,7 @@ def test_a_tie_has_one_number_and_a_number_one_tie() -> None:
     key: dict[str, Any] = {"players": ["a", "d"], "rounds": 6, "dice": 1}
     assert play.word("tie", "buncos", id=4, **key | {"rounds": 5}) == "tie 4 does not stand now"
     assert play.word("tie", "buncos", id=4, **key) is None
-    why = "that tie has a number, or another tie has number {}"
+    why = "number {} is taken, or this tie has one already"
     assert play.word("tie", "buncos", id=5, **key) == why.format(5)
     assert play.word("tie", "champion", id=4, **key) == why.format(4)
     assert play.word("tie", "champion", id=5, **key) is None

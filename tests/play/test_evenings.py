@@ -67,7 +67,7 @@ rules = st.fixed_dictionaries(
         "end.minutes": st.sampled_from(["none", 1, 3]),
         "after_bell": st.sampled_from(["stop", "finish_turn", "finish_lap"]),
         "winner.auto": st.booleans(),
-        "tie.method": st.sampled_from(["session", "one_die", "lap"]),
+        "tie.method": st.sampled_from(["session", "one_die", "lap", "one_roll", "no_chance"]),
         "move.tables": st.sampled_from(["losers_to_last", "down_one", "stay"]),
         "evening.sets": st.just(1),
     },

@@ -18,6 +18,7 @@ prizes = st.lists(
         optional={"award": st.text(max_size=20)},
     ),
     max_size=4,
+    unique_by=lambda prize: prize["for"],
 )
 
 overrides: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
@@ -39,8 +40,8 @@ overrides: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "after_bell": st.sampled_from(MODES),
         "after_bell_head": st.sampled_from([*MODES, "none"]),
         "winner.auto": flags,
-        "tie.method": st.sampled_from(["session", "one_die", "lap"]),
-        "move.tables": st.sampled_from(["losers_to_last", "down_one", "stay", "losers_round"]),
+        "tie.method": st.sampled_from(["session", "one_die", "lap", "one_roll", "no_chance"]),
+        "move.tables": st.sampled_from(["losers_to_last", "winners_round", "chain", "partners"]),
         "evening.sets": st.integers(1, 99),
         "evening.faces": st.lists(faces, min_size=1, max_size=24),
         "evening.break_after": optional,

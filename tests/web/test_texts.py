@@ -91,7 +91,7 @@ def test_what_is_counted_agrees_with_its_number(lang: str) -> None:
     if lang == "en":
         assert words.won(1, 2) == "1 of 2 rounds won"
         assert [words.to_the_bell(n) for n in (1, 2)] == ["1 more rings the bell", "2 more ring the bell"]
-        assert words.bell_rule(BellRule(1, False, False, False, 1)) == "Table 1 rings at 1 point or 1 minute"
+        assert words.bell_rule(BellRule(1, False, False, False, 60)) == "Table 1 rings at 1 point or 1 minute"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

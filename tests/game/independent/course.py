@@ -85,6 +85,9 @@ class Course:
     winner: str | None = None
     roller: int = 0
     gained: int = 0
+    rolled: set[int] = field(default_factory=set)
+    among: list[int] = field(default_factory=list)
+    once: bool = False
     triples: list[tuple[int, int, Outcome]] = field(default_factory=list)
     bag: list[tuple[int, int, Outcome]] = field(default_factory=list)
 
@@ -111,12 +114,14 @@ class Course:
     def _roll(self, roll: Rolled) -> None:
         self.roller = self.seat
         self.rolls += 1
-        if self.rolloff and self.rules["tie.method"] == "session":
+        if self.rolloff and self.rules["tie.method"] != "lap":
             points = worth_in_session(roll.outcome, self.rules, self.target)
             self.extra[self.seat % 2] += points
-            if not points:
+            if not points or self.once:
                 self._turn_ended()
             return
+        if not self.rolloff:
+            self.rolled.add(self.seat)
         self._ordinary(roll)
         if not goes_on(roll.outcome, self.rules, self.target):
             self._turn_ended()
@@ -135,6 +140,12 @@ class Course:
 
     def _turn_ended(self) -> None:
         seat = self.seat
+        if self.rolloff and self.rules["tie.method"] != "lap":
+            later = [one for one in self.among if one > seat]
+            self._next_turn(later[0] if later else 0)
+            if not later:
+                self._compare()
+            return
         self._next_turn((seat + 1) % 4)
         if self.rolloff and seat == 3:
             self._compare()
@@ -166,6 +177,13 @@ class Course:
             return
         self.rolloffs += 1
         self.seat = self.rolls = 0
+        method = self.rules["tie.method"]
+        missed = [seat for seat in range(4) if seat not in self.rolled]
+        chance = method == "no_chance" and self.rolloffs == 1 and not self.tallied and bool(missed)
+        self.once = method == "one_roll" or (method == "no_chance" and not chance)
+        self.among = missed if chance else [0, 1, 2, 3]
+        if method != "lap":
+            self.seat = self.among[0]
 
     def _face_off(self, faces: FacedOff) -> None:
         if faces.us == faces.them:

@@ -30,8 +30,11 @@ DIMENSIONS: dict[str, list[Any]] = {
     "after_bell": MODES,
     "after_bell_head": ["none", *MODES],
     "winner.auto": [True, False],
-    "tie.method": ["session", "lap", "one_die"],
-    "move.tables": ["losers_to_last", "down_one", "stay", "losers_round"],
+    "tie.method": ["session", "lap", "one_die", "one_roll", "no_chance"],
+    "move.tables": [
+        *("losers_to_last", "down_one", "stay", "losers_round"),
+        *("winners_round", "chain", "partners"),
+    ],
     "evening.sets": [1, 1, 2],
     "evening.faces": [[1, 2, 3, 4, 5, 6], [6, 1], [2], [3, 3, 5]],
     "evening.break_after": [1, "none"],
@@ -65,6 +68,8 @@ class Drawn:
         ghosts = [f"Ghost {k + 1}" for k in range(-len(players) % 4)]
         chosen = draw.sample(sorted(DIMENSIONS), draw.choice([0, 2, 5, 12]))
         overrides = {key: draw.choice(DIMENSIONS[key]) for key in chosen}
+        if overrides.get("traveling") not in (None, "none") and draw.random() < 0.3:
+            overrides["traveling_nth"] = draw.choice([1, 2])
         overrides["evening.sets"] = draw.choice([1, 1, 1, 2])
         if draw.random() < 0.8:
             overrides["evening.faces"] = draw.choice(DIMENSIONS["evening.faces"][1:])

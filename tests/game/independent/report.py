@@ -106,6 +106,8 @@ def traveler(evening: Evening) -> str | None:
     what = evening.rules["traveling"]
     if what is None:
         return None
+    if evening.rules["traveling_nth"]:
+        return _nth(evening, what, evening.rules["traveling_nth"])
     last: tuple[int, int, int] | None = None
     for round_ in [*evening.finished, *([evening.running] if evening.running else [])]:
         for table in round_.tables:
@@ -115,3 +117,24 @@ def traveler(evening: Evening) -> str | None:
                     continue
                 last = max(last or (0, 0, 0), (line, at, round_.persons[table.seats[card]]))
     return None if last is None else evening.people.names[last[2]]
+
+
+def _nth(evening: Evening, what: Any, nth: int) -> str | None:
+    """Who has the bag where only the nth such roll of a round hands it on; paper says nothing of that."""
+    holder = None
+    for round_ in [*evening.finished, *([evening.running] if evening.running else [])]:
+        rolls = []
+        for table in round_.tables:
+            now = table.now()
+            paper = now.tallied.line if now.tallied else 0
+            rolls += [
+                (line, table, table.card_of(line, seat))
+                for line, seat, roll in now.bag
+                if line > paper and what in (roll.kind, roll.triple)
+            ]
+        rolls.sort(key=lambda roll: roll[0])
+        if len(rolls) >= nth:
+            _, table, card = rolls[nth - 1]
+            if card is not None:
+                holder = evening.people.names[round_.persons[table.seats[card]]]
+    return holder

@@ -10,12 +10,13 @@ import pi_bunco
 USUAL = {
     "scoring.match": "one", "scoring.bunco": 21, "scoring.mini": 5, "scoring.wipe": None,
     "scoring.wipe_ends": False, "turn.mini_ends": False,
-    "end.points": 21, "end.points_by": "team", "end.bunco": True, "end.tables": "head", "end.minutes": None,
+    "end.points": 21, "end.points_by": "team", "end.bunco": True, "end.tables": "head",
+    "end.minutes": None, "end.seconds": None,
     "after_bell": "stop", "after_bell_head": None, "winner.auto": False, "tie.method": "session",
     "move.tables": "losers_to_last", "evening.sets": 2, "evening.faces": [1, 2, 3, 4, 5, 6],
     "evening.break_after": None, "evening.break_minutes": None,
     "card": ["wins", "losses", "buncos"], "champion": ["buncos", "wins"],
-    "prizes": [], "prize_tie": "split", "prize_once": False, "traveling": None,
+    "prizes": [], "prize_tie": "split", "prize_once": False, "traveling": None, "traveling_nth": None,
     "ghosts": True, "ghost_marks": "nobody", "tournament": False,
     "signal.start": "bell", "signal.end": "bell",
 }  # fmt: skip

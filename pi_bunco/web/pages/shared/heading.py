@@ -53,7 +53,7 @@ def heading(now: EveningNow) -> Heading:
 def bell_rule(rules: RuleSet) -> BellRule:
     """All that rings the bell."""
     end = rules.end
-    return BellRule(end.points, end.points_by == "player", end.bunco, end.tables == "any", end.minutes)
+    return BellRule(end.points, end.points_by == "player", end.bunco, end.tables == "any", end.limit_s)
 
 
 def clock(now: EveningNow, t: float) -> str:

@@ -56,7 +56,7 @@ class RollOffTurn(Struct, frozen=True):
 class RollOffShown(Struct, frozen=True):
     """A tie being broken: `method` as in RULES.md, `at` the points of both; `count` is 1 for the first."""
 
-    method: Literal["session", "one_die", "lap"]
+    method: Literal["session", "one_die", "lap", "one_roll", "no_chance"]
     at: int
     count: int
     turns: tuple[RollOffTurn, ...] = ()
@@ -101,7 +101,7 @@ class BellRule(Struct, frozen=True):
     by_player: bool
     bunco: bool
     any_table: bool
-    minutes: int | None
+    limit_s: int | None
 
 
 class Heading(Struct, frozen=True):

@@ -105,6 +105,8 @@ class Wording(Terms):
                 "one_die": _("A tie at %(n)d: one die each"),
                 "lap": _("A tie at %(n)d: one more lap"),
                 "session": _("A tie at %(n)d: one turn each"),
+                "one_roll": _("A tie at %(n)d: one roll each"),
+                "no_chance": _("A tie at %(n)d: who had no turn has one"),
             }[off.method] % {"n": off.at}
         return {
             "playing": _("%(name)s rolls"),
@@ -139,8 +141,12 @@ class Wording(Terms):
             by.append(of_one if rule.by_player else self.points(rule.points))
         if rule.bunco:
             by.append(_("a Bunco"))
-        if rule.minutes is not None:
-            by.append(self.ngettext("%(n)d minute", "%(n)d minutes", rule.minutes) % {"n": rule.minutes})
+        if rule.limit_s is not None:
+            minutes, seconds = divmod(rule.limit_s, 60)
+            if seconds:
+                by.append(self.ngettext("%(n)d second", "%(n)d seconds", rule.limit_s) % {"n": rule.limit_s})
+            else:
+                by.append(self.ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes})
         what = _(" or ").join(by)
         if not by:
             return _("The host rings the bell")
@@ -204,6 +210,15 @@ class Wording(Terms):
                 ("stay", _("Won?"), _("Stay there."), _("At every table.")),
                 ("down", down, _("Down one table."), _("From table %(n)d go to table 1.") % last),
             ),
+            "winners_round": (
+                ("up", _("Won?"), _("Up one table."), _("From table 1 go to table %(n)d.") % last),
+                ("stay", _("Lost?"), _("Stay there."), _("At every table.")),
+            ),
+            "chain": (
+                ("down", _("Chair"), _("One chair on."), _("A to B, B to D, D to C.")),
+                ("down", _("Chair C"), _("Down one table."), _("From table %(n)d go to table 1.") % last),
+            ),
+            "partners": (("down", _("Chair"), _("Look at the screen."), _("A new partner each round.")),),
             "stay": (
                 ("stay", _("Table"), _("Nobody moves."), _("Chair A stays.")),
                 ("down", _("Chair"), _("One chair on."), _("B to C, C to D, D to B.")),
