@@ -92,7 +92,7 @@ def played_with_a_broken_net(party: Party, boss: Host) -> None:
     cut(*party.all)
     boss.done("pause", minutes=15)
     back(*party.all)
-    party.show("BreakTime", "It is break", "It is break", "End the break")
+    party.show("BreakTime", "It is break", "It is break", "Break")
 
 
 def people_change(party: Party) -> None:
@@ -114,7 +114,7 @@ def people_change(party: Party) -> None:
         with host.expect_navigation(timeout=PATIENCE * 1000):
             panel.locator("button").click()
         expect(host.locator("#notice")).to_contain_text("Done")
-    party.go("/host")
+    party.go("/host?panel=tools")
     press(host, "End the break")
 
 
@@ -128,7 +128,7 @@ def a_false_bell_and_a_table_on_paper(party: Party) -> None:
     tap(one, "bunco")
     one.click("dialog[open] [data-yes]")
     expect(party.tv.locator("main.BuncoMoment, main.AfterBell")).to_be_visible()  # the moment is 5 s
-    party.go("/host")
+    party.go("/host?panel=tools")
     asked(host, "That bell was false")
     party.show("Playing", "Round 2, you sit at", "roll again", "End round 2")
     press(host, "End round 2")

@@ -28,6 +28,7 @@ from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page import ErrorPage, PageModel
 from pi_bunco.web.site.reasons import NoSuchPage
 from pi_bunco.wire.messages import WayOn
+from web.names import guests
 from web.nights import ODD, Night, opened, people, tournament
 
 NO_QUERY = HostQuery()
@@ -41,6 +42,13 @@ def _board(night: Night, later: int = 1000, **fields: Any) -> Maker:
 def _round(count: int, **fields: Any) -> Night:
     night = opened(count, seed=count, **fields)
     return night.throws(max(10 * night.evening.tables, 22))
+
+
+def _bunco(count: int) -> Night:
+    """A Bunco away from the head table."""
+    night = _round(count)
+    night.throw(2, [1, 1, 1])
+    return night
 
 
 def scoreboards() -> dict[str, Maker]:
@@ -58,9 +66,7 @@ def scoreboards() -> dict[str, Maker]:
         found[f"tv-between-{tables}"] = _board(_round(count, odd=odd).ring("host").finish())
     found["tv-player"] = _board(_round(12, rules="gong"))
     found["tv-no-race"] = _board(_round(12, rules="mybunco"))
-    elsewhere = _round(12)
-    elsewhere.throw(2, [1, 1, 1])
-    found["tv-bunco-table"] = _board(elsewhere)
+    found["tv-bunco-table"] = _board(_bunco(12))
     found["tv-bunco"] = _board(_round(12).ring(), 900)
     found["tv-silent"] = _board(_round(12), head=HeadPresence(False, 42))
     found["tv-rolloff"] = _board(_tied(_round(12, rules="gong").ring("host")), 9000)
@@ -76,16 +82,20 @@ def scoreboards() -> dict[str, Maker]:
     return found
 
 
-def stages() -> dict[str, Night]:
-    """A tournament between its rounds, in every stage."""
-    found = {"qualification": tournament(24), "tied": tournament(24, tied=True), "groups": tournament(96)}
-    found["semi_final"] = tournament(24).to("semi_final").rounds(6)
-    found["order"] = tournament(24, odd=True).to("order")
-    found["begins"] = tournament(24).to("order").rolled_off()
-    found["final"] = tournament(24).to("final")
-    found["throws"] = tournament(24, odd=True).to("final").final(7)
-    found["grand"] = tournament(24).to("final").final(9, (5, 5, 5))
-    found["done"] = tournament(24).to("final").final(9, (5, 5, 5)).to("done")
+def stages(full: bool = False) -> dict[str, Night]:
+    """A tournament between its rounds, in every stage; with `full` of people with full names."""
+
+    def play(count: int, **fields: Any) -> Night:
+        return tournament(count, names=guests(count) if full else None, **fields)
+
+    found = {"qualification": play(24), "tied": play(24, tied=True), "groups": play(96)}
+    found["semi_final"] = play(24).to("semi_final").rounds(6)
+    found["order"] = play(24, odd=True).to("order")
+    found["begins"] = play(24).to("order").rolled_off()
+    found["final"] = play(24).to("final")
+    found["throws"] = play(24, odd=True).to("final").final(7)
+    found["grand"] = play(24).to("final").final(9, (5, 5, 5))
+    found["done"] = play(24).to("final").final(9, (5, 5, 5)).to("done")
     return found
 
 
@@ -190,21 +200,21 @@ def phones() -> dict[str, Maker]:
     }
 
 
-def hosts() -> dict[str, Maker]:
-    """The host's pages."""
+def hosts(count: int = 12) -> dict[str, Maker]:
+    """The host's pages on an evening of so many people."""
     query, done = HostQuery, Notice(True, "light")
     why = TableSilent(2, 40), DieSilent(3, 1, "unheard"), StartWithoutIt()
     without = WayOn("round_start", {"bypass": [2, 3]})
-    between, paper_on = Night(12).draw().rounds(3), _round(12)
+    between, paper_on = Night(count).draw().rounds(3), _round(count)
     done_paper = Notice(True, "bypass", (), answer_keys.way_back(paper_on.evening, "bypass", {"table": 2}))
     full = EverySeatTaken((ODD[0],))
     draw = WayOn("seats_draw", {"guests": [ODD[0]]})
     late = answer_keys.Refusal(between.evening, "arrive", (full,), (draw,))
     no_chair = Notice(False, "arrive", (full,), answer_keys.keys_on(late))
-    start = answer_keys.Refusal(Night(12).evening, "round_start", why, (without,))
+    start = answer_keys.Refusal(Night(count).evening, "round_start", why, (without,))
     refused = Notice(False, "round_start", why, answer_keys.keys_on(start))
     fork = OtherEnd(ThatTable(3), 40, 9, 3)
-    now, bell = _round(12), _tied(_round(12, rules="gong").ring("host"))
+    now, bell = _round(count), _tied(_round(count, rules="gong").ring("host"))
     signs = {
         1: TablePresence(online=True, silent_s=0.3, help=True),
         2: TablePresence(online=False, silent_s=40.0),
@@ -219,14 +229,14 @@ def hosts() -> dict[str, Maker]:
         3: TablePresence(online=True, silent_s=0.2, presses={"one": 20.0, "two": 8.0, "miss": 0.4})
     }
     whole = {1: TablePresence(online=True, silent_s=0.2, presses=dict.fromkeys(KEYS, 9.0))}
-    paper = _round(12)
+    paper = _round(count)
     paper.say("bypass", table=2)
     paper.ring("host").finish((2,))
-    end = Night(12, rules="gong", pot="60.00").draw().rounds(12)
-    empty = Night(12, empty=True)
+    end = Night(count, rules="gong", pot="60.00").draw().rounds(12)
+    empty = Night(count, empty=True)
     draft = changed(
         Draft(),
-        {"names": "\n".join(people(12, True)).replace("Harriet", "Harriet 19:00"), "start": "18:30"},
+        {"names": "\n".join(people(count, True)).replace("Harriet", "Harriet 19:00"), "start": "18:30"},
     )
     draft = changed(draft, {"until": "22:00", "each": "5", "save_as": "Thursday", "set.end.points": "15"})
     long = changed(draft, {"rules": "mybunco"})
@@ -245,12 +255,12 @@ def hosts() -> dict[str, Maker]:
 
     def prepare(which: Draft, panel: str, night: Night = empty, page: int = 1) -> Maker:
         view = query(panel=panel, page=page)
-        return lambda: shown_prepare(night.evening_now(), which, view, None, 12)
+        return lambda: shown_prepare(night.evening_now(), which, view, None, count)
 
     return {
         "host-none": host(empty),
-        "host-unseated": host(Night(12)),
-        "host-ready": host(Night(12).draw(), notice=done),
+        "host-unseated": host(Night(count)),
+        "host-ready": host(Night(count).draw(), notice=done),
         "host-round": host(now, hosts=("Ann", "Carol")),
         "host-faults": host(now, tables=signs),
         "host-refused": host(between, notice=refused, tables=signs),
@@ -262,12 +272,12 @@ def hosts() -> dict[str, Maker]:
             now.evening_now(head=HeadPresence(faults=(fork,))), query(ask="branch.3")
         ),
         "prepare-replace": lambda: shown_prepare(
-            now.evening_now(), draft, query(panel="money", ask="replace"), None, 12
+            now.evening_now(), draft, query(panel="money", ask="replace"), None, count
         ),
         "host-bell": host(bell),
         "host-between": host(between),
         "host-stage": host(tournament(24).to("final").final(3)),
-        "host-break": host(Night(12, rules="mybunco").draw().rounds(12)),
+        "host-break": host(Night(count, rules="mybunco").draw().rounds(12)),
         "host-end": host(end),
         "host-large": host(_round(100), query(page=2)),
         "host-drawer": host(now, query(table=2), codes=codes),
@@ -276,12 +286,16 @@ def hosts() -> dict[str, Maker]:
         "host-people": host(between, query(panel="people")),
         "host-pause": host(between, query(panel="break")),
         "host-horn": host(now, query(panel="horn")),
+        "host-tools": host(between, query(panel="tools")),
+        "host-bunco": host(_bunco(count)),
         "host-ask": host(now, query(ask="round_cancel")),
         "host-away": host(now, head=HeadPresence(False, 42, (InEnglish("The card is read-only."),))),
         "health-bad": lambda: shown_health(now.evening_now(tables=signs), query()),
         "health-good": lambda: shown_health(now.evening_now(codes=codes), query(ask="bell_test")),
-        "health-keys": lambda: shown_health(Night(12).draw().evening_now(tables=panel), query(table=3)),
-        "health-keys-all": lambda: shown_health(Night(12).draw().evening_now(tables=whole), query(table=1)),
+        "health-keys": lambda: shown_health(Night(count).draw().evening_now(tables=panel), query(table=3)),
+        "health-keys-all": lambda: shown_health(
+            Night(count).draw().evening_now(tables=whole), query(table=1)
+        ),
         "health-keys-round": lambda: shown_health(now.evening_now(tables=whole), query(table=1)),
         "codes": lambda: shown_codes(now.evening_now(codes=codes)),
         "prepare-people": prepare(draft, "people"),
@@ -293,7 +307,7 @@ def hosts() -> dict[str, Maker]:
         "prepare-seats": prepare(draft, "seats", Night(50, odd=True).draw()),
         "prepare-running": prepare(draft, "money", now),
         "results-none": lambda: shown_results(empty.evening_now()),
-        "results-now": lambda: shown_results(Night(12, odd=True).draw().rounds(3).evening_now()),
+        "results-now": lambda: shown_results(Night(count, odd=True).draw().rounds(3).evening_now()),
         "results-long": lambda: shown_results(
             Night(8, rules="gong", odd=True, seed=5).draw().rounds(12).evening_now()
         ),
@@ -307,7 +321,11 @@ def hosts() -> dict[str, Maker]:
         "login-wait": lambda: LoginPage("Thursday Bunco", wait_s=42),
         "error": lambda: ErrorPage(404, NoSuchPage("/tabel/3")),
         "print-seats": lambda: shown_paper(Night(50, odd=True).draw().evening_now(), "seats"),
-        "print-cards": lambda: shown_paper(Night(12, odd=True).draw().rounds(7).evening_now(), "cards"),
+        "print-seats-12": lambda: shown_paper(Night(12).draw().evening_now(), "seats"),
+        "print-cards-long": lambda: shown_paper(
+            Night(4, evening__sets=4).draw().rounds(2).evening_now(), "cards"
+        ),
+        "print-cards": lambda: shown_paper(Night(count, odd=True).draw().rounds(7).evening_now(), "cards"),
         "print-results": lambda: shown_paper(end.evening_now(), "results"),
     }
 

@@ -79,11 +79,12 @@ class Night:
         empty: bool = False,
         pot: str | None = None,
         groups: Sequence[Sequence[int]] | None = None,
+        names: Sequence[str] | None = None,
         **over: Any,
     ):
         self.evening, self.random, self.t = Evening(), Random(seed), 0
         self.log: list[facts.Fact] = []
-        names = people(count, odd)
+        names = list(names or people(count, odd))
         ghosts = [f"Ghost {k}" for k in range(1, seating.ghosts_needed(count) + 1)]
         changed = {key.replace("__", "."): value for key, value in over.items()}
         if empty:

@@ -13,6 +13,12 @@ class PageModel(Struct, frozen=True):
 
     template: ClassVar[str]
     """The file below `pages` that makes HTML of it."""
+    css: ClassVar[str] = "host"
+    """Its style sheet, besides those of all pages."""
+    scripts: ClassVar[tuple[str, ...]] = ()
+    """Its own scripts."""
+    live: ClassVar[bool] = True
+    """The page follows the evening; one that is filled in does not change under the hand."""
 
     @property
     def topics(self) -> frozenset[str]:
@@ -24,6 +30,7 @@ class ErrorPage(PageModel, frozen=True):
     """Anything that went wrong, with the way out: `status` of HTTP, and why."""
 
     template = "shared/error_page.html"
+    live = False
 
     status: int
     why: Reason

@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pi_bunco.web.pages.board.name_list import NameList
 from pi_bunco.web.pages.shared.model import (
     BellShown,
     Finale,
@@ -24,15 +25,17 @@ class NoEvening(Struct, frozen=True):
 
 
 class BeforeFirst(Struct, frozen=True):
-    """Who sits where before the first round; no rows while nobody is seated. `page` of `pages` is shown."""
+    """Who sits where before the first round; while nobody is seated, the `guests` alone. `page` is shown."""
 
     rows: tuple[SeatRow, ...]
-    people: tuple[str, ...]
+    people: int
+    guests: tuple[str, ...]
+    listed: NameList
     late: tuple[tuple[str, str], ...] = ()
     tables: int = 0
     page: int = 1
-    pages: int = 1
     seated: bool = False
+    partners: bool = False
 
 
 class Playing(Struct, frozen=True):
@@ -67,12 +70,13 @@ class Between(Struct, frozen=True):
     """Where everybody sits next. `moves` as in RULES.md (`down_one` ...), `tables` how many there are."""
 
     rows: tuple[SeatRow, ...]
+    listed: NameList
     moves: str
     tables: int
     page: int = 1
-    pages: int = 1
     first: str = ""
     last: str = ""
+    partners: bool = False
 
 
 class BreakTime(Struct, frozen=True):
@@ -167,6 +171,7 @@ class Scoreboard(PageModel, frozen=True):
     """`/`: one scene. `follow` is the address for phones; the head says nothing for `silent_s` (0: well)."""
 
     template = "board/scoreboard.html"
+    css = "tv"
 
     heading: Heading
     scene: Scene

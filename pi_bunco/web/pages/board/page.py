@@ -14,6 +14,7 @@ from pi_bunco.web.pages.board.model import (
     Scene,
     Scoreboard,
 )
+from pi_bunco.web.pages.board.name_list import NameList, fitted
 from pi_bunco.web.pages.board.tournament import stage_scene
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import SeatRow, TableShown
@@ -26,8 +27,12 @@ FULL, COMPACT, PAGED = 8, 20, 40
 """Halls of up to these numbers of tables: shown in full, as rows on one page, with names between rounds."""
 ROWS = 12
 """Tables on a page of a large hall."""
-NAMES = {3: 12, FULL: 32, 10_000: 36}
-"""Names on a page, for halls of up to so many tables."""
+FIND_REM, MOVE_REM = 89.0, 113.2
+"""Width of the list beside the code for phones, and without it."""
+NUMBER_REM, ARROW_REM, PARTNER_REM = 9.0, 4.2, 13.8
+"""What stands beside a name: the table's number, the way to it, the partner."""
+PARTNERS = 16
+"""People up to whom the partner stands beside the name."""
 MOMENT_MS = 5000
 """A Bunco which rings has the screen for itself."""
 
@@ -66,30 +71,53 @@ def _scene(now: EveningNow, names: str) -> Scene:
 
 def _before(now: EveningNow, names: str) -> BeforeFirst:
     evening = now.evening
-    shown, page, pages = _rows(now, names)
     people = sorted(evening.people.present, key=order)
     seated = evening.seating is not None
-    return BeforeFirst(shown, tuple(people), now.late, evening.tables, page, pages, seated)
+    rows = _rows(now, names)
+    guests: Sequence[str] = [] if seated else people
+    listed, partners = _list([row.name for row in rows] or guests, FIND_REM, NUMBER_REM if rows else 0.0)
+    page, shown = _page(rows, listed, now.t)
+    _, guests = _page(guests, listed, now.t)
+    return BeforeFirst(
+        tuple(shown), len(people), tuple(guests), listed, now.late, evening.tables, page, seated, partners
+    )
 
 
 def _between(now: EveningNow, names: str) -> Between:
     evening = now.evening
     assert evening.rules is not None
-    shown, page, pages = _rows(now, names, heading.break_began(now))
+    rows = _rows(now, names)
+    arrow = ARROW_REM if evening.tables > 1 else 0.0
+    listed, partners = _list([row.name for row in rows], MOVE_REM, NUMBER_REM + arrow)
+    page, shown = _page(rows, listed, now.t, heading.break_began(now))
     first, last = (shown[0].call, shown[-1].call) if shown else ("", "")
-    return Between(shown, evening.rules.move.tables, evening.tables, page, pages, first, last)
+    return Between(
+        tuple(shown), listed, evening.rules.move.tables, evening.tables, page, first, last, partners
+    )
 
 
-def _rows(now: EveningNow, names: str, since: int = 0) -> tuple[tuple[SeatRow, ...], int, int]:
-    """A page of who sits where; a hall with more names than can be read shows those of `names` alone."""
-    count = now.evening.tables
-    rows = tables.seat_rows(now) if names or count < PAGED else []
+def _rows(now: EveningNow, names: str) -> Sequence[SeatRow]:
+    """Who sits where; a hall with more names than can be read shows those of `names` alone."""
+    rows = tables.seat_rows(now) if names or now.evening.tables < PAGED else []
     first, _, last = names.upper().partition("-")
     if first:
         rows = [row for row in rows if first <= order(row.name)[0][:1].upper() <= (last or first)]
-    on_a_page = next(size for most, size in NAMES.items() if count <= most)
-    shown, page, pages = _paged(rows, on_a_page, now.t, since)
-    return tuple(shown), page, pages
+    return rows
+
+
+def _list(names: Sequence[str], width_rem: float, beside_rem: float) -> tuple[NameList, bool]:
+    """How the names stand, and that the partner stands beside each: where that costs no page."""
+    plain = fitted(tuple(names), width_rem, beside_rem)
+    if len(names) > PARTNERS or not beside_rem:
+        return plain, False
+    beside = fitted(tuple(names), width_rem, beside_rem + PARTNER_REM)
+    return (beside, True) if beside.pages == plain.pages else (plain, False)
+
+
+def _page(rows: Sequence[T], listed: NameList, t: int, since: int = 0) -> tuple[int, Sequence[T]]:
+    """The page of the list that is shown now."""
+    shown, page, _ = _paged(rows, max(-(-len(rows) // listed.pages), 1), t, since)
+    return page, shown
 
 
 def _paged(rows: Sequence[T], size: int, t: int, since: int = 0) -> tuple[Sequence[T], int, int]:

@@ -112,6 +112,7 @@ class HostTonight(PageModel, frozen=True):
     """
 
     template = "host/tonight/host_tonight.html"
+    scripts = ("drawer.js",)
 
     frame: HostFrame
     state: str
@@ -123,7 +124,7 @@ class HostTonight(PageModel, frozen=True):
     people: tuple[Person, ...]
     tools: tuple[Action, ...]
     drawer: HostTable | None = None
-    panel: Literal["", "people", "break", "horn", "tally"] = ""
+    panel: Literal["", "people", "break", "horn", "tally", "tools"] = ""
     sheet: Action | None = None
     page: int = 1
     pages: int = 1
@@ -154,6 +155,7 @@ class HostHealth(PageModel, frozen=True):
     """`/host/health`: what is to mend, and what is well; `panels` are the tables with a panel."""
 
     template = "host/health/host_health.html"
+    scripts = ("drawer.js",)
 
     frame: HostFrame
     bad: tuple[HostNote, ...]
@@ -226,6 +228,7 @@ class LoginPage(PageModel, frozen=True):
     """`/host/login`: `wrong` after a wrong PIN, and why; `next` where to go then."""
 
     template = "host/login_page.html"
+    live = False
 
     title: str
     wrong: bool = False

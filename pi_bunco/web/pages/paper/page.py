@@ -57,6 +57,8 @@ class PrintPage(PageModel, frozen=True):
     """`/host/print/seats`, `cards` and `results`: paper."""
 
     template = "paper/print_page.html"
+    css = "paper"
+    live = False
 
     kind: Literal["seats", "cards", "results"]
     heading: Heading

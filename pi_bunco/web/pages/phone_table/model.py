@@ -39,6 +39,8 @@ class PhonePage(PageModel, frozen=True):
     """
 
     template = "phone_table/phone_page.html"
+    css = "phone"
+    scripts = ("taps.js",)
 
     heading: Heading
     number: int

@@ -48,6 +48,7 @@ class PlayerPage(PageModel, frozen=True):
     """
 
     template = "player/player_page.html"
+    css = "phone"
 
     heading: Heading
     state: str

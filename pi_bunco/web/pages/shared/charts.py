@@ -197,7 +197,7 @@ def bars(values: Sequence[int], names: Sequence[str], label: str, dice: bool = F
                 x=x + wide / 2, name=name
             )
     return Markup(
-        '<svg class="chart bars" viewBox="0 0 420 188" role="img" aria-label="{label}">{drawn}</svg>'
+        '<svg class="chart" viewBox="0 0 420 188" role="img" aria-label="{label}">{drawn}</svg>'
     ).format(label=label, drawn=drawn)
 
 

@@ -1,6 +1,6 @@
 """Sentences that need more than a template: counted things, throws, tables, bells."""
 
-from pi_bunco.web.pages.shared.model import BellRule, BellShown, Chair, Heading, TableShown, ThrowShown
+from pi_bunco.web.pages.shared.model import BellRule, BellShown, Chair, Heading, Side, TableShown, ThrowShown
 from pi_bunco.words.terms import Terms
 
 
@@ -82,6 +82,11 @@ class Wording(Terms):
         if table.winner is not None:
             return _("Us win") if table.winner == "us" else _("Them win")
         return self.table(table.number)
+
+    def wins(self, table: TableShown, side: Side) -> str:
+        """The two players of a side who win, by name."""
+        names = [chair.call for chair in table.chairs if chair.side == side]
+        return self._("%(names)s win") % {"names": self.names(names)}
 
     def flag(self, table: TableShown) -> str:
         """After the bell: the table still plays, or does not."""

@@ -14,6 +14,7 @@ class TablePage(PageModel, frozen=True):
     """`/table/N`: one table in large; `table` is None before the draw."""
 
     template = "table/table_page.html"
+    css = "tv"
 
     heading: Heading
     number: int

@@ -47,6 +47,8 @@ class HostPrepare(PageModel, frozen=True):
     """
 
     template = "host/prepare/host_prepare.html"
+    scripts = ("seats.js", "drawer.js")
+    live = False
 
     frame: HostFrame
     step: Literal["people", "rules", "money", "seats"]

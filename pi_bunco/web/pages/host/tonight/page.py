@@ -22,6 +22,7 @@ SETTLE_MS = 1000
 """Milliseconds for which a large key that has become another takes no tap: the second of a double tap."""
 LATELY = 6
 """The latest facts that stand beside the tables."""
+PANELS = ("people", "break", "horn", "tally", "tools")
 CLOSE_EARLY = act("close_early", "evening_close", "bad", True, unfinished=True)
 
 
@@ -46,7 +47,7 @@ def shown_tonight(now: EveningNow, query: HostQuery, notice: Notice | None = Non
         people=tuple(_people(now)),
         tools=tuple(tools),
         drawer=_drawer(now, shown, query.table),
-        panel=query.panel if query.panel in ("people", "break", "horn", "tally") else "",  # type: ignore[arg-type]
+        panel=query.panel if query.panel in PANELS else "",  # type: ignore[arg-type]
         sheet=next((one for one in _questions(now, big, tools) if one.question == query.ask), None),
         page=page,
         pages=pages,

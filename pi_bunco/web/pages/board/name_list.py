@@ -1,0 +1,102 @@
+"""A list of names across the room: as large as all of them can stand on a TV, on as few pages as can be read.
+
+Measures are rem of `tv.css`: the screen is 120 wide and 67.5 high, and 2.7 is what is read at 5 m.
+"""
+
+from functools import lru_cache
+
+from msgspec import Struct
+
+LARGEST_REM = 4.6
+READABLE_REM = 2.7
+SMALLEST_REM = 1.6
+HEIGHT_REM = 50.0
+"""Height of a list below its heading."""
+GAP_REM = 3.0
+RULE_REM = 0.45
+LETTER = 0.6
+"""Width of an ordinary bold letter, of the size of its type."""
+LINE, TWO_LINES = 1.28, 2.3
+"""Height of a name on one line and on two, of the size of its type."""
+ENDLESS = 15
+"""A word of more letters than this gets a hyphen in its middle where names stand on two lines."""
+MOST_PAGES = 40
+_WIDTHS = dict.fromkeys("mwMW@%", 1.45) | dict.fromkeys("iljItfr'’-., ", 0.58)
+
+
+class NameList(Struct, frozen=True):
+    """How names stand on a page: in `columns` of `rows`, in type of `tenths` rem, on one line or two."""
+
+    columns: int
+    rows: int
+    tenths: int
+    two_lines: bool
+    pages: int
+
+    def lines(self, name: str) -> tuple[str, ...]:
+        """The lines on which a name stands."""
+        return halves(name) if self.two_lines else (name,)
+
+
+def width(text: str) -> float:
+    """Its width in ordinary letters: wide and narrow ones, capitals, Arabic and Chinese count apart."""
+    return sum(_width(letter) for letter in text)
+
+
+def _width(letter: str) -> float:
+    if "\u0590" <= letter < "\u0900":
+        return 1.1
+    if letter >= "\u2e80":
+        return 1.75
+    return _WIDTHS.get(letter, 1.2 if letter.isupper() else 1.0)
+
+
+@lru_cache(maxsize=4096)
+def halves(name: str) -> tuple[str, ...]:
+    """A name on two lines where it can be: broken at the space or hyphen that leaves the shorter lines."""
+    breaks = [at for at, letter in enumerate(name) if letter == " "]
+    breaks += [at + 1 for at, letter in enumerate(name) if letter == "-" and 1 < at < len(name) - 2]
+    if breaks:
+        pairs = [(name[:at].strip(), name[at:].strip()) for at in breaks]
+        return min(pairs, key=lambda pair: max(map(width, pair)))
+    if len(name) <= ENDLESS:
+        return (name,)
+    middle = len(name) // 2
+    return f"{name[:middle]}-", name[middle:]
+
+
+@lru_cache(maxsize=32)
+def fitted(names: tuple[str, ...], width_rem: float, beside_rem: float) -> NameList:
+    """The fewest pages on which all can be read, or the longest is as large as can be, in the largest type.
+
+    A list is `width_rem` wide; `beside_rem` of each column are the table's number and what stands with it.
+    """
+    whole = max(map(width, names), default=1.0)
+    half = max((width(line) for name in names for line in halves(name)), default=1.0)
+    enough = min(READABLE_REM, _room(2, width_rem, beside_rem) / (LETTER * half) - 0.01)
+    for pages in range(1, MOST_PAGES):
+        per_page = -(-len(names) // pages)
+        best = max(
+            _size(columns, -(-per_page // columns), width_rem, beside_rem, whole, half)
+            for columns in ((1, 2, 3, 4) if len(names) <= 6 else (2, 3, 4))
+        )
+        if best[0] >= enough:
+            break
+    size, columns, rows, two_lines = best
+    return NameList(-columns, rows, int(max(size, SMALLEST_REM) * 10), two_lines, pages)
+
+
+def _size(
+    columns: int, rows: int, width_rem: float, beside_rem: float, whole: float, half: float
+) -> tuple[float, int, int, bool]:
+    """The size of type in so many columns; of equal ones the fewer columns are the better."""
+    room = _room(columns, width_rem, beside_rem)
+    high = HEIGHT_REM / max(rows, 1) - RULE_REM
+    one = min(room / (LETTER * whole), high / LINE)
+    two = min(room / (LETTER * half), high / TWO_LINES)
+    return round(min(LARGEST_REM, max(one, two)), 2), -columns, rows, two > one
+
+
+def _room(columns: int, width_rem: float, beside_rem: float) -> float:
+    """The width that a name has in one of so many columns."""
+    return (width_rem - GAP_REM * (columns - 1)) / columns - beside_rem
