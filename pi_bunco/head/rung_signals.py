@@ -70,6 +70,6 @@ def _read(path: Path) -> list[Note]:
     for line in path.read_bytes().splitlines() if path.exists() else ():
         try:
             notes.append(msgspec.json.decode(line, type=Note))
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
             continue  # a line that was cut off by a crash: its relay never moved
     return notes

@@ -35,7 +35,7 @@ from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.role import HeadTaken, head_role, other_head
 from pi_bunco.head.rung_signals import Notes
-from pi_bunco.log.chain import LOG_KEY, LogKey, kept_key, new_key, read_key
+from pi_bunco.log.chain import LOG_KEY, SPARE_KEY, LogKey, sound_key
 from pi_bunco.log.journal import OPENED, Journal, JournalError, evenings, positions, read_facts
 from pi_bunco.runtime import clock
 from pi_bunco.runtime.clock import Clock
@@ -100,8 +100,11 @@ class HeadService:
             if other := other_head(settings.probe or settings.broker, settings.hall):
                 who = other.host or "another machine"
                 raise HeadTaken(f"{who} is head of {settings.hall} already ({settings.broker})")
-            self._key = self._log_key(settings)
-            self.journal, memory = self._opened(settings.data / "journal.db")
+            data = settings.data
+            self._key, why = sound_key(settings.log_key or data / LOG_KEY, data / SPARE_KEY)
+            if why:
+                self.inbox.put(Health((why,), "log key"))
+            self.journal, memory = self._opened(data / "journal.db")
             opened.callback(self.journal.close)
             self._notes = Notes((settings.runtime or settings.data) / "rung.jsonl", clock.boot)
             opened.callback(self._notes.close)
@@ -123,16 +126,6 @@ class HeadService:
             hall=settings.hall,
         )
         self._conflict = ""
-
-    def _log_key(self, settings: HeadSettings) -> LogKey:
-        """The hall's log key; on a card that cannot keep one, one for as long as the head runs."""
-        if settings.log_key is not None:
-            return read_key(settings.log_key)
-        try:
-            return kept_key(settings.data / LOG_KEY)
-        except OSError as error:
-            log.warning("the log key cannot be kept: %s", error.strerror)
-            return new_key()
 
     @property
     def store(self) -> Store:

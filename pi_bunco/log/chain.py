@@ -27,6 +27,10 @@ LENGTH = 32
 """Hex digits of a mac."""
 LOG_KEY = "log.key"
 """The file, in a head's folder, of the key that it has drawn itself."""
+SPARE_KEY = "log.key.spare"
+"""The file there of a copy of the hall's key."""
+MAX_BASE = 2**52
+"""The greatest base of running numbers: there is room behind it."""
 _canonical = msgspec.json.Encoder(order="sorted")
 
 
@@ -61,7 +65,7 @@ def read_key(path: Path) -> LogKey:
     words = path.read_text("ascii", "replace")[:200].split()
     try:
         secret, base = bytes.fromhex(words[0]), int(words[1]) if len(words) > 1 else 0
-        if len(words) > 2 or len(secret) != 32 or base < 0:
+        if len(words) > 2 or len(secret) != 32 or not 0 <= base <= MAX_BASE:
             raise ValueError
     except (ValueError, IndexError) as error:
         raise LogKeyError(
@@ -70,15 +74,45 @@ def read_key(path: Path) -> LogKey:
     return LogKey(secret, base)
 
 
-def kept_key(path: Path) -> LogKey:
-    """The key in the file `path`, which is made if there is none; raises as `read_key` does."""
+def sound_key(path: Path, spare: Path) -> tuple[LogKey, str]:
+    """The key in the file `path`, and what is wrong with that for a host, a sentence; "" where nothing is.
+
+    No single damaged file stops a start: each start keeps a copy of the key in `spare`, from which a damaged
+    one is taken, and where both are, or neither is there yet, a new key is drawn.
+    """
+    why, key = "", None
     try:
-        return read_key(path)
+        key = read_key(path)
     except FileNotFoundError:
+        pass
+    except (LogKeyError, OSError) as error:
+        why = f"The log key cannot be read ({error})"
+    if key is None:
+        with contextlib.suppress(LogKeyError, OSError):
+            key = read_key(spare)
+            why = f"{why or f'The log key {path} is gone'}: the copy in {spare} is used."
+    if key is None:
         key = new_key()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write(path, key_text(key).encode())
-        return key
+        why = (
+            f"{why}: a new one is drawn. Logs that tables keep of before need the host's word." if why else ""
+        )
+    try:
+        for file in {spare, path} if path.parent == spare.parent else {spare}:
+            _keep_key(file, key)
+    except OSError as error:
+        why = why or f"The log key cannot be kept: {error.strerror}."
+    return key, why
+
+
+def _keep_key(path: Path, key: LogKey) -> None:
+    """Writes the key's file where it does not say that; one that is damaged is kept beside it."""
+    with contextlib.suppress(LogKeyError, FileNotFoundError):
+        if read_key(path) == key:
+            return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        path.replace(path.with_name(f"{path.name}.damaged"))
+    write(path, key_text(key).encode())
 
 
 def mac(key: LogKey, before: str, one: Entry) -> str:
