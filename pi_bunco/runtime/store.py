@@ -219,6 +219,22 @@ def set_aside(path: Path, word: str = "damaged") -> Path:
     return kept
 
 
+def take_back(path: Path, word: str) -> None:
+    """Renames the newest store that was set aside from `path` with this word to `path`, if there is one."""
+    numbers = [one.suffix.rpartition("-")[2] for one in path.parent.glob(f"{path.name}.{word}-*")]
+    newest = max((int(number) for number in numbers if number.isdigit()), default=0)
+    if not newest:
+        return
+    aside = path.with_name(f"{path.name}.{word}-{newest}")
+    try:
+        for side in reversed(_SIDES):  # the file last: what has no file is no store yet
+            if _side(aside, side).exists():
+                _side(aside, side).rename(_side(path, side))
+        sync_folder(path.parent)
+    except OSError as error:
+        raise StoreError(f"{aside} cannot be taken back: {error.strerror}") from error
+
+
 def sound(path: Path, open_: Callable[[Path], Opened]) -> tuple[Opened, str]:
     """The store that `open_` makes at `path`, and why it begins anew ("" if it does not).
 

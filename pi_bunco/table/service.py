@@ -2,8 +2,8 @@
 
 import logging
 import queue
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import InUse, locked_folder
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, Warn, run
-from pi_bunco.runtime.store import StoreError, set_aside, sound
+from pi_bunco.runtime.store import StoreError, set_aside, sound, take_back
 from pi_bunco.runtime.writer import Committed, Failed, Recovered, Reports, Store
 from pi_bunco.table.controller import TableController
 from pi_bunco.table.effects import (
@@ -34,7 +34,7 @@ from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Connected, Publish, Will, delivering, send
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Status
-from pi_bunco.wire.outbox import Outbox
+from pi_bunco.wire.outbox import Outbox, unsent
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +85,9 @@ class TableService:
             lambda why: self.inbox.put(Failed(why)),
             lambda: self.inbox.put(Recovered()),
         )
-        self._outbox = _outbox(settings, reports, clock)
+        self._outbox, kept = _outbox(settings, reports, clock)
+        if kept:
+            self.inbox.put(Health(kept, "number"))
         quiet = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
         node = topics.table_node(settings.number)
         keeps = topics.is_replica(node)
@@ -188,21 +190,40 @@ def _locked(settings: TableSettings) -> ExitStack:
         return lock.pop_all()
 
 
-def _outbox(settings: TableSettings, reports: Reports, clock: Clock) -> Outbox:
-    """The outbox of this table; that of another number, whose card this was, is set aside whole."""
-    path = settings.data / "outbox.db"
-    outbox, damage = sound(path, lambda path: Outbox(path, reports, clock.now()))
-    number = outbox.kept.get("number", settings.number)
-    if number != settings.number:
+def _outbox(settings: TableSettings, reports: Reports, clock: Clock) -> tuple[Outbox, tuple[str, ...]]:
+    """The outbox of this table, and what the host has to know of those of other numbers that this was.
+
+    That of another number is set aside whole, and taken up where the machine has that number again.
+    """
+    path, number = settings.data / "outbox.db", settings.number
+
+    def opened() -> tuple[Outbox, str]:
+        return sound(path, lambda path: Outbox(path, reports, clock.now()))
+
+    outbox, damage = opened()
+    before = outbox.kept.get("number", number)
+    if before != number:
         outbox.close()
-        aside = set_aside(path, f"table{number}")
-        log.warning("The outbox in %s is that of table %s: it is set aside as %s.", path, number, aside)
-        outbox, damage = sound(path, lambda path: Outbox(path, reports, clock.now()))
+        log.warning("The outbox in %s is set aside as %s.", path, set_aside(path, f"table{before}"))
+        take_back(path, f"table{number}")
+        outbox, damage = opened()
     if damage:
         log.error("%s", damage)
-    outbox.keep("number", settings.number)
+    outbox.keep("number", number)
     outbox.keep("started", {"boot": clock.boot})  # a card that cannot be written is told now
-    return outbox
+    return outbox, tuple(_elsewhere(path, number))
+
+
+def _elsewhere(path: Path, number: int) -> Iterator[str]:
+    """A sentence for each other number whose throws are kept on this card alone."""
+    for aside in sorted(path.parent.glob(f"{path.name}.table*-*[0-9]")):
+        of = aside.name.removeprefix(f"{path.name}.table").partition("-")[0]
+        with suppress(StoreError):
+            if of.isdigit() and int(of) != number and (n := unsent(aside)):
+                yield (
+                    f"has {n} throws or presses on its card that were made as table {of}, and not sent on."
+                    f" Give this Pi the number {of} again for a while, and they are."
+                )
 
 
 def _mark(kept: Any) -> ThrowMark | None:

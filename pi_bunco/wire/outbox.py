@@ -243,3 +243,12 @@ class Outbox(Store):
         for stream, received, committed in rows(path, SCHEMA, "SELECT * FROM acknowledged"):
             self._sending.acknowledged(stream, committed, committed)
             self._sending.was_received(stream, received)
+
+
+def unsent(path: Path) -> int:
+    """The facts in the outbox at `path` that no head has committed; raises as `rows` does."""
+    sql = (
+        "SELECT count(*) FROM envelopes LEFT JOIN acknowledged USING (stream)"
+        " WHERE seq > coalesce(committed, 0)"
+    )
+    return sum(n for (n,) in rows(path, SCHEMA, sql))

@@ -41,6 +41,23 @@ def test_an_old_card_under_another_number_sends_nothing_of_the_table_that_it_was
     again.close()
 
 
+def test_throws_of_another_number_are_named_and_taken_up_again_under_it(tmp_path: Path) -> None:
+    """Trace: table 2 rolls without a link; the numbers of two Pis are swapped, and swapped back."""
+    two = service(tmp_path, 2)
+    roll(two.controller.outbox)
+    two.close()
+    three = service(tmp_path, 3)
+    roll(three.controller.outbox)
+    roll(three.controller.outbox)
+    health = three.inbox.get_nowait()
+    assert health.faults[0].startswith("has 1 throws or presses on its card that were made as table 2")
+    three.close()
+    for number, facts in ((2, 1), (3, 2), (2, 1)):
+        again = service(tmp_path, number)
+        assert len(again.controller.outbox) == facts
+        again.close()
+
+
 def test_the_same_number_goes_on_with_its_outbox(tmp_path: Path) -> None:
     before = service(tmp_path, 2)
     roll(before.controller.outbox)
