@@ -6,7 +6,7 @@ import pytest
 
 from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.board.page import shown_scoreboard
-from pi_bunco.web.site.drawing import parts
+from pi_bunco.web.site.drawing import Parts
 from pi_bunco.web.site.page import Context
 from web.gallery import pages
 from web.nights import Night, opened
@@ -32,17 +32,18 @@ def test_a_throw_sends_one_table_alone() -> None:
     before = TEMPLATES.body(shown_scoreboard(night.evening_now()), CONTEXT)
     night.throw(2, [1, 2, 3])
     after = TEMPLATES.body(shown_scoreboard(night.evening_now()), CONTEXT)
-    sent = parts(after).changed(parts(before), after)
+    drawn, _ = Parts().then(before)
+    drawn, sent = drawn.then(after)
     assert re.findall(r'<section class="tbl[^>]* id="(t\d)"', sent) == ["t2"]
     assert len(sent) < 2500
-    assert parts(after).changed(parts(after), after) == ""
+    assert drawn.then(after) == (drawn, "")
 
 
 def test_another_scene_is_sent_whole() -> None:
     night = opened(12).throws(9)
     before = TEMPLATES.body(shown_scoreboard(night.evening_now()), CONTEXT)
     after = TEMPLATES.body(shown_scoreboard(night.ring().evening_now()), CONTEXT)
-    assert parts(after).changed(parts(before), after) == after
+    assert Parts().then(before)[0].then(after)[1] == after
 
 
 def test_nobody_can_write_into_the_page() -> None:

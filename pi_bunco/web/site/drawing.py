@@ -84,26 +84,23 @@ class Templates:
         return environment
 
 
-_PART = re.compile(r"<!--\[([\w-]+)-->(.*?)<!--\1\]-->", re.DOTALL)
+_MARK = re.compile(r"<!--(\[[\w-]+|[\w-]+\])-->")
 
 
 class Parts(Struct, frozen=True):
     """A drawing by its parts, `<!--[NAME-->...<!--NAME]-->`: hashes of them, and of all around them."""
 
-    around: int
-    each: Mapping[str, int]
+    around: int = 0
+    each: Mapping[str, int] = {}
 
-    def changed(self, before: "Parts", body: str) -> str:
-        """The HTML that makes `before` become this one, of `body`: parts, all of it, or nothing."""
-        if before.around != self.around:
-            return body
-        return "".join(html for name, html in _PART.findall(body) if self.each[name] != before.each[name])
-
-
-def parts(body: str) -> Parts:
-    """The parts of a result of `Templates.body`."""
-    each = {name: hash(html) for name, html in _PART.findall(body)}
-    return Parts(hash(_PART.sub(r"<!--\1-->", body)), each)
+    def then(self, body: str) -> "tuple[Parts, str]":
+        """The next drawing, and the HTML that makes it of this one: parts of it, all, or nothing."""
+        pieces = _MARK.split(body)  # around, [NAME, part, NAME], around and so on
+        named = dict(zip(pieces[1::4], pieces[2::4], strict=True))
+        after = Parts(hash((*pieces[::4], *named)), {name: hash(html) for name, html in named.items()})
+        if after.around != self.around:
+            return after, body
+        return after, "".join(html for name, html in named.items() if after.each[name] != self.each[name])
 
 
 def plain_path(path: str) -> str:

@@ -15,7 +15,6 @@ There is no queue for anybody: who is slow to read gets the newest picture, whol
 
 import asyncio
 import contextlib
-import logging
 from collections import defaultdict
 from typing import Protocol
 
@@ -23,12 +22,10 @@ from starlette.exceptions import HTTPException
 
 from pi_bunco.web.site.assets import VERSION
 from pi_bunco.web.site.changes import EVERY, ROUND, Changes
-from pi_bunco.web.site.drawing import parts
+from pi_bunco.web.site.drawing import Parts
 from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.streams import Events, event
 from pi_bunco.web.site.viewer import Viewer
-
-log = logging.getLogger(__name__)
 
 ALIVE_S = 10.0
 """Seconds between two signs of life of a stream; a page that misses two says so."""
@@ -36,6 +33,8 @@ SECOND_S = 1.0
 """Seconds after which a page of every topic is drawn without any news: it changes by the clock too."""
 PAUSE_S = 0.1
 """Seconds between two drawings of the pages of every topic."""
+UNDRAWN = -1
+"""A version of no drawing."""
 ALIVE = event(VERSION, "alive")
 
 
@@ -61,11 +60,11 @@ class OpenPage:
         """Counts the drawings."""
         self.whole = self.news = b""
         """The event of all of it, and that which makes the drawing before into this one."""
-        self.version = -1
+        self.version = UNDRAWN
         """That of the changes up to which it is drawn."""
         self.ended = False
         self._model: PageModel | None = None
-        self._parts = parts("")
+        self._parts = Parts()
         self._drawn = asyncio.Event()
 
     @property
@@ -75,13 +74,15 @@ class OpenPage:
 
     def draw(self, source: PageSource) -> None:
         """Draws the page if it is different now; `HTTPException` where it is there no more."""
-        self.version = source.changes.version
-        model = source.look(self.viewer)
-        if model == self._model:
-            return
-        body = source.body(model, self.viewer)
-        before, self._model, self._parts = self._parts, model, parts(body)
-        if changed := self._parts.changed(before, body):
+        version, model = source.changes.version, source.look(self.viewer)
+        if model != self._model:
+            self._change(model, source.body(model, self.viewer))
+        self.version = version
+
+    def _change(self, model: PageModel, body: str) -> None:
+        self._model = model
+        self._parts, changed = self._parts.then(body)
+        if changed:
             self.number += 1
             self.whole, self.news = event(body, "page"), event(changed, "page")
             self._wake()
@@ -214,17 +215,16 @@ class Pictures:
             await changes.after(version, SECOND_S)
 
     async def _drawn(self, picture: OpenPage) -> None:
-        """Draws it in a task of its own: what goes wrong there ends the streams of this picture alone."""
-        drawing = asyncio.create_task(self._draw(picture))
-        await asyncio.wait((drawing,))
-        if why := drawing.exception():
-            if not isinstance(why, HTTPException):
-                log.error("%s is not drawn", picture.viewer.path, exc_info=why)
+        """Has the loop draw it: what goes wrong there is logged, and ends the streams of this page alone."""
+        before, picture.version = picture.topics, UNDRAWN
+        asyncio.get_running_loop().call_soon(self._draw, picture)
+        await asyncio.sleep(0)
+        if picture.version == UNDRAWN:
             self._forget(picture)
             picture.end()
-
-    async def _draw(self, picture: OpenPage) -> None:
-        before = picture.topics
-        picture.draw(self._source)
-        if picture.readers:
+        elif picture.readers:
             self._show(picture, before)
+
+    def _draw(self, picture: OpenPage) -> None:
+        with contextlib.suppress(HTTPException):  # there is no such page any more
+            picture.draw(self._source)
