@@ -135,9 +135,9 @@ def has(log: Sequence[Entry], evening: str, n: int, mac: str) -> bool:
 def _of_the_head(entries: Iterable[Entry]) -> bool:
     """True if facts of a head are among the entries that nothing but its host can choose between.
 
-    Its bells follow from tables' facts, its clock is set anew by the next head.
+    Its bells and the numbers of ties follow from tables' facts, its clock is set anew by the next head.
     """
-    follows = facts.BellRang | facts.ClockSet
+    follows = facts.BellRang | facts.ClockSet | facts.TieFormed
     return any(one.origin is None and not isinstance(one.decoded(), follows) for one in entries)
 
 

@@ -59,6 +59,15 @@ ROUNDS: dict[str, tuple[list[tuple[int, str]], dict[str, Any]]] = {
         [(1, "22222."), (1, ".22222"), (2, "2" * 10), (2, "1")],
         {"points": [[20, 0], [21, 0]], "by": "points", "player": "e", "done": [1, 2], "bag": None},
     ),
+    # The second Bunco of the round is b's, which rings; both finish their turns.
+    "second_bunco": (
+        [(2, "B"), (1, ".B"), (2, "."), (1, ".")],
+        {"points": [[0, 21], [21, 0]], "by": "bunco", "player": "b", "done": [1, 2], "bag": "b"},
+    ),
+    "split_or_roll": (
+        [(2, "2"), (1, ".B"), (2, "1")],
+        {"points": [[0, 21], [2, 0]], "by": "bunco", "player": "b", "done": [1, 2], "bag": "b"},
+    ),
     # A Bunco alone does not end it but its 21 points do; a goes on, then b, c and d have their turn. At
     # table 2 h is at it and has just scored, so that only that turn is finished.
     "everybody_rolls": (
@@ -74,9 +83,9 @@ def play(name: str) -> Play:
     return Play(rules.preset, **{key.replace(".", "__"): value for key, value in overrides.items()}).open()
 
 
-def test_there_are_ten_of_them_each_with_a_round() -> None:
+def test_there_are_twelve_of_them_each_with_a_round() -> None:
     assert set(EXAMPLES) == set(ROUNDS)
-    assert len(EXAMPLES) == 10
+    assert len(EXAMPLES) == 12
     assert not set(EXAMPLES) & set(PRESETS)
 
 

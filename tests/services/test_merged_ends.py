@@ -7,7 +7,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.facts import kind_of
 from pi_bunco.head.evening_log import PASSED_OVER
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
-from pi_bunco.log.recovery import ReplicaFinding
+from pi_bunco.log.recovery import ReplicaFinding, _of_the_head
 from pi_bunco.runtime.loop import turn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
@@ -116,3 +116,11 @@ def test_a_round_of_which_a_table_has_told_is_not_opened_again_behind_a_late_log
     hall.do("round_cancel")
     hall.do("round_start", bypass=[3])
     assert hall.head.referee.log.evening.epoch == 1 + PASSED_OVER
+
+
+def test_the_number_of_a_tie_is_nothing_that_the_host_must_choose(hall: Hall) -> None:
+    tie = facts.TieFormed(9000, 1, "buncos", ("Ann", "Bob"), 6, 1)
+    word = facts.PrizeDecision(9000, "buncos", "Ann")
+    number, said = (chain("e", [(fact, None)], hall.key) for fact in (tie, word))
+    assert not _of_the_head(number)
+    assert _of_the_head(said)
