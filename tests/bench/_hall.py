@@ -105,7 +105,11 @@ class Program:
     ) -> None:
         process = self._process
         process.terminate()
-        process.wait(WAIT)
+        try:
+            process.wait(WAIT)
+        except subprocess.TimeoutExpired:  # it is slow, which is measured elsewhere
+            process.kill()
+            process.wait(WAIT)
         for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe:
                 pipe.close()

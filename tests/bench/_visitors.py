@@ -5,6 +5,7 @@ import re
 import socket
 import sqlite3
 import ssl
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -48,7 +49,10 @@ class Crowd(Struct, frozen=True):
 def visitors(one: Hall, port: int, crowd: Crowd) -> list[Device]:
     """Everybody's device; a phone table's has been let in by the picture of its table."""
     numbers = range(TELLERS + 1, TELLERS + crowd.tables + 1)
-    cookies = {number: let_in(one, port, crowd.tls, number) for number in numbers}
+    end = time.monotonic() + WAIT
+    cookies = {
+        number: let_in(one, port, crowd.tls, number) if time.monotonic() < end else "" for number in numbers
+    }
     paths = [(f"/table/{number}/play/stream", cookies[number], number) for number in numbers]
     players = [f"P{k % (4 * (TELLERS + crowd.tables)) + 1}" for k in range(crowd.phones)]
     paths += [("/me/stream", f"{ME}={text_cookie(name)}", 0) for name in players]
