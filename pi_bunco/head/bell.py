@@ -143,8 +143,10 @@ class BellFirst:
 
     def of(self, effects: list[HeadEffect]) -> list[HeadEffect]:
         """The effects up to a ring that ends the round; `rest` has those behind it then."""
+        if not self._bell.waiting:  # as after nearly every message
+            return effects
         ring = next((n for n, one in enumerate(effects, 1) if isinstance(one, Ring)), 0)
-        if not ring or not self._bell.waiting:
+        if not ring:
             return effects
         self._rest = effects[ring:]
         return effects[:ring]

@@ -130,6 +130,7 @@ def limit_of(kind: type[Payload]) -> int:
     return _LIMITS.get(kind, LIMIT_BYTES)
 
 
+@lru_cache(10_000)  # every message goes by a topic that was there before
 def limit_at(topic: str) -> int:
     """The most bytes that a payload for this topic may have."""
     try:
