@@ -80,6 +80,7 @@ class EveningLog:
         self._marks: dict[int, set[ThrowId]] = {}
         self._on_disk = 0
         self._changed: set[int] | None = set()
+        self._ringing: tuple[facts.Fact, Origin] | None = None
         self.bell.begin()
 
     def t(self, now: float) -> int:
@@ -193,6 +194,7 @@ class EveningLog:
             rung = one.rang_t is not None
             effects += self.bell_rang(None)
             effects += self.take(one.entry.decoded(), one.origin, received=one.last or rung)
+            effects += self.behind_bell()
             effects += self.bell_rang(one.rang_t if rung or one.last else self.t(now))
         return effects
 
@@ -207,11 +209,24 @@ class EveningLog:
     def _entered(
         self, fact: facts.Fact, origin: Origin | None, answer: Answer | None = None, received: bool = False
     ) -> list[HeadEffect]:
+        """A table's fact that rings is entered once the relay has been told: see `behind_bell`."""
+        effects = self.behind_bell()
+        rings = self.bell.entered(self.evening, fact, received)
+        if rings and origin:
+            self._ringing = fact, origin
+            return [*effects, *rings]
+        return [*effects, *rings, self._chained(fact, origin, answer)]
+
+    def behind_bell(self) -> list[HeadEffect]:
+        """Enters the fact of a table that rang, of which the relay does not wait for hash and encoding."""
+        ringing, self._ringing = self._ringing, None
+        return [self._chained(*ringing)] if ringing else []
+
+    def _chained(self, fact: facts.Fact, origin: Origin | None, answer: Answer | None = None) -> Append:
         before = self.entries[-1].mac if self.entries else ""
         entry = chained(self.key, before, self.evening.id, len(self.entries) + 1, fact, origin)
         self._enter(entry, fact)
-        answered = Answered(answer.id, msgspec.to_builtins(answer)) if answer else None
-        return [*self.bell.entered(self.evening, fact, received), Append((entry,), answered)]
+        return Append((entry,), Answered(answer.id, msgspec.to_builtins(answer)) if answer else None)
 
     def changed(self) -> set[int] | None:
         """The tables of which entries came since this was asked last, None if none came."""

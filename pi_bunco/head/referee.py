@@ -247,12 +247,12 @@ class Referee:
         if log.bell.started(log.evening, message):
             return [self.publisher.bell("start", t, "start")]
         if not log.bell.ended(log.evening, message) or round_ is None or round_.bell is None:
-            return [*self._bell_first.rest(), *self._intake.drain(now)]
-        effects = log.record(facts.BellRang(max(t, round_.bell.t), log.evening.epoch))
+            return [*log.behind_bell(), *self._bell_first.rest(), *self._intake.drain(now)]
         return [
             self.publisher.bell("end", round_.bell.t, round_.bell.by),
+            *log.behind_bell(),
             *self._bell_first.rest(),
-            *effects,
+            *log.record(facts.BellRang(max(t, round_.bell.t), log.evening.epoch)),
             *self._intake.drain(now),
         ]
 
@@ -261,7 +261,8 @@ class Referee:
         self.log.bell.silent(message.id)
         answers = self.commands.silent(message.id, message.why)
         warning = Warn(f"The bell stays silent: {message.why}.")
-        return [*self._bell_first.rest(), warning, *answers, *self._intake.drain(now)]
+        entered = self.log.behind_bell()
+        return [*entered, *self._bell_first.rest(), warning, *answers, *self._intake.drain(now)]
 
     # The journal.
 

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 from pi_bunco.devices.protocols import Throw, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Rolled, UndoPressed
+from pi_bunco.head.effects import Ring
 from pi_bunco.head.intake import MAX_BEHIND_GAP, Reorder
 from pi_bunco.head.reasons import CameAfterTheClose
-from pi_bunco.log.journal import asides
+from pi_bunco.log.journal import asides, latest
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Envelope, LogRequest, Upto
@@ -195,3 +196,29 @@ def test_rolls_of_before_the_close_that_come_behind_it_count_when_the_evening_is
     assert len(table.outbox) == 0
     assert [one.origin.seq for one in asides(hall.head.journal.path)] == [4]
     assert hall.head.referee._look_for_faults() == ()
+
+
+@pytest.mark.parametrize("mute", ["", "the relay is stuck"])
+def test_a_roll_that_rings_is_entered_behind_its_ring_and_before_its_bell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mute: str
+) -> None:
+    hall = Hall(tmp_path, 2)
+    hall.open(8, "bonko")
+    hall.do("round_start")
+    hall.wait(100)
+    log, at_ring = hall.head.referee.log, list[facts.Fact]()
+
+    def perform(effect: Any, carry_out: Any = hall.head.perform) -> Any:
+        if isinstance(effect, Ring):
+            at_ring.append(log.entries[-1].decoded())
+        return carry_out(effect)
+
+    monkeypatch.setattr(hall.head, "perform", perform)
+    hall.mute = mute
+    hall.roll(1, 1, 1, 1)
+    hall.wait(1000)
+    assert [type(fact) for fact in at_ring] == [facts.RoundOpen]
+    entered = [entry.decoded() for entry in latest(hall.head.journal.path)]
+    behind = [type(fact) for fact in entered[[type(fact) for fact in entered].index(facts.Roll) :]]
+    assert behind[0] == facts.Roll
+    assert (facts.BellRang in behind[:2]) == (not mute)
