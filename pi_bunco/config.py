@@ -78,6 +78,10 @@ Phones = Annotated[
     Meta(pattern=rf"^({_TABLES}(,{_TABLES})*)?{END}"),
     _is("the tables that are phones, such as 4,5; with 1..3,5..12 as many of them as play", metavar="N,N"),
 ]
+PhonesPlace = Annotated[
+    Text,
+    _is("where page and phones meet, a path (or HOST:PORT of this machine)", metavar="PATH|HOST:PORT"),
+]
 Language = Annotated[
     str,
     Meta(pattern=rf"^({'|'.join(LANGUAGES)}){END}"),
@@ -137,6 +141,7 @@ class Config(Struct, frozen=True):
     tls_cert: Annotated[File, _is("the certificate file of the host's page")] | None = None
     tls_key: Annotated[File, _is("the key file of that certificate")] | None = None
     phones: Phones = ""
+    phones_at: PhonesPlace | None = None
     language: Language = "en"
     wifi_file: Annotated[File, _is("the file that holds the text of the Wi-Fi's QR code")] | None = None
 

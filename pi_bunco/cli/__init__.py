@@ -14,6 +14,7 @@ COMMANDS = {
     "demo": "play a whole Bunco night on this machine, in front of you",
     "head": "run the head service: referee, bell, journal",
     "table": "run the service of one table",
+    "phones": "run the tables that phones play, all in one",
     "web": "serve the pages: scoreboard, players, host, phones as tables",
     "host": "tell the head what the host wants, or ask how things stand",
     "bell": "test the bell, after a press of its button, or silence it",

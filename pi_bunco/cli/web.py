@@ -2,9 +2,7 @@
 
 import argparse
 import os
-import re
 import socket
-import threading
 from pathlib import Path
 
 from pi_bunco.cli.parser import read_text
@@ -16,10 +14,7 @@ from pi_bunco.web.site.login import KEY
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Addresses at which a page is seen on this machine alone."""
-KEYS = (*BROKER, "data", "listen", "tls_cert", "tls_key", "pin_file", "wifi_file", "phones")
-
-STACK_BYTES = 512 * 1024
-"""Bytes of a thread's stack: a phone table has up to four threads, and LimitDATA counts them whole."""
+KEYS = (*BROKER, "data", "listen", "tls_cert", "tls_key", "pin_file", "wifi_file", "phones_at")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +35,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
     from pi_bunco.runtime.clock import SystemClock
-    from pi_bunco.table.service import TableSettings
     from pi_bunco.web.pages import PAGES
     from pi_bunco.web.service import WebService, WebSettings
     from pi_bunco.web.site.app import app
@@ -48,18 +42,11 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
     from pi_bunco.web.site.server import endpoint, local_addresses, secure
 
     allow_many()
-    threading.stack_size(STACK_BYTES)
     plain = endpoint(config.listen or "")
     files = (config.tls_cert, config.tls_key) if config.tls_cert and config.tls_key else None
     if files is None and pin and plain.host not in LOOPBACK:
         files = self_signed(data, ("localhost", *_names(), *local_addresses(plain)))
     tls = [secure(plain, *files)] if files else []
-    numbers, as_needed = phone_tables(config.phones)
-
-    def phone(number: int) -> TableSettings:
-        place = data / f"table{number}"
-        return TableSettings(config.address(place.name), place, number, config.hall, dice=False)
-
     settings = WebSettings(
         broker=config.address("web"),
         data=data,
@@ -68,27 +55,10 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
         pin=pin,
         wifi=wifi,
         names=_names(),
-        phones=tuple(phone(number) for number in numbers),
-        left=tuple(phone(number) for number in earlier_phones(data) if number not in numbers),
-        phones_as_needed=as_needed,
+        phones_at=config.phones_at,
         key=os.environ.get(KEY),
     )
     return WebService(settings, SystemClock(), lambda service: app(service, PAGES))
-
-
-def earlier_phones(data: Path) -> list[int]:
-    """The tables that were phones here at some time."""
-    found = (re.fullmatch(r"table([1-9]\d{0,3})", box.parent.name) for box in data.glob("table*/outbox.db"))
-    return sorted(int(one[1]) for one in found if one)
-
-
-def phone_tables(text: str) -> tuple[list[int], bool]:
-    """The numbers of phone tables, and whether only as many of them are wanted as play."""
-    numbers: set[int] = set()
-    for part in filter(None, text.split(",")):
-        first, dots, last = part.partition("..")
-        numbers.update(range(int(first), int(last if dots else first) + 1))
-    return sorted(numbers), ".." in text
 
 
 def _names() -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from pi_bunco.provision import handover
 from pi_bunco.runtime.clock import date
 from pi_bunco.runtime.store import DamagedError, StoreError, rows
 from pi_bunco.runtime.writer import Reports, Warned, load_kept
+from pi_bunco.table.phones import store as phones
 from pi_bunco.wire import outbox
 
 _NO_FILE = Path(os.devnull)
@@ -30,6 +31,7 @@ KINDS = (
     StoreKind("journal.db", "head", journal.SCHEMA, "facts"),
     StoreKind("outbox.db", "table", outbox.SCHEMA, "envelopes"),
     StoreKind("replica.db", "table", REPLICA.schema, "entries"),
+    StoreKind("phones.db", "phones", phones.SCHEMA, "envelopes"),
 )
 _NOBODY = Reports(lambda _: None, lambda _: None)
 
@@ -154,7 +156,10 @@ def _read_through(kind: StoreKind, path: Path) -> None:
     """
     load_kept(path, kind.schema)
     if kind.schema is outbox.SCHEMA:
-        outbox.Outbox(path, _NOBODY, 0.0).close()
+        outbox.OutboxFile(path, _NOBODY, 0.0).close()
+        return
+    if kind.schema is phones.SCHEMA:
+        phones.PhonesStore(path, _NOBODY).close()
         return
     if kind.schema is REPLICA.schema:
         LogStore(path, REPLICA, _NOBODY).close()

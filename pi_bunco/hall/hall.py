@@ -4,15 +4,18 @@ import contextlib
 import os
 import secrets
 import shutil
+import socket
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.play.chaos import BROKER, HEAD, WEB, table
+from pi_bunco.play.chaos import BROKER, HEAD, PHONES, WEB, table
 from pi_bunco.runtime.supervisor import Child, Children, ProcessEnded, ProcessReady, Running
+from pi_bunco.table.phones import socket as phones_socket
 from pi_bunco.web.site.login import KEY, PIN_DIGITS
 from pi_bunco.web.site.server import Endpoint, address_of, reachable
 from pi_bunco.wire import broker
@@ -112,8 +115,10 @@ class Hall:
         self._children = Children(self._opened, put)
         self._broker: Broker | None = None
         self._starts: Counter[str] = Counter()
-        for name in ("logs", HEAD, WEB):
+        for name in ("logs", HEAD, WEB, PHONES):
             (settings.data / name).mkdir(parents=True, exist_ok=True)
+        self._meeting = TemporaryDirectory(prefix="pi-bunco-")
+        self._phones_at, self._meeting_key = _meeting_place(Path(self._meeting.name))
         if settings.place:
             self.pages = PageAddresses(
                 settings.place, _kept_pin(settings.data / "pin"), secrets.token_urlsafe(16)
@@ -124,7 +129,8 @@ class Hall:
         """The processes in the order in which they start: each group when the one before is ready."""
         simulated = self.settings.simulated
         tables = range(1, simulated.tables + 1) if simulated else ()
-        return [[BROKER], [HEAD], [*map(table, tables), *([WEB] if self.pages else [])]]
+        pages = [WEB, *([PHONES] if self.settings.phones else [])] if self.pages else []
+        return [[BROKER], [HEAD], [*map(table, tables), *pages]]
 
     @property
     def address(self) -> str:
@@ -152,12 +158,13 @@ class Hall:
     def close(self) -> None:
         """Ends all: first tables and page, then the head, then the broker."""
         self._children.stop([HEAD, BROKER])
+        self._meeting.cleanup()
 
     def _opened(self, name: str) -> Running:
         if name == BROKER:
             return self._started_broker()
         self._starts[name] += 1
-        environment = {KEY: self.pages.key} if name == WEB and self.pages else None
+        environment = self._meeting_key | ({KEY: self.pages.key} if name == WEB and self.pages else {})
         return Child(self._command(name), self.settings.data / "logs" / f"{name}.log", environment)
 
     def _started_broker(self) -> Broker:
@@ -181,18 +188,25 @@ class Hall:
         if name == WEB and settings.place:
             place = f"[{settings.place.host}]" if ":" in settings.place.host else settings.place.host
             page = ["--listen", f"{place}:{settings.place.port}", "--pin-file", str(settings.data / "pin")]
-            return [
-                "web",
-                *common,
-                *page,
-                *(["--phones", as_needed(settings.phones)] if settings.phones else []),
-            ]
+            meeting = ["--phones-at", self._phones_at] if settings.phones else []
+            return ["web", *common, *page, *meeting]
+        if name == PHONES:
+            phones = ["--phones", as_needed(settings.phones), "--phones-at", self._phones_at]
+            return ["phones", *common, *phones]
         people = settings.simulated
         assert people is not None
         seed = f"{people.seed}.{self._starts[name]}"  # after a restart they do not throw the same again
         smart = ["--dice", "smart", "--panel", "smart", "--pace", people.pace, "--seed", seed]
         forgets = ["--forgets", f"{people.forgets:g}"] if people.forgets else []
         return ["table", "--number", name.removeprefix("table"), *common, *smart, *forgets]
+
+
+def _meeting_place(folder: Path) -> tuple[str, dict[str, str]]:
+    """The place where page and phones meet, this user's alone, and the variables that let both in."""
+    if hasattr(socket, "AF_UNIX"):
+        return str(folder / "phones"), {}
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return f"127.0.0.1:{free.getsockname()[1]}", {phones_socket.KEY: secrets.token_urlsafe(16)}
 
 
 def _kept_pin(file: Path) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco.hall.hall import Hall, HallError, HallSettings, PageAddresses
+from pi_bunco.play.chaos import PHONES
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Stop, Tick, run
 from pi_bunco.runtime.supervisor import ProcessEnded, ProcessReady, StartProcess, Supervisor
@@ -59,15 +60,21 @@ class HallPlan:
             self._announced = True
             yield Announce()
         elif back:
-            yield TellLaptop(f"The {name} works again.")
+            yield TellLaptop(f"The {_called(name)} works again.")
 
     def _ended(self, ended: ProcessEnded, now: float) -> HallEffect:
         name, why = ended.name, ended.why
+        called = _called(name)
         if not self._supervisor.ended(name, now):
-            return GiveUp(f"The {name} does not start: {why}")
+            return GiveUp(f"The {called} does not start: {why}")
         if self._supervisor.was_ready(name):
-            return TellLaptop(f"The {name} ended ({why}); it starts again, and nothing is lost.")
-        return TellLaptop(f"The {name} does not start yet ({why}); it is tried again.")
+            return TellLaptop(f"The {called} ended ({why}); it starts again, and nothing is lost.")
+        return TellLaptop(f"The {called} does not start yet ({why}); it is tried again.")
+
+
+def _called(name: str) -> str:
+    """The process in a sentence."""
+    return "program of the phone tables" if name == PHONES else name
 
 
 class HallService:

@@ -29,8 +29,8 @@ HEAD_LOCK = "head.lock"
 LARGEST, LARGEST_TEXT = 2**30, 2**20
 """Bytes of a store, and of a text, beyond which it is none of ours."""
 _BLOCK = 1 << 20
-Service = Literal["head", "table"]
-SERVICES: tuple[Service, ...] = ("head", "table")
+Service = Literal["head", "table", "phones"]
+SERVICES: tuple[Service, ...] = ("head", "table", "phones")
 
 
 class BackupError(BuncoError, OSError):
@@ -47,7 +47,7 @@ class StoreKind(Struct, frozen=True):
 
     @property
     def member(self) -> str:
-        """Its name where the stores of both services are together."""
+        """Its name where the stores of all services are together."""
         return f"{self.service}/{self.name}"
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 from pi_bunco.runtime.supervisor import KillProcess, StartProcess
 
-BROKER, HEAD, WEB = "broker", "head", "web"
+BROKER, HEAD, WEB, PHONES = "broker", "head", "web", "phones"
 """The processes of a hall, beside the tables."""
 TRIP_AGAIN_CHANCE = 0.25
 """The chance that somebody trips again before all is well."""

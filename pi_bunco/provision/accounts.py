@@ -9,9 +9,9 @@ from random import Random
 from msgspec import Struct
 
 from pi_bunco.wire.channels import CHANNELS
-from pi_bunco.wire.topics import HEAD, HOST_CLI, PREFIX, PROBE, WEB, host_node, table_node
+from pi_bunco.wire.topics import HEAD, HOST_CLI, PHONES, PREFIX, PROBE, WEB, host_node, table_node
 
-OWN = (HEAD, PROBE, HOST_CLI, WEB)
+OWN = (HEAD, PROBE, HOST_CLI, WEB, PHONES)
 """The accounts on the head's Pi beside those of tables; `probe` asks whether there is another head."""
 HASH_ROUNDS = 101
 """As `mosquitto_passwd` has it; a drawn password of 192 bits cannot be guessed from one round either."""
@@ -26,6 +26,8 @@ _UP = tuple(one.leaf for one in CHANNELS if one.direction == "up")
 """The leaves that a node can publish: by any others a stolen card could fill the broker's memory."""
 _ASKS = "command"
 """The one leaf that `probe` publishes."""
+_OF_TABLES = tuple(leaf for leaf in _UP if leaf != _ASKS)
+"""The leaves that a table publishes."""
 
 
 class Account(Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,7 +115,8 @@ def acl(hall: str) -> str:
     """The access rules of PROTOCOL.md section 2 for one hall; mosquitto puts the account's name for `%u`."""
     place = f"{PREFIX}/{hall}"
     rules = "\n".join(f"pattern write {place}/%u/up/{leaf}" for leaf in _UP)
-    denied = "\n".join(f"topic deny {place}/{PROBE}/up/{leaf}" for leaf in _UP if leaf != _ASKS)
+    denied = "\n".join(f"topic deny {place}/{PROBE}/up/{leaf}" for leaf in _OF_TABLES)
+    phones = "\n".join(f"topic write {place}/+/up/{leaf}" for leaf in _OF_TABLES)
     return f"""\
 # A node writes only below its own up/, and reads its own down/ and what goes to all; in its own status it
 # would see another node of its name.
@@ -130,6 +133,11 @@ topic readwrite {place}/#
 user {WEB}
 topic read {place}/+/up/status
 topic read {place}/+/up/beat
+
+# The phones' process speaks for all tables that phones play.
+user {PHONES}
+{phones}
+topic read {place}/+/down/#
 
 # Whoever asks for another head asks, and does nothing else.
 user {PROBE}
@@ -150,7 +158,12 @@ def _permissions(name: str, hall: str) -> dict[str, dict[str, list[str]]]:
     place = f"{PREFIX}/{hall}".replace("/", ".")
     mine = f"{place}.{name}"
     says = [leaf for leaf in _UP if name != PROBE or leaf == _ASKS]
-    writes = {"allow": [f"{place}.>"] if name == HEAD else [f"{mine}.up.{leaf}" for leaf in says]}
+    mine_up = [f"{place}.>"] if name == HEAD else [f"{mine}.up.{leaf}" for leaf in says]
+    writes = {"allow": mine_up + ([f"{place}.*.up.{leaf}" for leaf in _OF_TABLES] if name == PHONES else [])}
     reads = [f"{mine}.up.status", f"{mine}.down.>", f"{place}.all.>"]
-    more = {HEAD: [f"{place}.>"], WEB: [f"{place}.*.up.status", f"{place}.*.up.beat"]}
+    more = {
+        HEAD: [f"{place}.>"],
+        WEB: [f"{place}.*.up.status", f"{place}.*.up.beat"],
+        PHONES: [f"{place}.*.down.>"],
+    }
     return {"publish": writes, "subscribe": {"allow": [*reads, *more.get(name, [])]}}

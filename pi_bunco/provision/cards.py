@@ -13,7 +13,7 @@ from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.handover import Device, Handover
 from pi_bunco.provision.plan import SERIAL, Plan
 from pi_bunco.provision.seed import wifi_code
-from pi_bunco.wire.topics import HEAD, WEB, host_node, table_node
+from pi_bunco.wire.topics import HEAD, host_node, table_node
 
 LISTEN = "0.0.0.0:80"
 """The address of the page on the head's Pi: the port that a phone asks for."""
@@ -47,7 +47,7 @@ def table(hall: ProvisionedHall, number: int) -> Handover:
 
 
 def head(hall: ProvisionedHall) -> Handover:
-    """The files of the head's Pi: broker, head, page with phone tables, and table 1 if it is on this Pi."""
+    """The files of the head's Pi: broker, head, page, phone tables, and table 1 if it is on this Pi."""
     plan, certificates = hall.plan, hall.certificates
     settings = _settings(plan, addresses.inside()) | {"bell": plan.bell, "listen": LISTEN}
     settings["phones"] = ",".join(map(str, plan.phone))
@@ -92,8 +92,8 @@ def _head(plan: Plan) -> Device:
 
 
 def _head_tables(plan: Plan) -> tuple[str, ...]:
-    """The nodes of the tables whose services run on the head's Pi."""
-    return tuple(map(table_node, (*plan.phone, *filter(None, (plan.head_number,)))))
+    """The node of the table whose service runs on the head's Pi; phone tables go by an account of all."""
+    return (table_node(plan.head_number),) if plan.head_number else ()
 
 
 def _settings(plan: Plan, broker: dict[str, str]) -> dict[str, Any]:
@@ -107,6 +107,4 @@ def _devices(plan: Plan, number: int) -> dict[str, Any]:
 
 def _secrets(hall: ProvisionedHall, *nodes: str) -> dict[str, str]:
     """Each password in the folder of the service that speaks as the node."""
-    phones = set(map(table_node, hall.plan.phone))
-    services = {node: WEB if node in phones else service_of(node) for node in nodes}
-    return {f"secrets/{services[node]}/{node}": hall.accounts[node].password + "\n" for node in nodes}
+    return {f"secrets/{service_of(node)}/{node}": hall.accounts[node].password + "\n" for node in nodes}

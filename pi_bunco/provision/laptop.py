@@ -12,7 +12,6 @@ from pi_bunco.provision.folder import Folder
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import provision
 from pi_bunco.wire.broker import Access
-from pi_bunco.wire.topics import table_node
 
 HERE = "here"
 """The folder with the passwords of the services on the laptop itself."""
@@ -43,9 +42,7 @@ def laptop_hall(
     asked = {"tables": last, "laptop": True, "phone": tuple(n for n in phones if n not in pis)}
     made = provision(out, asked | ({"head": head} if head else {}), (), random)
     folder, hall = Folder(out), made.hall
-    # Of the Pis' tables too: what one of them kept while it was a phone is sent from here.
-    here = [*accounts.OWN, *(table_node(number) for number in range(1, last + 1))]
-    for node in here:
+    for node in accounts.OWN:
         folder.write(f"{HERE}/{node}", f"{hall.accounts[node].password}\n")
     access = Access(
         port,

@@ -10,10 +10,10 @@ from pi_bunco.provision.handover import Device
 from pi_bunco.provision.steps import Content, Step, remove, write
 from pi_bunco.provision.system import System
 
-ADOPT, BROKER, HEAD, TABLE, WEB = (
-    f"pi-bunco-{name}.service" for name in ("adopt", "broker", "head", "table", "web")
+ADOPT, BROKER, HEAD, TABLE, WEB, PHONES = (
+    f"pi-bunco-{name}.service" for name in ("adopt", "broker", "head", "table", "web", "phones")
 )
-SERVICES = (BROKER, HEAD, WEB, TABLE)
+SERVICES = (BROKER, HEAD, WEB, PHONES, TABLE)
 """In the order in which they start."""
 OTHER_BROKER = "mosquitto.service"
 """Debian's own instance; a drop-in of the package keeps it from starting on a Pi that has a role."""
@@ -24,10 +24,10 @@ def role_of(unit: str) -> str:
     return unit.removeprefix("pi-bunco-").removesuffix(".service")
 
 
-def services(device: Device) -> tuple[str, ...]:
-    """The units that this Pi runs."""
+def services(device: Device, phones: bool) -> tuple[str, ...]:
+    """The units that this Pi runs; `phones` says if it has phone tables."""
     table = (TABLE,) if device.number else ()
-    return (BROKER, HEAD, WEB, *table) if device.role == "head" else table
+    return (BROKER, HEAD, WEB, *((PHONES,) if phones else ()), *table) if device.role == "head" else table
 
 
 def needed(device: Device) -> tuple[str, ...]:

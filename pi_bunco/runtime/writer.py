@@ -21,6 +21,16 @@ class Record(Protocol):
         """Puts the record into the open transaction."""
 
 
+class RecordWriter(Protocol):
+    """A taker of records, as `Writer` is one."""
+
+    def put(self, *records: Record) -> None:
+        """Has the records written at once, together."""
+
+    def put_later(self, *records: Record) -> None:
+        """Has the records written with what is put next."""
+
+
 class Kept(Struct, frozen=True):
     """A small JSON value under a name, the latest wins: an epoch, the last line of the dice."""
 
@@ -251,11 +261,30 @@ def load_kept(path: Path, schema: Schema) -> dict[str, Any]:
     return values(path, schema, "SELECT key, value FROM kept")
 
 
-class Store:
+class KeptValues:
+    """Small values in memory, which `writer` puts on disk."""
+
+    kept: dict[str, Any]
+    writer: RecordWriter
+
+    def keep(self, key: str, value: Any) -> None:
+        """Sets `kept[key]` at once and on disk; the `Kept` is reported when it is committed."""
+        self.kept[key] = value
+        self.writer.put(Kept(key, value))
+
+    def keep_later(self, key: str, value: Any) -> None:
+        """As `keep`, but not worth a write of its own: it goes to disk with what is put next."""
+        self.kept[key] = value
+        self.writer.put_later(Kept(key, value))
+
+
+class Store(KeptValues):
     """A store of one service: a checked file, its writer, small values and a ring of warnings.
 
     It opens although the disk cannot be written: the writer reports that and keeps all in memory.
     """
+
+    writer: Writer
 
     def __init__(
         self,
@@ -271,16 +300,6 @@ class Store:
         self._schema = schema
         self.writer = start(partial(reconnect, path, schema), reports)
         self.writer.files = Files(path)
-
-    def keep(self, key: str, value: Any) -> None:
-        """Sets `kept[key]` at once and on disk; the `Kept` is reported when it is committed."""
-        self.kept[key] = value
-        self.writer.put(Kept(key, value))
-
-    def keep_later(self, key: str, value: Any) -> None:
-        """As `keep`, but not worth a write of its own: it goes to disk with what is put next."""
-        self.kept[key] = value
-        self.writer.put_later(Kept(key, value))
 
     def warn(self, at: int, text: str) -> None:
         """Adds a warning to the ring; `at` is wall time in ms since 1970."""

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from pi_bunco.devices.protocols import AllReported
 from pi_bunco.errors import BuncoError
@@ -38,9 +39,20 @@ from pi_bunco.wire.topics import Topic
 class TableController:
     """The table service without its shell: `step` is all that it does."""
 
-    def __init__(self, options: TableOptions, outbox: Outbox, replica: LogStore | None, now: float) -> None:
-        """`replica` is this table's of the log, None where it keeps none."""
+    def __init__(
+        self,
+        options: TableOptions,
+        outbox: Outbox,
+        replica: LogStore | None,
+        now: float,
+        *,
+        phone: bool = False,
+    ) -> None:
+        """`replica` is this table's of the log, None if it keeps none; a `phone` table has no devices."""
         self.options = options
+        self.phone_seen_at: float | None = None
+        """When a phone of this table last gave a sign of life (ms of the clock)."""
+        self._phone = phone
         self.outbox = outbox
         self.prediction = Prediction(options.number)
         self._uplink = Uplink(options, outbox, now)
@@ -194,11 +206,14 @@ class TableController:
         equipment = self._equipment
         asked = self._log.ask(now) if self._uplink.linked else []
         birth = self._birth(now) if self._log.grown else []
+        phone_ms: int | UnsetType | None = UNSET
+        if self._phone:
+            phone_ms = None if self.phone_seen_at is None else round(now - self.phone_seen_at)
         return [
             *birth,
             *asked,
             *self._uplink.tick(
-                equipment.dice, equipment.faults.reasons(), self._log.length, equipment.presses, now
+                equipment.dice, equipment.faults.reasons(), self._log.length, equipment.presses, phone_ms, now
             ),
         ]
 

@@ -179,3 +179,22 @@ class ButtonStuck(Reason, frozen=True):
 class DiceFaulty(Reason, frozen=True):
     text = N_("has a fault at the dice: %(why)s.")
     why: str
+
+
+# Taps that come late.
+
+
+class TapOfAnotherRound(Reason, frozen=True):
+    text = N_("This was tapped in another round: nothing was counted. Tell the host if it matters.")
+
+
+class TapWithoutRound(Reason, frozen=True):
+    text = N_("No round is open: nothing was counted.")
+
+
+class TapOfAnotherRollOff(Reason, frozen=True):
+    text = N_("The table is in another roll-off by now: nothing was counted.")
+
+
+class TapOfNoWipe(Reason, frozen=True):
+    text = N_("Nothing wipes in this round: nothing was counted.")

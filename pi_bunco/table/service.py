@@ -34,7 +34,7 @@ from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Connected, Publish, Will, delivering, send
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Status
-from pi_bunco.wire.outbox import Outbox, unsent
+from pi_bunco.wire.outbox import OutboxFile, unsent
 
 log = logging.getLogger(__name__)
 
@@ -190,15 +190,15 @@ def _locked(settings: TableSettings) -> ExitStack:
         return lock.pop_all()
 
 
-def _outbox(settings: TableSettings, reports: Reports, clock: Clock) -> tuple[Outbox, tuple[str, ...]]:
+def _outbox(settings: TableSettings, reports: Reports, clock: Clock) -> tuple[OutboxFile, tuple[str, ...]]:
     """The outbox of this table, and what the host has to know of those of other numbers that this was.
 
     That of another number is set aside whole, and taken up where the machine has that number again.
     """
     path, number = settings.data / "outbox.db", settings.number
 
-    def opened() -> tuple[Outbox, str]:
-        return sound(path, lambda path: Outbox(path, reports, clock.now()))
+    def opened() -> tuple[OutboxFile, str]:
+        return sound(path, lambda path: OutboxFile(path, reports, clock.now()))
 
     outbox, damage = opened()
     before = outbox.kept.get("number", number)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from pi_bunco.log.entry import ReplicaClaim
@@ -147,11 +147,12 @@ class Uplink:
         faults: tuple[Reason, ...],
         replica: int,
         pressed: Mapping[str, int],
+        phone_ms: int | UnsetType | None,
         now: float,
     ) -> list[TableEffect]:
         """A beat, a question for the time, or a new link, as each is due.
 
-        `replica` is how long it is, `pressed` how often each button was pressed.
+        `replica` is how long it is, `pressed` how often each button was pressed, `phone_ms` as in `Beat`.
         """
         if self._connected_at is None:
             return []
@@ -162,7 +163,9 @@ class Uplink:
             err = clock[1] if clock else None
             english, coded = fitting(faults)
             counts = dict(pressed) or UNSET
-            beat = messages.Beat(len(self._outbox), oldest, err, dice, english, replica, counts, coded)
+            beat = messages.Beat(
+                len(self._outbox), oldest, err, dice, english, replica, counts, coded, phone_ms
+            )
             effects.append(Publish(self._options.up("beat"), beat))
         if now >= next_exchange(self._eager_from, self._asked_at):
             effects.append(self._question(now))

@@ -4,22 +4,22 @@ Requests read the state between two messages, in the same thread, so nothing is 
 """
 
 import asyncio
-import contextlib
 import logging
 import socket
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from pi_bunco import __version__
+from pi_bunco.runtime.async_inbox import AsyncInbox
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import TICK_EVERY_MS, Stop, Tick, Warn, turn
 from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Reports, Store
-from pi_bunco.table.service import TableSettings, kept_replica
+from pi_bunco.table.service import kept_replica
 from pi_bunco.web.site.archive import EveningArchive
 from pi_bunco.web.site.changes import Changes, of_phone
 from pi_bunco.web.site.connections import Connections
@@ -36,8 +36,7 @@ from pi_bunco.web.site.effects import (
     WebEffect,
     WebOptions,
 )
-from pi_bunco.web.site.phone_tables import PhoneTables
-from pi_bunco.web.site.phones import PhoneThread
+from pi_bunco.web.site.phone_link import PhoneLink
 from pi_bunco.web.site.server import Endpoint, Servers, address_of, bound
 from pi_bunco.web.site.store import WebStore
 from pi_bunco.web.site.streams import BELLS, Streams
@@ -55,7 +54,7 @@ DAY_TICKS = 20
 class WebSettings(Struct, frozen=True):
     """What the page service needs to run; `places` are the endpoints, the plain one first.
 
-    `left` are tables that were phones here and have equipment of their own now.
+    The phones' process is at `phones_at`, None where no table is a phone.
     """
 
     broker: BrokerAddress
@@ -65,38 +64,8 @@ class WebSettings(Struct, frozen=True):
     pin: str | None = None
     wifi: str = ""
     names: tuple[str, ...] = ()
-    phones: tuple[TableSettings, ...] = ()
-    phones_as_needed: bool = False
-    left: tuple[TableSettings, ...] = ()
+    phones_at: str | None = None
     key: str | None = None
-
-
-class PhoneChanged(Struct, frozen=True):
-    """A phone table shows something else."""
-
-
-class _Inbox:
-    """Takes messages from any thread, and from a signal handler, into the loop; before it runs they wait."""
-
-    def __init__(self) -> None:
-        self._early: list[Any] = []
-        self._into: Callable[[Any], None] | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-
-    def put(self, message: Any) -> None:
-        """Hands a message over."""
-        if self._loop is None or self._into is None:
-            self._early.append(message)
-            return
-        with contextlib.suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(self._into, message)
-
-    def into(self, loop: asyncio.AbstractEventLoop, take: Callable[[Any], None]) -> None:
-        """From now on the loop runs."""
-        self._loop, self._into = loop, take
-        early, self._early = self._early, []
-        for message in early:
-            self.put(message)
 
 
 class WebService:
@@ -105,7 +74,7 @@ class WebService:
     def __init__(self, settings: WebSettings, clock: Clock, app: Callable[["WebService"], Any]) -> None:
         """Binds the endpoints (`ListenError`) and opens the store."""
         self.settings = settings
-        self.inbox = _Inbox()
+        self.inbox = AsyncInbox()
         self.clock = clock
         self.browsers = Connections()
         self.streams = Streams(self.browsers)
@@ -127,7 +96,7 @@ class WebService:
         self._there: Callable[[], object] = lambda: None
         """Says that the page is served and hears the broker, once it is so."""
         self._subscribe()
-        self._phones = PhoneTables(settings.phones, clock, self._phone_changed, PhoneThread, settings.left)
+        self.phone_link = PhoneLink(settings.phones_at, self._phone_changed)
         self.base = address_of(settings.places[0])
         self.names, self.pin, self.key = settings.names, settings.pin, settings.key
         self.wifi = settings.wifi
@@ -155,20 +124,10 @@ class WebService:
         """Where the past evenings are."""
         return self._store
 
-    @property
-    def phones(self) -> Mapping[int, PhoneThread]:
-        """The phone tables that work, by their numbers."""
-        return self._phones.running
-
-    async def phone_there(self, number: int) -> bool:
-        """Whether the table is a phone, which may just be starting."""
-        return await self._phones.there(number)
-
     def dead(self) -> list[str]:
         """The threads that have ended although the service works."""
         lives = {"the link to the broker": self.client.alive, "the store": self._store.writer.alive}
         lives["the replica of the log"] = self._replica is None or self._replica.writer.alive
-        lives |= {f"phone table {number}": phone.alive for number, phone in self.phones.items()}
         return [name for name, alive in lives.items() if not alive]
 
     def serve(self, ready: Callable[[], None], ticked: Callable[[], None] = lambda: None) -> None:
@@ -192,14 +151,14 @@ class WebService:
         )
         serving = loop.create_task(_within(servers.serve()))
         self.client.start()
-        self._want_phones()
-        self._phones.send_rest()
+        linked = [loop.create_task(work()) for work in (self.phone_link.work, self.phone_link.tell_seen)]
         self.inbox.into(loop, self._take)
         self._there = lambda: ready() if servers.started and self.controller.presences.linked else None
         ticking = loop.create_task(self._tick())
         ended = loop.create_task(_within(self._ended.wait()))
-        await asyncio.wait((serving, ticking, ended), return_when=asyncio.FIRST_COMPLETED)
-        await self._phones.stop()
+        await asyncio.wait((serving, ticking, ended, *linked), return_when=asyncio.FIRST_COMPLETED)
+        for task in linked:
+            task.cancel()
         self.streams.close()
         servers.stop()
         ticking.cancel()
@@ -217,9 +176,6 @@ class WebService:
     def _take(self, message: object) -> None:
         if isinstance(message, Stop):
             self._ended.set()
-        elif isinstance(message, PhoneChanged):
-            self._phones.look()
-            self.changes.changed(*map(of_phone, self.phones))
         else:
             turn(message, self.clock.now(), self.controller.step, self.perform)
             self._there()
@@ -240,25 +196,18 @@ class WebService:
             case Remember():
                 self._store.keep(effect.key, effect.value)
             case LogChanged():
-                self._want_phones()
                 self._archivist.look(self.controller.folded, self.controller.began)
             case Warn():
                 log.warning("%s", effect.text)
 
-    def _want_phones(self) -> None:
-        needed = self.controller.folded.evening.tables
-        every = max((one.number for one in self.settings.phones), default=0)
-        self._phones.want(needed if self.settings.phones_as_needed else every)
-
-    def _phone_changed(self) -> None:
-        self.inbox.put(PhoneChanged())
+    def _phone_changed(self, number: int) -> None:
+        self.changes.changed(of_phone(number))
 
     def _will(self, session: str) -> Will:
         return Will(self._status, encode(messages.Status("lost", session)))
 
     def close(self) -> None:
         """Says farewell and has everything on disk."""
-        self._phones.close()
         if session := self.client.session:
             send(self.client, Publish(self._status, messages.Status("stopped", session), 1, True))
         self.client.close()

@@ -23,7 +23,7 @@ from pi_bunco.wire.messages import (
     Message,
     Payload,
 )
-from pi_bunco.wire.topics import WEB, Topic, WireError, parse
+from pi_bunco.wire.topics import PHONES, WEB, Topic, WireError, parse
 
 LIMIT_BYTES = 8 * 1024  # bytes of a payload
 COMMAND_LIMIT_BYTES = 384 * 1024  # bytes of a command: 1,200 players with long names
@@ -204,7 +204,7 @@ def _kind(topic: Topic) -> type[Payload]:
     kind = _KINDS.get((topic.direction, topic.leaf))
     if kind is None:
         raise WireError(f"{topic} is no topic of ours")
-    of_any = kind in _OF_ANY_NODE or (kind in _OF_A_REPLICA and topic.node == WEB)
+    of_any = kind in _OF_ANY_NODE or (kind in _OF_A_REPLICA and topic.node in (WEB, PHONES))
     if topic.direction != "all" and topic.table is None and not of_any:
         raise WireError(f"{topic}: only a table has this topic")
     return kind

@@ -113,7 +113,8 @@ class Beat(Struct, frozen=True):
     """A sign of life, once a second: uncommitted facts, the age of the oldest, the replica's length.
 
     `pressed` counts each button's presses since the table's program began; absent before the first one.
-    `reasons` are the `faults`, one for one, with code and fields.
+    `reasons` are the `faults`, one for one, with code and fields. `phone_ms` is the age of the last sign of
+    life of a phone table's phone, null before the first; a table with equipment of its own has none.
     """
 
     outbox: Count
@@ -124,6 +125,7 @@ class Beat(Struct, frozen=True):
     replica: Count = 0
     pressed: Annotated[dict[Word, Count], Meta(max_length=16)] | UnsetType = UNSET
     reasons: CodedFaults = ()
+    phone_ms: Count | UnsetType | None = UNSET
 
 
 class View(Struct, frozen=True):

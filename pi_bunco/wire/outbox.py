@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from pi_bunco.game.facts import TableFact
 from pi_bunco.runtime.store import DamagedError, Schema, StoreError, rows
-from pi_bunco.runtime.writer import Kept, Reports, Start, Store, Writer, load_kept
+from pi_bunco.runtime.writer import Kept, KeptValues, RecordWriter, Reports, Start, Store, Writer, load_kept
 from pi_bunco.wire.messages import Envelope
 from pi_bunco.wire.sending import Sending
 from pi_bunco.wire.topics import WireError
@@ -88,31 +88,35 @@ class EveningOver(Struct, frozen=True):
         connection.execute("DELETE FROM acknowledged WHERE stream NOT IN (SELECT stream FROM envelopes)")
 
 
-class Outbox(Store):
-    """The facts of one table's service on their way to the head, under a stream of their own."""
+class OutboxContents(Struct):
+    """An outbox as it is on disk: small values, envelopes in their order, and what was acknowledged of each
+    stream, received and committed.
+    """
+
+    kept: dict[str, Any] = field(default_factory=dict)
+    envelopes: list[Envelope] = field(default_factory=list)
+    acknowledged: list[tuple[str, int, int]] = field(default_factory=list)
+
+
+class Outbox(KeptValues):
+    """The facts of one table on their way to the head, under a stream of their own."""
 
     def __init__(
-        self, path: Path, reports: Reports, now: float, stream: str | None = None, start: Start = Writer
+        self, contents: OutboxContents, writer: RecordWriter, now: float, stream: str | None = None
     ) -> None:
-        """Takes up what earlier starts have left at `path`; `now` in ms, `stream` is drawn if not given.
-
-        Raises `DamagedError`; if the disk cannot be read it starts from nothing, and the writer says so.
-        """
+        """Takes up what earlier starts have left; `now` in ms, `stream` is drawn if not given."""
+        self.kept, self.writer = contents.kept, writer
         self.stream = stream or secrets.token_hex(5)
         self._seq = 0
         self._sending = Sending()
         self._lines: dict[tuple[str, int], bytes] = {}
         self._marks: set[tuple[str, int]] = set()
         self._over: list[str] = []
-        kept: dict[str, Any] = {}
-        try:
-            kept = load_kept(path, SCHEMA)
-            self._load(path, now)
-        except DamagedError:
-            raise
-        except StoreError:
-            pass
-        super().__init__(path, SCHEMA, kept, reports, start)
+        for envelope in contents.envelopes:
+            self._add(envelope, now)
+        for name, received, committed in contents.acknowledged:
+            self._sending.acknowledged(name, committed, committed)
+            self._sending.was_received(name, received)
 
     def __len__(self) -> int:
         """The number of facts that are not committed."""
@@ -232,17 +236,42 @@ class Outbox(Store):
         if envelope.mark is not None:
             self._marks.add((envelope.mark[0], envelope.mark[1]))
 
-    def _load(self, path: Path, now: float) -> None:
-        for (text,) in rows(path, SCHEMA, "SELECT envelope FROM envelopes ORDER BY position"):
-            try:
-                self._add(_decoder.decode(text), now)
-            except msgspec.MsgspecError as error:
-                raise DamagedError(
-                    f"the outbox {path} has an unreadable fact ({error}); it is kept"
-                ) from error
-        for stream, received, committed in rows(path, SCHEMA, "SELECT * FROM acknowledged"):
-            self._sending.acknowledged(stream, committed, committed)
-            self._sending.was_received(stream, received)
+
+class OutboxFile(Outbox, Store):
+    """The outbox of one table's service in a file of its own."""
+
+    def __init__(
+        self, path: Path, reports: Reports, now: float, stream: str | None = None, start: Start = Writer
+    ) -> None:
+        """Raises `DamagedError`; from a disk that cannot be read it takes nothing, which the writer tells."""
+        try:
+            contents = read_contents(path)
+        except DamagedError:
+            raise
+        except StoreError:
+            contents = OutboxContents()
+        Store.__init__(self, path, SCHEMA, contents.kept, reports, start)
+        Outbox.__init__(self, contents, self.writer, now, stream)
+
+
+def read_contents(path: Path) -> OutboxContents:
+    """The outbox at `path`; raises `DamagedError`, and `StoreError` if it cannot be read."""
+    return OutboxContents(
+        load_kept(path, SCHEMA),
+        [
+            decoded(path, text)
+            for (text,) in rows(path, SCHEMA, "SELECT envelope FROM envelopes ORDER BY position")
+        ],
+        rows(path, SCHEMA, "SELECT * FROM acknowledged"),
+    )
+
+
+def decoded(path: Path, text: str) -> Envelope:
+    """The envelope of a row; `DamagedError` if it is none."""
+    try:
+        return _decoder.decode(text)
+    except msgspec.MsgspecError as error:
+        raise DamagedError(f"the outbox {path} has an unreadable fact ({error}); it is kept") from error
 
 
 def unsent(path: Path) -> int:

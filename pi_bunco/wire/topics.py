@@ -1,6 +1,7 @@
 """Topics: `bunco/v1/{hall}/{node}/{up|down}/{leaf}` and `bunco/v1/{hall}/all/{leaf}`."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Annotated, Literal
 
@@ -18,6 +19,8 @@ PROBE = "probe"
 """The node as which a head asks whether there is another one: as `head` it would throw that out."""
 WEB = "web"
 """The node of the web service."""
+PHONES = "phones"
+"""The node of the phones' process, which also speaks for its tables."""
 HOST_CLI = "host-cli"
 """The node of a host's commands."""
 ALL = "all"
@@ -76,6 +79,12 @@ def inbox(hall: str, node: str, replica: bool = False) -> tuple[str, ...]:
     score = [] if table_number(node) else ["score"]
     leaves = ("round", "bell", *score, HEAD, *(["log"] if replica else []))
     return f"{PREFIX}/{hall}/{node}/down/+", *(f"{PREFIX}/{hall}/{ALL}/{leaf}" for leaf in leaves)
+
+
+def phones_inbox(hall: str, tables: Iterable[int], log: bool = False) -> tuple[str, ...]:
+    """The subscriptions of the phones' process: what is said to its tables, and to all; the `log` too."""
+    _, *everybody = inbox(hall, table_node(1), log)
+    return *(f"{PREFIX}/{hall}/{table_node(table)}/down/+" for table in tables), *everybody
 
 
 def uplinks(hall: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import sqlite3
 import ssl
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from ._hall import WAIT, Hall, Program, service
 
 TELLERS = 4  # tables that have dice
 HOST = "127.0.0.1"
-UNIT = Path(__file__).parents[2] / "systemd" / "pi-bunco-web.service"
+UNITS = Path(__file__).parents[2] / "systemd"
 
 
 class Crowd(Struct, frozen=True):
@@ -135,18 +135,30 @@ def page(one: Hall, crowd: Crowd | None = None, cert: tuple[str, str] | None = N
     """The pages of a hall."""
     port = free_port()
     options = ["--listen", f"{HOST}:{port}"]
-    if crowd:
-        options += ["--phones", f"{TELLERS + 1}..{TELLERS + crowd.tables}"]
+    meeting = ["--phones-at", str(one.folder / "meet")] if crowd else []
     if cert:
         options += ["--tls-cert", cert[0], "--tls-key", cert[1]]
-    data = int(unit("LimitDATA").removesuffix("M")) << 20 if crowd and crowd.limited else None
-    with service("web", one.folder / "web", one.address, *options, data=data) as program:
-        yield Pages((program,), port + 1 if cert else port)
+    with ExitStack() as opened:
+        data = limit("web") if crowd and crowd.limited else None
+        page = service("web", one.folder / "web", one.address, *options, *meeting, data=data)
+        programs = [opened.enter_context(page)]
+        if crowd:
+            data = limit("phones") if crowd.limited else None
+            tables = f"{TELLERS + 1}..{TELLERS + crowd.tables}"
+            meeting += ["--phones", tables]
+            phones = service("phones", one.folder / "phones", one.address, *meeting, data=data)
+            programs.append(opened.enter_context(phones))
+        yield Pages(tuple(programs), port + 1 if cert else port)
 
 
-def unit(key: str) -> str:
-    """What the unit of the page service says."""
-    found = re.search(rf"(?m)^{key}=(.*)$", UNIT.read_text("utf-8"))
+def limit(name: str) -> int:
+    """The most bytes of memory of its own that the unit of a service leaves it."""
+    return int(unit("LimitDATA", name).removesuffix("M")) << 20
+
+
+def unit(key: str, name: str = "web") -> str:
+    """What the unit of a service says."""
+    found = re.search(rf"(?m)^{key}=(.*)$", (UNITS / f"pi-bunco-{name}.service").read_text("utf-8"))
     assert found
     return found[1]
 

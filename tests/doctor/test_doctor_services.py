@@ -244,13 +244,13 @@ def test_each_store_is_looked_at(tmp_path: Path) -> None:
     assert levels(stores.look_stores(None)) == levels(stores.look_stores(at)) == ["skipped"]
     for kind in KINDS:
         connect(at.path(kind), kind.schema).close()
-    assert levels(stores.look_stores(at)) == ["ok"] * 3
+    assert levels(stores.look_stores(at)) == ["ok"] * 4
     path = tmp_path / "head/journal.db"
     path.write_bytes(path.read_bytes()[:5000])
     path.with_name("journal.db.damaged-1").write_bytes(b"an older one")
     path.with_name("journal.db.damaged-1-wal").write_bytes(b"and its log")
     found = list(stores.look_stores(at))
-    assert levels(found) == ["fault", "warning", "ok", "ok"]
+    assert levels(found) == ["fault", "warning", "ok", "ok", "ok"]
     assert "the head takes the evening from them" in found[0].mend
 
 

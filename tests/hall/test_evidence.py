@@ -13,7 +13,7 @@ from pi_bunco.log.entry import Origin
 from pi_bunco.log.journal import Journal, latest
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.messages import Envelope
-from pi_bunco.wire.outbox import Outbox
+from pi_bunco.wire.outbox import OutboxFile
 
 HEAD: tuple[facts.Fact, ...] = (
     facts.EveningOpen(0, "classic", ("Ann", "Bob", "Cat", "Dee")),
@@ -109,7 +109,7 @@ def test_the_files_are_read_as_the_services_write_them(tmp_path: Path) -> None:
     reports = Reports(written.put, lambda why: pytest.fail(why))
     journal = Journal(tmp_path / "journal.db", reports)
     (tmp_path / "table2").mkdir()
-    outbox = Outbox(tmp_path / "table2" / "outbox.db", reports, 0.0, "s")
+    outbox = OutboxFile(tmp_path / "table2" / "outbox.db", reports, 0.0, "s")
     journal.append(*LOG)
     for evening in ("e0", "e1"):
         outbox.append(

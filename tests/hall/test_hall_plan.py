@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.cli.web import phone_tables
+from pi_bunco.cli.phones import phone_tables
 from pi_bunco.config import load
 from pi_bunco.hall.hall import as_needed
 from pi_bunco.hall.host_laptop import Announce, GiveUp, HallPlan, TellLaptop

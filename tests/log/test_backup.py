@@ -26,7 +26,7 @@ from pi_bunco.log.journal import Journal
 from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.wire.broker import Broker
-from pi_bunco.wire.outbox import Outbox
+from pi_bunco.wire.outbox import OutboxFile
 
 PEOPLE = ("Ann", "Bob", "Cat", "Dee")
 QUIET = Reports(lambda _: None, lambda why: pytest.fail(why))
@@ -47,7 +47,7 @@ def pi(tmp_path: Path) -> Home:
     for service in ("head", "table"):
         (folder / service).mkdir(parents=True)
     evening(folder / "head").close(30)
-    box = Outbox(folder / "table/outbox.db", QUIET, 0.0)
+    box = OutboxFile(folder / "table/outbox.db", QUIET, 0.0)
     box.append(evening="first", epoch=1, t=1, err=1.0, up=1, boot="b", fact=facts.UndoPressed())
     box.close(30)
     replica = LogStore(folder / "table/replica.db", REPLICA, QUIET)
@@ -76,7 +76,7 @@ def test_what_is_saved_comes_back(pi: Home, saved: Path, tmp_path: Path) -> None
     assert [path.relative_to(new.folder) for _, path in new.stores()] == [
         path.relative_to(pi.folder) for _, path in pi.stores()
     ]
-    box = Outbox(new.folder / "table/outbox.db", QUIET, 0.0)
+    box = OutboxFile(new.folder / "table/outbox.db", QUIET, 0.0)
     assert len(box) == 1
     box.close(30)
     assert told[0].startswith(f"The backup is of {socket.gethostname()}, ")

@@ -22,7 +22,7 @@ from pi_bunco.log.records import Answered
 from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Reports, Store
-from pi_bunco.wire.outbox import Outbox
+from pi_bunco.wire.outbox import OutboxFile
 from thorough import times
 
 QUIET = Reports(lambda _: None, lambda why: pytest.fail(why))
@@ -34,8 +34,8 @@ def journal(path: Path) -> Journal:
     return Journal(path, QUIET, StepWriter)
 
 
-def outbox(path: Path) -> Outbox:
-    return Outbox(path, QUIET, 0.0, "st", StepWriter)
+def outbox(path: Path) -> OutboxFile:
+    return OutboxFile(path, QUIET, 0.0, "st", StepWriter)
 
 
 def replica(path: Path) -> LogStore:
@@ -48,7 +48,7 @@ def with_an_evening(path: Path) -> Journal:
     return store
 
 
-def with_rolls(path: Path) -> Outbox:
+def with_rolls(path: Path) -> OutboxFile:
     store = outbox(path)
     for t in range(20):
         fact = facts.Rolled((1, 2, 3))

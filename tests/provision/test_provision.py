@@ -33,12 +33,13 @@ def test_each_pi_has_a_file_with_its_own_secret_and_no_other(out: Path) -> None:
     secrets = {name: [path for path in files if "secrets" in path] for name, files in everybodys.items()}
     own = [
         *("secrets/head/head", "secrets/head/probe", "secrets/host/host-cli", "secrets/web/web"),
+        "secrets/phones/phones",
         *("secrets/table/table1", "secrets/head/log-key", "secrets/web/pin"),
     ]
     assert secrets == {"head": own} | {f"table{n}": [f"secrets/table/table{n}"] for n in range(2, 13)}
     assert not (out / "table1").exists()
     words = [files[path] for name, files in everybodys.items() for path in secrets[name]]
-    assert len(set(words)) == len(words) == 18
+    assert len(set(words)) == len(words) == 19
     assert {len(word.strip()) for word in words} == {32, 66, 6}  # 192 bits; the log key; the PIN
 
 
@@ -86,7 +87,7 @@ def test_what_is_printed_and_read_has_no_secret(out: Path) -> None:
     public += "".join(file.read_text("utf-8") for file in out.glob("*/user-data"))
     hall = tomllib.loads((out / "hall.toml").read_text("utf-8"))
     kept = hall["accounts"]
-    assert len(kept) == 16
+    assert len(kept) == 17
     assert not [name for name in ("log_key", "pin", "wifi") if hall["secrets"][name] in public]
     assert hall["secrets"]["pin"] in (out / "host.html").read_text("utf-8")
     assert not [name for name, account in kept.items() if account["password"] in public]
@@ -129,7 +130,7 @@ def test_passwords_depend_on_nothing_but_the_random() -> None:
     assert not {account.password for account in one.values()} & {
         account.password for account in other.values()
     }
-    assert list(one) == ["head", "probe", "host-cli", "web", "table1", "table2", "table3"]
+    assert list(one) == ["head", "probe", "host-cli", "web", "phones", "table1", "table2", "table3"]
     assert "password" not in repr(one) + str(one["head"])
     assert one["head"].password not in repr(one)
 
@@ -158,6 +159,12 @@ def test_the_rules_are_the_protocols(out: Path) -> None:
         "user web",
         "topic read bunco/v1/home/+/up/status",
         "topic read bunco/v1/home/+/up/beat",
+        "user phones",
+        *(
+            f"topic write bunco/v1/home/+/up/{leaf}"
+            for leaf in ("fact", "status", "beat", "clock", "log_request", "log")
+        ),
+        "topic read bunco/v1/home/+/down/#",
         "user probe",
         *(
             f"topic deny bunco/v1/home/probe/up/{leaf}"

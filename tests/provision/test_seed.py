@@ -160,9 +160,7 @@ def test_what_each_table_plays_with(tmp_path: Path) -> None:
     head = card(tmp_path, "head")
     assert head.device == Device("head", 0, "home")
     assert head.settings["phones"] == "4,1"
-    assert {"secrets/web/table4", "secrets/web/table1", "secrets/web/web", "secrets/web/pin"} <= set(
-        head.files
-    )
+    assert {"secrets/phones/phones", "secrets/web/web", "secrets/web/pin"} <= head.files.keys()
     assert card(tmp_path, "table2").settings["dice"] == "serial"
     assert card(tmp_path, "table3").settings["dice"] == "none"
     assert card(tmp_path, "table5").settings["dice"] == "gpio"

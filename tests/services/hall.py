@@ -36,7 +36,7 @@ from pi_bunco.wire import topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish, Received, Will
 from pi_bunco.wire.gate import Delivered, delivery, encode
 from pi_bunco.wire.messages import Answer, BoardMessage, Command, Status
-from pi_bunco.wire.outbox import Outbox
+from pi_bunco.wire.outbox import OutboxFile
 
 TICK = 50.0
 LATENCY = 1.0
@@ -188,7 +188,7 @@ class TableNode(Node):
         folder = hall.folder / f"table{number}"
         folder.mkdir(exist_ok=True)
         now = hall.clock.now()
-        self.outbox = Outbox(folder / "outbox.db", reports, now, f"st{next(hall.ids)}", StepWriter)
+        self.outbox = OutboxFile(folder / "outbox.db", reports, now, f"st{next(hall.ids)}", StepWriter)
         quiet = Reports(lambda _: None, lambda _: None)
         keeps = topics.is_replica(topics.table_node(number))
         self.replica = LogStore(folder / "replica.db", REPLICA, quiet, StepWriter) if keeps else None

@@ -31,7 +31,7 @@ from pi_bunco.wire.messages import (
     Upto,
     View,
 )
-from pi_bunco.wire.outbox import Outbox
+from pi_bunco.wire.outbox import OutboxFile
 
 MISS, ONE, BUNCO = (2, 3, 4), (1, 3, 4), (1, 1, 1)
 SEATS = ("Ann", "Bob", "Cat", "Dee")
@@ -71,7 +71,7 @@ class Bench:
         self.starts += 1
         self.boots += boot
         reports = Reports(self._committed, self._fails)
-        self.outbox = Outbox(self.folder / "outbox.db", reports, self.now, f"s{self.starts}", StepWriter)
+        self.outbox = OutboxFile(self.folder / "outbox.db", reports, self.now, f"s{self.starts}", StepWriter)
         options = TableOptions("home", self.number, f"boot{self.boots}", "1")
         self.controller = TableController(options, self.outbox, None, self.now)
 

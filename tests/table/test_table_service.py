@@ -5,12 +5,13 @@ import sys
 from pathlib import Path
 
 from clocks import FakeClock
+from disks import Told
 from pi_bunco.devices.protocols import Put, ThrowMark
 from pi_bunco.devices.virtual import VirtualDice, VirtualLights, VirtualPanel
 from pi_bunco.game.facts import Rolled
 from pi_bunco.table.service import Devices, TableService, TableSettings
 from pi_bunco.wire.address import BrokerAddress
-from pi_bunco.wire.outbox import Outbox
+from pi_bunco.wire.outbox import Outbox, OutboxFile
 
 
 def service(folder: Path, number: int) -> TableService:
@@ -33,7 +34,7 @@ def test_an_old_card_under_another_number_sends_nothing_of_the_table_that_it_was
     three = service(tmp_path, 3)
     assert len(three.controller.outbox) == 0
     three.close()
-    aside = Outbox(tmp_path / "outbox.db.table2-1", three.controller.outbox.writer._reports, 0)
+    aside = OutboxFile(tmp_path / "outbox.db.table2-1", Told().reports, 0)
     assert len(aside) == 1
     aside.close()
     again = service(tmp_path, 3)

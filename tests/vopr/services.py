@@ -26,7 +26,7 @@ from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import Delivered, encode
 from pi_bunco.wire.messages import ClockReply, HeadStatus, Status
-from pi_bunco.wire.outbox import Outbox
+from pi_bunco.wire.outbox import OutboxFile
 from pi_bunco.wire.session import Connected, Disconnected, Will
 from vopr.cards import CardWriter
 from vopr.clockwork import Machine
@@ -237,7 +237,7 @@ class HeadProcess(Service):
 class TableProcess(Service):
     """The service of one table, its dice and its lights."""
 
-    outbox: Outbox
+    outbox: OutboxFile
     replica: LogStore | None
     controller: TableController
 
@@ -257,7 +257,7 @@ class TableProcess(Service):
         reports, quiet = self._reports(), Reports(lambda _: None, lambda _: None)
         self.outbox, _ = store.sound(
             folder / "outbox.db",
-            lambda path: Outbox(path, reports, now, f"s{self.number}.{self.starts}", self._writer),
+            lambda path: OutboxFile(path, reports, now, f"s{self.number}.{self.starts}", self._writer),
         )
         self.outbox.keep("number", self.number)
         self.outbox.keep("started", {"boot": self.machine.boot})

@@ -8,9 +8,11 @@ from starlette.testclient import TestClient
 from clocks import FakeClock
 from game.evenings import fact
 from pi_bunco.game.facts import Fact
+from pi_bunco.game.table import Table
 from pi_bunco.head.reasons import Refused
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.writer import Reports
+from pi_bunco.table.phones.messages import PhoneState, Tap
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import app
 from pi_bunco.web.site.changes import Changes
@@ -19,7 +21,7 @@ from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone, WebOptions
 from pi_bunco.web.site.login import TableCodes
 from pi_bunco.web.site.page_state import SECRET, PageState
-from pi_bunco.web.site.phones import PhoneState, Tap
+from pi_bunco.web.site.phone_link import NotSaved, PhoneLink
 from pi_bunco.web.site.store import WebStore
 from pi_bunco.web.site.streams import Streams
 from pi_bunco.wire.messages import Command, HeadStatus
@@ -35,13 +37,19 @@ class FakePhone:
     """A phone table that notes its taps and answers them with `why`."""
 
     def __init__(self) -> None:
-        self.state = PhoneState()
+        self.state = PhoneState(1)
+        self.table: Table | None = None
+        self.round = ""
+        self.refused: tuple[Reason, ...] = ()
         self.taps: list[tuple[str, int, str, tuple[int, ...]]] = []
         self.why: Reason | None = None
+        self.away = False
 
-    def tap(self, tap: Tap) -> None:
+    async def tap(self, tap: Tap) -> Reason | None:
         self.taps.append((tap.boot, tap.seq, tap.what, tap.dice))
-        tap.answer(self.why)
+        if self.away:
+            raise NotSaved("away")
+        return self.why
 
 
 class FakeBackend:
@@ -55,13 +63,12 @@ class FakeBackend:
         self.browsers = Connections()
         self.streams = Streams(self.browsers)
         self.phones = {1: FakePhone()}
+        self.phone_link = PhoneLink(None, lambda _: None)
+        self.phone_link.running = self.phones  # type: ignore[assignment]
         self.base, self.names, self.tls_port, self.pin, self.key = HERE, ("bunco",), tls_port, pin, "k" * 22
         self.wifi = ""
         self.commands: list[Command] = []
         self._refused = Refused()
-
-    async def phone_there(self, number: int) -> bool:
-        return number in self.phones
 
     async def ask(self, command: Command) -> CommandDone:
         self.commands.append(command)

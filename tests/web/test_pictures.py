@@ -10,6 +10,7 @@ from game.evenings import fact
 from game.independent.drawn_logs import drawn
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import codec
+from pi_bunco.table.phones.messages import PhoneState
 from pi_bunco.web.pages import PAGES, TEMPLATES
 from pi_bunco.web.site import pictures
 from pi_bunco.web.site.app import App
@@ -81,7 +82,7 @@ def test_only_the_pages_of_a_topic_are_drawn_again_and_told_what_is_new(backend:
             looks: list[str] = []
             look = app.look
             app.look = lambda viewer: looks.append(viewer.path) or look(viewer)  # type: ignore[method-assign, func-returns-value]
-            backend.phones[2].state = backend.phones[2].state.__class__(unsent=3)
+            backend.phones[2].state = PhoneState(2, unsent=3)
             backend.changes.changed(of_phone(2))
             assert b"3 throws" in await anext(streams["/table/2/play"])
             assert looks == ["/table/2/play"]

@@ -6,11 +6,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from pi_bunco.game.reasons import NoRoundOpen
+from pi_bunco.table.reasons import TapWithoutRound
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import App
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.phones import PhoneState
-from pi_bunco.web.site.reasons import TapWithoutRound
 from pi_bunco.web.site.viewer import Viewer
 from pi_bunco.wire.messages import Beat
 from web.backends import OPEN, SEATS, START, FakeBackend
@@ -172,7 +171,7 @@ def test_a_phone_enters_dice_or_points_as_was_chosen_last(backend: FakeBackend) 
     backend.take(START)
     round_ = backend.controller.folded.evening.round
     assert round_ is not None
-    backend.phones[1].state = PhoneState(table=round_.tables[0])
+    backend.phones[1].table = round_.tables[0]
     mine = phone(backend)
     for mode, shown in (("dice", 'name="die3"'), ("points", 'value="mini"')):
         assert shown not in mine.get("/table/1/play").text

@@ -9,7 +9,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from chromium import PATIENCE
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import app
-from pi_bunco.web.site.phones import PhoneState
 from web.backends import OPEN, SEATS, START, FakeBackend
 from web.served import served
 
@@ -30,7 +29,7 @@ def place(backend: FakeBackend) -> Iterator[str]:
     backend.take(OPEN, SEATS, START)
     round_ = backend.controller.folded.evening.round
     assert round_ is not None
-    backend.phones[1].state = PhoneState(table=round_.tables[0], round="e1.1")
+    backend.phones[1].table, backend.phones[1].round = round_.tables[0], "e1.1"
     with served(app(backend, PAGES), backend.browsers) as port:
         yield f"http://127.0.0.1:{port}/table/1/play"
 
@@ -127,7 +126,7 @@ def test_a_key_that_was_pressed_says_what_it_does_now(page: Page, backend: FakeB
     miss = page.locator("button[value=miss]")
     expect(miss).to_contain_text("the dice go to Bob")
     tap(page, "miss")
-    table = backend.phones[1].state.table
+    table = backend.phones[1].table
     assert table is not None
     table.seat = 1
     backend.changes.changed()
@@ -143,7 +142,7 @@ def test_dice_that_were_chosen_stay_until_they_are_sent(
     page.goto(f"{place}?mode=dice")
     page.check("input[name=die1][value='3']", force=True)
     page.check("input[name=die2][value='5']", force=True)
-    table = backend.phones[1].state.table
+    table = backend.phones[1].table
     assert table is not None
     table.seat = 1
     backend.changes.changed()

@@ -13,7 +13,7 @@ from pi_bunco.runtime.store import DamagedError
 from pi_bunco.runtime.writer import Kept
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Envelope
-from pi_bunco.wire.outbox import SCHEMA, Acknowledged, Outbox, Saved
+from pi_bunco.wire.outbox import SCHEMA, Acknowledged, OutboxFile, Saved
 from pi_bunco.wire.sending import MAX_AGAIN, RESEND_AFTER_MS
 from pi_bunco.wire.topics import WireError
 
@@ -31,27 +31,27 @@ def told() -> Told:
 
 
 @pytest.fixture
-def outbox(path: Path, told: Told) -> Iterator[Outbox]:
-    outbox = Outbox(path, told.reports, 0, stream="s1")
+def outbox(path: Path, told: Told) -> Iterator[OutboxFile]:
+    outbox = OutboxFile(path, told.reports, 0, stream="s1")
     yield outbox
     outbox.close()
 
 
-def tell(outbox: Outbox, evening: str = "e1", up: int = 0, **changed: Any) -> Envelope:
+def tell(outbox: OutboxFile, evening: str = "e1", up: int = 0, **changed: Any) -> Envelope:
     fields: dict[str, Any] = {"epoch": 3, "t": 4200, "err": 3.0, "boot": "5be2", "fact": ROLL} | changed
     return outbox.append(evening=evening, up=up, **fields)
 
 
-def again(outbox: Outbox, told: Told, stream: str) -> Outbox:
+def again(outbox: OutboxFile, told: Told, stream: str) -> OutboxFile:
     outbox.close()
-    return Outbox(outbox.path, told.reports, 0, stream=stream)
+    return OutboxFile(outbox.path, told.reports, 0, stream=stream)
 
 
 def places(envelopes: list[Envelope]) -> list[tuple[str, int]]:
     return [(one.stream, one.seq) for one in envelopes]
 
 
-def test_a_fact_goes_at_once_and_is_saved_in_parallel(told: Told, outbox: Outbox) -> None:
+def test_a_fact_goes_at_once_and_is_saved_in_parallel(told: Told, outbox: OutboxFile) -> None:
     one = tell(outbox)
     assert one == Envelope(1, "e1", "s1", 1, 1, 3, 4200, 3.0, 0, "5be2", ROLL)
     assert outbox.due(0) == [one]
@@ -61,15 +61,15 @@ def test_a_fact_goes_at_once_and_is_saved_in_parallel(told: Told, outbox: Outbox
     assert len(outbox) == 2
 
 
-def test_streams_are_drawn(path: Path, told: Told, outbox: Outbox) -> None:
-    one, other = (Outbox(path.with_name(name), told.reports, 0) for name in ("a.db", "b.db"))
+def test_streams_are_drawn(path: Path, told: Told, outbox: OutboxFile) -> None:
+    one, other = (OutboxFile(path.with_name(name), told.reports, 0) for name in ("a.db", "b.db"))
     assert one.stream != other.stream
     assert len(one.stream) == 10
     one.close()
     other.close()
 
 
-def test_what_is_not_acknowledged_goes_again_after_a_restart(told: Told, outbox: Outbox) -> None:
+def test_what_is_not_acknowledged_goes_again_after_a_restart(told: Told, outbox: OutboxFile) -> None:
     for _ in range(3):
         tell(outbox)
     outbox.due(0)
@@ -87,7 +87,7 @@ def test_what_is_not_acknowledged_goes_again_after_a_restart(told: Told, outbox:
     third.close()
 
 
-def test_what_is_acknowledged_is_kept_for_a_rebuilt_head(told: Told, outbox: Outbox) -> None:
+def test_what_is_acknowledged_is_kept_for_a_rebuilt_head(told: Told, outbox: OutboxFile) -> None:
     for _ in range(3):
         tell(outbox)
     outbox.acknowledged("s1", 3, 3)
@@ -101,7 +101,7 @@ def test_what_is_acknowledged_is_kept_for_a_rebuilt_head(told: Told, outbox: Out
     third.close()
 
 
-def test_an_evening_that_is_over_is_deleted(told: Told, outbox: Outbox) -> None:
+def test_an_evening_that_is_over_is_deleted(told: Told, outbox: OutboxFile) -> None:
     tell(outbox)
     tell(outbox, "e2")
     outbox.acknowledged("s1", 1, 1)
@@ -112,7 +112,7 @@ def test_an_evening_that_is_over_is_deleted(told: Told, outbox: Outbox) -> None:
     second.close()
 
 
-def test_what_has_not_arrived_of_a_closed_evening_is_sent_first(told: Told, outbox: Outbox) -> None:
+def test_what_has_not_arrived_of_a_closed_evening_is_sent_first(told: Told, outbox: OutboxFile) -> None:
     tell(outbox)
     tell(outbox)
     outbox.acknowledged("s1", 1, 1)
@@ -125,7 +125,7 @@ def test_what_has_not_arrived_of_a_closed_evening_is_sent_first(told: Told, outb
     second.close()
 
 
-def test_what_some_head_had_received_says_so_after_a_restart_too(told: Told, outbox: Outbox) -> None:
+def test_what_some_head_had_received_says_so_after_a_restart_too(told: Told, outbox: OutboxFile) -> None:
     """Its bell has rung: a head that has lost it must not ring again."""
     tell(outbox)
     tell(outbox)
@@ -139,7 +139,7 @@ def test_what_some_head_had_received_says_so_after_a_restart_too(told: Told, out
     second.close()
 
 
-def test_all_streams_of_the_evening_are_named_committed_or_not(told: Told, outbox: Outbox) -> None:
+def test_all_streams_of_the_evening_are_named_committed_or_not(told: Told, outbox: OutboxFile) -> None:
     tell(outbox)
     tell(outbox)
     outbox.acknowledged("s1", 2, 2)
@@ -151,7 +151,7 @@ def test_all_streams_of_the_evening_are_named_committed_or_not(told: Told, outbo
     second.close()
 
 
-def test_a_mark_is_known_until_its_evening_is_over(told: Told, outbox: Outbox) -> None:
+def test_a_mark_is_known_until_its_evening_is_over(told: Told, outbox: OutboxFile) -> None:
     assert not outbox.has(("a7c1", 6))
     one = tell(outbox, mark=("a7c1", 6))
     assert one.mark == ("a7c1", 6)
@@ -163,7 +163,7 @@ def test_a_mark_is_known_until_its_evening_is_over(told: Told, outbox: Outbox) -
     second.close()
 
 
-def test_another_stream_begins_at_one(told: Told, outbox: Outbox) -> None:
+def test_another_stream_begins_at_one(told: Told, outbox: OutboxFile) -> None:
     tell(outbox)
     outbox.acknowledged("s1", 1, 1)
     assert outbox.renew("s2") == "s2"
@@ -172,7 +172,7 @@ def test_another_stream_begins_at_one(told: Told, outbox: Outbox) -> None:
     assert len(outbox.renew()) == 10
 
 
-def test_what_has_gathered_and_its_age(told: Told, outbox: Outbox) -> None:
+def test_what_has_gathered_and_its_age(told: Told, outbox: OutboxFile) -> None:
     for up in range(100):
         tell(outbox, up=1000 + up)
     assert len(outbox.due(1100)) == 100
@@ -193,14 +193,14 @@ def test_what_has_gathered_and_its_age(told: Told, outbox: Outbox) -> None:
         ({"fact": Rolled((1, 1, 7))}, "<= 6"),
     ],
 )
-def test_what_a_head_would_drop_does_not_enter(outbox: Outbox, changed: dict[str, Any], why: str) -> None:
+def test_what_a_head_would_drop_does_not_enter(outbox: OutboxFile, changed: dict[str, Any], why: str) -> None:
     with pytest.raises(WireError, match=why):
         tell(outbox, **changed)
     assert len(outbox) == 0
     assert tell(outbox).seq == 1
 
 
-def test_values_are_committed_with_their_fact(told: Told, outbox: Outbox) -> None:
+def test_values_are_committed_with_their_fact(told: Told, outbox: OutboxFile) -> None:
     dice = {"boot": "5be2", "seq": 41}
     one = tell(outbox, kept={"dice": dice})
     assert told.next() == [Saved(one, encode(one)), Kept("dice", dice)]
@@ -211,7 +211,7 @@ def test_values_are_committed_with_their_fact(told: Told, outbox: Outbox) -> Non
     second.close()
 
 
-def test_acknowledgements_wait_for_a_write_that_is_needed_anyway(told: Told, outbox: Outbox) -> None:
+def test_acknowledgements_wait_for_a_write_that_is_needed_anyway(told: Told, outbox: OutboxFile) -> None:
     one = tell(outbox)
     assert told.next() == [Saved(one, encode(one))]
     for _ in range(5):
@@ -223,7 +223,7 @@ def test_acknowledgements_wait_for_a_write_that_is_needed_anyway(told: Told, out
 
 def test_the_table_plays_on_while_the_card_fails(path: Path, told: Told) -> None:
     disk = Disk()
-    outbox = Outbox(path, told.reports, 0, "s1", disk.start)
+    outbox = OutboxFile(path, told.reports, 0, "s1", disk.start)
     tell(outbox)
     told.committed(1)
     disk.error = "disk I/O error"
@@ -243,7 +243,7 @@ def test_the_table_plays_on_while_the_card_fails(path: Path, told: Told) -> None
 
 def test_a_full_card_is_named(path: Path, told: Told) -> None:
     store.connect(path, SCHEMA).close()
-    outbox = Outbox(path, told.reports, 0, "s1", limited("PRAGMA max_page_count = 1"))
+    outbox = OutboxFile(path, told.reports, 0, "s1", limited("PRAGMA max_page_count = 1"))
     for _ in range(200):
         tell(outbox)
     while isinstance(news := told.next(), list):
@@ -256,7 +256,7 @@ def test_a_full_card_is_named(path: Path, told: Told) -> None:
 
 def test_a_card_that_cannot_be_read_does_not_stop_the_table(path: Path, told: Told) -> None:
     path.mkdir()
-    outbox = Outbox(path, told.reports, 0, "s1")
+    outbox = OutboxFile(path, told.reports, 0, "s1")
     tell(outbox)
     assert str(path) in told.next()
     assert places(outbox.due(0)) == [("s1", 1)]
@@ -270,15 +270,15 @@ def test_a_card_that_cannot_be_read_does_not_stop_the_table(path: Path, told: To
 def test_a_damaged_outbox_is_kept_and_a_new_one_begun(path: Path, told: Told) -> None:
     path.write_bytes(b"\0" * 5000)
     with pytest.raises(DamagedError, match="it is kept"):
-        Outbox(path, told.reports, 0)
+        OutboxFile(path, told.reports, 0)
     assert store.set_aside(path).read_bytes() == b"\0" * 5000
-    outbox = Outbox(path, told.reports, 0)
+    outbox = OutboxFile(path, told.reports, 0)
     tell(outbox)
     told.committed(1)
     outbox.close()
 
 
-def test_an_unreadable_fact_is_damage(path: Path, told: Told, outbox: Outbox) -> None:
+def test_an_unreadable_fact_is_damage(path: Path, told: Told, outbox: OutboxFile) -> None:
     tell(outbox)
     told.committed(1)
     outbox.close()
@@ -286,7 +286,7 @@ def test_an_unreadable_fact_is_damage(path: Path, told: Told, outbox: Outbox) ->
     connection.execute("UPDATE envelopes SET envelope = '{'")
     connection.close()
     with pytest.raises(DamagedError, match="unreadable fact"):
-        Outbox(path, told.reports, 0)
+        OutboxFile(path, told.reports, 0)
 
 
 APPENDER = """
@@ -294,7 +294,7 @@ import sys
 import threading
 from pathlib import Path
 from pi_bunco.game.facts import SawBell
-from pi_bunco.wire.outbox import Outbox
+from pi_bunco.wire.outbox import OutboxFile
 from pi_bunco.runtime.writer import Reports
 
 room = threading.Semaphore(100)
@@ -304,7 +304,7 @@ def committed(records):
     sys.stdout.write("".join(f"{saved.envelope.seq}\\n" for saved in records))
     sys.stdout.flush()
 
-outbox = Outbox(Path(sys.argv[1]), Reports(committed, sys.exit), 0, "s1")
+outbox = OutboxFile(Path(sys.argv[1]), Reports(committed, sys.exit), 0, "s1")
 while room.acquire():
     outbox.append(evening="e1", epoch=1, t=1, err=None, up=1, boot="b", fact=SawBell())
 """
@@ -319,7 +319,7 @@ def test_nothing_that_was_saved_is_lost_by_a_kill(path: Path, told: Told, lines:
         child.kill()
         seen += [line for line in child.stdout if line.endswith(b"\n")]
     assert child.wait(GENEROUS) == -9
-    outbox = Outbox(path, told.reports, 0, "s2")
+    outbox = OutboxFile(path, told.reports, 0, "s2")
     gone = []
     while due := outbox.due(0):
         gone += places(due)

@@ -10,14 +10,13 @@ from msgspec import Struct
 
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.table.prediction import refusal
 from pi_bunco.web.site.changes import Changes
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone
 from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
 from pi_bunco.web.site.login import HostSession, Login, TableCode, TableCodes
 from pi_bunco.web.site.notices import Notice, Notices
-from pi_bunco.web.site.phones import PhoneState, Tap
+from pi_bunco.web.site.phone_link import PhoneLink
 from pi_bunco.web.site.reasons import ManyPages
 from pi_bunco.web.site.store import WebStore, kept_dict
 from pi_bunco.web.site.streams import MANY, MOST, Streams
@@ -30,32 +29,17 @@ SECRET, SESSIONS, TITLE, DRAFT, REVEALED = "secret", "sessions", "title", "draft
 """Names of kept values."""
 
 
-class Phone(Protocol):
-    """A phone table."""
-
-    state: PhoneState
-
-    def tap(self, tap: Tap) -> None:
-        """Hands a tap over."""
-
-
 class Backend(Protocol):
     """The service that the pages belong to."""
 
     controller: WebController
     changes: Changes
     streams: Streams
+    phone_link: PhoneLink
 
     @property
     def clock(self) -> Clock:
         """This machine's clock."""
-
-    @property
-    def phones(self) -> Mapping[int, Phone]:
-        """The phone tables by their numbers."""
-
-    async def phone_there(self, number: int) -> bool:
-        """Whether the table is a phone, which may just be starting."""
 
     @property
     def base(self) -> str:
@@ -132,7 +116,7 @@ class PageState:
     def _evening_now(self) -> EveningNow:
         controller, now, kept = self.controller, self.backend.clock.now(), self.backend.archive.kept
         folded = controller.folded
-        numbers = frozenset(self.backend.phones)
+        numbers = frozenset(self.backend.phone_link.running)
         return EveningNow(
             evening=folded.evening,
             log=folded.log,
@@ -187,17 +171,16 @@ class PageState:
 
     def play(self, number: int, viewer: Viewer) -> PhonePlay | None:
         """A phone table as its service has it; None where it is no phone table."""
-        phone = self.backend.phones.get(number)
+        phone = self.backend.phone_link.running.get(number)
         if phone is None:
             return None
-        state = phone.state
         return PhonePlay(
-            table=state.table,
-            dice=state.dice,
-            unsent=state.unsent,
-            round=state.round,
-            online=state.lights.online,
-            why=refusal(state.view),
+            table=phone.table,
+            dice=phone.state.dice,
+            unsent=phone.state.unsent,
+            round=phone.round,
+            online=phone.state.online,
+            why=phone.refused,
             mode=viewer.mode,
             allowed=viewer.admitted != "" and viewer.admitted == self.controller.folded.id,
             code_wrong=bool(viewer.wrong),

@@ -50,33 +50,13 @@ class SeatsMoved(Reason, frozen=True):
     text = N_("Somebody was moved meanwhile: look how they sit now, then change it again.")
 
 
-class TapOfAnotherRound(Reason, frozen=True):
-    text = N_("This was tapped in another round: nothing was counted. Tell the host if it matters.")
-
-
-class TapWithoutRound(Reason, frozen=True):
-    text = N_("No round is open: nothing was counted.")
-
-
-class TapOfAnotherRollOff(Reason, frozen=True):
-    text = N_("The table is in another roll-off by now: nothing was counted.")
-
-
-class TapOfNoWipe(Reason, frozen=True):
-    text = N_("Nothing wipes in this round: nothing was counted.")
-
-
 class HasEquipment(Reason, frozen=True):
     text = N_("Table %(table)s is no phone table: it has equipment of its own.")
     table: int
 
 
-class PhoneTableFailed(Reason, frozen=True):
-    text = N_(
-        "Table %(table)s cannot be a phone now: the machine that serves this page has no room for it."
-        " Tell the host."
-    )
-    table: int
+class PhonesAway(Reason, frozen=True):
+    text = N_("The program of the phone tables is just starting: try again in a moment.")
 
 
 # Pages.

@@ -18,6 +18,8 @@ from pi_bunco.web.site.connections import Connections, LimitedProtocol
 
 PORTS = range(8080, 8100)
 """Where pages are served if nobody says where: at the first of these that is free."""
+GONE_AFTER_MS = 20_000
+"""Milliseconds after which a browser that confirms nothing of what it was sent is gone."""
 BACKLOG = 256
 KEEP_ALIVE_S = 10
 HEADERS_MOST = 16 * 1024
@@ -80,6 +82,8 @@ def bound(place: Endpoint) -> socket.socket:
     except OSError as error:
         raise ListenError(f"{place} cannot be served: {error.strerror or error}") from error
     listening.setblocking(False)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; elsewhere a phone that is gone is noticed later
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, GONE_AFTER_MS)
     return listening
 
 

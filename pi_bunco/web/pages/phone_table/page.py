@@ -4,23 +4,26 @@ import asyncio
 import hashlib
 import re
 import secrets
-from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, cast
 
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from pi_bunco.reason import Reason
+from pi_bunco.table.phones.messages import TAP_NAMES, Tap, TapName
+from pi_bunco.table.reasons import TapOfAnotherRound
 from pi_bunco.web.pages.phone_table.model import PhonePage, shown_phone
 from pi_bunco.web.site.app import Answering, Page
 from pi_bunco.web.site.forms import fields
 from pi_bunco.web.site.guard import sender
 from pi_bunco.web.site.login import Tries
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.phones import WHATS, Tap, What
-from pi_bunco.web.site.reasons import HasEquipment, NotLetIn, NotThere, TapOfAnotherRound
+from pi_bunco.web.site.phone_link import NotSaved
+from pi_bunco.web.site.reasons import HasEquipment, NotLetIn, NotThere
 from pi_bunco.web.site.streams import reload_page
 from pi_bunco.web.site.viewer import MODE, MODES, STREAM, Viewer, remember, viewer
 from pi_bunco.wire.messages import Command
@@ -37,6 +40,20 @@ SAVED_S = 3.0
 _BOOT = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _MOST_SEQ = 2**53 - 1
 _DAY_S = 86_400
+
+
+class Looking(Response):
+    """The stream of a phone, which is there `meanwhile`."""
+
+    def __init__(self, stream: Response, meanwhile: AbstractContextManager[None]) -> None:
+        super().__init__()
+        self._stream = stream
+        self._meanwhile = meanwhile
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Streams until the phone, or the page, is gone."""
+        with self._meanwhile:
+            await self._stream(scope, receive, send)
 
 
 class PlayPages:
@@ -59,7 +76,8 @@ class PlayPages:
 
     async def _page(self, request: Request) -> Response:
         number = request.path_params["number"]
-        if not await self._state.backend.phone_there(number):
+        phones = self._state.backend.phone_link
+        if not await phones.there(number):
             if request.url.path.endswith(STREAM) and self._has_equipment(number):
                 return reload_page()
             raise NotThere(HasEquipment(number))
@@ -72,7 +90,12 @@ class PlayPages:
             answer = RedirectResponse(request.url.path, 303)
             remember(answer, MODE, mode)
             return answer
-        return self._site.show(self._viewer(request, number), request.url.path.endswith("/stream"))
+        viewer, as_stream = self._viewer(request, number), request.url.path.endswith(STREAM)
+        shown = self._site.show(viewer, as_stream)
+        if not viewer.admitted:
+            return shown
+        phones.seen(number)
+        return Looking(shown, phones.looking(number)) if as_stream else shown
 
     def _has_equipment(self, number: int) -> bool:
         """Whether a device that is no phone of this page is there as the table."""
@@ -93,7 +116,7 @@ class PlayPages:
 
     async def _code(self, request: Request) -> Response:
         number = request.path_params["number"]
-        if not await self._state.backend.phone_there(number):
+        if not await self._state.backend.phone_link.there(number):
             return PlainTextResponse(f"Table {number} is no phone table.\n", 404)
         return self._let_in(request, number, (await fields(request)).get("code", ""))
 
@@ -124,8 +147,9 @@ class PlayPages:
 
     async def _tap(self, request: Request) -> Response:
         number = request.path_params["number"]
-        await self._state.backend.phone_there(number)
-        phone = self._state.backend.phones.get(number)
+        phones = self._state.backend.phone_link
+        await phones.there(number)
+        phone = phones.running.get(number)
         if phone is None and not self._state.controller.folded.id:
             return PlainTextResponse("The head is not there yet: the phone keeps the tap.\n", 503)
         if phone is None:
@@ -133,28 +157,18 @@ class PlayPages:
         sent_by = self._phone(request, number)
         if not sent_by:
             return PlainTextResponse("This phone needs the table's code of this evening.\n", 403)
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Reason | None] = loop.create_future()
-
-        def settle(why: Reason | None) -> None:
-            if not answer.done():
-                answer.set_result(why)
-
-        def saved(why: Reason | None) -> None:
-            loop.call_soon_threadsafe(settle, why)
-
+        phones.seen(number)
         form = _of_phone(await fields(request), sent_by)
         if form.get("tap") in SPOKEN:
-            if form.get("round", "") not in ("", phone.state.round):
+            if form.get("round", "") not in ("", phone.round):
                 return self._refused(request, number, TapOfAnotherRound())
             return await self._ask(request, number, form)
-        tap = _read(form, saved)
+        tap = _read(form, number)
         if isinstance(tap, str):
             return PlainTextResponse(f"{tap}\n", 400)
-        phone.tap(tap)
         try:
-            why = await asyncio.wait_for(answer, SAVED_S)
-        except TimeoutError:
+            why = await asyncio.wait_for(phone.tap(tap), SAVED_S)
+        except (TimeoutError, NotSaved):
             return PlainTextResponse("Not saved yet: it is sent again.\n", 503)
         if why:
             return self._refused(request, number, why)
@@ -215,21 +229,22 @@ def head_command(number: int, form: dict[str, str]) -> tuple[str, dict[str, Any]
     return "rolloff", args | ({"group": int(group)} if group.isdecimal() and len(group) < 4 else {})
 
 
-def _read(form: dict[str, str], answer: Callable[[Reason | None], None]) -> Tap | str:
-    """The tap that the form tells, or what is wrong with it."""
+def _read(form: dict[str, str], number: int) -> Tap | str:
+    """The tap at table `number` that the form tells, or what is wrong with it."""
     boot, seq, what = form.get("mark_boot", ""), form.get("mark_seq", ""), form.get("tap", "")
     if not boot and not seq:  # a browser without scripts, which sends a form once
         boot, seq = f"form-{secrets.token_hex(6)}", "1"
     if not _BOOT.fullmatch(boot) or not seq.isdecimal() or not 0 < int(seq[:17]) <= _MOST_SEQ:
         return "A tap carries mark_boot and mark_seq, the phone's own name for it."
-    if what not in WHATS:
-        return f"{what[:32]!r} is no tap: {', '.join(sorted(WHATS))} are."
+    if what not in TAP_NAMES:
+        return f"{what[:32]!r} is no tap: {', '.join(sorted(TAP_NAMES))} are."
     given = form.get("dice") or ",".join(form[name] for name in DICE if form.get(name))
     faces = tuple(given.split(",")) if what in ("dice", "faceoff") else ()
     wanted = {"dice": 3, "faceoff": 2}.get(what, 0)
     if len(faces) != wanted or any(face not in FACES for face in faces):
         return f"{what} needs dice, {wanted} faces from 1 to 6 such as {'3,5,5' if wanted == 3 else '4,2'}."
-    return Tap(boot, int(seq), cast(What, what), tuple(map(int, faces)), answer, form.get("round", "")[:100])
+    round_ = form.get("round", "")[:100]
+    return Tap(number, boot, int(seq), cast(TapName, what), tuple(map(int, faces)), round_)
 
 
 def _model(state: PageState, viewer: Viewer, path: "re.Match[str]") -> PhonePage | None:

@@ -1,0 +1,138 @@
+"""The socket between the page and the phones' process: taps in, states and answers out."""
+
+import asyncio
+import contextlib
+import os
+import secrets
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from pi_bunco.errors import BuncoError
+from pi_bunco.table.phones.messages import (
+    AllTold,
+    PageGreeting,
+    PhonesSeen,
+    PhoneState,
+    Tap,
+    TapAnswer,
+    from_page,
+    line,
+)
+
+LINE_MAX_BYTES = 1 << 20
+BEHIND_MAX_BYTES = 8 << 20
+"""Bytes that may wait for a page that does not read; then it is cut off, and told all anew later."""
+GREETING_WITHIN_S = 5.0
+KEY = "PI_BUNCO_PHONES_KEY"
+"""This variable has the key of a place HOST:PORT, which others of this machine could reach."""
+Link = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+class SocketError(BuncoError, OSError):
+    """Nothing can listen at that place; the text says why."""
+
+
+async def reached(place: str) -> Link:
+    """The link to the phones' process at `place`, a path or HOST:PORT; `OSError` while it is not there."""
+    host, port = _address(place)
+    if port is None:
+        link = await asyncio.open_unix_connection(place, limit=LINE_MAX_BYTES)
+    else:
+        link = await asyncio.open_connection(host, port, limit=LINE_MAX_BYTES)
+    link[1].write(line(PageGreeting(os.environ.get(KEY, ""))))
+    return link
+
+
+class PageLinks:
+    """The pages that are linked, in most halls one; `put` takes what they say."""
+
+    def __init__(
+        self,
+        place: str,
+        put: Callable[[Tap | PhonesSeen], object],
+        states: Callable[[], Iterable[PhoneState]],
+    ) -> None:
+        self._place = place
+        self._put = put
+        self._states = states
+        self._pages: dict[int, asyncio.StreamWriter] = {}
+        self._count = 0
+        self._server: asyncio.Server | None = None
+
+    async def listen(self) -> None:
+        """Begins to listen; `SocketError` if that cannot be."""
+        host, port = _address(self._place)
+        try:
+            if port is None:
+                Path(self._place).unlink(missing_ok=True)
+                self._server = await asyncio.start_unix_server(
+                    self._linked, self._place, limit=LINE_MAX_BYTES
+                )
+                os.chmod(self._place, 0o600)
+            elif not os.environ.get(KEY):
+                raise SocketError(f"{self._place} could be reached by anybody here: {KEY} must have a key")
+            else:
+                self._server = await asyncio.start_server(self._linked, host, port, limit=LINE_MAX_BYTES)
+        except OSError as error:
+            raise SocketError(f"{self._place} cannot be listened at: {error.strerror or error}") from error
+
+    def tell(self, state: PhoneState) -> None:
+        """Tells every page how a table shows itself."""
+        if self._pages:
+            words = line(state)
+            for page in list(self._pages):
+                self._write(page, words)
+
+    def answer(self, answer: TapAnswer) -> None:
+        """Answers the page by which the tap came, if that is still there."""
+        self._write(answer.page, line(answer))
+
+    def close(self) -> None:
+        """Ends all."""
+        if self._server is not None:
+            self._server.close()
+        for writer in self._pages.values():
+            writer.close()
+
+    async def _linked(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._count += 1
+        page = self._count
+        try:
+            greeting = from_page.decode(await asyncio.wait_for(reader.readline(), GREETING_WITHIN_S))
+            key = greeting.key if isinstance(greeting, PageGreeting) else None
+            if key is None or not secrets.compare_digest(key.encode(), os.environ.get(KEY, "").encode()):
+                return
+            self._pages[page] = writer
+            for state in (*self._states(), AllTold()):
+                self._write(page, line(state))
+            while words := await reader.readline():
+                came = from_page.decode(words)
+                if isinstance(came, Tap):
+                    self._put(replace(came, page=page))
+                elif isinstance(came, PhonesSeen):
+                    self._put(came)
+                await asyncio.sleep(0)  # what a phone sends at once holds nobody up
+        except (OSError, TimeoutError, ValueError):  # it is gone, silent, or no page of this version
+            pass
+        finally:
+            self._pages.pop(page, None)
+            writer.close()
+
+    def _write(self, page: int, words: bytes) -> None:
+        writer = self._pages.get(page)
+        if writer is None:
+            return
+        if writer.transport.get_write_buffer_size() > BEHIND_MAX_BYTES:
+            self._pages.pop(page)
+            writer.transport.abort()
+            return
+        with contextlib.suppress(OSError, RuntimeError):
+            writer.write(words)
+
+
+def _address(place: str) -> tuple[str, int | None]:
+    """Host and port of a place HOST:PORT; no port for a path."""
+    host, _, port = place.rpartition(":")
+    return (host, int(port)) if port.isdecimal() and host and "/" not in place else (place, None)

@@ -1,0 +1,213 @@
+"""The store of all phone tables: an outbox for each, written together; what each kept by itself before."""
+
+import logging
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.log.store import REPLICA
+from pi_bunco.runtime.files import InUse, locked_folder
+from pi_bunco.runtime.store import (
+    DamagedError,
+    Schema,
+    StoreError,
+    connect,
+    copy,
+    explain,
+    rows,
+    set_aside,
+    there,
+)
+from pi_bunco.runtime.writer import Kept, Record, RecordWriter, Reports, Start, Store, Writer, load_kept
+from pi_bunco.table.service import LOCK, TableTaken
+from pi_bunco.wire import outbox
+from pi_bunco.wire.outbox import Outbox, OutboxContents, Saved
+from pi_bunco.wire.topics import table_number
+
+log = logging.getLogger(__name__)
+
+SCHEMA = Schema(
+    "the phone tables' outbox",
+    0x42756E50,
+    1,
+    f"""{outbox.SCHEMA.tables}
+CREATE TABLE streams (stream TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT;
+""",
+)
+
+_ENVELOPES = "SELECT number, envelope FROM envelopes JOIN streams USING (stream) ORDER BY position"
+_ACKNOWLEDGED = "SELECT number, stream, received, committed FROM acknowledged JOIN streams USING (stream)"
+
+
+class StreamBegun(Struct, frozen=True):
+    """The stream is that of table `number`."""
+
+    stream: str
+    number: int
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Notes it; a repeat changes nothing."""
+        connection.execute(
+            "INSERT INTO streams VALUES (?, ?) ON CONFLICT DO NOTHING", (self.stream, self.number)
+        )
+
+
+class UnusedStreams(Struct, frozen=True):
+    """Streams of which nothing is kept any more."""
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Forgets them."""
+        connection.execute("DELETE FROM streams WHERE stream NOT IN (SELECT stream FROM envelopes)")
+
+
+class PhonesStore(Store):
+    """The store of all phone tables, one file with one writer."""
+
+    def __init__(self, path: Path, reports: Reports, start: Start = Writer) -> None:
+        """Raises `DamagedError`; from a disk that cannot be read it takes nothing, which the writer tells."""
+        self.streams: dict[str, int] = {}
+        """Per stream the number of its table."""
+        self._contents: dict[int, OutboxContents] = {}
+        kept: dict[str, Any] = {}
+        try:
+            kept = load_kept(path, SCHEMA)
+            self._load(path, kept)
+        except DamagedError:
+            raise
+        except StoreError:
+            pass
+        super().__init__(path, SCHEMA, kept, reports, start)
+
+    def begun(self, evening: str | None) -> list[int]:
+        """The tables that played in that evening when it was last seen."""
+        views = {number: one.kept.get("view") for number, one in self._contents.items()}
+        return [number for number, view in views.items() if view and view.get("evening") == evening]
+
+    def left(self, phones: Collection[int]) -> list[int]:
+        """The tables that have facts here and are not among the `phones`."""
+        return [number for number, one in self._contents.items() if one.envelopes and number not in phones]
+
+    def forget_unused(self) -> None:
+        """Forgets streams of which nothing is left."""
+        self.writer.put_later(UnusedStreams())
+
+    def outbox(self, number: int, now: float, stream: str | None = None) -> Outbox:
+        """The outbox of one table; `stream` is drawn if not given."""
+        contents = self._contents.pop(number, None) or OutboxContents()
+        return Outbox(contents, TableWriter(self.writer, number, self.streams), now, stream)
+
+    def shared_out(self, records: tuple[Record, ...]) -> Mapping[int, tuple[Record, ...]]:
+        """Per table its own of these records, as its outbox put them."""
+        found: dict[int, list[Record]] = {}
+        for record in records:
+            match record:
+                case Kept(key, value) if "/" in key:
+                    number, _, name = key.partition("/")
+                    found.setdefault(int(number), []).append(Kept(name, value))
+                case Saved():
+                    found.setdefault(self.streams[record.envelope.stream], []).append(record)
+        return {number: tuple(mine) for number, mine in found.items()}
+
+    def _load(self, path: Path, kept: dict[str, Any]) -> None:
+        for number, text in rows(path, SCHEMA, _ENVELOPES):
+            envelope = outbox.decoded(path, text)
+            self.streams[envelope.stream] = number
+            self._of(number).envelopes.append(envelope)
+        for number, *acknowledged in rows(path, SCHEMA, _ACKNOWLEDGED):
+            self._of(number).acknowledged.append(tuple(acknowledged))
+        for key in [key for key in kept if "/" in key]:
+            number, _, name = key.partition("/")
+            self._of(int(number)).kept[name] = kept.pop(key)
+
+    def _of(self, number: int) -> OutboxContents:
+        return self._contents.setdefault(number, OutboxContents())
+
+
+class TableWriter:
+    """The writer of all tables as the outbox of one uses it."""
+
+    def __init__(self, writer: RecordWriter, number: int, streams: dict[str, int]) -> None:
+        self._writer = writer
+        self._number = number
+        self._streams = streams
+
+    def put(self, *records: Record) -> None:
+        """Has the records written at once, together."""
+        self._writer.put(*self._named(records))
+
+    def put_later(self, *records: Record) -> None:
+        """Has the records written with what any table puts next."""
+        self._writer.put_later(*self._named(records))
+
+    def _named(self, records: tuple[Record, ...]) -> Iterator[Record]:
+        for record in records:
+            if isinstance(record, Kept):
+                yield Kept(f"{self._number}/{record.key}", record.value)
+                continue
+            if isinstance(record, Saved) and record.envelope.stream not in self._streams:
+                self._streams[record.envelope.stream] = self._number
+                yield StreamBegun(record.envelope.stream, self._number)
+            yield record
+
+
+def take_over(earlier: Path, to: Path) -> None:
+    """Takes over what phone tables kept in folders of their own, `earlier`/tableN, once.
+
+    Raises `TableTaken` while a process still writes there. What cannot be read or written now stays where it
+    is, until the next start.
+    """
+    for path in sorted(earlier.glob("table*/outbox.db")):
+        if number := table_number(path.parent.name):
+            try:
+                with locked_folder(path.parent, LOCK):
+                    _take_one(path, number, to)
+            except InUse as error:
+                raise TableTaken(
+                    f"process {error.process} is still table {number} with the data in {path.parent}:"
+                    " the phones start when it has ended"
+                ) from error
+
+
+def _take_one(path: Path, number: int, to: Path) -> None:
+    try:
+        contents = outbox.read_contents(path)
+        if contents.kept.get("number", number) != number:
+            log.warning("The outbox in %s is that of another table; it is not taken over.", path)
+            return
+        _enter(contents, number, to)
+        _copy_replica(path.with_name("replica.db"), to.with_name("replica.db"))
+        set_aside(path, "taken")
+    except (StoreError, sqlite3.Error) as error:
+        log.error("What table %d kept in %s is not taken over: %s", number, path, explain(error))
+    else:
+        log.info("table %d: %d facts are taken over from %s", number, len(contents.envelopes), path)
+
+
+def _enter(contents: OutboxContents, number: int, to: Path) -> None:
+    """Enters an outbox as that of table `number`; what is there already stays as it is."""
+    with closing(connect(to, SCHEMA)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        for stream in dict.fromkeys(one.stream for one in contents.envelopes):
+            StreamBegun(stream, number).write(connection)
+        for envelope in contents.envelopes:
+            Saved(envelope, msgspec.json.encode(envelope)).write(connection)
+        for acknowledged in contents.acknowledged:
+            outbox.Acknowledged(*acknowledged).write(connection)
+        known = {key for (key,) in connection.execute("SELECT key FROM kept")}
+        for key, value in contents.kept.items():
+            if (name := f"{number}/{key}") not in known:
+                Kept(name, value).write(connection)
+        connection.execute("COMMIT")
+
+
+def _copy_replica(replica: Path, to: Path) -> None:
+    if replica.exists() and not there(to):
+        try:
+            copy(replica, REPLICA.schema, to)
+        except StoreError as error:
+            log.warning("%s; the head sends the log again", error)
