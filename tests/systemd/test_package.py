@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from pi_bunco.provision.handover import Handover
 from pi_bunco.provision.roles import BROKER, WEB
 from systemd import hall
 from systemd.hall import SERVICES, handed, package, reworked, version_of
-from systemd.machine import Machine, needs_debian, until, why_not
+from systemd.machine import CHECKOUT, Machine, needs_debian, until, why_not
 from systemd.trees import differing, tree
 
 pytestmark = [
@@ -78,6 +80,20 @@ def back(pi: Pi, made: Path) -> None:
 def head(pi: Pi, what: str) -> str:
     """What the head says of itself over the broker, which it may have to find first."""
     return str(json.loads(hall.host(pi, "status", "--json"))["head"][what])
+
+
+def test_the_package_has_every_file_that_a_wheel_has(made: Path) -> None:
+    """Files that are links in the checkout too."""
+    listed = subprocess.run(
+        ["dpkg-deb", "--contents", made], check=True, capture_output=True, text=True
+    ).stdout
+    data = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"][
+        "package-data"
+    ]
+    wanted = ["**/*.py", *data["pi_bunco"]]
+    files = {path for pattern in wanted for path in (CHECKOUT / "pi_bunco").glob(pattern) if path.is_file()}
+    assert len(files) > 300
+    assert [path for path in files if f"/{path.relative_to(CHECKOUT)}" not in listed] == []
 
 
 def test_lintian_finds_no_error_in_the_package(pi: Pi, made: Path) -> None:

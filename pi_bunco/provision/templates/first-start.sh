@@ -117,7 +117,6 @@ status() { dpkg-query --show --showformat='${db:Status-Status} ${db:Status-Eflag
 # Sees to it that the package of the card is installed, or after a cut in an upgrade the one before or that of the card.
 packaged() {
     on_card=$(ls $card/pi-bunco/pi-bunco_*_all.deb 2>/dev/null | tail -n 1)
-    before=$(ls -t $kept/*.deb 2>/dev/null)
     digest=$(cat $card/pi-bunco/*.deb 2>/dev/null | sha256sum)
     [ -n "$on_card" ] && [ "$digest" != "$(mark package)" ] && new=yes || new=no
     case "$new $(status pi-bunco)" in
@@ -127,25 +126,27 @@ packaged() {
         tell $NO_PACKAGE "There is no package pi-bunco on this card. Copy this Pi's folder onto the card again, made with --packages."
         return 1
         ;;
-    yes*) try="$on_card $before" ;;
-    *) try="$before $on_card" ;;
+    yes*) try="$on_card kept" ;; # the one that an upgrade keeps is not there before it
+    *) try="kept $on_card" ;;
     esac
     : >$details
     mend >>$details 2>&1
     [ "$new $(status pi-bunco)" != "no installed ok" ] || return 0
-    for package in $try; do
-        if put "$package" >>$details 2>&1; then
+    for source in $try; do
+        [ "$source" = kept ] && some=$(ls -t $kept/*.deb 2>/dev/null) || some=$source
+        for package in $some; do
+            put "$package" >>$details 2>&1 || continue
             if [ "$new" = no ] || [ "$package" = "$on_card" ]; then
                 store package "$digest"
             else
                 warn "The package on this card could not be installed; the one of before goes on. Write the card with another package."
             fi
             return 0
-        fi
+        done
     done
     if [ "$(status pi-bunco)" = "installed ok" ]; then
         warn "The package on this card could not be installed; the one of before goes on. If it needs other packages, plug in a cable from a router once."
-    elif [ -n "$online" ]; then
+    elif [ -n "$online" ] || { [ -n "$on_card" ] && [ -z "$(missing "$on_card")" ]; }; then
         tell $NO_PACKAGE "The package on this card cannot be installed. Write the card anew; if that does not help, the file pi-bunco-first-start.log on it says why."
         return 1
     else
@@ -179,8 +180,10 @@ put() {
     done
     get "$@" --option Dir::Etc::SourceList=/dev/null --option Dir::Etc::SourceParts=/dev/null \
         --option Dir::State::Lists=/run/pi-bunco-no-lists && return
-    # Where apt says no although all is here, dpkg may still do it.
-    [ -z "$(missing "$package")" ] && dpkg --install "$package" && return
+    if [ -z "$(missing "$package")" ]; then # then dpkg does it where apt says no, or nothing does
+        dpkg --install "$package"
+        return
+    fi
     nm-online --quiet --timeout=60
     apt-get update --option APT::Update::Error-Mode=any && online=yes
     get "$@"

@@ -1,0 +1,102 @@
+"""What the first start makes of a package on the card, of a cut in an upgrade, and of one that is no good.
+
+The script runs in the root folder of a Pi that is not switched on, without a network.
+"""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from systemd import hall
+from systemd.machine import Machine, needs_debian, why_not
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.system("mmdebstrap", "chroot", "unshare", "dpkg-deb"),
+    pytest.mark.skipif(bool(why_not()), reason=why_not()),
+]
+
+SCRIPT = Path(hall.__file__).parents[2] / "pi_bunco/provision/templates/first-start.sh"
+DPKG = "var/lib/dpkg/status"
+LOG = "boot/firmware/pi-bunco-first-start.log"
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    needs_debian()
+    return hall.package(tmp_path_factory.mktemp("package"))
+
+
+@pytest.fixture(scope="module")
+def pi(tmp_path_factory: pytest.TempPathFactory, package: Path) -> Iterator[Machine]:
+    """A Pi whose first start has installed the package of its card."""
+    made = Machine(tmp_path_factory.mktemp("machine") / "pi")
+    (made.root / "boot/firmware").mkdir(parents=True, exist_ok=True)
+    shutil.copy(SCRIPT, made.root / "boot/firmware")
+    put_on_card(made, package)
+    assert start(made) == (0, hall.version_of(package))
+    yield made
+    shutil.rmtree(made.root, ignore_errors=True)
+
+
+def put_on_card(pi: Machine, package: Path) -> None:
+    card = pi.root / "boot/firmware/pi-bunco"
+    shutil.rmtree(card, ignore_errors=True)
+    card.mkdir()
+    shutil.copy(package, card)
+
+
+def start(pi: Machine) -> tuple[int, str]:
+    """The end of the script's look at the package, and the version that is installed whole."""
+    inside = ["unshare", "--net", "--mount", "--pid", "--fork", "chroot", str(pi.root)]
+    script = "mount -t proc proc /proc; exec sh /boot/firmware/first-start.sh packaged"
+    done = subprocess.run([*inside, "sh", "-c", script], check=False, capture_output=True)
+    state = (pi.root / DPKG).read_text("utf-8")
+    found = re.search(
+        r"^Package: pi-bunco\nStatus: install ok installed\n(?:.+\n)*?Version: (.*)$", state, re.M
+    )
+    return done.returncode, found[1] if found else ""
+
+
+def cut(pi: Machine, status: str, version: str) -> None:
+    """What dpkg knows of the package when the power goes."""
+    text = (pi.root / DPKG).read_text("utf-8")
+    head, name, rest = text.partition("Package: pi-bunco\n")
+    mine, end, others = rest.partition("\n\n")
+    mine = re.sub("^Status: .*$", f"Status: {status}", mine, flags=re.MULTILINE)
+    mine = re.sub("^Version: .*$", f"Version: {version}", mine, flags=re.MULTILINE)
+    (pi.root / DPKG).write_text(f"{head}{name}{mine}{end}{others}", "utf-8")
+
+
+@pytest.mark.parametrize(
+    "status", ["install reinstreq half-installed", "install ok half-installed", "install ok half-configured"]
+)
+def test_an_upgrade_by_hand_that_was_cut_leads_back_to_a_package_that_is_here(
+    pi: Machine, package: Path, status: str
+) -> None:
+    """The new one is nowhere any more, and apt alone says that it cannot find an archive for it."""
+    cut(pi, status, "9.9.0")
+    code, version = start(pi)
+    assert code == 0
+    assert version in (hall.version_of(package), "9.9.0")
+    put_on_card(pi, package)
+    assert start(pi)[0] == 0
+
+
+def test_a_package_that_is_no_good_gives_way_to_the_one_before(pi: Machine, package: Path) -> None:
+    put_on_card(pi, hall.reworked(package, "10.1.0", {"DEBIAN/postinst": "exit 1"}))
+    for _ in range(2):  # at the next start too
+        assert start(pi) == (0, hall.version_of(package))
+        assert "the one of before goes on" in (pi.root / LOG).read_text("utf-8")
+    put_on_card(pi, package)
+
+
+def test_a_package_that_was_purged_stays_away_until_another_comes(pi: Machine, package: Path) -> None:
+    pi.change("dpkg", "--purge", "pi-bunco")
+    assert start(pi) == (0, "")
+    put_on_card(pi, hall.reworked(package, "10.2.0"))
+    assert start(pi) == (0, "10.2.0")
