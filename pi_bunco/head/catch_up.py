@@ -80,7 +80,6 @@ class CatchUp:
         self._births: dict[int, messages.Status] = {}
         self._clocks: dict[int, tuple[int, float]] = {}
         """Per table the evening clock that it knew last, and when that came."""
-        log.highest_no = max(memory.no, memory.key.base)
         self._start(memory.log, memory.positions, now)
         self.same_boot = log.goes_by(options.boot) is not None
         """This machine has not been off since the last entry of the journal."""

@@ -45,10 +45,10 @@ def last_counted(table: Table) -> int | None:
 class EveningLog:
     """The state of the evening, its log from the first entry on, and what follows from the log alone."""
 
-    def __init__(self, key: LogKey, bell: RoundBell, now: float) -> None:
+    def __init__(self, key: LogKey, bell: RoundBell, now: float, no: int = 0) -> None:
         self.key = key
         self.bell = bell
-        self.highest_no = 0
+        self._highest_no = max(no, key.base)
         """The highest running number of an evening that is known to be this hall's."""
         self._claimed_no = 0
         self.begin(now)
@@ -172,7 +172,7 @@ class EveningLog:
 
     def open_evening(self, fact: facts.EveningOpen, boot: str, now: float) -> list[HeadEffect]:
         """Begins with a new evening, which is given number, key and clock; raises as `record` does."""
-        no = following(self.highest_no, self._claimed_no)
+        no = following(self._highest_no, self._claimed_no)
         fact = _readable(replace(fact, no=no, key=self.key.id, boot=boot, up=int(now)))
         self.begin(int(now))
         return self.record(fact)
@@ -253,7 +253,7 @@ class EveningLog:
         self.last_roll.clear()
 
     def _evening_open(self, fact: facts.EveningOpen, _entry: Entry) -> None:
-        self.highest_no = max(self.highest_no, fact.no or 0)
+        self._highest_no = max(self._highest_no, fact.no or 0)
         self.clock = fact
 
     def _clock_set(self, fact: facts.ClockSet, _entry: Entry) -> None:

@@ -70,7 +70,7 @@ class Referee:
 
     def __init__(self, options: HeadOptions, random: Random, memory: Memory, now: float) -> None:
         self.options = options
-        self.log = EveningLog(memory.key, RoundBell(memory.noted), now)
+        self.log = EveningLog(memory.key, RoundBell(memory.noted), now, memory.no)
         self.presence = Presence(options.version)
         self.publisher = Publisher(options, self.log, self.presence)
         self._rejects = Rejects()

@@ -49,5 +49,5 @@ def test_a_pot_that_does_not_pay_for_the_prizes_is_told(pot: str | None, short: 
     play.say("evening_close")
     missing = [line for line in printed(play, pot) if " short of " in line]
     assert missing == (
-        [f"The pot of 5.00 is {short} short of the prizes: add that, or agree on less."] if short else []
+        [f"The pot of 5.00 is {short} short of the prizes, which are cut: add that."] if short else []
     )

@@ -52,6 +52,7 @@ def good_log() -> list[bytes]:
     play.word("prize", "buncos", to=["c"])
     play.word("rolloff", "buncos", dice={"c": [3]})
     play.say("stage", stage="order", tables=[["a", "b", "c", "d"]])
+    play.say("clock", boot="a boot of the head", up=12_345)
     play.say("evening_close")
     return [codec.encode(one) for one in play.log]
 

@@ -22,7 +22,7 @@ PROTOCOL = {
     "bypass": "table",
     "restore": "table",
     "decide": "table winner",
-    "undo": "table n",
+    "undo": "table n tie",
     "turn": "table seat rolls",
     "bell_void": "",
     "round_cancel": "",
@@ -40,8 +40,8 @@ PROTOCOL = {
     "tally": "table cards",
     "evening_close": "unfinished",
     "evening_reopen": "",
-    "prize": "for to",
-    "rolloff": "for dice group table",
+    "prize": "for to tie place group",
+    "rolloff": "for dice group table tie place",
     "stage": "",
 }
 """PROTOCOL.md section 5."""
