@@ -17,11 +17,16 @@ Key = ParamSpec("Key")
 Part = TypeVar("Part")
 
 
+PHONE_GONE_AFTER_S = 10.0
+"""Seconds without a sign of a phone after which it is gone; one with its page open gives one each second."""
+
+
 class TablePresence(Struct, frozen=True):
     """The presence of a table as it tells it: `silent_s` since its last beat (None: never), `faults`.
 
     `presses` is how many seconds ago a press of each button was last received. `doubled` while two devices
-    claim its number, `help` while it calls the host, `phone` for a phone table.
+    claim its number, `help` while it calls the host, `phone` for a phone table; `phone_s` is how many seconds
+    ago its phone was last there (None: never).
     """
 
     online: bool = False
@@ -30,9 +35,15 @@ class TablePresence(Struct, frozen=True):
     dice: tuple[str, ...] = ()
     outbox: int = 0
     phone: bool = False
+    phone_s: float | None = None
     help: bool = False
     doubled: bool = False
     presses: Mapping[str, float] = {}
+
+    @property
+    def phone_gone(self) -> bool:
+        """Nobody has the page of this phone table open, as far as is known."""
+        return self.phone and (self.phone_s is None or self.phone_s > PHONE_GONE_AFTER_S)
 
 
 class HeadPresence(Struct, frozen=True):

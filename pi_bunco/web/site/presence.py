@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, field
 
 from pi_bunco.table.reasons import CallsForHost
 from pi_bunco.web.site.evening_now import HeadPresence, TablePresence
@@ -124,6 +124,7 @@ class Presences:
                 one.dice,
                 one.doubled,
                 one.help,
+                one.phone_gone,
                 tuple(self._tables[n].presses.items()),
             )
             for n, one in self.tables(now).items()
@@ -152,7 +153,8 @@ class Presences:
             faults=faults,
             dice=beat.dice if beat else (),
             outbox=beat.outbox if beat else 0,
-            phone=phone,
+            phone=phone or (beat is not None and beat.phone_ms is not UNSET),
+            phone_s=beat.phone_ms / 1000 if beat and isinstance(beat.phone_ms, int) else None,
             presses={button: (now - at) / 1000 for button, at in one.presses.items()},
             help=CallsForHost() in faults,
             doubled=len(one.births) == DOUBLED and now - one.births[0] <= DOUBLED_MS,

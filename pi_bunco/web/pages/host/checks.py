@@ -68,6 +68,8 @@ def _of_table(now: EveningNow, number: int) -> list[HostNote]:
         found.append(HostNote("doubled", number, level="bad", actions=(light,)))
     if not presence.online:
         found.append(silent_note(number, presence, light))
+    elif presence.phone_gone:
+        found.append(phone_note(number, presence))
     weak = [str(die) for die, state in enumerate(presence.dice, 1) if state not in ("ok", "weak", "moved")]
     if weak and presence.online:
         found.append(HostNote("dice", number, ", ".join(weak), actions=(light,)))
@@ -79,6 +81,13 @@ def silent_note(number: int, presence: TablePresence, *actions: Action) -> HostN
     """Nothing is received from a table: for how long, if it was ever there."""
     seconds = "" if presence.silent_s is None else str(round(presence.silent_s))
     return HostNote("silent", number, seconds, actions=actions)
+
+
+def phone_note(number: int, presence: TablePresence) -> HostNote:
+    """Nobody has the page of a phone table open: for how long, if anybody ever had."""
+    if presence.phone_s is None:
+        return HostNote("phone_never", number)
+    return HostNote("phone_gone", number, str(round(presence.phone_s)))
 
 
 def _light(number: int) -> Action:

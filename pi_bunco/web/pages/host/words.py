@@ -169,6 +169,14 @@ class HostWords(Terms):
             "left_out": (_("Table %(n)d plays on paper"), _("You enter its score after the bell.")),
             "needs_word": (_("Table %(n)d waits for your word"), _("It played on paper.")),
             "not_ok": (_("Table %(n)d has not pressed OK"), _("Us %(us)d, them %(them)d.")),
+            "phone_gone": (
+                _("Nothing from the phone of table %(n)d for %(name)s s"),
+                _("Wake it, or open the table's code with another phone."),
+            ),
+            "phone_never": (
+                _("No phone plays table %(n)d yet"),
+                _("Open the table's code, under Health, with a phone that lies there."),
+            ),
             "phone_well": (_("A phone plays table %(n)d"), _("It answers.")),
             "rolloff": (_("Table %(n)d rolls off"), _("Us %(us)d, them %(them)d; %(name)s rolls.")),
             "silent": (

@@ -134,6 +134,7 @@ class PlayPages:
 
     def _admitted(self, request: Request, number: int) -> Response:
         state, evening = self._state, self._state.controller.folded.id
+        state.backend.phone_link.seen(number)
         answer = RedirectResponse(f"/table/{number}/play", 303)
         answer.set_cookie(
             COOKIE % number,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pi_bunco.web.pages.host.answer_keys import BREAK, PEOPLE, act
-from pi_bunco.web.pages.host.checks import silent_note
+from pi_bunco.web.pages.host.checks import phone_note, silent_note
 from pi_bunco.web.pages.host.frame import frame
 from pi_bunco.web.pages.host.log.page import lately
 from pi_bunco.web.pages.host.model import BigKey, HostNote, HostQuery, HostTable, HostTonight, Person, query
@@ -133,6 +133,8 @@ def _of_table(now: EveningNow, table: TableShown) -> list[HostNote]:
     elif not presence.online:
         paper = act("bypass", "bypass", table=number)
         found.append(silent_note(number, presence, paper, light))
+    elif presence.phone_gone:
+        found.append(phone_note(number, presence))
     if table.doing == "done":
         confirm = act("confirm", "confirm", table=number, name=table.keeper)
         found.append(HostNote("not_ok", number, points=points, actions=(confirm, _open(number))))
