@@ -211,6 +211,9 @@ class Equipment:
         if (effects := self._record.repeated(press.mark)) is not None:
             return effects
         self.presses[press.button] += 1
+        if press.button in CALLS and (epoch := self._undecided.earlier(press.at, now)):
+            late = facts.Rolled(call=cast(Call, press.button), source="panel")
+            return self._tell(late, press.at, now, epoch=epoch, mark=press.mark)
         fact = self._pressed(press)
         if fact is None or isinstance(fact, Reason):
             self.message = fact

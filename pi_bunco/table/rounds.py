@@ -131,6 +131,12 @@ class UndecidedThrows:
         """A throw came."""
         self._waiting.append((throw, now))
 
+    def earlier(self, at: float, now: float) -> int | None:
+        """The round of what was made `at`, if that is one before the running one."""
+        t = self._uplink.evening_clock(at, now)
+        epoch = self._rounds.of(at, t[0] if t else None)
+        return epoch if epoch is not None and 0 < epoch < self._rounds.epoch else None
+
     def __contains__(self, throw: Throw) -> bool:
         return throw.mark is not None and any(throw.mark == one.mark for one, _ in self._waiting)
 

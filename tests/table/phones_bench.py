@@ -96,10 +96,17 @@ class PhonesBench:
             self.times.append((table, reply))
 
     def tap(
-        self, table: int, what: Any, seq: int, round: str = "", boot: str = "a7c1", dice: Any = ()
+        self,
+        table: int,
+        what: Any,
+        seq: int,
+        round: str = "",
+        boot: str = "a7c1",
+        dice: Any = (),
+        age: int = 0,
     ) -> None:
         """A tap, whose answer has the number `seq`."""
-        self.step(Tap(table, boot, seq, what, dice, round, seq))
+        self.step(Tap(table, boot, seq, what, dice, round, seq, age=age))
 
     def ticks(self, count: int) -> None:
         for _ in range(count):

@@ -18,6 +18,7 @@ from pi_bunco.table.phones.messages import PhonesSeen
 from pi_bunco.table.phones.phone_table import TAPS
 from pi_bunco.table.phones.store import SCHEMA, PhonesStore, take_over
 from pi_bunco.table.service import LOCK, TableTaken
+from pi_bunco.wire import messages
 from pi_bunco.wire.client import Disconnected
 from pi_bunco.wire.messages import Beat, Envelope, Status
 from pi_bunco.wire.outbox import OutboxFile
@@ -296,3 +297,55 @@ def test_a_birth_names_the_streams_of_the_table_alone(bench: PhonesBench) -> Non
     assert all(isinstance(birth, Status) for birth in births.values())
     assert len(births[1].streams) == len(births[2].streams) == 2
     assert not {name for name, _ in births[1].streams} & {name for name, _ in births[2].streams}
+
+
+def told(bench: PhonesBench) -> list[tuple[int | None, int]]:
+    """Time and round of the rolls that went to the head."""
+    facts = [one for _, one in bench.sent("fact") if isinstance(one, Envelope)]
+    return [(one.t, one.epoch) for one in facts if isinstance(one.fact, Rolled)]
+
+
+def test_a_tap_that_a_phone_kept_counts_for_when_it_was_made(bench: PhonesBench) -> None:
+    """Trace: a phone is cut off; two taps 2.5 s before the bell; it is back 4 s behind it.
+
+    They were timed by their arrival, behind the bell, and ignored.
+    """
+    bench.ticks(200)
+    made = bench.now + 5000
+    bench.ticks(130)
+    told(bench)
+    bench.tap(1, "one", 1, "e1.1", age=6500)
+    bench.tap(1, "miss", 2, "e1.1", age=6400)
+    assert told(bench) == [(made, 1), (made + 100, 1)]
+
+
+def test_a_tap_that_a_phone_kept_over_a_round_is_told_of_that(bench: PhonesBench) -> None:
+    """Trace: as before, but the phone is back in the next round: they were deleted with a notice."""
+    opened = [
+        messages.RoundInfo("e1", epoch, 1, 1, "open", t, None, "bonko")
+        for epoch, t in ((1, 6000), (2, 17_000))
+    ]
+    bench.everybody("round", opened[0])
+    bench.ticks(200)
+    made = bench.now + 5000
+    bench.ticks(20)
+    bench.everybody("round", opened[1])
+    bench.open(1, 2)
+    bench.ticks(60)
+    told(bench)
+    bench.tap(1, "one", 1, "e1.1", age=4000)
+    bench.tap(1, "dice", 2, "e1.1", age=3900, dice=(1, 2, 3))
+    assert told(bench) == [(made, 1), (made + 100, 1)]
+    bench.tap(1, "undo", 3, "e1.1", age=3800)
+    assert bench.answers[3].english
+
+
+def test_no_tap_is_made_before_the_one_before_it(bench: PhonesBench) -> None:
+    """A phone that says of each tap that it is old moves none behind a bell that it knew."""
+    bench.ticks(200)
+    told(bench)
+    made = bench.now + 5000
+    bench.tap(1, "one", 1, "e1.1")
+    bench.ticks(60)
+    bench.tap(1, "two", 2, "e1.1", age=60_000)
+    assert told(bench) == [(made, 1), (made, 1)]

@@ -23,7 +23,8 @@ class Tap(Struct, frozen=True, tag="tap"):
     """A tap on a phone of `table`: its name for it (`boot`, `seq`), the key, and faces where it was dice.
 
     `round` is that of the page that was tapped, as `PhoneState` has it; "" where nobody said. `id` names it
-    in the answer, to the connection `page` by which it came.
+    in the answer, to the connection `page` by which it came. It counts for when it was made: the phone has
+    kept it for `age` (ms).
     """
 
     table: int
@@ -34,6 +35,7 @@ class Tap(Struct, frozen=True, tag="tap"):
     round: str = ""
     id: int = 0
     page: int = 0
+    age: int = 0
 
 
 class PhonesSeen(Struct, frozen=True, tag="seen"):

@@ -38,6 +38,9 @@ class PhoneTable:
         self._waiting: list[Tap] = []
         self._saved: dict[str, int] = dict(outbox.kept.get(TAPS) or {})
         self._failing = False
+        self._began = now
+        self._made_at: dict[str, float] = {}
+        """Per phone when its last tap was made (ms of the clock)."""
 
     @property
     def unsent(self) -> int:
@@ -93,17 +96,26 @@ class PhoneTable:
                 return
             kept = dict([*taps.items(), (tap.boot, tap.seq)][-MAX_PHONES:])
             self._outbox.keep_later(TAPS, kept)  # goes to disk with the tap's own fact
-            for event in self._events(tap, now):
+            for event in self._events(tap, self._at(tap, now)):
                 yield from self._controlled(event, now)
             self._outbox.keep(TAPS, kept)  # though the tap was none for the head
         self._waiting.append(tap)
+
+    def _at(self, tap: Tap, now: float) -> float:
+        """When the tap was made: not before the one before it, however old its phone says that it is."""
+        at = max(now - tap.age, self._made_at.pop(tap.boot, self._began))
+        self._made_at = dict([*self._made_at.items(), (tap.boot, at)][-MAX_PHONES:])
+        return at
 
     def _why_not(self, tap: Tap) -> Reason | None:
         prediction = self.controller.prediction
         if tap.what == "help":
             return None
-        if tap.round not in ("", round_name(prediction.view)):
-            return reasons.TapOfAnotherRound()
+        name = round_name(prediction.view)
+        if tap.round not in ("", name):
+            kept = tap.age and (tap.what in CALLS or tap.what == "dice")
+            earlier = tap.round.rpartition(".")[0] == name.rpartition(".")[0]
+            return None if kept and earlier else reasons.TapOfAnotherRound()
         if prediction.table is None:
             return reasons.TapWithoutRound()
         if (tap.what == "faceoff") != prediction.table.one_die and tap.what in ("faceoff", "dice"):
@@ -112,15 +124,15 @@ class PhoneTable:
             return reasons.TapOfNoWipe()
         return None
 
-    def _events(self, tap: Tap, now: float) -> list[Throw | Press]:
+    def _events(self, tap: Tap, at: float) -> list[Throw | Press]:
         mark = ThrowMark(tap.boot, tap.seq)
         if tap.what == "wipe":
             face = self.controller.prediction.wipe or 1
-            return [Throw((face, face, face), now, now, mark)]
+            return [Throw((face, face, face), at, at, mark)]
         if tap.what == "dice" or tap.what == "faceoff":
             faces: Faces = (*tap.dice, 1, 1)[:3]  # type: ignore[assignment]
-            return [Throw(faces, now, now, mark)]
-        press = Press(tap.what, now, UNDO_HELD_MS if tap.what == "undo" else 0, mark)
+            return [Throw(faces, at, at, mark)]
+        press = Press(tap.what, at, UNDO_HELD_MS if tap.what == "undo" else 0, mark)
         asks = tap.what in CALLS and self.controller.prediction.would_ring(CALLS[tap.what])
         return [press, press] if asks else [press]  # the page has asked already
 

@@ -15,7 +15,9 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /me`: `name` (empty: forget it), remembered in a cookie. `POST /look`: `theme`, `lang`, in cookies.
 - `POST /table/N/play`: `code`. `POST /table/N/tap`, also by script with `Accept: application/json`:
   `mark_boot`, `mark_seq` (the phone's own name for the tap, PROTOCOL.md section 7; it counts for the phone of
-  this cookie alone), `round` (of the page that was tapped: one of another round is refused) and `tap`, one of
+  this cookie alone), `round` (of the page that was tapped: what is no throw is refused
+  in another one), `age` (for how many ms the phone has kept it: it counts for when it was made, not before
+  the tap before it) and `tap`, one of
   `one two mini bunco miss wipe undo ok help`, `dice` with `dice=3,5,5`, `faceoff` with `dice=4,2` (US,
   THEM), `turn` with `seat=B`; between rounds `rolloff` with `for`, `group`, `who1` to `who3` and `die1` to
   `die3` (one name: all dice are that player's), `unroll` takes it back. 204 once it is in the outbox, or the

@@ -244,8 +244,9 @@ def _read(form: dict[str, str], number: int) -> Tap | str:
     wanted = {"dice": 3, "faceoff": 2}.get(what, 0)
     if len(faces) != wanted or any(face not in FACES for face in faces):
         return f"{what} needs dice, {wanted} faces from 1 to 6 such as {'3,5,5' if wanted == 3 else '4,2'}."
-    round_ = form.get("round", "")[:100]
-    return Tap(number, boot, int(seq), cast(TapName, what), tuple(map(int, faces)), round_)
+    age, round_ = form.get("age", "")[:12], form.get("round", "")[:100]
+    age_ms = int(age) if age.isdecimal() else 0
+    return Tap(number, boot, int(seq), cast(TapName, what), tuple(map(int, faces)), round_, age=age_ms)
 
 
 def _model(state: PageState, viewer: Viewer, path: "re.Match[str]") -> PhonePage | None:

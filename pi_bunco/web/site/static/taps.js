@@ -9,6 +9,10 @@
     boot = [...crypto.getRandomValues(new Uint8Array(6))].map((n) => n.toString(16).padStart(2, "0")).join("");
     localStorage.setItem("boot", boot);
   }
+  // A page's own clock begins anew with each page and stands still in sleep; the other one can be set.
+  const page = Math.random();
+  const now = () => ({ page, up: performance.now(), at: Date.now() });
+  const age = (tap) => Math.max(0, Date.now() - tap.at, tap.page === page ? performance.now() - tap.up : 0) || 0;
   let sending = false;
   let cut = false;
 
@@ -36,7 +40,7 @@
       return await fetch(tap.to, {
         method: "POST",
         headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" },
-        body: tap.body,
+        body: `${tap.body}&age=${Math.round(age(tap))}`,
         signal: patience.signal,
       });
     } finally {
@@ -95,7 +99,7 @@
     }
     fields.set("mark_boot", boot);
     fields.set("mark_seq", String(mark()));
-    save([...load(), { to: form.getAttribute("action"), body: fields.toString() }]);
+    save([...load(), { to: form.getAttribute("action"), body: fields.toString(), ...now() }]);
     form.reset();
     rest();
     tell();
