@@ -110,8 +110,7 @@ class Hall:
         self.host = Host(self)
         liar = drawn.random() < 0.25 and self.size > 2
         self.adversary = Adversary(self, self.size, Random(f"{seed} adversary")) if liar else None
-        self.measured: set[str] = set()
-        """Boots of machines whose clock was compared with the head's while they lasted."""
+        self._published: dict[str, float] = {}
         self._marks: dict[Any, TrueThrow] = {}
         self._made: dict[tuple[int, str, int], TrueThrow] = {}
         self._places: dict[tuple[int, str, int], TrueThrow] = {}
@@ -186,7 +185,7 @@ class Hall:
         """The relay switches."""
         evening, epoch, signal = id.split(":")
         self.story("bell", f"rings for {signal} of round {epoch}")
-        self.oracle.rang(round(self.clockwork.now), int(epoch), f"{evening} {signal}")
+        self.oracle.rang(round(self.clockwork.now), int(epoch), f"{evening} {signal}", self.head.machine.boot)
 
     def made(self, throw: TrueThrow, table: TableProcess, up: float, mark: Any) -> None:
         """A throw is reported to its table, under this mark or at this time of its machine."""
@@ -195,6 +194,9 @@ class Hall:
         self._made[table.number, table.machine.boot, max(int(up), 0)] = throw
 
     def _watch(self, node: str, topic: str, payload: bytes) -> None:
+        if topic.endswith("/all/log") and payload:
+            mac = payload[payload.rindex(b'"mac":"') + 7 :][:32].decode()
+            self._published.setdefault(mac, self.clockwork.now)
         if not topic.endswith("/up/fact"):
             return
         match delivery(Received(topic, payload, False)):
@@ -274,10 +276,7 @@ class Hall:
 
     def lines(self) -> list[Line]:
         """The head's log, each roll with the throw that it is of, folded by the real engine."""
-        for throw in self._places.values():
-            if throw.boot not in self.measured:
-                throw.excused = "its machine lost its power before anybody knew the time of its clock"
-        evening, lines = Evening(), []
+        evening, lines = Evening(), list[Line]()
         for entry in self.head.referee.log.entries:
             fact, origin = entry.decoded(), entry.origin
             try:
@@ -289,5 +288,6 @@ class Hall:
             plain["kind"] = fact.__struct_config__.tag
             if plain["kind"] == "round_open":
                 plain["epoch"] = evening.epoch
-            lines.append(Line(entry.n, plain, thrown, counted))
+            at = lines[-1].at if lines else self.clockwork.now
+            lines.append(Line(entry.n, plain, self._published.get(entry.mac, at), thrown, counted))
         return lines

@@ -98,8 +98,7 @@ def _end(hall: Hall) -> None:
     for people in hall.people.values():
         people.resting = True
     clockwork.run(clockwork.now + 4000.0)
-    began = hall.head.referee.log.began
-    hall.oracle.judge(hall.lines(), true_of_t=lambda t: hall.head.machine.true(t + began))
+    hall.oracle.judge(hall.lines())
 
 
 def heal(hall: Hall) -> None:

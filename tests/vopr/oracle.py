@@ -58,6 +58,8 @@ class Line:
 
     n: int
     fact: Mapping[str, Any]
+    at: float
+    """When it was published first."""
     throw: Throw | None = None
     counted: bool = True
 
@@ -69,6 +71,8 @@ class Ring:
     at: int
     epoch: int
     signal: str
+    boot: str = ""
+    """Since when its machine had power."""
     cut_short: bool = False
     """The power went before anybody could hear it."""
 
@@ -117,6 +121,7 @@ class Oracle:
     """Entries of the log are gone with the only card that had them: nobody can know better."""
     forgot: bool = False
     """The head's card lied and lost entries: who else has them may not be there when the bell rings again."""
+    _clocks: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     liars: set[int] = field(default_factory=set)
     """Tables whose account the adversary has: what they say of themselves is nobody's loss."""
 
@@ -132,7 +137,20 @@ class Oracle:
         throws.append(Throw(table, len(throws) + 1, at, dice, played))
         return throws[-1]
 
-    def rang(self, at: int, epoch: int, signal: str) -> None:
+    def compared(self, boot: str, of_head: str) -> None:
+        """A table has compared its clock with a head's: both as long as their machines have power."""
+        self._clocks[boot].add(of_head)
+        self._clocks[of_head].add(boot)
+
+    def comparable(self, boot: str, other: str) -> bool:
+        """True if clocks that were compared lead from one boot to the other."""
+        reached, new = {boot}, {boot}
+        while new:
+            new = {far for near in new for far in self._clocks[near]} - reached
+            reached |= new
+        return other in reached
+
+    def rang(self, at: int, epoch: int, signal: str, boot: str) -> None:
         """The relay has switched for a signal of a round: it does so once a round."""
         for earlier in self.rings:
             if (earlier.epoch, earlier.signal) == (epoch, signal) and not earlier.cut_short:
@@ -140,7 +158,7 @@ class Oracle:
                     "second bell",
                     f"the {signal} bell of round {epoch} rang at {earlier.at} and again at {at}",
                 )
-        self.rings.append(Ring(at, epoch, signal))
+        self.rings.append(Ring(at, epoch, signal, boot))
 
     def silenced(self, at: int) -> None:
         """The bell's machine lost its power: what had just begun to sound was no bell."""
@@ -163,19 +181,19 @@ class Oracle:
         if all(earlier.id != promise.id for earlier in self.promises):
             self.promises.append(promise)
 
-    def judge(self, lines: Sequence[Line], *, true_of_t: Any) -> list[Finding]:
-        """What does not hold of this log once all is healed; `true_of_t` maps a fact's `t` to true time."""
-        self._lost_and_doubled(lines)
+    def judge(self, lines: Sequence[Line]) -> list[Finding]:
+        """What does not hold of this log once all is healed."""
+        self._lost_and_doubled(lines, _closed(lines))
         if self.amnesia:
             self.findings = [one for one in self.findings if one.kind not in NEEDS_MEMORY]
         else:
-            self._rounds(lines, true_of_t)
+            self._rounds(lines)
             self._promises(lines)
         if self.forgot:
-            self.findings = [one for one in self.findings if one.kind != "second bell"]
+            self.findings = [one for one in self.findings if one.kind not in ("second bell", "disorder")]
         return self.findings
 
-    def _lost_and_doubled(self, lines: Iterable[Line]) -> None:
+    def _lost_and_doubled(self, lines: Iterable[Line], closed: Sequence[tuple[float, float]]) -> None:
         seen: Counter[int] = Counter()
         latest: dict[int, int] = {}
         for line in lines:
@@ -190,10 +208,11 @@ class Oracle:
                 continue
             if seen[id(throw)] > 1:
                 self.find("doubled", f"{throw} stands {seen[id(throw)]} times in the log")
-            if not seen[id(throw)] and throw.saved:
+            kept_aside = any(a - CLOCK_ERROR_MS <= throw.at <= b + CLOCK_ERROR_MS for a, b in closed)
+            if not seen[id(throw)] and throw.saved and not kept_aside:
                 self.find("lost", f"{throw}, made at {throw.at} and shown as saved, is not in the log")
 
-    def _rounds(self, lines: Sequence[Line], true_of_t: Any) -> None:
+    def _rounds(self, lines: Sequence[Line]) -> None:
         opened: int | None = None
         number = 0
         for place, line in enumerate(lines):
@@ -202,13 +221,13 @@ class Oracle:
                 number += 1
             ends = place + 1 == len(lines) or lines[place + 1].fact["kind"] == "round_open"
             if ends and opened is not None:
-                self._round(lines[opened : place + 1], (number - 1) % 6 + 1, true_of_t)
+                self._round(lines[opened : place + 1], (number - 1) % 6 + 1)
                 opened = None
 
-    def _round(self, lines: Sequence[Line], target: int, true_of_t: Any) -> None:
+    def _round(self, lines: Sequence[Line], target: int) -> None:
         """One round's facts in log order: who counts by when the throw was truly made."""
         opening = lines[0].fact
-        epoch, opened_at = opening["epoch"], true_of_t(opening["t"])
+        epoch, opened_at = opening["epoch"], lines[0].at
         if any(line.fact["kind"] in ("round_cancel", "bell_void", "undo", "turn", "tally") for line in lines):
             return
         rings = [ring for ring in self.rings if ring.epoch == epoch and ring.signal.endswith("end")]
@@ -218,10 +237,12 @@ class Oracle:
             self.find("second bell", f"round {epoch} has {len(bell_facts)} bell facts")
         if bell_facts and not rings:
             self.find("no bell", f"round {epoch} has a bell fact and nobody could hear a bell")
+        if self.forgot and len(rings) > 1:
+            return
         bell_at = rings[0].at if rings else None
         tables: dict[int, TableRound] = defaultdict(lambda: TableRound(self.house, target))
-        closed_at: float | None = None
-        closed: list[tuple[float, float]] = []
+        unknown: set[int] = set()
+        closed = _closed(lines)
         ended = False
         ringing: Throw | None = None
         for line in lines:
@@ -230,7 +251,7 @@ class Oracle:
                 tables[table].bell()
             if kind in ("bell", "round_close"):
                 if kind == "round_close" and line.fact.get("by") == "time" and self.minutes:
-                    early = opened_at + self.minutes * 60_000 - true_of_t(line.fact["t"])
+                    early = opened_at + self.minutes * 60_000 - (bell_at or inf)
                     if early > 2000:
                         self.find("early bell", f"round {epoch} was closed by time {early:.0f} ms too early")
                 if kind == "bell" and bell_at is not None and ringing is not None and not closed:
@@ -240,11 +261,6 @@ class Oracle:
                     each.bell()
             elif kind == "confirm" and line.counted:
                 tables[table].confirm()
-            elif kind == "evening_close":
-                closed_at = true_of_t(line.fact["t"])
-            elif kind == "evening_reopen" and closed_at is not None:
-                closed.append((closed_at, true_of_t(line.fact["t"])))
-                closed_at = None
             elif kind == "faceoff" and line.counted:
                 tables[table].faceoff(line.fact["dice"])
             elif kind == "decide":
@@ -252,8 +268,11 @@ class Oracle:
             elif line.throw is not None and table not in self.liars:
                 if ringing is not None and not ended and not self._misjudged(epoch):
                     self.find("no bell", f"{ringing} should have rung for round {epoch}, and play went on")
-                spans = [*closed, (closed_at, inf)] if closed_at is not None else closed
-                if any(a - CLOCK_ERROR_MS <= line.throw.at <= b + CLOCK_ERROR_MS for a, b in spans):
+                if ended and rings and not self.comparable(line.throw.boot, rings[0].boot):
+                    unknown.add(table)
+                if table in unknown:  # its clock does not fall within the round
+                    line.throw.excused = "a machine lost its power before the clocks could be compared"
+                if any(a - CLOCK_ERROR_MS <= line.throw.at <= b + CLOCK_ERROR_MS for a, b in closed):
                     line.throw.excused = line.throw.excused or "the evening was closed then"
                 if table == 1 and not ended and line.counted and tables[1].rings(line.throw.dice):
                     ringing = line.throw
@@ -275,7 +294,7 @@ class Oracle:
             text = f"{ringing} was to ring for round {epoch}: its way was free for {longest:.0f} ms before"
             self.find("late bell", text)
 
-    def _one(self, line: Line, table: TableRound, epoch: int, opened_at: int, bell_at: int | None) -> None:
+    def _one(self, line: Line, table: TableRound, epoch: int, opened_at: float, bell_at: int | None) -> None:
         throw = line.throw
         assert throw is not None
         near = bell_at is not None and abs(throw.at - bell_at) <= CLOCK_ERROR_MS
@@ -308,3 +327,16 @@ class Oracle:
                     "false sentence",
                     f"{count} times a host was told that {kind} is done, the log has {kinds[kind]}",
                 )
+
+
+def _closed(lines: Iterable[Line]) -> list[tuple[float, float]]:
+    """From when to when the evening was closed: what was made then is kept aside, and counts nowhere."""
+    spans = list[tuple[float, float]]()
+    since: float | None = None
+    for line in lines:
+        if line.fact["kind"] == "evening_close":
+            since = line.at
+        elif line.fact["kind"] == "evening_reopen" and since is not None:
+            spans.append((since, line.at))
+            since = None
+    return spans if since is None else [*spans, (since, inf)]

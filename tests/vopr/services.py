@@ -279,7 +279,7 @@ class TableProcess(Service):
 
     def take(self, message: Any) -> None:
         if isinstance(message, Delivered) and isinstance(message.message, ClockReply):
-            self.hall.measured.add(self.machine.boot)
+            self.hall.oracle.compared(self.machine.boot, self.hall.head.machine.boot)
         super().take(message)
 
     def perform(self, effect: Any) -> None:

@@ -11,9 +11,12 @@ from vopr.night import Night, play
 from vopr.shrink import shrunk
 
 FAULTS = 1000
-FAULTS_IN_CI = 10_000
-HOLES = {"disorder", "misjudged", "unmeasured", "no bell", "late bell"}
-"""What is still found: of machines whose clock is unmeasured, and of evenings closed and opened again."""
+FAULTS_IN_CI = 4000
+"""As many as two slow minutes allow."""
+HOLES = {"late bell", "unmeasured", "misjudged"}
+"""What is still found: see the nights 303 (late), 1008 (unmeasured) and 2000 (misjudged)."""
+FAILED = ("100", "109", "114", "129", "303", "307", "315", "319", "401", "408", "511")
+"""Seeds of nights that failed once."""
 
 
 def test_a_seed_is_the_same_night_again() -> None:
@@ -27,6 +30,12 @@ def test_a_quiet_night_has_rounds_and_nothing_is_found() -> None:
     assert night.rounds >= 2
     assert night.throws > 50
     assert not night.findings
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", FAILED)
+def test_a_night_that_failed_once_does_not_fail(seed: str) -> None:
+    assert not [finding for finding in play(seed).findings if finding.kind not in HOLES]
 
 
 def searched(faults: int, first: int) -> tuple[Counter[str], list[Night]]:
