@@ -34,6 +34,8 @@ class Award(Struct, frozen=True, omit_defaults=True):
     """The open prize that must be settled first, where nobody wins twice."""
     place: int = 1
     """The place that it is for: 2 is for the next in rank behind all that the first one went to."""
+    lapsed: bool = False
+    """The host gave it on other standings, and must give it again."""
 
     @property
     def open(self) -> bool:
@@ -92,6 +94,8 @@ def _award(evening: Evening, prize: Prize, before: Sequence[Award]) -> _Settled:
         award, tie = _of_the_best(evening, award, best)
     if winners := evening.ties.given(category, place, found.basis):
         award = Award(category, winners, by="host", place=place)
+    elif evening.ties.lapsed(category, place, found.basis):
+        award = replace(award, lapsed=True)
     return _Settled(award, tie)
 
 

@@ -3,7 +3,7 @@
 Players are cards here, so that a substitute takes over what was rolled and said.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -109,7 +109,15 @@ class Ties:
 
     def given(self, purpose: str, place: int, now: Basis) -> tuple[str, ...]:
         """The winners by the latest word that stands: the standings are those it was given on."""
-        for word in reversed(self._words):
-            if (word.purpose, word.place) == (purpose, place) and word.basis.same(now):
+        for word in self._on(purpose, place):
+            if word.basis.same(now):
                 return tuple(self._people.holders[card] for card in word.winners)
         return ()
+
+    def lapsed(self, purpose: str, place: int, now: Basis) -> bool:
+        """The host's latest word stands no more, as it was given on other standings."""
+        latest = next(self._on(purpose, place), None)
+        return latest is not None and bool(latest.winners) and not latest.basis.same(now)
+
+    def _on(self, purpose: str, place: int) -> Iterator[Word]:
+        return (word for word in reversed(self._words) if (word.purpose, word.place) == (purpose, place))

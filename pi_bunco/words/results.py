@@ -2,6 +2,8 @@
 
 from functools import reduce
 
+from msgspec.structs import replace
+
 from pi_bunco.game.fairness import FEWEST, Fairness
 from pi_bunco.game.prizes import Award, Results
 from pi_bunco.game.terms import PRIZES
@@ -24,6 +26,9 @@ class ResultWords(Terms):
     def who(self, award: Award) -> str:
         """Who has the prize, or what is still to be done about it, as a host reads it."""
         _ = self._
+        if award.lapsed:
+            values = {"now": self.who(replace(award, lapsed=False))}
+            return _("%(now)s; you gave it on other standings: give it again if you mean it") % values
         if award.waits_for:
             return _("open until %(prize)s is settled") % {"prize": _(PRIZES[award.waits_for]).lower()}
         if award.tied:

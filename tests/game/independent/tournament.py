@@ -179,7 +179,7 @@ class Stages:
                 if chair.by == "wins":
                     self.ties = [tie for tie in self.ties if tie not in pending or tie.by == "wins"]
                     pending = [tie for tie in pending if tie.by == "wins"]
-                if pending or (group is None and self.ties):
+                if pending or (chair.by in ("drawn", "wild_card") and self.ties):
                     break
                 self._give(chair, cards)
         if self.stage == "order" and not self.order and not self.ties:

@@ -198,6 +198,8 @@ class PrizeRow(Struct, frozen=True):
     roll: RollHere | None = None
     hidden: bool = False
     place: int = 1
+    lapsed: bool = False
+    """The host gave it on other standings."""
     number: int | None = None
     """The number of its tie."""
 

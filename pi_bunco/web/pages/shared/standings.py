@@ -109,6 +109,7 @@ def _prize(evening: Evening, award: Award, rolling: Sequence[RollHere]) -> Prize
         waits=award.waits_for or "",
         roll=next((roll for roll in rolling if award.tied and roll.tie == number), None),
         place=award.place,
+        lapsed=award.lapsed,
         number=number,
     )
 
