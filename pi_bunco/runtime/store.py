@@ -142,7 +142,7 @@ def values(path: Path, schema: Schema, sql: str) -> dict[str, Any]:
     found = rows(path, schema, sql)
     try:
         return {name: msgspec.json.decode(value) for name, value in found}
-    except (msgspec.MsgspecError, UnicodeError) as error:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise DamagedError(f"{schema.what} {path} has an unreadable value ({error}); it is kept") from error
 
 

@@ -46,20 +46,21 @@ class Takeovers:
         self._first = not self._sessions
         self._sessions.add(session)
 
-    def status(self, payload: bytes, now: float) -> None:
-        """Somebody said this on the node's own status topic, now or while it was away.
+    def status(self, payload: bytes, now: float) -> bool:
+        """Somebody said this on the node's own status topic, now or while it was away; False if it is none.
 
         Whose session the first one of this process sees was before it, and its will may come late; who stops
         in order takes nothing.
         """
         try:
             found = msgspec.json.decode(payload, type=StatusWord)
-        except (msgspec.MsgspecError, UnicodeError):
-            return
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            return False
         if self._first:
             self._sessions.add(found.session)
         elif found.state != "stopped" and found.session not in self._sessions:
             self._seen_at = now
+        return True
 
     def ended(self, lasted: float) -> None:
         """A connection ended that lasted `lasted` seconds."""
@@ -75,15 +76,18 @@ class Takeovers:
 
 
 def watched(put: Put, topic: str, asked: bool, takeovers: Takeovers) -> Put:
-    """Looks at what is said on the node's own `topic`; its service gets that only if it `asked` for it."""
+    """Looks at what is said on the node's own `topic`; its service gets that only if it `asked` for it.
+
+    What is malformed it gets too, to be counted like any other.
+    """
 
     def take(event: Event) -> None:
-        status = isinstance(event, Received) and event.topic == topic
+        known = False
         if isinstance(event, Connected):
             takeovers.connected(event.session)
-        elif isinstance(event, Received) and status:
-            takeovers.status(event.payload, time.monotonic())
-        if asked or not status:
+        elif isinstance(event, Received) and event.topic == topic:
+            known = takeovers.status(event.payload, time.monotonic())
+        if asked or not known:
             put(event)
 
     return take

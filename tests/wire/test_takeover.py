@@ -17,7 +17,8 @@ from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.broker import Broker
 from pi_bunco.wire.client import Client, Connected, Disconnected, Event, Will
-from pi_bunco.wire.takeover import NAME_LEFT_FOR_S, SHARED_FOR_S, STEADY_LINK_S, Takeovers
+from pi_bunco.wire.gate import Received, Undelivered, delivery
+from pi_bunco.wire.takeover import NAME_LEFT_FOR_S, SHARED_FOR_S, STEADY_LINK_S, Takeovers, watched
 from wire.nodes import WAIT as WAIT_S
 from wire.nodes import Node, node
 
@@ -182,3 +183,18 @@ def test_two_halls_share_a_broker(broker: Broker) -> None:
         assert len(one) == len(other) == 1
     first.close()
     second.close()
+
+
+def test_a_status_of_this_name_that_nobody_can_read_is_counted_like_any_malformed_message() -> None:
+    """Trace: somebody with table 2's account says a status nested as deep as fits into a message.
+
+    The link's thread printed a RecursionError's traceback.
+    """
+    put = list[Event]()
+    take = watched(put.append, STATUS, False, Takeovers())
+    take(Received(STATUS, b'{"state":"online","session":"s"}', False))
+    assert put == []
+    deep = Received(STATUS, b'{"x":' + b"[" * 4000 + b"]" * 4000 + b"}", False)
+    take(deep)
+    assert put == [deep]
+    assert isinstance(delivery(deep), Undelivered)
