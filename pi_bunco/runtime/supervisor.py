@@ -23,7 +23,7 @@ STOP_S = 3.0
 RESTART_AFTER_MS = 500.0
 """Milliseconds until a process that ended is started again, doubling up to `RESTART_WITHIN_MS`."""
 RESTART_WITHIN_MS = 10_000.0
-STEADY_MS = 30_000.0
+STEADY_MS = 5_000.0
 """A process that worked for this long may end again as if for the first time."""
 MAX_ENDS = 5
 """A process that ends this often before it was ever ready cannot work here."""
