@@ -156,6 +156,7 @@ def played_on(party: Party) -> None:
         tap(phone, "ok")
     evening = party.night.until(lambda evening: len(evening["rounds"]) == 3)
     assert [table["points"] for table in evening["rounds"][2]["tables"]] == [[2, 0], [2, 0]]
+    host.goto("/host?panel=tools")
     asked(host, "Close the evening")
     expect(party.tv.locator("main.Finale")).to_be_visible()
 
@@ -173,6 +174,7 @@ def test_an_evening_is_played_on_real_pages(night: Night, screens: Screens, tmp_
     a_false_bell_and_a_table_on_paper(party)
     party.go("/host")
     screens.cut(tv, me, one)
+    host.goto("/host?panel=tools")
     asked(host, "Close the evening")
     screens.back(tv, me, one)
     party.show("Finale", "The evening is over", "The evening is over", "The last round is over")

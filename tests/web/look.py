@@ -1,7 +1,7 @@
 """Pictures of the pages, for people who work on them: `PYTHONPATH=.:tests python -m web.look OUT [NAME...]`.
 
-A name is the beginning of one of `gallery.pages`. Pictures are made at the sizes of a TV, an old projector
-and a phone, by night and by day; `--sizes tv,phone` and `--themes night` make fewer.
+A name is the beginning of one of `gallery.pages`. Pictures are made at the sizes of a TV, an old projector,
+a laptop, a tablet and a phone, by night and by day; `--sizes tv,phone` and `--themes night` make fewer.
 """
 
 import argparse
@@ -19,7 +19,13 @@ from pi_bunco.web.site.guard import HEADERS
 from pi_bunco.web.site.page import Context, PageModel
 from web.gallery import pages
 
-SIZES = {"tv": (1920, 1080), "old": (1024, 768), "phone": (390, 844)}
+SIZES = {
+    "tv": (1920, 1080),
+    "old": (1024, 768),
+    "wide": (1280, 800),
+    "tablet": (768, 1024),
+    "phone": (390, 844),
+}
 
 
 def serve(page: Page, models: dict[str, PageModel], context: Context) -> None:

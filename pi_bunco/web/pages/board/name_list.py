@@ -3,9 +3,12 @@
 Measures are rem of `tv.css`: the screen is 120 wide and 67.5 high, and 2.7 is what is read at 5 m.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from msgspec import Struct
+
+from pi_bunco.web.pages.shared.model import PrizeRow
 
 LARGEST_REM = 4.6
 READABLE_REM = 2.7
@@ -21,6 +24,9 @@ LINE, TWO_LINES = 1.28, 2.3
 ENDLESS = 15
 """A word of more letters than this gets a hyphen in its middle where names stand on two lines."""
 MOST_PAGES = 40
+PRIZE_TENTHS = 31
+PAD_WIDTH_REM, PAD_HEIGHT_REM = 31.0, 54.0
+"""Room for the names on the pad of the finale, beside what they win."""
 _WIDTHS = dict.fromkeys("mwMW@%", 1.45) | dict.fromkeys("iljItfr'’-., ", 0.58)
 
 
@@ -63,6 +69,24 @@ def halves(name: str) -> tuple[str, ...]:
         return (name,)
     middle = len(name) // 2
     return f"{name[:middle]}-", name[middle:]
+
+
+def prize_tenths(prizes: Sequence[PrizeRow]) -> int:
+    """The tenths of a rem at which the prizes and all who won them stand on the pad of the finale."""
+    for tenths in range(PRIZE_TENTHS, int(10 * SMALLEST_REM), -1):
+        if sum(_prize_rem(prize, tenths / 10) for prize in prizes) <= PAD_HEIGHT_REM:
+            return tenths
+    return int(10 * SMALLEST_REM)
+
+
+def _prize_rem(prize: PrizeRow, size: float) -> float:
+    """The height of a prize: its title, the names on as many lines as they take, a rule for who rolls."""
+    names = prize.winners or prize.tied
+    letters = width(" ".join((*names, "and", "a tie:")) if names else "nobody") + 4 * len(names) * bool(
+        prize.roll
+    )
+    lines = -(-letters * LETTER * size // PAD_WIDTH_REM) + (2 if prize.roll else 0)
+    return size * (1.4 + 1.12 * lines)
 
 
 @lru_cache(maxsize=32)

@@ -14,7 +14,7 @@ from pi_bunco.web.pages.board.model import (
     Scene,
     Scoreboard,
 )
-from pi_bunco.web.pages.board.name_list import NameList, fitted
+from pi_bunco.web.pages.board.name_list import READABLE_REM, NameList, fitted
 from pi_bunco.web.pages.board.tournament import stage_scene
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import SeatRow, TableShown
@@ -75,11 +75,12 @@ def _before(now: EveningNow, names: str) -> BeforeFirst:
     seated = evening.seating is not None
     rows = _rows(now, names)
     guests: Sequence[str] = [] if seated else people
+    late = tuple((short(name, all_calls(now)), at) for name, at in now.late)
     listed, partners = _list([row.name for row in rows] or guests, FIND_REM, NUMBER_REM if rows else 0.0)
     page, shown = _page(rows, listed, now.t)
     _, guests = _page(guests, listed, now.t)
     return BeforeFirst(
-        tuple(shown), len(people), tuple(guests), listed, now.late, evening.tables, page, seated, partners
+        tuple(shown), len(people), tuple(guests), listed, late, evening.tables, page, seated, partners
     )
 
 
@@ -106,12 +107,13 @@ def _rows(now: EveningNow, names: str) -> Sequence[SeatRow]:
 
 
 def _list(names: Sequence[str], width_rem: float, beside_rem: float) -> tuple[NameList, bool]:
-    """How the names stand, and that the partner stands beside each: where that costs no page."""
+    """How the names stand, and that the partner stands beside each where that costs no page."""
     plain = fitted(tuple(names), width_rem, beside_rem)
     if len(names) > PARTNERS or not beside_rem:
         return plain, False
     beside = fitted(tuple(names), width_rem, beside_rem + PARTNER_REM)
-    return (beside, True) if beside.pages == plain.pages else (plain, False)
+    reads = beside.pages == plain.pages and beside.tenths >= 10 * READABLE_REM
+    return (beside, True) if reads else (plain, False)
 
 
 def _page(rows: Sequence[T], listed: NameList, t: int, since: int = 0) -> tuple[int, Sequence[T]]:
