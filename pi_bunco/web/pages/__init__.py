@@ -30,7 +30,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pi_bunco.web.pages.board import page as board
-from pi_bunco.web.pages.board.name_list import prize_tenths
+from pi_bunco.web.pages.board.name_list import line_tenths, prize_tenths
 from pi_bunco.web.pages.host import page as host
 from pi_bunco.web.pages.host.evenings import page as evenings
 from pi_bunco.web.pages.host.health import page as health
@@ -61,6 +61,7 @@ def words(catalogue: Texts, lang: str) -> Mapping[str, Any]:
         "sw": StageWords(catalogue),
         "size": names.size,
         "chart": charts,
+        "line_tenths": line_tenths,
         "prize_tenths": prize_tenths,
         "seat_lists": seat_lists,
         "say": sentences(lang),

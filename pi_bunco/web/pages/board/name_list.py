@@ -23,6 +23,7 @@ LINE, TWO_LINES = 1.28, 2.3
 """Height of a name on one line and on two, of the size of its type."""
 ENDLESS = 15
 """A word of more letters than this gets a hyphen in its middle where names stand on two lines."""
+LARGEST_LINE_REM = 3.0
 MOST_PAGES = 40
 PRIZE_TENTHS = 31
 PAD_WIDTH_REM, PAD_HEIGHT_REM = 31.0, 54.0
@@ -69,6 +70,12 @@ def halves(name: str) -> tuple[str, ...]:
         return (name,)
     middle = len(name) // 2
     return f"{name[:middle]}-", name[middle:]
+
+
+def line_tenths(names: Sequence[str], width_rem: float) -> int:
+    """The tenths of a rem at which each of the names stands on one line."""
+    widest = max(map(width, names), default=1.0)
+    return int(10 * max(SMALLEST_REM, min(LARGEST_LINE_REM, width_rem / (LETTER * max(widest, 1.0)))))
 
 
 def prize_tenths(prizes: Sequence[PrizeRow]) -> int:
