@@ -26,7 +26,7 @@ from pi_bunco.web.site.evening_now import HeadPresence, PhonePlay, TablePresence
 from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page import ErrorPage, PageModel
-from pi_bunco.web.site.reasons import NoSuchPage
+from pi_bunco.web.site.reasons import NoSuchPage, WrongPin, WrongTenTimes
 from pi_bunco.wire.messages import WayOn
 from web.names import guests
 from web.nights import ODD, Night, opened, people, tournament
@@ -317,8 +317,8 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "results-end": lambda: shown_results(end.evening_now()),
         "evenings": lambda: shown_evenings(now.evening_now(), past),
         "log": lambda: shown_log(bell.evening_now(ignored={len(bell.log): TableDone(3)}), query()),
-        "login": lambda: LoginPage("Thursday Bunco", wrong=True),
-        "login-wait": lambda: LoginPage("Thursday Bunco", wait_s=42),
+        "login": lambda: LoginPage("Thursday Bunco", why=WrongPin(9)),
+        "login-wait": lambda: LoginPage("Thursday Bunco", why=WrongTenTimes(5)),
         "error": lambda: ErrorPage(404, NoSuchPage("/tabel/3")),
         "print-seats": lambda: shown_paper(Night(50, odd=True).draw().evening_now(), "seats"),
         "print-seats-12": lambda: shown_paper(Night(12).draw().evening_now(), "seats"),

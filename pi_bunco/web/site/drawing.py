@@ -52,26 +52,14 @@ class Templates:
             c=context,
             kind=type(model).__name__,
             inner=model.template,
-            t=texts(context.lang),
             version=VERSION,
         )
 
     def _environment(self, lang: str) -> jinja2.Environment:
         if lang in self._environments:
             return self._environments[lang]
-        catalogue: Texts = texts(lang)
-        environment = jinja2.Environment(
-            loader=jinja2.PackageLoader(self._package, "."),
-            extensions=["jinja2.ext.i18n", LineBreaks],
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            auto_reload=False,
-        )
-        environment.policies["ext.i18n.trimmed"] = True
-        environment.install_gettext_callables(  # type: ignore[attr-defined]
-            catalogue.gettext, catalogue.ngettext, newstyle=True
-        )
-        environment.globals |= self._words(catalogue, lang)
+        environment = templates_of(self._package, lang)
+        environment.globals |= self._words(texts(lang), lang)
         environment.globals |= {"asset": asset, "json": as_json, "plain_path": plain_path, "asking": asking}
         environment.globals["languages"] = tuple(LANGUAGES.items())
         environment.globals["svg"] = {name: Markup(text) for name, text in symbols().items()}
@@ -82,6 +70,23 @@ class Templates:
                     setattr(module, name, lru_cache(DRAWN, typed=True)(macro))
         self._environments[lang] = environment
         return environment
+
+
+def templates_of(package: str, lang: str) -> jinja2.Environment:
+    """The templates in the folder of a package, whose texts are in this language."""
+    catalogue: Texts = texts(lang)
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader(package, "."),
+        extensions=["jinja2.ext.i18n", LineBreaks],
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        auto_reload=False,
+    )
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.install_gettext_callables(  # type: ignore[attr-defined]
+        catalogue.gettext, catalogue.ngettext, newstyle=True
+    )
+    return environment
 
 
 _MARK = re.compile(r"<!--(\[[\w-]+|[\w-]+\])-->")

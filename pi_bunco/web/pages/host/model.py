@@ -225,14 +225,12 @@ class HostLog(PageModel, frozen=True):
 
 
 class LoginPage(PageModel, frozen=True):
-    """`/host/login`: `wrong` after a wrong PIN, and why; `next` where to go then."""
+    """`/host/login`: `why` the last try did not let in; `next` where to go then."""
 
     template = "host/login_page.html"
     live = False
 
     title: str
-    wrong: bool = False
-    wait_s: int = 0
     next: str = "/host"
     why: Reason | None = None
 

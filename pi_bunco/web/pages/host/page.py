@@ -83,7 +83,7 @@ class HostPages:
 
     def _login_form(self, request: Request, then: str, why: Reason | None = None) -> Response:
         title = str(self._state.backend.archive.kept.get(TITLE) or "")
-        model = LoginPage(title=title, wrong=bool(why), why=why, next=back(then, HOME))
+        model = LoginPage(title=title, why=why, next=back(then, HOME))
         return self._site.document(model, viewer(request), 403 if why else 200)
 
     async def _login(self, request: Request) -> Response:

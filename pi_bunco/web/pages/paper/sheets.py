@@ -18,7 +18,7 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.game.sheet import PlayerCard, ResultSheet, RoundRow
 from pi_bunco.web.pages.shared.charts import lines
 from pi_bunco.web.site.assets import read_static, symbols
-from pi_bunco.web.site.line_breaks import LineBreaks
+from pi_bunco.web.site.drawing import templates_of
 from pi_bunco.words.catalogue import Texts, texts
 from pi_bunco.words.results import ENGLISH, ResultWords
 
@@ -150,20 +150,10 @@ def _render(template: str, lang: str, **values: object) -> str:
 
 @cache
 def _environment(lang: str) -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("pi_bunco.web.pages.paper", "."),
-        extensions=["jinja2.ext.i18n", LineBreaks],
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.policies["ext.i18n.trimmed"] = True
-    wording = texts(lang)
-    environment.install_gettext_callables(  # type: ignore[attr-defined]
-        wording.gettext, wording.ngettext, newstyle=True
-    )
+    environment = templates_of("pi_bunco.web.pages.paper", lang)
     environment.globals |= {
         "style": _style, "pictures": _pictures, "die": _die, "cup": lambda: _symbol("cup", "i"),
-        "w": ResultWords(wording),
+        "w": ResultWords(texts(lang)),
     }  # fmt: skip
     return environment
 
