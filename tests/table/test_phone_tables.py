@@ -134,6 +134,18 @@ def test_an_entry_of_the_log_goes_to_the_table_that_keeps_it_alone(bench: Phones
     assert stepped == [2]
 
 
+def test_what_the_head_says_again_to_each_table_that_comes_is_no_news_to_the_others(
+    bench: PhonesBench,
+) -> None:
+    stepped: list[int] = []
+    for number, table in bench.controllers.tables.items():
+        table.step = lambda *_, number=number: iter(stepped.append(number) or ())  # type: ignore
+    bench.head("e1")
+    assert stepped == []
+    bench.head("e2")
+    assert set(stepped) == {1, 2}
+
+
 def test_what_all_tables_would_warn_of_is_told_once(bench: PhonesBench) -> None:
     bench.step(Disconnected("The plug."))
     assert bench.warnings == ["The plug."]

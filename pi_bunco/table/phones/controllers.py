@@ -118,7 +118,9 @@ class PhoneControllers:
             return
         if number is None:
             if came.topic.leaf in ("head", "round"):
-                self._latest[came.topic.leaf] = came
+                known, self._latest[came.topic.leaf] = self._latest.get(came.topic.leaf), came
+                if known is not None and known.message == came.message:
+                    return  # the head says it again to each table that comes: no news to 300 others
             yield from self._each(came, now)
             if came.topic.leaf == "head":
                 yield from self._each(Tick(), now)
