@@ -39,7 +39,9 @@ def _served(disk: Path, log: Path, folder: Path) -> Iterator[Path]:
         until(lambda: server.poll() is not None or (folder / NAME).exists())
         yield folder / NAME
     finally:
-        subprocess.run(["umount", folder], check=True)
+        subprocess.run(
+            ["umount", "--lazy", folder], check=True
+        )  # the loop device lets go of it a little later
         server.wait()
 
 

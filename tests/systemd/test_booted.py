@@ -93,7 +93,7 @@ def goes_on(pi: Machine) -> None:
 
 def test_all_is_as_the_units_say(pi: Machine) -> None:
     for name, groups in (
-        (HEAD, {"pi-bunco", "gpio"}),
+        (HEAD, {"pi-bunco", "gpio", "audio"}),
         (TABLE, {"pi-bunco", "gpio", "dialout", "i2c", "input"}),
     ):
         ids = pi.done("ps", "-o", "user:20=,supgrp:80=", "-p", str(main_pid(pi, name))).split()
