@@ -208,7 +208,7 @@ class Hall:
             return
         mark = tuple(envelope.mark) if envelope.mark else None
         throw = self._marks.get(mark) if mark else self._made.get((table, envelope.boot, envelope.up))
-        if throw is not None:
+        if throw is not None and throw.table == table:  # the adversary tells of others' marks
             self._places[table, envelope.stream, envelope.seq] = throw
             throw.boot = envelope.boot
             place = f"{envelope.stream}:{envelope.seq}"
