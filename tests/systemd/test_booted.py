@@ -94,7 +94,7 @@ def goes_on(pi: Machine) -> None:
 def test_all_is_as_the_units_say(pi: Machine) -> None:
     for name, groups in (
         (HEAD, {"pi-bunco", "gpio", "audio"}),
-        (TABLE, {"pi-bunco", "gpio", "dialout", "i2c", "input"}),
+        (TABLE, {"pi-bunco", "gpio", "dialout", "i2c", "input", "bluetooth"}),
     ):
         ids = pi.done("ps", "-o", "user:20=,supgrp:80=", "-p", str(main_pid(pi, name))).split()
         assert (ids[0], set(ids[1].split(","))) == ("pi-bunco", groups)
@@ -114,8 +114,8 @@ def test_the_first_boot_took_what_was_handed_over(pi: Machine) -> None:
     assert not [password for password in passwords(pi) if password in left]
     kept = pi.done("find", "/etc/pi-bunco/secrets", "-type", "f", "-printf", "%P %U %m\n")
     names = ("head/head", "head/log-key", "head/probe", "host/host-cli", "table/table1")
-    web = ("web/pin", "web/table2", "web/web", "web/wifi")
-    assert sorted(kept.splitlines()) == [f"{name} 0 600" for name in (*names, *web)]
+    web = ("phones/phones", "phones/table2", "web/pin", "web/web", "web/wifi")
+    assert sorted(kept.splitlines()) == [f"{name} 0 600" for name in sorted((*names, *web))]
 
 
 def test_the_first_start_did_what_the_card_says_and_keeps_no_secret_of_it(pi: Machine) -> None:
@@ -200,7 +200,7 @@ def passwords(pi: Machine) -> list[str]:
     """All that are secret on the Pi."""
     texts = [file.read_text() for file in (pi.root / "etc/pi-bunco/secrets").glob("*/*")]
     found = [text.strip() if text.startswith("WIFI:") else text.split()[0] for text in texts]
-    assert len(found) == 9
+    assert len(found) == 10
     return found
 
 
