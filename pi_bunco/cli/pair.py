@@ -32,9 +32,9 @@ async def paired() -> int:
     from bleak import BleakClient, BleakScanner
     from bleak.exc import BleakError
 
-    from pi_bunco.devices.dice.godice import NOTIFIES
     from pi_bunco.devices.protocols import DICE
     from pi_bunco.devices.throws.godice import DieRolls, read
+    from pi_bunco.devices.throws.godice_links import NOTIFIES
 
     _say("Looking for dice. Take them out of their case.")
     try:

@@ -185,7 +185,7 @@ class DiceFaulty(Reason, frozen=True):
 
 
 class TapOfAnotherRound(Reason, frozen=True):
-    text = N_("This was tapped in another round: nothing was counted. Tell the host if it matters.")
+    text = N_("Another round's tap: nothing was counted.")
 
 
 class TapWithoutRound(Reason, frozen=True):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pi_bunco.devices.dice.godice import GoDice, addresses
+from pi_bunco.devices.dice.godice import addresses
 from pi_bunco.devices.protocols import (
     DICE,
     AllReported,
@@ -30,6 +30,7 @@ from pi_bunco.devices.throws.godice import (
     read,
     side,
 )
+from pi_bunco.devices.throws.godice_links import GoDice
 from pi_bunco.runtime.clock import SystemClock
 from thorough import times
 
@@ -198,7 +199,7 @@ class Link:
 def test_three_dice_are_read_and_one_whose_link_broke_is_connected_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pi_bunco.devices.dice.godice.AGAIN_AFTER_S", 0.0)
+    monkeypatch.setattr("pi_bunco.devices.throws.godice_links.AGAIN_AFTER_S", 0.0)
     radio, events = Radio(), queue.Queue[DeviceEvent]()
 
     def next_throw() -> Throw:

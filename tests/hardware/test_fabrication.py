@@ -152,7 +152,9 @@ def test_the_archives_are_those_of_the_layouts() -> None:
     import fabrication
 
     for name, board in BOARDS.items():
-        kept = zipfile.ZipFile(HARDWARE / "boards" / f"{name}.zip")
-        drawn = zipfile.ZipFile(io.BytesIO(fabrication.archive(board)))
-        assert kept.namelist() == drawn.namelist()
-        assert all(kept.read(file) == drawn.read(file) for file in kept.namelist()), name
+        with (
+            zipfile.ZipFile(HARDWARE / "boards" / f"{name}.zip") as kept,
+            zipfile.ZipFile(io.BytesIO(fabrication.archive(board))) as drawn,
+        ):
+            assert kept.namelist() == drawn.namelist()
+            assert all(kept.read(file) == drawn.read(file) for file in kept.namelist()), name

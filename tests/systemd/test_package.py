@@ -105,7 +105,7 @@ def test_what_the_card_brought_is_stored_and_the_roles_given(pi: Pi) -> None:
     for name, text in handed().files.items():
         assert (pi.root / "etc/pi-bunco" / name).read_text() == text
     assert {path.name for path in (pi.root / "etc/pi-bunco/role").iterdir()} == {
-        *("broker", "head", "phones", "table", "web")
+        *("broker", "head", "table", "web")
     }
     assert not pi.ready("mosquitto.service")
     assert "dtparam=strict_gpiod" in (pi.root / "boot/firmware/config.txt").read_text()
