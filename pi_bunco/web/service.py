@@ -151,7 +151,10 @@ class WebService:
         )
         serving = loop.create_task(_within(servers.serve()))
         self.client.start()
-        linked = [loop.create_task(work()) for work in (self.phone_link.work, self.phone_link.tell_seen)]
+        linking = (
+            (self.phone_link.work, self.phone_link.tell_seen) if self.settings.phones_at is not None else ()
+        )
+        linked = [loop.create_task(work()) for work in linking]
         self.inbox.into(loop, self._take)
         self._there = lambda: ready() if servers.started and self.controller.presences.linked else None
         ticking = loop.create_task(self._tick())

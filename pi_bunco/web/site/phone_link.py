@@ -110,7 +110,7 @@ class PhoneLink:
         self._looking: dict[int, int] = {}
 
     async def work(self) -> None:
-        """Keeps the link, for ever."""
+        """Keeps the link, for ever; without a place there is none to keep."""
         while self._place is not None:
             with contextlib.suppress(OSError, ValueError):
                 reader, self._writer = await reached(self._place)
