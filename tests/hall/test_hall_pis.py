@@ -149,8 +149,9 @@ def test_what_a_phone_kept_is_sent_when_its_table_has_a_pi(laptop: Laptop) -> No
     play(night, host, phones)
     roll = Rolled(call="two", source="panel")
     kept = Envelope(1, evening, "0123456789", 1, 1, 1, None, None, 1, "b1", roll)
-    box = night.data / "web" / "table2" / "outbox.db"
+    box = night.data / "phones" / "phones.db"
     with contextlib.closing(sqlite3.connect(box)) as store, store:
+        store.execute("INSERT INTO streams (stream, number) VALUES (?, 2)", (kept.stream,))
         store.execute(
             "INSERT INTO envelopes (evening, stream, seq, envelope) VALUES (?, ?, ?, ?)",
             (evening, kept.stream, kept.seq, msgspec.json.encode(kept).decode()),
@@ -257,6 +258,13 @@ def test_cards_are_made_once_and_stay_valid_as_more_tables_get_a_pi(tmp_path: Pa
     )
     assert not (out / "head").exists()
     assert "pi-bunco hall --pis 2,6" in (out / "README.txt").read_text()
+
+
+def test_a_hall_whose_tables_are_all_phones_says_how_one_gets_a_pi(tmp_path: Path) -> None:
+    laptop_hall(tmp_path / "pis", (), 3, "laptop.local", Random("none"))
+    text = (tmp_path / "pis" / "README.txt").read_text()
+    assert "its tables with a Pi: none yet" in text
+    assert "pi-bunco hall --pis N" in text
 
 
 def test_where_tables_are_named_twice_it_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
