@@ -161,8 +161,11 @@ class Intake:
         if self._too_late(table, envelope):
             self.late.setdefault(table, set()).add((envelope.stream, envelope.seq))
             return []
-        self.ahead.pop(table, None)
-        self._ready.extend((table, one) for one in self._reorder.take(table, envelope))
+        if ready := self._reorder.take(
+            table, envelope
+        ):  # what waits behind a round that is missing ends no gap
+            self.ahead.pop(table, None)
+        self._ready.extend((table, one) for one in ready)
         return self._drained({(table, envelope.stream): envelope.evening}, now)
 
     def _too_late(self, table: int, envelope: Envelope | FactPlace) -> bool:

@@ -166,7 +166,7 @@ class Referee:
         if evening.rules is not None and envelope.evening == evening.id and table > evening.tables:
             return self._rejected(str(topic), f"table {table} does not play this evening", now)
         effects = self._intake.take(table, envelope, now)
-        return effects if table not in self._intake.ahead else self.catch_up.doubt(now)
+        return [*effects, *self.catch_up.doubt(now)] if table in self._intake.ahead else effects
 
     # What tables and the page say of themselves.
 

@@ -14,7 +14,7 @@ from pi_bunco.game import facts
 from pi_bunco.game.facts import Rolled, UndoPressed
 from pi_bunco.head.effects import Ring
 from pi_bunco.head.intake import MAX_BEHIND_GAP, Reorder
-from pi_bunco.head.reasons import CameAfterTheClose
+from pi_bunco.head.reasons import CameAfterTheClose, EndIsMissing
 from pi_bunco.log.journal import asides, latest
 from pi_bunco.wire import topics
 from pi_bunco.wire.client import Publish
@@ -222,3 +222,14 @@ def test_a_roll_that_rings_is_entered_behind_its_ring_and_before_its_bell(
     behind = [type(fact) for fact in entered[[type(fact) for fact in entered].index(facts.Roll) :]]
     assert behind[0] == facts.Roll
     assert (facts.BellRang in behind[:2]) == (not mute)
+
+
+def test_what_waits_behind_a_round_that_is_missing_does_not_hide_that_it_is(hall: Hall) -> None:
+    """Table 2 played round 3, which the head lost, and then went on in a stream of round 0."""
+    evening = hall.head.referee.log.evening.id
+    lost = Envelope(1, evening, "a", 1, 1, 3, 1, 1.0, 1, "b", UndoPressed())
+    later = Envelope(1, evening, "c", 1, 1, 0, 2, 1.0, 2, "b", UndoPressed(), after=Upto("a", 1))
+    for one in (lost, later):
+        says(hall, 2, "fact", one)
+        hall.wait(500)
+    assert EndIsMissing(2, 3, 0) in hall.head.referee._look_for_faults()
