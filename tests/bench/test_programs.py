@@ -25,5 +25,7 @@ def test_the_benchmarks_with_real_programs_measure_something(monkeypatch: pytest
     rows += pages.rows(1)
     assert len({row.what for row in rows}) == len(rows) == 68
     figures = [row for row in rows if isinstance(row, Figure)]
-    assert all(figure.value > 0 for figure in figures if figure.most != 0 and "processor" not in figure.what)
+    kinds = ("processor", "CPU")  # counted in hundredths of a second: of so short a time that may be none
+    timed = [one for one in figures if one.most != 0 and not any(kind in one.what for kind in kinds)]
+    assert not [(one.what, one.value) for one in timed if one.value <= 0]
     assert not [figure.what for figure in figures if figure.most == 0 and figure.value]
