@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import secrets
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -37,7 +38,7 @@ class SocketError(BuncoError, OSError):
 async def reached(place: str) -> Link:
     """The link to the phones' process at `place`, a path or HOST:PORT; `OSError` while it is not there."""
     host, port = _address(place)
-    if port is None:
+    if sys.platform != "win32" and port is None:
         link = await asyncio.open_unix_connection(place, limit=LINE_MAX_BYTES)
     else:
         link = await asyncio.open_connection(host, port, limit=LINE_MAX_BYTES)
@@ -65,7 +66,7 @@ class PageLinks:
         """Begins to listen; `SocketError` if that cannot be."""
         host, port = _address(self._place)
         try:
-            if port is None:
+            if sys.platform != "win32" and port is None:
                 Path(self._place).unlink(missing_ok=True)
                 self._server = await asyncio.start_unix_server(
                     self._linked, self._place, limit=LINE_MAX_BYTES
