@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
+from pi_bunco.head.reasons import EndIsMissing
 from vopr.faults import Fault, draw, happens
 from vopr.hall import Hall, Told
 from vopr.oracle import Finding
+from vopr.services import TableProcess
 
 FAULTS_A_NIGHT: Final = 100
 HEAL_MS: Final = 45_000.0
@@ -74,7 +76,7 @@ def _end(hall: Hall) -> None:
             hall.head.running
             and not hall.head.referee.catch_up.pending
             and all(
-                one.running and not len(one.outbox)
+                one.running and (not len(one.outbox) or _waits_for_the_next_round(hall, one))
                 for one in hall.tables.values()
                 if one.number not in hall.oracle.liars
             )
@@ -89,6 +91,7 @@ def _end(hall: Hall) -> None:
         clockwork.run(clockwork.now + 250.0)
     if not done():
         hall.oracle.find("stuck", f"after all was healed {_state(hall)}")
+    waiting = [one.number for one in hall.tables.values() if _waits_for_the_next_round(hall, one)]
     before = len(hall.oracle.rings)
     hall.host.resting = False
     if not clockwork.run(clockwork.now + OPENS_WITHIN_MS, lambda: len(hall.oracle.rings) > before):
@@ -98,7 +101,18 @@ def _end(hall: Hall) -> None:
     for people in hall.people.values():
         people.resting = True
     clockwork.run(clockwork.now + 4000.0)
+    if behind := [number for number in waiting if len(hall.tables[number].outbox)]:
+        hall.oracle.find("stuck", f"tables {behind} hold what waited for the next round after it began")
     hall.oracle.judge(hall.lines())
+
+
+def _waits_for_the_next_round(hall: Hall, table: TableProcess) -> bool:
+    """It played a round whose entries no card has any more: the host was told, and may go on without them."""
+    head = hall.head
+    if not (hall.oracle.amnesia and head.running and table.running) or table.number in hall.oracle.liars:
+        return False
+    told = {one.table for one in head.referee._faults if isinstance(one, EndIsMissing)}
+    return table.number in told
 
 
 def heal(hall: Hall) -> None:

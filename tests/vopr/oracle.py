@@ -115,6 +115,8 @@ class Oracle:
     throws: dict[int, list[Throw]] = field(default_factory=lambda: defaultdict(list))
     rings: list[Ring] = field(default_factory=list)
     promises: list[Promise] = field(default_factory=list)
+    closings: list[float] = field(default_factory=list)
+    """When the host pressed the button that closes the evening."""
     refused: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
     amnesia: bool = False
@@ -122,6 +124,7 @@ class Oracle:
     forgot: bool = False
     """The head's card lied and lost entries: who else has them may not be there when the bell rings again."""
     _clocks: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    _closed: list[tuple[float, float]] = field(default_factory=list)
     liars: set[int] = field(default_factory=set)
     """Tables whose account the adversary has: what they say of themselves is nobody's loss."""
 
@@ -183,7 +186,8 @@ class Oracle:
 
     def judge(self, lines: Sequence[Line]) -> list[Finding]:
         """What does not hold of this log once all is healed."""
-        self._lost_and_doubled(lines, _closed(lines))
+        self._closed = _closed(lines, self.closings)
+        self._lost_and_doubled(lines)
         if self.amnesia:
             self.findings = [one for one in self.findings if one.kind not in NEEDS_MEMORY]
         else:
@@ -193,7 +197,10 @@ class Oracle:
             self.findings = [one for one in self.findings if one.kind not in ("second bell", "disorder")]
         return self.findings
 
-    def _lost_and_doubled(self, lines: Iterable[Line], closed: Sequence[tuple[float, float]]) -> None:
+    def _while_closed(self, throw: Throw) -> bool:
+        return any(a - CLOCK_ERROR_MS <= throw.at <= b + CLOCK_ERROR_MS for a, b in self._closed)
+
+    def _lost_and_doubled(self, lines: Iterable[Line]) -> None:
         seen: Counter[int] = Counter()
         latest: dict[int, int] = {}
         for line in lines:
@@ -208,8 +215,7 @@ class Oracle:
                 continue
             if seen[id(throw)] > 1:
                 self.find("doubled", f"{throw} stands {seen[id(throw)]} times in the log")
-            kept_aside = any(a - CLOCK_ERROR_MS <= throw.at <= b + CLOCK_ERROR_MS for a, b in closed)
-            if not seen[id(throw)] and throw.saved and not kept_aside:
+            if not seen[id(throw)] and throw.saved and not self._while_closed(throw):
                 self.find("lost", f"{throw}, made at {throw.at} and shown as saved, is not in the log")
 
     def _rounds(self, lines: Sequence[Line]) -> None:
@@ -242,7 +248,7 @@ class Oracle:
         bell_at = rings[0].at if rings else None
         tables: dict[int, TableRound] = defaultdict(lambda: TableRound(self.house, target))
         unknown: set[int] = set()
-        closed = _closed(lines)
+        closed = _closed(lines, self.closings)
         ended = False
         ringing: Throw | None = None
         for line in lines:
@@ -299,7 +305,7 @@ class Oracle:
         assert throw is not None
         near = bell_at is not None and abs(throw.at - bell_at) <= CLOCK_ERROR_MS
         near = near or throw.at <= opened_at + CLOCK_ERROR_MS or bool(throw.excused) or not throw.played
-        if near:
+        if near or self._while_closed(throw):
             if line.counted:
                 before = not table.rung or (table.done and table.rolloff is None)
                 table.throw(throw.dice, before_bell=before)
@@ -317,9 +323,13 @@ class Oracle:
             self.find(kind, f"{throw} of round {epoch}, made at {throw.at}{side}, {word}; {throw.as_sent}")
 
     def _promises(self, lines: Sequence[Line]) -> None:
-        kinds = Counter(line.fact["kind"] for line in lines)
+        """Whom the host has asked to go on with another end of the log stands by nothing of before."""
+        since = max((line.at for line in lines if line.fact["kind"] == "branch"), default=0.0)
+        kinds = Counter(line.fact["kind"] for line in lines if line.at >= since)
         promised = Counter(
-            KIND_OF_COMMAND[each.command] for each in self.promises if each.command in KIND_OF_COMMAND
+            KIND_OF_COMMAND[each.command]
+            for each in self.promises
+            if each.command in KIND_OF_COMMAND and each.at >= since
         )
         for kind, count in promised.items():
             if kinds[kind] < count:
@@ -329,13 +339,17 @@ class Oracle:
                 )
 
 
-def _closed(lines: Iterable[Line]) -> list[tuple[float, float]]:
-    """From when to when the evening was closed: what was made then is kept aside, and counts nowhere."""
+def _closed(lines: Iterable[Line], pressed: Iterable[float]) -> list[tuple[float, float]]:
+    """From when to when the evening was closed: what was made then is kept aside, and counts nowhere.
+
+    The head closes it between the host's press and the first that anybody reads of it.
+    """
+    presses = list(pressed)
     spans = list[tuple[float, float]]()
     since: float | None = None
     for line in lines:
         if line.fact["kind"] == "evening_close":
-            since = line.at
+            since = max((at for at in presses if at <= line.at), default=line.at)
         elif line.fact["kind"] == "evening_reopen" and since is not None:
             spans.append((since, line.at))
             since = None

@@ -209,6 +209,8 @@ class Host:
     def _send(self, id: str, command: str, args: dict[str, Any], *, waits: bool = True) -> None:
         if waits:
             self._waits = (id, command, args, self.hall.clockwork.now)
+        if command == "evening_close" and id not in self.hall.commands:
+            self.hall.oracle.closings.append(self.hall.clockwork.now)
         self.hall.commands[id] = command
         topic = topics.up("home", "host-ann", "command")
         self.hall.network.publish(self.link, Publish(topic, Command(id, command, args, "ann"), 1))

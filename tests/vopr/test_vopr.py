@@ -2,7 +2,6 @@
 
 import os
 from collections import Counter
-from random import SystemRandom
 
 import pytest
 
@@ -12,10 +11,26 @@ from vopr.shrink import shrunk
 
 FAULTS = 1000
 FAULTS_IN_CI = 4000
-"""As many as two slow minutes allow."""
+"""As many as two slow minutes allow, always the same: `python -m vopr --faults N` draws others."""
 HOLES = {"late bell", "unmeasured", "misjudged"}
 """What is still found: see the nights 303 (late), 1008 (unmeasured) and 2000 (misjudged)."""
-FAILED = ("100", "109", "114", "129", "303", "307", "315", "319", "401", "408", "511")
+FAILED = (
+    "26",
+    "41",
+    "100",
+    "109",
+    "114",
+    "129",
+    "303",
+    "307",
+    "315",
+    "319",
+    "401",
+    "408",
+    "511",
+    "791628658",
+    "791628695",
+)
 """Seeds of nights that failed once."""
 
 
@@ -51,8 +66,7 @@ def searched(faults: int, first: int) -> tuple[Counter[str], list[Night]]:
 
 @pytest.mark.long
 def test_nothing_is_lost_doubled_or_rung_twice_by_drawn_faults() -> None:
-    first = SystemRandom().randrange(10**9) if os.environ.get("CI") else 1
-    happened, failed = searched(FAULTS_IN_CI if os.environ.get("CI") else FAULTS, first)
+    happened, failed = searched(FAULTS_IN_CI if os.environ.get("CI") else FAULTS, 1)
     assert not failed, [(night.seed, night.findings[:3]) for night in failed]
     assert happened["power"] > 0
 
