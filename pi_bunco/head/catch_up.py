@@ -112,6 +112,9 @@ class CatchUp:
         if log.entries:
             effects += log.bell.restore(log.evening, log.entries[-1].decoded(), self.same_boot)
             effects += [*log.set_clock(self._options.boot), *self._publisher.entries(log.entries[-1:])]
+            if (at := log.bell.end_without_reason(log.evening)) is not None:
+                # everybody heard it: what was made after it does not count, whenever its reason comes
+                effects += log.record(facts.RoundClose(log.t(at), epoch=log.evening.epoch))
         for table, birth in self._births.items():
             self._publisher.repeat_for(table)
             effects += self._acks(table, birth)

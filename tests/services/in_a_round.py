@@ -41,7 +41,7 @@ def recovered(hall: Hall) -> list[Entry]:
 def points(hall: Hall) -> list[list[int]]:
     round_ = hall.head.referee.log.evening.round
     assert round_ is not None
-    return [table.points for table in round_.tables]
+    return [list(table.points) for table in round_.tables]
 
 
 def forget(table: TableNode, after: int = 0) -> None:

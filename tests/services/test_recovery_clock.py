@@ -11,7 +11,7 @@ from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.log_exchange import LogExchange
 from services.hall import Hall
-from services.in_a_round import ONE, broker_restarts, in_a_round, points, recovered, throw
+from services.in_a_round import BUNCO, ONE, broker_restarts, in_a_round, points, recovered, throw
 
 __all__ = ["in_a_round"]
 
@@ -234,3 +234,27 @@ def test_the_log_says_by_which_machine_the_evening_clock_goes(hall: Hall) -> Non
     assert isinstance(clock, facts.ClockSet)
     assert clock.boot == "boot2"
     assert clock.up - clock.t == pytest.approx(log.began, abs=1)
+
+
+def test_a_bell_whose_roll_a_killed_head_did_not_write_ends_the_round_for_all(hall: Hall) -> None:
+    """Trace: the head rings for table 1's roll and is killed; table 1 is silent, and table 2 rolls on.
+
+    What must hold: what was made after a bell that sounded does not count, whenever its reason comes.
+    """
+    hall.cut(hall.tables[1])
+    throw(hall.tables[1], BUNCO)
+    hall.wait(50)
+    evening = hall.head.referee.log.evening
+    hall.rung[f"{evening.id}:{evening.epoch}:end"] = hall.clock.now()
+    hall.kill(hall.head)
+    recovered(hall)
+    before = points(hall)
+    hall.wait(2000)
+    throw(hall.tables[2], ONE)
+    hall.wait(2000)
+    assert points(hall) == before
+    hall.heal(hall.tables[1])
+    hall.wait(1000)
+    counted = [entry.decoded() for entry in hall.head.referee.log.entries]
+    assert [fact.dice for fact in counted if isinstance(fact, facts.Roll) and fact.table == 1][-1] == BUNCO
+    assert len(hall.rings) == len(set(hall.rings))
