@@ -81,7 +81,7 @@ def _all(options: argparse.Namespace) -> int:
 
 
 def describe(name: str, rules: RuleSet) -> dict[str, Any]:
-    """A rule set with its odds as plain values, as `--json` prints it (PROTOCOL.md, section 1)."""
+    """A rule set with its odds as plain values, as `--json` prints it (wire/README.md)."""
     from pi_bunco.play.length import estimate, plain  # plays some evenings, which only some callers need
 
     return {

@@ -38,7 +38,7 @@ class MockFingers:
         self._drive(name, False, RELEASED_S)
 
     def roll(self, faces: Faces) -> None:
-        """Tells a throw as the dice box does (PROTOCOL.md section 4)."""
+        """Tells a throw as the dice box does (firmware/README.md)."""
         if self._hardware.encoding != "bus":
             raise DeviceError("a roll can be typed for a dice box only (encoding = bus)")
         self._drive("dice.rolling", True, TUMBLE_S)

@@ -270,7 +270,7 @@ def _names(home: Home | None) -> tuple[tuple[str, ...], bool]:
 
 
 def _people(value: Any) -> Iterator[str]:
-    """The players that a fact or a table's view names, see PROTOCOL.md section 1."""
+    """The players that a fact or a table's view names, see wire/README.md."""
     if not isinstance(value, dict):
         return
     lists = (found for key in ("players", "seats") if isinstance(found := value.get(key), list))

@@ -21,7 +21,7 @@ LINK_WITHIN_S = 4.0
 _RESTART = "On the head's Pi: sudo systemctl restart pi-bunco-head."
 _GOOD_DICE = ("ok", "weak", "moved")
 _FAR_OFF_MS = 250.0
-"""A bound beyond which a roll near the bell is not judged by its time (PROTOCOL.md)."""
+"""A bound beyond which a roll near the bell is not judged by its time."""
 
 
 class Listened(Struct):

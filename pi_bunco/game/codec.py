@@ -1,4 +1,4 @@
-"""Facts as lines of JSON, as the evening log has them (PROTOCOL.md section 1)."""
+"""Facts as lines of JSON, as the evening log has them (wire/README.md)."""
 
 import re
 from typing import Any

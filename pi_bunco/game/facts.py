@@ -1,6 +1,6 @@
 """What happened, one small immutable fact at a time: the only thing that an evening is made of.
 
-A fact is one line of the evening log (PROTOCOL.md section 1). `t` is in milliseconds since the evening was
+A fact is one line of the evening log (wire/README.md). `t` is in milliseconds since the evening was
 opened; tables are numbered from 1, the head table is 1; seats are A to D, teams US (A, C) and THEM (B, D).
 """
 

@@ -1,4 +1,4 @@
-"""The kinds of values that facts are made of, with their bounds (PROTOCOL.md sections 1 and 2)."""
+"""The kinds of values that facts are made of, with their bounds (wire/README.md)."""
 
 from typing import Annotated, Literal
 

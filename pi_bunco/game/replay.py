@@ -1,4 +1,4 @@
-"""An evening log played again, and what comes of it as one plain object (PROTOCOL.md section 1)."""
+"""An evening log played again, and what comes of it as one plain object (wire/README.md)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -161,9 +161,8 @@ class Intake:
         if self._too_late(table, envelope):
             self.late.setdefault(table, set()).add((envelope.stream, envelope.seq))
             return []
-        if ready := self._reorder.take(
-            table, envelope
-        ):  # what waits behind a round that is missing ends no gap
+        ready = self._reorder.take(table, envelope)
+        if ready:  # what waits behind a round that is missing ends no gap
             self.ahead.pop(table, None)
         self._ready.extend((table, one) for one in ready)
         return self._drained({(table, envelope.stream): envelope.evening}, now)

@@ -1,7 +1,7 @@
 """The chain of the evening log: every entry carries a keyed hash over itself and the one before it.
 
 Only the head and the hall's laptop have the key, so whatever anybody hands back is exactly what a head of
-this hall wrote, or is refused (PROTOCOL.md section 2, The chain). Pure but for the key's file.
+this hall wrote, or is refused (wire/README.md, The chain). Pure but for the key's file.
 """
 
 import contextlib

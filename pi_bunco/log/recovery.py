@@ -1,8 +1,8 @@
 """A head finds the end of its log: one way for a restart, a new card, a card that lied, a late table.
 
 It asks the replicas, and waits no longer than is worth it. A replica hands back what the head wrote: only
-entries that continue the chain under the hall's key are taken, so nobody has to be believed (PROTOCOL.md
-section 2, The chain and Recovery). Pure: times are ms of the clock, a replica is the number of its table.
+entries that continue the chain under the hall's key are taken, so nobody has to be believed (wire/README.md,
+"The log"). Pure: times are ms of the clock, a replica is the number of its table.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -112,7 +112,7 @@ def _hashed(account: Account) -> str:
 
 
 def acl(hall: str) -> str:
-    """The access rules of PROTOCOL.md section 2 for one hall; mosquitto puts the account's name for `%u`."""
+    """The access rules of wire/README.md for one hall; mosquitto puts the account's name for `%u`."""
     place = f"{PREFIX}/{hall}"
     rules = "\n".join(f"pattern write {place}/%u/up/{leaf}" for leaf in _UP)
     denied = "\n".join(f"topic deny {place}/{PROBE}/up/{leaf}" for leaf in _OF_TABLES)

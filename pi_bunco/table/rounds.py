@@ -90,7 +90,7 @@ class Rounds:
 class BellReports:
     """Waits behind each bell for the dice, until the table may say that it knows of the bell.
 
-    PROTOCOL.md section 2, `bell_seen`: all rolls that were made before it are on their way by then, although
+    wire/README.md, `bell_seen`: all rolls that were made before it are on their way by then, although
     a line of a dice box has to be sent again, or the table hung.
     """
 

@@ -151,10 +151,7 @@ class WebService:
         )
         serving = loop.create_task(_within(servers.serve()))
         self.client.start()
-        linking = (
-            (self.phone_link.work, self.phone_link.tell_seen) if self.settings.phones_at is not None else ()
-        )
-        linked = [loop.create_task(work()) for work in linking]
+        linked = self.phone_link.start()
         self.inbox.into(loop, self._take)
         self._there = lambda: ready() if servers.started and self.controller.presences.linked else None
         ticking = loop.create_task(self._tick())

@@ -1,4 +1,4 @@
-"""Every topic of the wire: who says what to whom, how (PROTOCOL.md section 2).
+"""Every topic of the wire: who says what to whom, how (wire/README.md).
 
 The gate, the JSON Schema, the AsyncAPI document and the table in README.md follow from this list.
 """

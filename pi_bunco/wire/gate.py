@@ -100,7 +100,7 @@ def delivery(received: Received) -> Delivered | Undelivered:
 
 
 def decode(topic: str, payload: bytes, retained: bool = False) -> Message:
-    """The message that came on `topic`; `WireError` on anything that PROTOCOL.md does not allow."""
+    """The message that came on `topic`; `WireError` on anything that wire/README.md does not allow."""
     kind = _kind(parse(topic))
     if retained and kind not in RETAINED:
         raise WireError(f"{topic}: a retained message is not taken here")

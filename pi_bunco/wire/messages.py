@@ -1,4 +1,4 @@
-"""The payload of every topic (PROTOCOL.md section 2); `gate` turns bytes into these and back.
+"""The payload of every topic (wire/README.md); `gate` turns bytes into these and back.
 
 Times named `t`, `*_t` and `not_after` are milliseconds of the evening clock. Unknown fields are ignored.
 """
@@ -248,7 +248,7 @@ class HeadStatus(Struct, frozen=True):
 
 
 class Command(Struct, frozen=True):
-    """A host's command (PROTOCOL.md section 5), void after `not_after`; the head refuses an unknown one."""
+    """A host's command, void after `not_after`; the head refuses an unknown one."""
 
     id: Id
     command: Annotated[str, Meta(min_length=1, max_length=32, pattern=rf"^[a-z_]+{END}")]

@@ -137,7 +137,7 @@ class Outbox(KeptValues):
     ) -> Envelope:
         """Takes a fact at once, and `kept` values that are committed together with it; the next `due` has it.
 
-        Fields as in PROTOCOL.md section 2. Raises `WireError`, taking nothing, if a head would drop it.
+        Fields as in wire/README.md. Raises `WireError`, taking nothing, if a head would drop it.
         """
         try:
             envelope = Envelope(

@@ -1,7 +1,7 @@
 """Facts on their way to the head: the next to be sent, and when again; time is a parameter (ms).
 
 A fact is `received` once a head has it in memory, and `committed` once it is in the head's journal
-(PROTOCOL.md section 2): until the first it is sent again, until the second it is kept for another head.
+(wire/README.md): until the first it is sent again, until the second it is kept for another head.
 """
 
 from bisect import bisect_right

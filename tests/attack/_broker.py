@@ -67,7 +67,7 @@ FILLED = 32 * 2**20
 
 
 def may_write(account: str, topic: str) -> bool:
-    """What PROTOCOL.md section 2 says, in other words than the broker's."""
+    """What wire/README.md says, in other words than the broker's."""
     if account == "head":
         return topic.startswith(f"{HALL}/")
     leaves = ("command",) if account == "probe" else UP

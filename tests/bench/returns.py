@@ -19,7 +19,7 @@ from ._hall import Cast, Program, bells, clock, service
 
 RETURNS = 30
 MOST = 300.0
-"""Milliseconds that PROTOCOL.md gives the slowest."""
+"""Milliseconds that wire/README.md gives the slowest."""
 
 
 def rows(repeats: int) -> Iterator[Figure]:

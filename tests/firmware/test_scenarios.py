@@ -100,7 +100,7 @@ def test_throws_by_jittering_loops_are_told_on_the_lines(seed: int, slow_ms: int
 
 
 class Wire:
-    """Reads the seven lines and checks the times of PROTOCOL.md section 4.
+    """Reads the seven lines and checks the times of firmware/README.md.
 
     `throws` are the faces under the first strobe of each die, `events` what the table's own decoder
     makes of the lines.

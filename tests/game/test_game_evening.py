@@ -1,4 +1,4 @@
-"""The evening around its rounds: what is an error, what is ignored and why, states (PROTOCOL.md)."""
+"""The evening around its rounds: what is an error, what is ignored and why, states."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`pi-bunco replay LOG --json`: a log played again, and what is said of one that is broken (PROTOCOL.md)."""
+"""`pi-bunco replay LOG --json`: a log played again, and what is said of one that is broken."""
 
 import json
 import os

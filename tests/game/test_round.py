@@ -1,4 +1,4 @@
-"""Epochs and the bell fact of a round, and what the report says of it (PROTOCOL.md section 1)."""
+"""Epochs and the bell fact of a round, and what the report says of it (wire/README.md)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The dice box of PROTOCOL.md section 4, as a model: throws in, edges of seven lines out."""
+"""The dice box of firmware/README.md, as a model: throws in, edges of seven lines out."""
 
 from bisect import bisect
 from collections.abc import Iterator

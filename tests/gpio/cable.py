@@ -1,6 +1,6 @@
 """Seven wires between the dice box and a Pi, good or bad, read by their edges or every 5 ms.
 
-Written from PROTOCOL.md section 4 alone: the box's side of it, and a reader of its own.
+Written from firmware/README.md alone: the box's side of it, and a reader of its own.
 """
 
 from collections.abc import Callable, Iterable, Iterator

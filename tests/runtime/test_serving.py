@@ -1,4 +1,4 @@
-"""Serving: the ring of warnings, readiness (PROTOCOL.md section 6), and the limit of open files."""
+"""Serving: the ring of warnings, readiness, and the limit of open files."""
 
 import logging
 import subprocess

@@ -1,4 +1,4 @@
-"""The evening for scripts (PROTOCOL.md section 7)."""
+"""The evening for scripts (web/README.md)."""
 
 import asyncio
 import json

@@ -58,7 +58,7 @@ def test_a_tap_is_answered_by_the_phones_process(tmp_path: Path) -> None:
     async def evening() -> None:
         phones, page = Phones(place), Page(place)
         await phones.links.listen()
-        work = asyncio.create_task(page.link.work())
+        work = page.link.start()
         assert await page.link.there(1)
         assert not await page.link.there(3)
         assert sorted(page.link.running) == [1, 2]
@@ -71,7 +71,8 @@ def test_a_tap_is_answered_by_the_phones_process(tmp_path: Path) -> None:
         phones.links.tell(PhoneState(2, unsent=4))
         while page.link.running[2].state.unsent != 4:
             await page.changed(2)
-        work.cancel()
+        for task in work:
+            task.cancel()
         phones.links.close()
 
     played(evening)
@@ -82,7 +83,7 @@ def test_a_phones_process_that_dies_leaves_no_tap_waiting_and_is_found_again(tmp
 
     async def evening() -> None:
         phones, page = Phones(place), Page(place)
-        work = asyncio.create_task(page.link.work())
+        work = page.link.start()
         await phones.links.listen()
         await page.changed(1, 2)
         tap = asyncio.create_task(page.link.running[1].tap(TAP))
@@ -104,7 +105,8 @@ def test_a_phones_process_that_dies_leaves_no_tap_waiting_and_is_found_again(tmp
         late = await again.taps.get()
         again.links.answer(TapAnswer(late.id, page=late.page))
         assert await tap is None
-        work.cancel()
+        for task in work:
+            task.cancel()
         again.links.close()
 
     played(evening)
@@ -118,7 +120,15 @@ def test_while_nobody_knows_which_tables_are_phones_that_is_said(
     async def evening() -> None:
         with pytest.raises(NotThere, match="just starting"):
             await Page(str(tmp_path / "meet")).link.there(1)
-        assert not await PhoneLink(None, print).there(1)
+
+    played(evening)
+
+
+def test_a_hall_without_phone_tables_keeps_no_link() -> None:
+    async def evening() -> None:
+        link = PhoneLink(None, print)
+        assert link.start() == []
+        assert not await link.there(1)
 
     played(evening)
 
@@ -130,7 +140,7 @@ def test_the_tables_whose_phones_are_there_are_told(tmp_path: Path, monkeypatch:
     async def evening() -> None:
         phones, page = Phones(place), Page(place)
         await phones.links.listen()
-        work = [asyncio.create_task(one()) for one in (page.link.work, page.link.tell_seen)]
+        work = page.link.start()
         await page.changed(1)
         with page.link.looking(2), page.link.looking(2):
             page.link.seen(1)

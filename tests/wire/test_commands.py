@@ -44,7 +44,7 @@ PROTOCOL = {
     "rolloff": "for dice group table tie place",
     "stage": "",
 }
-"""PROTOCOL.md section 5."""
+"""wire/README.md."""
 
 
 def test_the_commands_are_those_of_the_protocol() -> None:

@@ -1,4 +1,4 @@
-"""Messages between a dice box and its host (PROTOCOL.md section 3); `ms` is since the box's boot."""
+"""Messages between a dice box and its host (firmware/README.md); `ms` is since the box's boot."""
 
 from typing import Literal
 

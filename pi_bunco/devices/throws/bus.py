@@ -1,4 +1,4 @@
-"""The dice box at seven GPIO lines (PROTOCOL.md section 4): faces on a shared bus, a strobe per die.
+"""The dice box at seven GPIO lines (firmware/README.md): faces on a shared bus, a strobe per die.
 
 Each face is told twice, by other wires the second time, and each face wire rises alone at the start of a
 throw: a wire that is loose, shorted or swapped is a fault with a name and never a wrong roll.

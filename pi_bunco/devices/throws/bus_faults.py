@@ -1,4 +1,4 @@
-"""Faults of the dice box's bus: which wires explain what was read (PROTOCOL.md section 4). Pure.
+"""Faults of the dice box's bus: which wires explain what was read (firmware/README.md). Pure.
 
 At the start of each throw comes the proof of the face wires: every one rises alone, `b0` first, a while after
 `rolling` did.

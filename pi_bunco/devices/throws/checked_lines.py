@@ -1,4 +1,4 @@
-"""Lines that survive a bad wire: `$payload*crc32` and a newline (PROTOCOL.md section 3)."""
+"""Lines that survive a bad wire: `$payload*crc32` and a newline (firmware/README.md)."""
 
 import re
 from binascii import crc32

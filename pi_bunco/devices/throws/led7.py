@@ -1,4 +1,4 @@
-"""Classic LED dice at their LED groups (PROTOCOL.md section 4): four GPIO lines per die."""
+"""Classic LED dice at their LED groups (firmware/README.md): four GPIO lines per die."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""Strobes of the dice box's bus put together into faces, each told twice (PROTOCOL.md section 4). Pure."""
+"""Strobes of the dice box's bus put together into faces, each told twice (firmware/README.md). Pure."""
 
 import math
 from collections.abc import Iterator, Mapping

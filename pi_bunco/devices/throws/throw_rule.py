@@ -1,4 +1,4 @@
-"""The rule of what a throw is (PROTOCOL.md section 3), on whatever link the dice are."""
+"""The rule of what a throw is (firmware/README.md), on whatever link the dice are."""
 
 import math
 

@@ -2,7 +2,7 @@
 
 Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the field `back` (a path of ours):
 
-- `POST /host/command`: `command` and `args` (JSON text of the arguments, PROTOCOL.md section 5). A field
+- `POST /host/command`: `command` and `args` (JSON text of the arguments, wire/README.md). A field
   `arg.NAME` is one more argument as text (`arg.minutes=15`), to be converted by the type of the argument;
   of a tally `arg.cards.S.points|buncos|minis` with S from 0 to 3. `round` is `HostFrame.round` of the page:
   what means the round that the host saw is refused in another. `seats_set` has the seats that the host saw in
@@ -14,7 +14,7 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, or the host's `name`.
 - `POST /me`: `name` (empty: forget it), remembered in a cookie. `POST /look`: `theme`, `lang`, in cookies.
 - `POST /table/N/play`: `code`. `POST /table/N/tap`, also by script with `Accept: application/json`:
-  `mark_boot`, `mark_seq` (the phone's own name for the tap, PROTOCOL.md section 7; it counts for the phone of
+  `mark_boot`, `mark_seq` (the phone's own name for the tap, web/README.md; it counts for the phone of
   this cookie alone), `round` (of the page that was tapped: what is no throw is refused
   in another one), `age` (for how many ms the phone has kept it: it counts for when it was made, not before
   the tap before it) and `tap`, one of

@@ -95,7 +95,8 @@ class LinkedPhone:
 class PhoneLink:
     """The link to the phones' process at `place`; `changed` is called with a table that changed.
 
-    `running` are the phone tables that play. While the link is away they stay as they were.
+    `running` are the phone tables that play. While the link is away they stay as they were. A hall without
+    phone tables has no such process: `place` is None.
     """
 
     def __init__(self, place: str | None, changed: Callable[[int], None]) -> None:
@@ -109,11 +110,16 @@ class PhoneLink:
         self._seen: set[int] = set()
         self._looking: dict[int, int] = {}
 
-    async def work(self) -> None:
-        """Keeps the link, for ever; without a place there is none to keep."""
-        while self._place is not None:
+    def start(self) -> list[asyncio.Task[None]]:
+        """Tasks that keep the link and say which phones are there; each runs for ever."""
+        if self._place is None:
+            return []
+        return [asyncio.create_task(self._keep(self._place)), asyncio.create_task(self._tell_seen())]
+
+    async def _keep(self, place: str) -> None:
+        while True:
             with contextlib.suppress(OSError, ValueError):
-                reader, self._writer = await reached(self._place)
+                reader, self._writer = await reached(place)
                 try:
                     await self._listen(reader)
                 finally:
@@ -146,8 +152,7 @@ class PhoneLink:
             if not self._looking[number]:
                 del self._looking[number]
 
-    async def tell_seen(self) -> None:
-        """Says again and again of which tables a phone is there, for ever."""
+    async def _tell_seen(self) -> None:
         while True:
             if seen := tuple(sorted(self._seen | self._looking.keys())):
                 with contextlib.suppress(NotSaved):
