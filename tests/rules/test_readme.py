@@ -12,7 +12,8 @@ from pi_bunco.words.rules import MEANINGS
 
 FOLDER = Path(__file__).parents[2] / "pi_bunco" / "rules"
 README = (FOLDER / "README.md").read_text("utf-8")
-ROWS = dict(re.findall(r"^\| `([a-z_.]+)` \| (.+) \|$", README, re.MULTILINE))
+DIMENSIONS = README[README.index("## Dimensions") : README.index("## A file of a host")]
+ROWS = dict(re.findall(r"^\| `([a-z_.]+)` \| (.+) \|$", DIMENSIONS, re.MULTILINE))
 
 
 def test_every_dimension_is_there_with_what_it_may_be_and_means() -> None:
