@@ -57,7 +57,7 @@ def _off(file: Path) -> int:
     found = _readable(file)
     kind = str((found or {"bell": "gpio"}).get("bell", "virtual")).partition(":")[0]
     if kind in ("virtual", "sound"):
-        print(f"There is no relay to switch off: the bell is {kind} in {file}.")
+        print(f"There is no relay to switch off: by {file} the bell is {kind}, which has none.")
         return 0
     lines = [_relay(found or {}, name) for name in RELAYS]
     try:
@@ -175,9 +175,8 @@ def _waited(
 
 
 def _rung(bell: Bell, clock: "Clock") -> int:
-    import threading
-
     from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest, length_ms
+    from pi_bunco.devices.bell.sound import sounded
 
     decided = BellPolicy().decide(clock.now(), RingRequest("bell-test", "test", "bell"))
     if isinstance(decided, RingRefused):
@@ -185,12 +184,11 @@ def _rung(bell: Bell, clock: "Clock") -> int:
         return 1
     try:
         bell.ring(decided)
+        sounded(bell, decided)
     except (DeviceError, OSError) as error:
         _say(f"The bell did not ring: {error}.")
         return 1
-    length_s = (length_ms(decided.pattern) + decided.wait_ms) / 1000
-    threading.Event().wait(length_s)
-    _say(f"The bell rang for {length_s:g} s.")
+    _say(f"The bell rang for {length_ms(decided.pattern) / 1000:g} s.")
     return 0
 
 

@@ -18,6 +18,7 @@ from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices import factory
 from pi_bunco.devices.bell import host_button
 from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest, shortened
+from pi_bunco.devices.bell.sound import sounded
 from pi_bunco.devices.kinds import BELL_KINDS, DICE_KINDS, DISPLAY_KINDS, LIGHTS_KINDS, PANEL_KINDS, Kinds
 from pi_bunco.devices.pins import Part, virtual
 from pi_bunco.devices.protocols import Bell, Blasts, DeviceError, Lights, LightState, Press, Throw
@@ -167,11 +168,14 @@ class Bench:
             return check_steps.NotSounded(decided.why)
         if self._bell is None:
             return check_steps.NotSounded("there is none")
+        ring = Blasts(decided.id, shortened(decided.pattern, check_steps.SOUND_MS))
         try:
-            self._bell.ring(Blasts(decided.id, shortened(decided.pattern, check_steps.SOUND_MS)))
+            self._bell.ring(ring)
+            sounded(self._bell, ring)
         except (DeviceError, OSError) as error:
             return check_steps.NotSounded(str(error))
-        threading.Event().wait(BELL_RESTS_S)
+        finally:
+            threading.Event().wait(BELL_RESTS_S)
         return check_steps.Sounded()
 
     def _put(self, option: str) -> Any:

@@ -91,10 +91,17 @@ def table(broker: Broker, data: Path, number: int, *more: str) -> Service:
     return Service("table", "--number", str(number), "--broker", broker.address, "--data", data, *more)
 
 
-def run(*arguments: str | Path, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+def run(
+    *arguments: str | Path, given: bytes = b"", env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
     """A command that ends by itself."""
     return subprocess.run(
-        [*COMMAND, *map(str, arguments)], input=given, capture_output=True, timeout=WAIT, check=False
+        [*COMMAND, *map(str, arguments)],
+        input=given,
+        capture_output=True,
+        timeout=WAIT,
+        check=False,
+        env=os.environ | (env or {}),
     )
 
 

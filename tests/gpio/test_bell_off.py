@@ -77,9 +77,17 @@ def test_the_shipped_lines_are_low_where_there_is_no_config(
 def test_a_pi_without_a_bell_keeps_its_lines(
     kernel: Kernel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for text in ("number = 2\n", 'bell = "virtual:/tmp/rings"\n'):
-        assert off(written(tmp_path, text)) == 0
-        assert "There is no relay" in capsys.readouterr().out
+    for text, kind in (
+        ("number = 2\n", "virtual"),
+        ('bell = "virtual:/tmp/rings"\n', "virtual"),
+        ('bell = "sound"\n', "sound"),
+        ('bell = "sound:60"\n', "sound"),
+    ):
+        config = written(tmp_path, text)
+        assert off(config) == 0
+        assert capsys.readouterr().out == (
+            f"There is no relay to switch off: by {config} the bell is {kind}, which has none.\n"
+        )
     assert lowered(kernel) == set()
 
 

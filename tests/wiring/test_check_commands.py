@@ -1,12 +1,14 @@
 import json
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 from cli.processes import WAIT, Service, head, run
+from pi_bunco.devices.bell.sound import wav
 from pi_bunco.devices.pins import leds, shipped
-from pi_bunco.devices.protocols import BUTTONS
+from pi_bunco.devices.protocols import BUTTONS, Blast
 from pi_bunco.wire.broker import Broker
 
 GPIO = ("--panel", "gpio", "--dice", "gpio", "--lights", "gpio", "--bell", "gpio")
@@ -100,6 +102,57 @@ def test_a_bell_at_mock_pins_waits_for_its_button(tmp_path: Path) -> None:
     assert tested.stdout.decode().splitlines()[1:] == [
         "That does not ring it: press the button.",
         "The bell rang for 0.3 s.",
+    ]
+
+
+@pytest.fixture
+def loudspeaker(tmp_path: Path) -> tuple[Path, dict[str, str]]:
+    """The program that plays sounds, the first one found and the only one, and the environment for that."""
+    program = tmp_path / "bin" / ("afplay" if sys.platform == "darwin" else "pw-play")
+    program.parent.mkdir()
+    return program, {"PATH": f"{program.parent}:/bin"}
+
+
+def plays(program: Path, text: str) -> None:
+    program.write_text(f"#!/bin/sh\n{text}\n")
+    program.chmod(0o755)
+
+
+@pytest.mark.parametrize("command", ["test", "check"])
+def test_a_loudspeaker_sounds_to_its_end(
+    loudspeaker: tuple[Path, dict[str, str]], tmp_path: Path, command: str
+) -> None:
+    program, env = loudspeaker
+    plays(program, f"wc -c < $1 >> {tmp_path}/played; exec sleep 0.3")
+    if command == "test":
+        ended = run("bell", "test", "--bell", "sound:50", given=typed(""), env=env)
+        rings = [(Blast("bell", 300, 0),)]
+        assert ended.stdout.decode().splitlines()[-1] == "The bell rang for 0.3 s."
+    else:
+        ended = run("check", "--bell", "sound", "--data", tmp_path, given=typed(*["y"] * 4), env=env)
+        rings = [(Blast("bell", 200, 0),), (Blast("horn", 200, 0),)]
+        assert ended.stdout.decode().splitlines()[-1] == "2 fine."
+    assert ended.returncode == 0
+    assert [int(size) for size in (tmp_path / "played").read_text().split()] == [len(wav(r)) for r in rings]
+
+
+def test_a_loudspeaker_that_cannot_sound_is_told(
+    loudspeaker: tuple[Path, dict[str, str]], tmp_path: Path
+) -> None:
+    program, env = loudspeaker
+    plays(program, "echo 'no card' >&2; exit 1")
+    why = f"this machine cannot play it ({program.name}: no card)"
+    tested = run("bell", "test", "--bell", "sound", given=typed(""), env=env)
+    assert (tested.returncode, tested.stdout.decode().splitlines()[1:]) == (
+        1,
+        [f"The bell did not ring: {why}."],
+    )
+    checked = run("check", "--bell", "sound", "--data", tmp_path, given=typed("y", "y"), env=env)
+    assert checked.returncode == 1
+    place = "the loudspeaker at HDMI, USB or Bluetooth, its cable and its own volume"
+    assert checked.stdout.decode().splitlines()[-3:] == [
+        *(f"The {name} did not sound: {why}; {place}." for name in ("bell", "horn")),
+        "2 to be looked at.",
     ]
 
 

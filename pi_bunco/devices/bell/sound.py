@@ -13,6 +13,7 @@ import sys
 import threading
 from array import array
 from collections.abc import Iterable
+from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +22,7 @@ from typing import Protocol
 from pi_bunco.devices.bell.limits import LONGEST_MS, STROKES, length_ms, shortened, strokes
 from pi_bunco.devices.kinds import BELL_KINDS, DeviceKind
 from pi_bunco.devices.pins import RELAYS, Part
-from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
+from pi_bunco.devices.protocols import Bell, Blast, Blasts, DeviceError
 from pi_bunco.runtime.clock import Clock
 
 PROGRAMS = ("afplay",) if sys.platform == "darwin" else ("pw-play", "paplay", "aplay")
@@ -169,15 +170,21 @@ class SoundBell:
         self._folder = TemporaryDirectory(prefix="pi-bunco-bell-")
         self._files: dict[tuple[Blast, ...], Path] = {}
         self._complaints: set[str] = set()
-        self._inbox: queue.SimpleQueue[Blasts | None] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[tuple[Blasts, Future[None]] | None] = queue.SimpleQueue()
+        self._latest: Future[None] = Future()
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
         self._thread.start()
 
     def ring(self, ring: Blasts) -> float:
         """Cuts what still sounds and has `ring` played; returns when it begins (ms)."""
-        self._inbox.put(ring)
+        self._latest = Future()
+        self._inbox.put((ring, self._latest))
         return self._clock.now() + max(ring.wait_ms, 0)
+
+    def begun(self) -> None:
+        """Waits until the player has the ring that was given last; `DeviceError` says why it has it not."""
+        self._latest.result()
 
     def off(self) -> None:
         """Silence, soon."""
@@ -200,10 +207,10 @@ class SoundBell:
             except queue.Empty:
                 ring = None
             self._player.stop()
-            left = self._begun(ring) if ring is not None else None
+            left = self._play(*ring) if ring is not None else None
         self._player.stop()
 
-    def _begun(self, ring: Blasts) -> float:
+    def _play(self, ring: Blasts, begun: Future[None]) -> float:
         """Begins a ring; after how many seconds it must be over."""
         pattern = shortened(ring.pattern, LONGEST_MS)
         try:
@@ -212,6 +219,9 @@ class SoundBell:
             if (why := str(error)) not in self._complaints:
                 self._complaints.add(why)
                 _log.error("this machine cannot play the bell (%s): it sounds from the pages alone", why)
+            begun.set_exception(DeviceError(f"this machine cannot play it ({why})"))
+        else:
+            begun.set_result(None)
         return (ring.wait_ms + length_ms(pattern) + TAIL_MS) / 1000 + CUT_OFF_AFTER_S
 
     def _file(self, pattern: tuple[Blast, ...], wait_ms: int = 0) -> Path:
@@ -221,6 +231,18 @@ class SoundBell:
             file.write_bytes(wav(pattern, wait_ms, self._percent))
             self._files[key] = file
         return self._files[key]
+
+
+def sounded(bell: Bell, ring: Blasts) -> None:
+    """Waits until `ring`, which the bell was just given, is over; `DeviceError` if it does not sound.
+
+    A relay is on when it was told to; a loudspeaker's program may begin late, or refuse.
+    """
+    rest_ms = 0
+    if isinstance(bell, SoundBell):
+        bell.begun()
+        rest_ms = TAIL_MS
+    threading.Event().wait((ring.wait_ms + length_ms(ring.pattern) + rest_ms) / 1000)
 
 
 def wav(pattern: Iterable[Blast], wait_ms: float = 0, percent: int = LOUDEST) -> bytes:
