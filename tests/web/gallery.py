@@ -225,6 +225,11 @@ def hosts(count: int = 12) -> dict[str, Maker]:
             doubled=True,
         ),
     }
+    phones = {
+        1: TablePresence(online=True, silent_s=0.3, phone=True, phone_s=0.4),
+        2: TablePresence(online=True, silent_s=0.3, phone=True, phone_s=40.0),
+        3: TablePresence(online=True, silent_s=0.3, phone=True),
+    }
     panel = signs | {
         3: TablePresence(online=True, silent_s=0.2, presses={"one": 20.0, "two": 8.0, "miss": 0.4})
     }
@@ -263,6 +268,7 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "host-ready": host(Night(count).draw(), notice=done),
         "host-round": host(now, hosts=("Ann", "Carol")),
         "host-faults": host(now, tables=signs),
+        "host-phones": host(between, tables=phones),
         "host-refused": host(between, notice=refused, tables=signs),
         "host-done": host(paper_on, notice=done_paper),
         "host-full": host(between, query(panel="people"), no_chair),
@@ -291,6 +297,7 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "host-ask": host(now, query(ask="round_cancel")),
         "host-away": host(now, head=HeadPresence(False, 42, (InEnglish("The card is read-only."),))),
         "health-bad": lambda: shown_health(now.evening_now(tables=signs), query()),
+        "health-phones": lambda: shown_health(between.evening_now(tables=phones, codes=codes), query()),
         "health-good": lambda: shown_health(now.evening_now(codes=codes), query(ask="bell_test")),
         "health-keys": lambda: shown_health(Night(count).draw().evening_now(tables=panel), query(table=3)),
         "health-keys-all": lambda: shown_health(

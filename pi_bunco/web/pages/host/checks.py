@@ -6,6 +6,7 @@ from pi_bunco.web.pages.host.answer_keys import act, keys_of_fault
 from pi_bunco.web.pages.host.model import HostNote, KeyCheck
 from pi_bunco.web.pages.shared.rolloff import roll_at
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
+from pi_bunco.web.site.host_only import HOME
 from pi_bunco.web.site.notices import Action
 
 KEYS = ("one", "two", "mini", "bunco", "miss", "undo", "ok", "help")
@@ -69,7 +70,7 @@ def _of_table(now: EveningNow, number: int) -> list[HostNote]:
     if not presence.online:
         found.append(silent_note(number, presence, light))
     elif presence.phone_gone:
-        found.append(phone_note(number, presence))
+        found.append(phone_note(number, presence, show_code(number)))
     weak = [str(die) for die, state in enumerate(presence.dice, 1) if state not in ("ok", "weak", "moved")]
     if weak and presence.online:
         found.append(HostNote("dice", number, ", ".join(weak), actions=(light,)))
@@ -83,11 +84,16 @@ def silent_note(number: int, presence: TablePresence, *actions: Action) -> HostN
     return HostNote("silent", number, seconds, actions=actions)
 
 
-def phone_note(number: int, presence: TablePresence) -> HostNote:
+def phone_note(number: int, presence: TablePresence, *actions: Action) -> HostNote:
     """Nobody has the page of a phone table open: for how long, if anybody ever had."""
     if presence.phone_s is None:
-        return HostNote("phone_never", number)
-    return HostNote("phone_gone", number, str(round(presence.phone_s)))
+        return HostNote("phone_never", number, actions=actions)
+    return HostNote("phone_gone", number, str(round(presence.phone_s)), actions=actions)
+
+
+def show_code(number: int) -> Action:
+    """The key to the picture by which a phone becomes table `number`."""
+    return Action("show_code", href=f"{HOME}?table={number}#code")
 
 
 def _light(number: int) -> Action:

@@ -50,6 +50,7 @@ class HostWords(Terms):
             "bypass": _("Play on paper"),
             "cancel": _("Cancel this round"),
             "close": _("Close the evening"),
+            "codes": _("Show all codes"),
             "close_early": _("Close the evening"),
             "confirm": _("Press OK for them"),
             "decide": _("Decide for them"),
@@ -64,6 +65,7 @@ class HostWords(Terms):
             "prepare": _("Prepare an evening"),
             "reopen_evening": _("Open the evening again"),
             "restore": _("Wait for it again"),
+            "show_code": _("Show its code"),
             "resume": _("End the break"),
             "tally": _("Enter the paper score"),
             "unroll": _("Undo the last throw"),
@@ -127,6 +129,7 @@ class HostWords(Terms):
                 _("Start round %(n)d") % values,
                 _("rings the bell") if big.action or big.soon else waits if big.waits else not_yet,
             ),
+            "start_anyway": (_("Start round %(n)d") % values, _("though a phone is missing")),
             "start_without": (_("Start round %(n)d") % values, _("without what is missing")),
             "end": (_("End round %(n)d") % values, _("rings the bell at every table")),
             "draw": (_("Draw the seats"), _("they go to the TV")),
@@ -144,6 +147,7 @@ class HostWords(Terms):
         """The reason, and a sentence more."""
         _ = self._
         values = {"n": reason.table, "name": reason.name, "us": reason.points[0], "them": reason.points[1]}
+        values["ago"] = self._ago(int(reason.name)) if reason.name.isdecimal() else ""
         if reason.kind == "silent" and not reason.name:
             return _("Table %(n)d is not there yet") % values, _("Is it switched on?")
         if reason.kind == "text" and reason.why:
@@ -170,17 +174,21 @@ class HostWords(Terms):
             "needs_word": (_("Table %(n)d waits for your word"), _("It played on paper.")),
             "not_ok": (_("Table %(n)d has not pressed OK"), _("Us %(us)d, them %(them)d.")),
             "phone_gone": (
-                _("Nothing from the phone of table %(n)d for %(name)s s"),
-                _("Wake it, or open the table's code with another phone."),
+                _("Table %(n)d’s phone was last seen %(ago)s ago"),
+                _("Wake it, or show its code to another phone. What it keeps comes when it is back."),
             ),
             "phone_never": (
-                _("No phone plays table %(n)d yet"),
-                _("Open the table's code, under Health, with a phone that lies there."),
+                _("No phone has joined table %(n)d yet"),
+                _("Show its code to a phone that lies there."),
             ),
-            "phone_well": (_("A phone plays table %(n)d"), _("It answers.")),
+            "phone_well": (_("A phone plays table %(n)d"), _("It was seen just now.")),
+            "phones_gone": (
+                _("No phone is there at tables %(name)s"),
+                _("Wake them, or show each table’s code to a phone that lies there."),
+            ),
             "rolloff": (_("Table %(n)d rolls off"), _("Us %(us)d, them %(them)d; %(name)s rolls.")),
             "silent": (
-                _("Nothing from table %(n)d for %(name)s s"),
+                _("Nothing from table %(n)d for %(ago)s"),
                 _("It keeps its throws and sends them later."),
             ),
             "rolls_for": (_("Table %(n)d rolls for a place or a prize"), _("One die each: %(name)s.")),
@@ -189,6 +197,17 @@ class HostWords(Terms):
         }
         head, more = texts[reason.kind]
         return head % values, more % values
+
+    def _ago(self, seconds: int) -> str:
+        """A time since something: 40 s, 12 min, 3 h."""
+        _ = self._
+        if seconds < 120:
+            text, n = _("%(n)d s"), seconds
+        elif seconds < 7200:
+            text, n = _("%(n)d min"), seconds // 60
+        else:
+            text, n = _("%(n)d h"), seconds // 3600
+        return text.replace(" ", "\u00a0") % {"n": n}
 
     def keys(self, check: KeyCheck | None) -> str:
         """The state of the check of a panel's keys."""

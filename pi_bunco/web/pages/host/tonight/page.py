@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pi_bunco.web.pages.host.answer_keys import BREAK, PEOPLE, act
-from pi_bunco.web.pages.host.checks import phone_note, silent_note
+from pi_bunco.web.pages.host.checks import phone_note, show_code, silent_note
 from pi_bunco.web.pages.host.frame import frame
 from pi_bunco.web.pages.host.log.page import lately
 from pi_bunco.web.pages.host.model import BigKey, HostNote, HostQuery, HostTable, HostTonight, Person, query
@@ -20,6 +20,8 @@ ON_A_PAGE = 12
 """Tables on a page of a large hall; those that need the host come first."""
 SETTLE_MS = 1000
 """Milliseconds for which a large key that has become another takes no tap: the second of a double tap."""
+EACH_PHONE = 2
+"""Missing phones that are told one by one; more are one sentence with the key to all codes."""
 LATELY = 6
 """The latest facts that stand beside the tables."""
 PANELS = ("people", "break", "horn", "tally", "tools")
@@ -63,6 +65,14 @@ def _silent(now: EveningNow) -> list[int]:
     return [n for n in silent if n not in evening.bypassed]
 
 
+def _phones_gone(now: EveningNow) -> list[int]:
+    """Tables that are waited for and answer, but have no phone."""
+    evening = now.evening
+    awaited = [n for n in range(1, evening.tables + 1) if n not in evening.bypassed]
+    signs = {n: now.tables.get(n, TablePresence()) for n in awaited}
+    return [n for n, sign in signs.items() if sign.online and sign.phone_gone]
+
+
 def _big(now: EveningNow, shown: list[TableShown]) -> BigKey:
     evening = now.evening
     number = heading.place(evening)[1]
@@ -92,6 +102,8 @@ def _big(now: EveningNow, shown: list[TableShown]) -> BigKey:
         without = act("start_without", "round_start", bypass=silent)
         return BigKey("start_without", number, action=without if settled else None)
     start = act("start", "round_start", "brass") if settled else None
+    if start and _phones_gone(now):
+        return BigKey("start_anyway", number, action=start)
     return BigKey("start", number, action=start, soon=not settled)
 
 
@@ -105,7 +117,12 @@ def _reasons(now: EveningNow, shown: list[TableShown]) -> list[HostNote]:
     found += rolling
     if why := why or (evening.why_draw_anew if evening.rules else None):
         found.append(HostNote("text", why=why, actions=(act("draw_anew", "seats_draw"),)))
-    found += [reason for table in shown for reason in _of_table(now, table)]
+    gone = _phones_gone(now)
+    together = len(gone) > EACH_PHONE
+    if together:
+        numbers = ", ".join(map(str, gone))
+        found.append(HostNote("phones_gone", name=numbers, actions=(Action("codes", href="/host/codes"),)))
+    found += [reason for table in shown for reason in _of_table(now, table, together)]
     if evening.state == "round_open" and not found:
         found.append(HostNote("all_well", level="good"))
     return found
@@ -120,21 +137,21 @@ def _rolling(now: EveningNow) -> Iterator[HostNote]:
         yield HostNote(kind, roll.table, names, actions=(undo, light) if roll.undo else (light,))
 
 
-def _of_table(now: EveningNow, table: TableShown) -> list[HostNote]:
+def _of_table(now: EveningNow, table: TableShown, phones_told: bool) -> list[HostNote]:
     number, points = table.number, table.points
     bypassed = number in now.evening.bypassed
     presence = now.tables.get(number, TablePresence())
     light = act("light", "light", table=number)
+    paper = act("bypass", "bypass", table=number)
     found = []
     if presence.help:
         found.append(HostNote("help", number, actions=(light, _open(number))))
     if bypassed:
         found.append(_left_out(now, table))
     elif not presence.online:
-        paper = act("bypass", "bypass", table=number)
         found.append(silent_note(number, presence, paper, light))
-    elif presence.phone_gone:
-        found.append(phone_note(number, presence))
+    elif presence.phone_gone and not phones_told:
+        found.append(phone_note(number, presence, show_code(number), paper))
     if table.doing == "done":
         confirm = act("confirm", "confirm", table=number, name=table.keeper)
         found.append(HostNote("not_ok", number, points=points, actions=(confirm, _open(number))))
