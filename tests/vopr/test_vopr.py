@@ -12,26 +12,28 @@ from vopr.shrink import shrunk
 FAULTS = 1000
 FAULTS_IN_CI = 4000
 """As many as two slow minutes allow, always the same: `python -m vopr --faults N` draws others."""
-HOLES = {"late bell", "unmeasured", "misjudged"}
-"""What is still found: see the nights 303 (late), 1008 (unmeasured) and 2000 (misjudged)."""
 FAILED = (
-    "26",
-    "41",
-    "100",
-    "109",
-    "114",
-    "129",
-    "303",
-    "307",
-    "315",
-    "319",
-    "401",
-    "408",
-    "511",
-    "791628658",
-    "791628695",
+    *("26", "41", "100", "104", "109", "114", "129", "303", "307", "315", "319", "401", "408", "411", "511"),
+    *("1001", "1008", "2000", "791628658", "791628695"),
 )
 """Seeds of nights that failed once."""
+KNOWN: dict[str, set[str]] = {
+    "2": {"late bell", "unmeasured"},
+    "22": {"misjudged"},
+    "23": {"misjudged"},
+    "34": {"late bell"},
+    "36": {"misjudged"},
+    "46": {"late bell"},
+    "52": {"late bell"},
+    "55": {"late bell"},
+    "104": {"misjudged", "unmeasured"},
+    "303": {"late bell"},
+    "411": {"late bell"},
+    "1001": {"late bell"},
+    "1008": {"unmeasured"},
+    "2000": {"misjudged", "unmeasured"},
+}
+"""What is still found, by night: whoever mends it takes the line out."""
 
 
 def test_a_seed_is_the_same_night_again() -> None:
@@ -47,27 +49,29 @@ def test_a_quiet_night_has_rounds_and_nothing_is_found() -> None:
     assert not night.findings
 
 
+def unlike_known(night: Night) -> list[object]:
+    """What was found in this night and is not known of it, and what is known and was not found."""
+    known = KNOWN.get(night.seed, set())
+    new = [finding for finding in night.findings if finding.kind not in known]
+    return [*new, *(f"no {kind}" for kind in known - {finding.kind for finding in night.findings})]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", FAILED)
-def test_a_night_that_failed_once_does_not_fail(seed: str) -> None:
-    assert not [finding for finding in play(seed).findings if finding.kind not in HOLES]
-
-
-def searched(faults: int, first: int) -> tuple[Counter[str], list[Night]]:
-    happened, failed = Counter[str](), list[Night]()
-    while sum(happened.values()) < faults:
-        night = play(first)
-        happened += night.happened
-        first += 1
-        if {finding.kind for finding in night.findings} - HOLES:
-            failed.append(night)
-    return happened, failed
+def test_a_night_that_failed_once_fails_no_more_than_is_known(seed: str) -> None:
+    assert not unlike_known(play(seed))
 
 
 @pytest.mark.long
-def test_nothing_is_lost_doubled_or_rung_twice_by_drawn_faults() -> None:
-    happened, failed = searched(FAULTS_IN_CI if os.environ.get("CI") else FAULTS, 1)
-    assert not failed, [(night.seed, night.findings[:3]) for night in failed]
+def test_in_drawn_nights_nothing_is_found_but_what_is_known() -> None:
+    happened, unlike, seed = Counter[str](), dict[str, list[object]](), 0
+    while sum(happened.values()) < (FAULTS_IN_CI if os.environ.get("CI") else FAULTS):
+        seed += 1
+        night = play(seed)
+        happened += night.happened
+        if found := unlike_known(night):
+            unlike[night.seed] = found
+    assert not unlike
     assert happened["power"] > 0
 
 
