@@ -245,6 +245,10 @@ def hosts(count: int = 12) -> dict[str, Maker]:
     )
     draft = changed(draft, {"until": "22:00", "each": "5", "save_as": "Thursday", "set.end.points": "15"})
     long = changed(draft, {"rules": "mybunco"})
+    pasted = changed(
+        Draft(),
+        {"names": "Bunco on Thursday\n1. Ann\n- Dieter\nKate;Lou\n3) Carla (brings dip)\nann\nBob"},
+    )
     twice = changed(Draft(), {"names": "Ann\nAnn\nBob"})
     past = [
         PastEvening("a1", "2026-11-21", "Thursday Bunco", 12, 12, "gong", ("Eve",), True),
@@ -306,6 +310,7 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "health-keys-round": lambda: shown_health(now.evening_now(tables=whole), query(table=1)),
         "codes": lambda: shown_codes(now.evening_now(codes=codes)),
         "prepare-people": prepare(draft, "people"),
+        "prepare-pasted": prepare(pasted, "people"),
         "prepare-empty": prepare(Draft(), "people"),
         "prepare-twice": prepare(twice, "people"),
         "prepare-rules": prepare(draft, "rules", page=2),

@@ -10,21 +10,17 @@ from msgspec.structs import replace
 
 from pi_bunco.errors import BuncoError
 from pi_bunco.game import seating
+from pi_bunco.game.opening import alike, same
+from pi_bunco.game.reasons import NamesAlike, NameTwice
 from pi_bunco.reason import Reason
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
-from pi_bunco.rules.ruleset import CONTROLS
+from pi_bunco.web.pages.host.prepare.pasted import Doubt, corrected, read
 from pi_bunco.web.site.reasons import TooManyNames
 from pi_bunco.wire.gate import COMMAND_LIMIT_BYTES
 
-LATE = re.compile(r"^(.+?)[\s,]+(?:@\s*)?(\d{1,2}[:.]\d\d)$")
-"""A name with the time at which somebody comes: `Gus 19:00`."""
 MOST_NAMES = 1500
-LINE_LETTERS = 200
-"""Letters of a line in which a time is looked for."""
 NAMES_BYTES = COMMAND_LIMIT_BYTES - 16 * 1024
 """Bytes of all names in a command that opens an evening."""
-_UNSEEN = re.compile(f"[{CONTROLS}]")
-"""What no name may hold; phones put signs for the direction of writing around a name that is copied."""
 DIMENSIONS: Mapping[str, tuple[str, ...]] = {
     "end.points": ("none", "11", "15", "21", "31"),
     "end.points_by": ("team", "player"),
@@ -60,7 +56,10 @@ class House(Struct, frozen=True):
 
 
 class Draft(Struct, frozen=True):
-    """What is prepared; money as decimal text, times of the day as text."""
+    """What is prepared; money as decimal text, times of the day as text.
+
+    `doubts` are those of the list that was read last, until it is sent again or they are answered.
+    """
 
     names: tuple[str, ...] = ()
     late: tuple[tuple[str, str], ...] = ()
@@ -71,21 +70,27 @@ class Draft(Struct, frozen=True):
     each: str = ""
     start: str = ""
     until: str = ""
+    doubts: tuple[Doubt, ...] = ()
 
 
 def changed(draft: Draft, form: Mapping[str, str], last: tuple[str, ...] = ()) -> Draft:
     """The draft after a form of the page; `last` are the people of the evening before.
 
     Fields: `names` (one a line, a time behind a name for who comes late; `before` as they stood when the
-    host began, so that what another host wrote meanwhile stays), `do=last` adds last time's,
-    `rules` (a preset, or `house:NAME`), `set.KEY` (a dimension's value), `save_as`, `forget` (house rules by
-    their name), `mend=KEY=VALUE`, `each`, `start`, `until`. Fields that are absent change nothing.
+    host began, so that what another host wrote meanwhile stays), `otherwise=N` takes the other meaning of
+    the Nth doubt, `one=NAME` drops the last of that name, `two=NAME` gives it a 2, `do=last` adds the others
+    of last time, `rules` (a preset, or `house:NAME`), `set.KEY` (a dimension's value), `save_as`, `forget`
+    (house rules by their name), `mend=KEY=VALUE`, `each`, `start`, `until`. What is absent changes nothing.
     """
     if "names" in form:
+        asked = draft.doubts
         typed, before = form["names"].splitlines(), form.get("before", "").splitlines()
         draft = _with_names(draft, _merged(lines(draft), before, typed) if "before" in form else typed)
+        draft = _answered(draft, asked, form)
     if form.get("do") == "last":
-        draft = _with_names(draft, [*lines(draft), *(name for name in last if name not in draft.names)])
+        here = set(map(same, draft.names))
+        more = [name for name in last if same(name) not in here]
+        draft = _with_names(replace(draft, names=(*draft.names, *more)), [*lines(draft), *more])
     if form.get("rules", chosen(draft)) != chosen(draft):
         draft = _with_rules(draft, form["rules"])
     settings = {key[4:]: value for key, value in form.items() if key.startswith("set.")}
@@ -122,7 +127,17 @@ def problems(draft: Draft) -> list[Reason]:
     """Every reason why these people cannot play by these rules; none while there are none."""
     if too_many(draft):
         return [TooManyNames(MOST_NAMES)]
-    return seating.problems(draft.names, ghosts_allowed=rule_set(draft).ghosts) if draft.names else []
+    if not draft.names:
+        return []
+    return [*seating.problems(draft.names, ghosts_allowed=rule_set(draft).ghosts), *alike(draft.names)]
+
+
+def asked_of(problem: Reason) -> str:
+    """The name that may stand for one person or two; "" where a problem is another."""
+    match problem:
+        case NamesAlike(other=name) | NameTwice(name=name):
+            return name
+    return ""
 
 
 def lines(draft: Draft) -> list[str]:
@@ -139,16 +154,26 @@ def _merged(now: list[str], before: list[str], typed: list[str]) -> list[str]:
     return [line for line in typed if line not in gone] + [line for line in now if line not in known]
 
 
-def _with_names(draft: Draft, lines: list[str]) -> Draft:
-    names, late = [], []
-    for line in lines:
-        text = " ".join(_UNSEEN.sub("", line.replace("\t", " ")).split()).strip(",;")
-        if found := LATE.match(text[:LINE_LETTERS]):
-            text = found[1].strip()
-            late.append((text, found[2].replace(".", ":")))
-        if text:
-            names.append(text)
-    return replace(draft, names=tuple(names), late=tuple(late))
+def _with_names(draft: Draft, typed: list[str]) -> Draft:
+    """The draft with the people of these lines; those that it has stand as they are."""
+    found = read(typed, set(lines(draft)))
+    return replace(draft, names=found.names, late=found.late, doubts=found.doubts)
+
+
+def _answered(draft: Draft, asked: tuple[Doubt, ...], form: Mapping[str, str]) -> Draft:
+    """The draft after a key under one of the doubts that the page `asked`; the others are asked on."""
+    number, left = form.get("otherwise", ""), lines(draft)
+    if number.isdecimal() and len(number) < 5 and int(number) < len(asked):
+        doubt = asked[int(number)]
+        draft = _with_names(replace(draft, names=(*draft.names, *doubt.otherwise)), corrected(left, doubt))
+        return replace(draft, doubts=tuple(one for one in asked if one is not doubt))
+    for key, more in (("one", ()), ("two", (f"{form.get('two', '')} 2",))):
+        if (name := form.get(key, "")) in draft.names:
+            at = len(draft.names) - 1 - draft.names[::-1].index(name)
+            names = (*draft.names[:at], *more, *draft.names[at + 1 :])
+            times = tuple(one for one in draft.late if one[0] in names)
+            return replace(draft, names=names, late=times, doubts=asked)
+    return draft
 
 
 def chosen(draft: Draft) -> str:

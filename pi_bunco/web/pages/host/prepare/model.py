@@ -7,6 +7,7 @@ from msgspec import Struct
 from pi_bunco.reason import Reason
 from pi_bunco.web.pages.host.model import HostFrame
 from pi_bunco.web.pages.host.prepare.draft import MOST_NAMES
+from pi_bunco.web.pages.host.prepare.pasted import Doubt
 from pi_bunco.web.pages.shared.model import BellRule, TableShown
 from pi_bunco.web.site.guard import MOST_OF_HOST_BYTES
 from pi_bunco.web.site.page import PageModel
@@ -43,7 +44,8 @@ class HostPrepare(PageModel, frozen=True):
     """`/host/prepare`: people, rules, money, seats; `problems` are sentences about the names.
 
     `running` while an evening is played; `unclosed` while one would be closed by opening another, which
-    the sheet `asks` about first.
+    the sheet `asks` about first. `doubts` are of the list that was read last; beside a problem
+    stands the name that may be of one person or two.
     """
 
     template = "host/prepare/host_prepare.html"
@@ -56,7 +58,8 @@ class HostPrepare(PageModel, frozen=True):
     late: tuple[tuple[str, str], ...]
     tables: int
     ghosts: int
-    problems: tuple[Reason, ...]
+    problems: tuple[tuple[Reason, str], ...]
+    doubts: tuple[Doubt, ...]
     rules: tuple[RuleChoice, ...]
     dimensions: tuple[Dimension, ...]
     sets: int

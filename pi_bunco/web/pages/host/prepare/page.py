@@ -16,6 +16,7 @@ from pi_bunco.web.pages.host.page import ask
 from pi_bunco.web.pages.host.prepare.draft import (
     DIMENSIONS,
     Draft,
+    asked_of,
     changed,
     chosen,
     kept,
@@ -75,7 +76,8 @@ def shown_prepare(
         late=draft.late,
         tables=-(-len(draft.names) // 4),
         ghosts=seating.ghosts_needed(len(draft.names)),
-        problems=tuple(problems(draft)),
+        problems=tuple((problem, asked_of(problem)) for problem in problems(draft)),
+        doubts=draft.doubts,
         rules=tuple(_choices(draft, room)),
         dimensions=tuple(_dimensions(draft, rules)),
         sets=length.rounds(rules) // len(rules.evening.faces),
@@ -181,7 +183,8 @@ def routes(state: PageState, _site: Answering) -> list[Route]:
         draft = changed(restored_draft(state.draft), form, last_people(state))
         state.keep_draft(kept(draft))
         if doing in STEPS:
-            to = f"/host/prepare?panel={doing}"
+            read_anew = "names" in form and draft.doubts
+            to = f"/host/prepare?panel={'people' if read_anew else doing}"
         if doing in ("open", "replace") and too_many(draft):
             to = "/host/prepare?panel=people"
         elif doing in ("open", "replace"):
