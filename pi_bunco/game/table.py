@@ -132,6 +132,13 @@ class Table(TableScore):
                 return self.rolls == 0 and self.seat == 0 and self.last_taken == 3
 
     @property
+    def ends_with_turn(self) -> bool:
+        """The bell has rung, and nothing is left to play once the turn that goes on is over."""
+        if self.bell_t is None or self.phase != PLAYING or self.done:
+            return False
+        return self.mode == "finish_turn" or self.seat == 3 or (self.mode == "first_lap" and self.taken > 7)
+
+    @property
     def one_die(self) -> bool:
         """A roll-off with one die for each team is open."""
         return self.phase == ROLLOFF and self.rules.tie.method == "one_die"

@@ -149,3 +149,21 @@ def test_finish_lap_who_rang_finishes_the_turn_and_then_the_lap() -> None:
     play.roll(1, ".B")
     assert play.roll(1, "1...") is None
     assert play.table(1).done
+
+
+@pytest.mark.parametrize("mode", [*MODES, "first_lap"])
+@pytest.mark.parametrize("rolls", range(12))
+def test_the_last_turn_is_known_before_it_ends(mode: str, rolls: int) -> None:
+    play = Play("bonko", after_bell=mode).open()
+    for n in range(rolls):
+        play.roll(2, "1" if n % 3 == 0 else ".")
+    play.close()
+    table = play.table(2)
+    while not table.done:
+        last = table.ends_with_turn
+        play.roll(2, "1")
+        assert table.ends_with_turn == last or mode == "first_lap"
+        last = table.ends_with_turn
+        play.roll(2, ".")
+        assert table.done == last
+    assert not table.ends_with_turn

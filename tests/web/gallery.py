@@ -171,6 +171,13 @@ def players() -> dict[str, Maker]:
     return found
 
 
+def _still(night: Night) -> Night:
+    """The bell has rung while a turn goes on at table 2."""
+    target = night.evening.round.target if night.evening.round else 1
+    night.throw(2, [target, target % 6 + 1, target % 6 + 1])
+    return night.ring("host")
+
+
 def phones() -> dict[str, Maker]:
     """A phone as a table."""
     night = _round(12)
@@ -189,6 +196,8 @@ def phones() -> dict[str, Maker]:
         "play-unsent": _of(2, night, unsent=3, online=False),
         "play-why": _of(2, night, why=(InEnglish("The bell rang before this throw; it does not count."),)),
         "play-wipe": _of(2, _round(12, scoring__wipe=3)),
+        "play-bell": _of(2, _still(_round(12))),
+        "play-bell-lap": _of(2, _still(_round(12, rules="gong", after_bell="finish_lap"))),
         "play-done": _of(2, _round(12, rules="gong").ring()),
         "play-lap": _of(3, tie),
         "play-faceoff": _of(3, die),

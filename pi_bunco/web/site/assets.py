@@ -22,6 +22,7 @@ _TYPES = {
     "ico": "image/x-icon",
     "wav": "audio/wav",
     "mp3": "audio/mpeg",
+    "mp4": "video/mp4",
     "webmanifest": "application/manifest+json",
 }
 _TEXTS = (".css", ".js", ".svg", ".webmanifest")

@@ -17,7 +17,7 @@ _LIMIT = "pi_bunco.limit"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
-    " media-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none';"
+    " media-src blob:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none';"
     " frame-ancestors 'none'"
 )
 HEADERS = {

@@ -172,6 +172,7 @@ class Scoreboard(PageModel, frozen=True):
 
     template = "board/scoreboard.html"
     css = "tv"
+    rings = True
 
     heading: Heading
     scene: Scene

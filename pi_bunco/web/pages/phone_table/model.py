@@ -33,14 +33,15 @@ class Worth(Struct, frozen=True):
 class PhonePage(PageModel, frozen=True):
     """`/table/N/play`: a phone as a table. `undo` is the throw that UNDO takes back, None if there is none.
 
-    `asks` whether a Bunco now rings the bell; `unsent` how many facts the head does not have yet; `why`
-    the head refused what was asked here; `code_wrong` shows the field for the table's code;
-    `round` goes with every tap.
+    `asks` whether a Bunco now rings the bell, `ends` whether a Miss leaves nothing to play; `unsent` how many
+    facts the head does not have yet; `why` the head refused what was asked here; `code_wrong` shows the field
+    for the table's code; `round` goes with every tap.
     """
 
     template = "phone_table/phone_page.html"
     css = "phone"
     scripts = ("taps.js",)
+    rings = True
 
     heading: Heading
     number: int
@@ -51,6 +52,7 @@ class PhonePage(PageModel, frozen=True):
     turn_points: int = 0
     undo: ThrowShown | None = None
     asks: bool = False
+    ends: bool = False
     unsent: int = 0
     online: bool = True
     why: tuple[Reason, ...] = ()
@@ -95,6 +97,7 @@ def shown_phone(now: EveningNow, number: int, play: PhonePlay) -> PhonePage:
         turn_points=sum(roll.points for roll in back),
         undo=shown.throw if shown and rolls and not (played and played.final) else None,
         asks=played is not None and played.would_ring(BUNCO),
+        ends=played is not None and played.ends_with_turn,
         unsent=play.unsent,
         online=play.online,
         why=play.why,

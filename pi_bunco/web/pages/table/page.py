@@ -15,6 +15,7 @@ class TablePage(PageModel, frozen=True):
 
     template = "table/table_page.html"
     css = "tv"
+    rings = True
 
     heading: Heading
     number: int

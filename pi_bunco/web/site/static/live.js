@@ -14,7 +14,8 @@
   document.addEventListener("reset", (event) => [...event.target.elements].forEach((field) => touched.delete(field)));
   const kept = (name, node) =>
     name === "open" ||
-    (name === "aria-pressed" && (node.hasAttribute("data-keep") || node.hasAttribute("data-sound"))) ||
+    name === "data-sound" ||
+    (name === "aria-pressed" && node.hasAttribute("data-keep")) ||
     (["value", "checked", "selected"].includes(name) && touched.has(node.closest("select") || node));
   const options = {
     callbacks: {
@@ -73,7 +74,7 @@
     });
     source.addEventListener("bell", (event) => {
       heard();
-      ring(event.data);
+      document.dispatchEvent(new CustomEvent("bell", { detail: event.data }));
     });
     source.addEventListener("full", makeRoom);
     source.addEventListener("error", () => {
@@ -86,54 +87,9 @@
     });
   }
 
-  // The bell, struck once at the start of a round and three times at its end; only where its switch is on.
-  let audio = null;
-  const wanted = () => localStorage.getItem("sound") === "on";
-
-  function strike(when) {
-    for (const [ratio, level, length] of [[1, 0.5, 2.6], [2, 0.25, 1.7], [2.76, 0.22, 1.2], [5.4, 0.12, 0.6]]) {
-      const tone = audio.createOscillator();
-      const volume = audio.createGain();
-      tone.frequency.value = 880 * ratio;
-      volume.gain.setValueAtTime(level, when);
-      volume.gain.exponentialRampToValueAtTime(0.0001, when + length);
-      tone.connect(volume).connect(audio.destination);
-      tone.start(when);
-      tone.stop(when + length);
-    }
-  }
-
-  function ring(signal) {
-    if (!wanted() || !audio) return;
-    const strikes = signal === "start" ? 1 : 3;
-    for (let i = 0; i < strikes; i++) strike(audio.currentTime + i * 0.55);
-  }
-
-  function wake() {
-    if (!wanted()) return;
-    audio = audio || new AudioContext();
-    if (audio.state === "suspended") audio.resume();
-  }
-
-  function show() {
-    for (const key of document.querySelectorAll("[data-sound]")) key.setAttribute("aria-pressed", String(wanted()));
-  }
-
   document.addEventListener("click", (event) => {
-    const key = event.target.closest("[data-sound]");
-    if (key) {
-      localStorage.setItem("sound", wanted() ? "off" : "on");
-      show();
-      wake();
-      if (wanted()) ring("start");
-      return;
-    }
-    wake();
-    const printer = event.target.closest("[data-print]");
-    if (printer) print();
+    if (event.target.closest("[data-print]")) print();
   });
-  document.addEventListener("morphed", show);
-  show();
 
   // A form that holds more than is taken stays as it was typed, and says so.
   function tooMuch(event) {
@@ -157,13 +113,9 @@
   });
   addEventListener("pageshow", () => (sent = null));
 
-  // A screen that shows the evening stays lit, where the browser allows it.
-  const lit = () => document.visibilityState === "visible" && navigator.wakeLock?.request("screen").catch(() => {});
   if (body.dataset.stream) {
     listen();
-    lit();
     document.addEventListener("visibilitychange", () => {
-      lit();
       if (document.visibilityState === "visible" && Date.now() - last > 5000) listen();
     });
     addEventListener("online", listen);

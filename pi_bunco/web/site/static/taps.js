@@ -91,16 +91,21 @@
     setTimeout(() => document.body.classList.remove("rests"), 400);
   }
 
-  function keep(form, button) {
+  // The tap that a key of a form is, made now.
+  function tapOf(form, button) {
     const fields = new URLSearchParams(new FormData(form, button));
     if (form.hasAttribute("data-dice")) {
       const dice = ["die1", "die2", "die3"].filter((name) => fields.has(name)).map((name) => fields.get(name));
       fields.set("dice", dice.join(","));
     }
+    form.reset();
+    return { to: form.getAttribute("action"), fields, ...now() };
+  }
+
+  function keep({ fields, ...tap }) {
     fields.set("mark_boot", boot);
     fields.set("mark_seq", String(mark()));
-    save([...load(), { to: form.getAttribute("action"), body: fields.toString(), ...now() }]);
-    form.reset();
+    save([...load(), { ...tap, body: fields.toString() }]);
     rest();
     tell();
     send();
@@ -112,14 +117,20 @@
     event.preventDefault();
     const button = event.submitter;
     const sheet = button && button.dataset.asks && document.getElementById(button.dataset.asks);
-    if (!sheet) return keep(form, button);
-    sheet.querySelector("[data-yes]").onclick = () => {
+    const tap = tapOf(form, button);
+    if (!sheet) return keep(tap);
+    sheet.onclick = (click) => {
+      const key = click.target.closest("[data-yes], [data-no]");
+      if (!key) return;
       sheet.close();
-      keep(form, button);
+      if (key.matches("[data-yes]")) keep(tap); // it counts for when the dice were tapped
     };
-    sheet.querySelector("[data-no]").onclick = () => sheet.close();
     rest();
     sheet.showModal();
+  });
+  document.addEventListener("bell", (event) => {
+    const rang = document.getElementById("rang");
+    if (rang && event.detail === "end") rang.hidden = false;
   });
   document.addEventListener("morphed", tell);
   document.addEventListener("linked", send);

@@ -1,0 +1,99 @@
+// This page as a screen of the hall: it rings where somebody has tapped it once, and does not fall asleep.
+(() => {
+  "use strict";
+  const body = document.body;
+
+  // The bell, struck once at the start of a round and three times at its end. A browser plays nothing before a tap.
+  let audio = null;
+  const wanted = () => (localStorage.getItem("sound") || body.dataset.rings) === "on";
+  const armed = () => audio !== null && audio.state === "running";
+  const sound = () => (!wanted() ? "off" : armed() ? "on" : "silent");
+
+  function strike(when, loud) {
+    for (const [ratio, level, length] of [[1, 0.5, 2.6], [2, 0.25, 1.7], [2.76, 0.22, 1.2], [5.4, 0.12, 0.6]]) {
+      const tone = audio.createOscillator();
+      const volume = audio.createGain();
+      tone.frequency.value = 880 * ratio;
+      volume.gain.setValueAtTime(level * loud, when);
+      volume.gain.exponentialRampToValueAtTime(0.0001, when + length);
+      tone.connect(volume).connect(audio.destination);
+      tone.start(when);
+      tone.stop(when + length);
+    }
+  }
+
+  function ring(strikes, loud = 1) {
+    if (!wanted()) return;
+    if (navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(Array(2 * strikes - 1).fill(250));
+    for (let i = 0; armed() && i < strikes; i++) strike(audio.currentTime + i * 0.55, loud);
+  }
+
+  function show() {
+    for (const key of document.querySelectorAll("[data-sound]")) key.dataset.sound = sound();
+  }
+
+  // Asks the browser for sound; without a tap it agrees only where it is set up so.
+  async function arm() {
+    if (!wanted()) return;
+    if (!audio) {
+      audio = new AudioContext();
+      audio.addEventListener("statechange", show);
+    }
+    if (!armed()) await Promise.race([audio.resume().catch(() => {}), new Promise((done) => setTimeout(done, 500))]);
+    show();
+  }
+
+  // What keeps the screen lit: a lock, on a secure page; else a black video behind everything. An iPhone counts only one
+  // with sound, which there is silent, and plays it only from a tap.
+  let lock = null;
+  let video = null;
+  const apple = /iPhone|iPad|Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1;
+  const awake = () => (lock !== null && !lock.released) || (video !== null && !video.paused);
+
+  async function light() {
+    if (document.visibilityState !== "visible" || awake()) return;
+    try {
+      if (navigator.wakeLock) {
+        lock = await navigator.wakeLock.request("screen");
+        lock.addEventListener("release", show);
+      } else {
+        await play();
+      }
+    } catch {
+      // the next tap asks again
+    }
+    show();
+  }
+
+  async function play() {
+    if (!video) {
+      video = document.createElement("video");
+      video.className = "awake";
+      video.loop = video.playsInline = true;
+      video.muted = !apple;
+      video.setAttribute("aria-hidden", "true");
+      video.src = URL.createObjectURL(await (await fetch(body.dataset.awake)).blob());
+      video.addEventListener("pause", show);
+      body.append(video);
+    }
+    await video.play();
+  }
+
+  document.addEventListener("click", async (event) => {
+    const key = event.target.closest("[data-sound]");
+    const was = sound();
+    if (key) localStorage.setItem("sound", was === "on" ? "off" : "on");
+    light();
+    await arm();
+    if (sound() === "on" && (key ? was !== "on" : was === "silent" && !localStorage.getItem("rang"))) {
+      localStorage.setItem("rang", "1"); // the tap that joins says how the bell sounds here
+      ring(1, 0.3);
+    }
+    show();
+  });
+  document.addEventListener("bell", (event) => ring(event.detail === "end" ? 3 : 1));
+  document.addEventListener("morphed", show);
+  document.addEventListener("visibilitychange", light);
+  arm();
+  light();
+})();

@@ -1,0 +1,146 @@
+"""A page as a screen: it rings after a tap and says so only then, stays lit, and shows the bell."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from chromium import PATIENCE
+from game.evenings import fact
+from pi_bunco.web.pages import PAGES
+from pi_bunco.web.site.app import app
+from pi_bunco.web.site.streams import BELLS
+from web.backends import SEATS, START, FakeBackend
+from web.served import served
+
+pytestmark = pytest.mark.system("chromium")
+
+COUNT_TONES = """
+    window.tones = 0;
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (...args) { window.tones++; return start.apply(this, args); };
+"""
+OPEN = fact(
+    "evening", id="e1", rules="gong", players=["Ann", "Bob", "Cat", "Dee"],
+    overrides={"after_bell_head": "finish_turn", "after_bell": "finish_turn"},
+)  # fmt: skip
+TONES = 4
+"""Tones of a strike."""
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context(viewport={"width": 390, "height": 844})
+    made.set_default_timeout(PATIENCE * 1000)
+    made.add_init_script(COUNT_TONES)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def place(backend: FakeBackend) -> Iterator[str]:
+    """A round is open and table 1 is a phone: the address of the pages."""
+    backend.take(OPEN, SEATS, START)
+    round_ = backend.controller.folded.evening.round
+    assert round_ is not None
+    backend.phones[1].table, backend.phones[1].round = round_.tables[0], "e1.1"
+    with served(app(backend, PAGES), backend.browsers) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+def state(page: Page) -> str | None:
+    return page.locator(".soundkey").get_attribute("data-sound")
+
+
+def test_a_screen_says_that_it_rings_only_once_it_can(
+    context: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    page = context.new_page()
+    page.goto(place)
+    key = page.locator(".soundkey")
+    expect(key).to_have_text("Silent until somebody taps here", use_inner_text=True)
+    key.click()
+    expect(key).to_have_text("Sound is on", use_inner_text=True)
+    page.wait_for_function(f"tones === {TONES}")  # the tap's own
+    backend.streams.push(BELLS["end"])
+    page.wait_for_function(f"tones === {TONES} * 4")
+    page.reload()
+    assert state(page) in ("on", "silent")  # as this browser allows; what it says is true either way
+    rings = state(page) == "on"
+    backend.streams.push(BELLS["start"])
+    page.wait_for_function("rings => tones === (rings ? 4 : 0)", arg=rings)
+
+
+def test_a_screen_that_was_switched_off_stays_silent(
+    context: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    page = context.new_page()
+    page.goto(place)
+    key = page.locator(".soundkey")
+    key.click()
+    expect(key).to_have_text("Sound is on", use_inner_text=True)
+    key.click()
+    expect(key).to_have_text("Sound is off", use_inner_text=True)
+    page.reload()
+    expect(key).to_have_text("Sound is off", use_inner_text=True)
+
+
+def test_the_first_tap_at_a_phone_table_arms_its_sound(
+    context: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    page = context.new_page()
+    page.goto(f"{place}/table/1/play?code={backend.code()}")
+    page.click("button[value=one]")
+    page.wait_for_function(f"tones === {TONES}")
+    backend.streams.push(BELLS["end"])
+    page.wait_for_function(f"tones === {TONES} * 4")
+
+
+def test_a_screen_stays_lit_without_a_secure_page(context: BrowserContext, place: str) -> None:
+    page = context.new_page()
+    page.add_init_script("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
+    page.goto(place)
+    page.wait_for_function("() => !document.querySelector('video.awake')?.paused")
+    page.wait_for_function("() => document.querySelector('video.awake').currentTime > 0")
+    seen = page.locator("video.awake").evaluate("v => [v.loop, v.muted, v.getBoundingClientRect().width]")
+    assert seen == [True, True, 390]
+    top = "document.elementFromPoint(innerWidth / 2, innerHeight / 2).tagName"
+    assert page.evaluate(top) != "VIDEO"
+
+
+def test_the_bell_is_shown_at_once_to_a_phone_that_plays_on(
+    context: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    page = context.new_page()
+    page.goto(f"{place}/table/1/play?code={backend.code()}")
+    rang = page.locator("#rang")
+    expect(page.locator("button[value=miss]")).to_be_visible()
+    expect(rang).to_be_hidden()
+    backend.streams.push(BELLS["end"])
+    expect(rang).to_have_text(re.compile(r"^\s*The bell has rung\.\s*$"))
+    backend.take(fact("roll", 2000, table=1, call="one", source="hand"))
+    backend.take(fact("round_close", 3000), fact("bell", 3040))
+    expect(rang).to_contain_text("Ann has the last turn, then this table is done.")
+    expect(page.locator("button[value=miss]")).to_contain_text("then this table is done")
+
+
+def test_a_question_that_the_bell_overtakes_says_so_and_counts_for_its_first_tap(
+    context: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    page = context.new_page()
+    page.goto(f"{place}/table/1/play?code={backend.code()}")
+    page.clock.install()
+    page.click("button[value=bunco]")
+    sheet = page.locator("#ringing")
+    expect(sheet).to_contain_text("The bell rings at every table")
+    backend.take(fact("round_close", 3000), fact("bell", 3040))
+    expect(sheet).to_contain_text("The bell has rung meanwhile")
+    expect(sheet).to_be_visible()
+    page.clock.run_for(5000)
+    with page.expect_request("**/tap") as request:
+        sheet.locator("[data-yes]").click()
+    expect(sheet).to_be_hidden()
+    age = re.search(r"tap=bunco.*&age=(\d+)", request.value.post_data or "")
+    assert age is not None
+    assert int(age[1]) >= 5000
