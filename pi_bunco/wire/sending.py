@@ -42,6 +42,8 @@ class Stream:
 
     def after(self, seq: int) -> int:
         """The index of the first fact behind the place `seq`."""
+        if not self.facts or self.facts[-1].envelope.seq <= seq:  # as it nearly always is
+            return len(self.facts)
         return bisect_right(self.facts, seq, key=lambda fact: fact.envelope.seq)
 
     def uncommitted(self) -> list[OutgoingFact]:

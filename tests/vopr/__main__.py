@@ -1,6 +1,7 @@
 """`PYTHONPATH=.:tests python -m vopr SEED` plays a night again and tells its story, shortened if it fails.
 
-`--faults N` searches drawn seeds until N faults have happened, on all cores, and counts what it finds.
+`--faults N` searches the seeds from a drawn one on until N faults have happened, counts what it finds, and
+tells the first night of each kind shortened.
 """
 
 import argparse
@@ -16,14 +17,24 @@ from vopr.faults import Fault
 from vopr.night import Night, play
 from vopr.shrink import shrunk
 
+STORY_LINES = 25
+"""Lines of a shortened story that a search prints."""
+REPORT_EVERY = 500
+"""Nights between two counts of a search."""
+
 
 def tell(seed: str) -> bool:
-    """Plays a seed, shortens a failure, and prints its story; True if nothing was found."""
+    """Plays a seed, and prints the story of a failure; True if nothing was found."""
     night = play(seed)
     print(line(night))
-    if not night.findings:
-        return True
-    kind = night.findings[0].kind
+    if night.findings:
+        shorten(night, night.findings[0].kind)
+    return not night.findings
+
+
+def shorten(night: Night, kind: str, lines: int | None = None) -> None:
+    """Prints the last `lines` of the shortest story in which a night fails so."""
+    seed = night.seed
 
     def fails(faults: list[Fault]) -> bool:
         return any(one.kind == kind for one in play(seed, faults).findings)
@@ -31,13 +42,13 @@ def tell(seed: str) -> bool:
     short = shrunk(night.faults, fails)  # type: ignore[arg-type]
     night = play(seed, short)
     print(f"\nThe shortest night of seed {seed} that fails so ({len(short)} faults):")
-    for told in night.story:
+    for told in night.story[-lines:] if lines else night.story:
         print(f"{told.at / 1000:10.3f} s  {told.who:9} {told.text}")
     for finding in night.findings[:8]:
         print(f"\n  {finding.kind}: {finding.text}")
     for crash in night.crashes[:1]:
         print(crash)
-    return False
+    sys.stdout.flush()
 
 
 def line(night: Night) -> str:
@@ -68,7 +79,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="vopr", description=__doc__)
     parser.add_argument("seeds", nargs="*")
     parser.add_argument("--faults", type=int, default=0)
-    parser.add_argument("--first", type=int, default=None, help="the first seed; drawn if not given")
+    parser.add_argument("--from", type=int, dest="first", help="the first seed; drawn if not given")
     parser.add_argument("--cores", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     well = True
@@ -91,6 +102,10 @@ def searched(faults: int, first: int, cores: int) -> bool:
         sums["processor ms"] += round(night.took_s * 1000)
         if night.findings:
             print(line(night), flush=True)
+        for kind in {one.kind for one in night.findings if found[one.kind] == 1}:
+            shorten(night, kind, STORY_LINES)
+        if sums["nights"] % REPORT_EVERY == 0:
+            print(f"{sums['nights']} nights, {sum(happened.values())} faults: {dict(found)}", flush=True)
     print(f"{sum(happened.values())} faults from seed {first} on: {dict(happened.most_common())}")
     print(f"{dict(sums)}, {sums['true s'] * 1000 / sums['processor ms']:.0f} times real time a core")
     print(f"found in nights: {dict(found) or 'nothing'}")
@@ -98,10 +113,4 @@ def searched(faults: int, first: int, cores: int) -> bool:
 
 
 if __name__ == "__main__":
-    if os.environ.get("PYTHONHASHSEED") != "0":  # the order of a set of texts is the same in every play
-        os.execve(
-            sys.executable,
-            [sys.executable, "-m", "vopr", *sys.argv[1:]],
-            {**os.environ, "PYTHONHASHSEED": "0"},
-        )
     main()

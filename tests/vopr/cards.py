@@ -216,6 +216,9 @@ class Cards:
 class CardWriter(StepWriter):
     """A store's writer, whose commits the simulator times."""
 
+    files = property(lambda _: None, lambda _self, _: None)
+    """No card takes a file away from under its store."""
+
     def __init__(self, open_connection: Any, reports: Reports) -> None:
         super().__init__(open_connection, reports)
         self._open_connection = open_connection

@@ -33,21 +33,26 @@ class KindOfFault:
     do: Callable[["Hall", str, float], bool]
 
 
+PASSING: Final = {"power", "broker", "cut", "deaf", "mute", "jam", "suspend", "card full"}
+"""Kinds that are over after `amount` ms, however few."""
+
+
 def draw(random: Random, size: int, number: int) -> list[Fault]:
-    """Faults of a night at `size` tables."""
+    """Faults of a night at `size` tables: in some nights they come thick, in some they pass quickly."""
+    pace, length = random.choice((0.1, 0.25, 0.5, 1.0)), random.choice((0.3, 1.0))
     kinds, weights = list(KINDS), [kind.weight for kind in KINDS.values()]
     tables = [f"table{n}" for n in range(1, size + 1)]
     at, faults = 0.0, []
     for _ in range(number):
-        at += random.choice((10.0, 100.0, 700.0, 2400.0)) * random.uniform(0.5, 1.5)
+        at += pace * random.choice((10.0, 100.0, 700.0, 2400.0)) * random.uniform(0.5, 1.5)
         name = random.choices(kinds, weights)[0]
         kind = KINDS[name]
         whom = {"any": ["head", "head", *tables], "table": tables, "broker": ["broker"], "head": ["head"]}[
             kind.whom
         ]
         low, high = kind.amount
-        amount = round(low * (high / low) ** random.random(), 1)
-        faults.append(Fault(int(at), name, random.choice(whom), amount))
+        amount = low * (high / low) ** random.random() * (length if name in PASSING else 1.0)
+        faults.append(Fault(int(at), name, random.choice(whom), round(amount, 1)))
     return faults
 
 

@@ -14,7 +14,7 @@ from vopr.hall import Hall, Told
 from vopr.oracle import Finding
 from vopr.services import TableProcess
 
-FAULTS_A_NIGHT: Final = 100
+FAULTS_A_NIGHT: Final = 200
 HEAL_MS: Final = 45_000.0
 OPENS_WITHIN_MS: Final = 20_000.0
 

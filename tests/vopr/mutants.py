@@ -1,0 +1,186 @@
+"""`PYTHONPATH=.:tests python -m vopr.mutants`: is what is wrong found? The simulator searches drawn mutants.
+
+A mutant is the package with one comparison, boolean or number changed. It is found if a kind of finding comes
+up in more nights than in the same nights of the package as it is.
+"""
+
+import argparse
+import ast
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from multiprocessing import TimeoutError, get_context
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+ROOMS: Final = {
+    "intake": ("head.intake",),
+    "clock": ("wire.offset", "table.uplink"),
+    "log": ("head.evening_log", "log.chain", "log.follower"),
+    "bell": ("head.bell", "table.record"),
+    "recovery": ("log.recovery", "head.catch_up"),
+}
+OTHER: Final[Mapping[type, type]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+}
+MORE_NIGHTS: Final = 3
+"""So many nights more must fail in a way in which others fail as well."""
+HANGS_AFTER_S: Final = 600.0
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """The place of a change: the module, and which of its changeable places."""
+
+    room: str
+    module: str
+    index: int
+
+
+def places(tree: ast.Module) -> list[ast.AST]:
+    """What can be changed in a module: comparisons, `and`, `or`, `not`, booleans and numbers."""
+    kinds = (ast.Compare, ast.BoolOp)
+    found: list[ast.AST] = []
+    for node in ast.walk(tree):
+        number = isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float)
+        negation = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+        if number or negation or isinstance(node, kinds):
+            found.append(node)
+    return found
+
+
+def change(node: ast.AST) -> None:
+    """Changes it in place."""
+    match node:
+        case ast.Compare():
+            node.ops = [OTHER[type(node.ops[0])](), *node.ops[1:]]
+        case ast.BoolOp():
+            node.op = OTHER[type(node.op)]()
+        case ast.UnaryOp():
+            node.op, node.operand = ast.Not(), ast.UnaryOp(ast.Not(), node.operand)
+        case ast.Constant(value=bool(value)):
+            node.value = not value
+        case ast.Constant(value=int(value)):
+            node.value = value + 1
+        case ast.Constant(value=float(value)):
+            node.value = value * 3 + 1
+
+
+class _Loader(SourceFileLoader):
+    def __init__(self, name: str, path: str, index: int) -> None:
+        super().__init__(name, path)
+        self._index = index
+
+    def get_code(self, _name: str) -> Any:
+        tree = ast.parse(Path(self.path).read_bytes())
+        change(places(tree)[self._index])
+        return compile(ast.fix_missing_locations(tree), self.path, "exec")
+
+
+class _Finder(MetaPathFinder):
+    def __init__(self, name: str, index: int) -> None:
+        self._name, self._index = name, index
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(name, path, target) if name == self._name else None
+        if spec is not None and spec.origin is not None:
+            spec.loader = _Loader(name, spec.origin, self._index)
+        return spec
+
+
+def drawn(many: int, random: Random) -> Iterator[Mutant]:
+    """Mutants, as many of each room, and each once."""
+    for room, modules in ROOMS.items():
+        every = [
+            Mutant(room, f"pi_bunco.{module}", index)
+            for module in modules
+            for index in range(len(places(ast.parse(source(f"pi_bunco.{module}").read_bytes()))))
+        ]
+        yield from random.sample(every, many // len(ROOMS))
+
+
+def source(module: str) -> Path:
+    """The file of a module, which is not imported by that."""
+    return Path(*module.split(".")).with_suffix(".py")
+
+
+def told(mutant: Mutant) -> str:
+    """The line that is changed, and what becomes of it."""
+    text = source(mutant.module).read_text()
+    node: Any = places(ast.parse(text))[mutant.index]
+    before = ast.unparse(node)
+    change(node)
+    after = ast.unparse(ast.fix_missing_locations(node))
+    return f"{source(mutant.module)}:{node.lineno} {before} -> {after}"
+
+
+def nights(first: int, seconds: float, known: list[set[str]] | None, mutant: Mutant | None) -> list[set[str]]:
+    """Per night from seed `first` on the kinds of what is found, until time is over or enough is found."""
+    if mutant is not None:
+        sys.meta_path.insert(0, _Finder(mutant.module, mutant.index))
+    from vopr.night import play  # not before the mutant is in its place
+
+    began, kinds = time.process_time(), list[set[str]]()
+    while time.process_time() - began < seconds and (known is None or len(kinds) < len(known)):
+        kinds.append({finding.kind for finding in play(first + len(kinds)).findings})
+        if known is not None and by(kinds, known):
+            break
+    return kinds
+
+
+def by(kinds: list[set[str]], known: list[set[str]]) -> str:
+    """The kind by which a mutant is found, "" if it is not."""
+    usual = Counter(kind for night in known for kind in night)
+    more = Counter(kind for night in kinds for kind in night)
+    more.subtract(kind for night in known[: len(kinds)] for kind in night)
+    enough = [kind for kind, many in more.items() if many >= (MORE_NIGHTS if usual[kind] else 1)]
+    return ", ".join(sorted(enough))
+
+
+def apart(*arguments: Any) -> list[set[str]]:
+    """`nights` in a process of its own; one that ends itself has found a crash."""
+    with get_context("fork").Pool(1) as pool:
+        try:
+            return pool.apply_async(nights, arguments).get(HANGS_AFTER_S)
+        except TimeoutError:
+            return [{"hangs"}]
+        except Exception as error:  # noqa: BLE001 (a mutant may fail in any way where the simulator looks)
+            return [{f"crash ({type(error).__name__}: {str(error)[:60]})"}]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="vopr.mutants", description=__doc__)
+    parser.add_argument("--many", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=60.0, help="processor time for each")
+    parser.add_argument("--seed", type=int, default=1, help="of the draw")
+    parser.add_argument("--first", type=int, default=1, help="the first night")
+    parser.add_argument("--skip", type=int, default=0, help="mutants that were searched before")
+    parser.add_argument("--most", type=int, default=1000, help="mutants to search now")
+    arguments = parser.parse_args()
+    known = apart(arguments.first, arguments.seconds, None, None)
+    print(f"{len(known)} nights, known: {dict(Counter(kind for night in known for kind in night))}")
+    mutants = list(drawn(arguments.many, Random(arguments.seed)))
+    for mutant in mutants[arguments.skip : arguments.skip + arguments.most]:
+        kinds = apart(arguments.first, arguments.seconds, known, mutant)
+        found = by(kinds, known)
+        print(f"{mutant.room:9} night {len(kinds):3}: {found or 'NOT FOUND':30} {told(mutant)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
