@@ -83,6 +83,7 @@ STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
     facts.EveningReopen: Evening.reopen,
     facts.Pause: Evening.pause,
     facts.Resume: Evening.resume,
+    facts.Pace: Evening.keep_pace,
     facts.Bypass: Evening.bypass,
     facts.Restore: Evening.restore,
     facts.Hand: Evening.hand,

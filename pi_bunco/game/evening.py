@@ -46,6 +46,10 @@ class Evening:
         self.ties = Ties(self.people)
         self.finished_t = 0
         """When the latest round was finished (ms)."""
+        self.phase_t = 0
+        """When the latest round or break began that the host or the clock has begun (ms)."""
+        self.pace: facts.Pace | None = None
+        """How the evening goes by the clock, as the host said last."""
         self.bypassed: set[int] = set()
         """Tables whose equipment nobody waits for."""
         self.by_hand: set[int] = set()
@@ -197,6 +201,7 @@ class Evening:
         self.seats = Seats(fact.groups)
         self.pot = fact.pot
         self.seed = fact.id if fact.seed is None else str(fact.seed)
+        self.phase_t = fact.t
         self.tournament = Tournament(self.seed) if rules.tournament else None
 
     def advance(self, tournament: Tournament) -> None:
@@ -208,11 +213,11 @@ class Evening:
         self.closed = True
         self._abandoned, self.round = self.round, None
 
-    def reopen(self, _fact: facts.EveningReopen) -> Reason | None:
+    def reopen(self, fact: facts.EveningReopen) -> Reason | None:
         """The evening goes on where it was when it was closed."""
         if not self.closed:
             return reasons.EveningNotClosed()
-        self.closed = False
+        self.closed, self.phase_t = False, fact.t
         self.round, self._abandoned = self._abandoned, None
         return None
 
@@ -223,14 +228,19 @@ class Evening:
     def pause(self, fact: facts.Pause) -> None:
         """The host's word for a break; in a round there is none, and the head asks for none."""
         if self.round is None:
+            self.phase_t = fact.t
             self.rest(fact.minutes)
 
-    def resume(self, _fact: facts.Resume) -> Reason | None:
+    def resume(self, fact: facts.Resume) -> Reason | None:
         """The break is over."""
         if not self.resting:
             return reasons.NoBreak()
-        self.resting = False
+        self.resting, self.phase_t = False, fact.t
         return None
+
+    def keep_pace(self, fact: facts.Pace) -> None:
+        """The evening goes by the clock as the host says."""
+        self.pace = fact
 
     def bypass(self, fact: facts.Bypass) -> None:
         """The round goes on without a table's equipment."""
@@ -244,11 +254,11 @@ class Evening:
         """Allows rolls by hand at a table, or ends that."""
         (self.by_hand.add if fact.allowed else self.by_hand.discard)(fact.table)
 
-    def open_round(self, epoch: int | None) -> None:
+    def open_round(self, t: int, epoch: int | None) -> None:
         """A round begins where everybody sits, and ends a break; `epoch` where it is not the next one."""
         assert self.rules is not None
         assert self.seating is not None
-        self.epoch = max(self.epoch + 1, epoch or 0)
+        self.epoch, self.phase_t = max(self.epoch + 1, epoch or 0), t
         self.round = Round(
             self.rules, self.epoch, len(self.rounds), self.seating, self.people.ghosts, self.people.cards,
             self.resting,
@@ -263,12 +273,19 @@ class Evening:
         self.round, self._totals, self.finished_t = None, {}, t
         self.seats.move(round_.seating, round_.winners, self.rules.move.tables, round_.ghosts)
 
+    def void_bell(self, t: int) -> None:
+        """The bell of the running round was false; for the clock the time since then has not passed."""
+        round_ = self.running
+        if round_.bell:
+            self.phase_t += max(t - round_.bell.t, 0)
+        round_.void_bell()
+
     def reopen_round(self) -> None:
         """The latest round goes on."""
         self.round, self._totals = self.rounds.pop(), {}
         self.seats.back_to(self.round.seating)
 
-    def cancel_round(self, _fact: facts.RoundCancel) -> None:
+    def cancel_round(self, fact: facts.RoundCancel) -> None:
         """The running round never happened: the same seats, the same target again."""
-        self.round, self.resting = None, self.running.rested
+        self.round, self.resting, self.phase_t = None, self.running.rested, fact.t
         self.seats.stay()

@@ -21,6 +21,7 @@ from pi_bunco.game.fields import (
     Name,
     Place,
     Seat,
+    Seconds,
     TableNumber,
     Team,
     Text,
@@ -253,6 +254,28 @@ class Resume(Struct, frozen=True, gc=False, tag_field="kind", tag="resume"):
     by: Text | None = None
 
 
+class Pace(Struct, frozen=True, gc=False, tag_field="kind", tag="pace"):
+    """How the evening goes by the clock from now on: all of it, each time that the host changes something.
+
+    The round is ended `play_s` after it was started, where that is set; the next one is started `move_s`
+    after its bell. Without `move_s` the clock starts nothing, and ends only what the rules have it end. The
+    last `warn_s` of either are told of, and everybody has as much to move however late a table was. Missing
+    equipment is waited for `wait_s` and played without; without `wait_s`, until it is there. `due` is when
+    the step comes that the host has moved, `left` what is left to it while the clock is stopped. `end_by` is
+    when the host wants the evening to be over.
+    """
+
+    t: Millis
+    play_s: Seconds | None = None
+    move_s: Seconds | None = None
+    warn_s: Seconds = 30
+    wait_s: Seconds | None = None
+    due: Millis | None = None
+    left: Millis | None = None
+    end_by: Millis | None = None
+    by: Text | None = None
+
+
 class BellSeen(Struct, frozen=True, gc=False, tag_field="kind", tag="bell_seen"):
     """The table knows of the `bell` (its time): all rolls that it made before the bell are in the log."""
 
@@ -386,6 +409,7 @@ Fact = (
     | Hand
     | Pause
     | Resume
+    | Pace
     | BellSeen
     | Tally
     | EveningReopen

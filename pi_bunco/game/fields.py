@@ -24,6 +24,8 @@ Epoch = Annotated[int, Meta(ge=1)]
 Place = Annotated[int, Meta(ge=1, le=99)]
 """The place that a prize is for, from 1."""
 Count = Annotated[int, Meta(ge=0, le=9999)]
+Seconds = Annotated[int, Meta(ge=0, le=86_400)]
+"""Seconds of at most a day."""
 Name = Annotated[str, Meta(pattern=VISIBLE, max_length=LONGEST_NAME)]
 ListedName = Annotated[str, Meta(pattern=PRINTABLE, max_length=LONGEST_NAME)]
 """A name in a list that is judged as a whole: an empty one is found there."""

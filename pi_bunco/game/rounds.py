@@ -14,7 +14,7 @@ def open_round(evening: Evening, fact: facts.RoundOpen) -> Reason | None:
     """A round begins: the host's bell."""
     why = evening.why_not_open()
     if why is None:
-        evening.open_round(fact.epoch)
+        evening.open_round(fact.t, fact.epoch)
     return why
 
 
@@ -37,11 +37,11 @@ def bell_rang(evening: Evening, fact: facts.BellRang) -> Reason | None:
     return None
 
 
-def void_bell(evening: Evening, _fact: facts.BellVoid) -> Reason | None:
+def void_bell(evening: Evening, fact: facts.BellVoid) -> Reason | None:
     """The bell was a false alarm; the round goes on."""
     if evening.running.bell is None:
         return reasons.BellNotRung()
-    evening.running.void_bell()
+    evening.void_bell(fact.t)
     return None
 
 

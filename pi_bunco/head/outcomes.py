@@ -265,6 +265,62 @@ class BreakOver(Reason, frozen=True):
     text = N_("The break is over")
 
 
+class RoundsByTheClock(Reason, frozen=True):
+    text = N_("The clock starts the next round %(move)s after each bell")
+    move: str
+
+
+class RoundsEndedByTheClock(Reason, frozen=True):
+    text = N_("The clock ends a round after %(play)s and starts the next one %(move)s later")
+    play: str
+    move: str
+
+
+class NextStart(Reason, frozen=True):
+    text = N_("The next round starts in %(left)s")
+    left: str
+
+
+class NextEnd(Reason, frozen=True):
+    text = N_("The round ends in %(left)s")
+    left: str
+
+
+class TablesWaitedFor(Reason, frozen=True):
+    text = N_("A table that is missing then is waited for %(wait)s and played without")
+    wait: str
+
+
+class TablesNeeded(Reason, frozen=True):
+    text = N_("A table that is missing then is waited for until it is there or you start without it")
+
+
+class ClockHalted(Reason, frozen=True):
+    text = N_("The clock is stopped with %(left)s left; nothing starts or ends until you let it go on")
+    left: str
+
+
+class ClockOff(Reason, frozen=True):
+    text = N_("The clock starts no more rounds; start and end them yourself")
+
+
+class EndsInTime(Reason, frozen=True):
+    text = N_("The evening is over about %(early)s before the time that you named")
+    early: str
+
+
+class EndsLate(Reason, frozen=True):
+    text = N_("The evening is over about %(late)s too late; closed after %(rounds)s rounds it ends in time")
+    late: str
+    rounds: int
+
+
+class EndsLateButFor(Reason, frozen=True):
+    text = N_("The evening is over about %(late)s too late; with %(move)s to move it ends in time")
+    late: str
+    move: str
+
+
 class FalseBell(Reason, frozen=True):
     text = N_("The bell is void; the round goes on")
 

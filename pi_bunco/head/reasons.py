@@ -157,6 +157,21 @@ class RoundNotOver(Reason, frozen=True):
     round: RoundName
 
 
+class NothingTimed(Reason, frozen=True):
+    text = N_("the clock times nothing now")
+    ways = (Way("pace"),)
+
+
+class ClockStopped(Reason, frozen=True):
+    text = N_("the clock is stopped already")
+    ways = (Way("steer", {"to": "go"}),)
+
+
+class ClockRuns(Reason, frozen=True):
+    text = N_("the clock is running")
+    ways = (Way("steer", {"to": "hold"}),)
+
+
 class BreakAfterTheRound(Reason, frozen=True):
     text = N_("a round is running; a break can begin when it is over")
 

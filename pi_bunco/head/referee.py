@@ -13,6 +13,7 @@ from pi_bunco.game import facts
 from pi_bunco.head.answers import BellButton, Commands
 from pi_bunco.head.bell import BellFirst, RoundBell
 from pi_bunco.head.catch_up import CatchUp, Memory, Replicas
+from pi_bunco.head.conductor import Conductor
 from pi_bunco.head.effects import BellButtonPress, HeadEffect, Rang, Rewrite, Silent
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.intake import Intake
@@ -29,40 +30,6 @@ from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
 from pi_bunco.wire.messages import Envelope, FactPlace
 from pi_bunco.wire.topics import Topic
-
-
-class Timekeeper:
-    """Watches the running round; `auto_confirm` is how long (ms) a table that is done may take for its OK."""
-
-    def __init__(self, log: EveningLog, auto_confirm: float) -> None:
-        self._log = log
-        self._auto_confirm = auto_confirm
-        self._done_since: dict[int, float] = {}
-
-    def tick(self, now: float) -> list[HeadEffect]:
-        """Records what is due at `now` (ms of the clock)."""
-        log = self._log
-        round_, rules, opened_t, t = log.evening.round, log.evening.rules, log.opened_t, log.t(now)
-        if round_ is None or rules is None or log.bell.start_is_due:
-            return []
-        if round_.bell:
-            return self._confirm(now)
-        limit_s = rules.end.limit_s
-        if limit_s and opened_t is not None and t - opened_t >= 1000 * limit_s:
-            return log.record(facts.RoundClose(t, "time", log.evening.epoch))
-        return []
-
-    def _confirm(self, now: float) -> list[HeadEffect]:
-        """Confirms for tables that are done, have told all that they rolled, and do not press OK."""
-        effects: list[HeadEffect] = []
-        log = self._log
-        epoch = log.evening.epoch
-        for table in list(log.evening.round.tables if log.evening.round else ()):
-            if not table.done or log.bell_seen.get(table.number) != epoch:
-                self._done_since.pop(table.number, None)
-            elif now - self._done_since.setdefault(table.number, now) >= self._auto_confirm:
-                effects += log.record(facts.Confirm(log.t(now), table.number, epoch, "head"))
-        return effects
 
 
 class Referee:
@@ -83,7 +50,7 @@ class Referee:
         )  # fmt: skip
         self._replicas = Replicas(options.hall, self.log)
         self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
-        self._timekeeper = Timekeeper(self.log, options.auto_confirm)
+        self._conductor = Conductor(self.log, self.presence, options.auto_confirm)
         self._unwritten: JournalUnwritten | None = None
         self._health: dict[str, tuple[str, ...]] = {}
         self._faults: tuple[Reason, ...] = ()
@@ -209,11 +176,14 @@ class Referee:
     def _obey(self, node: str, command: messages.Command, now: float) -> list[HeadEffect]:
         """Carries out the command; while the disk fails nothing waits for it, a new round neither."""
         recovering = self.catch_up.waits_for() if self.catch_up.pending else None
-        epoch, durable = self.log.evening.epoch, not self._unwritten
-        effects = self.commands.obey(node, command, now, durable, recovering)
+        epoch = self.log.evening.epoch
+        return self._done(self.commands.obey(node, command, now, not self._unwritten, recovering), epoch)
+
+    def _done(self, effects: list[HeadEffect], epoch: int) -> list[HeadEffect]:
+        """What host or clock have caused, `epoch` being the last round before."""
         if self.log.evening.epoch > epoch:
             self.catch_up.recovery.offers.clear()
-        return effects if durable else [*effects, *self._on_disk_or_not(len(self.log.entries))]
+        return [*effects, *self._on_disk_or_not(len(self.log.entries))] if self._unwritten else effects
 
     def _button(self, message: BellButtonPress, now: float) -> list[HeadEffect]:
         if self.catch_up.pending and not self.catch_up.recovery.asks:
@@ -314,7 +284,8 @@ class Referee:
         self.log.bell.tick(now)
         self.publisher.check_waiting(now)
         self._blinking.tick(now)
-        return [*effects, *self._timekeeper.tick(now)]
+        epoch = self.log.evening.epoch
+        return [*effects, *self._done(self._conductor.tick(now), epoch)]
 
 
 _STEPS: dict[type, Callable[[Referee, Any, float], list[HeadEffect]]] = {

@@ -6,7 +6,7 @@ name is what the host does, a fact's what happened: `EndRound` and `RoundClose`.
 is its help on the command line.
 """
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct, field
 
@@ -121,6 +121,41 @@ class EndBreak(Arguments, frozen=True):
     name = "resume"
     word = "resume"
     help = "end the break"
+
+
+class SetPace(Arguments, frozen=True):
+    """Has the clock start the rounds, and end them after `play_s` if that is set.
+
+    `end_in_s` is in how long the host wants the evening to be over: a head does not know the time of day.
+    """
+
+    name = "pace"
+    word = "pace"
+    help = "have the clock start and end rounds"
+    move_s: Annotated[int, Meta(ge=10, le=3600, description="seconds from a bell to the next round")] = 120
+    play_s: Annotated[int, Meta(ge=10, le=7200, description="seconds of a round")] | None = None
+    warn_s: Annotated[int, Meta(ge=0, le=600, description="seconds of warning before either ends")] = 30
+    wait_s: (
+        Annotated[
+            int, Meta(ge=0, le=3600, description="seconds to wait for a missing table, then without it")
+        ]
+        | None
+    ) = None
+    end_in_s: (
+        Annotated[int, Meta(ge=0, le=86_400, description="seconds until the evening is to be over")] | None
+    ) = None
+
+
+class SteerClock(Arguments, frozen=True):
+    """Stops the clock that starts and ends rounds, has it go on, step now, wait a minute, or end its work."""
+
+    name = "steer"
+    word = "steer"
+    help = "hold the clock of the rounds, go on, skip, a minute more, or off"
+    to: Annotated[
+        Literal["hold", "go", "skip", "minute", "off"],
+        Meta(description="hold, go, skip, minute or off", extra={"positional": True}),
+    ]
 
 
 class BypassTable(Arguments, frozen=True):

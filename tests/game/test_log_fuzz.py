@@ -41,6 +41,7 @@ def good_log() -> list[bytes]:
     play.say("arrive", player="y")
     play.say("pause", minutes=5)
     play.say("resume")
+    play.say("pace", play_s=180, move_s=120, wait_s=60, due=500_000, end_by=9_000_000)
     play.open().say("round_cancel")
     play.say("bypass", table=1)
     play.say("restore", table=1)

@@ -79,6 +79,14 @@ def scoreboards() -> dict[str, Maker]:
         found[f"tv-finale-told-{count}"] = _board(ended, revealed=count)
     found["tv-finale-wins"] = _board(Night(12, rules="mybunco").draw().rounds(24), revealed=0)
     found["tv-finale"] = _board(ended)
+    for count in (12, 24, 100, 300):
+        clock = Night(count, seed=count).draw().by_clock()
+        found[f"tv-clock-before-{count // 4}"] = _board(clock)
+        clock = Night(count, seed=count).draw().by_clock().begin().throws(4 * count)
+        found[f"tv-clock-round-{count // 4}"] = _board(clock)
+        clock = Night(count, seed=count).draw().by_clock().begin().throws(4 * count).ring("host").finish()
+        found[f"tv-clock-between-{count // 4}"] = _board(clock)
+    found["tv-clock-stopped"] = _board(_round(24).by_clock(left=84_000))
     return found
 
 
@@ -149,6 +157,7 @@ def players() -> dict[str, Maker]:
         "me-break": me(Night(12, rules="mybunco").draw().rounds(12)),
         "me-secret": me(ended, revealed=1),
         "me-end": me(ended),
+        "me-clock": me(Night(12).draw().by_clock()),
         "me-silent": me(now, head=HeadPresence(False, 42)),
     }
     for name, night in (
@@ -162,6 +171,8 @@ def players() -> dict[str, Maker]:
             found[f"table-{number}-{name}"] = lambda night=night, number=number: shown_table(  # type: ignore[misc]
                 night.evening_now(), number
             )
+    clock = Night(12).draw().begin().throws(30).by_clock()
+    found["table-2-clock"] = lambda: shown_table(clock.evening_now(), 2)
     tied, order, final = tournament(24, tied=True), tournament(24).to("order"), tournament(24).to("final")
     prize = Night(12, rules="gong", prize_tie="one_die").draw().rounds(12)
     for name, night in (("tied", tied), ("order", order), ("final", final.final(4)), ("prize", prize)):
@@ -205,6 +216,7 @@ def phones() -> dict[str, Maker]:
         "play-order": _of(1, tournament(24).to("order")),
         "play-final": _of(1, tournament(24).to("final").final(3)),
         "play-between": _of(2, Night(12).draw().rounds(1)),
+        "play-clock": _of(2, _round(12).by_clock()),
         "play-end": _of(2, Night(12, rules="gong").draw().rounds(12)),
     }
 
@@ -294,6 +306,10 @@ def hosts(count: int = 12) -> dict[str, Maker]:
             now.evening_now(), draft, query(panel="money", ask="replace"), None, count
         ),
         "host-bell": host(bell),
+        "host-clock": host(_round(count).by_clock()),
+        "host-clock-stopped": host(_round(count).by_clock(left=84_000)),
+        "host-clock-between": host(Night(count).draw().rounds(3).by_clock()),
+        "host-pace": host(Night(count).draw().rounds(3).by_clock(), query(panel="pace")),
         "host-between": host(between),
         "host-stage": host(tournament(24).to("final").final(3)),
         "host-break": host(Night(count, rules="mybunco").draw().rounds(12)),

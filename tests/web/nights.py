@@ -107,6 +107,11 @@ class Night:
         self.say("seating", tables=[list(names) for names in found])
         return self
 
+    def by_clock(self, **fields: Any) -> "Night":
+        """The clock starts and ends the rounds from now on."""
+        self.say("pace", **({"play_s": 600, "move_s": 300} | fields))
+        return self
+
     def begin(self) -> "Night":
         """The next round is opened."""
         self.say("round_open", 60_000)

@@ -19,6 +19,8 @@ PROTOCOL = {
     "round_end": "",
     "pause": "minutes",
     "resume": "",
+    "pace": "move_s play_s warn_s wait_s end_in_s",
+    "steer": "to",
     "bypass": "table",
     "restore": "table",
     "decide": "table winner",

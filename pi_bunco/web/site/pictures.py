@@ -7,6 +7,8 @@ A page is one element `#page`. Its event stream (`Context.stream`, server-sent e
 - `bell`: `start` or `end`, when a bell begins to ring now, before anything is drawn; the page rings where its
   sound is on.
 - `full`: this stream makes room for another device; the page says so and waits for a while.
+- `clock`: the server's Unix time (ms), with each sign of life: a time that a page counts down to
+  (`data-until`) is by that clock, so all screens count the same seconds without any traffic.
 - `alive`: `VERSION`, at once and every 10 s; a page that hears nothing for 25 s says so, and one that was
   loaded with another version loads itself again.
 
@@ -15,6 +17,7 @@ There is no queue for anybody: who is slow to read gets the newest picture, whol
 
 import asyncio
 import contextlib
+import time
 from collections import defaultdict
 from typing import Protocol
 
@@ -36,6 +39,10 @@ PAUSE_S = 0.1
 UNDRAWN = -1
 """A version of no drawing."""
 ALIVE = event(VERSION, "alive")
+
+
+def _alive() -> bytes:
+    return ALIVE + event(str(round(1000 * time.time())), "clock")
 
 
 class PageSource(Protocol):
@@ -140,7 +147,7 @@ class Pictures:
         picture = self._looked_at(picture)
         try:
             number, alive = picture.number, clock() + ALIVE_S
-            yield ALIVE + picture.whole
+            yield _alive() + picture.whole
             while True:
                 await picture.after(number, alive - clock())
                 if picture.ended:
@@ -150,7 +157,7 @@ class Pictures:
                     news = picture.news if picture.number == number + 1 else picture.whole
                     number = picture.number
                 if clock() >= alive:
-                    alive, news = clock() + ALIVE_S, ALIVE + news
+                    alive, news = clock() + ALIVE_S, _alive() + news
                 yield news
         finally:
             picture.readers -= 1

@@ -18,15 +18,14 @@ def _latest() -> deque[tuple[int, Fact]]:
 class Recent(Struct):
     """Times (ms of the evening clock), the dice of the latest round, and the latest facts.
 
-    `opened` is when the latest round was opened, `changed` when that was or the latest seats were drawn,
-    `paused` when the host said break since. Of the latest round `dice` has what fell at a place of the log,
-    `last_rolls` per table the place of the last roll that counted. `fell` counts the faces of the evening
-    from 1 to 6 by tables, `lately` has places and facts, but not that a table knows of a bell.
+    `opened` is when the latest round was opened, `changed` when that was or the latest seats were drawn. Of
+    the latest round `dice` has what fell at a place of the log, `last_rolls` per table the place of the last
+    roll that counted. `fell` counts the faces of the evening from 1 to 6 by tables, `lately` has places and
+    facts, but not that a table knows of a bell.
     """
 
     opened: int = 0
     changed: int = -1_000_000
-    paused: int | None = None
     dice: dict[int, tuple[int, ...]] = {}
     last_rolls: dict[int, int] = {}
     fell: dict[int, list[int]] = {}
@@ -46,9 +45,6 @@ class Recent(Struct):
                         fell[face - 1] += 1
             case facts.RoundOpen():
                 self.opened = self.changed = fact.t
-                self.paused = None
                 self.dice, self.last_rolls = {}, {}
             case facts.Seating():
                 self.changed = fact.t
-            case facts.Pause():
-                self.paused = fact.t

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
+from pi_bunco.game.pace import break_began
 from pi_bunco.web.pages.board.model import (
     AfterBell,
     BeforeFirst,
@@ -90,7 +91,7 @@ def _between(now: EveningNow, names: str) -> Between:
     rows = _rows(now, names)
     arrow = ARROW_REM if evening.tables > 1 else 0.0
     listed, partners = _list([row.name for row in rows], MOVE_REM, NUMBER_REM + arrow)
-    page, shown = _page(rows, listed, now.t, heading.break_began(now))
+    page, shown = _page(rows, listed, now.t, break_began(now.evening))
     first, last = (shown[0].call, shown[-1].call) if shown else ("", "")
     return Between(
         tuple(shown), listed, evening.rules.move.tables, evening.tables, page, first, last, partners

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.pace import break_began
 from pi_bunco.game.places import Place
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.web.pages.board.model import FinalThrow, GrandPrize, PlaceShown, StageScene
@@ -39,7 +40,7 @@ def _scene(now: EveningNow, tournament: Tournament, stage: Stage) -> StageScene:
     groups = len(tournament.groups) if tournament.stage == "qualification" else 1
     size = BESIDE if rolling else GROUPS
     pages = -(-groups // size)
-    page = heading.page_of(pages, heading.break_began(now), now.t)
+    page = heading.page_of(pages, break_began(now.evening), now.t)
     first, last = (page - 1) * size + 1, page * size
     left, until = heading.break_left(now)
     return StageScene(

@@ -110,6 +110,7 @@ _POSTED = {
 }
 """What the key of a command is called."""
 _ELSEWHERE = {
+    "pace": Action("pace", href=f"{HOME}?panel=pace"),
     "branch": HEALTH,
     "evening_close": Action("close_early", href=f"{HOME}?ask=evening_close"),
     "evening_open": REPLACE,

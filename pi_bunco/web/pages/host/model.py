@@ -105,10 +105,24 @@ class HostFrame(Struct, frozen=True):
     round: str = ""
 
 
+class PaceForm(Struct, frozen=True):
+    """The clock as it is set, in seconds; `over` is the time of day at which the evening ends by it, about.
+
+    `ends` are quarters of an hour to end at, as Unix time (s) and time of day.
+    """
+
+    play_s: int | None
+    move_s: int
+    wait_s: int | None
+    ends: tuple[tuple[int, str], ...]
+    over: str = ""
+
+
 class HostTonight(PageModel, frozen=True):
     """`/host`: the evening tonight. `sheet` asks before a dangerous command, `drawer` is one table.
 
-    `stage` is a tournament's where no round comes next.
+    `stage` is a tournament's where no round comes next. `steers` are the keys of the clock that starts and
+    ends rounds, `pace` what a host can ask of it.
     """
 
     template = "host/tonight/host_tonight.html"
@@ -124,11 +138,13 @@ class HostTonight(PageModel, frozen=True):
     people: tuple[Person, ...]
     tools: tuple[Action, ...]
     drawer: HostTable | None = None
-    panel: Literal["", "people", "break", "horn", "tally", "tools"] = ""
+    panel: Literal["", "people", "break", "horn", "tally", "tools", "pace"] = ""
     sheet: Action | None = None
     page: int = 1
     pages: int = 1
     stage: str = ""
+    steers: tuple[Action, ...] = ()
+    pace: PaceForm | None = None
 
 
 class KeyCheck(Struct, frozen=True):

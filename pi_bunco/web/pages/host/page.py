@@ -112,6 +112,8 @@ class HostPages:
         form = await fields(request)
         try:
             name, args = command(form)
+            if form.get("end_at", "").isdecimal():
+                args["end_in_s"] = self._seconds_until(int(form["end_at"]))
         except FormError as error:
             notice = Notice(False, form.get("command", "")[:32], error.reasons)
             self._state.notify(session, notice)
@@ -129,6 +131,10 @@ class HostPages:
             }
             return Response(msgspec.json.encode(answer), media_type="application/json")
         return RedirectResponse(back(form.get("back", ""), HOME), 303)
+
+    def _seconds_until(self, unix: int) -> int:
+        """Seconds until a time of the page's clock, at most a day: the head knows no time of day."""
+        return min(max(unix - int(self._state.time_of_day() / 1000), 0), 86_400)
 
     def _too_late(self, name: str, form: dict[str, str]) -> Reason | None:
         """Why the key is not what the host saw any more: another round, or other seats; None if it is."""

@@ -3,10 +3,11 @@
 from time import gmtime, strftime
 
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.pace import break_began, phase
 from pi_bunco.rules import RuleSet, title
-from pi_bunco.web.pages.shared.model import BellRule, BellShown, Heading
+from pi_bunco.web.pages.shared.model import BellRule, BellShown, Heading, NextStep
 from pi_bunco.web.pages.shared.names import SIDES, all_calls, short
-from pi_bunco.web.site.evening_now import EveningNow, shared
+from pi_bunco.web.site.evening_now import EveningNow, TablePresence, shared
 
 PAGE_MS = 10_000
 """A page of a large hall stays for ten seconds."""
@@ -47,7 +48,28 @@ def heading(now: EveningNow) -> Heading:
         target=target,
         bell=bell_rule(rules),
         stage=tournament.stage if tournament and tournament.stage != "groups" else "",
+        next_step=next_step(now),
     )
+
+
+def next_step(now: EveningNow) -> NextStep | None:
+    """The next step of the clock that starts and ends rounds; None where it times nothing."""
+    timed = phase(now.evening)
+    if timed is None:
+        return None
+    if timed.ends is None:
+        minutes, seconds = divmod(-(-(timed.left or 0) // 1000), 60)
+        return NextStep(timed.step, left=f"{minutes}:{seconds:02}")
+    waits = silent(now) if timed.step == "start" else ()
+    return NextStep(timed.step, round(1000 * now.began) + timed.ends, clock(now, timed.ends), waits=waits)
+
+
+def silent(now: EveningNow) -> tuple[int, ...]:
+    """Tables that are waited for although nothing is received from them."""
+    evening = now.evening
+    numbers = range(1, evening.tables + 1) if evening.seating or evening.round else ()
+    away = (n for n in numbers if not now.tables.get(n, TablePresence()).online)
+    return tuple(n for n in away if n not in evening.bypassed)
 
 
 def bell_rule(rules: RuleSet) -> BellRule:
@@ -66,17 +88,12 @@ def date(now: EveningNow) -> str:
     return strftime("%Y-%m-%d", gmtime(now.began + now.zone))
 
 
-def break_began(now: EveningNow) -> int:
-    """When the break began (ms): by the host's word, or with what finished the last round."""
-    return now.evening.finished_t if now.recent.paused is None else now.recent.paused
-
-
 def break_left(now: EveningNow) -> tuple[int | None, str]:
     """Seconds that are left of a break, and until which time of the day; None for no break with an end."""
     evening = now.evening
     if evening.state != "break" or evening.break_minutes is None:
         return None, ""
-    end = break_began(now) + evening.break_minutes * 60_000
+    end = break_began(evening) + evening.break_minutes * 60_000
     return max(-(-(end - now.t) // 1000), 0), clock(now, end)
 
 

@@ -104,6 +104,20 @@ class BellRule(Struct, frozen=True):
     limit_s: int | None
 
 
+class NextStep(Struct, frozen=True):
+    """The next round's start, or the running round's end, by the clock.
+
+    `until` is its Unix time (ms) and `at` its time of the day; while the clock is stopped there is what is
+    `left` in place of both, such as `1:24`. A start waits for the tables `waits`, of which nothing is heard.
+    """
+
+    step: Literal["start", "end"]
+    until: int | None = None
+    at: str = ""
+    left: str = ""
+    waits: tuple[int, ...] = ()
+
+
 class Heading(Struct, frozen=True):
     """Where the evening stands: round `round` of `rounds` in set `set` of `sets`, for the face `target`.
 
@@ -119,6 +133,7 @@ class Heading(Struct, frozen=True):
     target: int = 1
     bell: BellRule | None = None
     stage: str = ""
+    next_step: NextStep | None = None
 
 
 class SeatRow(Struct, frozen=True):

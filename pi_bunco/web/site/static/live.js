@@ -60,6 +60,24 @@
     again = setTimeout(listen, last - Date.now());
   }
 
+  // A time that is counted down to is by the server's clock, which no phone needs to agree with.
+  let ahead = 0;
+
+  function set(clock) {
+    ahead = clock - Date.now();
+    count();
+  }
+
+  function count() {
+    for (const time of document.querySelectorAll("[data-until]")) {
+      const left = Math.max(Math.ceil((Number(time.dataset.until) - Date.now() - ahead) / 1000), 0);
+      const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+      if (time.textContent !== text) time.textContent = text;
+      time.classList.toggle("soon", left <= 10);
+    }
+  }
+  document.addEventListener("morphed", count);
+
   function listen() {
     clearTimeout(again);
     if (source) source.close();
@@ -72,6 +90,7 @@
       heard();
       if (event.data !== body.dataset.version) location.reload();
     });
+    source.addEventListener("clock", (event) => set(Number(event.data)));
     source.addEventListener("bell", (event) => {
       heard();
       document.dispatchEvent(new CustomEvent("bell", { detail: event.data }));
@@ -115,6 +134,7 @@
 
   if (body.dataset.stream) {
     listen();
+    setInterval(count, 200);
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible" && Date.now() - last > 5000) listen();
     });

@@ -2,11 +2,21 @@
 
 from collections.abc import Iterator
 
+from pi_bunco.game.pace import forecast, phase
 from pi_bunco.web.pages.host.answer_keys import BREAK, PEOPLE, act
 from pi_bunco.web.pages.host.checks import phone_note, show_code, silent_note
 from pi_bunco.web.pages.host.frame import frame
 from pi_bunco.web.pages.host.log.page import lately
-from pi_bunco.web.pages.host.model import BigKey, HostNote, HostQuery, HostTable, HostTonight, Person, query
+from pi_bunco.web.pages.host.model import (
+    BigKey,
+    HostNote,
+    HostQuery,
+    HostTable,
+    HostTonight,
+    PaceForm,
+    Person,
+    query,
+)
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import TableShown
 from pi_bunco.web.pages.shared.names import order
@@ -22,9 +32,11 @@ SETTLE_MS = 1000
 """Milliseconds for which a large key that has become another takes no tap: the second of a double tap."""
 EACH_PHONE = 2
 """Missing phones that are told one by one; more are one sentence with the key to all codes."""
+QUARTER_S, QUARTERS = 900, 24
+"""Ends of the evening that are offered: so many quarters of an hour."""
 LATELY = 6
 """The latest facts that stand beside the tables."""
-PANELS = ("people", "break", "horn", "tally", "tools")
+PANELS = ("people", "break", "horn", "tally", "tools", "pace")
 CLOSE_EARLY = act("close_early", "evening_close", "bad", True, unfinished=True)
 
 
@@ -54,15 +66,32 @@ def shown_tonight(now: EveningNow, query: HostQuery, notice: Notice | None = Non
         page=page,
         pages=pages,
         stage=stage_now(evening),
+        steers=_steers(now),
+        pace=_pace(now) if query.panel == "pace" else None,
     )
 
 
-def _silent(now: EveningNow) -> list[int]:
-    """Tables that are waited for although nothing is received from them."""
-    evening = now.evening
-    numbers = range(1, evening.tables + 1) if evening.seating or evening.round else ()
-    silent = (n for n in numbers if not now.tables.get(n, TablePresence()).online)
-    return [n for n in silent if n not in evening.bypassed]
+def _steers(now: EveningNow) -> tuple[Action, ...]:
+    """The keys of the clock that starts and ends rounds, while it does."""
+    timed = phase(now.evening)
+    if now.evening.pace is None or timed is None:
+        return ()
+    stop = act("hold", "steer", to="hold") if timed.left is None else act("go", "steer", "brass", to="go")
+    return stop, act("minute", "steer", to="minute")
+
+
+def _pace(now: EveningNow) -> PaceForm:
+    """What the host can ask of the clock, and when the evening is over by it."""
+    pace, ends = now.evening.pace, forecast(now.evening, now.t)
+    first = int(now.began + now.t / 1000) // QUARTER_S + 2
+    quarters = tuple(QUARTER_S * quarter for quarter in range(first, first + QUARTERS))
+    return PaceForm(
+        pace.play_s if pace else 180,
+        pace.move_s if pace and pace.move_s is not None else 120,
+        pace.wait_s if pace else 60,
+        tuple((at, heading.clock(now, 1000 * (at - now.began))) for at in quarters),
+        heading.clock(now, ends.ends) if ends else "",
+    )
 
 
 def _phones_gone(now: EveningNow) -> list[int]:
@@ -97,7 +126,7 @@ def _big(now: EveningNow, shown: list[TableShown]) -> BigKey:
         return BigKey("dice")
     if evening.why_not_open() or not now.head.online:
         return BigKey("start", number)
-    silent = _silent(now)
+    silent = list(heading.silent(now))
     if silent:
         without = act("start_without", "round_start", bypass=silent)
         return BigKey("start_without", number, action=without if settled else None)
@@ -192,16 +221,17 @@ def _tools(now: EveningNow) -> list[Action]:
     cancel = act("cancel", "round_cancel", "bad", True)
     if now.evening.rules is None:
         return []
+    pace = Action("pace", href="/host?panel=pace")
     if state == "round_open":
-        return [horn, cancel]
+        return [horn, pace, cancel]
     if state == "after_bell":
-        return [act("false_bell", "bell_void", "bad", True), horn, cancel]
+        return [act("false_bell", "bell_void", "bad", True), horn, pace, cancel]
     if state == "finished":
         return [act("reopen_evening", "evening_reopen")] if now.evening.closed else []
     pause = act("resume", "resume") if state == "break" else BREAK
     seats = [act("draw_anew", "seats_draw", ask=True)] if now.evening.seating else []
     last = [pause] if now.evening.rounds else []
-    return [*last, PEOPLE, horn, *seats, CLOSE_EARLY]
+    return [*last, PEOPLE, pace, horn, *seats, CLOSE_EARLY]
 
 
 def _questions(now: EveningNow, big: BigKey, tools: list[Action]) -> list[Action]:

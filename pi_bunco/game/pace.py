@@ -1,0 +1,161 @@
+"""The evening by the clock: when the running round is ended and the next one started. Pure.
+
+What rules or host have timed follows from the facts alone, so the head, a page and a head that was restarted
+count the same seconds. Times are ms of the evening clock.
+"""
+
+from math import ceil, inf
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pi_bunco.game import facts
+from pi_bunco.game.evening import Evening
+from pi_bunco.rules.length import rolls
+from pi_bunco.rules.odds import PACE
+
+Steering = Literal["hold", "go", "skip", "minute", "off"]
+"""A host's word to the clock: it stops, goes on, takes its step now, has a minute more, or times nothing."""
+MINUTE_MS = 60_000
+
+
+class Phase(Struct, frozen=True):
+    """The round, or the time between two, that the clock times: from `began` to `ends` with a `step`.
+
+    `left` is what is left of it while the clock is stopped, `ends` None then.
+    """
+
+    step: Literal["start", "end"]
+    began: int
+    ends: int | None
+    left: int | None = None
+
+
+def break_began(evening: Evening) -> int:
+    """When the present break began, or everybody began to move because the last table was done."""
+    return max(evening.phase_t, evening.finished_t)
+
+
+def phase_began(evening: Evening) -> int:
+    """When the running round or break began, or its bell gave everybody the time to move."""
+    if evening.state == "break":
+        return break_began(evening)
+    latest = evening.round or (evening.rounds[-1] if evening.rounds else None)
+    return max(evening.phase_t, latest.bell.t if latest and latest.bell else 0)
+
+
+def phase(evening: Evening) -> Phase | None:
+    """The phase that the clock ends; None where nothing is timed now."""
+    return _phase(evening, evening.pace)
+
+
+def _phase(evening: Evening, pace: facts.Pace | None) -> Phase | None:
+    began = phase_began(evening)
+    playing = evening.state == "round_open"
+    length = _length(evening, pace)
+    if length is None:
+        return None
+    if evening.state == "setup" and pace:
+        began = max(began, pace.t)
+    step: Literal["start", "end"] = "end" if playing else "start"
+    moved = pace if pace and pace.t >= began else None
+    if pace and pace.left is not None:
+        return Phase(step, began, None, pace.left if moved else length)
+    if moved and moved.due is not None:
+        return Phase(step, began, moved.due)
+    ends = began + length
+    if evening.state == "between_rounds" and pace:
+        ends = max(ends, evening.finished_t + 1000 * pace.warn_s)
+    return Phase(step, began, ends)
+
+
+def _length(evening: Evening, pace: facts.Pace | None) -> int | None:
+    """Milliseconds of the present phase; None where it has no end by the clock."""
+    rules = evening.rules
+    timed = pace is not None and pace.move_s is not None
+    if rules is None:
+        return None
+    match evening.state:
+        case "round_open":
+            limits = [rules.end.limit_s, pace.play_s if pace and timed else None]
+            known = [1000 * limit for limit in limits if limit]
+            return min(known, default=None)
+        case "break":
+            return MINUTE_MS * evening.break_minutes if timed and evening.break_minutes is not None else None
+        case "setup" | "between_rounds" | "after_bell":
+            return 1000 * pace.move_s if pace and pace.move_s is not None else None
+        case _:
+            return None
+
+
+def gently(evening: Evening, pace: facts.Pace) -> facts.Pace:
+    """The new `pace`, such that its next step comes with the warning before it, and not at once."""
+    timed, soonest = _phase(evening, pace), pace.t + 1000 * pace.warn_s
+    late = timed is not None and timed.ends is not None and timed.ends < soonest
+    return replace(pace, due=soonest) if late else pace
+
+
+def steered(evening: Evening, to: Steering, t: int, by: str) -> facts.Pace | None:
+    """The pace after a host's word at `t`; None where there is nothing to steer that way."""
+    pace, now = evening.pace, phase(evening)
+    if to == "off":
+        return facts.Pace(t, by=by) if pace and pace.move_s is not None else None
+    stopped = now is not None and now.left is not None
+    if pace is None or now is None or (to == "hold" and stopped) or (to == "go" and not stopped):
+        return None
+    left = now.left if now.ends is None else max(now.ends - t, 0)
+    assert left is not None
+    match to:
+        case "hold":
+            return replace(pace, t=t, due=None, left=left, by=by)
+        case "go":
+            return replace(pace, t=t, due=t + left, left=None, by=by)
+        case "skip":
+            return replace(pace, t=t, due=t, left=None, by=by)
+        case "minute" if now.left is not None:
+            return replace(pace, t=t, left=left + MINUTE_MS, by=by)
+        case "minute":
+            return replace(pace, t=t, due=t + left + MINUTE_MS, by=by)
+
+
+class Forecast(Struct, frozen=True):
+    """How long the evening takes by the clock: when its last round ends, about.
+
+    `late` is by how much that is after the host's wish; a shorter `move_s` ends it in time, where one leaves
+    everybody the time of the warning; so do as many `rounds` of the evening.
+    """
+
+    ends: int
+    late: int = 0
+    move_s: int | None = None
+    rounds: int = 0
+
+
+def forecast(evening: Evening, t: int) -> Forecast | None:
+    """The rest of the evening as it goes from `t` on; None where the clock starts no rounds."""
+    rules, pace, now = evening.rules, evening.pace, phase(evening)
+    if rules is None or pace is None or pace.move_s is None or evening.over:
+        return None
+    play_s = min(rolls(rules) * PACE, pace.play_s or inf)
+    ends = t if now is None else now.ends if now.left is None else t + now.left
+    to_come = evening.rounds_in_all - len(evening.rounds) - (evening.round is not None)
+    moves = to_come if evening.state == "round_open" else max(to_come - 1, 0)
+    fixed = max(ends or t, t) + round(1000 * play_s * to_come) + _breaks(evening)
+    ends = fixed + 1000 * pace.move_s * moves
+    if pace.end_by is None or ends <= pace.end_by:
+        return Forecast(ends)
+    late = ends - pace.end_by
+    move_s = (pace.end_by - fixed) // (1000 * moves) if moves else 0
+    too_many = ceil(late / (1000 * (play_s + pace.move_s)))
+    left_out = evening.rounds_in_all - too_many
+    return Forecast(ends, late, move_s if move_s >= pace.warn_s else None, max(left_out, len(evening.rounds)))
+
+
+def _breaks(evening: Evening) -> int:
+    """Milliseconds of the break that the rules still have to come."""
+    assert evening.rules is not None
+    sets = evening.rules.evening
+    after = sets.break_after or 0
+    to_come = 0 < after < sets.sets and len(evening.rounds) < after * len(sets.faces)
+    return MINUTE_MS * (sets.break_minutes or 0) if to_come else 0

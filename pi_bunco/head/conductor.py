@@ -1,0 +1,63 @@
+"""Starts and ends rounds by the clock, and confirms for tables that forget to: the head's own facts."""
+
+from pi_bunco.game import facts
+from pi_bunco.game.pace import phase
+from pi_bunco.head.effects import HeadEffect
+from pi_bunco.head.evening_log import EveningLog
+from pi_bunco.head.presence import Presence, not_ready
+from pi_bunco.wire.messages import OFFLINE_AFTER_MS
+
+CLOCK = "time"
+"""The origin of a fact that the clock has made."""
+
+
+class Conductor:
+    """Watches the evening; `auto_confirm` is how long (ms) a table that is done may take for its OK."""
+
+    def __init__(self, log: EveningLog, presence: Presence, auto_confirm: float) -> None:
+        self._log = log
+        self._presence = presence
+        self._auto_confirm = auto_confirm
+        self._done_since: dict[int, float] = {}
+        self._waits_since: float | None = None
+        """When this head began to wait for equipment: one that was restarted hears nobody at first."""
+
+    def tick(self, now: float) -> list[HeadEffect]:
+        """Records what is due at `now` (ms of the clock)."""
+        log = self._log
+        if log.bell.start_is_due or log.bell.waiting:
+            return []
+        if log.evening.state == "after_bell":
+            return self._confirm(now)
+        timed, t = phase(log.evening), log.t(now)
+        if timed is None or timed.ends is None or t < timed.ends:
+            self._waits_since = None
+            return []
+        if timed.step == "end":
+            return log.record(facts.RoundClose(t, CLOCK, log.evening.epoch))
+        if log.evening.why_not_open() or self._waits(now):
+            return []
+        missing = not_ready(log.evening, self._presence, now)
+        effects = [effect for table in missing for effect in log.record(facts.Bypass(t, table, CLOCK))]
+        return [*effects, *log.open_round(t, CLOCK)]
+
+    def _waits(self, now: float) -> bool:
+        """True while the next round waits for equipment, by the same gate as the host's key."""
+        pace = self._log.evening.pace
+        if pace is None or not not_ready(self._log.evening, self._presence, now):
+            return False
+        if self._waits_since is None:
+            self._waits_since = now
+        return pace.wait_s is None or now - self._waits_since < max(1000 * pace.wait_s, OFFLINE_AFTER_MS)
+
+    def _confirm(self, now: float) -> list[HeadEffect]:
+        """Confirms for tables that are done, have told all that they rolled, and do not press OK."""
+        effects: list[HeadEffect] = []
+        log = self._log
+        epoch = log.evening.epoch
+        for table in list(log.evening.round.tables if log.evening.round else ()):
+            if not table.done or log.bell_seen.get(table.number) != epoch:
+                self._done_since.pop(table.number, None)
+            elif now - self._done_since.setdefault(table.number, now) >= self._auto_confirm:
+                effects += log.record(facts.Confirm(log.t(now), table.number, epoch, "head"))
+        return effects

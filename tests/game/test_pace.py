@@ -1,0 +1,187 @@
+"""The evening by the clock, from its facts alone: when the next step is due, and when all is over."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.evenings import Play
+from pi_bunco.game.pace import Forecast, Phase, Steering, forecast, gently, phase, steered
+
+SECOND = 1000
+BY_CLOCK: dict[str, Any] = {"play_s": 180, "move_s": 120, "warn_s": 30}
+
+
+def paced(play: Play, **fields: Any) -> Play:
+    play.say("pace", **(BY_CLOCK | fields))
+    return play
+
+
+def steer(play: Play, to: Steering) -> bool:
+    play.t += SECOND
+    fact = steered(play.evening, to, play.t, "ann")
+    if fact is not None:
+        play.log.append(fact)
+        play.evening.keep_pace(fact)
+    return fact is not None
+
+
+def test_nothing_is_timed_without_a_pace() -> None:
+    play = Play()
+    assert phase(play.evening) is None
+    assert phase(play.open().evening) is None
+    assert forecast(play.evening, play.t) is None
+
+
+def test_a_round_of_the_rules_own_length_ends_without_a_pace() -> None:
+    play = Play(end__minutes=2).open()
+    assert phase(play.evening) == Phase("end", play.t, play.t + 120 * SECOND)
+
+
+def test_round_and_moves_follow_one_another() -> None:
+    play = paced(Play())
+    assert phase(play.evening) == Phase("start", play.t, play.t + 120 * SECOND)
+    play.open()
+    opened = play.t
+    assert phase(play.evening) == Phase("end", opened, opened + 180 * SECOND)
+    play.close()
+    bell = play.t
+    assert phase(play.evening) == Phase("start", bell, bell + 120 * SECOND)
+    play.decide("US", "US")
+    assert phase(play.evening) == Phase("start", bell, bell + 120 * SECOND)
+
+
+def test_the_shorter_of_the_rules_and_the_hosts_time_ends_a_round() -> None:
+    play = paced(Play(end__minutes=2)).open()
+    assert phase(play.evening) == Phase("end", play.t, play.t + 120 * SECOND)
+
+
+def test_everybody_has_the_time_of_the_warning_to_move_however_late_a_table_was() -> None:
+    play = paced(Play()).open().close()
+    play.t += 119 * SECOND
+    play.decide("US", "US")
+    found = phase(play.evening)
+    assert found is not None
+    assert found.ends == play.t + 30 * SECOND
+
+
+def test_a_round_waits_while_its_bell_was_false() -> None:
+    play = paced(Play()).open()
+    opened = play.t
+    play.close()
+    play.say("bell_void", play.t + 60 * SECOND)
+    assert phase(play.evening) == Phase("end", opened + 60 * SECOND, opened + 240 * SECOND)
+
+
+def test_a_break_ends_when_it_was_said_to() -> None:
+    play = paced(Play()).round()
+    play.say("pause", minutes=10)
+    assert phase(play.evening) == Phase("start", play.t, play.t + 600 * SECOND)
+    play.say("pause")
+    play.evening.break_minutes = None
+    assert phase(play.evening) is None
+
+
+def test_a_clock_that_is_stopped_keeps_what_was_left_and_goes_on_with_it() -> None:
+    play = paced(Play()).open()
+    opened = play.t
+    play.t += 59 * SECOND
+    assert steer(play, "hold")
+    assert phase(play.evening) == Phase("end", opened, None, 120 * SECOND)
+    assert not steer(play, "hold")
+    play.t += 600 * SECOND
+    assert steer(play, "minute")
+    assert phase(play.evening) == Phase("end", opened, None, 180 * SECOND)
+    assert steer(play, "go")
+    assert phase(play.evening) == Phase("end", opened, play.t + 180 * SECOND)
+    assert not steer(play, "go")
+
+
+def test_a_clock_that_is_stopped_stays_so_in_what_follows() -> None:
+    play = paced(Play()).open()
+    assert steer(play, "hold")
+    play.close()
+    assert phase(play.evening) == Phase("start", play.t, None, 120 * SECOND)
+
+
+def test_a_step_is_taken_now_or_a_minute_later() -> None:
+    play = paced(Play()).open()
+    due = play.t + 180 * SECOND
+    assert steer(play, "minute")
+    assert phase(play.evening) == Phase("end", due - 180 * SECOND, due + 60 * SECOND)
+    assert steer(play, "skip")
+    assert phase(play.evening) == Phase("end", due - 180 * SECOND, play.t)
+    play.close()
+    assert phase(play.evening) == Phase("start", play.t, play.t + 120 * SECOND)
+
+
+def test_the_clock_can_be_left_off() -> None:
+    play = paced(Play()).open()
+    assert steer(play, "off")
+    assert phase(play.evening) is None
+    assert not steer(play, "off")
+    assert not steer(play, "skip")
+
+
+def test_a_pace_that_is_set_late_does_not_startle_anybody() -> None:
+    play = Play().open()
+    play.t += 500 * SECOND
+    play.say("pace", **BY_CLOCK)
+    assert play.evening.pace is not None
+    assert gently(play.evening, play.evening.pace).due == play.t + 30 * SECOND
+
+
+def test_a_cancelled_round_gives_the_time_to_move_again() -> None:
+    play = paced(Play()).open()
+    play.say("round_cancel")
+    assert phase(play.evening) == Phase("start", play.t, play.t + 120 * SECOND)
+
+
+def test_a_closed_evening_is_timed_again_when_it_goes_on() -> None:
+    play = paced(Play()).round()
+    play.say("evening_close")
+    assert phase(play.evening) is None
+    play.say("evening_reopen", play.t + 3600 * SECOND)
+    assert phase(play.evening) == Phase("start", play.t, play.t + 120 * SECOND)
+
+
+@pytest.mark.parametrize(
+    ("wished_s", "expected"),
+    [
+        (7200, Forecast(1_023_000)),
+        (1020, Forecast(1_023_000)),
+        (1000, Forecast(1_023_000, 20_000, 116, 5)),
+        (500, Forecast(1_023_000, 520_000, None, 3)),
+    ],
+)
+def test_the_plan_says_what_helps_an_evening_that_takes_too_long(wished_s: int, expected: Forecast) -> None:
+    """Six rounds of a minute, five moves of two, and a minute to the first start: 1,020 s from 3 s on."""
+    play = Play(evening__sets=1)
+    play.say("pace", play_s=60, move_s=120, end_by=(3 + wished_s) * SECOND, due=63 * SECOND)
+    assert forecast(play.evening, play.t) == expected
+
+
+def test_the_plan_of_a_running_evening_counts_what_is_still_to_come() -> None:
+    play = Play(evening__sets=2, evening__break_after=1, evening__break_minutes=10)
+    play.say("pace", play_s=60, move_s=120)
+    for _ in range(5):
+        play.round()
+    play.open()
+    found = forecast(play.evening, play.t)
+    assert found == Forecast(play.t + (60 + 600 + 6 * (120 + 60)) * SECOND)
+
+
+@given(st.lists(st.sampled_from(["hold", "go", "skip", "minute"]), max_size=12), st.integers(0, 200))
+def test_whatever_the_host_says_to_the_clock_it_has_one_next_step(words: list[Steering], waits: int) -> None:
+    play = paced(Play()).open()
+    for word in words:
+        before = phase(play.evening)
+        play.t += waits * SECOND
+        taken = steer(play, word)
+        after = phase(play.evening)
+        assert before is not None
+        assert after is not None
+        assert (after.ends is None) == (after.left is not None)
+        assert taken or after == before
+        assert after.ends is None or not taken or after.ends >= play.t

@@ -1,0 +1,124 @@
+"""The clock starts and ends rounds, through the same gate as the host, whatever is killed meanwhile."""
+
+from pathlib import Path
+
+import pytest
+
+from pi_bunco.game import facts
+from pi_bunco.play.people import Habits
+from services.hall import Hall
+from services.in_a_round import recovered
+
+TICK_S = 0.2
+"""A step comes within a few ticks of its time."""
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Hall:
+    """Three tables of people; only the clock ends a round."""
+    hall = Hall(tmp_path, 3, Habits(), auto_confirm=5000)
+    hall.open(12, "bonko", **{"end.bunco": False, "end.points": 999})
+    return hall
+
+
+def playing(hall: Hall) -> bool:
+    """A round is running."""
+    return hall.head.referee.log.evening.round is not None
+
+
+def signals(hall: Hall) -> list[tuple[str, float]]:
+    """Starts and bells of all rounds with their evening times in seconds."""
+    entries = [entry.decoded() for entry in hall.head.referee.log.entries]
+    kinds = {facts.RoundOpen: "start", facts.RoundClose: "end"}
+    return [(kinds[type(one)], one.t / 1000) for one in entries if type(one) in kinds]
+
+
+def test_rounds_start_and_end_by_the_clock_with_nobody_at_a_key(hall: Hall) -> None:
+    hall.do("pace", play_s=180, move_s=120)
+    set_at = hall.head.referee.log.t(hall.clock.now()) / 1000
+    hall.until(lambda: len(hall.head.referee.log.evening.rounds) == 3)
+    found = signals(hall)
+    assert [what for what, _ in found] == ["start", "end"] * 3
+    assert found[0][1] == pytest.approx(set_at + 120, abs=TICK_S)
+    for (_, start), (_, end) in zip(found[::2], found[1::2], strict=True):
+        assert end - start == pytest.approx(180, abs=TICK_S)
+    for (_, end), (_, start) in zip(found[1::2], found[2::2], strict=False):
+        assert start - end == pytest.approx(120, abs=TICK_S)
+    assert len(hall.rings) == len(set(hall.rings)) == 6
+
+
+def test_the_clock_that_is_stopped_starts_and_ends_nothing(hall: Hall) -> None:
+    hall.do("pace", play_s=60, move_s=60)
+    hall.until(lambda: playing(hall))
+    hall.wait(30_000)
+    answer = hall.ask("steer", to="hold")
+    assert answer.after == (
+        "The clock is stopped with 0:30 left; nothing starts or ends until you let it go on.",
+    )
+    hall.wait(600_000)
+    assert hall.head.referee.log.evening.state == "round_open"
+    hall.do("steer", to="go")
+    hall.wait(29_000)
+    assert hall.head.referee.log.evening.state == "round_open"
+    hall.wait(2_000)
+    assert hall.head.referee.log.evening.state == "after_bell"
+
+
+def test_a_table_that_is_away_is_waited_for_as_long_as_the_host_chose(hall: Hall) -> None:
+    hall.do("pace", play_s=60, move_s=60, wait_s=90)
+    hall.kill(hall.tables[3])
+    hall.wait(145_000)
+    assert not playing(hall)
+    hall.wait(10_000)
+    assert playing(hall)
+    assert hall.head.referee.log.evening.bypassed == {3}
+
+
+def test_without_a_word_on_it_the_round_waits_until_the_table_is_there(hall: Hall) -> None:
+    hall.do("pace", play_s=60, move_s=60)
+    hall.kill(hall.tables[3])
+    hall.wait(1_200_000)
+    assert not playing(hall)
+    hall.start_table(3)
+    hall.wait(3_000)
+    assert playing(hall)
+    assert not hall.head.referee.log.evening.bypassed
+
+
+def test_a_head_that_was_killed_goes_on_where_the_clock_was(hall: Hall) -> None:
+    """Trace: killed in the round and in the time to move; the next head hears no table at first."""
+    hall.do("pace", play_s=180, move_s=120, wait_s=0)
+    for _ in range(3):
+        now_playing = playing(hall)
+        hall.until(lambda: playing(hall) != now_playing)  # noqa: B023 (is done with here)
+        hall.wait(50_000)
+        hall.kill(hall.head)
+        hall.wait(2_000)
+        recovered(hall)
+    hall.until(lambda: len(hall.head.referee.log.evening.rounds) == 2)
+    found = signals(hall)
+    assert [what for what, _ in found] == ["start", "end"] * 2
+    assert found[1][1] - found[0][1] == pytest.approx(180, abs=3)
+    assert found[2][1] - found[1][1] == pytest.approx(120, abs=3)
+    assert not hall.head.referee.log.evening.bypassed
+    assert len(hall.rings) == len(set(hall.rings)) == 4
+
+
+def test_a_head_that_comes_back_when_a_round_is_due_starts_it_with_every_table(hall: Hall) -> None:
+    hall.do("pace", play_s=180, move_s=120, wait_s=0)
+    hall.wait(118_000)
+    hall.kill(hall.head)
+    hall.wait(10_000)
+    recovered(hall)
+    hall.until(lambda: playing(hall), 10_000)
+    assert not hall.head.referee.log.evening.bypassed
+
+
+def test_the_clock_is_told_of_what_helps_an_evening_that_takes_too_long(hall: Hall) -> None:
+    answer = hall.ask("pace", play_s=60, move_s=120, end_in_s=1800)
+    assert any("to move it ends in time" in one for one in answer.after)
+    assert not hall.ask("steer", to="go").done
+    assert hall.ask("steer", to="off").done
+    refused = hall.ask("steer", to="skip")
+    assert refused.why == ("The clock times nothing now.",)
+    assert [way.command for way in refused.ways] == ["pace"]
