@@ -111,6 +111,8 @@ def _bell(bell: dict[str, Any] | None) -> str:
     match bell["by"]:
         case "bunco":
             return f"The bell at {at}: {bell['player']} rolled a Bunco."
+        case "roll":
+            return f"The bell at {at}: {bell['player']} rolled what rings."
         case "points":
             return f"The bell at {at}: {bell['player']} reached the points."
         case "time":

@@ -23,7 +23,7 @@ from pi_bunco.rules.load import (
 )
 from pi_bunco.rules.odds import TABLES, BellOdds, Odds, in_words, odds
 from pi_bunco.rules.ruleset import RuleSet
-from pi_bunco.words.rules import MEANINGS, PURPOSES, summary, time_limit
+from pi_bunco.words.rules import MEANINGS, pattern, purpose, summary, time_limit
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -210,6 +210,8 @@ def _in_short(value: Any) -> str:
             return "none"
         case bool(flag):
             return "true" if flag else "false"
+        case [{"when": _}, *_]:
+            return "\n".join(map(pattern, value))
         case [dict(), *_] as prizes:
             return "\n".join(_prize(prize) for prize in prizes)
         case [*words]:
@@ -222,7 +224,7 @@ def _prize(prize: dict[str, Any]) -> str:
     percent = f"{prize['percent']} % " if "percent" in prize else ""
     amount = f"{prize['amount']} " if "amount" in prize else ""
     award = f": {prize['award']}" if "award" in prize else ""
-    return f"{percent}{amount}{PURPOSES[prize['for']]}{award}"
+    return f"{percent}{amount}{purpose(prize['for'])}{award}"
 
 
 def _chances(rules: RuleSet) -> "Table":

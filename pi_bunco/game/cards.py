@@ -1,28 +1,32 @@
 """The players' cards: what they say, the marks on them one by one, and the overall ranking."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from operator import add
-from typing import Any, Literal
+from typing import Any
 
+import msgspec
 from msgspec import Struct
-from msgspec.structs import astuple
 
 from pi_bunco.game.round import Round
-from pi_bunco.game.table import PLAYING, Table
+from pi_bunco.game.table import Table
 
 Levels = list[list[str]]
 """Names from best to worst; those of one level are equal."""
 
 
 class Card(Struct):
-    """One card: rounds won and lost, Buncos and minis rolled, points of the player's own turns."""
+    """One card: rounds won and lost, Buncos and minis rolled, points of the player's own turns.
+
+    `others` are what else the rules count, by its name there: `wipes`, or a word of the host's.
+    """
 
     wins: int = 0
     losses: int = 0
     buncos: int = 0
     minis: int = 0
     points: int = 0
+    others: dict[str, int] = {}
 
     def count(self, table: Table, seat: int) -> None:
         """Enters what a final table says of the player on `seat`."""
@@ -36,7 +40,15 @@ class Card(Struct):
 
     def plus(self, other: "Card") -> "Card":
         """Both cards as one."""
-        return Card(*map(add, astuple(self), astuple(other)))
+        others = Counter(self.others) + Counter(other.others)
+        return Card(
+            self.wins + other.wins,
+            self.losses + other.losses,
+            self.buncos + other.buncos,
+            self.minis + other.minis,
+            self.points + other.points,
+            dict(others),
+        )
 
 
 def totals(rounds: Iterable[Round]) -> dict[int, Card]:
@@ -52,12 +64,25 @@ def totals(rounds: Iterable[Round]) -> dict[int, Card]:
                 if card is None:
                     card = cards[number] = Card()
                 card.count(table, seat)
+        for word in round_.rules.counted:
+            for mark in _marks_of(round_, word):
+                others = cards[mark.card].others
+                others[word] = others.get(word, 0) + 1
     return cards
 
 
+def plain(card: Card, words: Iterable[str]) -> dict[str, int]:
+    """The card as plain values, with those `words` that the rules count besides."""
+    fields: dict[str, int] = msgspec.to_builtins(card)
+    del fields["others"]
+    return fields | {word: card.others.get(word, 0) for word in words}
+
+
 def value(card: Card, mark: str) -> int:
-    """The number on a card under `mark`: wins, losses, buncos, minis, or score (its points)."""
-    return int(getattr(card, "points" if mark == "score" else mark))
+    """The number on a card under `mark`: wins, losses, buncos, minis, score (its points), or another one."""
+    if mark in ("wins", "losses", "buncos", "minis"):
+        return int(getattr(card, mark))
+    return card.points if mark == "score" else card.others.get(mark, 0)
 
 
 def levels(values: Mapping[str, Any]) -> Levels:
@@ -71,9 +96,6 @@ def ranking(standings: Mapping[str, Card], order: Sequence[str]) -> Levels:
     return levels({name: tuple(value(card, mark) for mark in order) for name, card in standings.items()})
 
 
-MarkKind = Literal["bunco", "straight"]
-
-
 class CardMark(Struct, frozen=True):
     """A roll that goes on a card: its place `n` in the log, the card, and the target of its round."""
 
@@ -82,40 +104,26 @@ class CardMark(Struct, frozen=True):
     face: int
 
 
-def marks(rounds: Iterable[Round], kind: MarkKind) -> list[CardMark]:
-    """Every Bunco, or every roll of 1-2-3 (`straight`), of `rounds`; ghosts have none."""
-    found = [
-        CardMark(n, round_.cards[table.seats[seat]], round_.target)
-        for round_ in rounds
-        for table in round_.tables
-        for n, seat in (_buncos(table) if kind == "bunco" else _straights(round_, table))
-        if not table.ghosts[seat]
-    ]
+def marks(rounds: Iterable[Round], word: str) -> list[CardMark]:
+    """Every roll of `rounds` that a card counts under `word`: `buncos`, `wipes`, `one_two_three`, a word."""
+    found = [mark for round_ in rounds for mark in _marks_of(round_, word)]
     return sorted(found, key=lambda mark: mark.n)  # of a score on paper, seat by seat
 
 
-def _buncos(table: Table) -> Iterator[tuple[int, int]]:
-    """Place and seat of each Bunco that is marked at `table`."""
-    if not any(table.buncos):
-        return
-    again = table.blank_copy()
-    before = [0, 0, 0, 0]
-    n = again.tallied
-    for entry in [None, *table.entries]:
-        if entry is not None:
-            again.add(entry)
-            n = entry[2]
+def _marks_of(round_: Round, word: str) -> Iterator[CardMark]:
+    rolled = {"buncos": "bunco", "wipes": "wipe"}.get(word, word)
+    for table in round_.tables:
+        for n, seat in _places(table, rolled):
+            yield CardMark(n, round_.cards[table.seats[seat]], round_.target)
+
+
+def _places(table: Table, rolled: str) -> Iterator[tuple[int, int]]:
+    """Place and seat of each roll that is marked so at `table`."""
+    if rolled == "bunco":
+        if not any(table.buncos):
+            return
         for seat in range(4):
-            yield from [(n, seat)] * (again.buncos[seat] - before[seat])
-        before = list(again.buncos)
-
-
-def _straights(round_: Round, table: Table) -> Iterator[tuple[int, int]]:
-    """Place and seat of each 1-2-3 that counted at `table`; a roll-off without marks has none."""
-    again = table.blank_copy()
-    for entry in table.entries:
-        marked = again.phase == PLAYING or round_.rules.tie.method == "lap"
-        card = again.card_of(again.seat)
-        if entry[0] >= 0 and entry[2] in round_.straights and marked and card is not None:
-            yield entry[2], card
-        again.add(entry)
+            yield from [(table.tallied, seat)] * table.base.buncos[seat]
+    for entry, seat, effects in table.marking():
+        if rolled in effects.marks and seat >= 0:
+            yield entry[2], seat

@@ -12,6 +12,7 @@ from pi_bunco.game.ties import Ties
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
+from pi_bunco.rules.ruleset import BAG
 
 
 class Evening:
@@ -173,11 +174,15 @@ class Evening:
     @property
     def traveler(self) -> str | None:
         """The holder of the traveling bag; None where none travels or nobody has got it yet."""
-        if self.rules is None or self.rules.traveling is None:
+        return self.holder(BAG)
+
+    def holder(self, thing: str) -> str | None:
+        """The holder of a thing that is handed on; None while nobody has got it."""
+        if self.rules is None or thing not in self.rules.things:
             return None
         last = self.round or self._abandoned
         rounds = [*self.rounds, last] if last else self.rounds
-        cards = (round_.bag() for round_ in reversed(rounds))
+        cards = (round_.handed(thing) for round_ in reversed(rounds))
         return next((self.people.holders[card] for card in cards if card is not None), None)
 
     @property

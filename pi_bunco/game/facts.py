@@ -79,8 +79,8 @@ class RoundOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="round_open
 class Roll(Struct, frozen=True, gc=False, tag_field="kind", tag="roll"):
     """Three dice at a table, or a hand-entered `call` in their place; `began` is the first tumble.
 
-    `face` belongs to a `mini` by hand: what its three dice show. Between rounds it is for the tie of number
-    `tie`, or without one for what its table waits for.
+    `face` belongs to a `mini` by hand: what its three dice show; `called` is a roll that was called out.
+    Between rounds it is for the tie of number `tie`, or without one for what its table waits for.
     """
 
     t: Millis
@@ -92,6 +92,7 @@ class Roll(Struct, frozen=True, gc=False, tag_field="kind", tag="roll"):
     source: Text | None = None
     epoch: Epoch | None = None
     tie: TieNumber | None = None
+    called: bool | None = None
 
 
 class Undo(Struct, frozen=True, gc=False, tag_field="kind", tag="undo"):
@@ -432,6 +433,7 @@ class Rolled(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind"
     began: Millis | None = None
     source: Text | None = None
     tie: TieNumber | None = None
+    called: bool | None = None
 
     def __post_init__(self) -> None:
         if why := why_no_roll(self):
@@ -478,8 +480,8 @@ def why_no_roll(roll: Roll | Rolled) -> str:
 def fact_at(made: TableFact, table: int, t: int, epoch: int | None = None) -> Fact:
     """The fact that table `table` made at `t`, in round `epoch`."""
     match made:
-        case Rolled(dice, call, face, began, source, tie):
-            return Roll(t, table, dice, call, face, began, source, epoch, tie)
+        case Rolled(dice, call, face, began, source, tie, called):
+            return Roll(t, table, dice, call, face, began, source, epoch, tie, called)
         case UndoPressed(by):
             return Undo(t, table, epoch, by)
         case OkPressed(by):

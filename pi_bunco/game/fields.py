@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from pi_bunco.rules.ruleset import AMOUNT, CONTROLS, PRINTABLE
+from pi_bunco.rules.ruleset import AMOUNT, CONTROLS, PATTERNS, PRINTABLE
 from pi_bunco.rules.ruleset import Face as Face
 
 LONGEST_NAME = 80
@@ -30,10 +30,12 @@ Name = Annotated[str, Meta(pattern=VISIBLE, max_length=LONGEST_NAME)]
 ListedName = Annotated[str, Meta(pattern=PRINTABLE, max_length=LONGEST_NAME)]
 """A name in a list that is judged as a whole: an empty one is found there."""
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
+CALL = rf"^(one|two|mini|bunco|miss|wipe|{PATTERNS})(?![\s\S])"
 EXPECTED = {
     PRINTABLE: "a text without control characters",
     VISIBLE: "a name of visible letters, without control characters",
     AMOUNT: 'an amount as a text, such as "60" or "59.50"',
+    CALL: "one, two, mini, bunco, miss, wipe or a pattern of the rules",
 }
 """A value of each pattern in words."""
 Money = Annotated[str, Meta(pattern=AMOUNT)]
@@ -47,4 +49,5 @@ TieDice = Literal[0, 1, 3]
 TieNumber = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Stage = Literal["groups", "qualification", "semi_final", "order", "final", "done"]
 """Stages of a tournament."""
-Call = Literal["one", "two", "mini", "bunco", "miss", "wipe"]
+Call = Annotated[str, Meta(pattern=CALL)]
+"""A roll by hand: a word, or a pattern of the rules."""

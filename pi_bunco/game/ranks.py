@@ -1,6 +1,5 @@
 """Ranks for a prize from the best down, and the standings behind it."""
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -54,10 +53,6 @@ def _values(evening: Evening, category: str, cards: Mapping[str, Card]) -> dict[
         assert evening.rules is not None
         order = evening.rules.champion
         return {name: tuple(value(card, mark) for mark in order) for name, card in cards.items()}
-    if category == "one_two_three":
-        holders = evening.people.holders
-        counts = Counter(holders[one.card] for one in marks(evening.rounds, "straight"))
-        return {name: counts[name] for name in cards}
     mark = "score" if category == "lowest_score" else category
     return {name: value(card, mark) for name, card in cards.items()}
 
@@ -66,7 +61,7 @@ def _order(evening: Evening, category: str, cards: Mapping[str, Card]) -> list[s
     """The order of those who come into question, of whom none is level; None for a prize that counts."""
     match category:
         case "first_bunco" | "last_bunco":
-            rolled = marks(evening.rounds, "bunco")
+            rolled = marks(evening.rounds, "buncos")
             if category == "last_bunco":
                 rolled.reverse()
             found = (evening.people.holders[one.card] for one in rolled)

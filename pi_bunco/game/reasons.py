@@ -106,6 +106,11 @@ class NoWipe(Reason, frozen=True):
     text = N_("no three alike wipe the points out in this round")
 
 
+class NoSuchPattern(Reason, frozen=True):
+    text = N_("the rules of this round have no roll %(call)s")
+    call: str
+
+
 class ResultFinal(Reason, frozen=True):
     text = N_("table %(table)s's result is final")
     ways = REOPEN

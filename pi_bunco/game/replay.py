@@ -9,7 +9,7 @@ from msgspec import Struct
 from pi_bunco.errors import FactError, LogError
 from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
-from pi_bunco.game.cards import ranking
+from pi_bunco.game.cards import plain, ranking
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import results
 from pi_bunco.game.round import Round
@@ -76,7 +76,7 @@ def evening_report(evening: Evening) -> dict[str, Any]:
         "state": evening.state,
         "rounds": [_round(round_) for round_ in evening.rounds],
         "next_seating": evening.seating,
-        "standings": {name: msgspec.to_builtins(tally) for name, tally in standings.items()},
+        "standings": {name: plain(card, rules.words if rules else ()) for name, card in standings.items()},
         "traveler": evening.traveler,
         "ranking": ranking(standings, rules.champion) if rules else [],
         "stage": evening.tournament.stage if evening.tournament else None,

@@ -1,28 +1,25 @@
 """One round at all tables: who rolls where, and the bell that ends it for everybody."""
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import permutations
 from typing import Literal
 
 from msgspec import Struct
 
 from pi_bunco.game import facts
-from pi_bunco.game.reasons import NoWipe
-from pi_bunco.game.score import score
+from pi_bunco.game.score import outcome_of, why_no_outcome
 from pi_bunco.game.seating import Names
-from pi_bunco.game.table import SEATS, Table, rings
+from pi_bunco.game.table import SEATS, Recounted, Table, rings
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
-
-STRAIGHTS = frozenset(permutations((1, 2, 3)))
-"""The six ways to roll 1-2-3."""
+from pi_bunco.rules.patterns import score
+from pi_bunco.rules.ruleset import BAG
 
 
 class EndBell(Struct, frozen=True):
     """The bell that ended a round: when it could be heard (ms), by what it rang, and who rang it."""
 
     t: int
-    by: Literal["points", "bunco", "time", "host"]
+    by: Literal["points", "bunco", "roll", "time", "host"]
     player: str | None
 
 
@@ -59,9 +56,6 @@ class Round:
             Table(number, seats, tuple(name in ghosts for name in seats), rules, self.target)
             for number, seats in enumerate(self.seating, 1)
         ]
-        self.straights: set[int] = set()
-        """The places in the log of rolls of 1-2-3, where there is a prize for them."""
-        self._notes_straights = any(prize.category == "one_two_three" for prize in rules.prizes)
         self._score = score(rules, self.target)
         self._outcomes = self._score.outcomes
 
@@ -83,12 +77,13 @@ class Round:
         """A roll at place `n` of the log: why it does not count, or None. It may ring the bell."""
         table = self.tables[fact.table - 1]
         dice = fact.dice
-        outcome = self._outcomes[dice] if dice is not None else self._score.of(fact)
+        if dice is not None and not fact.called:
+            outcome: int | None = self._outcomes[dice]
+        else:
+            outcome = outcome_of(fact, self._score)
         if outcome is None:
             table.refuse(fact.t)
-            return NoWipe()
-        if self._notes_straights and dice in STRAIGHTS:
-            self.straights.add(n)
+            return why_no_outcome(fact)
         seat = table.seat
         why = table.roll(outcome, fact.t, n, dice is None)
         if why is None:
@@ -105,17 +100,28 @@ class Round:
         why = table.why_not_turn(fact.rolls)
         if why:
             return why
-        recounted = table.turn(SEATS.index(fact.seat), fact.rolls, fact.t)
+        self._recounted(table, table.turn(SEATS.index(fact.seat), fact.rolls, fact.t), fact.t, n)
+        return None
+
+    def confirm(self, fact: facts.Confirm, n: int) -> Reason | None:
+        """A scorekeeper's OK: to the roll that was just called out, else to the table's result."""
+        table = self.tables[fact.table - 1]
+        if table.uncalled is None:
+            return table.confirm(fact.t)
+        self._recounted(table, [table.call_out()], fact.t, n)
+        return None
+
+    def _recounted(self, table: Table, recounted: Sequence[Recounted], t: int, n: int) -> None:
+        """Rolls that were counted again by the fact at place `n`, made at `t`, may ring."""
         if self.bell is None:
             first = next((one for one in recounted if one.rings), None)
             if first and first.rings and table.may_ring:
-                bell = EndBell(fact.t, first.rings, table.seats[first.seat])
+                bell = EndBell(t, first.rings, table.seats[first.seat])
                 self._rung_by_roll(bell, n, table, first.place)
         else:
             for one in recounted:
                 if one.place == table.rang:
                     self._belongs_to(table.seats[one.seat])
-        return None
 
     def _rung_by_roll(self, bell: EndBell, n: int, table: Table, place: int) -> None:
         self.ring(bell, n)
@@ -139,20 +145,23 @@ class Round:
         for table in self.tables:
             table.void()
 
-    def bag(self) -> int | None:
-        """The card that the traveling bag was handed on to last in this round."""
-        if self.rules.traveling_nth:
-            return self._nth_card(self.rules.traveling_nth)
-        handed = [(table.bag, table) for table in self.tables if table.bag]
-        if not handed:
+    def handed(self, thing: str) -> int | None:
+        """The card that `thing` was handed on to last in this round."""
+        nth = self.rules.traveling_nth if thing == BAG else None
+        if thing == BAG and not nth:
+            bags = [(*table.bag, table) for table in self.tables if table.bag]
+        else:
+            bags = [
+                (entry[2], seat, table)
+                for table in self.tables
+                for entry, seat, effects in table.marking()
+                if effects.hands == thing
+            ]
+        handing = sorted(bags, key=lambda bag: bag[0])
+        if nth:
+            handing = handing[nth - 1 : nth]
+        last = next(((seat, table) for _, seat, table in reversed(handing) if nth or seat >= 0), None)
+        if last is None or last[0] < 0:
             return None
-        (_, seat), table = max(handed, key=lambda pair: pair[0])
+        seat, table = last
         return self.cards[table.seats[seat]]
-
-    def _nth_card(self, nth: int) -> int | None:
-        """The card of the nth roll of the round that hands the bag on; None where it is nobody's."""
-        handing = sorted((n, table.number, card) for table in self.tables for n, card in table.handing())
-        if len(handing) < nth:
-            return None
-        _, number, seat = handing[nth - 1]
-        return None if seat < 0 else self.cards[self.tables[number - 1].seats[seat]]

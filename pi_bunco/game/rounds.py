@@ -52,7 +52,7 @@ def turn(evening: Evening, fact: facts.Turn) -> Reason | None:
 
 def confirm(evening: Evening, fact: facts.Confirm) -> Reason | None:
     """A scorekeeper's OK."""
-    return _settled(evening, evening.running.tables[fact.table - 1].confirm(fact.t), fact.t)
+    return _settled(evening, evening.running.confirm(fact, evening.facts), fact.t)
 
 
 def faceoff(evening: Evening, fact: facts.Faceoff) -> Reason | None:

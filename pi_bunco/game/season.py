@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from pi_bunco.game import facts
-from pi_bunco.game.cards import Card
+from pi_bunco.game.cards import Card, plain
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import Fairness, of_counts
 from pi_bunco.game.money import Amount, amount, decimals_of
@@ -106,7 +105,7 @@ def season(
             prizes=prizes[key],
             won=Amount(won[key], decimals).text,
             dues=Amount(attended[key] * due, decimals).text,
-            **asdict(card),
+            **plain(card, ()),
         )
         for key, card in cards.items()
     ]

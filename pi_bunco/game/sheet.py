@@ -109,7 +109,7 @@ def score_cards(evening: Evening) -> list[PlayerCard]:
 def _rows(evening: Evening, left: Sequence[str]) -> list[StandingRow]:
     assert evening.rules is not None
     faces: dict[int, list[int]] = {}
-    for mark in marks(evening.rounds, "bunco"):
+    for mark in marks(evening.rounds, "buncos"):
         faces.setdefault(mark.card, []).append(mark.face)
     rows: list[StandingRow] = []
     for level in ranking(evening.standings, evening.rules.champion):

@@ -5,13 +5,13 @@ from msgspec import Struct
 
 from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.reasons import NoWipe
-from pi_bunco.game.score import score
+from pi_bunco.game.score import outcome_of, why_no_outcome
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import Table, Undone
 from pi_bunco.game.table_score import NOTHING, TableSum
 from pi_bunco.reason import Coded, Reason
 from pi_bunco.rules import RuleSet
+from pi_bunco.rules.patterns import score
 
 TAIL = 60
 """The newest entries, at least, travel one by one, so that they can be taken back; older ones as a sum."""
@@ -106,15 +106,18 @@ def predicted_step(table: Table, fact: facts.Fact) -> Reason | None:
     """Applies a fact of `table` there before the head has it: why it does not count, or None."""
     match fact:
         case facts.Roll():
-            outcome = score(table.rules, table.target).of(fact)
+            outcome = outcome_of(fact, score(table.rules, table.target))
             if outcome is None:
                 table.refuse(fact.t)
-                return NoWipe()
+                return why_no_outcome(fact)
             return table.roll(outcome, fact.t, 0, fact.dice is None)
         case facts.Undo():
             return table.undo()
         case facts.Confirm():
-            return table.confirm(fact.t)
+            if table.uncalled is None:
+                return table.confirm(fact.t)
+            table.call_out()
+            return None
         case facts.Faceoff():
             return table.faceoff(*fact.dice, fact.t)
         case _:

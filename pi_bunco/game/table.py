@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple
 
 from pi_bunco.game import reasons
 from pi_bunco.game.facts import SeatCard
-from pi_bunco.game.score import BUNCO
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table_score import (
     CONFIRM,
@@ -34,7 +33,7 @@ from pi_bunco.rules import RuleSet
 
 __all__ = ["FINAL", "PLAYING", "ROLLOFF", "SEATS", "TEAMS", "THEM", "US", "Cause", "Entry", "Table", "rings"]
 
-Cause = Literal["bunco", "points"]
+Cause = Literal["bunco", "roll", "points"]
 Doing = Literal["rolling", "finishing", "done", "roll_off", "one_die", "final"]
 """Steps of a table: `done` waits for its OK, `one_die` is a roll-off with one die for each team."""
 
@@ -158,12 +157,17 @@ class Table(TableScore):
         """A roll of `outcome` now would ring the bell for everybody."""
         if not self.may_ring or self.bell_t is not None or self.phase != PLAYING:
             return False
-        end = self.rules.end
-        if outcome == BUNCO and end.bunco:
+        end, seat = self.rules.end, self.seat
+        if self.rings_itself(outcome):
             return True
-        more = self._values[outcome]
-        had = self.seat_points[self.seat] if end.points_by == "player" else self.points[self.seat & 1]
-        return bool(more) and end.points is not None and had + more >= end.points
+        if end.points is None or not self.scores(outcome):
+            return False
+        effects = self.effects(outcome)
+        if end.points_by == "player":
+            had = 0 if effects.wipe != "none" else self.seat_points[seat]
+        else:
+            had = self.points[seat & 1] - self.wiped(seat, effects.wipe)
+        return had + effects.points >= end.points
 
     # What happens at the table: each returns why it does not count, or None.
 
@@ -272,6 +276,23 @@ class Table(TableScore):
         self.add((CONFIRM, t, 0))
         return None
 
+    @property
+    def uncalled(self) -> int | None:
+        """The outcome of the latest roll once it is called out; None where nothing is to be."""
+        if self.phase != PLAYING or self.done or not self.entries or self.entries[-1][0] < 0:
+            return None
+        return self.effects(self.entries[-1][0]).called
+
+    def call_out(self) -> Recounted:
+        """The latest roll was called out: it counts as what it is."""
+        assert self.uncalled is not None
+        *before, (_, t, place) = self.entries
+        called = self.uncalled
+        self.fold(before)
+        seat = self.seat
+        self.add((called, t, place))
+        return Recounted(place, seat, rings(self, seat, called))
+
     def faceoff(self, us: int, them: int, t: int) -> Reason | None:
         """One die for each team in a `one_die` roll-off."""
         if not self.one_die:
@@ -351,10 +372,10 @@ class Table(TableScore):
 
 
 def rings(table: Table, seat: int, outcome: int) -> Cause | None:
-    """The cause by which the roll that `seat` just made rings the bell; only one that scores does."""
+    """The cause by which the roll that `seat` just made rings the bell."""
+    if table.rings_itself(outcome):
+        return "bunco" if "bunco" in table.effects(outcome).marks else "roll"
     end = table.rules.end
-    if outcome == BUNCO and end.bunco:
-        return "bunco"
     if end.points is None or not table.scores(outcome):
         return None
     total = table.seat_points[seat] if end.points_by == "player" else table.points[seat & 1]

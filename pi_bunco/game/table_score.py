@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from pi_bunco.game.fields import Seat, Team
-from pi_bunco.game.score import BUNCO, MINI, WIPE, score
 from pi_bunco.game.seating import Names
 from pi_bunco.rules import RuleSet
+from pi_bunco.rules.patterns import Effects, score
+from pi_bunco.rules.ruleset import BAG, Wiped
 
 PLAYING, ROLLOFF, FINAL = range(3)
 US, THEM = range(2)
@@ -55,6 +56,7 @@ class TableScore:
         "_goes_on",
         "_marked",
         "_score",
+        "_special",
         "_values",
         "bag",
         "base",
@@ -99,6 +101,7 @@ class TableScore:
         self._score = score(rules, target)
         self._values = self._score.points
         self._goes_on = self._score.goes_on
+        self._special = self._score.special
         self._marked = tuple(self.card_of(seat) for seat in range(4))
         self.reset()
 
@@ -161,6 +164,18 @@ class TableScore:
         """A roll of `outcome` is worth points."""
         return self._values[outcome] > 0
 
+    def rings_itself(self, outcome: int) -> bool:
+        """A roll of `outcome` rings the bell whatever the points are."""
+        return self._score.bell[outcome]
+
+    def called(self, call: str) -> int:
+        """The outcome of a roll that is entered as `call`: a miss where this round knows no such."""
+        return self._score.calls.get(call, 0)
+
+    def effects(self, outcome: int) -> Effects:
+        """All that a roll of `outcome` does."""
+        return self._score.effects[outcome]
+
     def add(self, entry: Entry) -> None:
         """The next step, which counts whatever the bell says."""
         self.entries.append(entry)
@@ -187,39 +202,59 @@ class TableScore:
     def _play(self, outcome: int, n: int) -> None:
         seat = self.seat
         if outcome:
+            if self._special[outcome]:
+                self._affect(outcome, seat, n)
             points = self._values[outcome]
             self.points[seat & 1] += points
             self.seat_points[seat] += points
-            if outcome >= MINI:
-                self._three_alike(outcome, seat, n)
         if self._goes_on[outcome]:
             self.rolls += 1
         else:
             self._end_turn(seat)
             self.seat = (seat + 1) & 3
 
-    def _three_alike(self, outcome: int, seat: int, n: int) -> None:
-        if outcome == WIPE:
-            self.points[seat & 1] = self.seat_points[seat] = self.seat_points[seat ^ 2] = 0
-        elif outcome == BUNCO:
+    def _affect(self, outcome: int, seat: int, n: int) -> None:
+        """Everything that a roll of `seat` does beside its points."""
+        effects = self._score.effects[outcome]
+        if effects.wipe != "none":
+            self.points[seat & 1] -= self.wiped(seat, effects.wipe)
+            self.seat_points[seat] = 0
+            if effects.wipe == "team":
+                self.seat_points[seat ^ 2] = 0
+        bunco, card = "bunco" in effects.marks, self._marked[seat]
+        if bunco:
             self.rolled_buncos[seat] += 1
-        card = self._marked[seat]
         if card is None:
             return
-        if outcome != WIPE:
-            (self.buncos if outcome == BUNCO else self.minis)[card] += 1
-        if self._score.hands_on[outcome]:
+        if bunco:
+            self.buncos[card] += 1
+        elif "mini" in effects.marks:
+            self.minis[card] += 1
+        if effects.hands == BAG:
             self.bag = (n, card)
 
-    def handing(self) -> Iterator[tuple[int, int]]:
-        """Place in the log, and the seat that is marked (-1: nobody), of each roll that hands the bag on."""
+    def wiped(self, seat: int, wipe: Wiped) -> int:
+        """Points of the team of `seat` that a roll of it wipes out."""
+        match wipe:
+            case "none":
+                return 0
+            case "seat":
+                return self.seat_points[seat]
+            case "team":
+                return self.points[seat & 1]
+
+    def marking(self) -> Iterator[tuple[Entry, int, Effects]]:
+        """Each roll that counts on cards: its entry, the seat that is marked (-1: nobody), its effects.
+
+        Roll-offs in which only the target scores mark nothing.
+        """
         again = self.blank_copy()
+        lap = self.rules.tie.method == "lap"
         for entry in self.entries:
-            code, _, n = entry
-            marked = again.phase == PLAYING or self.rules.tie.method == "lap"
-            if code >= 0 and marked and self._score.hands_on[code]:
+            code = entry[0]
+            if code >= 0 and self._special[code] and (lap or again.phase == PLAYING):
                 card = again.card_of(again.seat)
-                yield n, -1 if card is None else card
+                yield entry, -1 if card is None else card, self._score.effects[code]
             again.add(entry)
 
     def _end_turn(self, seat: int) -> None:
@@ -231,7 +266,7 @@ class TableScore:
         if self.rules.tie.method == "lap":
             self._play(outcome, n)
         else:
-            points = self._score.session[outcome]
+            points = self._score.effects[outcome].session
             self.points[self.seat & 1] += points
             if points and not self.one_roll:
                 self.rolls += 1

@@ -7,6 +7,7 @@ PRIZES = {
     "wins": N_("most wins"),
     "losses": N_("most losses"),
     "minis": N_("most minis"),
+    "wipes": N_("most wipes"),
     "score": N_("highest score"),
     "lowest_score": N_("lowest score"),
     "traveling": N_("traveling bag"),
@@ -18,8 +19,13 @@ PRIZES = {
     "fifty_fifty": N_("fifty-fifty"),
 }
 """What people call the prizes within a sentence."""
-TITLES = {kind: name[:1].upper() + name[1:] for kind, name in PRIZES.items()}
-"""What people call the prizes."""
+
+
+def prize_name(kind: str) -> str:
+    """What people call a prize within a sentence; one for a word of the host's rules is called by it."""
+    return PRIZES.get(kind) or kind.replace("_", " ")
+
+
 STAGES = {
     "groups": N_("groups"),
     "qualification": N_("qualification"),

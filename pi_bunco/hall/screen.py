@@ -207,6 +207,7 @@ def _standings(board: Board, champion: Sequence[str]) -> RenderableType:
 
 _CAUSES = {
     "bunco": "a Bunco at the head table",
+    "roll": "the head table rolled what rings",
     "points": "the head table has the points",
     "time": "the time is over",
     "host": "the host ends the round",
@@ -218,6 +219,8 @@ def bell_words(bell: EndBell) -> str:
     match bell.by:
         case "bunco":
             return f"{bell.player} rolled a Bunco"
+        case "roll":
+            return f"{bell.player} rolled what rings"
         case "points":
             return f"{bell.player} reached the points"
         case by:

@@ -23,10 +23,10 @@ from pi_bunco.game.facts import EveningOpen
 from pi_bunco.game.opening import chairs
 from pi_bunco.game.prizes import awards
 from pi_bunco.game.round import Round
-from pi_bunco.game.score import BUNCO
 from pi_bunco.play.evenings import ROLL_EVERY_MS, opening, play
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.odds import TABLES, BellOdds, odds
+from pi_bunco.rules.patterns import BUNCO
 
 CHUNK_TABLES = 100
 """Tables times sets that a process plays at a time; to start it takes as long as two or three of these."""
@@ -124,18 +124,19 @@ def _face(rounds: Sequence[Round]) -> Face:
         # All tables roll at one pace, the head table first: it has made as many rolls as the one that rang.
         rolls_to_bell=Sum.of(round_.tables[0].before_bell for round_ in rounds),
         us_rings=Sum.of(seat % 2 == 0 for seat, _ in rung),
-        bunco_rings=Sum.of(outcome == BUNCO for _, outcome in rung),
+        bunco_rings=Sum.of(kind == BUNCO for _, kind in rung),
     )
 
 
 def _ringer(round_: Round) -> tuple[int, int] | None:
-    """The seat that rang the bell and the outcome of its roll; None where the time was over."""
+    """The seat that rang the bell and the kind of its roll; None where the time was over."""
     assert round_.bell is not None
     player = round_.bell.player
     if player is None:
         return None
     table = next(table for table in round_.tables if player in table.seats)
-    return table.seats.index(player), table.entries[table.before_bell - 1][0]
+    outcome = table.entries[table.before_bell - 1][0]
+    return table.seats.index(player), table.effects(outcome).kind
 
 
 class Simulation(Struct, frozen=True):

@@ -11,7 +11,19 @@ import msgspec
 
 from pi_bunco import validator
 from pi_bunco.errors import ProblemsError, RulesError
-from pi_bunco.rules.ruleset import AMOUNT, Prize, RuleSet
+from pi_bunco.rules.patterns import score
+from pi_bunco.rules.ruleset import (
+    AMOUNT,
+    BAG,
+    CARD_MARKS,
+    KINDS_OF_PRIZES,
+    NO_WORDS,
+    WHEN,
+    WORD,
+    Pattern,
+    Prize,
+    RuleSet,
+)
 from pi_bunco.validator import Declared, nearest
 
 PRESETS = ("mybunco", "tournament", "classic", "gong", "bonko")
@@ -30,7 +42,14 @@ def dimensions() -> Mapping[str, Any]:
 
 def allowed(name: str) -> str:
     """Values of the dimension `name` as a phrase: `"team" or "player"`."""
-    return validator.expected(dimensions()[name], {AMOUNT: 'an amount like 12 or "12.50"'})
+    return validator.expected(dimensions()[name], _PATTERNS)
+
+
+_PATTERNS = {
+    AMOUNT: 'an amount like 12 or "12.50"',
+    WORD: 'words such as "buncos", "wins", "losses", "minis", "score", "wipes"',
+    WHEN: '"fff", "ff.", "f..", "xxx", "xx.", "1-2-3" (three faces), "sum=5", "..."',
+}
 
 
 @cache
@@ -151,7 +170,7 @@ def _plain(key: str, value: Any) -> Any:
         return "bunco" if value else None  # as logs before version 0.2 say it
     if value not in ("none", None):
         return value
-    return [] if key == "prizes" else None
+    return [] if key in ("prizes", "rolls") else None
 
 
 _FORMER_PRIZES = {
@@ -196,6 +215,20 @@ def _wrong_places(prizes: Sequence[Prize]) -> Iterator[str]:
             yield f"prizes: {kind} has one place only"
 
 
+def _wrong_words(rolls: Iterable[Pattern]) -> Iterator[str]:
+    """Sentences about marks and things that the game has another meaning for."""
+    for one in rolls:
+        if one.mark in NO_WORDS - {"bunco", "mini", "wipe", "none"}:
+            yield f'rolls: mark = "{one.mark}" means something else; take another word'
+        if one.hands in NO_WORDS - {BAG, "none"}:
+            yield f'rolls: hands = "{one.hands}" means something else; take another word'
+
+
+def _unknown(key: str, words: Iterable[str], known: Sequence[str]) -> Iterator[str]:
+    """Sentences about words that nothing in the rules counts."""
+    return (f'{key}: nothing counts "{word}"; {nearest(word, known)}' for word in words if word not in known)
+
+
 def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[str]) -> RuleSet:
     prizes = values.get("prizes") or ()
     if any(prize.percent is not None and prize.amount is not None for prize in prizes):
@@ -207,7 +240,16 @@ def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[s
         problems = [*problems, "end.minutes and end.seconds: a time limit is in minutes or in seconds"]
     if values.get("traveling_nth") and values.get("traveling") is None:
         problems = [*problems, "traveling_nth: nothing hands the bag on; set traveling too"]
-    problems = [*problems, *_wrong_places(prizes)]
+    rolls = values.get("rolls") or ()
+    words = {one.mark for one in rolls if one.mark} - NO_WORDS
+    problems = [*problems, *_wrong_places(prizes), *_wrong_words(rolls)]
+    for key in ("card", "champion"):
+        problems += _unknown(key, values.get(key) or (), [*CARD_MARKS, *words])
+    problems += _unknown("prizes", [prize.category for prize in prizes], [*KINDS_OF_PRIZES, *words])
     if problems:
         raise RulesError(problems)
-    return msgspec.convert({**texts, **validator.nested(values)}, RuleSet)
+    rules = msgspec.convert({**texts, **validator.nested(values)}, RuleSet)
+    endless = [face for face in rules.evening.faces if rules.rolls and score(rules, face).endless]
+    if endless:
+        raise RulesError([f"rolls: in the round of {endless[0]}s no roll ends a turn"])
+    return rules

@@ -13,27 +13,31 @@ The time limit is left out: at which roll the time is over depends on how fast p
 
 import struct
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate, count, pairwise, zip_longest
-from math import ceil, log, sqrt
+from math import ceil, gcd, log, sqrt
 from operator import add, mul
 
 from msgspec import Struct
 
+from pi_bunco.rules.patterns import BUNCO, score
 from pi_bunco.rules.ruleset import RoundEnd, RuleSet
-from pi_bunco.rules.wiped import BellCondition, Rolls, TurnOdds, turns
+from pi_bunco.rules.wiped import RollKind, TurnOdds, turns
 
 PACE = 5.0  # seconds from one roll of a table to its next: 50 rolls take about 4 minutes
 TABLES = 3  # that roll at the same time, where any of them may ring: the twelve players of the sheets
 
-# Of the 216 ways that three dice can fall (RULES.md, Probabilities).
-ALL, MISS, ONE, TWO, MINI, BUNCO = 216, 120, 75, 15, 5, 1
+ALL, BUNCOS = 216, 1  # ways that three dice can fall, and of these a Bunco
 PERCENTILES = 0.05, 0.5, 0.95
 TINY = 1e-17  # a chance that is left out
+LONGEST = 20_000  # rolls of a table in which it rings as good as surely, or not by dice
+SURE = 1 - 1e-9
 
 Polynomial = list[float]  # the chance of n rolls at index n
+Ways = tuple[tuple[RollKind, int], ...]  # the kinds of rolls of a round, and the ways that each can fall
 
 
 class BellOdds(Struct, frozen=True):
@@ -53,7 +57,7 @@ class BellOdds(Struct, frozen=True):
 
 
 class Odds(Struct, frozen=True):
-    """Expectations of a round of one target face; `bell` is None where dice alone never ring it.
+    """Expectations of a round of one target face; `bell` is None where dice alone never or hardly ring it.
 
     Turns are counted as if no bell cut them short.
     """
@@ -63,55 +67,25 @@ class Odds(Struct, frozen=True):
     bell: BellOdds | None
 
 
-class _Worth(Struct, frozen=True):
-    """The points of a roll, and whether a turn ends with a mini (always where it scores nothing).
-
-    `wipes` are the ways that wipe the points out, of those of a mini.
-    """
-
-    match: int
-    mini: int
-    bunco: int
-    mini_ends: bool
-    wipes: int = 0
-    wipe_ends: bool = False
-
-    @property
-    def minis(self) -> int:
-        """Number of the 216 ways that are a mini that wipes nothing."""
-        return MINI - self.wipes
-
-    @property
-    def ending(self) -> int:
-        """Number of the 216 ways that end a turn."""
-        return MISS + self.minis * self.mini_ends + self.wipes * self.wipe_ends
-
-    def scoring(self) -> list[tuple[int, int]]:
-        """Ways and points of every roll after which the turn goes on, the Bunco last."""
-        mini = [] if self.mini_ends else [(MINI, self.mini)]
-        return [(ONE, self.match), (TWO, 2 * self.match), *mini, (BUNCO, self.bunco)]
-
-
 def odds(rules: RuleSet, face: int) -> Odds:
     """The exact odds of a round with the target `face` (1-6).
 
-    The points of a turn are those that it scores: what a wipe takes is not taken off.
+    The points of a turn are those that it scores: what a wipe takes is not taken off. What must be called
+    out is.
 
     Where `end.tables` is `any`, three tables are taken to roll at the same pace, so that the bell is the
     earliest of three independent ones; of two that would ring with the same roll the lower table's counts,
     as in the log. The rolls are those of one table.
     """
-    scoring = rules.scoring
-    worth = _Worth(
-        match=face if scoring.match == "face" else 1,
-        mini=scoring.mini,
-        bunco=scoring.bunco,
-        mini_ends=rules.turn.mini_ends or not scoring.mini,
-        wipes=scoring.wipe not in (None, face),
-        wipe_ends=scoring.wipe_ends,
-    )
-    points = (ONE + 2 * TWO) * worth.match + worth.minis * worth.mini + BUNCO * worth.bunco
-    return Odds(points / worth.ending, ALL / worth.ending, _bell(worth, rules.end))
+    scoring = score(rules, face)
+    ways: Counter[RollKind] = Counter()
+    for outcome in scoring.outcomes.values():
+        one = scoring.in_full(outcome)
+        ways[RollKind(one.points, one.goes_on, one.bell, one.wipe, one.kind == BUNCO)] += 1
+    ending = sum(times for kind, times in ways.items() if not kind.goes_on)
+    points = sum(times * kind.points for kind, times in ways.items())
+    rolls = tuple(sorted(ways.items(), key=lambda item: item[0].points))
+    return Odds(points / ending, ALL / ending, _bell(rolls, rules.end))
 
 
 def in_words(rolls: float) -> str:
@@ -129,31 +103,40 @@ def _duration(seconds: float) -> str:
 
 
 @cache
-def _bell(worth: _Worth, end: RoundEnd) -> BellOdds | None:
+def _bell(rolls: Ways, end: RoundEnd) -> BellOdds | None:
     tables = TABLES if end.tables == "any" else 1
     if end.points is not None:
-        return _summary(*_rings(worth, end), tables)
-    return _bunco_alone(worth.ending, tables) if end.bunco else None
+        us, them, bunco = _rings(rolls, end.points, end.points_by == "player")
+        return _summary(us, them, bunco, tables) if sum(us) + sum(them) > SURE else None
+    return _by_roll_alone(rolls, tables) if any(kind.rings for kind, _ in rolls) else None
 
 
-def _bunco_alone(ending: int, tables: int) -> BellOdds:
-    """The closed form where nothing but a Bunco rings: every roll is alike."""
-    quiet = Fraction(ALL - BUNCO, ALL) ** tables
+def _by_roll_alone(rolls: Ways, tables: int) -> BellOdds:
+    """The closed form where no points ring: every roll is alike."""
+    ringing = sum(ways for kind, ways in rolls if kind.rings)
+    ending = sum(ways for kind, ways in rolls if not kind.goes_on and not kind.rings)
+    buncos = sum(ways for kind, ways in rolls if kind.bunco and kind.rings)
+    quiet = Fraction(ALL - ringing, ALL) ** tables
     ring = 1 - quiet
     # A roll that does not ring passes the dice to the other team with this chance; US has the first one.
-    passes = Fraction(ending, ALL - BUNCO)
+    passes = Fraction(ending, ALL - ringing) if ringing < ALL else Fraction(0)
     us = (1 + ring / (1 - quiet * (1 - 2 * passes))) / 2
-    p5, p50, p95 = (ceil(log(1 - share) / log(quiet)) for share in PERCENTILES)
-    return BellOdds(float(1 / ring), sqrt(quiet) / float(ring), p5, p50, p95, float(us), 1.0)
+    p5, p50, p95 = (ceil(log(1 - share) / log(quiet)) if quiet else 1 for share in PERCENTILES)
+    return BellOdds(
+        float(1 / ring), sqrt(quiet) / float(ring), p5, p50, p95, float(us), float(Fraction(buncos, ringing))
+    )
 
 
-def _rings(worth: _Worth, end: RoundEnd) -> tuple[Polynomial, Polynomial, Polynomial]:
+def _rings(rolls: Ways, limit: int, by_player: bool) -> tuple[Polynomial, Polynomial, Polynomial]:
     """The chance that US rings, that THEM rings, and that a Bunco does, by the roll of the table."""
     us: Polynomial = []
     them: Polynomial = []
     bunco: Polynomial = []
-    parties = 4 if end.points_by == "player" and not worth.wipes else 2
-    for turn, lap in enumerate(_wiped(worth, end) if worth.wipes else _laps(worth, end)):
+    followed = any(kind.wipe != "none" or kind.stays for kind, _ in rolls)
+    parties = 4 if by_player and not followed else 2
+    chances = [(ways / ALL, kind) for kind, ways in rolls]
+    turns_ = turns(chances, limit, by_player) if followed else _laps(rolls, limit)
+    for turn, lap in enumerate(turns_):
         first, then = lap.before, lap.after  # the other team's, where US rings, and where THEM does
         if parties == 4:
             # With b for before and a for after, A rings while the others are at bbb, B abb, C aab, D aaa.
@@ -163,40 +146,29 @@ def _rings(worth: _Worth, end: RoundEnd) -> tuple[Polynomial, Polynomial, Polyno
         _place(us, start, _times(first, lap.rings))
         _place(them, start, _times(then, lap.rings))
         _place(bunco, start, _times(_plus(first, then), lap.buncos))
-        if sum(lap.after) ** parties < TINY:
+        if sum(lap.after) ** parties < TINY or start > LONGEST:
             break
     return us, them, bunco
 
 
-def _wiped(worth: _Worth, end: RoundEnd) -> Iterator[TurnOdds]:
-    """Turn after turn of a team, without end: a wipe takes both players' points."""
-    rolls = Rolls(
-        MISS / ALL,
-        worth.wipes / ALL,
-        worth.wipe_ends,
-        (
-            (ONE / ALL, worth.match, True, False),
-            (TWO / ALL, 2 * worth.match, True, False),
-            (worth.minis / ALL, worth.mini, not worth.mini_ends, False),
-            (BUNCO / ALL, worth.bunco, True, True),
-        ),
-    )
-    return turns(rolls, BellCondition(end.points or 0, end.points_by == "player", end.bunco))
-
-
-def _laps(worth: _Worth, end: RoundEnd) -> Iterator[TurnOdds]:
+def _laps(rolls: Ways, limit: int) -> Iterator[TurnOdds]:
     """Lap after lap of one party, without end."""
-    below, spared = _below(worth, end)
-    ends = worth.ending / ALL
+    ending = sum(ways for kind, ways in rolls if not kind.goes_on)
+    step = gcd(*(kind.points for kind, _ in rolls if not kind.goes_on)) or limit
+    below, spared = _below(rolls, limit, step)
+    ends = ending / ALL
     goes_on = 1 - ends
-    mini = MINI / worth.ending if worth.mini_ends and worth.mini else 0.0
-    minis = [1.0]  # the chance of 0, 1, 2... minis among the rolls that ended a turn
+    # The points of rolls that end a turn and do not ring, in steps, with their chances among those that do.
+    passing = [
+        (kind.points // step, ways / ending) for kind, ways in rolls if not (kind.goes_on or kind.rings)
+    ]
+    passed = [1.0]  # the chance of 0, 1, 2... steps by the rolls that ended a turn
     paths = [goes_on**scored for scored in range(len(below))]
-    before, quiet = [1.0], _mixed(minis, below)
+    before, quiet = [1.0], _mixed(passed, below)
     while True:
-        still_spared = _mixed(minis, spared)
-        minis = _one_more(minis, mini)
-        still_quiet = _mixed(minis, below)
+        still_spared = _mixed(passed, spared)
+        passed = _one_more(passed, passing, -(-limit // step))
+        still_quiet = _mixed(passed, below)
         ended = [ends * path for path in paths]
         after = list(map(mul, ended, still_quiet))
         rings = [
@@ -204,7 +176,7 @@ def _laps(worth: _Worth, end: RoundEnd) -> Iterator[TurnOdds]:
             for path, now, scores, passes in zip(paths, quiet, [*quiet[1:], 0.0], still_quiet, strict=True)
         ]
         buncos = [
-            path * BUNCO / ALL * (now - kept)
+            path * BUNCOS / ALL * (now - kept)
             for path, now, kept in zip(paths, quiet, still_spared, strict=True)
         ]
         yield TurnOdds(before, [0.0, *after], rings, buncos)
@@ -212,30 +184,29 @@ def _laps(worth: _Worth, end: RoundEnd) -> Iterator[TurnOdds]:
         before, quiet = after, still_quiet
 
 
-def _below(worth: _Worth, end: RoundEnd) -> tuple[list[list[float]], list[list[float]]]:
-    """The chances that nobody rang, and that a Bunco now would not: [rolls that scored][minis that ended]."""
-    limit = end.points or 0
-    step = worth.mini if worth.mini_ends and worth.mini else limit
-    unhurt = 0 if end.bunco else max(limit - worth.bunco, 0)
+def _below(rolls: Ways, limit: int, step: int) -> tuple[list[list[float]], list[list[float]]]:
+    """The chances that nobody rang, and that a Bunco now would not: [rolls that scored][steps that ended]."""
+    bunco = next(kind for kind, _ in rolls if kind.bunco)
+    unhurt = 0 if bunco.rings else max(limit - bunco.points, 0)
     below, spared = [], []
-    for row in _totals(worth, limit, end.bunco):
+    for row in _totals(rolls, limit):
         cumulated = list(accumulate(row))
         below.append(cumulated[::-step])
         spared.append(cumulated[:unhurt][::-step])
     return below, spared
 
 
-def _totals(worth: _Worth, limit: int, bunco_rings: bool) -> Iterator[list[float]]:
+def _totals(rolls: Ways, limit: int) -> Iterator[list[float]]:
     """The chance of each total below `limit` after 0, 1, 2... rolls that scored, while it is possible."""
-    scoring = worth.scoring()
-    quiet = scoring[:-1] if bunco_rings else scoring
+    scoring = sum(ways for kind, ways in rolls if kind.goes_on)
     row = [1.0] + [0.0] * (limit - 1)
     while sum(row) > TINY:
         yield row
         following = [0.0] * limit
-        for ways, points in quiet:
-            chance = ways / (ALL - worth.ending)
-            following[points:] = map(add, following[points:], [chance * one for one in row])
+        for kind, ways in rolls:
+            if kind.goes_on and not kind.rings:
+                chance = ways / scoring
+                following[kind.points :] = map(add, following[kind.points :], [chance * one for one in row])
         row = following
 
 
@@ -243,12 +214,14 @@ def _mixed(minis: list[float], columns: list[list[float]]) -> list[float]:
     return [sum(map(mul, minis, column)) for column in columns]
 
 
-def _one_more(minis: list[float], chance: float) -> list[float]:
-    """The distribution `minis` after one more roll that ended a turn."""
-    grown = [
-        (1 - chance) * same + chance * fewer for same, fewer in zip([*minis, 0.0], [0.0, *minis], strict=True)
-    ]
-    while grown[-1] < TINY:
+def _one_more(passed: list[float], passing: list[tuple[int, float]], most: int) -> list[float]:
+    """The distribution `passed` after one more roll that ended a turn; below `most` steps."""
+    grown = [0.0] * (len(passed) + max((steps for steps, _ in passing), default=0))
+    for steps, chance in passing:
+        for had, one in enumerate(passed):
+            grown[had + steps] += chance * one
+    del grown[most:]
+    while grown and grown[-1] < TINY:
         grown.pop()
     return grown
 

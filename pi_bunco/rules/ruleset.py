@@ -1,6 +1,6 @@
 """A rule set as data: every difference between the five published sheets is one named dimension."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from msgspec import Meta, Struct, field
 
@@ -9,6 +9,7 @@ Category = Literal[
     "wins",
     "losses",
     "minis",
+    "wipes",
     "score",
     "lowest_score",
     "traveling",
@@ -20,8 +21,17 @@ Category = Literal[
     "fifty_fifty",
 ]
 """Categories of prizes: the most of a card's mark, unless it says something else."""
+KINDS_OF_PRIZES: tuple[str, ...] = get_args(Category)
 AfterBell = Literal["stop", "finish_turn", "finish_lap", "first_lap"]
-Mark = Literal["score", "wins", "losses", "buncos", "minis"]
+Wiped = Literal["none", "seat", "team"]
+CARD_MARKS = ("score", "wins", "losses", "buncos", "minis", "wipes")
+"""What every card counts; the words that `rolls` mark come besides."""
+BAG = "bag"
+"""The thing that travels under `traveling`."""
+FACES_WHEN = ("f..", "ff.", "fff")
+"""Patterns of the target's dice alone."""
+NO_WORDS = {*KINDS_OF_PRIZES, *CARD_MARKS, "bunco", "mini", "wipe", "points", "none", BAG}
+"""Words that a mark or a thing of the host's cannot be called by."""
 Signal = Literal["bell", "horn", "bell+horn"]
 
 # Control characters (Unicode Cc), line and paragraph separators, and marks that turn the writing direction:
@@ -30,6 +40,11 @@ CONTROLS = r"\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069"
 PRINTABLE = rf"^[^{CONTROLS}]*(?![\s\S])"
 AMOUNT = r"^[0-9]{1,12}([.][0-9]{1,3})?(?![\s\S])"
 """An amount of money as decimal text."""
+WORD = r"^[a-z][a-z0-9_]{0,23}(?![\s\S])"
+"""A word of a host's own: a mark on the card, a thing that is handed on."""
+PATTERNS = r"fff|ff[.]|f[.][.]|xxx|xx[.]|[.]{3}|[1-6]-[1-6]-[1-6]|sum=([3-9]|1[0-8])"
+"""Patterns that a roll can match."""
+WHEN = rf"^({PATTERNS})(?![\s\S])"
 
 Face = Annotated[int, Meta(ge=1, le=6)]
 Text = Annotated[str, Meta(min_length=1, max_length=64, pattern=PRINTABLE)]
@@ -37,6 +52,7 @@ LongText = Annotated[str, Meta(min_length=1, max_length=400, pattern=PRINTABLE)]
 Points = Annotated[int, Meta(ge=0, le=999)]
 Some = Annotated[int, Meta(ge=1, le=999)]
 Amount = Annotated[str, Meta(pattern=AMOUNT)]
+Word = Annotated[str, Meta(pattern=WORD)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
 
 
@@ -52,6 +68,24 @@ class Scoring(Struct, frozen=True):
     mini: Points = 5
     wipe: Face | None = None
     wipe_ends: bool = False
+
+
+class Pattern(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a roll does that is like `when`; what is absent is as for that roll without this pattern.
+
+    It is in force in every round, or in those of the `target`. Where it must be `called` out, the roll is a
+    miss until it is.
+    """
+
+    when: Annotated[str, Meta(pattern=WHEN)]
+    target: Face | None = None
+    points: Points | Literal["face"] | None = None
+    turn: Literal["on", "pass"] | None = None
+    wipe: Wiped | None = None
+    mark: Word | None = None
+    hands: Word | None = None
+    bell: bool | None = None
+    called: bool = False
 
 
 class TurnEnd(Struct, frozen=True):
@@ -127,7 +161,7 @@ class Prize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     next in rank behind all that the first one went to.
     """
 
-    category: Category = field(name="for")
+    category: Word = field(name="for")
     percent: Percent | None = None
     amount: Amount | None = None
     award: str | None = None
@@ -145,6 +179,7 @@ class RuleSet(Struct, frozen=True):
     name: Text | None = None
     description: LongText | None = None
     scoring: Scoring = Scoring()
+    rolls: Annotated[tuple[Pattern, ...], Meta(max_length=64)] = ()
     turn: TurnEnd = TurnEnd()
     end: RoundEnd = RoundEnd()
     after_bell: AfterBell = "stop"
@@ -153,8 +188,8 @@ class RuleSet(Struct, frozen=True):
     tie: Tie = Tie()
     move: Move = Move()
     evening: Sets = Sets()
-    card: tuple[Mark, ...] = ("wins", "losses", "buncos")
-    champion: Annotated[tuple[Mark, ...], Meta(min_length=1)] = ("buncos", "wins")
+    card: tuple[Word, ...] = ("wins", "losses", "buncos")
+    champion: Annotated[tuple[Word, ...], Meta(min_length=1)] = ("buncos", "wins")
     prizes: tuple[Prize, ...] = ()
     prize_tie: Literal["split", "one_die", "three_dice", "ask"] = "split"
     prize_once: bool = False
@@ -164,6 +199,26 @@ class RuleSet(Struct, frozen=True):
     ghost_marks: Literal["nobody", "partner"] = "nobody"
     tournament: bool = False
     signal: Signals = Signals()
+
+    @property
+    def things(self) -> tuple[str, ...]:
+        """Things that rolls hand on; the bag first, where it travels."""
+        handed = {one.hands for one in self.rolls if one.hands} - {"none"}
+        if self.traveling is not None:
+            handed.add(BAG)
+        return tuple(sorted(handed, key=lambda thing: (thing != BAG, thing)))
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """What cards, ranking or prizes count beside Buncos and minis: wipes, 1-2-3, words of `rolls`."""
+        named = dict.fromkeys([*self.card, *self.champion, *(prize.category for prize in self.prizes)])
+        words = {one.mark for one in self.rolls if one.mark} - NO_WORDS | {"wipes", "one_two_three"}
+        return tuple(word for word in named if word in words)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Those of them that stand on a card."""
+        return tuple(word for word in self.counted if word != "one_two_three")
 
     def dimension(self, name: str) -> Any:
         """The value of the dimension `name`, for example `end.points`."""

@@ -9,37 +9,34 @@ own, so that a product with a chance (in units of 2^-50) and a sum are one step 
 
 import struct
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from pi_bunco.rules.ruleset import Wiped
+
 Polynomial = list[float]
 State = tuple[int, int]
-"""The roller's points and the partner's; where a team's points ring, all of them and 0."""
+"""The roller's points and the partner's; where nothing tells them apart, all of them and 0."""
 Packed = int
 _UNIT, _CHANCE, _SLOT = 60, 50, 128
 _LONGEST = 4096
 _MASK = ((1 << _SLOT * _LONGEST) - 1) // ((1 << _SLOT) - 1) * ((1 << _SLOT - _CHANCE) - 1)
 
 
-class Rolls(Struct, frozen=True):
-    """The chances of one roll: to miss and end the turn, to wipe, and of each other roll that scores.
-
-    `others` are chance, points, whether the turn goes on, and whether it is a Bunco.
-    """
-
-    miss: float
-    wipe: float
-    wipe_ends: bool
-    others: tuple[tuple[float, int, bool, bool], ...]
-
-
-class BellCondition(Struct, frozen=True):
-    """Causes of the bell: `points` of a player or of a team; a Bunco where `bunco`."""
+class RollKind(Struct, frozen=True):
+    """Rolls that are alike in what they do: their points, whether the turn goes on, and whether they ring."""
 
     points: int
-    by_player: bool
+    goes_on: bool
+    rings: bool
+    wipe: Wiped
     bunco: bool
+
+    @property
+    def stays(self) -> bool:
+        """Such a roll changes nothing, and the turn goes on."""
+        return self.goes_on and not (self.points or self.rings)
 
 
 class TurnOdds(Struct, frozen=True):
@@ -54,11 +51,12 @@ class TurnOdds(Struct, frozen=True):
     buncos: Polynomial
 
 
-def turns(rolls: Rolls, ring: BellCondition) -> Iterator[TurnOdds]:
-    """Turn after turn of one team, without end."""
+def turns(rolls: Sequence[tuple[float, RollKind]], points: int, by_player: bool) -> Iterator[TurnOdds]:
+    """Turn after turn of one team, without end: each kind with its chance; `points` ring."""
+    apart = by_player or any(kind.wipe == "seat" for _, kind in rolls)
     states: dict[State, Packed] = {(0, 0): 1 << _UNIT}
     while True:
-        turn = _Turn(rolls, ring, states)
+        turn = _Turn(rolls, points, by_player, states)
         ended = {state: rest for state, sums in turn.ended.items() if (rest := _divided(sums))}
         yield TurnOdds(
             _unpacked(states.values()),
@@ -66,49 +64,56 @@ def turns(rolls: Rolls, ring: BellCondition) -> Iterator[TurnOdds]:
             _unpacked([_divided(turn.rings)]),
             _unpacked([_divided(turn.buncos)]),
         )
-        states = {state[::-1]: rest for state, rest in ended.items()} if ring.by_player else ended
+        states = {state[::-1]: rest for state, rest in ended.items()} if apart else ended
 
 
 class _Turn:
     """One turn: where it ends from each of `states`, and what rings in it; sums of products with chances."""
 
-    def __init__(self, rolls: Rolls, ring: BellCondition, states: dict[State, Packed]) -> None:
-        self._ring, self._wipe_ends = ring, rolls.wipe_ends
-        self._miss, self._wipe = _units(rolls.miss), _units(rolls.wipe)
-        self._others = [(_units(chance), *rest) for chance, *rest in rolls.others]
+    def __init__(
+        self,
+        rolls: Sequence[tuple[float, RollKind]],
+        points: int,
+        by_player: bool,
+        states: dict[State, Packed],
+    ) -> None:
+        self._points, self._by_player = points, by_player
+        self._rolls = [(_units(chance), kind) for chance, kind in rolls]
         self.ended: defaultdict[State, Packed] = defaultdict(int)
         self.rings: Packed = 0
         self.buncos: Packed = 0
-        self._wiped: Packed = 0
+        self._again: defaultdict[State, Packed] = defaultdict(int)
         self._play({state: packed << _CHANCE for state, packed in states.items()})
-        while _divided(self._wiped):  # a turn that goes on after a wipe, from 0 points on
-            again, self._wiped = self._wiped, 0
-            self._play({(0, 0): again})
+        while any(map(_divided, self._again.values())):  # turns that go on after rolls that add nothing
+            again, self._again = self._again, defaultdict(int)
+            self._play(again)
 
     def _play(self, states: dict[State, Packed]) -> None:
-        """Each state once: points only grow until there is a wipe."""
+        """Each state once: the roller's points only grow until there is a wipe."""
         waiting: defaultdict[State, Packed] = defaultdict(int, states)
-        for had in range(self._ring.points):
+        for had in range(self._points):
             for state in [state for state in waiting if state[0] == had]:
                 self._roll(state, waiting)
 
     def _roll(self, state: State, waiting: defaultdict[State, Packed]) -> None:
-        packed, ring = _divided(waiting.pop(state)), self._ring
-        had, partner = state
-        self.ended[state] += packed * self._miss
-        if self._wipe_ends:
-            self.ended[(0, 0)] += packed * self._wipe
-        else:
-            self._wiped += packed * self._wipe << _SLOT
-        for chance, points, goes_on, bunco in self._others:
+        packed = _divided(waiting.pop(state))
+        for chance, kind in self._rolls:
             more = packed * chance
-            if had + points >= ring.points or (bunco and ring.bunco):
+            roller, partner = (
+                (0 if kind.wipe != "none" else state[0]),
+                (0 if kind.wipe == "team" else state[1]),
+            )
+            after = (roller + kind.points, partner)
+            total = after[0] if self._by_player else sum(after)
+            if kind.rings or (kind.points and total >= self._points):
                 self.rings += more
-                self.buncos += more if bunco else 0
-            elif goes_on:
-                waiting[(had + points, partner)] += more << _SLOT
+                self.buncos += more if kind.bunco else 0
+            elif not kind.goes_on:
+                self.ended[after] += more
+            elif kind.points and kind.wipe == "none":
+                waiting[after] += more << _SLOT
             else:
-                self.ended[(had + points, partner)] += more
+                self._again[after] += more << _SLOT
 
 
 def _units(chance: float) -> int:

@@ -7,8 +7,8 @@ from typing import Any, cast
 from pi_bunco.devices.protocols import DiceState, PanelFault, Press, Stuck, Throw, ThrowVoid
 from pi_bunco.game import facts
 from pi_bunco.game.fields import Call
-from pi_bunco.game.score import CALLS
 from pi_bunco.reason import InEnglish, Reason
+from pi_bunco.rules.patterns import CALLS
 from pi_bunco.runtime.loop import Health, Warn
 from pi_bunco.table import reasons
 from pi_bunco.table.effects import ForgetThrow, TableEffect, TableOptions
@@ -96,7 +96,7 @@ class HandEntry:
         if prediction.table.one_die:
             dice = {"one": (2, 1), "two": (1, 2)}.get(press.button)
             return facts.DiceFacedOff(dice) if dice else reasons.OneOrTwo()
-        if prediction.would_ring(CALLS[press.button]) and not self._again(press):
+        if prediction.would_ring(press.button) and not self._again(press):
             return reasons.PressAgain(press.button.upper())
         self._pressed = None
         wipes = press.button == "miss" and press.held_ms >= WIPE_MS and prediction.wipe is not None

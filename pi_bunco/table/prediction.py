@@ -196,9 +196,9 @@ class Prediction:
             self.last = fact
         return predicted_step(self.table, fact)
 
-    def would_ring(self, outcome: int) -> bool:
-        """A roll of `outcome` now would ring the bell for everybody."""
-        return self.table is not None and self.table.would_ring(outcome)
+    def would_ring(self, call: str) -> bool:
+        """A roll now that is entered as `call` would ring the bell for everybody."""
+        return self.table is not None and self.table.would_ring(self.table.called(call))
 
 
 def refusal(view: View | None) -> tuple[Reason, ...]:

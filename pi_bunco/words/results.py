@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from pi_bunco.game.fairness import FEWEST, Fairness
 from pi_bunco.game.prizes import Award, Results
-from pi_bunco.game.terms import PRIZES
+from pi_bunco.game.terms import prize_name
 from pi_bunco.reason import joined
 from pi_bunco.words.catalogue import texts
 from pi_bunco.words.terms import Terms, capital
@@ -17,7 +17,7 @@ class ResultWords(Terms):
 
     def title(self, kind: str) -> str:
         """A prize as a heading."""
-        return capital(self._(PRIZES[kind]))
+        return capital(self._(prize_name(kind)))
 
     def heading(self, award: Award) -> str:
         """The prize of an award as a heading, with its place where that is not the first."""
@@ -30,7 +30,7 @@ class ResultWords(Terms):
             values = {"now": self.who(replace(award, lapsed=False))}
             return _("%(now)s; you gave it on other standings: give it again if you mean it") % values
         if award.waits_for:
-            return _("open until %(prize)s is settled") % {"prize": _(PRIZES[award.waits_for]).lower()}
+            return _("open until %(prize)s is settled") % {"prize": _(prize_name(award.waits_for)).lower()}
         if award.tied:
             to_do = {
                 "one_die": _("each rolls one die"),

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from pi_bunco.game.terms import PRIZES
-from pi_bunco.rules.ruleset import RoundEnd, RuleSet
+from pi_bunco.game.terms import PRIZES, prize_name
+from pi_bunco.rules.ruleset import Pattern, RoundEnd, RuleSet
+from pi_bunco.words.terms import capital
 
 PURPOSES: Mapping[str, str] = PRIZES | {
     "traveling": "holds the traveling bag at the end",
@@ -15,6 +16,12 @@ PURPOSES: Mapping[str, str] = PRIZES | {
 }
 """What a prize is for."""
 
+
+def purpose(kind: str) -> str:
+    """What a prize is for, in words; most of what a word of the host's rules counts."""
+    return PURPOSES.get(kind) or f"most {prize_name(kind)}"
+
+
 MEANINGS: Mapping[str, str] = {
     "name": "what status, page and log call the rule set",
     "description": "what it is, in a sentence",
@@ -23,6 +30,7 @@ MEANINGS: Mapping[str, str] = {
     "scoring.mini": "points of a mini, three of any other face",
     "scoring.wipe": "three of this face wipe the team's points of the round out, unless it is the target",
     "scoring.wipe_ends": "that also ends the turn",
+    "rolls": "what particular rolls do; the first pattern that matches counts",
     "turn.mini_ends": "a mini ends the turn",
     "end.points": "total that rings the bell",
     "end.points_by": "whose total that is",
@@ -90,7 +98,8 @@ def summary(rules: RuleSet) -> str:
 
 def described(rules: RuleSet) -> str:
     """What is played under `rules`, made from its dimensions alone."""
-    return " ".join([_scored(rules), _rung(rules), _played_on(rules), _MOVES[rules.move.tables]])
+    rolls = [f"{capital(pattern(one))}." for one in rules.rolls]
+    return " ".join([_scored(rules), *rolls, _rung(rules), _played_on(rules), _MOVES[rules.move.tables]])
 
 
 def _scored(rules: RuleSet) -> str:
@@ -102,6 +111,37 @@ def _scored(rules: RuleSet) -> str:
         ends = " and end the turn" if scoring.wipe_ends else ""
         wipe = f"; three {scoring.wipe}s wipe the team's points out{ends}"
     return f"A match scores {match}, a Bunco {scoring.bunco}, {mini}{wipe}."
+
+
+_WHEN = {
+    "fff": "three of the target",
+    "ff.": "two of the target",
+    "f..": "one of the target",
+    "xxx": "three of any other face",
+    "xx.": "two of any other face",
+    "...": "any other roll",
+}
+_WIPES = {
+    "seat": "wipes the roller's points out",
+    "team": "wipes the team's points out",
+    "none": "wipes nothing",
+}
+_TURNS = {"on": "the turn goes on", "pass": "ends the turn"}
+
+
+def pattern(one: Pattern) -> str:
+    """A pattern of `rolls` and all that such a roll does."""
+    when = _WHEN.get(one.when, one.when.replace("sum=", "dice that add up to "))
+    where = f" in the round of {one.target}s" if one.target else ""
+    called = ", called out" if one.called else ""
+    does = [_WIPES[one.wipe]] if one.wipe else []
+    if one.points is not None:
+        does.append(f"counts {'its face' if one.points == 'face' else one.points}")
+    does += [f"is marked as {one.mark}"] if one.mark else []
+    does += [f"hands on {one.hands}"] if one.hands else []
+    does += [_TURNS[one.turn]] if one.turn else []
+    does += ["rings the bell" if one.bell else "does not ring"] if one.bell is not None else []
+    return f"{when}{where}{called}: {', '.join(does) or 'as usual'}"
 
 
 def _rung(rules: RuleSet) -> str:

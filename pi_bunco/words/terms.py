@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pi_bunco.game.terms import PRIZES
+from pi_bunco.game.terms import prize_name
 from pi_bunco.reason import joined
 from pi_bunco.words.catalogue import Texts
 
@@ -46,7 +46,8 @@ class Terms:
             "losses": _("Losses"),
             "minis": _("Minis"),
             "score": _("Points"),
-        }.get(name, name)
+            "wipes": _("Wipes"),
+        }.get(name) or capital(name.replace("_", " "))
 
     def placed(self, name: str, place: int) -> str:
         """The name of a prize with its place, where that is not the first."""
@@ -60,7 +61,7 @@ class Terms:
             "one_two_three": _("Most 1-2-3"),
             "loser_lottery": _("Losers\u2019 lottery"),
         }.get(kind)
-        return self.placed(shown or capital(_(PRIZES.get(kind, kind))), place)
+        return self.placed(shown or capital(_(prize_name(kind))), place)
 
     def stage(self, name: str) -> str:
         """A stage of a tournament."""

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from game.drawn import QUICK, logs, played
 from game.evenings import Play, fact, state, table_state
 from pi_bunco.errors import FactError
-from pi_bunco.game import facts, score
+from pi_bunco.game import facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.replay import evening_report
 from pi_bunco.game.round import Round
 from pi_bunco.game.snapshot import TableSnapshot, restored, snapshot
 from pi_bunco.game.table import FINAL, PLAYING, Table
+from pi_bunco.rules.patterns import CALLS
 
 Log = list[facts.Fact]
 
@@ -125,7 +126,7 @@ def test_rolls_taken_back_and_made_again_change_nothing(log: Log, count: int) ->
         for _ in outcomes:
             assert apply(evening, fact("undo", table=table.number)) is None
         for outcome in outcomes:
-            again = fact("roll", 10**3, table=table.number, call=list(score.CALLS)[outcome])
+            again = fact("roll", 10**3, table=table.number, call=list(CALLS)[outcome])
             assert apply(evening, again) is None
         after = but_for_the_bell(table)
         for place in ("entries", "bag"):

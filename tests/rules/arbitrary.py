@@ -21,6 +21,21 @@ prizes = st.lists(
     unique_by=lambda prize: prize["for"],
 )
 
+WHEN = ("fff", "ff.", "f..", "xxx", "xx.", "1-2-3", "2-2-5", "4-4-4", "sum=5", "sum=11", "...")
+patterns: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {"when": st.sampled_from(WHEN)},
+    optional={
+        "target": st.integers(1, 6),
+        "points": st.integers(0, 5) | st.just("face"),
+        "turn": st.sampled_from(["on", "pass"]),
+        "wipe": st.sampled_from(["none", "seat", "team"]),
+        "mark": st.sampled_from(["none", "bunco", "mini", "wipe", "fives"]),
+        "hands": st.sampled_from(["none", "bag", "die"]),
+        "bell": st.booleans(),
+        "called": st.booleans(),
+    },
+)
+
 overrides: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {},
     optional={
@@ -31,6 +46,7 @@ overrides: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "scoring.wipe_ends": flags,
         "name": texts,
         "description": texts,
+        "rolls": st.lists(patterns, max_size=3),
         "turn.mini_ends": flags,
         "end.points": optional,
         "end.points_by": st.sampled_from(["team", "player"]),

@@ -61,7 +61,8 @@ def problems(action: Any, *arguments: Any) -> tuple[str, ...]:
 @pytest.mark.parametrize("place", range(5))
 def test_presets_are_the_published_ones(place: int) -> None:
     rules = preset(PRESETS[place])
-    lists = {"card", "champion", "prizes", "name", "description"}
+    assert rules.rolls == ()
+    lists = {"rolls", "card", "champion", "prizes", "name", "description"}
     assert {key: rules.dimension(key) for key in dimensions() if key not in lists} == {
         key: values[place] for key, values in TABLE.items()
     }

@@ -7,59 +7,50 @@ from math import sqrt
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from pi_bunco.errors import RulesError
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
 from pi_bunco.rules.odds import TABLES, BellOdds, in_words, odds
+from rules.arbitrary import patterns
+from rules.reading import Does, does
 from thorough import times
 
 Rung = list[tuple[float, float, float]]  # after each roll: the chance that US rang, THEM, a Bunco (of both)
 
 
-WIPE = -1
-
-
-def throws(rules: RuleSet, face: int) -> Counter[tuple[int, bool, bool]]:
-    """How often each (points, the turn goes on, it is a Bunco) comes up, by RULES.md "One roll"."""
-    counted: Counter[tuple[int, bool, bool]] = Counter()
-    for dice in product(range(1, 7), repeat=3):
-        matches = dice.count(face)
-        mini = not matches and len(set(dice)) == 1
-        points = matches * (face if rules.scoring.match == "face" else 1)
-        if matches == 3:
-            points = rules.scoring.bunco
-        elif mini:
-            points = rules.scoring.mini
-        goes_on = points > 0 and not (mini and rules.turn.mini_ends)
-        if mini and dice[0] == rules.scoring.wipe:
-            points, goes_on = WIPE, not rules.scoring.wipe_ends
-        counted[points, goes_on, matches == 3] += 1
-    return counted
+def throws(rules: RuleSet, face: int) -> Counter[Does]:
+    """How often each combination of effects comes up."""
+    return Counter(
+        does(rules, face, dice)._replace(mark=None, hands=None) for dice in product(range(1, 7), repeat=3)
+    )
 
 
 def played(rules: RuleSet, face: int, until: float = 1e-13) -> Iterator[tuple[float, float, float]]:
     """Rolls on from every possible state of one table until hardly a round is left."""
-    parties = 4 if rules.end.points_by == "player" else 2
+    by_player, points = rules.end.points_by == "player", rules.end.points
+    seats = 4 if by_player or any(one.wipe == "seat" for one in rules.rolls) else 2
     outcomes = list(throws(rules, face).items())
-    states = {((0,) * parties, 0): 1.0}
+    states = {((0,) * seats, 0): 1.0}
     while sum(states.values()) > until:
         following: defaultdict[tuple[tuple[int, ...], int], float] = defaultdict(float)
         rung = [0.0, 0.0, 0.0]
         for (totals, seat), chance in states.items():
-            for (points, goes_on, bunco), ways in outcomes:
-                share, who = chance * ways / 216, seat % parties
-                total = totals[who] + points if rules.end.points else 0
-                if points == WIPE:
-                    team = {who, (who + 2) % parties}
-                    now = tuple(0 if one in team else had for one, had in enumerate(totals))
-                    following[now, seat if goes_on else (seat + 1) % 4] += share
-                elif (rules.end.points and total >= rules.end.points) or (bunco and rules.end.bunco):
+            for roll, ways in outcomes:
+                share, who = chance * ways / 216, seat % seats
+                now = list(totals)
+                if roll.wipe != "none":
+                    now[who] = 0
+                if roll.wipe == "team":
+                    now[(who + 2) % seats] = 0
+                now[who] += roll.points if points else 0
+                total = now[who] if by_player else sum(now[who % 2 :: 2])
+                if roll.rings or (points and roll.points and total >= points):
                     rung[seat % 2] += share
-                    rung[2] += share * bunco
+                    rung[2] += share * roll.bunco
                 else:
-                    now = (*totals[:who], total, *totals[who + 1 :])
-                    following[now, seat if goes_on else (seat + 1) % 4] += share
+                    following[tuple(now), seat if roll.goes_on else (seat + 1) % 4] += share
         states = dict(following)
         yield rung[0], rung[1], rung[2]
 
@@ -117,6 +108,34 @@ def small_rules(draw: st.DrawFn) -> RuleSet:
         "end.tables": draw(st.sampled_from(["head", "any"])),
     }
     return override(preset("bonko"), changed)
+
+
+@st.composite
+def drawn_rules(draw: st.DrawFn) -> tuple[RuleSet, int]:
+    """House rules with patterns, and a round of theirs; where somebody's turn ends."""
+    rules, face = draw(small_rules()), draw(st.integers(1, 6))
+    by_seat = draw(st.booleans())
+    changed = {"end.points": draw(st.integers(1, 4 if by_seat or rules.end.points_by == "player" else 10))}
+    found = draw(st.lists(patterns, min_size=1, max_size=4))
+    if not by_seat:
+        found = [{key: one[key] for key in one if one[key] != "seat"} for one in found]
+    try:
+        return override(rules, {**changed, "rolls": found}), face
+    except RulesError:
+        assume(False)
+        raise
+
+
+@settings(max_examples=times(60), suppress_health_check=[HealthCheck.too_slow])
+@given(drawn_rules())
+def test_odds_of_patterns_are_those_of_all_throws_to_the_eleventh_place(drawn: tuple[RuleSet, int]) -> None:
+    rules, face = drawn
+    found, expected = odds(rules, face).bell, brute(rules, face)
+    assert_alike(found, expected)
+    assert found is not None
+    assert found.mean == pytest.approx(expected.mean, rel=1e-11)
+    assert found.us_rings == pytest.approx(expected.us_rings, abs=1e-11)
+    assert found.bunco_rings == pytest.approx(expected.bunco_rings, abs=1e-11)
 
 
 @settings(max_examples=times(80))
@@ -180,8 +199,8 @@ def test_published_turns(name: str) -> None:
 @given(small_rules(), st.integers(1, 6))
 def test_turns_are_those_of_all_throws(rules: RuleSet, face: int) -> None:
     counted = throws(rules, face)
-    ends = sum(ways for (_, goes_on, _), ways in counted.items() if not goes_on)
-    points = sum(max(points, 0) * ways for (points, _, _), ways in counted.items())
+    ends = sum(ways for roll, ways in counted.items() if not roll.goes_on)
+    points = sum(roll.points * ways for roll, ways in counted.items())
     assert odds(rules, face).rolls_per_turn == pytest.approx(216 / ends)
     assert odds(rules, face).points_per_turn == pytest.approx(points / ends)
 

@@ -19,7 +19,8 @@ ROWS = dict(re.findall(r"^\| `([a-z_.]+)` \| (.+) \|$", DIMENSIONS, re.MULTILINE
 def test_every_dimension_is_there_with_what_it_may_be_and_means() -> None:
     assert list(ROWS) == list(dimensions())
     for key, row in ROWS.items():
-        values = "a list of prizes, see below" if key == "prizes" else allowed(key)
+        lists = {"prizes": "a list of prizes, see below", "rolls": "a list of patterns, see below"}
+        values = lists.get(key) or allowed(key)
         assert row == f"{values} | {MEANINGS[key]}"
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from pi_bunco.devices.protocols import Faces, Press, Throw, ThrowMark
-from pi_bunco.game.score import CALLS
 from pi_bunco.game.snapshot import snapshot
 from pi_bunco.log.store import LogStore
 from pi_bunco.reason import Coded, Reason
+from pi_bunco.rules.patterns import CALLS
 from pi_bunco.runtime.writer import Committed, Failed, Kept, Recovered
 from pi_bunco.table import reasons
 from pi_bunco.table.controller import TableController
@@ -133,7 +133,7 @@ class PhoneTable:
             faces: Faces = (*tap.dice, 1, 1)[:3]  # type: ignore[assignment]
             return [Throw(faces, at, at, mark)]
         press = Press(tap.what, at, UNDO_HELD_MS if tap.what == "undo" else 0, mark)
-        asks = tap.what in CALLS and self.controller.prediction.would_ring(CALLS[tap.what])
+        asks = tap.what in CALLS and self.controller.prediction.would_ring(tap.what)
         return [press, press] if asks else [press]  # the page has asked already
 
     def _note_saved(self, message: Committed | Failed | Recovered) -> None:

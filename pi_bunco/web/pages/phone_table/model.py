@@ -1,15 +1,15 @@
 """`/table/N/play`: a phone as a table."""
 
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.game.score import BUNCO, score
 from pi_bunco.game.table import ROLLOFF
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
+from pi_bunco.rules.patterns import score
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import BellShown, Heading, RollHere, TableShown, ThrowShown
 from pi_bunco.web.pages.shared.names import all_calls, short
@@ -96,7 +96,7 @@ def shown_phone(now: EveningNow, number: int, play: PhonePlay) -> PhonePage:
         next=short(played.seats[(turn + 1) % 4], calls) if played is not None else "",
         turn_points=sum(roll.points for roll in back),
         undo=shown.throw if shown and rolls and not (played and played.final) else None,
-        asks=played is not None and played.would_ring(BUNCO),
+        asks=played is not None and played.would_ring(played.called("bunco")),
         ends=played is not None and played.ends_with_turn,
         unsent=play.unsent,
         online=play.online,
@@ -112,6 +112,9 @@ def shown_phone(now: EveningNow, number: int, play: PhonePlay) -> PhonePage:
 
 def worth_of(rules: RuleSet, target: int, in_session: bool = False) -> Worth:
     """Points of each result in the round of `target`; in a `session` roll-off a mini is worth nothing."""
-    points = score(rules, target).session if in_session else score(rules, target).points
-    one, two, mini, bunco = islice(points, 1, 5)
+    scoring = score(rules, target)
+    one, two, mini, bunco = (
+        effects.session if in_session else effects.points
+        for effects in (scoring.by_hand(call) for call in ("one", "two", "mini", "bunco"))
+    )
     return Worth(one, two, mini, bunco, rules.scoring.wipe)

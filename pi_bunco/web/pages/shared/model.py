@@ -220,9 +220,9 @@ class PrizeRow(Struct, frozen=True):
 
 
 class BellShown(Struct, frozen=True):
-    """What rang: `by` points, bunco, time or host; the player's call name and side, or empty."""
+    """What rang: `by` points, bunco, roll, time or host; the player's call name and side, or empty."""
 
-    by: Literal["points", "bunco", "time", "host"]
+    by: Literal["points", "bunco", "roll", "time", "host"]
     call: str = ""
     side: Side = "us"
 

@@ -11,7 +11,6 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import probability
 from pi_bunco.game.prizes import Award, results
 from pi_bunco.game.rolloffs import tie_for
-from pi_bunco.game.score import BUNCO
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.web.pages.shared.model import (
     Chart,
@@ -123,7 +122,7 @@ def _faces(now: EveningNow, name: str) -> list[int]:
         for table in round_.tables:
             seats = [seat for seat, who in enumerate(table.seats) if round_.cards.get(who) == card]
             rolls = counted(table) if seats and table.buncos[seats[0]] else []
-            found += [round_.target for roll in rolls if roll.seat in seats and roll.outcome == BUNCO]
+            found += [round_.target for roll in rolls if roll.seat in seats and "bunco" in roll.effects.marks]
     return found
 
 
@@ -186,7 +185,7 @@ def by_roll(now: EveningNow) -> list[int]:
     evening = now.evening
     for round_ in [*evening.rounds, *([evening.round] if evening.round else [])]:
         for table in round_.tables:
-            counts.update(roll.outcome for roll in counted(table) if not roll.rolloff)
+            counts.update(roll.effects.kind for roll in counted(table) if not roll.rolloff)
     return [counts[outcome] for outcome in range(5)]
 
 

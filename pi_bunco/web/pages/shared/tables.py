@@ -7,10 +7,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.score import CALLS
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import ROLLOFF, SEATS, Table
 from pi_bunco.rules import RuleSet
+from pi_bunco.rules.patterns import BAG_MINI, CALLS, MISS, Effects
 from pi_bunco.web.pages.shared import heading
 from pi_bunco.web.pages.shared.model import (
     Chair,
@@ -27,18 +27,27 @@ from pi_bunco.web.pages.shared.model import (
 from pi_bunco.web.pages.shared.names import SIDES, all_calls, order, short
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence, shared
 
-RESULTS = {number: cast(Result, name) for name, number in CALLS.items()}
+RESULTS = {number: cast(Result, name) for name, number in CALLS.items()} | {BAG_MINI: "mini"}
 
 
 class Counted(Struct, frozen=True):
     """A roll that counted: whose, at which place `n` of the log; `rolloff` counts from 1, 0 is in play."""
 
     seat: int
-    outcome: int
+    effects: Effects
     points: int
     n: int
     goes_on: bool
     rolloff: int
+
+    @property
+    def result(self) -> Result:
+        """What people call the roll."""
+        if self.effects.wipe != "none":
+            return "wipe"
+        if "bunco" in self.effects.marks:
+            return "bunco"
+        return "one" if self.points and self.effects.kind == MISS else RESULTS[self.effects.kind]
 
 
 def counted(table: Table) -> list[Counted]:
@@ -50,7 +59,8 @@ def counted(table: Table) -> list[Counted]:
         twin.add(entry)
         if entry[0] >= 0:
             goes_on = twin.rolls > 0
-            found.append(Counted(seat, entry[0], sum(twin.points) - before, entry[2], goes_on, rolloff))
+            effects, points = table.effects(entry[0]), sum(twin.points) - before
+            found.append(Counted(seat, effects, points, entry[2], goes_on, rolloff))
     return found
 
 
@@ -62,7 +72,7 @@ def _throw(
         return None
     last = rolls[-1]
     by, side = short(table.seats[last.seat], calls), SIDES[last.seat % 2]
-    return ThrowShown(by, side, RESULTS[last.outcome], last.points, last.goes_on, dice.get(last.n, ()))
+    return ThrowShown(by, side, last.result, last.points, last.goes_on, dice.get(last.n, ()))
 
 
 def _doing(table: Table, bypassed: bool) -> Doing:

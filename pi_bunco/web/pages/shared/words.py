@@ -163,6 +163,7 @@ class Wording(Terms):
         values = {"name": bell.call, "faces": self.of_face(target)}
         return {
             "bunco": _("%(name)s, Bunco of %(faces)s"),
+            "roll": _("%(name)s rolled what rings"),
             "points": _("%(name)s reached the points"),
             "time": _("The time is up"),
             "host": _("The host rang"),
