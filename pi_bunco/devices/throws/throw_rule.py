@@ -34,6 +34,10 @@ class Throws:
         """When the throw in progress began (ms); None if there is none."""
         return self._opened
 
+    def has(self, die: int) -> bool:
+        """True if the die has tumbled in the throw in progress."""
+        return die in self._faces
+
     def tumbled(self, die: int, at: float) -> Outcome:
         """The die began to tumble; what it showed before does not count any more.
 
