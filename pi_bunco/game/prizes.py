@@ -86,7 +86,7 @@ def _award(evening: Evening, prize: Prize, before: Sequence[Award]) -> _Settled:
     once = before if evening.rules.prize_once and category != "grand_prize" else []
     passed = {name for one in (*earlier, *once) for name in one.winners}
     best = next((left for level in found.levels if (left := _without(level, passed))), ())
-    waits_for = _waits_for(best, earlier, once)
+    waits_for = _waits_for(evening, best, earlier, once)
     tie = None
     if waits_for:
         award = replace(award, waits_for=waits_for)
@@ -103,10 +103,21 @@ def _without(level: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
     return tuple(name for name in level if name not in names)
 
 
-def _waits_for(best: Sequence[str], earlier: Sequence[Award], once: Sequence[Award]) -> str | None:
+def _waits_for(
+    evening: Evening, best: Sequence[str], earlier: Sequence[Award], once: Sequence[Award]
+) -> str | None:
     """The open prize that must be settled first: an earlier place, or one whose winner passes this one on."""
-    bound = [one for one in earlier if one.open] or [one for one in once if set(one.tied) & set(best)]
+    bound = [one for one in earlier if one.open] or [
+        one for one in once if one.open and not set(best).isdisjoint(_could_win(evening, one))
+    ]
     return bound[0].category if bound else None
+
+
+def _could_win(evening: Evening, award: Award) -> Iterator[str]:
+    """Those to whom an open prize can go: who rolls for it, or all in rank while it waits for another."""
+    if award.tied:
+        return iter(award.tied)
+    return (name for level in ranks(evening, award.category).levels for name in level)
 
 
 def _of_the_best(evening: Evening, award: Award, best: tuple[str, ...]) -> tuple[Award, Contest | None]:
@@ -117,8 +128,8 @@ def _of_the_best(evening: Evening, award: Award, best: tuple[str, ...]) -> tuple
         return replace(award, winners=best, by="split" if len(best) > 1 else None), None
     tie = rolled(evening, _tie(evening, award.category, best, award.place, 1 if how == "one_die" else 3))
     if how == "ask":
-        asked = not (tie.steps or evening.ties.dice_are_open(tie))
-        tie, how = (replace(tie, dice=0), how) if asked else (tie, "three_dice")
+        opened = evening.ties.dice_are_open(tie)
+        tie, how = tie if opened else replace(tie, dice=0), "three_dice" if opened or tie.steps else how
     won = (tie.winner,) if tie.winner else ()
     return replace(award, winners=won, tied=() if won else tie.players, by=how), tie
 

@@ -119,6 +119,14 @@ def test_whoever_has_won_a_prize_passes_the_next_one_on() -> None:
     }  # fmt: skip
 
 
+def test_a_prize_waits_for_one_that_waits_itself_and_could_go_to_its_best() -> None:
+    prizes = [{"for": "wins"}, {"for": "buncos"}, {"for": "minis"}]
+    play = evening(prizes, prize_once=True, prize_tie="one_die", turn__mini_ends=False).open()
+    play.roll(1, "BB.Bm.")  # a wins most Buncos unless a wins the tie; then b does, who has the most minis
+    play.decide("US", "US")
+    assert [award.waits_for for award in closed(play).end().prizes] == [None, "wins", "buncos"]
+
+
 def test_a_prize_waits_for_the_tie_that_comes_before_it() -> None:
     prizes = [{"for": "buncos", "amount": "1"}, {"for": "score", "amount": "1"}]
     play = evening(prizes, prize_once=True).open()

@@ -147,3 +147,13 @@ def test_a_prize_and_its_place_stand_once(prizes: list[dict[str, Any]], why: str
         override(preset("gong"), {"prizes": prizes})
     with pytest.raises(FactError, match=why):
         Play("gong", prizes=prizes)
+
+
+def test_dice_that_the_host_told_open_no_table_to_a_tie_about_which_the_host_is_asked() -> None:
+    play = finished({1: "B...B."}, prizes=ONE, prize_tie="ask")
+    assert play.word("rolloff", "buncos", dice={"a": [1, 2, 3]}) is None
+    assert awaited(play.evening, 1) is None
+    assert play.word("rolloff", "buncos", dice={}) is None
+    waiting = awaited(play.evening, 1)
+    assert waiting is not None
+    assert waiting.players == ("d",)
