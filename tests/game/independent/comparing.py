@@ -20,12 +20,6 @@ def first(lines: list[str]) -> dict[str, Any]:
     """What the engine of the product says of a log, in the words of the other."""
     played = replay((f"{line}\n".encode() for line in lines), "drawn")
     answer: dict[str, Any] = json.loads(json.dumps(report(played)))
-    answer["ranking"] = [sorted(level) for level in answer.get("ranking", [])]
-    for prize in (answer["results"] or {"prizes": []})["prizes"]:
-        prize["winners"].sort()
-        prize.get("tied", []).sort()
-    if answer["results"]:
-        answer["results"]["champions"].sort()
     answer["why"] = {entry["line"]: entry["why"] for entry in answer["ignored"]}
     answer["ignored"] = [entry["line"] for entry in answer["ignored"]]
     return answer

@@ -5,9 +5,9 @@ import random
 from typing import Any
 
 from game.independent.evening import Evening
-from game.independent.prizes import PrizeTie, open_ties
 from game.independent.rounds import Round
-from game.independent.tournament import Stages, Tie
+from game.independent.ties import Tie
+from game.independent.tournament import Stages
 
 NAMES = ["Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal", "Ida", "Joe", "Kim", "Lou", "Mia", "Ned"]
 GUESTS = ["Zoe", "Yan", "Xia", "Walt"]
@@ -125,7 +125,7 @@ class Drawn:
         if running and self.random.random() < 0.02 and kind not in ("prize", "seating"):
             fact["epoch"] = running.epoch + self.random.choice([0, 0, 0, -1, 1]) or 1
         self.facts.append(fact)
-        return self.evening.take(fact, len(self.facts))
+        return self.evening.take(fact, len(self.facts)) is None
 
     def chairs(self, names: list[str]) -> list[list[str]]:
         """A drawn seating."""
@@ -152,7 +152,7 @@ class Drawn:
 
     def table(self, running: Round | None = None) -> int:
         """One of the tables, the head table most often."""
-        count = len(running.tables if running else self.evening.seating or [[]])
+        count = len(running.tables if running else self.evening.seating())
         return int(self.random.choice([1, *range(1, count + 1)]))
 
     def roll(self, table: int) -> None:
@@ -254,7 +254,7 @@ class Drawn:
         if evening.over():
             return self.after_all()
         stages = evening.stages
-        if stages and stages.stage != "groups" and draw.random() < 0.8:
+        if stages and evening.stage() != "groups" and draw.random() < 0.8:
             self.in_stages(stages)
         elif chance < 0.7:
             self.put("round_open")
@@ -279,12 +279,12 @@ class Drawn:
             self.undo_tie()
         elif chance < 0.3:
             self.open_dice()
-        elif chance < 0.6 and (ties := open_ties(evening)):
+        elif chance < 0.6 and (ties := [tie for tie in evening.standing_ties() if evening.is_open(tie)]):
             tie = draw.choice(ties)
             if draw.random() < 0.5 and not evening.closed:
                 self.throw(1, draw.choice([[draw.randint(1, 6) for _ in range(3)], [1, 1, 1]]))
             else:
-                self.rolled(tie, tie.rolled, tie.dice)
+                self.rolled(tie, evening.throws.dice(tie))
         elif chance < 0.65:
             self.people()
         elif chance < 0.75 and not evening.closed:
@@ -303,64 +303,69 @@ class Drawn:
         about: dict[str, Any] = {"for": prize["for"]}
         if prize.get("place", 1) > 1 or draw.random() < 0.1:
             about["place"] = prize.get("place", 1)
-        if (ties := self.evening.ties()) and draw.random() < 0.5:
+        if (ties := self.evening.standing_ties()) and draw.random() < 0.5:
             tie = draw.choice(ties)
-            about = {"for": tie.key[0], "place": tie.key[1]} | self.named(tie)
-            if tie.key[5]:
-                about["group"] = tie.key[5]
-            to = draw.choice([to, draw.choice(tie.among)])
-        elif self.evening.numbers and draw.random() < 0.3:
-            about["tie"] = draw.choice([1, *self.evening.numbers.values()])
+            about = {"for": tie.purpose, "place": tie.place} | self.named(tie)
+            if tie.group:
+                about["group"] = tie.group
+            to = draw.choice([to, draw.choice(self.among(tie))])
+        elif self.evening.throws.numbers and draw.random() < 0.3:
+            about["tie"] = draw.choice([1, *self.evening.throws.numbers])
         self.put("prize", **about, to=to)
 
     def number_ties(self) -> None:
         """Some of the ties that stand get a number, now and then a wrong one is told of."""
         draw, evening = self.random, self.evening
-        for tie in [one for one in evening.ties() if one.key not in evening.numbers]:
+        numbers = evening.throws.numbers
+        for tie in [one for one in evening.standing_ties() if one.key() not in numbers.values()]:
             if draw.random() < 0.5:
-                purpose, place, persons, rounds, stage, group = tie.key
-                players = [evening.people.names[person] for person in sorted(persons)]
-                about = {"for": purpose, "place": place, "stage": stage, "group": group}
+                players = [evening.people.names[person] for person in sorted(tie.persons)]
+                about = {"for": tie.purpose, "place": tie.place, "stage": tie.stage, "group": tie.group}
                 wrong = draw.random() < 0.1
                 self.put(
-                    "tie", id=len(evening.numbers) + draw.choice([1, 1, 1, 0]) or 1, dice=1,
-                    players=players[wrong:], rounds=rounds + draw.choice([0, 0, 0, 1] if wrong else [0]),
+                    "tie", id=len(numbers) + draw.choice([1, 1, 1, 0]) or 1, dice=1, players=players[wrong:],
+                    rounds=tie.rounds + draw.choice([0, 0, 0, 1] if wrong else [0]),
                     **{key: value for key, value in about.items() if value is not None},
                 )  # fmt: skip
 
-    def named(self, tie: Tie | PrizeTie) -> dict[str, int]:
+    def among(self, tie: Tie) -> list[str]:
+        """Who is still in a tie."""
+        return [self.evening.people.names[person] for person in self.evening.standing(tie).still]
+
+    def named(self, tie: Tie) -> dict[str, int]:
         """The number of a tie, for half of what is about it."""
-        number = self.evening.numbers.get(tie.key)
-        return {"tie": number} if number and self.random.random() < 0.5 else {}
+        found = [number for number, key in self.evening.throws.numbers.items() if key == tie.key()]
+        return {"tie": found[0]} if found and self.random.random() < 0.5 else {}
 
     def undo_tie(self) -> None:
         """The latest throw for a tie, or for one that stands no more, is taken back."""
-        if self.evening.numbers:
-            self.put("undo", table=1, tie=self.random.choice([1, *self.evening.numbers.values()]))
+        if self.evening.throws.numbers:
+            self.put("undo", table=1, tie=self.random.choice([1, *self.evening.throws.numbers]))
 
     def open_dice(self) -> None:
         """A tie about which the host is asked is rolled off at the table."""
-        for tie in self.evening.ties():
-            about = {"for": tie.key[0], "place": tie.key[1], "dice": {}} | self.named(tie)
+        for tie in self.evening.standing_ties():
+            about = {"for": tie.purpose, "place": tie.place, "dice": {}} | self.named(tie)
             self.put("rolloff", **about)
 
     def throw(self, table: int, dice: list[int]) -> None:
         """Three dice between rounds, now and then from before."""
         t = self.t - self.random.choice([0, 0, 0, 0, 5000])
-        ties = self.evening.ties()
+        ties = self.evening.standing_ties()
         about = self.named(self.random.choice(ties)) if ties and self.random.random() < 0.5 else {}
         self.put("roll", table=table, dice=dice, t=t, **about)
 
-    def rolled(self, tie: Tie | PrizeTie, done: Any, dice: int) -> None:
+    def rolled(self, tie: Tie, dice: int) -> None:
         """The host says what some of those rolled, sometimes more than they may."""
-        draw = self.random
-        what, place, _, _, _, group = tie.key
-        among = tie.among
-        left = [name for name in among if name not in done]
+        draw, among = self.random, self.among(tie)
+        thrown = self.evening.standing(tie).thrown
+        left = [name for name in among if self.evening.people.person(name) not in thrown]
         names = draw.choice([left, left, left[:1], draw.sample(among, draw.randint(1, len(among)))])
         faces = {name: [draw.choice([1, 6, draw.randint(1, 6)]) for _ in range(dice)] for name in names}
-        about: dict[str, Any] = {"for": what, "dice": faces} | ({"group": group} if group else {})
-        about |= ({"place": place} if place > 1 else {}) | self.named(tie)
+        about: dict[str, Any] = {"for": tie.purpose, "dice": faces} | (
+            {"group": tie.group} if tie.group else {}
+        )
+        about |= ({"place": tie.place} if tie.place > 1 else {}) | self.named(tie)
         if faces:
             self.put("rolloff", **about)
 
@@ -369,48 +374,47 @@ class Drawn:
         draw = self.random
         self.number_ties()
         chance = draw.random()
-        whose = stages.whose()
+        ties = [contest.tie for contest in stages.now.contests if contest.is_open()]
+        thrower = stages.thrower()
         if chance < 0.12:
             self.people()
         elif chance < 0.17:
-            tables = [one[0] for one in stages.before[-1:]] or [1]
-            self.put("undo", table=min(tables[0], len(self.evening.seating or [[]])))
+            self.put("undo", table=self.table())
         elif chance < 0.2:
             self.put("reopen", table=self.table())
         elif chance < 0.23:
             self.undo_tie()
         elif chance < 0.28:
             self.word()
-        elif stages.ties and chance < 0.6:
-            tie = draw.choice(stages.ties)
-            self.rolled(tie, tie.faces, 1)
-        elif stages.ties:
-            table = stages.table_of(draw.choice(stages.ties))
-            self.throw(table, [draw.randint(1, 6) for _ in range(3)])
-        elif whose:
+        elif ties and chance < 0.6:
+            self.rolled(draw.choice(ties), 1)
+        elif ties:
+            self.throw(self.evening.table_of(draw.choice(ties)), [draw.randint(1, 6) for _ in range(3)])
+        elif thrower is not None:
             triple = [draw.randint(1, 6)] * 3
             dice = draw.choice([triple, [draw.randint(1, 6) for _ in range(3)], [1, 2, 2]])
             if draw.random() < 0.7:
                 self.throw(1, dice)
             else:
-                self.put("rolloff", **{"for": "final", "dice": {whose: dice}})
+                self.put("rolloff", **{"for": "final", "dice": {self.evening.people.names[thrower]: dice}})
         else:
-            self.confirm_stage(stages)
+            self.confirm_stage()
 
-    def confirm_stage(self, stages: Stages) -> None:
+    def confirm_stage(self) -> None:
         """The host's word, with the drawn seats, with none or with others."""
-        draw = self.random
-        stage = stages.next() or draw.choice(["semi_final", "order", "final", "done"])
-        seats = stages.seats(self.evening.cards()) if stages.next() else None
-        tables = draw.choice([seats, seats, None, self.evening.seating])
+        draw, coming = self.random, self.evening.next_stage()
+        stage = coming or draw.choice(["semi_final", "order", "final", "done"])
+        seats = self.evening.stage_seats(stage) if coming else None
+        tables = draw.choice([seats, seats, None, self.evening.seating()])
         self.put("stage", stage=stage, **({"tables": tables} if tables else {}))
 
     def people(self) -> None:
         """Somebody comes, goes, is replaced, or all sit down anew."""
         draw, evening = self.random, self.evening
         anybody = [*evening.people.names, *draw.sample(GUESTS, 2)]
-        if evening.stages and evening.stages.semi and draw.random() < 0.6:
-            placed = [chair.player for chair in evening.stages.semi + evening.stages.final if chair.player]
+        if evening.stages and draw.random() < 0.6:
+            places = [*evening.stages.now.places, *evening.stages.now.finalists]
+            placed = [evening.people.names[one.person] for one in places if one.person is not None]
             anybody = placed or anybody
         what = draw.choice(["leave", "leave", "arrive", "substitute", "seating"])
         if what == "substitute":
@@ -423,20 +427,22 @@ class Drawn:
     def seat_all(self) -> None:
         """New chairs for those who are there, at as many tables as they need or as there are."""
         draw, evening = self.random, self.evening
-        names = evening.playing() + draw.sample(GUESTS, draw.choice([0, 0, 1]))
+        names = [evening.people.names[person] for person in sorted(evening.people.there)] + draw.sample(
+            GUESTS, draw.choice([0, 0, 1])
+        )
         if draw.random() < 0.1:
             names = names[1:]
         if not names:
             return
         need = -(-len(set(names)) // 4)
-        count = draw.choice([need, need, len(evening.seating or [])])
+        count = draw.choice([need, need, len(evening.seating())])
         ghosts = [f"Ghost {k + 1}" for k in range(max(count * 4 - len(names), -len(names) % 4))]
         self.put("seating", tables=self.chairs(names + ghosts))
 
     def anything(self) -> None:
         """A fact whatever the state is."""
         draw = self.random
-        tables = len(self.evening.seating or [[]])
+        tables = len(self.evening.seating())
         table = draw.randint(1, tables)
         kind = draw.choice([
             "round_open", "roll", "undo", "turn", "bell", "round_close", "confirm", "faceoff", "decide",

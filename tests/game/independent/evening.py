@@ -1,568 +1,756 @@
 """The evening: takes one fact after another, and says why it does not take one."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
-from game.independent.course import Rolled, course
-from game.independent.moving import Seats, ghosts_apart, is_ghost
-from game.independent.people import People, renamed
-from game.independent.prizes import PrizeTie, Word, asked, behind, open_ties, prize_ties, standing_word
-from game.independent.rounds import Round, since
+from game.independent import ringing
+from game.independent.moving import Chairs, ghosts_apart
+from game.independent.people import People, ghost_number
+from game.independent.prizes import Ground, Place, Prize, Word, decided, standing_word
+from game.independent.rounds import Round, Since
 from game.independent.ruleset import ruleset
-from game.independent.standings import standings
+from game.independent.standings import Card, bag_holder, buncos, cards
 from game.independent.table import Bell, Table
-from game.independent.tournament import Event, Numbers, Stages, Tie, fits
+from game.independent.ties import Key, Standing, Throw, Throws, Tie
+from game.independent.tournament import Place as StagePlace
+from game.independent.tournament import Stages, drawn_tables
 
-AFTER_CLOSE = ("evening_reopen", "tie", "prize", "rolloff", "branch", "clock")
-ALWAYS = ("pause", "bypass", "restore", "hand")
-OF_AN_EPOCH = (
-    "roll", "undo", "turn", "bell", "round_close", "confirm", "faceoff", "decide", "bell_void",
-    "round_cancel", "tally",
-)  # fmt: skip
+
+@dataclass
+class Began:
+    """The seats of a stage that began after so many rounds."""
+
+    name: str
+    after: int
+    chairs: list[Chairs]
+    since: Since = field(default_factory=Since)
+
+
+Fact = dict[str, Any]
+Why = str | None
+AT_TABLES = ("roll", "undo", "turn", "confirm", "faceoff", "decide", "tally", "bell_seen")
+ALWAYS = ("bypass", "restore", "hand", "pause")
+AFTER_CLOSE = ("bell_seen", "evening_reopen", "prize", "rolloff", "roll", "undo", "tie")
 
 
 class Evening:
-    """Everything that is played in one go."""
+    """All that is known after the facts so far."""
 
-    def __init__(self, fact: dict[str, Any]) -> None:
-        self.fact = fact
-        self.rules = ruleset(fact["rules"], fact.get("overrides", {}))
-        self.people = People(fact["players"], fact.get("ghosts", []))
-        self.groups: list[list[int]] = fact.get("groups") or []
-        self.seating: list[Seats] | None = None
-        self.finished: list[Round] = []
-        self.running: Round | None = None
+    def __init__(self, opened: Fact) -> None:
+        self.opened = opened
+        self.rules = ruleset(opened["rules"], opened.get("overrides") or {})
+        seed = opened.get("seed")
+        self.seed = str(opened.get("id", "") if seed is None else seed)
+        self.people = People([name for name in opened["players"] if ghost_number(name) is None])
         self.epoch = 0
         self.line = 0
-        self.rang_at = 0
-        self.paused = False
+        self.seated: list[Chairs] | None = None
+        self.since = Since()
+        self.groups: list[list[int]] | None = opened.get("groups")
+        self.rounds: list[Round] = []
+        self.running: Round | None = None
+        self.rang_line: int | None = None
+        self.began: list[Began] = []
+        self.in_break = self.break_before = False
         self.closed = False
-        self.words: list[Word] = []
-        self.book: dict[tuple[Any, ...], list[Event]] = {}
-        self.numbers: dict[tuple[Any, ...], int] = {}
-        self.open_dice: set[tuple[Any, ...]] = set()
-        self.t = self.finished_t = 0
-        seed = fact.get("seed")
-        self.seed = str(fact.get("id", "") if seed is None else seed)
-        self.stages = Stages(self.seed, self.people, self.book) if self.rules["tournament"] else None
+        self.final_t = 0
+        self.throws = Throws()
+        self.words: dict[Place, list[Word]] = {}
+        self.stages = Stages(self.seed, self.throws) if self.rules["tournament"] else None
 
-    # what it is like now
+    # how it stands
 
-    def rounds_in_all(self) -> int:
+    def faces(self) -> list[int]:
+        """The target faces of a set."""
+        return list(self.rules["evening.faces"])
+
+    def group_rounds(self) -> int:
         """How many rounds the sets have."""
-        return int(self.rules["evening.sets"]) * len(self.rules["evening.faces"])
+        return int(self.rules["evening.sets"]) * len(self.faces())
+
+    def stage(self) -> str | None:
+        """The stage of a tournament."""
+        return None if self.stages is None else self.stages.now.stage
+
+    def rounds_left(self) -> bool:
+        """Whether another round follows before anything else."""
+        if self.stage() in (None, "groups"):
+            return len(self.rounds) < self.group_rounds()
+        if self.stage() != "semi_final":
+            return False
+        return len(self.rounds) < self.began[0].after + len(self.faces())
 
     def over(self) -> bool:
-        """Whether nothing more can be played."""
-        if self.closed or self.stages:
-            return self.closed or (self.stages is not None and self.stages.stage == "done")
-        return self.running is None and len(self.finished) >= self.rounds_in_all()
+        """Whether all rounds of the evening, and of a tournament its final, have been played."""
+        if self.rules["tournament"]:
+            return self.stage() == "done"
+        return not self.rounds_left() and self.running is None
 
-    def cards(self) -> Numbers:
-        """Of who is here: the groups' rounds, later those of the semi-final."""
-        assert self.stages is not None
-        first = 0 if self.stages.stage in ("groups", "qualification") else self.stages.first
-        found = standings(self.people, self.finished[first:] or self.finished)
-        return {name: found[name] for name in self.people.here()}
+    def results_stand(self) -> bool:
+        """Whether prizes are to be given."""
+        return self.closed or self.over()
 
-    def state(self) -> str:
-        """As in the answer of `replay --json`."""
-        if self.over():
-            return "finished"
-        if self.running:
-            return "after_bell" if self.running.bell else "round_open"
-        if self.paused:
-            return "break"
-        return "between_rounds" if self.finished else "setup"
+    def chairs(self) -> list[Chairs] | None:
+        """Who sits where now, or in the next round."""
+        if self.running is not None:
+            return self.running.chairs
+        if self.began and self.began[-1].after == len(self.rounds):
+            return self.began[-1].since.seats(self.began[-1].chairs)
+        if self.rounds:
+            return self.rounds[-1].seats_after()
+        return None if self.seated is None else self.since.seats(self.seated)
 
-    def take(self, fact: dict[str, Any], line: int) -> bool:
-        """Whether the fact changes something or is kept."""
-        self.line, self.t = line, fact["t"]
+    def latest(self) -> Since:
+        """Where a change of the chairs is noted."""
+        if self.began and self.began[-1].after == len(self.rounds):
+            return self.began[-1].since
+        return self.rounds[-1].since if self.rounds else self.since
+
+    def counted(self) -> list[Round]:
+        """The rounds that are finished."""
+        return self.rounds
+
+    def cards(self) -> list[Card]:
+        """What everybody has."""
+        return cards(len(self.people.names), self.rounds)
+
+    def holder(self) -> int | None:
+        """Who holds the traveling bag."""
+        rounds = [*self.rounds, *([self.running] if self.running is not None else [])]
+        return bag_holder(rounds, self.rules["traveling"], self.rules["traveling_nth"])
+
+    # facts
+
+    def take(self, fact: Fact, line: int) -> Why:
+        """Why it changes nothing, if so."""
+        self.line = line
         kind = fact["kind"]
+        if kind in ("clock", "branch"):
+            return None
+        if kind == "evening":
+            return "an evening is open"
+        if self.closed and kind not in AFTER_CLOSE:
+            return "the evening is closed"
         if kind == "bell_seen":
-            return True
-        if self.closed:
-            late = kind in AFTER_CLOSE or (kind in ("roll", "undo") and fact.get("tie"))
-            return bool(getattr(self, f"_{kind}")(fact)) if late else False
-        if kind in ALWAYS:
-            return self._always(kind)
-        if self._other_epoch(fact) or (self.running and fact.get("tie")):
-            return False
-        return bool(getattr(self, f"_{kind}")(fact))
+            return None
+        if self.closed and self.running is not None and kind in AT_TABLES:
+            return "the evening is closed"
+        if self.running is not None and fact.get("tie") is not None and kind in ("roll", "undo"):
+            return "this tie does not stand"
+        if kind in AT_TABLES and (self.running is not None or kind not in ("roll", "undo")):
+            return self._at_table(fact)
+        handler: Callable[[Fact], Why] = getattr(self, f"_{kind}")
+        return handler(fact)
 
-    def _other_epoch(self, fact: dict[str, Any]) -> bool:
-        epoch = fact.get("epoch")
-        if fact["kind"] not in OF_AN_EPOCH or epoch is None:
-            return False
-        if self.running is None:
-            return fact["kind"] not in ("roll", "undo")
-        return bool(epoch != self.running.epoch)
+    def _wrong_epoch(self, fact: Fact) -> bool:
+        epoch = self.running.epoch if self.running is not None else self.epoch
+        return fact.get("epoch") not in (None, epoch)
 
-    def _always(self, kind: str) -> bool:
-        if kind == "pause" and not self.running:
-            self.paused = True
-        return True
+    # seats
 
-    def _resume(self, fact: dict[str, Any]) -> bool:
-        was, self.paused = self.paused, False
-        return was
-
-    # the round
-
-    def _round_open(self, fact: dict[str, Any]) -> bool:
-        if self.running or self.seating is None or self.over():
-            return False
-        if self.stages and not self.stages.has_rounds():
-            return False
-        if any(all(name.startswith("Ghost ") for name in seats) for seats in self.seating):
-            return False
-        paused, self.paused = self.paused, False
-        self.epoch = fact.get("epoch") or self.epoch + 1
-        faces = self.rules["evening.faces"]
-        set_, place = divmod(len(self.finished), len(faces))
-        self.running = Round(
-            set_ + 1, place + 1, faces[place], self.epoch, self.seating,
-            [Table(at, list(seats), self.rules, faces[place]) for at, seats in enumerate(self.seating, 1)],
-            self.groups,
-            persons={name: number for number, name in enumerate(self.people.names)},
-            paused=paused,
-        )  # fmt: skip
-        return True
-
-    def _table(self, fact: dict[str, Any]) -> Table | None:
-        tables = self.running.tables if self.running else []
-        return next((table for table in tables if table.number == fact["table"]), None)
-
-    def _ring(self, t: int, by: str, player: str | None) -> None:
-        assert self.running is not None
-        self.running.bell = Bell(t, by, player)
-        self.rang_at = self.line
-        for table in self.running.tables:
-            table.bell_rang()
-
-    def _roll(self, fact: dict[str, Any]) -> bool:
-        if self.running is None:
-            return self._throw(fact)
-        table = self._table(fact)
-        if table is None:
-            return False
-        roll = table.roll(fact, self.line, self.running.bell)
-        if roll is None:
-            return False
-        if self.running.bell is None:
-            self._may_ring(table, [roll], roll.t)
-        elif roll.rang:
-            self._belongs(table, roll)
-        return self._finish()
-
-    def _may_ring(self, table: Table, rolls: list[Rolled], t: int) -> None:
-        """Rings at the first of these rolls that does."""
-        if not table.names_bell():
-            return
-        for roll in rolls:
-            so_far = course(table.entries[: _place(table, roll) + 1], self.rules, table.target)
-            points = so_far.points[so_far.roller]
-            if self.rules["end.points_by"] == "team":
-                points += so_far.points[(so_far.roller + 2) % 4]
-            bunco = roll.outcome.kind == "bunco" and self.rules["end.bunco"]
-            enough = self.rules["end.points"]
-            if so_far.gained and (bunco or (enough is not None and points >= enough)):
-                roll.rang = True
-                self._ring(t, "bunco" if bunco else "points", table.seats[so_far.roller])
-                return
-
-    def _belongs(self, table: Table, roll: Rolled) -> None:
-        """The bell is that of whoever made the roll."""
-        assert self.running is not None
-        assert self.running.bell is not None
-        upto = course(table.entries[: _place(table, roll) + 1], self.rules, table.target)
-        self.running.bell.player = table.seats[upto.roller]
-
-    # ties
-
-    def _staged(self) -> bool:
-        return self.stages is not None and not self.over()
-
-    def ties(self) -> Sequence[Tie | PrizeTie]:
-        """The ties that stand now."""
-        if self.running:
-            return []
-        return self.stages.ties if self.stages and self._staged() else prize_ties(self)
-
-    def _of_number(self, number: int) -> Tie | PrizeTie | None:
-        return next((tie for tie in self.ties() if self.numbers.get(tie.key) == number), None)
-
-    def _unsettled(self, what: str, group: int | None, place: int) -> Tie | PrizeTie | None:
-        open_ties = (
-            [] if self.running else self.stages.ties if self.stages and self._staged() else asked(self)
-        )
-        for tie in open_ties:
-            if (tie.key[0], tie.key[5], tie.key[1]) == (what, group, place):
-                return tie
+    def _seating(self, fact: Fact) -> Why:
+        if self.running is not None:
+            return "a round is running"
+        why = self._past()
+        if why or self.stage() not in (None, "groups", "semi_final"):
+            return why or "nobody changes seats now"
+        names = [name for table in fact["tables"] for name in table]
+        if len(set(names)) != len(names) or not all(names):
+            return "a name twice"
+        persons = [name for name in names if ghost_number(name) is None]
+        there = set(self.people.there)
+        if self.began:
+            there &= {chair for table in self.chairs() or [] for chair in table}
+        missing = [person for person in there if self.people.names[person] not in persons]
+        if missing:
+            return "not everybody has a chair"
+        strangers = [name for name in persons if self.people.person(name) not in there]
+        if strangers and (not self.rounds or self.began):
+            return "no guests now"
+        count = len(fact["tables"])
+        if count != math.ceil(len(persons) / 4) and count != len(self.chairs() or []):
+            return "too many or too few tables"
+        if not self.rules["ghosts"] and len(persons) < len(names):
+            return "no ghosts"
+        before = self.chairs()
+        for name in strangers:
+            self.people.arrives(name)
+        tables = [[self._chair(name) for name in table] for table in fact["tables"]]
+        tables = [ghosts_apart(table) for table in tables]
+        if before is not None and len(before) != count:
+            self.groups = None
+        if self.rounds:
+            self.latest().fixed, self.latest().changes = tables, []
+        else:
+            self.seated, self.since = tables, Since()
         return None
 
-    def _tie(self, fact: dict[str, Any]) -> bool:
-        persons = frozenset(self.people.number(name) for name in fact["players"])
-        key = (
-            fact["for"], fact.get("place", 1), persons, fact["rounds"], fact.get("stage"), fact.get("group"),
-        )  # fmt: skip
-        if key in self.numbers or fact["id"] in self.numbers.values():
-            return False
-        if all(tie.key != key for tie in self.ties()):
-            return False
-        self.numbers[key] = fact["id"]
-        return True
+    def _past(self) -> Why:
+        """Why nobody comes, goes or moves any more."""
+        if self.over():
+            return "the last round has been played"
+        return "a place is rolled for" if self._place_is_open() else None
 
-    def _throw(self, fact: dict[str, Any]) -> bool:
-        """Dice between rounds, for a place or for a prize."""
-        dice = fact.get("dice")
-        if dice is None or fact["t"] < self.finished_t:
-            return False
-        tie: Tie | PrizeTie | None = None
-        if fact.get("tie"):
-            tie = self._of_number(fact["tie"])
-            if tie is None:
-                return False
-        elif self.stages and self._staged():
-            tie = self.stages.tie_at(fact["table"])
-            name = self.stages.whose() if tie is None and fact["table"] == 1 else None
-            if name:
-                self.stages.final_throw(name, dice)
-                return True
-        elif fact["table"] == 1:
-            tie = next(iter(open_ties(self)), None)
-        if tie is None or not tie.next():
-            return False
-        faces = [dice] if isinstance(tie, PrizeTie) and tie.dice == 3 else [[face] for face in dice]
-        return self._enter(tie, dict(zip(tie.next(), faces, strict=False)))
-
-    def _enter(self, tie: Tie | PrizeTie, dice: dict[str, list[int]]) -> bool:
-        if isinstance(tie, PrizeTie):
-            event = {self.people.names.index(name): faces for name, faces in dice.items()}
-            self.book.setdefault(tie.key, []).append(event)
-            return True
-        assert self.stages is not None
-        self.stages.enter(tie, dice, self.cards())
-        return self._replaced()
-
-    def _rolloff(self, fact: dict[str, Any]) -> bool:
-        dice = fact["dice"]
-        whose = self.stages.whose() if self.stages and self._staged() else None
-        if self.stages and whose and fact["for"] == "final" and not fact.get("tie"):
-            if list(dice) != [whose] or len(dice[whose]) != 3:
-                return False
-            self.stages.final_throw(whose, dice[whose])
-            return True
-        if fact.get("tie"):
-            tie = self._of_number(fact["tie"])
-        else:
-            tie = self._unsettled(fact["for"], fact.get("group"), fact.get("place", 1))
-        if tie is None or tie.key[0] == "champion":
-            return False
-        if not dice:
-            if isinstance(tie, Tie) or not tie.asks:
-                return False
-            self.open_dice.add(tie.key)
-            return True
-        right = tie.fits(dice) if isinstance(tie, PrizeTie) else fits(tie, dice)
-        return right and self._enter(tie, dice)
-
-    def _stage(self, fact: dict[str, Any]) -> bool:
+    def _place_is_open(self) -> bool:
         stages = self.stages
-        if stages is None or self.running or stages.next() != fact["stage"]:
-            return False
-        seats = stages.seats(self.cards())
-        if fact.get("tables") not in (None, seats):
-            return False
-        if fact["stage"] in ("semi_final", "order"):
-            if all(is_ghost(name) for table in seats for name in table):
-                return False
-            self.seating, self.groups = seats, []
-        stages.confirm(fact["stage"], self.cards())
-        return True
+        return stages is not None and any(contest.is_open() for contest in stages.now.contests)
 
-    def _replaced(self) -> bool:
-        """Whoever has got a place sits down in place of the ghost; always true."""
-        for change in self.stages.replacements() if self.stages else []:
-            self._change(change, True)
-        return True
+    def _not_there(self, name: str) -> bool:
+        return self.people.person(name) not in self.people.there
 
-    def _undo(self, fact: dict[str, Any]) -> bool:
-        if self.running is None:
-            if fact.get("tie"):
-                return self._undo_tie(fact["tie"])
-            if self.stages is None or not self._staged():
-                return False
-            return self.stages.undo(fact["table"], self.cards()) and self._replaced()
-        table = self._table(fact)
-        return table is not None and table.undo()
+    def _chair(self, name: str) -> int:
+        ghost = ghost_number(name)
+        if ghost is not None:
+            return -ghost
+        person = self.people.person(name)
+        assert person is not None
+        return person
 
-    def _turn(self, fact: dict[str, Any]) -> bool:
-        table = self._table(fact)
-        if table is None or self.running is None:
-            return False
-        again = table.turn(fact, self.running.bell)
-        if again is None:
-            return False
+    def _may_change(self, name: str) -> Why:
+        if self.running is not None:
+            return "a round is running"
+        if self.over():
+            return "the last round has been played"
+        if ghost_number(name) is not None:
+            return "a ghost's name"
+        return None
+
+    def _leave(self, fact: Fact) -> Why:
+        why = self._may_change(fact["player"])
+        if why:
+            return why
+        if self._not_there(fact["player"]):
+            return "not playing"
+        person = self._chair(fact["player"])
+        if self.chairs() is not None:
+            used = {-chair for table in self.chairs() or [] for chair in table if chair < 0}
+            ghost = next(number for number in range(1, len(used) + 2) if number not in used)
+            seated = any(person in table for table in self.chairs() or [])
+            self.latest().changes.append((person, -ghost))
+        self.people.there.discard(person)
+        stages, at_order = self.stages, self.stage() in ("order", "final")
+        if stages is not None and self.stage() != "groups" and stages.now.winner is None:
+            played = self.stage() == "semi_final" and len(self.rounds) > self.began[0].after
+            if not played or stages.now.finalists or at_order:
+                chair = -ghost if seated and self.stage() != "qualification" else None
+                self._know()
+                stages.left(person, chair)
+                self._seat_found()
+        return None
+
+    def _arrive(self, fact: Fact) -> Why:
+        why = self._may_change(fact["player"])
+        if why:
+            return why
+        if not self._not_there(fact["player"]):
+            return "playing already"
+        if self.stage() not in (None, "groups"):
+            return "too late"
+        chairs = self.chairs()
+        if chairs is None:
+            self.people.arrives(fact["player"])
+            return None
+        ghosts = [chair for table in chairs for chair in table if chair < 0]
+        if not ghosts:
+            return "no empty chair"
+        self.latest().changes.append((max(ghosts), self.people.arrives(fact["player"])))
+        return None
+
+    def _substitute(self, fact: Fact) -> Why:
+        why = self._may_change(fact["in"])
+        if why:
+            return why
+        if self._not_there(fact["out"]):
+            return "not playing"
+        if self.people.person(fact["in"]) is not None:
+            return "has a card"
+        self.people.names[self._chair(fact["out"])] = fact["in"]
+        if self.stages is not None:
+            self.stages.barrier()
+        return None
+
+    # rounds
+
+    def _round_open(self, fact: Fact) -> Why:
+        chairs = self.chairs()
+        if self.running is not None:
+            return "a round is running"
+        if chairs is None:
+            return "nobody has a seat"
+        if not self.rounds_left() or self._place_is_open():
+            return "no round is left"
+        if any(all(chair < 0 for chair in table) for table in chairs):
+            return "a table of ghosts"
+        at, faces = len(self.rounds), self.faces()
+        self.epoch = fact.get("epoch") or self.epoch + 1
+        names = self.people.on_chairs(chairs)
+        target = faces[at % len(faces)]
+        tables = [Table(number, seats, self.rules, target) for number, seats in enumerate(names, 1)]
+        every = [list(range(1, len(tables) + 1))]
+        groups = every if self.began or not self._grouped(len(tables)) else self.groups or every
+        self.running = Round(
+            at + 1, at // len(faces) + 1, at % len(faces) + 1, target, self.epoch, self.stage(),
+            chairs, tables, groups, self.rules["move.tables"],
+        )  # fmt: skip
+        self.break_before, self.in_break = self.in_break, False
+        return None
+
+    def _grouped(self, tables: int) -> bool:
+        numbers = [number for group in self.groups or [] for number in group]
+        return sorted(numbers) == list(range(1, tables + 1))
+
+    def _at_table(self, fact: Fact) -> Why:
+        if self._wrong_epoch(fact):
+            return "of another round"
+        round_ = self.running
+        if round_ is None:
+            return "no round is open"
+        if fact["table"] > len(round_.tables):
+            return "no such table"
+        table = round_.tables[fact["table"] - 1]
+        why = self._done_at(table, fact)
+        if why is None:
+            self.final_t = fact["t"]
+            self._settle()
+        return why
+
+    def _done_at(self, table: Table, fact: Fact) -> Why:
+        round_ = self.running
+        assert round_ is not None
+        kind, bell = fact["kind"], round_.bell
+        if kind == "roll":
+            rolled = table.roll(fact, self.line, bell)
+            if rolled is not None and bell is None:
+                by = ringing.rings(table, rolled)
+                if by is not None:
+                    self._ring(Bell(rolled.t, *by), rolled)
+            return None if rolled is not None else "it does not count"
+        if kind == "turn":
+            again = table.turn(fact, bell)
+            if again is None:
+                return "not now"
+            for roll in again if bell is None else []:
+                by = ringing.rings(table, roll)
+                if by is not None:
+                    self._ring(Bell(fact["t"], *by), roll)
+                    break
+            return None
+        done = {
+            "undo": lambda: table.undo(),
+            "confirm": lambda: table.confirm(bell),
+            "faceoff": lambda: table.face_off(fact),
+            "decide": lambda: table.decide(fact["winner"]),
+            "tally": lambda: table.tally(fact["cards"], self.line, bell),
+        }[kind]()
+        return None if done else "not now"
+
+    def _ring(self, bell: Bell, roll: Any) -> None:
+        assert self.running is not None
+        ringing.ring(self.running, bell, roll)
+        self.rang_line = self.line
+
+    def _settle(self) -> None:
+        round_ = self.running
+        assert round_ is not None
+        if round_.bell is not None and round_.bell.by in ("points", "bunco"):
+            round_.bell.player = ringing.who_rang(round_) or round_.bell.player
+        if round_.final():
+            self.rounds.append(round_)
+            self.running = None
+            self.in_break = self.in_break or self._break_is_due()
+            self._stage_played()
+
+    def _break_is_due(self) -> bool:
+        after, played = self.rules["evening.break_after"], len(self.rounds)
+        if self.began or played == self.group_rounds():
+            return not self.began and bool(self.rules["tournament"])
+        return after is not None and played == after * len(self.faces())
+
+    def _bell(self, fact: Fact) -> Why:
+        round_ = self.running or (self.rounds[-1] if self.rounds else None)
+        if round_ is None or round_.bell is None or self._wrong_epoch(fact):
+            return "nothing rang"
+        if self.rang_line != self.line - 1:
+            return "not behind what rang"
+        round_.bell.t = fact["t"]
+        return None
+
+    def _round_close(self, fact: Fact) -> Why:
+        if self.running is None or self._wrong_epoch(fact):
+            return "no round is open"
+        if self.running.bell is not None:
+            return "the bell has rung"
+        self._ring(Bell(fact["t"], "time" if fact.get("by") == "time" else "host", None), None)
+        return None
+
+    def _bell_void(self, fact: Fact) -> Why:
+        if self.running is None or self._wrong_epoch(fact):
+            return "no round is open"
         if self.running.bell is None:
-            self._may_ring(table, again, fact["t"])
-        for roll in again:
-            if roll.rang:
-                self._belongs(table, roll)
-        return True
-
-    def _bell(self, fact: dict[str, Any]) -> bool:
-        if self.running is None or self.running.bell is None or self.rang_at != self.line - 1:
-            return False
-        self.running.bell.t = fact["t"]
-        self.rang_at = 0
-        return True
-
-    def _round_close(self, fact: dict[str, Any]) -> bool:
-        if self.running is None or self.running.bell:
-            return False
-        self._ring(fact["t"], "time" if fact.get("by") == "time" else "host", None)
-        return True
-
-    def _confirm(self, fact: dict[str, Any]) -> bool:
-        table = self._table(fact)
-        return (
-            table is not None
-            and self.running is not None
-            and table.confirm(self.running.bell)
-            and self._finish()
-        )
-
-    def _faceoff(self, fact: dict[str, Any]) -> bool:
-        table = self._table(fact)
-        return table is not None and table.face_off(fact) and self._finish()
-
-    def _decide(self, fact: dict[str, Any]) -> bool:
-        table = self._table(fact)
-        return table is not None and table.decide(fact["winner"]) and self._finish()
-
-    def _tally(self, fact: dict[str, Any]) -> bool:
-        table = self._table(fact)
-        return (
-            table is not None
-            and self.running is not None
-            and table.tally(fact["cards"], self.line, self.running.bell)
-        )
-
-    def _bell_void(self, fact: dict[str, Any]) -> bool:
-        if self.running is None or self.running.bell is None:
-            return False
+            return "no bell has rung"
         self.running.bell = None
         for table in self.running.tables:
             table.bell_void()
-        return True
+        return None
 
-    def _round_cancel(self, fact: dict[str, Any]) -> bool:
-        if self.running is None:
-            return False
-        cancelled, self.running = self.running, None
-        self.seating = cancelled.chairs or since(cancelled.seating, cancelled.since)
-        self.paused = cancelled.paused
-        if self.finished:  # what was changed since stays, and is since the round before from now on
-            before = self.finished[-1]
-            before.chairs = cancelled.chairs or before.chairs
-            before.since += cancelled.since
-        return True
-
-    def _finish(self) -> bool:
-        """Everybody moves once all tables are final; always true."""
+    def _round_cancel(self, fact: Fact) -> Why:
         round_ = self.running
-        if round_ is None or not round_.final():
-            return True
+        if round_ is None or self._wrong_epoch(fact):
+            return "no round is open"
         self.running = None
-        self.finished_t = self.t
-        self.finished.append(round_)
-        self.seating = round_.chairs or since(round_.moved(), round_.since)
-        self.paused |= self._stage_over() or self._break_is_due(round_)
-        return True
+        self.in_break = self.in_break or self.break_before
+        self.latest().follow(round_.since)
+        return None
 
-    def _stage_over(self) -> bool:
-        """Whether the break before the semi-final begins."""
-        if self.stages is None:
-            return False
-        faces = len(self.rules["evening.faces"])
-        if self.stages.stage == "groups" and len(self.finished) == self.rounds_in_all():
-            assert self.seating is not None
-            groups = self.groups or [list(range(1, len(self.seating) + 1))]
-            self.stages.groups_over(groups, self.seating, len(self.finished), self.cards())
-            return True
-        if self.stages.stage == "semi_final" and len(self.finished) == self.stages.first + faces:
-            self.stages.semi_final_over(len(self.finished), self.cards())
-            self._replaced()
-        return False
-
-    def _break_is_due(self, round_: Round) -> bool:
-        last = round_.place == len(self.rules["evening.faces"]) and round_.set < self.rules["evening.sets"]
-        return last and round_.set == self.rules["evening.break_after"]
-
-    def _reopen(self, fact: dict[str, Any]) -> bool:
-        round_ = self.running or (self.finished[-1] if self.finished else None)
+    def _reopen(self, fact: Fact) -> Why:
+        round_ = self.running or (self.rounds[-1] if self.rounds else None)
         if round_ is None or fact["table"] > len(round_.tables):
-            return False
-        if self.running is None and self._stage_has_begun():
-            return False
+            return "no round"
+        if self.running is None and self.stage() not in (None, "qualification", round_.stage):
+            return "the next stage has begun"
         if not round_.tables[fact["table"] - 1].reopen():
-            return False
+            return "not final"
         if self.running is None:
-            self.finished.pop()
-            if self.stages:
-                self.stages.reopened()
+            self.rounds.pop()
             self.running = round_
-            if round_.chairs:
-                round_.chairs = self.seating
-            self.seating = round_.seating
-        return True
+            if self.stages is not None:
+                self.stages.begin(str(round_.stage), len(self.rounds))
+                self.stages.now.finalists, self.stages.now.contests = [], []
+                if round_.stage == "groups":
+                    self.stages.now.places = []
+        return None
 
-    def _stage_has_begun(self) -> bool:
-        """Whether a stage of a tournament has begun since its last round."""
-        if self.stages is None or self.stages.stage in ("groups", "qualification"):
-            return False
-        return self.stages.stage != "semi_final" or len(self.finished) == self.stages.first
+    def _pause(self, fact: Fact) -> Why:
+        self.in_break = self.in_break or self.running is None
+        return None
 
-    # the people
+    def _resume(self, fact: Fact) -> Why:
+        if not self.in_break:
+            return "no break"
+        self.in_break = False
+        return None
 
-    def playing(self) -> list[str]:
-        """Who has a chair."""
-        if self.stages is None or self.stages.stage in ("groups", "qualification"):
-            return self.people.here()
-        seated = {name for seats in self.seating or [] for name in seats}
-        return [name for name in self.people.here() if name in seated]
+    def _ignored_never(self, fact: Fact) -> Why:
+        return None
 
-    def _seating(self, fact: dict[str, Any]) -> bool:
-        tables = [ghosts_apart(seats) for seats in fact["tables"]]
-        if self.running or self.over():
-            return False
-        if self.stages and (self.stages.stage not in ("groups", "semi_final") or self.stages.ties):
-            return False
-        names = {name for seats in tables for name in seats if not is_ghost(name)}
-        if self.stages and self.stages.stage == "semi_final" and not names <= set(self.playing()):
-            return False
-        if not self.finished:
-            if not self.people.first_seating(tables, self.seating):
-                return False
-        elif self.seating is None or not self.people.new_seating(tables, len(self.seating), self.playing()):
-            return False
-        self.people.sit_down(tables)
-        if len(tables) != self._tables():
-            self.groups = []
-        self.people.ghosts = [name for seats in tables for name in seats if is_ghost(name)]
-        self.seating = tables
-        if self.finished:
-            self.finished[-1].chairs = tables
-        return True
-
-    def _tables(self) -> int:
-        """How many tables there are, or would be."""
-        return len(self.seating) if self.seating else (len(self.people.here()) + len(self.people.ghosts)) // 4
-
-    def _change(self, change: tuple[str, str] | None, apart: bool) -> bool:
-        if change is None:
-            return False
-        if self.seating is None:
-            self.people.before_chairs(change)
-            return True
-        self.seating = renamed(self.seating, change, apart)
-        if self.finished:
-            self.finished[-1].since.append((change, apart))
-        return True
-
-    def _between(self) -> bool:
-        return self.running is None and not self.over()
-
-    def _leave(self, fact: dict[str, Any]) -> bool:
-        name, seats = fact["player"], self.seating or []
-        if not self._between():
-            return False
-        if self.stages and seats and not any(name in table for table in seats):
-            if name not in self.people.here():
-                return False
-            self.people.gone.add(self.people.names.index(name))
-            return self._withdrawn(name, None)
-        change = self.people.leave(name, seats)
-        return change is not None and self._change(change, True) and self._withdrawn(*change)
-
-    def _withdrawn(self, name: str, ghost: str | None) -> bool:
-        """Who comes next takes the place, but for a semi-final that is being played; always true."""
-        stages = self.stages
-        if stages is None or stages.stage == "groups" or stages.winner:
-            return True
-        if stages.stage == "semi_final" and len(self.finished) > stages.first and not stages.final:
-            return True
-        stages.gone(name, None if stages.stage == "qualification" else ghost, self.cards())
-        return self._replaced()
-
-    def _arrive(self, fact: dict[str, Any]) -> bool:
-        if not self._between() or (self.stages and self.stages.stage != "groups"):
-            return False
-        return self._change(self.people.arrive(fact["player"], self.seating or []), True)
-
-    def _substitute(self, fact: dict[str, Any]) -> bool:
-        out, new = fact["out"], fact["in"]
-        if not self._between() or not self._change(self.people.substitute(out, new), False):
-            return False
-        if self.stages:
-            self.stages.renamed(out, new)
-        return True
+    _bypass = _restore = _hand = _ignored_never
 
     # the end
 
-    def _evening_close(self, fact: dict[str, Any]) -> bool:
+    def _evening_close(self, fact: Fact) -> Why:
         self.closed = True
-        return True
+        return None
 
-    def _evening_reopen(self, fact: dict[str, Any] | None = None) -> bool:
-        was, self.closed = self.closed, False
-        return was
+    def _evening_reopen(self, fact: Fact) -> Why:
+        if not self.closed:
+            return "not closed"
+        self.closed = False
+        return None
 
-    def _prize(self, fact: dict[str, Any]) -> bool:
-        to = fact["to"] if isinstance(fact["to"], list) else [fact["to"]]
-        what, place = fact["for"], fact.get("place", 1)
-        if fact.get("tie"):
-            tie = self._of_number(fact["tie"])
-            if tie is None:
-                return not to and self._word_taken_back(fact["tie"])
-            what, place = tie.key[0], tie.key[1]
+    # ties
+
+    def ground(self) -> Ground:
+        """What prizes are decided from."""
+        return Ground(
+            self.rules, self.people.names, sorted(self.people.there), self.cards(), buncos(self.rounds),
+            self.holder(), self.grand(), self.seed, len(self.rounds),
+        )  # fmt: skip
+
+    def prizes(self) -> list[Prize]:
+        """All prizes as they stand."""
+        return decided(self.ground(), self.words, self.throws)
+
+    def champion_tie(self) -> Tie | None:
+        """The best of all where several are equal."""
+        ground = self.ground()
+        ranked = ground.ranked("champion", ground.eligible)
+        if not ranked or len(ranked[0]) == 1:
+            return None
+        return Tie("champion", ranked[0], len(self.rounds), 0)
+
+    def _know(self) -> None:
+        """Tells the stages how all stands."""
+        if self.stages is not None:
+            semi = self.rounds[self.began[0].after :] if self.began else []
+            rounds = semi or self.rounds
+            self.stages.cards = cards(len(self.people.names), rounds)
+            self.stages.there, self.stages.names = self.people.there, self.people.names
+
+    def _stage_played(self) -> None:
+        stages, chairs = self.stages, self.chairs()
+        if stages is None or self.rounds_left() or chairs is None:
+            return
+        self._know()
+        if stages.now.stage == "groups":
+            every = [list(range(1, len(chairs) + 1))]
+            groups = self.groups or every if self._grouped(len(chairs)) else every
+            stages.now.members = [
+                [one for at in group for one in chairs[at - 1] if one >= 0] for group in groups
+            ]
+            stages.begin("qualification", len(self.rounds))
+            stages.now.places = [
+                StagePlace(by, group) for group in range(1, len(groups) + 1) for by in ("wins", "buncos")
+            ]
         else:
-            tie = self._unsettled(what, fact.get("group"), place)
-        if set(to) - set(self.people.names):
+            stages.begin("semi_final", len(self.rounds))
+            stages.now.finalists = [StagePlace("wins"), StagePlace("buncos")]
+        stages.fill()
+        stages.recall()
+        self._seat_found()
+
+    def _seat_found(self) -> None:
+        """Who was found for a place takes the chair from the ghost."""
+        assert self.stages is not None
+        if self.stages.seated:
+            self.stages.barrier()
+        for ghost, person in self.stages.seated:
+            self.latest().changes.append((ghost, person))
+        self.stages.seated = []
+
+    def grand(self) -> int | None:
+        """Who has won the grand prize."""
+        return self.stages.now.winner if self.stages is not None and self.stage() == "done" else None
+
+    def standing_ties(self) -> list[Tie]:
+        """All ties that stand now, those of a stage first."""
+        ties: list[Tie] = []
+        if self.running is None and not self.closed and self.stages is not None:
+            ties += [contest.tie for contest in self.stages.now.contests if contest.is_open()]
+        if self.results_stand():
+            ties += [prize.tie for prize in self.prizes() if prize.tie is not None]
+            champion = self.champion_tie()
+            ties += [champion] if champion is not None else []
+        return ties
+
+    def is_open(self, tie: Tie) -> bool:
+        """Whether it is rolled for; the host's word settles a prize."""
+        if tie.stage is None and any(prize.tie == tie and prize.winners for prize in self.prizes()):
             return False
-        if isinstance(tie, Tie):
-            return len(to) == 1 and to[0] in tie.among and self._enter(tie, {to[0]: []})
-        known = {("champion", 1), *((prize["for"], prize.get("place", 1)) for prize in self.rules["prizes"])}
-        if (what, place) not in known or len(set(to)) < len(to):
+        return self.standing(tie).winner() is None
+
+    def standing(self, tie: Tie) -> Standing:
+        contest = self.stages.contest(tie.key()) if self.stages is not None and tie.stage else None
+        return contest.now if contest is not None else self.throws.standing(tie)
+
+    def _throw(self, tie: Tie, throw: Throw) -> None:
+        if tie.stage is None or self.stages is None:
+            self.throws.add(tie, throw)
+            return
+        self._know()
+        self.stages.throw(tie, throw)
+        self._seat_found()
+
+    def _named(self, fact: Fact) -> tuple[Tie | None, Why]:
+        """The tie that a fact is for: by number, else the first open one of its purpose, place and group."""
+        ties = self.standing_ties()
+        if fact.get("tie") is not None:
+            key = self.throws.numbers.get(fact["tie"])
+            found = [tie for tie in ties if tie.key() == key]
+            return (found[0], None) if found else (None, "this tie does not stand")
+        for tie in ties:
+            about = (fact["for"], fact.get("place") or 1, fact.get("group"))
+            if (tie.purpose, tie.place, tie.group) == about and self.is_open(tie):
+                return tie, None
+        return None, None
+
+    def _tie(self, fact: Fact) -> Why:
+        if fact["id"] in self.throws.numbers:
+            return "the number is used"
+        ties = self.standing_ties()
+        persons = [self.people.person(name) for name in fact["players"]]
+        for tie in ties:
+            if (tie.purpose, tie.place, tie.stage, tie.group, tie.rounds) == (
+                fact["for"], fact.get("place", 1), fact.get("stage"), fact.get("group"), fact["rounds"]
+            ) and sorted(tie.persons) == sorted(-1 if one is None else one for one in persons):  # fmt: skip
+                if tie.key() in self.throws.numbers.values():
+                    return "it has a number"
+                self.throws.numbers[fact["id"]] = tie.key()
+                return None
+        return "no such tie stands"
+
+    def _rolloff(self, fact: Fact) -> Why:
+        if fact["for"] == "final" and self.stage() == "final" and fact.get("tie") is None and not self.closed:
+            return self._final_rolloff(fact)
+        tie, why = self._named(fact)
+        if tie is None or tie.purpose == "champion":
+            return why or "no such tie"
+        if not fact["dice"]:
+            if tie.dice or tie.key() in self.throws.opened:
+                return "nobody rolled"
+            self.throws.opened.add(tie.key())
+            return None
+        awaited = self.standing(tie).awaited()
+        throw: dict[int, int] = {}
+        for name, dice in fact["dice"].items():
+            person = self.people.person(name)
+            if person not in awaited or person is None or len(dice) != self.throws.dice(tie):
+                return "not awaited"
+            throw[person] = sum(dice)
+        self._throw(tie, throw)
+        return None
+
+    def _final_rolloff(self, fact: Fact) -> Why:
+        assert self.stages is not None
+        thrower = self.stages.thrower()
+        if len(fact["dice"]) != 1:
+            return "one throws"
+        ((name, dice),) = fact["dice"].items()
+        if thrower is None or self.people.person(name) != thrower or len(dice) != 3:
+            return "not awaited"
+        self.stages.throw_in_final(dice)
+        return None
+
+    def _roll(self, fact: Fact) -> Why:
+        if self.closed and fact.get("tie") is None:
+            return "the evening is closed"
+        if fact.get("tie") is not None:
+            key = self.throws.numbers.get(fact["tie"])
+            found = [tie for tie in self.standing_ties() if tie.key() == key]
+        else:
+            found = [
+                tie
+                for tie in self.standing_ties()
+                if self.table_of(tie) == fact["table"] and self.is_open(tie)
+            ]
+        dice = fact.get("dice")
+        if fact["t"] < self.final_t:
+            return "it was made before the round was over"
+        open_ = [tie for tie in found if self._awaits(tie)]
+        if dice is None:
+            return "no round is open"
+        if open_:
+            tie = open_[0]
+            awaited = self.standing(tie).awaited()
+            if self.throws.dice(tie) == 1:
+                self._throw(tie, dict(zip(awaited, dice, strict=False)))
+            else:
+                self._throw(tie, {awaited[0]: sum(dice)})
+            return None
+        thrower = self.stages.thrower() if self.stages is not None else None
+        if fact.get("tie") is None and thrower is not None and fact["table"] == 1 and self.stages is not None:
+            self.stages.throw_in_final(dice)
+            return None
+        return "no round is open"
+
+    def _awaits(self, tie: Tie) -> bool:
+        if not tie.dice and tie.key() not in self.throws.opened:
             return False
-        if not to and not standing_word(self, what, place):
-            return False
-        persons = [self.people.names.index(name) for name in to]
-        self.words.append(Word(what, place, persons, behind(self, what)))
-        return True
+        return bool(self.standing(tie).awaited())
 
-    def _undo_tie(self, number: int) -> bool:
-        key = next((key for key, one in self.numbers.items() if one == number), ())
-        if self.stages and self._staged():
-            return self.stages.undo_tie(key, self.cards(), word=False) and self._replaced()
-        if self._of_number(number) is None or not self.book.get(key) or not any(self.book[key][-1].values()):
-            return False
-        self.book[key].pop()
-        return True
+    def table_of(self, tie: Tie) -> int:
+        """The table at which a tie is rolled."""
+        if tie.stage == "groups" and self._grouped(len(self.chairs() or [])) and self.groups:
+            return min(self.groups[(tie.group or 1) - 1])
+        return 1
 
-    def _word_taken_back(self, number: int) -> bool:
-        key = next((key for key, one in self.numbers.items() if one == number), ())
-        if self.running or self.stages is None or not self._staged():
-            return False
-        return self.stages.undo_tie(key, self.cards(), word=True) and self._replaced()
+    def _undo(self, fact: Fact) -> Why:
+        if fact.get("tie") is not None:
+            key = self.throws.numbers.get(fact["tie"])
+            if self._of_stage(key):
+                if self.closed:
+                    return "the evening is closed"
+                return self._take_back(key, word=False)
+            tie = next((tie for tie in self.standing_ties() if tie.key() == key), None)
+            return None if tie is not None and self.throws.take_back(tie) else "no throw"
+        if self.closed:
+            return "the evening is closed"
+        if self.stages is None or not self.stages.since:
+            return "no throw"
+        key = self.stages.since[-1][0]
+        contest = self.stages.contest(key)
+        at = 1 if contest is None else self.table_of(contest.tie)
+        return self._take_back(key, any_tie=True) if fact["table"] == at else "another table has rolled since"
 
-    def _branch(self, fact: dict[str, Any]) -> bool:
-        return True
+    def _of_stage(self, key: Key | None) -> bool:
+        return self.stages is not None and self.stages.contest(key) is not None
 
-    def _clock(self, fact: dict[str, Any]) -> bool:
-        return True
+    def _take_back(self, key: Key | None, *, any_tie: bool = False, word: bool | None = None) -> Why:
+        assert self.stages is not None
+        self._know()
+        done = self.stages.take_back(key, any_tie=any_tie, word=word)
+        self._seat_found()
+        return None if done else "no throw"
 
+    def _prize(self, fact: Fact) -> Why:
+        to = [fact["to"]] if isinstance(fact["to"], str) else list(fact["to"])
+        key = self.throws.numbers.get(fact.get("tie") or 0)
+        if not to and key is not None and self._of_stage(key):
+            return self._take_back(key, word=True)
+        tie, why = self._named(fact)
+        if why:
+            return why
+        persons = [self.people.person(name) for name in to]
+        if any(person is None for person in persons) or len(set(persons)) < len(persons):
+            return "not a player"
+        if tie is not None and tie.stage is not None:
+            if not persons:
+                return self._take_back(tie.key(), word=True)
+            if len(persons) != 1 or persons[0] not in self.standing(tie).still:
+                return "name one of those who are still equal"
+            self._throw(tie, int(persons[0] or 0))
+            return None
+        what, place = (tie.purpose, tie.place) if tie is not None else (fact["for"], fact.get("place") or 1)
+        declared = {(one["for"], one.get("place", 1)) for one in self.rules["prizes"]} | {("champion", 1)}
+        if (what, place) not in declared:
+            return "no such prize"
+        ground = self.ground()
+        if not persons:
+            stands = standing_word(self.words.get((what, place), []), what, ground) is not None
+            self.words.pop((what, place), None) if stands else None
+            return None if stands else "no word"
+        word = Word([int(one) for one in persons if one is not None], ground.seen(what), ground.rounds)
+        self.words.setdefault((what, place), []).append(word)
+        return None
 
-def _place(table: Table, roll: Rolled) -> int:
-    return next(at for at, entry in enumerate(table.entries) if entry is roll)
+    # a tournament's stages
+
+    def next_stage(self) -> str | None:
+        """The stage that can begin now."""
+        stages = self.stages
+        if stages is None or self.running is not None or self.rounds_left() or self._place_is_open():
+            return None
+        after = {"qualification": "semi_final", "semi_final": "order", "order": "final", "final": "done"}
+        coming = after.get(stages.now.stage)
+        return None if coming == "done" and stages.now.winner is None else coming
+
+    def seating(self) -> list[list[str]]:
+        """The names on the chairs; one empty table before there are any."""
+        return self.people.on_chairs(self.chairs() or [[]])
+
+    def _stage(self, fact: Fact) -> Why:
+        stages, wanted = self.stages, fact["stage"]
+        if stages is None or self.next_stage() != wanted:
+            return "not yet"
+        self._know()
+        tables = self.stage_seats(wanted)
+        if fact.get("tables") is not None and fact["tables"] != tables:
+            return "the draw seats other players"
+        if tables:
+            chairs = [[self._chair(name) for name in table] for table in tables]
+            if all(chair < 0 for table in chairs for chair in table):
+                return "nobody is left"
+            self.began.append(Began(wanted, len(self.rounds), chairs))
+        stages.begin(wanted, len(self.rounds))
+        if wanted == "order":
+            stages.now.finalists += [StagePlace("drawn"), StagePlace("wild_card")]
+            stages.fill()
+            stages.recall()
+        return None
+
+    def stage_seats(self, wanted: str) -> list[list[str]]:
+        """The tables of a stage; none where everybody keeps the chair."""
+        assert self.stages is not None
+        self._know()
+        names = self.people.names
+        if wanted == "semi_final":
+            persons = [place.person for place in self.stages.now.places if place.person is not None]
+            return drawn_tables([names[person] for person in persons], self.seed)
+        if wanted != "order":
+            return []
+        places = [*self.stages.now.finalists, StagePlace("drawn"), StagePlace("wild_card")]
+        return [[
+            f"Ghost {at}" if person is None else names[person]
+            for at, person in enumerate(self.stages.final_table(places), 1)
+        ]]  # fmt: skip

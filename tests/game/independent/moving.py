@@ -1,97 +1,83 @@
-"""Who sits where in the next round."""
+"""Who sits where in the next round: persons are numbers from 0, a ghost `Ghost k` is the number -k."""
 
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pi_bunco
 
-Seats = list[str]
+Chairs = list[int]
+"""Seats A, B, C, D of one table."""
 PARTNERS = Path(pi_bunco.__file__).parent / "rules" / "partners.toml"
+CHAIN = (0, 1, 3, 2)
+"""The seats of a table in the order of the chain: A, B, D, C."""
 
 
-def is_ghost(name: str) -> bool:
-    """Whether this is a seat without a person."""
-    return name.startswith("Ghost ")
+def ghosts_apart(chairs: Chairs) -> Chairs:
+    """The table with C and D changed where that splits two ghosts of one team and joins no others."""
+    a, b, c, d = chairs
+    together = (a < 0 and c < 0) or (b < 0 and d < 0)
+    together_then = (a < 0 and d < 0) or (b < 0 and c < 0)
+    return [a, b, d, c] if together and not together_then else chairs
 
 
-def moved(tables: list[Seats], winners: list[str], how: str) -> list[Seats]:
-    """The tables of one group after a round."""
-    if how == "stay":
-        return [ghosts_apart([a, d, b, c]) for a, b, c, d in tables]
-    if how == "chain":
-        return [ghosts_apart(seats) for seats in _chain(tables)]
+def moved(tables: list[Chairs], winners: list[str], how: str) -> list[Chairs]:
+    """The chairs of one group after a round that these teams won."""
     if how == "partners":
         return _partners(tables)
-    last = len(tables) - 1
-    first: list[list[list[str]]] = [[] for _ in tables]
-    second: list[list[list[str]]] = [[] for _ in tables]
-    for at, (seats, winner) in enumerate(zip(tables, winners, strict=True)):
-        us, them = [seats[0], seats[2]], [seats[1], seats[3]]
-        won, lost = (us, them) if winner == "US" else (them, us)
-        won_to, lost_to = _targets(at, last, how)
-        _sit(lost, at, lost_to, first, second)
-        _sit(won, at, won_to, first, second)
-    return [
-        ghosts_apart([one[0], one[1], two[0], two[1]])
-        for one, two in (_pairs(one, two) for one, two in zip(first, second, strict=True))
+    if how == "chain":
+        return [ghosts_apart(table) for table in _chain(tables)]
+    if how == "stay":
+        return [ghosts_apart([a, d, b, c]) for a, b, c, d in tables]
+    return [ghosts_apart([*first, *second]) for first, second in _pairs(tables, winners, how)]
+
+
+def _pairs(tables: list[Chairs], winners: list[str], how: str) -> list[tuple[Chairs, Chairs]]:
+    """Per table the pair that takes A and B, and the one that takes C and D."""
+    won = [
+        table[0::2] if winner == "US" else table[1::2] for table, winner in zip(tables, winners, strict=True)
     ]
-
-
-def _chain(tables: list[Seats]) -> list[Seats]:
-    """Everybody takes the chair of who is next in the row A, B, D, C, table after table."""
-    row = [seats[at] for seats in tables for at in (0, 1, 3, 2)]
-    row = [row[-1], *row[:-1]]
-    quads = [row[at : at + 4] for at in range(0, len(row), 4)]
-    return [[a, b, c, d] for a, b, d, c in quads]
-
-
-def _partners(tables: list[Seats]) -> list[Seats]:
-    """The schedule, one round on: whoever has number x sits where x is in the tables of the round after."""
-    schedule = tomllib.loads(PARTNERS.read_text("utf-8"))[str(4 * len(tables))]
-    names = {
-        number: name
-        for numbers, seats in zip(schedule, tables, strict=True)
-        for number, name in zip(numbers, seats, strict=True)
-    }
-    others = 4 * len(tables) - 1
-    # A number x of the table list stands for person x + 1 in the next round; the last number is itself.
-    return [[names[x] if x == others else names[(x + 1) % others] for x in numbers] for numbers in schedule]
-
-
-def _targets(at: int, last: int, how: str) -> tuple[int, int]:
-    """Where winners and losers of a table go."""
-    if how == "winners_round":
-        return last if at == 0 else at - 1, at
+    gone = [
+        table[1::2] if winner == "US" else table[0::2] for table, winner in zip(tables, winners, strict=True)
+    ]
+    count, last = len(tables), len(tables) - 1
+    if count == 1:
+        return [(won[0], gone[0])]
     if how == "losers_round":
-        return at, 0 if at == last else at + 1
-    up = max(at - 1, 0)
+        return [(won[at], gone[at - 1]) for at in range(count)]
+    if how == "winners_round":
+        return [(gone[at], won[(at + 1) % count]) for at in range(count)]
+    top = (won[0], won[1])
     if how == "losers_to_last":
-        return up, last if at == 0 else at
-    return up, min(at + 1, last)
+        between = [(gone[at], won[at + 1]) for at in range(1, last)]
+        return [top, *between, (gone[last], gone[0])]
+    between = [(gone[at - 1], won[at + 1]) for at in range(1, last)]
+    return [top, *between, (gone[last], gone[last - 1])]
 
 
-def _sit(
-    pair: list[str], at: int, to: int, first: list[list[list[str]]], second: list[list[list[str]]]
-) -> None:
-    if at == to:
-        first[to].insert(0, pair)
-    elif to > at and to != len(first) - 1:
-        first[to].append(pair)
-    else:
-        second[to].append(pair)
+def _chain(tables: list[Chairs]) -> list[Chairs]:
+    places = [(table, seat) for table in range(len(tables)) for seat in CHAIN]
+    then = [list(table) for table in tables]
+    for (table, seat), (next_table, next_seat) in zip(places, [*places[1:], places[0]], strict=True):
+        then[next_table][next_seat] = tables[table][seat]
+    return then
 
 
-def _pairs(first: list[list[str]], second: list[list[str]]) -> tuple[list[str], list[str]]:
-    one, two = [*first, *second]
-    return one, two
+@cache
+def _schedule(chairs: int) -> list[list[int]] | None:
+    found: list[list[int]] | None = tomllib.loads(PARTNERS.read_text("utf-8")).get(str(chairs))
+    return found
 
 
-def ghosts_apart(seats: Seats) -> Seats:
-    """C and D change places where that leaves no two ghosts in a team."""
-    a, b, c, d = seats
-    return [a, b, d, c] if _share(seats) and not _share([a, b, d, c]) else seats
-
-
-def _share(seats: Seats) -> bool:
-    a, b, c, d = (is_ghost(name) for name in seats)
-    return (a and c) or (b and d)
+def _partners(tables: list[Chairs]) -> list[Chairs]:
+    """Whoever sits where x is sits next where x - 1 is."""
+    chairs = 4 * len(tables)
+    schedule = _schedule(chairs)
+    if schedule is None:
+        raise NotImplementedError(f"no schedule for {chairs} chairs is in the file")
+    sits = {number: person for numbers, table in zip(schedule, tables, strict=True)
+            for number, person in zip(numbers, table, strict=True)}  # fmt: skip
+    from_ = {
+        number: number if number == chairs - 1 else (number + 1) % (chairs - 1) for number in range(chairs)
+    }
+    return [[sits[from_[number]] for number in numbers] for numbers in schedule]

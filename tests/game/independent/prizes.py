@@ -1,299 +1,220 @@
 """Champions and prizes, from the standings at the end."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from decimal import ROUND_DOWN, Decimal
+from typing import Any
 
 from game.independent.lots import lots
-from game.independent.standings import standings
+from game.independent.standings import Card
+from game.independent.ties import Throws, Tie
 
-if TYPE_CHECKING:
-    from game.independent.evening import Evening
+ANY = ("lowest_score", "champion")
+"""What somebody wins who has none of it."""
+IN_ORDER = ("first_bunco", "last_bunco", "loser_lottery", "fifty_fifty")
+"""Prizes of which only an order is known."""
 
-Standings = dict[str, dict[str, int]]
-LINES = {"buncos": "buncos", "wins": "wins", "losses": "losses", "minis": "minis", "score": "points"}
-ORDERED = ("first_bunco", "last_bunco", "loser_lottery", "fifty_fifty", "traveling", "grand_prize")
-NEEDS_ONE = ("buncos", "minis", "one_two_three", "score", "wins", "losses")
+Place = tuple[str, int]
+"""What a prize is for, and its place."""
 
 
 @dataclass
-class PrizeTie:
-    """Who rolls for a prize, each with so many dice; who is level for it rolls again."""
+class Ground:
+    """All that prizes are decided from."""
 
-    key: tuple[Any, ...]
-    among: list[str]
-    dice: int
-    asks: bool
-    rolled: dict[str, list[int]] = field(default_factory=dict)
+    rules: dict[str, Any]
+    names: list[str]
+    eligible: list[int]
+    cards: list[Card]
+    buncos: list[int]
+    holder: int | None
+    grand: int | None
+    seed: str
+    rounds: int
 
-    def settled(self) -> bool:
-        """Whether somebody has won."""
-        return len(self.among) == 1
+    def value(self, what: str, person: int) -> Any:
+        """What a person has of that for which the prize is; more is better."""
+        card = self.cards[person]
+        if what == "champion":
+            return tuple(card["points" if key == "score" else key] for key in self.rules["champion"])
+        if what == "lowest_score":
+            return -card["points"]
+        if what == "traveling":
+            return self.holder == person
+        if what == "grand_prize":
+            return self.grand == person
+        return card["points" if what == "score" else what]
 
-    def next(self) -> list[str]:
-        """Whose dice a throw of three holds; nobody's while the host is asked."""
-        if self.asks or self.settled():
-            return []
-        return [name for name in self.among if name not in self.rolled][: 3 // self.dice]
+    def ranked(self, what: str, among: Iterable[int]) -> list[list[int]]:
+        """Who is equal, the best first; who cannot win it is left out."""
+        if what == "grand_prize":
+            return [] if self.grand is None else [[self.grand]]
+        among = list(among) if self.rounds or what == "champion" else []
+        if what in IN_ORDER:
+            return [[person] for person in self._in_order(what, among)]
+        values = {person: self.value(what, person) for person in among}
+        if what not in ANY:
+            values = {person: value for person, value in values.items() if value}
+        return [
+            [person for person in values if values[person] == value]
+            for value in sorted(set(values.values()), reverse=True)
+        ]
 
-    def fits(self, faces: dict[str, list[int]]) -> bool:
-        """Whether these may roll now."""
-        return all(
-            name in self.among and name not in self.rolled and len(dice) == self.dice
-            for name, dice in faces.items()
-        )
+    def _in_order(self, what: str, among: list[int]) -> list[int]:
+        if what in ("first_bunco", "last_bunco"):
+            order = self.buncos if what == "first_bunco" else self.buncos[::-1]
+            return [person for person in dict.fromkeys(order) if person in among]
+        by_name = {self.names[person]: person for person in among}
+        order = [by_name[name] for name in lots(self.seed, what, by_name)]
+        if what == "fifty_fifty":
+            return order
+        losers = [person for person in order if self.cards[person]["losses"]]
+        return sorted(losers, key=lambda person: -self.cards[person]["losses"])
 
-    def enter(self, faces: dict[str, list[int]]) -> None:
-        """What was rolled, where it fits; once all have rolled the best are left."""
-        if not self.fits(faces):
-            return
-        self.rolled |= faces
-        if len(self.rolled) == len(self.among):
-            sums = {name: sum(dice) for name, dice in self.rolled.items()}
-            best = min(sums.values()) if self.key[0] == "lowest_score" else max(sums.values())
-            self.among, self.rolled = [name for name in self.among if sums[name] == best], {}
+    def seen(self, what: str) -> dict[int, Any]:
+        """What a host's word on this is said of."""
+        if what in IN_ORDER:
+            return dict(enumerate(self._in_order(what, self.eligible)))
+        return {person: self.value(what, person) for person in self.eligible}
+
+    def unchanged(self, what: str, seen: dict[int, Any], rounds: int) -> bool:
+        """Whether all is as it was but for who has left."""
+        if rounds != self.rounds:
+            return False
+        if what in IN_ORDER:
+            order = [person for _, person in sorted(seen.items()) if person in self.eligible]
+            return order == self._in_order(what, self.eligible)
+        return all(person in seen and seen[person] == self.value(what, person) for person in self.eligible)
 
 
 @dataclass
 class Word:
-    """A prize by the host's word, and the standings then."""
+    """A host's word on a prize, and what it was said of."""
+
+    winners: list[int]
+    seen: dict[int, Any]
+    rounds: int
+
+
+@dataclass
+class Prize:
+    """How one prize of the list stands."""
 
     what: str
     place: int
-    persons: list[int]
-    behind: "Behind"
+    winners: list[int] = field(default_factory=list)
+    by: str | None = None
+    tie: Tie | None = None
+    tied: list[int] = field(default_factory=list)
+    waits_for: str | None = None
+    lapsed: bool = False
+
+    def could_go_to(self, best: list[int], ground: Ground) -> bool:
+        """Whether one of these rolls for it, or is in rank for it while it waits itself."""
+        ranked = ground.ranked(self.what, ground.eligible) if self.waits_for else [self.tied]
+        return any(person in best for level in ranked for person in level)
+
+    def settled(self) -> bool:
+        """Whether it is known who has it, or that nobody has."""
+        return self.waits_for is None and (bool(self.winners) or self.tie is None)
 
 
-Behind = tuple[int, dict[int, Any] | None, list[int]]
-"""Rounds, what each eligible person has, or for what is no number the order and who was there."""
+def standing_word(words: list[Word], what: str, ground: Ground) -> Word | None:
+    """The latest word of which all is as it was."""
+    standing = [word for word in words if ground.unchanged(what, word.seen, word.rounds)]
+    return standing[-1] if standing else None
 
 
-def behind(evening: "Evening", what: str) -> Behind:
-    """What a word on this prize goes by."""
-    cards = standings(evening.people, evening.finished)
-    here = evening.people.here()
-    number = evening.people.names.index
-    rounds = len(evening.finished)
-    if what in ORDERED:
-        marks = _marks(evening)
-        left, order = list(here), []
-        while left and (best := _best(evening, what, left, cards, marks)):
-            order.append(number(best[0]))
-            if best[0] not in left:  # who has gone home with the grand prize
-                break
-            left.remove(best[0])
-        return rounds, dict.fromkeys(number(name) for name in here), order
-    return rounds, {number(name): _number(evening, what, name, cards) for name in here}, []
+def decided(ground: Ground, words: dict[Place, list[Word]], throws: Throws) -> list[Prize]:
+    """All prizes, in the order of the list."""
+    prizes: list[Prize] = []
+    for declared in ground.rules["prizes"]:
+        prize = Prize(declared["for"], declared.get("place", 1))
+        said = words.get((prize.what, prize.place), [])
+        word = standing_word(said, prize.what, ground)
+        prize.lapsed = bool(said) and word is None
+        _decide(prize, prizes, ground, throws)
+        if word is not None:
+            prize.winners, prize.by, prize.waits_for = word.winners, "host", None
+        prizes.append(prize)
+    return prizes
 
 
-def _number(evening: "Evening", what: str, name: str, cards: Standings) -> Any:
-    if what == "champion":
-        return [cards[name]["points" if by == "score" else by] for by in evening.rules["champion"]]
-    if what == "one_two_three":
-        return _one_two_three(evening, name)
-    return cards[name][LINES.get(what, "points")]
-
-
-def standing_word(evening: "Evening", what: str, place: int) -> list[str]:
-    """The winners by the latest word that still stands."""
-    now = behind(evening, what)
-    for word in reversed(evening.words):
-        if (word.what, word.place) == (what, place) and _as_then(word.behind, now):
-            return [evening.people.names[person] for person in word.persons]
-    return []
-
-
-def _as_then(then: Behind, now: Behind) -> bool:
-    assert then[1] is not None
-    assert now[1] is not None
-    if then[0] != now[0] or not now[1].keys() <= then[1].keys():
-        return False
-    if any(then[1][person] != value for person, value in now[1].items()):
-        return False
-    return [one for one in then[2] if one in now[1]] == [one for one in now[2] if one in now[1]]
-
-
-def results(evening: "Evening", cards: Standings, ranking: list[list[str]]) -> dict[str, Any]:
-    """The object `results`."""
-    pot = Decimal(evening.fact["pot"]) if evening.fact.get("pot") else None
-    worth = _worth(evening.rules["prizes"], pot)
-    prizes = []
-    for (prize, answer, _), amount in zip(_settled_all(evening, cards), worth, strict=True):
-        prizes.append({"for": prize["for"], **answer, "each": _each(amount, len(answer["winners"]))})
-    return {
-        "champions": sorted(standing_word(evening, "champion", 1) or _first(evening, ranking)),
-        "prizes": prizes,
-        "pot": evening.fact.get("pot"),
-        "grand_prize": _grand_prize(evening),
-    }
-
-
-def _first(evening: "Evening", ranking: list[list[str]]) -> list[str]:
-    here = [[name for name in level if name in evening.people.here()] for level in ranking]
-    return next(filter(None, here), []) if evening.finished else []
-
-
-def prize_ties(evening: "Evening") -> list[PrizeTie]:
-    """The ties for prizes that stand, settled or not, and for the champion."""
-    if not evening.over():
-        return []
-    cards = standings(evening.people, evening.finished)
-    ties = [tie for _, _, tie in _settled_all(evening, cards) if tie]
-    best = [(_number(evening, "champion", name, cards), name) for name in evening.people.here()]
-    first = [name for values, name in best if values == max(best)[0]] if evening.finished else []
-    return ties + ([_tie(evening, "champion", 1, first)] if len(first) > 1 else [])
-
-
-def open_ties(evening: "Evening") -> list[PrizeTie]:
-    """The ties for prizes that dice at the table settle and that are not settled yet."""
-    return [tie for tie in asked(evening) if not tie.asks]
-
-
-def asked(evening: "Evening") -> list[PrizeTie]:
-    """The ties for prizes that neither dice nor a word have settled."""
-    if not evening.over():
-        return []
-    cards = standings(evening.people, evening.finished)
-    return [tie for _, answer, tie in _settled_all(evening, cards) if tie and answer["tied"]]
-
-
-def _settled_all(
-    evening: "Evening", cards: Standings
-) -> Iterator[tuple[dict[str, Any], dict[str, Any], PrizeTie | None]]:
-    marks = _marks(evening)
-    done: list[tuple[str, dict[str, Any]]] = []
-    for prize in evening.rules["prizes"]:
-        what, place = prize["for"], prize.get("place", 1)
-        before = [answer for other, answer in done if other == what]
-        once = [answer for _, answer in done] if evening.rules["prize_once"] and what != "grand_prize" else []
-        won = {name for answer in before + once for name in answer["winners"]}
-        people = [name for name in evening.people.here() if name not in won]
-        best = _best(evening, what, people, cards, marks)
-        waits = any(answer["tied"] or answer["waits"] for answer in before)
-        waits |= any(set(answer["tied"] or []) & set(best) for answer in once)
-        if waits or not all(answer["winners"] for answer in before):
-            best = []
-        answer, tie = _settled(evening, what, place, best)
-        answer["waits"] = waits and not answer["winners"]
-        done.append((what, answer))
-        yield prize, {key: value for key, value in answer.items() if key != "waits"}, tie
-
-
-def _grand_prize(evening: "Evening") -> str | None:
-    stages = evening.stages
-    return stages.winner if stages and stages.stage == "done" else None
-
-
-def _worth(prizes: list[dict[str, Any]], pot: Decimal | None) -> list[int | None]:
-    """What each prize is worth in cents: amounts first, percent of the rest of the pot, no cent left over."""
-    amounts = [_cents(prize.get("amount", 0)) for prize in prizes]
-    percents = [prize.get("percent") for prize in prizes]
-    rest = 0 if pot is None else int(pot * 100)
-    if pot is not None:
-        for at, wanted in enumerate(amounts):
-            amounts[at] = min(wanted, rest)
-            rest -= amounts[at]
-    shares = [rest * (percent or 0) // 100 for percent in percents]
-    if any(percents):
-        by_remainder = sorted(range(len(prizes)), key=lambda at: -(rest * (percents[at] or 0) % 100))
-        for at in by_remainder[: rest - sum(shares)]:
-            shares[at] += 1
-    return [
-        sure if "amount" in prize else share if "percent" in prize and pot is not None else None
-        for prize, sure, share in zip(prizes, amounts, shares, strict=True)
-    ]
-
-
-def _cents(amount: Any) -> int:
-    return int(Decimal(str(amount)) * 100)
-
-
-def _each(amount: int | None, winners: int) -> str | None:
-    if amount is None or not winners:
-        return None
-    each = amount // winners
-    return f"{each // 100}.{each % 100:02}"
-
-
-def _marks(evening: "Evening") -> list[tuple[int, str]]:
-    """Who marked a Bunco, by line of the log."""
-    marks = []
-    for round_ in evening.finished:
-        for table in round_.tables:
-            for line, seat, roll in table.now().triples:
-                card = table.card_of(line, seat)
-                if roll.kind == "bunco" and card is not None:
-                    marks.append((line, evening.people.names[round_.persons[table.seats[card]]]))
-    return sorted(marks, key=lambda mark: mark[0])
-
-
-def _one_two_three(evening: "Evening", name: str) -> int:
-    return sum(
-        card["one_two_three"]
-        for round_ in evening.finished
-        for table in round_.tables
-        for seat, card in enumerate(table.cards())
-        if not table.is_ghost(seat) and evening.people.names[round_.persons[table.seats[seat]]] == name
+def _decide(prize: Prize, before: list[Prize], ground: Ground, throws: Throws) -> None:
+    once = ground.rules["prize_once"] and prize.what != "grand_prize"
+    same = [one for one in before if one.what == prize.what]
+    binding = before if once else same
+    gone = {person for one in binding for person in one.winners}
+    ranked = ground.ranked(prize.what, [person for person in ground.eligible if person not in gone])
+    best = ranked[0] if ranked else []
+    waiting = [one for one in same if not one.settled()]
+    waiting = waiting or [one for one in binding if not one.settled() and one.could_go_to(best, ground)]
+    if waiting:
+        prize.waits_for = waiting[0].what
+        return
+    if not all(one.winners for one in same):
+        return
+    if not ranked:
+        return
+    method = ground.rules["prize_tie"]
+    if len(ranked[0]) == 1 or method == "split":
+        prize.winners, prize.by = ranked[0], "split" if len(ranked[0]) > 1 else None
+        return
+    dice = {"one_die": 1, "three_dice": 3, "ask": 0}[method]
+    prize.tie = Tie(
+        prize.what, ranked[0], ground.rounds, dice, prize.place, lowest=prize.what == "lowest_score"
     )
+    asked = method == "ask" and prize.tie.key() not in {*throws.opened, *throws.thrown}
+    prize.by = method if method != "ask" or asked else "three_dice"
+    prize.tied = throws.standing(prize.tie).still
+    winner = throws.standing(prize.tie).winner()
+    if winner is not None:
+        prize.winners = [winner]
 
 
-def _best(
-    evening: "Evening", what: str, people: list[str], cards: Standings, marks: list[tuple[int, str]]
-) -> list[str]:
-    """Who comes first for a prize."""
-    from game.independent.report import traveler
-
-    if not evening.finished or not people:
-        return []
-    single: dict[str, Callable[[], list[str | None]]] = {
-        "traveling": lambda: [traveler(evening)],
-        "first_bunco": lambda: [*[name for _, name in marks if name in people][:1]],
-        "last_bunco": lambda: [*[name for _, name in marks if name in people][-1:]],
-        "loser_lottery": lambda: [*_loser(evening, people, cards)],
-        "fifty_fifty": lambda: [*lots(evening.seed, "fifty_fifty", people)[:1]],
-    }
-    if what == "grand_prize":
-        winner = _grand_prize(evening)  # who may have gone home with it
-        return [] if winner is None else [winner]
-    if what in single:
-        return [name for name in single[what]() if name is not None and name in people]
-    if what == "one_two_three":
-        numbers = {name: _one_two_three(evening, name) for name in people}
-    else:
-        numbers = {name: cards[name][LINES.get(what, "points")] for name in people}
-    best = min(numbers.values()) if what == "lowest_score" else max(numbers.values())
-    if what in NEEDS_ONE and best == 0:
-        return []
-    return [name for name, number in numbers.items() if number == best]
+# money
 
 
-def _loser(evening: "Evening", people: list[str], cards: Standings) -> list[str]:
-    most = max(cards[name]["losses"] for name in people)
-    losers = [name for name in people if cards[name]["losses"] == most]
-    return lots(evening.seed, "loser_lottery", losers)[:1] if most else []
+def money(
+    declared: list[dict[str, Any]], pot: Decimal | None, prizes: list[Prize]
+) -> tuple[list[Any], Any, Any]:
+    """Per prize its amount, then the rest of the pot and what it is short of."""
+    fixed = [Decimal(str(one["amount"])) if one.get("amount") is not None else None for one in declared]
+    left, short, amounts = pot, Decimal(0), []
+    for amount in fixed:
+        if amount is not None and left is not None:
+            short += max(amount - left, Decimal(0))
+            amount = min(amount, left)
+            left -= amount
+        amounts.append(amount)
+    if pot is None or left is None:
+        return amounts, None, None
+    finest = max(decimals(one) for one in [pot, *(one for one in fixed if one is not None)])
+    percents = [int(one.get("percent") or 0) for one in declared]
+    if any(percents):
+        parts = shares(left, percents, finest)
+        amounts = [part if percent else amount
+                   for part, percent, amount in zip(parts, percents, amounts, strict=True)]  # fmt: skip
+    gone = sum((amount for amount, prize in zip(amounts, prizes, strict=True)
+                if amount is not None and (prize.winners or not prize.settled())), Decimal(0))  # fmt: skip
+    return amounts, pot - gone, short
 
 
-def _tie(evening: "Evening", what: str, place: int, best: list[str]) -> PrizeTie:
-    persons = frozenset(evening.people.names.index(name) for name in best)
-    key = (what, place, persons, len(evening.finished), None, None)
-    how = evening.rules["prize_tie"]
-    asks = what == "champion" or (how == "ask" and key not in evening.open_dice and not evening.book.get(key))
-    tie = PrizeTie(key, best, 1 if how == "one_die" else 3, asks)
-    for event in evening.book.get(key, []):
-        tie.enter({evening.people.names[person]: faces for person, faces in event.items()})
-    return tie
+def decimals(amount: Decimal) -> int:
+    """With how many decimals it is written."""
+    return max(0, -int(amount.as_tuple().exponent))
 
 
-def _settled(
-    evening: "Evening", what: str, place: int, best: list[str]
-) -> tuple[dict[str, Any], PrizeTie | None]:
-    """Winners, or who is tied and how that is settled."""
-    how = evening.rules["prize_tie"]
-    tie = _tie(evening, what, place, best) if len(best) > 1 and how != "split" else None
-    if word := standing_word(evening, what, place):
-        return {"winners": sorted(word), "tied": None}, tie
-    if tie is None or tie.settled():
-        return {"winners": sorted(tie.among if tie else best), "tied": None}, tie
-    by = "ask" if tie.asks else "three_dice" if how == "ask" else how
-    return {"winners": [], "tied": sorted(tie.among), "by": by}, tie
+def floor(amount: Decimal, places: int) -> Decimal:
+    """Rounded down to so many decimals."""
+    return amount.quantize(Decimal(1).scaleb(-places), rounding=ROUND_DOWN)
+
+
+def shares(amount: Decimal, weights: list[int], places: int) -> list[Decimal]:
+    """The amount by weights; odd coins go to the largest remainders, the first of equal ones."""
+    coin = Decimal(1).scaleb(-places)
+    exact = [amount * weight / sum(weights) for weight in weights]
+    parts = [floor(one, places) for one in exact]
+    over = int((amount - sum(parts)) / coin)
+    by_remainder = sorted(range(len(weights)), key=lambda at: parts[at] - exact[at])
+    return [part + coin if at in by_remainder[:over] else part for at, part in enumerate(parts)]

@@ -2,69 +2,73 @@
 
 import json
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 from game.independent.evening import Evening
-from game.independent.prizes import results
+from game.independent.prizes import decimals, money, shares, standing_word
 from game.independent.rounds import Round
-from game.independent.standings import standings as added_up
+from game.independent.ties import Tie
+from game.independent.tournament import Place
 
 NOTHING: dict[str, Any] = {
     "rules": None, "state": "setup", "rounds": [], "next_seating": None, "standings": {}, "traveler": None,
-    "results": None, "stage": None, "tournament": None,
+    "ranking": [], "stage": None, "tournament": None, "results": None, "ignored": [],
 }  # fmt: skip
+STANDINGS = ("wins", "losses", "buncos", "minis", "points")
 
 
 def replayed(lines: Iterable[str]) -> dict[str, Any]:
-    """Plays a log from its first line to its last."""
+    """What a log comes to."""
     evening: Evening | None = None
-    ignored = []
-    for number, line in enumerate(lines, 1):
-        fact = json.loads(line)
-        if evening is None and fact["kind"] == "evening":
-            evening = Evening(fact)
-        elif evening is None or fact["kind"] == "evening" or not evening.take(fact, number):
+    ignored: list[int] = []
+    for number, text in enumerate(lines, 1):
+        fact = json.loads(text)
+        if evening is None:
+            if fact["kind"] == "evening":
+                evening = Evening(fact)
+            continue
+        if evening.take(fact, number) is not None:
             ignored.append(number)
-    return ({**NOTHING} if evening is None else _report(evening)) | {"ignored": ignored}
+    if evening is None:
+        return NOTHING
+    return {**report(evening), "ignored": ignored}
 
 
-def _report(evening: Evening) -> dict[str, Any]:
-    standings = added_up(evening.people, evening.finished)
-    ranking = _ranking(evening, standings)
+def report(evening: Evening) -> dict[str, Any]:
+    """The evening as one object."""
+    people, cards = evening.people, evening.cards()
+    chairs, holder = evening.chairs(), evening.holder()
+    seats = None if chairs is None else people.on_chairs(chairs)
+    if evening.running is not None:
+        seats = [table.seats for table in evening.running.tables]
+    ground = evening.ground()
+    ranked = ground.ranked("champion", range(len(people.names)))
     return {
-        "rules": evening.fact["rules"],
-        "state": evening.state(),
-        "rounds": [_round(round_) for round_ in evening.finished],
-        "next_seating": evening.seating,
-        "standings": standings,
-        "ranking": ranking,
-        "traveler": traveler(evening),
-        "results": results(evening, standings, ranking) if evening.state() == "finished" else None,
-        "stage": evening.stages and evening.stages.stage,
+        "rules": evening.opened["rules"],
+        "state": state(evening),
+        "rounds": [_round(round_) for round_ in evening.rounds],
+        "next_seating": seats,
+        "standings": {
+            name: {key: cards[person][key] for key in STANDINGS} for person, name in enumerate(people.names)
+        },
+        "traveler": None if holder is None else people.names[holder],
+        "ranking": [[people.names[person] for person in equal] for equal in ranked],
+        "stage": evening.stage(),
         "tournament": _tournament(evening),
+        "results": _results(evening) if evening.results_stand() else None,
     }
 
 
-def _tournament(evening: Evening) -> dict[str, Any] | None:
-    stages = evening.stages
-    if stages is None:
-        return None
-    return {
-        "next": stages.next(),
-        "semi_final": [vars(chair) for chair in stages.semi],
-        "final": [vars(chair) for chair in stages.final],
-        "ties": [
-            {
-                "purpose": tie.by,
-                "group": tie.group,
-                "players": tie.among,
-                "thrown": {name: [face] for name, face in tie.faces.items()},
-            }
-            for tie in stages.ties
-        ],
-        "order": [chair.player for chair in stages.order],
-        "throws": stages.thrown,
-    }
+def state(evening: Evening) -> str:
+    """Where it stands."""
+    if evening.closed or (evening.running is None and evening.over()):
+        return "finished"
+    if evening.running is not None:
+        return "after_bell" if evening.running.bell is not None else "round_open"
+    if evening.in_break:
+        return "break"
+    return "between_rounds" if evening.rounds else "setup"
 
 
 def _round(round_: Round) -> dict[str, Any]:
@@ -72,7 +76,8 @@ def _round(round_: Round) -> dict[str, Any]:
     return {
         "set": round_.set,
         "round": round_.place,
-        "bell": bell and {"t": bell.t, "by": bell.by, "player": bell.player},
+        "face": round_.target,
+        "bell": None if bell is None else {"t": bell.t, "by": bell.by, "player": bell.player},
         "tables": [
             {
                 "table": table.number,
@@ -91,50 +96,70 @@ def _round(round_: Round) -> dict[str, Any]:
     }
 
 
-def _ranking(evening: Evening, standings: dict[str, dict[str, int]]) -> list[list[str]]:
-    def key(name: str) -> list[int]:
-        return [-standings[name]["points" if by == "score" else by] for by in evening.rules["champion"]]
+def _tie(evening: Evening, tie: Tie) -> dict[str, Any]:
+    now = evening.standing(tie)
+    names = evening.people.names
+    return {
+        "purpose": tie.purpose, "players": [names[person] for person in now.still], "dice": tie.dice,
+        "lowest": tie.lowest, "group": tie.group,
+        "thrown": {names[person]: [value] for person, value in now.thrown.items()}, "goes": now.again,
+    }  # fmt: skip
 
-    levels: dict[tuple[int, ...], list[str]] = {}
-    for name in sorted(standings, key=key):
-        levels.setdefault(tuple(key(name)), []).append(name)
-    return [sorted(names) for names in levels.values()]
 
-
-def traveler(evening: Evening) -> str | None:
-    """Who has the bag: the last in log order among the rolls that count and hand it on."""
-    what = evening.rules["traveling"]
-    if what is None:
+def _tournament(evening: Evening) -> dict[str, Any] | None:
+    stages = evening.stages
+    if stages is None:
         return None
-    if evening.rules["traveling_nth"]:
-        return _nth(evening, what, evening.rules["traveling_nth"])
-    last: tuple[int, int, int] | None = None
-    for round_ in [*evening.finished, *([evening.running] if evening.running else [])]:
-        for table in round_.tables:
-            for at, (line, seat, roll) in enumerate(table.now().bag):
-                card = table.card_of(line, seat)
-                if card is None or not (roll.kind == what or roll.triple == what):
-                    continue
-                last = max(last or (0, 0, 0), (line, at, round_.persons[table.seats[card]]))
-    return None if last is None else evening.people.names[last[2]]
+    names = evening.people.names
+    return {
+        "next": evening.next_stage(),
+        "semi_final": [_place(names, place) for place in stages.now.places],
+        "final": [_place(names, place) for place in stages.now.finalists],
+        "ties": [_tie(evening, contest.tie) for contest in stages.now.contests if contest.is_open()],
+        "order": [None if place.person is None else names[place.person] for place in stages.order()],
+        "throws": len(stages.now.rolled),
+    }
 
 
-def _nth(evening: Evening, what: Any, nth: int) -> str | None:
-    """Who has the bag where only the nth such roll of a round hands it on; paper says nothing of that."""
-    holder = None
-    for round_ in [*evening.finished, *([evening.running] if evening.running else [])]:
-        rolls = []
-        for table in round_.tables:
-            now = table.now()
-            paper = now.tallied.line if now.tallied else 0
-            rolls += [
-                (line, table, table.card_of(line, seat))
-                for line, seat, roll in now.bag
-                if line > paper and what in (roll.kind, roll.triple)
-            ]
-        rolls.sort(key=lambda roll: roll[0])
-        if len(rolls) >= nth:
-            _, table, card = rolls[nth - 1]
-            if card is not None:
-                holder = evening.people.names[round_.persons[table.seats[card]]]
-    return holder
+def _place(names: list[str], place: Place) -> dict[str, Any]:
+    return {
+        "by": place.by, "group": place.group,
+        "player": None if place.person is None else names[place.person],
+        "ghost": None if place.ghost is None else f"Ghost {-place.ghost}",
+    }  # fmt: skip
+
+
+def _results(evening: Evening) -> dict[str, Any]:
+    ground, names = evening.ground(), evening.people.names
+    prizes, declared = evening.prizes(), evening.rules["prizes"]
+    pot = evening.opened.get("pot")
+    amounts, rest, short = money(declared, None if pot is None else Decimal(pot), prizes)
+    found = []
+    for prize, amount, said in zip(prizes, amounts, declared, strict=True):
+        entry: dict[str, Any] = {"for": prize.what, "winners": [names[person] for person in prize.winners]}
+        if amount is not None:
+            entry["amount"] = str(amount)
+            if prize.winners:
+                parts = [str(part) for part in shares(amount, [1] * len(prize.winners), decimals(amount))]
+                entry["each"] = parts[-1]
+                entry |= {"shares": parts} if len(set(parts)) > 1 else {}
+        if prize.tie is not None and not prize.winners:
+            entry["tied"] = [names[person] for person in prize.tied]
+        for key, value in (("by", prize.by), ("waits_for", prize.waits_for), ("award", said.get("award"))):
+            entry |= {key: value} if value is not None else {}
+        entry |= {"place": prize.place} if prize.place > 1 else {}
+        entry |= {"lapsed": True} if prize.lapsed else {}
+        found.append(entry)
+    word = standing_word(evening.words.get(("champion", 1), []), "champion", ground)
+    best = ground.ranked("champion", ground.eligible)[:1]
+    champions = word.winners if word is not None else best[0] if best and evening.rounds else []
+    grand = evening.grand()
+    return {
+        "champions": [names[person] for person in champions],
+        "prizes": found,
+        "pot": pot,
+        "rest": None if rest is None else str(rest),
+        "grand_prize": None if grand is None else names[grand],
+        "left": [name for person, name in enumerate(names) if person not in evening.people.there],
+        **({"short": str(short)} if short else {}),
+    }

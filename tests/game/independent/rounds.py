@@ -1,48 +1,76 @@
-"""A round at all tables, and the chairs after it."""
+"""A round at all tables, and what was changed on its chairs since."""
 
 from dataclasses import dataclass, field
 
-from game.independent.moving import Seats, moved
-from game.independent.people import renamed
+from game.independent.moving import Chairs, ghosts_apart, moved
 from game.independent.table import Bell, Table
 
 
 @dataclass
-class Round:
-    """One round, running or finished, with the chairs' changes since it was over."""
+class Since:
+    """What happened on the chairs since a seating was made: the host's seats, who came and who went."""
 
+    fixed: list[Chairs] | None = None
+    changes: list[tuple[int, int]] = field(default_factory=list)
+
+    def seats(self, base: list[Chairs]) -> list[Chairs]:
+        """The chairs now, `base` being those without all that."""
+        tables = self.fixed if self.fixed is not None else base
+        for out, new in self.changes:
+            tables = [self._changed(table, out, new) for table in tables]
+        return tables
+
+    def _changed(self, table: Chairs, out: int, new: int) -> Chairs:
+        if out not in table:
+            return table
+        return ghosts_apart([new if chair == out else chair for chair in table])
+
+    def follow(self, later: "Since") -> None:
+        """Takes over what happened later."""
+        if later.fixed is not None:
+            self.fixed, self.changes = later.fixed, []
+        self.changes = [*self.changes, *later.changes]
+
+
+@dataclass
+class Round:
+    """One round, running or finished."""
+
+    number: int
     set: int
     place: int
     target: int
     epoch: int
-    seating: list[Seats]
+    stage: str | None
+    chairs: list[Chairs]
     tables: list[Table]
     groups: list[list[int]]
+    how: str
     bell: Bell | None = None
-    since: list[tuple[tuple[str, str], bool]] = field(default_factory=list)
-    chairs: list[Seats] | None = None
-    persons: dict[str, int] = field(default_factory=dict)
-    paused: bool = False
+    since: Since = field(default_factory=Since)
 
     def final(self) -> bool:
         """Whether every table has its result."""
         return all(table.now().winner for table in self.tables)
 
-    def moved(self) -> list[Seats]:
+    def seats_after(self) -> list[Chairs]:
+        """The chairs for the next round, as far as it is known now."""
+        return self.since.seats(self.seats_at_its_end())
+
+    def seats_at_its_end(self) -> list[Chairs]:
         """Where everybody goes by the results."""
-        groups = self.groups or [[table.number for table in self.tables]]
-        how = self.tables[0].rules["move.tables"]
-        seating = list(self.seating)
-        for group in groups:
-            tables = [self.seating[number - 1] for number in group]
+        tables = list(self.chairs)
+        for group in self.groups:
+            before = [self.chairs[number - 1] for number in group]
             winners = [str(self.tables[number - 1].now().winner) for number in group]
-            for number, seats in zip(group, moved(tables, winners, how), strict=True):
-                seating[number - 1] = seats
-        return seating
+            for number, chairs in zip(group, moved(before, winners, self.how), strict=True):
+                tables[number - 1] = chairs
+        return tables
 
+    def seats_again(self) -> list[Chairs]:
+        """The chairs if the round never happened."""
+        return self.since.seats(self.chairs)
 
-def since(tables: list[Seats], changes: list[tuple[tuple[str, str], bool]]) -> list[Seats]:
-    """The chairs after all who came, went or were replaced."""
-    for change, apart in changes:
-        tables = renamed(tables, change, apart)
-    return tables
+    def person(self, table: int, seat: int) -> int:
+        """Who sits there in this round."""
+        return self.chairs[table - 1][seat]

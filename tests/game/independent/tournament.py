@@ -1,352 +1,280 @@
 """A tournament after its groups: who has a place in the next stage, who rolls for one, and the final."""
 
+from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any
 
 from game.independent.lots import lots
-from game.independent.moving import Seats
-from game.independent.people import People
-
-Event = dict[int, list[int]]
-"""What persons rolled for a tie; one without dice was named by the host."""
-
-AFTER = {"qualification": "semi_final", "semi_final": "order", "order": "final", "final": "done"}
-Numbers = dict[str, dict[str, int]]
-"""Wins and Buncos of everybody who is here."""
+from game.independent.standings import Card
+from game.independent.ties import Key, Standing, Throw, Throws, Tie, stepped
 
 
 @dataclass
-class Chair:
-    """A place that somebody wins."""
+class Place:
+    """A place in the next stage, who has it, and the ghost on its chair until somebody is found."""
 
     by: str
     group: int | None = None
-    player: str | None = None
-    ghost: str | None = None
+    person: int | None = None
+    ghost: int | None = None
 
 
 @dataclass
-class Tie:
-    """Who rolls one die each for a place, or for who begins."""
+class Contest:
+    """A tie about a place, and how it stands; `away` where nobody is left in it."""
 
-    by: str
-    group: int | None
-    among: list[str]
-    key: tuple[Any, ...] = ()
-    taken: int = 0
-    faces: dict[str, int] = field(default_factory=dict)
+    tie: Tie
+    now: Standing
+    away: bool = False
+    steps: int = 0
 
-    def next(self) -> list[str]:
-        """Whose die is next, three at a time."""
-        return [name for name in self.among if name not in self.faces][:3]
-
-    def settled(self) -> bool:
-        """Whether somebody has won."""
-        return len(self.among) == 1
-
-    def judge(self) -> None:
-        """Once all have rolled only the best are left, and roll again."""
-        if len(self.among) < 2 or set(self.faces) != set(self.among):
-            return
-        best = (min if self.by == "order" else max)(self.faces.values())
-        self.among = [name for name in self.among if self.faces[name] == best]
-        self.faces = {}
+    def is_open(self) -> bool:
+        """Whether it is rolled for."""
+        return not self.away and self.now.winner() is None
 
 
-def fits(tie: Tie, dice: dict[str, list[int]]) -> bool:
-    """Whether these may roll for the tie now, one die each."""
-    return all(
-        name in tie.among and name not in tie.faces and len(faces) == 1 for name, faces in dice.items()
-    )
+@dataclass
+class State:
+    """All of a tournament that throws change."""
+
+    stage: str = "groups"
+    rounds: int = 0
+    members: list[list[int]] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    finalists: list[Place] = field(default_factory=list)
+    contests: list[Contest] = field(default_factory=list)
+    begins: int | None = None
+    at: int = 0
+    rolled: list[tuple[int, list[int]]] = field(default_factory=list)
+    winner: int | None = None
+
+
+Said = tuple[Key | None, Throw | list[int]]
+"""A throw since the last barrier: for a tie, or three dice in the final."""
 
 
 class Stages:
-    """From the last round of the groups to the grand prize."""
+    """The stages; `cards`, `there` and `names` are told before anything is asked."""
 
-    def __init__(self, seed: str, people: People, book: dict[tuple[Any, ...], list[Event]]) -> None:
-        self.seed = seed
-        self.people = people
-        self.book = book
-        self.rounds = 0
-        self.stage = "groups"
-        self.first = 0
-        self.groups: list[list[int]] = []
-        self.members: list[list[str]] = []
-        self.semi: list[Chair] = []
-        self.final: list[Chair] = []
-        self.ties: list[Tie] = []
-        self.order: list[Chair] = []
-        self.turn = 0
-        self.thrown = 0
-        self.winner: str | None = None
-        self.before: list[tuple[int, Tie | None, Event, dict[str, Any]]] = []
+    def __init__(self, seed: str, throws: Throws) -> None:
+        self.seed, self.throws = seed, throws
+        self.now = State()
+        self.base: State | None = None
+        self.since: list[Said] = []
+        self.cards: list[Card] = []
+        self.there: set[int] = set()
+        self.names: list[str] = []
+        self.seated: list[tuple[int, int]] = []
 
-    # the stages
+    def barrier(self) -> None:
+        """Throws so far are taken back no more."""
+        self.base, self.since = None, []
 
-    def groups_over(self, groups: list[list[int]], seating: list[Seats], rounds: int, cards: Numbers) -> None:
-        """The most wins and the most Buncos of each group go on."""
-        self.stage, self.first, self.rounds, self.groups = "qualification", rounds, rounds, groups
-        self.members = [
-            [name for at in group for name in seating[at - 1] if name in cards] for group in groups
-        ]
-        self.semi = [Chair(by, at + 1) for at in range(len(groups)) for by in ("wins", "buncos")]
-        self.find(cards)
-        self.recall(cards)
+    # places
 
-    def semi_final_over(self, rounds: int, cards: Numbers) -> None:
-        """The most wins and the most Buncos of the semi-final."""
-        self.rounds = rounds
-        self.final = [Chair("wins"), Chair("buncos")]
-        self.find(cards)
-        self.recall(cards)
+    def _given(self) -> list[Place]:
+        """The places that are being filled."""
+        if self.now.finalists:
+            return self.now.finalists
+        return self.now.places if self.now.stage in ("qualification", "semi_final") else []
 
-    def reopened(self) -> None:
-        """A result of the last round is taken back."""
-        if self.stage == "qualification":
-            self.stage, self.semi = "groups", []
-        self.final, self.ties, self.before = [], [], []
+    def fill(self) -> None:
+        """Gives every empty place to the best for it, or has those roll who are equal.
 
-    def has_rounds(self) -> bool:
-        """Whether this stage has another round."""
-        return self.stage == "groups" or (self.stage == "semi_final" and not (self.final or self.ties))
+        While nobody has the place of most wins, it is not known who rolls for that of most Buncos.
+        """
+        places = self._given()
+        unknown = [place.group for place in places if place.by == "wins" and place.person is None]
+        for contest in self.now.contests:
+            if contest.is_open() and contest.tie.purpose == "buncos" and contest.tie.group in unknown:
+                contest.away = True
+        for place in places:
+            if place.person is None and not self._waits(place):
+                best = self._best(place, [one.person for one in places if one.person is not None])
+                if len(best) == 1 or (best and place.by in ("drawn", "wild_card")):
+                    self._take(place, best[0])
+                elif best:
+                    self._form(place.by, best, place.group)
+        waits = any(one.is_open() for one in self.now.contests)
+        if self.now.stage == "order" and self.now.begins is None and not waits:
+            persons = [place.person for place in self.now.finalists if place.person is not None]
+            if len(persons) > 1:
+                self._form("order", persons, None)
+            else:
+                self.now.begins = 0
 
-    def next(self) -> str | None:
-        """The stage that the host can confirm."""
-        waits = self.ties or (self.stage == "semi_final" and not self.final)
-        waits = waits or (self.stage == "final" and self.winner is None)
-        return None if waits else AFTER.get(self.stage)
+    def _take(self, place: Place, person: int) -> None:
+        place.person = person
+        if place.ghost is not None:
+            self.seated.append((place.ghost, person))
+            place.ghost = None
 
-    def seats(self, cards: Numbers) -> list[Seats]:
-        """Where those of the next stage sit; nothing where nobody moves."""
-        if self.stage == "qualification":
-            return self._semi_final([chair.player for chair in self.semi if chair.player])
-        if self.stage != "semi_final":
-            return []
-        chairs = [*self.final, Chair("drawn"), Chair("wild_card")]
-        names: list[str | None] = [chair.player for chair in self.final]
-        for chair in chairs[2:]:
-            pool = self._pool(chair, cards, [name for name in names if name])
-            names.append(lots(self.seed, chair.by, pool)[0] if pool else None)
-        return [[name or f"Ghost {at}" for at, name in enumerate(names, 1)]]
+    def _waits(self, place: Place) -> bool:
+        going = [one.tie for one in self.now.contests if one.is_open()]
+        if place.by in ("drawn", "wild_card"):
+            return bool(going)
+        first = ["wins"] if place.by == "wins" else ["wins", "buncos"]
+        return any(tie.purpose in first and tie.group == place.group for tie in going)
 
-    def _semi_final(self, names: list[str]) -> list[Seats]:
-        names = lots(self.seed, "semi_final", names)
-        tables = [names[at : at + 4] for at in range(0, len(names), 4)]
-        if len(tables) > 1 and len(tables[-1]) == 1:
-            tables[-1].insert(0, tables[-2].pop())
-        ghosts = 0
-        for seats in tables:
-            while len(seats) < 4:
-                ghosts += 1
-                seats.append(f"Ghost {ghosts}")
-        return tables
+    def _best(self, place: Place, taken: list[int]) -> list[int]:
+        semi = [one.person for one in self.now.places if one.person is not None]
+        pool = self.now.members[place.group - 1] if place.group else semi
+        free = [person for person in pool if person in self.there and person not in taken]
+        everybody = [person for person in sorted(self.there) if person not in taken]
+        if place.by in ("drawn", "wild_card"):
+            among = {
+                self.names[person]: person for person in (free if place.by == "drawn" and free else everybody)
+            }
+            return [among[name] for name in lots(self.seed, place.by, among)]
+        most = max((self.cards[person][place.by] for person in free), default=0)
+        return [person for person in free if self.cards[person][place.by] == most]
 
-    def confirm(self, stage: str, cards: Numbers) -> None:
-        """The host's word."""
-        self.stage, self.before = stage, []
-        if stage == "order":
-            self.final += [Chair("drawn"), Chair("wild_card")]
-            self.find(cards)
-            self.recall(cards)
+    def _form(self, purpose: str, persons: list[int], group: int | None) -> None:
+        stage = "final" if purpose == "order" else "semi" if self.now.finalists else "groups"
+        tie = Tie(purpose, persons, self.now.rounds, 1, stage=stage, group=group, lowest=purpose == "order")
+        contest = Contest(tie, Standing(list(persons)))
+        self.now.contests = [one for one in self.now.contests if one.tie.key() != tie.key()] + [contest]
 
-    # who gets a place
+    def recall(self) -> None:
+        """Every tie that came back has again what was rolled for it before."""
+        while found := self._recalled():
+            self._said(found)
 
-    def _being_filled(self) -> list[Chair]:
-        if self.final:
-            return self.final
-        return self.semi if self.stage in ("qualification", "semi_final") else []
+    def _recalled(self) -> Said | None:
+        for contest in self.now.contests:
+            thrown = self.throws.thrown.get(contest.tie.key(), [])
+            if contest.is_open() and contest.steps < len(thrown):
+                return contest.tie.key(), thrown[contest.steps]
+        return None
 
-    def _pool(self, chair: Chair, cards: Numbers, taken: list[str]) -> list[str]:
-        if chair.group:
-            pool = self.members[chair.group - 1]
-        elif chair.by == "wild_card":
-            pool = list(cards)
-        else:
-            pool = [one.player for one in self.semi if one.player]
-        free = [name for name in pool if name in cards and name not in taken]
-        if chair.by == "drawn" and not free:
-            free = [name for name in cards if name not in taken]
-        return free
-
-    def find(self, cards: Numbers) -> None:
-        """Most wins first, then most Buncos among the others, then those who are drawn."""
-        for group in dict.fromkeys(chair.group for chair in self._being_filled()):
-            for chair in (one for one in self._being_filled() if one.group == group):
-                if chair.player:
-                    continue
-                pending = [tie for tie in self.ties if tie.group == group and tie.by != "order"]
-                if chair.by == "wins":
-                    self.ties = [tie for tie in self.ties if tie not in pending or tie.by == "wins"]
-                    pending = [tie for tie in pending if tie.by == "wins"]
-                if pending or (chair.by in ("drawn", "wild_card") and self.ties):
-                    break
-                self._give(chair, cards)
-        if self.stage == "order" and not self.order and not self.ties:
-            self._who_begins()
-
-    def _give(self, chair: Chair, cards: Numbers) -> None:
-        taken = [one.player for one in self._being_filled() if one.player]
-        pool = self._pool(chair, cards, taken)
-        if chair.by in ("drawn", "wild_card"):
-            chair.player = lots(self.seed, chair.by, pool)[0] if pool else None
+    def _judge(self, contest: Contest) -> None:
+        winner = contest.now.winner()
+        if winner is None:
             return
-        most = max((cards[name][chair.by] for name in pool), default=0)
-        best = [name for name in pool if cards[name][chair.by] == most]
-        if len(best) > 1:
-            self.ties.append(self._tie(chair.by, chair.group, best))
-        elif best:
-            chair.player = best[0]
-
-    def _who_begins(self) -> None:
-        names = [chair.player for chair in self.final if chair.player]
-        if len(names) > 1:
-            self.ties = [self._tie("order", None, names)]
-        else:
-            self.order = list(self.final)
-
-    def _tie(self, by: str, group: int | None, among: list[str]) -> Tie:
-        stage = "final" if by == "order" else "semi" if self.final else "groups"
-        persons = frozenset(self.people.names.index(name) for name in among)
-        return Tie(by, group, among, (by, 1, persons, self.rounds, stage, group))
+        if contest.tie.purpose == "order":
+            self.now.begins = next(at for at, one in enumerate(self.now.finalists) if one.person == winner)
+            self.fill()
+            return
+        for place in self._given():
+            if (place.by, place.group) == (contest.tie.purpose, contest.tie.group) and place.person is None:
+                self._take(place, winner)
+        self.fill()
 
     # throws
 
-    def table_of(self, tie: Tie) -> int:
-        """A group rolls at its own first table while it sits there."""
-        return self.groups[tie.group - 1][0] if tie.group and self.stage == "qualification" else 1
+    def contest(self, key: Key | None) -> Contest | None:
+        """The contest about this tie."""
+        return next((one for one in self.now.contests if one.tie.key() == key), None)
 
-    def whose(self) -> str | None:
-        """Who throws next at the final table."""
-        if self.stage != "final" or self.ties or self.winner:
-            return None
-        names = [chair.player for chair in self.order[self.turn :] + self.order[: self.turn]]
-        return next((name for name in names if name), None)
+    def throw(self, tie: Tie, throw: Throw) -> None:
+        """What was rolled or said for a tie of a stage."""
+        self.throws.add(tie, throw)
+        self._said((tie.key(), throw))
+        self.recall()
 
-    def tie_at(self, table: int) -> Tie | None:
-        """The first tie that is rolled at this table."""
-        return next((tie for tie in self.ties if self.table_of(tie) == table), None)
+    def throw_in_final(self, dice: list[int]) -> None:
+        """Three dice in the final, of whose turn it is."""
+        self._said((None, dice))
 
-    def enter(self, tie: Tie, dice: dict[str, list[int]], cards: Numbers) -> None:
-        """What is rolled belongs to the tie for ever."""
-        event = {self.people.names.index(name): list(faces) for name, faces in dice.items()}
-        self.book.setdefault(tie.key, []).append(event)
-        self.recall(cards)
+    def _said(self, said: Said) -> None:
+        self.base = self.base or deepcopy(self.now)
+        self.since.append(said)
+        self._apply(said)
 
-    def recall(self, cards: Numbers) -> None:
-        """Each tie that is open has all that ever was rolled for it."""
-        while True:
-            waiting = [tie for tie in self.ties if tie.taken < len(self.book.get(tie.key, []))]
-            if not waiting:
-                return
-            self._step(waiting[0], self.book[waiting[0].key][waiting[0].taken], cards)
-
-    def _step(self, tie: Tie, event: Event, cards: Numbers) -> None:
-        self._remember(self.table_of(tie), tie, event)
-        tie.taken += 1
-        dice = {self.people.names[person]: faces for person, faces in event.items()}
-        if not any(dice.values()):
-            tie.among, tie.faces = list(dice), {}
-        elif fits(tie, dice):
-            tie.faces |= {name: faces[0] for name, faces in dice.items()}
-            tie.judge()
-        self._settle(tie, cards)
-
-    def _settle(self, tie: Tie, cards: Numbers) -> None:
-        if len(tie.among) > 1:
+    def _apply(self, said: Said) -> None:
+        key, throw = said
+        if key is None and isinstance(throw, list):
+            person = self.thrower()
+            if person is not None:
+                self.now.rolled.append((person, throw))
+                order = self.order()
+                self.now.at = ([place.person for place in order].index(person) + 1) % len(order)
+                self.now.winner = person if len(set(throw)) == 1 else None
             return
-        self.ties.remove(tie)
-        if tie.by == "order":
-            at = next(at for at, chair in enumerate(self.final) if chair.player == tie.among[0])
-            self.order = self.final[at:] + self.final[:at]
-        elif tie.among:
-            chair = next(one for one in self._being_filled() if (one.by, one.group) == (tie.by, tie.group))
-            chair.player = tie.among[0]
-        self.find(cards)
+        contest = self.contest(key)
+        if contest is not None and contest.is_open() and not isinstance(throw, list):
+            contest.now = stepped(contest.tie, contest.now, throw)
+            contest.steps += 1
+            self._judge(contest)
 
-    def final_throw(self, name: str, faces: list[int]) -> None:
-        """Three dice at the final table."""
-        self._remember(1, None, {self.people.names.index(name): list(faces)})
-        self.thrown += 1
-        if len(set(faces)) == 1:
-            self.winner = name
-        else:
-            at = next(at for at, chair in enumerate(self.order) if chair.player == name)
-            self.turn = (at + 1) % len(self.order)
-
-    def _remember(self, table: int, tie: Tie | None, event: Event) -> None:
-        kept = {key: value for key, value in vars(self).items() if key not in ("before", "people", "book")}
-        self.before.append((table, deepcopy(tie), event, deepcopy(kept)))
-
-    def undo(self, table: int, cards: Numbers) -> bool:
-        """Takes the latest throw of all back."""
-        if not self.before or self.before[-1][0] != table:
+    def take_back(self, key: Key | None, *, any_tie: bool = False, word: bool | None = None) -> bool:
+        """Takes the latest throw back, of one tie or of any, the final's too; `word`: only a host's."""
+        places = [at for at, (about, _) in enumerate(self.since) if any_tie or about == key]
+        if not places or self.base is None:
             return False
-        return self._take_back(len(self.before) - 1, cards)
-
-    def undo_tie(self, key: tuple[Any, ...], cards: Numbers, *, word: bool) -> bool:
-        """Takes the latest throw, or word, for a tie back."""
-        places = [at for at, (_, tie, _, _) in enumerate(self.before) if tie and tie.key == key]
-        if not places or any(self.before[places[-1]][2].values()) == word:
+        about, throw = self.since[places[-1]]
+        if word is not None and isinstance(throw, int) != word:
             return False
-        return self._take_back(places[-1], cards)
-
-    def _take_back(self, at: int, cards: Numbers) -> bool:
-        later = self.before[at + 1 :]
-        _, gone, _, kept = self.before[at]
-        vars(self).update(deepcopy(kept))
-        self.before = self.before[:at]
-        if gone:
-            self.book[gone.key].pop()
-        for _, tie, event, _ in later:
-            now = next((one for one in self.ties if tie and one.key == tie.key), None)
-            if now:
-                self._step(now, event, cards)
-        self.recall(cards)
+        self.since.pop(places[-1])
+        if about is not None:
+            thrown = self.throws.thrown[about]
+            thrown.pop(max(at for at, one in enumerate(thrown) if one == throw))
+        self.now = deepcopy(self.base)
+        for said in self.since:
+            self._apply(said)
+        self.recall()
         return True
 
-    # people
+    # the final
 
-    def gone(self, name: str, ghost: str | None, cards: Numbers) -> None:
-        """The next in rank takes the place of who has left."""
-        self.before = []
-        for group in self.members:
-            if name in group:
-                group.remove(name)
-        for chair in self.semi + self.final:
-            if chair.player == name:
-                chair.player, chair.ghost = None, ghost
-        for tie in [one for one in self.ties if name in one.among]:
-            if tie.by == "order":
-                self.ties.remove(tie)
+    def order(self) -> list[Place]:
+        """The places as the dice go round, from who begins."""
+        first = self.now.begins
+        return [] if first is None else [*self.now.finalists[first:], *self.now.finalists[:first]]
+
+    def thrower(self) -> int | None:
+        """Who rolls next in the final."""
+        if self.now.stage != "final" or self.now.winner is not None:
+            return None
+        order = self.order()
+        turns = [*order[self.now.at :], *order[: self.now.at]]
+        return next((place.person for place in turns if place.person is not None), None)
+
+    def final_table(self, places: list[Place]) -> list[int | None]:
+        """Who sits at the final table."""
+        table: list[int | None] = []
+        for place in places:
+            person = place.person
+            if place.by in ("drawn", "wild_card"):
+                best = self._best(place, [one for one in table if one is not None])
+                person = best[0] if best else None
+            table.append(person)
+        return table
+
+    # people and stages
+
+    def left(self, person: int, ghost: int | None) -> None:
+        """Somebody has gone: the next in rank takes the place, `ghost` has the chair until then."""
+        self.barrier()
+        self.now.members = [[one for one in group if one != person] for group in self.now.members]
+        for place in [*self.now.places, *self.now.finalists]:
+            if place.person == person:
+                place.person, place.ghost = None, ghost
+        for contest in [one for one in self.now.contests if one.is_open() and person in one.now.still]:
+            if contest.tie.purpose == "order":
+                contest.away = True
                 continue
-            tie.among.remove(name)
-            tie.faces.pop(name, None)
-            tie.judge()
-            self._settle(tie, cards)
-        self.find(cards)
-        self.recall(cards)
+            contest.now = contest.now.without(person, contest.tie.lowest)
+            contest.away = not contest.now.still
+            self._judge(contest)
+        self.fill()
+        self.recall()
 
-    def renamed(self, old: str, new: str) -> None:
-        """A substitute takes over the place, and what was rolled for it."""
-        self.before = []
-        for group in self.members:
-            group[:] = [new if name == old else name for name in group]
-        for chair in self.semi + self.final:
-            chair.player = new if chair.player == old else chair.player
-        self.winner = new if self.winner == old else self.winner
-        for tie in self.ties:
-            tie.among = [new if name == old else name for name in tie.among]
-            tie.faces = {new if name == old else name: face for name, face in tie.faces.items()}
+    def begin(self, stage: str, rounds: int) -> None:
+        """A stage begins, or has been played."""
+        self.barrier()
+        self.now.stage, self.now.rounds = stage, rounds
 
-    def replacements(self) -> list[tuple[str, str]]:
-        """Ghosts whose chair now has somebody."""
-        found = [
-            (chair.ghost, chair.player) for chair in self.semi + self.final if chair.ghost and chair.player
-        ]
-        for chair in self.semi + self.final:
-            if chair.player:
-                chair.ghost = None
-        if found:
-            self.before = []
-        return found
+
+def drawn_tables(names: Iterable[str], seed: str) -> list[list[str]]:
+    """The seats of the semi-final: ghosts fill the last table, where nobody sits alone."""
+    order = lots(seed, "semi_final", names)
+    sizes = [min(4, len(order) - first) for first in range(0, len(order), 4)]
+    if len(sizes) > 1 and sizes[-1] == 1:
+        sizes[-2:] = [3, 2]
+    tables: list[list[str]] = []
+    ghosts = (f"Ghost {number}" for number in range(1, 5))
+    for size in sizes:
+        tables.append([*order[:size], *(next(ghosts) for _ in range(4 - size))])
+        order = order[size:]
+    return tables

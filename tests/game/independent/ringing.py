@@ -1,0 +1,45 @@
+"""When the bell of a round rings, and whose roll it was."""
+
+from typing import Any
+
+from game.independent.course import Rolled, course
+from game.independent.dice import worth
+from game.independent.rounds import Round
+from game.independent.table import Bell, Table
+
+
+def rings(table: Table, roll: Rolled) -> tuple[str, str] | None:
+    """By what a roll that counts rings, and who rolled it."""
+    if not table.names_bell():
+        return None
+    rules: dict[str, Any] = table.rules
+    at = next(at for at, entry in enumerate(table.entries) if entry is roll)
+    after = course(table.entries[: at + 1], rules, table.target)
+    player = table.seats[after.roller]
+    if roll.outcome.kind == "bunco" and rules["end.bunco"]:
+        return "bunco", player
+    enough = rules["end.points"]
+    if enough is None or worth(roll.outcome, rules, table.target) == 0 or roll.outcome.kind == "wipe":
+        return None
+    points = after.points[after.roller]
+    if rules["end.points_by"] == "team":
+        points = after.totals()[after.roller % 2]
+    return ("points", player) if points >= enough else None
+
+
+def ring(round_: Round, bell: Bell, ringing: Rolled | None) -> None:
+    """The bell rings: all that counts by now stays counted."""
+    round_.bell = bell
+    for table in round_.tables:
+        table.bell_rang()
+    if ringing is not None:
+        ringing.rang = True
+
+
+def who_rang(round_: Round) -> str | None:
+    """The player of the ringing roll where it is now; nothing where it was taken back."""
+    for table in round_.tables:
+        for at, entry in enumerate(table.entries):
+            if isinstance(entry, Rolled) and entry.rang:
+                return table.seats[course(table.entries[: at + 1], table.rules, table.target).roller]
+    return None
