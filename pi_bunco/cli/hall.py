@@ -211,7 +211,7 @@ def _pis(options: argparse.Namespace, folder: Path) -> "LaptopHall | None":
     except ModuleNotFoundError as error:
         raise HallError(
             f"--pis needs the Python package {error.name}, which makes the cards' certificates;"
-            " pip install 'pi-bunco[provision]' brings it"
+            f" pip install {error.name} brings it"
         ) from error
     _check_free(Endpoint(EVERYWHERE, PORT), "that is where Pis come in; end what uses it, or leave --pis out")
     head = options.head
@@ -251,7 +251,10 @@ def _greet(pages: PageAddresses, unreachable: str) -> None:
         with contextlib.suppress(UnicodeEncodeError):
             segno.make(pages.follow, error="m").terminal(compact=True)
     if pages.follow and find_spec("cryptography") is None:
-        _say("The host's page opens on this machine alone; pip install 'pi-bunco[provision]' changes that.")
+        _say("The host's page opens on this machine alone; pip install cryptography changes that.")
+    elif pages.follow:
+        _say("Opened elsewhere, the host's page meets a warning once: this machine vouches for itself.")
+        _say("Go on by Advanced or Details there; what you type goes to this machine alone.")
     _say("On the host's page, say who plays and draw the seats. Phones join with the codes under Health.")
 
 

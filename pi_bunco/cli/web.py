@@ -44,7 +44,8 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
     allow_many()
     plain = endpoint(config.listen or "")
     files = (config.tls_cert, config.tls_key) if config.tls_cert and config.tls_key else None
-    if files is None and pin and plain.host not in LOOPBACK:
+    vouched = files is not None
+    if not vouched and pin and plain.host not in LOOPBACK:
         files = self_signed(data, ("localhost", *_names(), *local_addresses(plain)))
     tls = [secure(plain, *files)] if files else []
     settings = WebSettings(
@@ -57,6 +58,7 @@ def _shell(config: Config, data: Path, pin: str | None, wifi: str) -> Shell:
         names=_names(),
         phones_at=config.phones_at,
         key=os.environ.get(KEY),
+        vouched=vouched,
     )
     return WebService(settings, SystemClock(), lambda service: app(service, PAGES))
 

@@ -180,6 +180,11 @@ class WouldEndTheRound(Reason, frozen=True):
     text = N_("a round is running; the bell would end it in everybody's ears")
 
 
+class NoRollRang(Reason, frozen=True):
+    text = N_("no roll rang this bell; it can be taken back alone")
+    ways = (Way("bell_void"),)
+
+
 class NothingIsRead(Reason, frozen=True):
     text = N_("no evening is being read from the tables; nothing is waited for")
 

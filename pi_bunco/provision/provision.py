@@ -65,7 +65,7 @@ def provision(
         except ModuleNotFoundError as error:
             raise NotInstalled(
                 f"the package {name} is missing, which makes certificates or labels;"
-                " pip install 'pi-bunco[provision]' brings it"
+                f" pip install {error.name} brings it"
             ) from error
     folder = Folder(out)
     with folder.alone():

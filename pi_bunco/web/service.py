@@ -66,6 +66,8 @@ class WebSettings(Struct, frozen=True):
     names: tuple[str, ...] = ()
     phones_at: str | None = None
     key: str | None = None
+    vouched: bool = True
+    """The certificate was given; one of its own makes every browser warn."""
 
 
 class WebService:
@@ -99,7 +101,7 @@ class WebService:
         self.phone_link = PhoneLink(settings.phones_at, self._phone_changed)
         self.base = address_of(settings.places[0])
         self.names, self.pin, self.key = settings.names, settings.pin, settings.key
-        self.wifi = settings.wifi
+        self.wifi, self.vouched = settings.wifi, settings.vouched
         self.tls_port = next((place.port for place in settings.places if place.cert), None)
         self.app = app(self)
 

@@ -214,11 +214,12 @@ class SetTurn(Arguments, frozen=True):
 
 
 class VoidBell(Arguments, frozen=True):
-    """Takes a false bell back."""
+    """Takes a false bell back, with `roll` also the roll that rang it."""
 
     name = "bell_void"
     word = "void"
     help = "take a false bell back"
+    roll: Annotated[bool, Meta(description="also the roll that rang it, which was none")] = False
 
 
 class CancelRound(Arguments, frozen=True):

@@ -249,6 +249,21 @@ def test_the_head_confirms_for_a_table_that_is_done_and_has_told_all(hall: Hall)
     assert hall.head.referee.log.evening.state == "between_rounds"
 
 
+def test_a_false_bunco_is_taken_back_with_the_bell_that_it_rang(hall: Hall) -> None:
+    throw(hall.tables[1], ONE)
+    hall.wait(100)
+    before = tuple(at_head(hall, 1).points)
+    throw(hall.tables[1], BUNCO)
+    hall.wait(100)
+    assert tuple(at_head(hall, 1).points) != before
+    hall.do("bell_void", roll=True)
+    hall.wait(100)
+    assert tuple(at_head(hall, 1).points) == before
+    assert hall.head.referee.log.evening.state == "round_open"
+    hall.do("round_end")
+    assert not hall.ask("bell_void", roll=True).done
+
+
 def test_a_false_bell_is_voided_and_the_next_one_rings(hall: Hall) -> None:
     hall.do("round_end")
     hall.wait(100)

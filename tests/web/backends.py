@@ -66,7 +66,7 @@ class FakeBackend:
         self.phone_link = PhoneLink(None, lambda _: None)
         self.phone_link.running = self.phones  # type: ignore[assignment]
         self.base, self.names, self.tls_port, self.pin, self.key = HERE, ("bunco",), tls_port, pin, "k" * 22
-        self.wifi = ""
+        self.wifi, self.vouched = "", True
         self.commands: list[Command] = []
         self._refused = Refused()
 

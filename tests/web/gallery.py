@@ -13,7 +13,7 @@ from pi_bunco.web.pages.host.checks import KEYS
 from pi_bunco.web.pages.host.evenings.page import shown_evenings
 from pi_bunco.web.pages.host.health.page import shown_codes, shown_health
 from pi_bunco.web.pages.host.log.page import shown_log
-from pi_bunco.web.pages.host.model import HostQuery, LoginPage, PastEvening
+from pi_bunco.web.pages.host.model import HostQuery, LoginPage, PastEvening, RedPage
 from pi_bunco.web.pages.host.prepare.draft import Draft, changed
 from pi_bunco.web.pages.host.prepare.page import shown_prepare
 from pi_bunco.web.pages.host.results.page import shown_results
@@ -354,6 +354,7 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "results-end": lambda: shown_results(end.evening_now()),
         "evenings": lambda: shown_evenings(now.evening_now(), past),
         "log": lambda: shown_log(bell.evening_now(ignored={len(bell.log): TableDone(3)}), query()),
+        "login-red": lambda: RedPage("Thursday Bunco", "https://192.168.4.1:8443/host"),
         "login": lambda: LoginPage("Thursday Bunco", why=WrongPin(9)),
         "login-wait": lambda: LoginPage("Thursday Bunco", why=WrongTenTimes(5)),
         "error": lambda: ErrorPage(404, NoSuchPage("/tabel/3")),

@@ -2,8 +2,11 @@
 
 import pytest
 
-from pi_bunco.web.pages.host.prepare.draft import Draft, changed
+from pi_bunco.web.pages.host.model import HostQuery
+from pi_bunco.web.pages.host.prepare.draft import Draft, changed, rule_set, text_of, why_no_prizes, worth_text
+from pi_bunco.web.pages.host.prepare.page import shown_prepare
 from pi_bunco.web.site.forms import FormError, back, command
+from web.nights import Night
 
 
 def test_texts_become_what_the_command_wants() -> None:
@@ -51,3 +54,38 @@ def test_names_are_pasted_without_the_signs_that_phones_put_around_them() -> Non
     pasted = "\u2068Ann\u2069\r\n\u202bמרים\u202c 19:00\nZoë 👩\u200d👧"
     draft = changed(Draft(), {"names": pasted})
     assert (draft.names, draft.late) == (("Ann", "מרים", "Zoë 👩\u200d👧"), (("מרים", "19:00"),))
+
+
+def test_house_rules_of_others_are_taken_like_ones_own() -> None:
+    draft = changed(Draft(), {"rules": "house:Wipeout"})
+    assert (draft.house, draft.rules, rule_set(draft).scoring.wipe) == ("Wipeout", "classic", 1)
+    assert changed(draft, {"rules": "gong"}).house == ""
+
+
+def test_prizes_of_ones_own_are_shares_amounts_or_things() -> None:
+    form = {
+        "prize.buncos": "",
+        "prize.wins": "100%",
+        "prize.losses": "5,5",
+        "prize.minis": "a bottle of wine",
+        "prize.score": "",
+    }
+    prizes = {one.category: worth_text(one) for one in rule_set(changed(Draft(), form)).prizes}
+    assert (prizes["wins"], prizes["losses"], prizes["minis"]) == ("100%", "5.50", "a bottle of wine")
+    assert "score" not in prizes
+    assert changed(Draft(), {"prize.wins": "200%"}) == Draft()
+    assert why_no_prizes(Draft(), {"prize.wins": "200%"})
+
+
+def test_what_the_rules_have_is_offered_as_it_is() -> None:
+    for form in ({"set.after_bell": "first_lap"}, {"set.scoring.wipe": "1"}, {"set.traveling": "bunco"}):
+        key, value = next(iter(form.items()))
+        assert text_of(rule_set(changed(Draft(rules="gong"), form)).dimension(key[4:])) == value
+
+
+def test_an_evening_that_is_too_long_is_offered_fewer_sets_and_points_that_ring() -> None:
+    draft = Draft(rules="mybunco", start="18:00", until="22:00")
+    shown = shown_prepare(Night(4, empty=True).evening_now(), draft, HostQuery(panel="rules"))
+    assert shown.too_long
+    assert [one.mend for one in shown.shorter] == ["end.points=21", "evening.sets=2"]
+    assert all(one.minutes <= 240 for one in shown.shorter)

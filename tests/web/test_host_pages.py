@@ -1,6 +1,7 @@
 """Who gets to the host's pages, and what a form of theirs does."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -255,3 +256,14 @@ def test_past_evenings_are_looked_at_and_taken_home(backend: FakeBackend) -> Non
     assert "attachment" in log.headers["content-disposition"]
     assert browser.get("/host/results?evening=other").status_code == 404
     assert backend.browser().get("/host/log.jsonl").headers["location"] == "/host/login"
+
+
+def test_a_word_stands_before_the_warning_that_a_browser_gives_once(tmp_path: Path) -> None:
+    backend = FakeBackend(tmp_path, tls_port=8443)
+    backend.vouched = False
+    browser = backend.browser("http://192.168.4.1:8080", FAR)
+    page = browser.get("/host", headers={"host": "bunco"})
+    assert page.status_code == 200
+    assert 'href="https://bunco:8443/host"' in page.text
+    assert browser.get("/host", headers={"host": "bunco"}).headers["location"] == "https://bunco:8443/host"
+    backend.archive.close()

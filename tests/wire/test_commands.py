@@ -26,7 +26,7 @@ PROTOCOL = {
     "decide": "table winner",
     "undo": "table n tie",
     "turn": "table seat rolls",
-    "bell_void": "",
+    "bell_void": "roll",
     "round_cancel": "",
     "reopen": "table",
     "hand": "table allowed",

@@ -1,11 +1,12 @@
 """Commands about the round, the bell and the log."""
 
 from pi_bunco.game import facts
-from pi_bunco.game.reasons import RoundRuns
+from pi_bunco.game.reasons import RolledSince, RoundRuns
 from pi_bunco.game.round import Round
 from pi_bunco.head import outcomes, reasons
 from pi_bunco.head.commands import standing
 from pi_bunco.head.commands.registry import Outcomes, Task, does
+from pi_bunco.head.evening_log import last_counted
 from pi_bunco.head.presence import not_ready, why_not_start
 from pi_bunco.head.reasons import Refused
 from pi_bunco.reason import Reason
@@ -58,9 +59,30 @@ def _cancel(task: Task, _args: commands.CancelRound) -> Outcomes:
 
 
 @does(commands.VoidBell)
-def _void(task: Task, _args: commands.VoidBell) -> Outcomes:
+def _void(task: Task, args: commands.VoidBell) -> Outcomes:
+    table = _rang(task) if args.roll else None
     task.record(facts.BellVoid(task.t, task.epoch, task.by))
-    return [outcomes.FalseBell()]
+    if table is None:
+        return [outcomes.FalseBell()]
+    task.record(facts.Undo(task.t, table, task.epoch, task.by))
+    stands = standing.table_stands(task.round.tables[table - 1])
+    return [outcomes.FalseBell(), outcomes.LatestTakenBack(), stands]
+
+
+def _rang(task: Task) -> int:
+    """The table whose latest counted roll rang the bell; `Refused` where none did, or it rolled on."""
+    round_ = task.evening.round
+    bell = round_.bell if round_ else None
+    table = (
+        next((one for one in round_.tables if bell and bell.player in one.seats), None) if round_ else None
+    )
+    if bell is None or table is None:
+        raise Refused(reasons.NoRollRang())
+    last = last_counted(table)
+    roll = task.fact(last) if last is not None else None
+    if last is None or roll is None or roll.t > bell.t:
+        raise Refused(RolledSince(table.number))
+    return table.number
 
 
 @does(commands.BeginBreak)

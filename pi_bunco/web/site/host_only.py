@@ -52,7 +52,7 @@ class HostOnly:
         if port is None:
             return PlainTextResponse(
                 "The host's page is open on the machine that serves it. For other devices it needs a"
-                " certificate: on that machine, pip install 'pi-bunco[provision]' and start again to have"
+                " certificate: on that machine, pip install cryptography and start again to have"
                 " one made, or name yours with --tls-cert and --tls-key.\n",
                 403,
             )

@@ -58,6 +58,10 @@ class Backend(Protocol):
         """The host's PIN, if there is one."""
 
     @property
+    def vouched(self) -> bool:
+        """The certificate is no reason for a browser to warn, as far as is known."""
+
+    @property
     def wifi(self) -> str:
         """The text of the code by which a phone joins the Wi-Fi, with its password; "" if it is not known."""
 

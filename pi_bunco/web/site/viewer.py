@@ -12,6 +12,8 @@ from pi_bunco.words.catalogue import wanted
 
 ME, THEME, LANG, MODE = "bunco_me", "bunco_theme", "bunco_lang", "bunco_mode"
 """Names of cookies: a player's name, night or day, the language, dice or points at a phone table."""
+WARNED = "bunco_warned"
+"""The cookie of a browser whose user knows of the warning before a certificate for which nobody vouches."""
 MODES = ("points", "dice")
 HOST = "bunco_host"
 """The cookie of a host's session."""

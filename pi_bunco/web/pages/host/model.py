@@ -121,6 +121,8 @@ class PaceForm(Struct, frozen=True):
 class HostTonight(PageModel, frozen=True):
     """`/host`: the evening tonight. `sheet` asks before a dangerous command, `drawer` is one table.
 
+    `rather` is the key of the sheet for the other thing that a host may mean.
+
     `stage` is a tournament's where no round comes next. `steers` are the keys of the clock that starts and
     ends rounds, `pace` what a host can ask of it.
     """
@@ -140,6 +142,7 @@ class HostTonight(PageModel, frozen=True):
     drawer: HostTable | None = None
     panel: Literal["", "people", "break", "horn", "tally", "tools", "pace"] = ""
     sheet: Action | None = None
+    rather: Action | None = None
     page: int = 1
     pages: int = 1
     stage: str = ""
@@ -168,7 +171,10 @@ class KeyCheck(Struct, frozen=True):
 
 
 class HostHealth(PageModel, frozen=True):
-    """`/host/health`: what is to mend, and what is well; `panels` are the tables with a panel."""
+    """`/host/health`: what is to mend, and what is well; `panels` are the tables with a panel.
+
+    `phones_alone`: every table is a phone, and none has a panel to try.
+    """
 
     template = "host/health/host_health.html"
     scripts = ("drawer.js",)
@@ -179,6 +185,7 @@ class HostHealth(PageModel, frozen=True):
     tables: int = 0
     sheet: Action | None = None
     panels: tuple[int, ...] = ()
+    phones_alone: bool = False
     keys: KeyCheck | None = None
 
 
@@ -249,6 +256,16 @@ class LoginPage(PageModel, frozen=True):
     title: str
     next: str = "/host"
     why: Reason | None = None
+
+
+class RedPage(PageModel, frozen=True):
+    """The word before a browser's warning; the host's page is at `address`."""
+
+    template = "host/red_page.html"
+    live = False
+
+    title: str
+    address: str
 
 
 class PhoneCodes(PageModel, frozen=True):

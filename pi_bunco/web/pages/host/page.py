@@ -10,7 +10,7 @@ from starlette.routing import Route
 from pi_bunco.head.reasons import sentence
 from pi_bunco.reason import Reason
 from pi_bunco.web.pages.host import answer_keys
-from pi_bunco.web.pages.host.model import LoginPage
+from pi_bunco.web.pages.host.model import LoginPage, RedPage
 from pi_bunco.web.pages.shared.heading import round_id
 from pi_bunco.web.site.app import Answering
 from pi_bunco.web.site.drawing import as_json
@@ -22,7 +22,7 @@ from pi_bunco.web.site.notices import Action, Notice
 from pi_bunco.web.site.page_state import TITLE, PageState
 from pi_bunco.web.site.reasons import KeyOfAnotherRound, NotLetIn, SeatsMoved
 from pi_bunco.web.site.streams import reload_page
-from pi_bunco.web.site.viewer import HOST, STREAM, viewer
+from pi_bunco.web.site.viewer import HOST, STREAM, WARNED, remember, viewer
 
 OF_A_ROUND = ("round_end", "round_cancel", "bell_void", "decide", "confirm", "tally", "turn", "undo")
 """Commands that mean the round that the host saw."""
@@ -70,7 +70,7 @@ class HostPages:
     # Login.
 
     async def _login_page(self, request: Request) -> Response:
-        if elsewhere := self._hosts.elsewhere(request):
+        if elsewhere := self._elsewhere(request):
             return elsewhere
         if (key := request.query_params.get("key")) and loopback(request.scope):
             try:
@@ -81,9 +81,22 @@ class HostPages:
                 return self._login_form(request, "", error.reason)
         return self._login_form(request, request.query_params.get("next", ""))
 
+    def _elsewhere(self, request: Request) -> Response | None:
+        """Where else to go, with a word first where the browser is about to warn; None for stay."""
+        elsewhere = self._hosts.elsewhere(request)
+        if elsewhere is None or self._state.backend.vouched or WARNED in request.cookies:
+            return elsewhere
+        if not (address := elsewhere.headers.get("location")):
+            return elsewhere
+        page = self._site.document(RedPage(self._title(), address), viewer(request))
+        remember(page, WARNED, "1")
+        return page
+
+    def _title(self) -> str:
+        return str(self._state.backend.archive.kept.get(TITLE) or "")
+
     def _login_form(self, request: Request, then: str, why: Reason | None = None) -> Response:
-        title = str(self._state.backend.archive.kept.get(TITLE) or "")
-        model = LoginPage(title=title, why=why, next=back(then, HOME))
+        model = LoginPage(title=self._title(), why=why, next=back(then, HOME))
         return self._site.document(model, viewer(request), 403 if why else 200)
 
     async def _login(self, request: Request) -> Response:
@@ -158,7 +171,7 @@ class HostPages:
         return RedirectResponse(back(form.get("back", ""), HOME), 303)
 
     async def _page(self, request: Request) -> Response:
-        if elsewhere := self._hosts.elsewhere(request):
+        if elsewhere := self._elsewhere(request):
             return elsewhere
         session = self._hosts.session(request)
         seen = viewer(request, session)

@@ -62,6 +62,8 @@ class HostWords(Terms):
             "draw_anew": _("Draw the seats anew"),
             "end": _("End the round"),
             "false_bell": _("That bell was false"),
+            "false_bunco": _("It was no Bunco: take back both"),
+            "false_roll": _("That roll was wrong: take back both"),
             "horn": _("Horn silent"),
             "light": _("Light it up"),
             "look": _("Look closer"),
@@ -176,7 +178,10 @@ class HostWords(Terms):
             "help": (_("Table %(n)d calls you"), _("Somebody pressed HELP there.")),
             "left_out": (_("Table %(n)d plays on paper"), _("You enter its score after the bell.")),
             "needs_word": (_("Table %(n)d waits for your word"), _("It played on paper.")),
-            "not_ok": (_("Table %(n)d has not pressed OK"), _("Us %(us)d, them %(them)d.")),
+            "not_ok": (
+                _("Table %(n)d has not pressed OK"),
+                _("Us %(us)d, them %(them)d. After a minute without OK it counts by itself."),
+            ),
             "phone_gone": (
                 _("Table %(n)d’s phone was last seen %(ago)s ago"),
                 _("Wake it, or show its code to another phone. What it keeps comes when it is back."),

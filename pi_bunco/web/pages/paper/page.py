@@ -2,6 +2,7 @@
 
 import re
 import time
+import unicodedata
 from typing import Literal
 
 from msgspec import Struct
@@ -134,7 +135,8 @@ def routes(state: PageState, _site: Answering) -> list[Route]:
         sheet = result_sheet(now.evening, now.log, title=now.title, date=date)
         if sheet is None:
             raise NotThere(ResultsLater())
-        name = f"results-{now.evening.id or 'none'}.csv"
+        plain = unicodedata.normalize("NFKD", now.title).encode("ascii", "ignore").decode().lower()
+        name = f"{'-'.join(re.findall(r'[a-z0-9]+', plain)) or 'bunco'}-{date}.csv"
         return download(result_table(sheet).encode(), name, "text/csv")
 
     return [Route("/host/results.csv", HostOnly(state).file(file), methods=["GET"])]

@@ -204,6 +204,7 @@ def bars(values: Sequence[int], names: Sequence[str], label: str, dice: bool = F
 def evening(
     sets: int,
     rounds: int,
+    after: int,
     rest: int,
     whole: int,
     room: int,
@@ -215,7 +216,7 @@ def evening(
 ) -> Markup:
     """The evening from left to right: a block for each round, the break, and what is left of the time."""
     scale = 636 / max(whole, room, 1)
-    after = min(sets // 2 or 1, sets) if rest and sets > 1 else 0
+    after = after if rest and 0 < after < sets else 0
     each = (whole - (rest if after else 0)) / max(sets * rounds, 1) * scale
     drawn, x, break_at = Markup(""), 2.0, 0.0
     for i in range(sets):

@@ -19,6 +19,7 @@ def shown_health(now: EveningNow, query: HostQuery, notice: Notice | None = None
         tables=now.evening.tables,
         sheet=next((one for one in questions if one.question == query.ask), None),
         panels=tuple(panels(now)),
+        phones_alone=bool(now.codes) and not panels(now),
         keys=keys(now, query.table) if query.table in panels(now) else None,
     )
 

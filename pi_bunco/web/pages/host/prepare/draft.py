@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -14,6 +15,8 @@ from pi_bunco.game.opening import alike, same
 from pi_bunco.game.reasons import NamesAlike, NameTwice
 from pi_bunco.reason import Reason
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
+from pi_bunco.rules.load import EXAMPLES, changes, load
+from pi_bunco.rules.ruleset import Prize
 from pi_bunco.web.pages.host.prepare.pasted import Doubt, corrected, read
 from pi_bunco.web.site.reasons import TooManyNames
 from pi_bunco.wire.gate import COMMAND_LIMIT_BYTES
@@ -28,9 +31,11 @@ DIMENSIONS: Mapping[str, tuple[str, ...]] = {
     "end.tables": ("head", "any"),
     "end.minutes": ("none", "5", "7", "10", "12", "15"),
     "end.seconds": ("none", "60", "90", "150"),
-    "after_bell": ("stop", "finish_turn", "finish_lap"),
+    "after_bell": ("stop", "finish_turn", "finish_lap", "first_lap"),
     "scoring.match": ("one", "face"),
     "scoring.mini": ("0", "5"),
+    "scoring.wipe": ("none", "1", "2", "3", "4", "5", "6"),
+    "scoring.wipe_ends": ("false", "true"),
     "turn.mini_ends": ("false", "true"),
     "tie.method": ("session", "one_die", "lap", "one_roll", "no_chance"),
     "move.tables": (
@@ -40,6 +45,7 @@ DIMENSIONS: Mapping[str, tuple[str, ...]] = {
     "evening.sets": ("1", "2", "3", "4"),
     "evening.break_after": ("none", "1", "2", "3"),
     "evening.break_minutes": ("none", "10", "15", "30", "45"),
+    "traveling": ("none", "bunco", "mini", "1", "2", "3", "4", "5", "6"),
     "prize_tie": ("split", "one_die", "three_dice", "ask"),
     "winner.auto": ("false", "true"),
     "ghosts": ("true", "false"),
@@ -53,6 +59,18 @@ class House(Struct, frozen=True):
     name: str
     rules: str
     overrides: dict[str, Any]
+
+
+@cache
+def published() -> tuple[House, ...]:
+    """House rules that others have published."""
+    found = [load(name) for name in EXAMPLES]
+    return tuple(House(one.name or "", one.preset, changes(one, preset(one.preset))) for one in found)
+
+
+def _house(draft: "Draft", name: str) -> House | None:
+    """The house rules of this name: the host's own, or published ones."""
+    return next((house for house in (*draft.houses, *published()) if house.name == name), None)
 
 
 class Draft(Struct, frozen=True):
@@ -80,7 +98,8 @@ def changed(draft: Draft, form: Mapping[str, str], last: tuple[str, ...] = ()) -
     host began, so that what another host wrote meanwhile stays), `otherwise=N` takes the other meaning of
     the Nth doubt, `one=NAME` drops the last of that name, `two=NAME` gives it a 2, `do=last` adds the others
     of last time, `rules` (a preset, or `house:NAME`), `set.KEY` (a dimension's value), `save_as`, `forget`
-    (house rules by their name), `mend=KEY=VALUE`, `each`, `start`, `until`. What is absent changes nothing.
+    (house rules by their name), `mend=KEY=VALUE`, `prize.CATEGORY` (a share as `20%`, an amount, or a
+    thing), `each`, `start`, `until`. What is absent changes nothing.
     """
     if "names" in form:
         asked = draft.doubts
@@ -99,6 +118,8 @@ def changed(draft: Draft, form: Mapping[str, str], last: tuple[str, ...] = ()) -
         settings[key] = value
     if settings:
         draft = _with_settings(draft, settings)
+    if any(map(_of_prize, form)) and not why_no_prizes(draft, form):
+        draft = replace(draft, overrides=_with_prizes(draft, form), house="")
     if name := form.get("save_as", "").strip()[:40]:
         others = tuple(house for house in draft.houses if house.name != name)
         draft = replace(draft, house=name, houses=(*others, House(name, draft.rules, draft.overrides)))
@@ -183,7 +204,7 @@ def chosen(draft: Draft) -> str:
 
 def _with_rules(draft: Draft, chosen: str) -> Draft:
     if chosen.startswith("house:"):
-        house = next((one for one in draft.houses if one.name == chosen[6:]), None)
+        house = _house(draft, chosen[6:])
         return (
             replace(draft, house=house.name, rules=house.rules, overrides=house.overrides) if house else draft
         )
@@ -198,13 +219,47 @@ def _with_settings(draft: Draft, settings: Mapping[str, str]) -> Draft:
             overrides.pop(key, None)
             if value != text_of(base.dimension(key)):
                 overrides[key] = _value(value)
-    house = next((one for one in draft.houses if one.name == draft.house), None)
+    house = _house(draft, draft.house)
     kept = draft.house if house and house.overrides == overrides else ""
     return (
         replace(draft, overrides=overrides, house=kept)
         if not rule_problems(draft.rules, overrides)
         else draft
     )
+
+
+def _with_prizes(draft: Draft, form: Mapping[str, str]) -> dict[str, Any]:
+    """The overrides with one prize of each category that the form names; other prizes of the rules stay."""
+    typed = {key[6:]: text.strip()[:60] for key, text in form.items() if _of_prize(key)}
+    before = rule_set(draft).prizes
+    kept = [one for one in before if one.category not in typed or one.place > 1]
+    prizes = [{"for": key} | _worth(text) for key, text in typed.items() if text]
+    return draft.overrides | {"prizes": [*prizes, *msgspec.to_builtins(kept)]}
+
+
+def why_no_prizes(draft: Draft, form: Mapping[str, str]) -> tuple[str, ...]:
+    """Why the prizes of this form cannot be, each a sentence; none where they can."""
+    return rule_problems(draft.rules, _with_prizes(draft, form)) if any(map(_of_prize, form)) else ()
+
+
+def _of_prize(key: str) -> bool:
+    return key.startswith("prize.")
+
+
+def _worth(text: str) -> dict[str, Any]:
+    """What a prize is worth: a share of the pot, an amount, a thing; `-` for the honour alone."""
+    if found := re.fullmatch(r"(\d{1,3})\s*%", text):
+        return {"percent": int(found[1])}
+    if found := re.fullmatch(r"(\d{1,6})(?:[.,](\d{1,2}))?", text):
+        return {"amount": f"{found[1]}.{found[2].ljust(2, '0')}" if found[2] else found[1]}
+    return {} if text == "-" else {"award": text}
+
+
+def worth_text(prize: Prize) -> str:
+    """A prize's worth as a host types it."""
+    if prize.percent is not None:
+        return f"{prize.percent}%"
+    return prize.amount or prize.award or "-"
 
 
 def rule_problems(rules: str, overrides: Mapping[str, Any]) -> tuple[str, ...]:

@@ -15,16 +15,14 @@ from pi_bunco.web.site.reasons import TooManyNames
 
 
 class RuleChoice(Struct, frozen=True):
-    """A rule set to choose: `minutes` of the whole evening, `mend` the override that shortens it."""
+    """A rule set to choose: `minutes` of the whole evening; `published` as house rules by others."""
 
     id: str
     name: str
     minutes: int
     house: bool = False
     chosen: bool = False
-    too_long: bool = False
-    mend: str = ""
-    mend_minutes: int = 0
+    published: bool = False
     rule: BellRule | None = None
     after_bell: str = ""
     moves: str = ""
@@ -38,6 +36,15 @@ class Dimension(Struct, frozen=True):
     value: str
     values: tuple[str, ...] = ()
     changed: bool = False
+
+
+class Shorter(Struct, frozen=True):
+    """A change of the rules that makes the evening `minutes` long: `points` that ring, or fewer `sets`."""
+
+    mend: str
+    minutes: int
+    points: int = 0
+    sets: int = 0
 
 
 class HostPrepare(PageModel, frozen=True):
@@ -69,7 +76,11 @@ class HostPrepare(PageModel, frozen=True):
     end: str
     until: str
     minutes: int
+    too_long: bool
+    shorter: tuple[Shorter, ...]
+    break_after: int
     break_minutes: int
+    prizes: tuple[tuple[str, str], ...]
     title: str
     each: str
     pot: str

@@ -2,20 +2,25 @@
 
 import re
 import secrets
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, get_args
 
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from pi_bunco.game import seating
+from pi_bunco.reason import InEnglish
 from pi_bunco.rules import PRESETS, RuleSet, length, override, preset
+from pi_bunco.rules.ruleset import Category
 from pi_bunco.web.pages.host.frame import frame
 from pi_bunco.web.pages.host.model import HostQuery, query
 from pi_bunco.web.pages.host.page import ask
 from pi_bunco.web.pages.host.prepare.draft import (
     DIMENSIONS,
     Draft,
+    House,
     asked_of,
     changed,
     chosen,
@@ -24,12 +29,15 @@ from pi_bunco.web.pages.host.prepare.draft import (
     open_args,
     pot_of,
     problems,
+    published,
     restored_draft,
     rule_set,
     text_of,
     too_many,
+    why_no_prizes,
+    worth_text,
 )
-from pi_bunco.web.pages.host.prepare.model import Dimension, HostPrepare, RuleChoice
+from pi_bunco.web.pages.host.prepare.model import Dimension, HostPrepare, RuleChoice, Shorter
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.names import order
 from pi_bunco.web.site.app import Answering, Page
@@ -42,6 +50,8 @@ from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.viewer import Viewer
 
+LONG_MINUTES = 240
+"""Minutes above which an evening is long where the host has not said when it ends."""
 STEPS = ("people", "rules", "money", "seats")
 
 
@@ -78,7 +88,7 @@ def shown_prepare(
         ghosts=seating.ghosts_needed(len(draft.names)),
         problems=tuple((problem, asked_of(problem)) for problem in problems(draft)),
         doubts=draft.doubts,
-        rules=tuple(_choices(draft, room)),
+        rules=tuple(_choices(draft)),
         dimensions=tuple(_dimensions(draft, rules)),
         sets=length.rounds(rules) // len(rules.evening.faces),
         rounds=len(heading.faces(rules)),
@@ -87,7 +97,11 @@ def shown_prepare(
         end=_clock(start + whole) if start is not None else "",
         until=draft.until,
         minutes=whole,
+        too_long=whole > (room if room is not None else LONG_MINUTES),
+        shorter=tuple(_shorter(rules, room if room is not None else LONG_MINUTES)),
+        break_after=rules.evening.break_after or 0,
         break_minutes=length.break_minutes(rules),
+        prizes=tuple(_prizes(rules)),
         title=situation.title,
         each=draft.each,
         pot=pot_of(draft),
@@ -119,45 +133,58 @@ def _seats(situation: EveningNow) -> list[Any]:
     return [tables.waiting(situation, names, number) for number, names in enumerate(evening.seating or (), 1)]
 
 
-def _choices(draft: Draft, room: int | None) -> list[RuleChoice]:
-    presets = [_choice(name, name, override(preset(name), {}), draft, room) for name in PRESETS]
-    saved = [
-        _choice(
-            f"house:{house.name}",
-            house.name,
-            override(preset(house.rules), house.overrides),
-            draft,
-            room,
-            True,
-        )
-        for house in sorted(draft.houses, key=lambda house: order(house.name))
+def _choices(draft: Draft) -> list[RuleChoice]:
+    presets = [_choice(name, name, override(preset(name), {}), draft) for name in PRESETS]
+    mine = sorted(draft.houses, key=lambda house: order(house.name))
+    known = {house.name for house in mine}
+    return [
+        *(_of_house(house, draft) for house in mine),
+        *presets,
+        *(_of_house(house, draft, published=True) for house in published() if house.name not in known),
     ]
-    return saved + presets
 
 
-def _choice(
-    id: str, name: str, rules: RuleSet, draft: Draft, room: int | None, custom: bool = False
-) -> RuleChoice:
+def _of_house(house: House, draft: Draft, published: bool = False) -> RuleChoice:
+    rules = override(preset(house.rules), house.overrides)
+    choice = _choice(f"house:{house.name}", house.name, rules, draft)
+    return replace(choice, house=not published, published=published)
+
+
+def _choice(id: str, name: str, rules: RuleSet, draft: Draft) -> RuleChoice:
     taken = chosen(draft) == id
     if taken:
         rules = rule_set(draft)
-    whole = minutes(rules)
-    too_long = whole > (room if room is not None else 240)
-    mended = override(rules, {"end.points": 21}) if rules.end.points is None else rules
     return RuleChoice(
         id=id,
         name=name,
-        minutes=whole,
-        house=custom,
+        minutes=minutes(rules),
         chosen=taken,
-        too_long=too_long,
-        mend="end.points=21" if too_long and rules.end.points is None else "",
-        mend_minutes=minutes(mended),
         rule=heading.bell_rule(rules),
         after_bell=rules.after_bell,
         moves=rules.move.tables,
         mini_ends=rules.turn.mini_ends,
     )
+
+
+def _shorter(rules: RuleSet, room: int) -> Iterator[Shorter]:
+    """The ways to fit an evening that is too long into `room` minutes, each by itself."""
+    if minutes(rules) <= room:
+        return
+    if rules.end.points is None:
+        yield Shorter("end.points=21", minutes(override(rules, {"end.points": 21})), points=21)
+    for sets in range(rules.evening.sets - 1, 0, -1):
+        length_ = minutes(override(rules, {"evening.sets": sets}))
+        if length_ <= room or sets == 1:
+            yield Shorter(f"evening.sets={sets}", length_, sets=sets)
+            return
+
+
+def _prizes(rules: RuleSet) -> Iterator[tuple[str, str]]:
+    """The first prize of each category and what it is worth, as the host types it; empty for none."""
+    given = {one.category: worth_text(one) for one in reversed(rules.prizes) if one.place == 1}
+    for category in get_args(Category):
+        if category != "grand_prize" or rules.tournament:
+            yield category, given.get(category, "")
 
 
 def _dimensions(draft: Draft, rules: RuleSet) -> list[Dimension]:
@@ -180,7 +207,10 @@ def routes(state: PageState, _site: Answering) -> list[Route]:
     async def prepare(request: Request, session: HostSession) -> Response:
         form = await fields(request)
         doing, to = form.get("do", ""), back(form.get("back", ""), "/host/prepare")
-        draft = changed(restored_draft(state.draft), form, last_people(state))
+        before = restored_draft(state.draft)
+        draft = changed(before, form, last_people(state))
+        if why := why_no_prizes(before, form):
+            state.notify(session, Notice(False, "evening_open", tuple(map(InEnglish, why))))
         state.keep_draft(kept(draft))
         if doing in STEPS:
             read_anew = "names" in form and draft.doubts

@@ -50,6 +50,7 @@ def shown_tonight(now: EveningNow, query: HostQuery, notice: Notice | None = Non
     pages = max(-(-len(first) // ON_A_PAGE), 1)
     page = min(max(query.page, 1), pages)
     on_page = first[(page - 1) * ON_A_PAGE : page * ON_A_PAGE] if pages > 1 else shown
+    sheet = next((one for one in _questions(now, big, tools) if one.question == query.ask), None)
     return HostTonight(
         frame=frame(now, "tonight", notice),
         state=evening.state if evening.rules else "none",
@@ -62,7 +63,8 @@ def shown_tonight(now: EveningNow, query: HostQuery, notice: Notice | None = Non
         tools=tuple(tools),
         drawer=_drawer(now, shown, query.table),
         panel=query.panel if query.panel in PANELS else "",  # type: ignore[arg-type]
-        sheet=next((one for one in _questions(now, big, tools) if one.question == query.ask), None),
+        sheet=sheet,
+        rather=_false_roll(now) if sheet and sheet.command == "bell_void" else None,
         page=page,
         pages=pages,
         stage=stage_now(evening),
@@ -240,6 +242,14 @@ def _questions(now: EveningNow, big: BigKey, tools: list[Action]) -> list[Action
     close = [CLOSE_EARLY] if evening.rules and not evening.closed and not evening.over else []
     keys = [*tools, *([big.action] if big.action else []), *close]
     return [key for key in keys if key.ask]
+
+
+def _false_roll(now: EveningNow) -> Action | None:
+    """The key that takes back the bell and the roll that rang it; None where no roll did."""
+    bell = heading.bell(now)
+    if bell is None or not bell.call:
+        return None
+    return act("false_bunco" if bell.by == "bunco" else "false_roll", "bell_void", "bad", roll=True)
 
 
 def _people(now: EveningNow) -> list[Person]:
