@@ -7,11 +7,12 @@ from typing import Any
 from pi_bunco.game.reasons import EverySeatTaken, TableDone
 from pi_bunco.head.reasons import DieSilent, OtherEnd, StartWithoutIt, TableSilent, ThatTable
 from pi_bunco.reason import InEnglish
-from pi_bunco.web.pages.board.page import shown_scoreboard
+from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
 from pi_bunco.web.pages.host import answer_keys
 from pi_bunco.web.pages.host.checks import KEYS
 from pi_bunco.web.pages.host.evenings.page import shown_evenings
 from pi_bunco.web.pages.host.health.page import shown_codes, shown_health
+from pi_bunco.web.pages.host.health.screens import shown_screens
 from pi_bunco.web.pages.host.log.page import shown_log
 from pi_bunco.web.pages.host.model import HostQuery, LoginPage, PastEvening, RedPage
 from pi_bunco.web.pages.host.prepare.draft import Draft, changed
@@ -27,11 +28,21 @@ from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page import ErrorPage, PageModel
 from pi_bunco.web.site.reasons import NoSuchPage, WrongPin, WrongTenTimes
+from pi_bunco.web.site.screens import Screen, Words
 from pi_bunco.wire.messages import WayOn
 from web.names import guests
 from web.nights import ODD, Night, opened, people, tournament
 
 NO_QUERY = HostQuery()
+SCREENS = (
+    Screen("a" * 16, "tv", 1, "on", True, None, False, 2.0, Words("Kitchen", "show=standings")),
+    Screen("b" * 16, "tv", 2, "silent", False, None, False, 1.0),
+    Screen("c" * 16, "tv", 3, "on", True, None, False, 95.0),
+    Screen("d" * 16, "tablet", 2, "off", True, 85, False, 3.0),
+    Screen("e" * 16, "phone", 3, "on", True, 20, False, 51.0),
+    Screen("f" * 16, "host", 0, "off", False, 64, False, 4.0),
+)
+"""Screens of every kind."""
 Maker = Callable[[], PageModel]
 
 
@@ -64,6 +75,10 @@ def scoreboards() -> dict[str, Maker]:
         found[f"tv-round-{tables}{'g' if count % 4 else ''}"] = _board(_round(count, odd=odd))
         found[f"tv-bell-{tables}"] = _board(_round(count, odd=odd).ring(), 9000)
         found[f"tv-between-{tables}"] = _board(_round(count, odd=odd).ring("host").finish())
+    wishes = {"tables": Wish(tables="4-9"), "two": Wish(tables="2-3"), "standings": Wish(show="standings")}
+    for name, wish in wishes.items():
+        night = Night(48).draw().rounds(1).begin().throws(120)
+        found[f"tv-wish-{name}"] = lambda night=night, wish=wish: shown_scoreboard(night.evening_now(), wish)  # type: ignore[misc]
     found["tv-player"] = _board(_round(12, rules="gong"))
     found["tv-no-race"] = _board(_round(12, rules="mybunco"))
     found["tv-bunco-table"] = _board(_bunco(12))
@@ -333,6 +348,8 @@ def hosts(count: int = 12) -> dict[str, Maker]:
             Night(count).draw().evening_now(tables=whole), query(table=1)
         ),
         "health-keys-round": lambda: shown_health(now.evening_now(tables=whole), query(table=1)),
+        "screens": lambda: shown_screens(between.evening_now(screens=SCREENS)),
+        "health-screens": lambda: shown_health(between.evening_now(screens=SCREENS), query()),
         "codes": lambda: shown_codes(now.evening_now(codes=codes)),
         "prepare-people": prepare(draft, "people"),
         "prepare-pasted": prepare(pasted, "people"),

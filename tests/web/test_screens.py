@@ -11,7 +11,7 @@ from game.evenings import fact
 from pi_bunco.web.pages import PAGES
 from pi_bunco.web.site.app import app
 from pi_bunco.web.site.streams import BELLS
-from web.backends import SEATS, START, FakeBackend
+from web.backends import PIN, SEATS, START, FakeBackend
 from web.served import served
 
 pytestmark = pytest.mark.system("chromium")
@@ -144,3 +144,33 @@ def test_a_question_that_the_bell_overtakes_says_so_and_counts_for_its_first_tap
     age = re.search(r"tap=bunco.*&age=(\d+)", request.value.post_data or "")
     assert age is not None
     assert int(age[1]) >= 5000
+
+
+def test_a_tv_tells_of_itself_and_shows_at_once_what_the_host_says(
+    context: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    tv = context.new_page()
+    with tv.expect_response("**/screen"):
+        tv.goto(place)
+    host = context.new_page()
+    host.goto(f"{place}/host/login")
+    host.fill("input[name=pin]", PIN)
+    host.click("main button, form button")
+    host.goto(f"{place}/host/screens")
+    row = host.locator(".screens > li").first
+    expect(row).to_contain_text("TV 1")
+    expect(row).to_contain_text("stays lit")
+    tv.locator(".soundkey").click()
+    expect(row).to_contain_text("sound on")
+    host.select_option("select[name=show]", "show=standings")
+    with tv.expect_navigation():
+        host.click(".screenform button:not([name])")
+    assert tv.locator("body").get_attribute("data-show") == "show=standings"
+    tones = tv.evaluate("tones")
+    tv.locator(".soundkey").click()  # the page is new: off or armed, as this browser has it
+    tv.evaluate("localStorage.setItem('sound', 'on')")
+    tv.mouse.click(5, 5)
+    host.click("button[value=test]")
+    tv.wait_for_function("before => tones > before", arg=tones)
+    tv.close()
+    expect(row).to_contain_text("closed")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from pi_bunco.web.pages.board.name_list import READABLE_REM, fitted, halves
-from pi_bunco.web.pages.board.page import shown_scoreboard
+from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
 from pi_bunco.web.site.page import Context, PageModel
 from web.gallery import stages
 from web.look import SIZES, serve
@@ -50,7 +50,7 @@ def scenes(count: int) -> dict[str, PageModel]:
     for page in range(5):
         found[f"before-{page}"] = board(seated, 1000 + page * PAGE_MS, late=late)
         found[f"between-{page}"] = board(between, 1000 + page * PAGE_MS)
-        found[f"names-{page}"] = shown_scoreboard(between.evening_now(1000 + page * PAGE_MS), "A-M")
+        found[f"names-{page}"] = shown_scoreboard(between.evening_now(1000 + page * PAGE_MS), Wish("A-M"))
     return found
 
 

@@ -11,6 +11,8 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
 - `POST /host/prepare`: the fields of `draft.changed`; `do=open` opens the evening and draws the seats,
   `do=replace` also where another one is not closed.
 - `POST /host/finale`: `do` is `next` (with `revealed`, how many steps the page showed), `all` or `again`.
+- `POST /host/screens`: `id`, `name`, `show` of a TV; `do=test` has all ring, `do=forget` forgets one.
+- `POST /screen`, by a screen: `kind`, `number`, `sound`, `awake`, `battery`, `closed` (`site/screens.py`).
 - `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, or the host's `name`.
 - `POST /me`: `name` (empty: forget it), remembered in a cookie. `POST /look`: `theme`, `lang`, in cookies.
 - `POST /table/N/play`: `code`. `POST /table/N/tap`, also by script with `Accept: application/json`:
@@ -34,6 +36,7 @@ from pi_bunco.web.pages.board.name_list import line_tenths, prize_tenths
 from pi_bunco.web.pages.host import page as host
 from pi_bunco.web.pages.host.evenings import page as evenings
 from pi_bunco.web.pages.host.health import page as health
+from pi_bunco.web.pages.host.health import screens
 from pi_bunco.web.pages.host.log import page as log
 from pi_bunco.web.pages.host.prepare import page as prepare
 from pi_bunco.web.pages.host.results import page as results
@@ -85,6 +88,7 @@ PAGES = Pages(
         tonight.PAGE,
         health.HEALTH,
         health.CODES,
+        screens.PAGE,
         prepare.PAGE,
         results.PAGE,
         log.PAGE,
@@ -95,6 +99,7 @@ PAGES = Pages(
         player.routes,
         phone_table.routes,
         prepare.routes,
+        screens.routes,
         results.routes,
         log.routes,
         paper.routes,

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.store import StoreError
-from pi_bunco.web.site import api
+from pi_bunco.web.site import api, screens
 from pi_bunco.web.site.assets import Document, asset, static
 from pi_bunco.web.site.drawing import Templates
 from pi_bunco.web.site.evening_now import EveningNow
@@ -84,6 +84,7 @@ class App:
                 Route("/static/{version}/{name:path}", static, methods=["GET"]),
                 Route("/favicon.ico", _favicon, methods=["GET"]),
                 Route("/look", _look, methods=["POST"]),
+                *screens.routes(state.screens, state.backend.clock, state.changes),
                 *(route for routes in self._pages.routes for route in routes(state, self)),
                 Route("/{path:path}", self._page, methods=["GET"]),
             ],
@@ -142,7 +143,8 @@ class App:
         return Response(html, status, media_type="text/html") if viewer.session else Document(html, status)
 
     async def _page(self, request: Request) -> Response:
-        return self.show(viewer(request), request.url.path.endswith(STREAM))
+        seen = screens.assigned(self._state.screens, request, viewer(request))
+        return self.show(seen, request.url.path.endswith(STREAM))
 
     async def _wrong(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

@@ -6,6 +6,7 @@
 | `table/7` | what happens at table 7 of the round, and its presence |
 | `phone/7` | what table 7 itself makes of the taps on its phone |
 | `head` | the head's presence, each second while it is silent |
+| `screens` | what a screen tells of itself |
 | (every) | anything, and the clock: the scoreboard and the host's pages |
 """
 
@@ -18,6 +19,7 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 
 ROUND, HEAD = "round", "head"
+SCREENS = "screens"
 EVERY = "every"
 _OF_A_TABLE = (
     facts.Roll,

@@ -12,6 +12,7 @@ from pi_bunco.game.table import Table
 from pi_bunco.reason import Reason
 from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.recent import Recent
+from pi_bunco.web.site.screens import Screen
 
 Key = ParamSpec("Key")
 Part = TypeVar("Part")
@@ -79,6 +80,7 @@ class EveningNow(Struct, frozen=True):
     codes: Mapping[int, TableCode] = {}
     ignored: Mapping[int, Reason] = {}
     revealed: int | None = None
+    screens: tuple[Screen, ...] = ()
     crowd: Reason | None = None
     """Told while nearly as many pages are open as there can be."""
     made: dict[Hashable, Any] = field(default_factory=dict)

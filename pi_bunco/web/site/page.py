@@ -17,8 +17,8 @@ class PageModel(Struct, frozen=True):
     """Its style sheet, besides those of all pages."""
     scripts: ClassVar[tuple[str, ...]] = ()
     """Its own scripts."""
-    rings: ClassVar[bool] = False
-    """The bell sounds from this page unless somebody has switched it off there."""
+    device: ClassVar[Literal["", "tv", "tablet", "phone", "host"]] = ""
+    """The screen that the page makes of a browser; all but a host's ring until they are switched off."""
     live: ClassVar[bool] = True
     """The page follows the evening; one that is filled in does not change under the hand."""
 

@@ -18,14 +18,16 @@ from pi_bunco.web.site.login import HostSession, Login, TableCode, TableCodes
 from pi_bunco.web.site.notices import Notice, Notices
 from pi_bunco.web.site.phone_link import PhoneLink
 from pi_bunco.web.site.reasons import ManyPages
+from pi_bunco.web.site.screens import Screens
 from pi_bunco.web.site.store import WebStore, kept_dict
-from pi_bunco.web.site.streams import MANY, MOST, Streams
+from pi_bunco.web.site.streams import MANY, MOST, SCREEN_ASKED, Streams
 from pi_bunco.web.site.viewer import Viewer
 from pi_bunco.wire.messages import Command
 
 HERE_MS = 60_000.0
 """A host who has not looked for so many milliseconds is not there."""
 SECRET, SESSIONS, TITLE, DRAFT, REVEALED = "secret", "sessions", "title", "draft", "revealed"
+SCREEN_WORDS = "screens"
 """Names of kept values."""
 
 
@@ -93,6 +95,7 @@ class PageState:
         kept = backend.archive.kept
         self.login = Login(backend.pin, kept_dict(kept.get(SESSIONS)), backend.key)
         self.codes = TableCodes(self._secret())
+        self.screens = Screens(kept.get(SCREEN_WORDS))
         self._notices = Notices()
         self._here: dict[str, tuple[str, float]] = {}
         self._coded: tuple[str, Mapping[int, TableCode]] = "", {}
@@ -138,7 +141,14 @@ class PageState:
             ignored=folded.ignored,
             revealed=self._revealed(),
             crowd=self._crowd(),
+            screens=self.screens.now(now),
         )
+
+    def say_of_screen(self, id: str, name: str, show: str | None) -> None:
+        """A host names a screen, and says what it shows from now on."""
+        self.backend.archive.keep(SCREEN_WORDS, self.screens.say(id, name, show))
+        self.streams.push(SCREEN_ASKED)
+        self.changes.changed()
 
     def _codes(self, numbers: frozenset[int]) -> Mapping[int, TableCode]:
         """The codes of the phone tables, which are the same all evening."""

@@ -5,7 +5,8 @@ A page is one element `#page`. Its event stream (`Context.stream`, server-sent e
 - `page`: HTML of one or more elements with ids that the page has, to be morphed into it. First after each
   connection the whole page is sent: it does nothing where nothing changed.
 - `bell`: `start` or `end`, when a bell begins to ring now, before anything is drawn; the page rings where its
-  sound is on.
+  sound is on. `test` is for the pages' sound alone.
+- `screen`: a page that is a screen tells of itself now (`screens.py`); what it is to show may be another.
 - `full`: this stream makes room for another device; the page says so and waits for a while.
 - `clock`: the server's Unix time (ms), with each sign of life: a time that a page counts down to
   (`data-until`) is by that clock, so all screens count the same seconds without any traffic.

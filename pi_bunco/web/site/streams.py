@@ -39,8 +39,10 @@ def event(data: str, kind: str = "", id: str = "") -> bytes:
 
 EVICTED = event("", "full")
 """Another device has no stream yet: the page waits for a while before it asks for one again."""
-BELLS = {signal: event(signal, "bell") for signal in ("start", "end")}
-"""The bell, encoded beforehand: it goes to every stream before anything is drawn."""
+BELLS = {signal: event(signal, "bell") for signal in ("start", "end", "test")}
+"""The bell, encoded beforehand: to every stream before anything is drawn; `test` tries the pages' own."""
+SCREEN_ASKED = event("", "screen")
+"""Every page that is a screen tells of itself at once."""
 
 
 class Streams:

@@ -89,6 +89,13 @@ class BreakTime(Struct, frozen=True):
     marks: tuple[str, ...]
 
 
+class StandingsNow(Struct, frozen=True):
+    """The first of the standings, at any time, where the host has a screen show them."""
+
+    rows: tuple[RankRow, ...]
+    marks: tuple[str, ...]
+
+
 class PlaceShown(Struct, frozen=True):
     """A place in a tournament's next stage: what wins it (of `group`, 0: of all), who has it with how many.
 
@@ -148,6 +155,7 @@ Scene = (
     | AfterBell
     | Between
     | BreakTime
+    | StandingsNow
     | StageScene
     | GrandPrize
     | Finale
@@ -161,6 +169,7 @@ SCENES: dict[type[Scene], str] = {
     AfterBell: "bell",
     Between: "between",
     BreakTime: "break",
+    StandingsNow: "standings",
     StageScene: "stage",
     GrandPrize: "grand",
     Finale: "finale",
@@ -172,7 +181,7 @@ class Scoreboard(PageModel, frozen=True):
 
     template = "board/scoreboard.html"
     css = "tv"
-    rings = True
+    device = "tv"
 
     heading: Heading
     scene: Scene

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
+from msgspec import Struct
+
 from pi_bunco.game.pace import break_began
 from pi_bunco.web.pages.board.model import (
     AfterBell,
@@ -14,6 +16,7 @@ from pi_bunco.web.pages.board.model import (
     Playing,
     Scene,
     Scoreboard,
+    StandingsNow,
 )
 from pi_bunco.web.pages.board.name_list import READABLE_REM, NameList, fitted
 from pi_bunco.web.pages.board.tournament import stage_scene
@@ -23,6 +26,8 @@ from pi_bunco.web.pages.shared.names import all_calls, order, short
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale
 from pi_bunco.web.site.app import Page
 from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.screens import TABLES_ALONE
+from pi_bunco.web.site.viewer import Viewer
 
 FULL, COMPACT, PAGED = 8, 20, 40
 """Halls of up to these numbers of tables: shown in full, as rows on one page, with names between rounds."""
@@ -40,27 +45,47 @@ MOMENT_MS = 5000
 T = TypeVar("T")
 
 
-def shown_scoreboard(now: EveningNow, names: str = "") -> Scoreboard:
-    """The scoreboard now; with `names` ("A-F") a second screen of a large hall shows these alone."""
+class Wish(Struct, frozen=True):
+    """What a second screen shows: seats of `names` ("A-F") alone, of `tables` ("4-9") alone, or standings."""
+
+    names: str = ""
+    tables: str = ""
+    show: str = ""
+
+    def numbers(self, count: int) -> list[int]:
+        """The tables alone that are shown of `count`, at most as many as stand in full; none for all."""
+        first, _, last = self.tables.partition("-")
+        if not (first + last).isdecimal() or len(first + last) > 6:
+            return []
+        return list(range(max(int(first), 1), min(int(last or first), count) + 1))[:TABLES_ALONE]
+
+
+BOARD = Wish()
+
+
+def shown_scoreboard(now: EveningNow, wish: Wish = BOARD) -> Scoreboard:
+    """The scoreboard now, or that part of it which a second screen is to show."""
     return Scoreboard(
         heading.heading(now),
-        _scene(now, names),
+        _scene(now, wish),
         now.base.removeprefix("http://").removeprefix("https://"),
         now.head.silent_s,
     )
 
 
-def _scene(now: EveningNow, names: str) -> Scene:
-    evening = now.evening
+def _scene(now: EveningNow, wish: Wish) -> Scene:
+    evening, names = now.evening, wish.names
+    if wish.show == "standings" and evening.rules and evening.rounds and evening.state != "finished":
+        return StandingsNow(tuple(ranks(now))[:8], tuple(evening.rules.champion))
     match evening.state:
         case "setup" if evening.rules is None:
             return NoEvening(now.head.online)
         case "setup":
             return _before(now, names)
         case "round_open":
-            return _playing(now)
+            return _playing(now, wish)
         case "after_bell":
-            return _after_bell(now)
+            return _after_bell(now, wish)
         case "break" | "between_rounds" if scene := stage_scene(now):
             return scene
         case "break":
@@ -129,10 +154,12 @@ def _paged(rows: Sequence[T], size: int, t: int, since: int = 0) -> tuple[Sequen
     return rows[(page - 1) * size : page * size], page, pages
 
 
-def _playing(now: EveningNow) -> Playing:
+def _playing(now: EveningNow, wish: Wish) -> Playing:
     round_ = now.evening.round
     assert round_ is not None
     count = len(round_.tables)
+    if alone := wish.numbers(count):
+        return Playing(_tables(now, alone), len(alone), _buncos(now))
     others = list(range(2, count + 1))
     page, pages = 1, 1
     if count > COMPACT:
@@ -161,7 +188,7 @@ def _buncos(now: EveningNow) -> tuple[tuple[str, int], ...]:
     return tuple((short(name, calls), counts[name]) for name in best[:3])
 
 
-def _after_bell(now: EveningNow) -> AfterBell | BuncoMoment:
+def _after_bell(now: EveningNow, wish: Wish) -> AfterBell | BuncoMoment:
     round_ = now.evening.round
     bell = heading.bell(now)
     assert round_ is not None
@@ -169,9 +196,10 @@ def _after_bell(now: EveningNow) -> AfterBell | BuncoMoment:
     assert round_.bell is not None
     if bell.by == "bunco" and now.t - round_.bell.t < MOMENT_MS:
         return BuncoMoment(bell, round_.target)
-    count = len(round_.tables)
-    busy = [table.number for table in round_.tables if not (table.done or table.final)]
-    numbers = list(range(1, count + 1)) if count <= 3 else busy
+    here = wish.numbers(len(round_.tables)) or range(1, len(round_.tables) + 1)
+    tables = [round_.tables[number - 1] for number in here]
+    count, busy = len(here), [table.number for table in tables if not (table.done or table.final)]
+    numbers = here if count <= 3 else busy
     shown, page, pages = _paged(numbers, 4 if count > 3 else 3, now.t, round_.bell.t)
     return AfterBell(_tables(now, shown), count, len(busy), bell, page, pages)
 
@@ -183,4 +211,8 @@ def _break(now: EveningNow) -> BreakTime:
     return BreakTime(evening.break_minutes, left, until, tuple(ranks(now))[:8], tuple(evening.rules.champion))
 
 
-PAGE = Page("/", lambda state, viewer, _: shown_scoreboard(state.evening_now(), viewer.first("names")))
+def _wish(viewer: Viewer) -> Wish:
+    return Wish(viewer.first("names"), viewer.first("tables"), viewer.first("show"))
+
+
+PAGE = Page("/", lambda state, viewer, _: shown_scoreboard(state.evening_now(), _wish(viewer)))

@@ -13,6 +13,7 @@ KEYS = ("one", "two", "mini", "bunco", "miss", "undo", "ok", "help")
 """The buttons of a panel, in the order in which they are asked for."""
 CHECK_S, NOW_S = 300.0, 2.5
 """Seconds for which a press counts as of this check, and as of just now."""
+SCREENS = Action("screens", href="/host/screens")
 BELL_TEST = act("bell_test", "bell_test", ask=True)
 
 
@@ -24,6 +25,15 @@ def bad(now: EveningNow) -> list[HostNote]:
     found += [HostNote("text", why=now.crowd, level="bad")] if now.crowd else []
     for number in _numbers(now):
         found += _of_table(now, number)
+    return found + _screens(now)
+
+
+def _screens(now: EveningNow) -> list[HostNote]:
+    """The TVs that are gone, and that nobody could hear."""
+    tvs = [screen for screen in now.screens if screen.kind == "tv" and not screen.closed]
+    found = [HostNote("screen_gone", name=str(round(tv.seen_s)), actions=(SCREENS,)) for tv in tvs if tv.gone]
+    if any(tv.sound == "silent" and not tv.gone for tv in tvs):
+        found.append(HostNote("screens_silent", actions=(SCREENS,)))
     return found
 
 

@@ -9,6 +9,7 @@ from pi_bunco.web.pages.shared.model import Chart, DiceCount, Finale, Heading, R
 from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.notices import Action, Notice
 from pi_bunco.web.site.page import PageModel
+from pi_bunco.web.site.screens import Screen
 from pi_bunco.web.site.viewer import Viewer
 
 ICONS = {
@@ -128,6 +129,7 @@ class HostTonight(PageModel, frozen=True):
     """
 
     template = "host/tonight/host_tonight.html"
+    device = "host"
     scripts = ("drawer.js",)
 
     frame: HostFrame
@@ -177,6 +179,7 @@ class HostHealth(PageModel, frozen=True):
     """
 
     template = "host/health/host_health.html"
+    device = "host"
     scripts = ("drawer.js",)
 
     frame: HostFrame
@@ -197,6 +200,7 @@ class HostResults(PageModel, frozen=True):
     """
 
     template = "host/results/host_results.html"
+    device = "host"
 
     frame: HostFrame
     state: str
@@ -230,6 +234,7 @@ class HostEvenings(PageModel, frozen=True):
     """`/host/evenings`: the past ones, latest first."""
 
     template = "host/evenings/host_evenings.html"
+    device = "host"
 
     frame: HostFrame
     evenings: tuple[PastEvening, ...]
@@ -239,6 +244,7 @@ class HostLog(PageModel, frozen=True):
     """`/host/log`: the facts, latest first, `page` of `pages`."""
 
     template = "host/log/host_log.html"
+    device = "host"
 
     frame: HostFrame
     lines: tuple[LogRow, ...]
@@ -272,9 +278,21 @@ class PhoneCodes(PageModel, frozen=True):
     """`/host/codes`: for each phone table its number and code, with a QR code that leads to it."""
 
     template = "host/health/phone_codes.html"
+    device = "host"
 
     frame: HostFrame
     codes: tuple[tuple[int, TableCode], ...]
+
+
+class HostScreens(PageModel, frozen=True):
+    """`/host/screens`: the screens, and for each choice of what a TV shows its text."""
+
+    template = "host/health/host_screens.html"
+    device = "host"
+
+    frame: HostFrame
+    screens: tuple[Screen, ...]
+    choices: tuple[str, ...]
 
 
 class HostQuery(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from pi_bunco.web.pages.host.model import BigKey, HostNote, KeyCheck, LogRow
 from pi_bunco.web.pages.shared.model import DiceCount
 from pi_bunco.web.site.notices import Action
+from pi_bunco.web.site.screens import Screen
 from pi_bunco.words.catalogue import Texts
 from pi_bunco.words.sentences import sentences
 from pi_bunco.words.terms import Terms
@@ -71,6 +72,7 @@ class HostWords(Terms):
             "prepare": _("Prepare an evening"),
             "reopen_evening": _("Open the evening again"),
             "restore": _("Wait for it again"),
+            "screens": _("Screens and phones"),
             "show_code": _("Show its code"),
             "resume": _("End the break"),
             "tally": _("Enter the paper score"),
@@ -196,6 +198,14 @@ class HostWords(Terms):
                 _("Wake them, or show each table’s code to a phone that lies there."),
             ),
             "rolloff": (_("Table %(n)d rolls off"), _("Us %(us)d, them %(them)d; %(name)s rolls.")),
+            "screen_gone": (
+                _("A TV was last seen %(ago)s ago"),
+                _("Is it switched on, and in the Wi-Fi? The list of screens says which."),
+            ),
+            "screens_silent": (
+                _("A TV is silent until somebody taps it once"),
+                _("A click of its remote or mouse does too. Then the bell sounds from it."),
+            ),
             "silent": (
                 _("Nothing from table %(n)d for %(ago)s"),
                 _("It keeps its throws and sends them later."),
@@ -217,6 +227,54 @@ class HostWords(Terms):
         else:
             text, n = _("%(n)d h"), seconds // 3600
         return text.replace(" ", "\u00a0") % {"n": n}
+
+    def screen(self, screen: Screen) -> str:
+        """The name of a screen."""
+        _ = self._
+        names = {
+            "tv": _("TV %(n)d"),
+            "tablet": _("Table %(n)d’s tablet"),
+            "phone": _("Table %(n)d’s phone"),
+            "host": _("A host’s screen"),
+        }
+        return screen.words.name or names[screen.kind] % {"n": screen.number}
+
+    def screen_state(self, screen: Screen) -> str:
+        """All that a screen tells of itself, in a line."""
+        _ = self._
+        seconds = round(screen.seen_s)
+        if screen.closed:
+            return _("closed %(ago)s ago") % {"ago": self._ago(seconds)}
+        found = [_("seen %(ago)s ago") % {"ago": self._ago(seconds)} if screen.gone else _("here now")]
+        if not screen.gone:
+            found.append(
+                {
+                    "on": _("sound on"),
+                    "silent": _("silent until somebody taps it once"),
+                    "off": _("sound off"),
+                }[screen.sound]
+            )
+            found.append(_("stays lit") if screen.awake else _("may fall asleep"))
+        if screen.battery is not None:
+            found.append(_("battery %(n)d %%") % {"n": screen.battery})
+        return ", ".join(found)
+
+    def screen_fault(self, screen: Screen) -> bool:
+        """True for a screen that a host should look after."""
+        tv = screen.kind == "tv" and not screen.closed
+        return screen.gone or (tv and (screen.sound == "silent" or not screen.awake))
+
+    def shows(self, choice: str) -> str:
+        """What a TV shows, as a choice."""
+        _ = self._
+        what, _eq, part = choice.partition("=")
+        first, _to, last = part.partition("-")
+        return {
+            "": _("the scoreboard"),
+            "show": _("the standings"),
+            "names": _("names from %(first)s to %(last)s"),
+            "tables": _("tables %(first)s to %(last)s alone"),
+        }[what] % {"first": first, "last": last}
 
     def keys(self, check: KeyCheck | None) -> str:
         """The state of the check of a panel's keys."""

@@ -41,7 +41,7 @@ class PhonePage(PageModel, frozen=True):
     template = "phone_table/phone_page.html"
     css = "phone"
     scripts = ("taps.js",)
-    rings = True
+    device = "phone"
 
     heading: Heading
     number: int

@@ -15,7 +15,7 @@ class TablePage(PageModel, frozen=True):
 
     template = "table/table_page.html"
     css = "tv"
-    rings = True
+    device = "tablet"
 
     heading: Heading
     number: int

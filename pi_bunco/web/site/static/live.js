@@ -95,6 +95,7 @@
       heard();
       document.dispatchEvent(new CustomEvent("bell", { detail: event.data }));
     });
+    source.addEventListener("screen", () => document.dispatchEvent(new CustomEvent("screen")));
     source.addEventListener("full", makeRoom);
     source.addEventListener("error", () => {
       setTimeout(() => Date.now() - last > 2500 && cut(), 3000);

@@ -2,10 +2,12 @@
 (() => {
   "use strict";
   const body = document.body;
+  const kind = body.dataset.device;
+  const film = new URL("awake.mp4", document.currentScript.src);
 
   // The bell, struck once at the start of a round and three times at its end. A browser plays nothing before a tap.
   let audio = null;
-  const wanted = () => (localStorage.getItem("sound") || body.dataset.rings) === "on";
+  const wanted = () => (localStorage.getItem("sound") || (["", "host"].includes(kind) ? "off" : "on")) === "on";
   const armed = () => audio !== null && audio.state === "running";
   const sound = () => (!wanted() ? "off" : armed() ? "on" : "silent");
 
@@ -30,6 +32,7 @@
 
   function show() {
     for (const key of document.querySelectorAll("[data-sound]")) key.dataset.sound = sound();
+    if (state() !== reported) report();
   }
 
   // Asks the browser for sound; without a tap it agrees only where it is set up so.
@@ -72,7 +75,7 @@
       video.loop = video.playsInline = true;
       video.muted = !apple;
       video.setAttribute("aria-hidden", "true");
-      video.src = URL.createObjectURL(await (await fetch(body.dataset.awake)).blob());
+      video.src = URL.createObjectURL(await (await fetch(film)).blob());
       video.addEventListener("pause", show);
       body.append(video);
     }
@@ -91,9 +94,48 @@
     }
     show();
   });
-  document.addEventListener("bell", (event) => ring(event.detail === "end" ? 3 : 1));
+  document.addEventListener("bell", (event) => {
+    ring(event.detail === "end" ? 3 : 1);
+    if (event.detail === "test") report();
+  });
   document.addEventListener("morphed", show);
   document.addEventListener("visibilitychange", light);
+
+  // Tells the page service of this screen: at once, when it changes, and every 15 s. The answer is what it is to show.
+  let battery = null;
+  let reported = "";
+  const state = () =>
+    new URLSearchParams({
+      kind,
+      number: body.dataset.number,
+      sound: sound(),
+      awake: awake() ? "1" : "0",
+      battery: battery ? String(Math.round(battery.level * 20) * 5) : "",
+    }).toString();
+
+  async function report() {
+    if (!kind) return;
+    reported = state();
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    const answer = await fetch("/screen", { method: "POST", headers, body: reported }).catch(() => null);
+    if (answer?.status === 200 && kind === "tv" && (await answer.text()) !== body.dataset.show) location.reload();
+  }
+
+  addEventListener("pagehide", () => {
+    const words = new Blob([`${state()}&closed=1`], { type: "application/x-www-form-urlencoded" });
+    if (kind) navigator.sendBeacon("/screen", words);
+  });
+  document.addEventListener("screen", report);
+  addEventListener("pageshow", (event) => event.persisted && report());
+  setInterval(report, 15000);
+  if (kind && navigator.getBattery) {
+    navigator.getBattery().then((found) => {
+      battery = found;
+      battery.addEventListener("levelchange", show);
+      show();
+    });
+  }
   arm();
   light();
+  report();
 })();

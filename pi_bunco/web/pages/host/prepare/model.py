@@ -56,6 +56,7 @@ class HostPrepare(PageModel, frozen=True):
     """
 
     template = "host/prepare/host_prepare.html"
+    device = "host"
     scripts = ("seats.js", "drawer.js")
     live = False
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pi_bunco.game.pace import forecast, phase
 from pi_bunco.web.pages.host.answer_keys import BREAK, PEOPLE, act
-from pi_bunco.web.pages.host.checks import phone_note, show_code, silent_note
+from pi_bunco.web.pages.host.checks import SCREENS, phone_note, show_code, silent_note
 from pi_bunco.web.pages.host.frame import frame
 from pi_bunco.web.pages.host.log.page import lately
 from pi_bunco.web.pages.host.model import (
@@ -225,15 +225,15 @@ def _tools(now: EveningNow) -> list[Action]:
         return []
     pace = Action("pace", href="/host?panel=pace")
     if state == "round_open":
-        return [horn, pace, cancel]
+        return [horn, SCREENS, pace, cancel]
     if state == "after_bell":
-        return [act("false_bell", "bell_void", "bad", True), horn, pace, cancel]
+        return [act("false_bell", "bell_void", "bad", True), horn, SCREENS, pace, cancel]
     if state == "finished":
         return [act("reopen_evening", "evening_reopen")] if now.evening.closed else []
     pause = act("resume", "resume") if state == "break" else BREAK
     seats = [act("draw_anew", "seats_draw", ask=True)] if now.evening.seating else []
     last = [pause] if now.evening.rounds else []
-    return [*last, PEOPLE, pace, horn, *seats, CLOSE_EARLY]
+    return [*last, PEOPLE, pace, horn, SCREENS, *seats, CLOSE_EARLY]
 
 
 def _questions(now: EveningNow, big: BigKey, tools: list[Action]) -> list[Action]:
