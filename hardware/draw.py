@@ -16,10 +16,12 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+import artwork_pictures
 import board_pictures
 import cables
 import circuits
 import fabrication
+import factory
 import layouts
 import panel
 import paper
@@ -74,9 +76,12 @@ def _boards(to: Path) -> None:
     sheets = {name: board_pictures.sheet(board) for name, board in layouts.boards().items()}
     (to / "boards").mkdir(exist_ok=True)
     for name, board in layouts.boards().items():
-        (to / "boards" / f"{name}.zip").write_bytes(fabrication.archive(board))
         _save(to, f"board-{name}", sheets[name].svg())
         _save(to, f"steps-{name}", board_pictures.steps(board).svg())
+    for name, art in factory.artworks().items():
+        (to / "boards" / f"{name}.zip").write_bytes(fabrication.archive(art))
+    for name in factory.placed():
+        _save(to, name, artwork_pictures.both_sides(factory.artworks()[name]).svg())
     (to / "pictures" / "boards.pdf").write_bytes(paper.pdf(list(sheets.values())))
 
 

@@ -1,4 +1,4 @@
-"""Layers for a circuit board's fabricator: Gerber (RS-274X) and drill files (Excellon), in millimetres.
+"""Layers for a circuit board's fabricator: Gerber (X2) and drill files (Excellon), in millimetres.
 
 Written from "The Gerber Layer Format Specification", revision 2021.02, and Excellon's format 2; y goes up.
 """
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from artwork import Point
 from ziafont.font import Font
 
-Point = tuple[float, float]
 STEPS = 2
 """Straight lines for each curve of a letter."""
 
@@ -20,12 +20,19 @@ class Layer:
     """One layer, seen from the component side; `function` is its `.FileFunction`."""
 
     function: str
-    _apertures: dict[float, int] = field(default_factory=dict)
+    _apertures: dict[float | Point, int] = field(default_factory=dict)
     _lines: list[str] = field(default_factory=list)
+    _net: str = ""
 
-    def flash(self, at: Point, diameter: float) -> None:
-        """A round pad."""
-        self._use(diameter)
+    def net(self, name: str) -> None:
+        """The net of what follows, for the fabricator's electrical test."""
+        if name != self._net:
+            self._lines.append(f"%TO.N,{name.replace(',', ' ')}*%" if name else "%TD.N*%")
+            self._net = name
+
+    def flash(self, at: Point, size: float | Point) -> None:
+        """A pad: round, or a rectangle where width and height are given."""
+        self._use(size)
         self._lines.append(f"{_place(at)}D03*")
 
     def track(self, points: Sequence[Point], width: float) -> None:
@@ -53,17 +60,20 @@ class Layer:
 
     def file(self) -> str:
         """The layer's file."""
-        tools = [f"%ADD{code}C,{size:.3f}*%" for size, code in self._apertures.items()]
-        head = ["%FSLAX44Y44*%", "%MOMM*%", f"%TF.FileFunction,{self.function}*%", *tools, "G01*"]
+        tools = [f"%ADD{code}{_shape(size)}*%" for size, code in self._apertures.items()]
+        about = ["Part,Single", f"FileFunction,{self.function}", "SameCoordinates,pi-bunco"]
+        if not self.function.startswith("Profile"):
+            about.append("FilePolarity,Positive")
+        head = ["%FSLAX44Y44*%", "%MOMM*%", *(f"%TF.{words}*%" for words in about), *tools, "G01*"]
         return "\n".join([*head, *self._lines, "M02*", ""])
 
-    def _use(self, size: float) -> None:
+    def _use(self, size: float | Point) -> None:
         code = self._apertures.setdefault(size, 10 + len(self._apertures))
         self._lines.append(f"D{code}*")
 
 
 def drill(holes: Iterable[tuple[Point, float]]) -> str:
-    """The drill file of plated holes, each with its diameter."""
+    """A drill file of holes, each with its diameter."""
     by_size: dict[float, list[Point]] = {}
     for at, size in holes:
         by_size.setdefault(size, []).append(at)
@@ -72,6 +82,10 @@ def drill(holes: Iterable[tuple[Point, float]]) -> str:
     for tool, size in enumerate(sizes, 1):
         lines += [f"T{tool}", *(f"X{x:.3f}Y{y:.3f}" for x, y in by_size[size])]
     return "\n".join([*lines, "M30", ""])
+
+
+def _shape(size: float | Point) -> str:
+    return f"C,{size:.3f}" if isinstance(size, float | int) else f"R,{size[0]:.3f}X{size[1]:.3f}"
 
 
 def _place(at: Point) -> str:

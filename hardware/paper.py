@@ -10,6 +10,7 @@ COLOURS = {
     "black": (0.0, 0.0, 0.0), "white": (1.0, 1.0, 1.0), "grey": (0.6, 0.6, 0.6), "pale": (0.93, 0.93, 0.9),
     "copper": (0.87, 0.72, 0.53), "red": (0.85, 0.15, 0.1), "blue": (0.1, 0.3, 0.8), "green": (0.1, 0.5, 0.2),
     "body": (0.8, 0.87, 0.95), "faint": (0.8, 0.8, 0.8), "brown": (0.54, 0.35, 0.24),
+    "area": (0.93, 0.84, 0.7),
     "pink": (0.96, 0.65, 0.75), "yellow": (0.96, 0.86, 0.23), "violet": (0.61, 0.35, 0.82),
     "orange": (0.95, 0.6, 0.18),
 }  # fmt: skip
@@ -35,6 +36,16 @@ class Paper:
         )
         ink = f"{_rgb(colour)} RG {pen * POINT:.2f} w 1 J"
         self._pdf.append(f"{ink} {self._points(x, y)} m {self._points(to_x, to_y)} l S")
+
+    def lines(
+        self, ends: list[tuple[tuple[float, float], tuple[float, float]]], colour: str, pen: float
+    ) -> None:
+        """Many straight lines of one colour and width."""
+        marks = "".join(f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" for (x, y), (to_x, to_y) in ends)
+        stroke = f'stroke="{_hex(colour)}" stroke-width="{pen:g}" stroke-linecap="round"'
+        self._svg.append(f'<path d="{marks}" {stroke}/>')
+        points = " ".join(f"{self._points(*one)} m {self._points(*other)} l" for one, other in ends)
+        self._pdf.append(f"{_rgb(colour)} RG {pen * POINT:.2f} w 1 J {points} S")
 
     def rect(
         self, x: float, y: float, width: float, height: float, fill: str = "", edge: str = "black"

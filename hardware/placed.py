@@ -1,0 +1,105 @@
+"""Boards that a factory makes and fills: each part's place by hand, the tracks by the router."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from artwork import Artwork, Item, Pad, Point, Words
+from footprints import Footprint, footprint
+from netlist import Nets
+from router import GRID, route
+
+LETTER = 1.0
+PEN = 0.15
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part on its board: name, value, footprint, place of its origin, degrees against the clock."""
+
+    name: str
+    value: str
+    kind: str
+    at: Point
+    turn: int
+
+    @property
+    def shape(self) -> Footprint:
+        """Its footprint."""
+        return footprint(self.kind)
+
+    def place(self, point: Point) -> Point:
+        """Where a point of the footprint is on the board."""
+        x, y = point
+        for _ in range(self.turn // 90):
+            x, y = -y, x
+        return round(self.at[0] + x, 4), round(self.at[1] + y, 4)
+
+    def body(self) -> tuple[float, float, float, float]:
+        """Left, low, right and high side of what stands on the board, mm."""
+        left, low, right, high = self.shape.body
+        xs, ys = zip(self.place((left, low)), self.place((right, high)), strict=True)
+        return min(xs), min(ys), max(xs), max(ys)
+
+    def pads(self, nets: Mapping[str, str]) -> Iterable[Pad]:
+        """Its pads, each with its net by the pin's name."""
+        for pin, at, (width, height), drill in self.shape.pads:
+            name = f"{self.name}.{pin}"
+            size = (height, width) if self.turn % 180 else (width, height)
+            yield Pad(name, self.place(at), size, drill, nets[name])
+
+
+@dataclass
+class PlacedBoard:
+    """A board before its tracks: its circuit, its parts, and which nets are wide (mm)."""
+
+    name: str
+    title: str
+    size: Point
+    nets: Nets
+    widths: Mapping[str, float]
+    origin: Point = (0.0, 0.0)
+    pour: str = ""
+    parts: list[Part] = field(default_factory=list)
+    mounting: list[tuple[Point, float]] = field(default_factory=list)
+    words: list[Words] = field(default_factory=list)
+
+    def put(self, name: str, value: str, kind: str, at: Point, turn: int = 0) -> None:
+        """Puts a part on the grid's nearest place."""
+        x, y = (o + GRID * round((a - o) / GRID) for a, o in zip(at, self.origin, strict=True))
+        self.parts.append(Part(name, value, kind, (x, y), turn))
+
+    def plug(self, name: str, poles: Iterable[str], at: Point, turn: int = 0) -> None:
+        """Pluggable terminals, pin 1 at the place, each pole with its name printed behind it."""
+        poles = list(poles)
+        self.put(name, f"{len(poles)} poles", f"pluggable {len(poles)}", at, turn)
+        part = self.parts[-1]
+        for pole, words in enumerate(poles):
+            length = 0.0 if turn % 180 == 0 else 0.31 * LETTER * len(words)
+            self.words.append(Words(words, part.place((pole * 3.81, 2.2 + length)), LETTER))
+
+    def artwork(self) -> Artwork:
+        """The board with its tracks."""
+        of = {pin: net for net, pins in self.nets.items() for pin in pins}
+        board = Artwork(self.name, self.title, self.size, mounting=self.mounting, words=list(self.words))
+        for part in self.parts:
+            board.pads += part.pads(of)
+            board.items.append(Item(part.name, part.value, part.kind, part.at, part.turn))
+            _print(board, part)
+        route(board, self.widths, self.origin, self.pour)
+        return board
+
+
+def _print(board: Artwork, part: Part) -> None:
+    """A part's outline and name; a dot at the pin that tells which way round it goes."""
+    left, low, right, high = part.body()
+    if part.shape.soldered or len(part.shape.pads) > 4:
+        corners = ((left, low), (right, low), (right, high), (left, high), (left, low))
+        board.strokes.append((corners, PEN))
+    first = next((pad for pad in part.shape.pads if pad[0] in ("1", "K")), None)
+    if first and (len(part.shape.pads) > 2 or first[0] == "K"):
+        (x, y), (width, height) = first[1], first[2]
+        beside = (x - width / 2 - 0.4, y) if x < 0 else (x, y + height / 2 + 0.4)
+        board.dots.append((part.place(beside), 0.5))
+    pads = [pad.at for pad in board.pads if pad.pin.rpartition(".")[0] == part.name]
+    top = max(high, *(y + 0.6 for _, y in pads))
+    board.words.append(Words(part.name, ((left + right) / 2, top + 0.55), 0.8))
