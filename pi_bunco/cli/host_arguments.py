@@ -1,7 +1,8 @@
 """The arguments of a host's command on the command line, made from its struct in `wire.commands`."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def add_fields(parser: argparse.ArgumentParser, kind: type[Arguments]) -> None:
         else:
             if options.get("action") != "store_true":
                 options["metavar"] = name.upper()
-            parser.add_argument(f"--{name}", default=argparse.SUPPRESS, **options)
+            parser.add_argument(_option(name), default=argparse.SUPPRESS, **options)
 
 
 def given(kind: type[Arguments], options: argparse.Namespace) -> dict[str, Any]:
@@ -61,9 +62,18 @@ def command_line(kind: type[Arguments], args: Mapping[str, Any]) -> list[str]:
     words = []
     for name, one in fields(kind).items():
         if (value := args.get(name)) is not None:
-            words += [] if one.required else [f"--{name}"]
+            words += [] if one.required else [_option(name)]
             words += [] if value is True else map(str, value if isinstance(value, list) else [value])
     return words
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _one_of(values: Sequence[Any], text: str) -> str:
+    """The value that the text says, in whatever case; what is none is refused with the other arguments."""
+    return next((value for value in values if value.lower() == text.lower()), text)
 
 
 def _reading(type_: inspect.Type, required: bool) -> dict[str, Any]:
@@ -73,8 +83,8 @@ def _reading(type_: inspect.Type, required: bool) -> dict[str, Any]:
             return {"type": _on_or_off} if required else {"action": "store_true"}
         case inspect.IntType():
             return {"type": _number}
-        case inspect.LiteralType():
-            return {"type": str.upper}
+        case inspect.LiteralType(values):
+            return {"type": partial(_one_of, values)}
         case inspect.DictType():
             return {"nargs": "*", "action": DiceByName}
         case inspect.VarTupleType(item_type):

@@ -101,12 +101,13 @@ class LightState(Struct, frozen=True):
     """All that a table shows, computed from its state; `message` is for the display, lines apart by newlines.
 
     `online` is whether the head has been found, `saved` whether every roll is stored, `refused` whether the
-    bell button was pressed in vain a moment ago.
+    bell button was pressed in vain a moment ago, `ending` whether the clock is about to end the round.
     """
 
     turn: Seat | None = None
     next: Literal["roll again", "pass"] | None = None
     round: Literal["running", "finish", "stop"] | None = None
+    ending: bool = False
     rolloff: bool = False
     saved: bool = True
     online: bool = True

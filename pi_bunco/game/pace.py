@@ -4,7 +4,7 @@ What rules or host have timed follows from the facts alone, so the head, a page 
 count the same seconds. Times are ms of the evening clock.
 """
 
-from math import ceil, inf
+from math import ceil
 from typing import Literal
 
 from msgspec import Struct
@@ -12,8 +12,6 @@ from msgspec.structs import replace
 
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
-from pi_bunco.rules.length import rolls
-from pi_bunco.rules.odds import PACE
 
 Steering = Literal["hold", "go", "skip", "minute", "off"]
 """A host's word to the clock: it stops, goes on, takes its step now, has a minute more, or times nothing."""
@@ -120,7 +118,7 @@ def steered(evening: Evening, to: Steering, t: int, by: str) -> facts.Pace | Non
 
 
 class Forecast(Struct, frozen=True):
-    """How long the evening takes by the clock: when its last round ends, about.
+    """How long the evening takes by the clock: when its last round ends at the latest.
 
     `late` is by how much that is after the host's wish; a shorter `move_s` ends it in time, where one leaves
     everybody the time of the warning; so do as many `rounds` of the evening.
@@ -133,15 +131,17 @@ class Forecast(Struct, frozen=True):
 
 
 def forecast(evening: Evening, t: int) -> Forecast | None:
-    """The rest of the evening as it goes from `t` on; None where the clock starts no rounds."""
+    """The rest of the evening as it goes from `t` on; None where the clock does not start and end rounds."""
     rules, pace, now = evening.rules, evening.pace, phase(evening)
     if rules is None or pace is None or pace.move_s is None or evening.over:
         return None
-    play_s = min(rolls(rules) * PACE, pace.play_s or inf)
+    play_s = min((limit for limit in (rules.end.limit_s, pace.play_s) if limit), default=None)
+    if play_s is None:
+        return None
     ends = t if now is None else now.ends if now.left is None else t + now.left
     to_come = evening.rounds_in_all - len(evening.rounds) - (evening.round is not None)
     moves = to_come if evening.state == "round_open" else max(to_come - 1, 0)
-    fixed = max(ends or t, t) + round(1000 * play_s * to_come) + _breaks(evening)
+    fixed = max(ends or t, t) + 1000 * play_s * to_come + _breaks(evening)
     ends = fixed + 1000 * pace.move_s * moves
     if pace.end_by is None or ends <= pace.end_by:
         return Forecast(ends)

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pi_bunco.game import pace
 from pi_bunco.game.board import Board
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.rolloffs import awaited
@@ -152,7 +153,14 @@ class Publisher:
         changed = log.changed()
         if changed is not None:
             round_ = log.evening.round
-            seen = (log.evening, round_, round_ and round_.bell, phase(log.evening), log.branches)
+            seen = (
+                log.evening,
+                round_,
+                round_ and round_.bell,
+                phase(log.evening),
+                log.evening.pace,
+                log.branches,
+            )
             if len(seen) == len(self._seen) and all(map(is_, seen, self._seen)):
                 self._changed(changed)
             else:
@@ -255,6 +263,7 @@ def round_info(evening: Evening, opened_t: int | None) -> RoundInfo:
     """The payload of `all/round`."""
     round_ = evening.round or (evening.rounds[-1] if evening.rounds else None)
     bell = round_.bell if round_ else None
+    timed = pace.phase(evening)
     return RoundInfo(
         evening=evening.id or "none",
         epoch=evening.epoch,
@@ -264,6 +273,7 @@ def round_info(evening: Evening, opened_t: int | None) -> RoundInfo:
         opened_t=opened_t,
         bell_t=bell.t if bell else None,
         rules=evening.rules.preset if evening.rules else "",
+        ends_t=timed.ends if timed and timed.step == "end" else None,
     )
 
 

@@ -145,6 +145,7 @@ class TableController:
     def _round(self, _topic: Topic, info: messages.RoundInfo, _now: float) -> list[TableEffect]:
         if self._rounds.opened(info.evening, info.epoch, info.opened_t):
             self.outbox.keep("rounds", self._rounds.plain)
+        self._rounds.ends_t = info.ends_t
         return []
 
     def _bell(self, _topic: Topic, bell: messages.BellSignal, _now: float) -> list[TableEffect]:
@@ -244,6 +245,7 @@ class TableController:
         faults = self._equipment.faults
         shown = lights(
             self.prediction, saved=self._record.saved, online=bool(self._uplink.head), fault=faults.lit,
+            ending=self._rounds.ending(self._uplink.evening_clock(now, now)),
             message=InEnglish(faults.conflict) if faults.conflict else self._equipment.message,
         )  # fmt: skip
         if shown != self._shown:

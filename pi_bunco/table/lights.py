@@ -21,9 +21,12 @@ _ROUND: dict[str, Literal["running", "finish", "stop"]] = {"rolling": "running",
 
 
 def lights(
-    prediction: Prediction, *, saved: bool, online: bool, fault: bool, message: Reason | None
+    prediction: Prediction, *, saved: bool, online: bool, fault: bool, ending: bool, message: Reason | None
 ) -> ShowLights:
-    """The lights for the table's state; `message` is the last thing that it has to say."""
+    """The lights for the table's state; `message` is the last thing that it has to say.
+
+    `ending`: the clock is about to end the round.
+    """
     table, awaited = prediction.table, prediction.awaited
     state = LightState(
         saved=saved, online=online, fault=fault, refused=bool(prediction.refused), rolloff=awaited is not None
@@ -40,7 +43,7 @@ def lights(
     else:
         lines = prompt(awaited) if awaited else (_waiting(prediction),)
     if table is not None:
-        state = replace(state, **_at_table(table))
+        state = replace(state, **_at_table(table), ending=ending and table.doing == "rolling")
     return ShowLights(state, tuple(line for line in lines if line))
 
 

@@ -8,6 +8,7 @@ from pi_bunco.table.effects import ReportUntil, TableEffect
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.uplink import Uplink
 
+LAST_SECONDS_MS = 10_000
 DICE_REPORT_WITHIN_MS = 3000.0
 """Milliseconds that dice which cannot be reached are waited for."""
 
@@ -29,6 +30,8 @@ class Rounds:
         self.epoch = 0
         self.since = started
         """From then on things happened in the round `epoch`, or after it."""
+        self.ends_t: int | None = None
+        """When the clock ends the round (ms of the evening clock); None where it does not."""
         self._from_disk = True
         self._opened: dict[int, int] = {}
         self._next: tuple[str, int, int] | None = None
@@ -68,6 +71,10 @@ class Rounds:
             return False
         self.epoch, self.since, self._from_disk = epoch, now, False
         return True
+
+    def ending(self, clock: tuple[int, float | None] | None) -> bool:
+        """True in the last seconds of a round that the clock ends, once the evening `clock` is measured."""
+        return self.ends_t is not None and clock is not None and self.ends_t - clock[0] <= LAST_SECONDS_MS
 
     def of(self, at: float, t: int | None) -> int | None:
         """The round in which happened what happened `at`, at `t` of the evening clock if that is measured.

@@ -176,7 +176,7 @@ class ClockReply(Struct, frozen=True):
 
 
 class RoundInfo(Struct, frozen=True):
-    """Where the evening stands, for everybody."""
+    """Where the evening stands, for everybody; `ends_t` is when the clock ends the round, if it does."""
 
     evening: Id
     epoch: Count
@@ -186,6 +186,7 @@ class RoundInfo(Struct, frozen=True):
     opened_t: Millis | None
     bell_t: Millis | None
     rules: Word
+    ends_t: Millis | None = None
 
 
 class BellSignal(Struct, frozen=True):

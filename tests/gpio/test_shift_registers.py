@@ -20,6 +20,7 @@ STATES = st.builds(
     st.booleans(),
     st.booleans(),
     st.booleans(),
+    st.booleans(),
 )
 
 
@@ -36,6 +37,8 @@ def test_the_lights_say_what_the_table_does() -> None:
     }  # fmt: skip
     assert lit(LightState(None, None, "stop", saved=False, ok_blinks=True), 0) == {"stop", "online", "ok"}
     assert lit(LightState(None, None, "stop", saved=False, ok_blinks=True), BLINK_MS) == {"stop", "online"}
+    assert "running" in lit(LightState("B", None, "running", ending=True), 0)
+    assert "running" not in lit(LightState("B", None, "running", ending=True), BLINK_MS)
     assert lit(LightState(online=False, fault=True, rolloff=True), 0) == {
         "online",
         "fault",

@@ -170,8 +170,8 @@ class Bench:
         self.round(opened_t)
         self.view()
 
-    def round(self, opened_t: int | None, phase: messages.Phase = "open") -> None:
-        info = RoundInfo(self.evening, self.epoch, 1, 1, phase, opened_t, None, self.rules)
+    def round(self, opened_t: int | None, phase: messages.Phase = "open", ends_t: int | None = None) -> None:
+        info = RoundInfo(self.evening, self.epoch, 1, 1, phase, opened_t, None, self.rules, ends_t)
         self.step(self._received("all", "round", info, True))
 
     def close(self) -> None:

@@ -479,3 +479,21 @@ def test_a_roll_after_the_bell_says_so(bench: Bench) -> None:
     bench.close()
     bench.throw(MISS)
     assert "no round is open" in bench.message
+
+
+def test_the_lights_tell_of_the_last_seconds_of_a_round_that_the_clock_ends(bench: Bench) -> None:
+    opened = round(bench.now + bench.AHEAD)
+    bench.round(opened, ends_t=opened + 30_000)
+    bench.run(19_000)
+    assert not _ending(bench)
+    bench.run(2_000)
+    assert _ending(bench)
+    bench.round(opened, ends_t=opened + 90_000)
+    assert not _ending(bench)
+    bench.round(opened)
+    bench.run(90_000)
+    assert not _ending(bench)
+
+
+def _ending(bench: Bench) -> bool:
+    return bench.lights is not None and bench.lights.ending

@@ -24,7 +24,8 @@ _log = logging.getLogger(__name__)
 def lit(state: LightState, now: float) -> frozenset[str]:
     """The `leds` that are lit at `now` (ms): `online` blinks until the head is found, `ok` while it is due.
 
-    All of them blink together while a press of the bell button is refused.
+    The light of a round that is `ending` blinks too. All of them blink together while a press of the bell
+    button is refused.
     """
     bright = now // BLINK_MS % 2 == 0
     if state.refused:
@@ -32,7 +33,7 @@ def lit(state: LightState, now: float) -> frozenset[str]:
     on = {
         f"turn {state.turn}": state.turn is not None,
         str(state.next): state.next is not None,
-        str(state.round): state.round is not None,
+        str(state.round): state.round is not None and (bright or not state.ending),
         "roll-off": state.rolloff,
         "saved": state.saved,
         "online": state.online or bright,
@@ -44,7 +45,8 @@ def lit(state: LightState, now: float) -> frozenset[str]:
 
 def blinks(state: LightState) -> bool:
     """True if anything changes without the state changing."""
-    return state.ok_blinks or state.refused or not state.online
+    ends = state.ending and state.round is not None
+    return state.ok_blinks or state.refused or ends or not state.online
 
 
 class ShiftRegisters:
