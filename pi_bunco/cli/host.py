@@ -136,8 +136,7 @@ def result_lines(ended: Results) -> Iterator[str]:
             yield f"  {hint}"
     if ended.rest and ended.rest.strip("0."):
         yield f"{ended.rest} of the pot of {ended.pot} is the host's to give."
-    if short := ENGLISH.short(ended):
-        yield short
+    yield from ENGLISH.remarks(ended)
     if ended.left:
         yield f"Left early, without a prize unless you say so: {joined(ended.left)}."
 

@@ -147,8 +147,8 @@ def _show_results(ended: Results | None, console: "Console") -> None:
         console.print(f"{ENGLISH.heading(award)}: {ENGLISH.who(award)}{money}", markup=False)
     if ended.rest and any(digit not in "0." for digit in ended.rest):
         console.print(f"{ended.rest} of the pot are the host's to give.")
-    if short := ENGLISH.short(ended):
-        console.print(short, markup=False)
+    for remark in ENGLISH.remarks(ended):
+        console.print(remark, markup=False)
 
 
 # Evenings to read: an evening log in a file, or an evening of a journal.

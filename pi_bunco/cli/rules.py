@@ -212,6 +212,8 @@ def _in_short(value: Any) -> str:
             return "true" if flag else "false"
         case [{"when": _}, *_]:
             return "\n".join(map(pattern, value))
+        case [{"points": _}, *_] as bonuses:
+            return "\n".join(f"{bonus['points']} for {bonus['for']}" for bonus in bonuses)
         case [dict(), *_] as prizes:
             return "\n".join(_prize(prize) for prize in prizes)
         case [*words]:
@@ -223,8 +225,10 @@ def _in_short(value: Any) -> str:
 def _prize(prize: dict[str, Any]) -> str:
     percent = f"{prize['percent']} % " if "percent" in prize else ""
     amount = f"{prize['amount']} " if "amount" in prize else ""
-    award = f": {prize['award']}" if "award" in prize else ""
-    return f"{percent}{amount}{purpose(prize['for'])}{award}"
+    amount += f"{prize['per_head']} a head " if "per_head" in prize else ""
+    gift = f": {prize['gift']}" if "gift" in prize else ""
+    each = ", for each" if "each" in prize else ""
+    return f"{percent}{amount}{purpose(prize['for'])}{gift}{each}"
 
 
 def _chances(rules: RuleSet) -> "Table":

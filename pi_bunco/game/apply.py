@@ -62,6 +62,8 @@ def _open(evening: Evening, fact: facts.EveningOpen) -> Reason | None:
     except RulesError as error:
         raise FactError(*error.problems) from error
     found = seating.problems(fact.players, fact.ghosts, fact.groups, ghosts_allowed=rules.ghosts)
+    if rules.stake and fact.pot:
+        found.append(reasons.PotFollows(rules.stake))
     if found:
         raise FactError(*found)
     evening.begin(fact, rules)
@@ -107,6 +109,7 @@ STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
     facts.Decide: rounds.decide,
     facts.Reopen: rounds.reopen,
     facts.RoundCancel: Evening.cancel_round,
+    facts.StakePaid: Evening.pay,
     facts.TieFormed: rolloffs.form,
     facts.PrizeDecision: rolloffs.decision,
     facts.Rolloff: rolloffs.rolloff,
@@ -115,7 +118,7 @@ STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
 """The part that takes a fact; a roll comes here only while no round is open."""
 _AFTER_CLOSE = {
     *(facts.EveningReopen, facts.BellSeen, facts.Branch, facts.ClockSet),
-    *(facts.TieFormed, facts.PrizeDecision, facts.Rolloff),
+    *(facts.TieFormed, facts.PrizeDecision, facts.Rolloff, facts.StakePaid),
 }
 _OF_A_ROUND = {kind for kind in facts.KINDS.values() if "epoch" in kind.__struct_fields__} - {
     facts.RoundOpen,

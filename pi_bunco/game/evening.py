@@ -42,6 +42,10 @@ class Evening:
         """The tournament as it stands, if the evening is one."""
         self.pot: str | None = None
         """The money that is played for, as decimal text."""
+        self._brought: dict[str, str] = {}
+        """Who brings which thing from the night before."""
+        self.payers: set[int] = set()
+        """The cards of who has paid the stake."""
         self.seed = ""
         """Every draw of the evening depends on it."""
         self.ties = Ties(self.people)
@@ -72,10 +76,13 @@ class Evening:
     @property
     def over(self) -> bool:
         """Nothing more can be played: all sets are, or the evening is closed."""
-        if self.closed or self.rules is None:
-            return self.closed
-        if self.tournament:
-            return self.tournament.stage == "done"
+        return self.closed or self.played
+
+    @property
+    def played(self) -> bool:
+        """Every round has been played."""
+        if self.rules is None or self.tournament:
+            return self.tournament is not None and self.tournament.stage == "done"
         return len(self.rounds) >= self.rules.evening.rounds
 
     @property
@@ -154,7 +161,11 @@ class Evening:
     def standings(self) -> dict[str, Card]:
         """Cards of the finished rounds by name; who left is still in, ghosts never are."""
         counted = self.totals()
-        return {name: counted.get(card, Card()) for card, name in enumerate(self.people.holders)}
+        cards = {name: counted.get(card, Card()) for card, name in enumerate(self.people.holders)}
+        for bonus in self.rules.bonus if self.rules and self.played else ():
+            if (name := self.holder(bonus.thing)) in cards:
+                cards[name] = cards[name].plus(Card(points=bonus.points))
+        return cards
 
     def totals(self, first: int = 0) -> dict[int, Card]:
         """Cards of the finished rounds from the one of index `first` on."""
@@ -183,7 +194,8 @@ class Evening:
         last = self.round or self._abandoned
         rounds = [*self.rounds, last] if last else self.rounds
         cards = (round_.handed(thing) for round_ in reversed(rounds))
-        return next((self.people.holders[card] for card in cards if card is not None), None)
+        handed = next((self.people.holders[card] for card in cards if card is not None), None)
+        return handed or self._brought.get(thing)
 
     @property
     def staged(self) -> Tournament | None:
@@ -205,6 +217,7 @@ class Evening:
         self.ties = Ties(self.people)
         self.seats = Seats(fact.groups)
         self.pot = fact.pot
+        self._brought = dict(fact.holders or {})
         self.seed = fact.id if fact.seed is None else str(fact.seed)
         self.phase_t = fact.t
         self.tournament = Tournament(self.seed) if rules.tournament else None
@@ -224,6 +237,14 @@ class Evening:
             return reasons.EveningNotClosed()
         self.closed, self.phase_t = False, fact.t
         self.round, self._abandoned = self._abandoned, None
+        return None
+
+    def pay(self, fact: facts.StakePaid) -> Reason | None:
+        """A player has paid the stake, or has not."""
+        card = self.people.cards.get(fact.player)
+        if card is None:
+            return reasons.NoCard(fact.player)
+        (self.payers.add if fact.paid else self.payers.discard)(card)
         return None
 
     def rest(self, minutes: int | None) -> None:

@@ -36,8 +36,9 @@ class EveningOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening"
     """An evening begins: a preset with overrides, the players, and a ghost for each empty chair.
 
     `no` is the hall's running number of the evening and `key` the id of the key that its log is chained
-    with; `name` is the rule set's own name, `pot` the money that is played for, and `seed` what every draw
-    of the evening depends on. `boot` and `up` are as in `ClockSet`.
+    with; `name` is the rule set's own name, `pot` the money that is played for, `holders` says who brings
+    which thing from the night before, and every draw of the evening depends on `seed`. `boot` and `up` are as
+    in `ClockSet`.
     """
 
     t: Millis
@@ -51,6 +52,7 @@ class EveningOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening"
     ghosts: tuple[ListedName, ...] | None = None
     groups: tuple[tuple[int, ...], ...] | None = None
     pot: Money | None = None
+    holders: dict[Text, ListedName] | None = None
     seed: int | Text | None = None
     by: Text | None = None
     boot: Text | None = None
@@ -319,6 +321,15 @@ class Branch(Struct, frozen=True, gc=False, tag_field="kind", tag="branch"):
     by: Text | None = None
 
 
+class StakePaid(Struct, frozen=True, gc=False, tag_field="kind", tag="paid"):
+    """A player has paid the stake of tonight, or has not."""
+
+    t: Millis
+    player: Name
+    paid: bool = True
+    by: Text | None = None
+
+
 class TieFormed(Struct, frozen=True, gc=False, tag_field="kind", tag="tie"):
     """A number for a tie that the game has formed; throws and the host's word name it by that.
 
@@ -415,6 +426,7 @@ Fact = (
     | Tally
     | EveningReopen
     | Branch
+    | StakePaid
     | TieFormed
     | PrizeDecision
     | Rolloff

@@ -5,12 +5,13 @@ from collections.abc import Collection, Iterator, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from pi_bunco.game.cards import value
 from pi_bunco.game.contest import Contest
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fields import TieDice
-from pi_bunco.game.money import Amount, amount, decimals_of, shares
-from pi_bunco.game.ranks import CHAMPION, eligible, ranks
-from pi_bunco.rules import RuleSet
+from pi_bunco.game.money import Amount, amount, shares
+from pi_bunco.game.pot import Pot, shared_out
+from pi_bunco.game.ranks import CHAMPION, DICE_LOTTERY, eligible, ranks
 from pi_bunco.rules.ruleset import Prize
 
 
@@ -34,6 +35,8 @@ class Award(Struct, frozen=True, omit_defaults=True):
     """The open prize that must be settled first, where nobody wins twice."""
     place: int = 1
     """The place that it is for: 2 is for the next in rank behind all that the first one went to."""
+    counts: tuple[int, ...] = ()
+    """Of a prize for each mark: the marks of every winner."""
     lapsed: bool = False
     """The host gave it on other standings, and must give it again."""
 
@@ -55,15 +58,37 @@ class _Settled(Struct, frozen=True):
 
 def awards(evening: Evening, pot: str | None) -> tuple[list[Award], Amount]:
     """Every prize for a pot of decimal text, and what no winner gets of it."""
+    found, shared = _paid_awards(evening, pot)
+    return found, _rest(found, shared)
+
+
+def _paid_awards(evening: Evening, pot: str | None) -> tuple[list[Award], Pot]:
+    """Every prize with its money, and the pot that it comes from."""
     rules = evening.rules
     assert rules is not None
-    amounts, rest = _amounts(rules, pot)
-    found = []
-    for one, prize, money in zip(_settled(evening), rules.prizes, amounts, strict=True):
-        if money is not None and not (one.award.winners or one.award.open):
-            rest = Amount(rest.units + money.units, rest.decimals)
-        found.append(_paid(one.award, money, prize.award))
-    return found, rest
+    settled = [one.award for one in _settled(evening)]
+    payers = len(evening.payers) if rules.stake else len(evening.people.holders)
+    shared = shared_out(rules, pot, payers, [sum(award.counts or (1,)) for award in settled])
+    found = [
+        _paid(
+            award,
+            money,
+            prize.award,
+            amount(prize.amount, money.decimals) if prize.amount and money else None,
+        )
+        for award, prize, money in zip(settled, rules.prizes, shared.worth, strict=True)
+    ]
+    return found, shared
+
+
+def _rest(found: Sequence[Award], shared: Pot) -> Amount:
+    """What is left of the pot, with the money of prizes that nobody wins."""
+    unwon = [
+        money.units
+        for award, money in zip(found, shared.worth, strict=True)
+        if money is not None and not (award.winners or award.open)
+    ]
+    return Amount(shared.rest.units + sum(unwon), shared.rest.decimals)
 
 
 def _settled(evening: Evening) -> Iterator[_Settled]:
@@ -71,9 +96,16 @@ def _settled(evening: Evening) -> Iterator[_Settled]:
     assert evening.rules is not None
     before: list[Award] = []
     for prize in evening.rules.prizes:
-        one = _award(evening, prize, before)
+        one = _Settled(_for_each(evening, prize)) if prize.each else _award(evening, prize, before)
         before.append(one.award)
         yield one
+
+
+def _for_each(evening: Evening, prize: Prize) -> Award:
+    """The prize that is given for every mark on the cards of who is here."""
+    counts = {name: value(card, prize.category) for name, card in eligible(evening).items()}
+    winners = tuple(name for name in evening.standings if counts.get(name))
+    return Award(prize.category, winners, counts=tuple(counts[name] for name in winners))
 
 
 def _award(evening: Evening, prize: Prize, before: Sequence[Award]) -> _Settled:
@@ -123,7 +155,7 @@ def _could_win(evening: Evening, award: Award) -> Iterator[str]:
 def _of_the_best(evening: Evening, award: Award, best: tuple[str, ...]) -> tuple[Award, Contest | None]:
     """The prize among the `best`: where dice settle a tie, with all that was rolled for it."""
     assert evening.rules is not None
-    how = evening.rules.prize_tie
+    how = "one_die" if award.category == DICE_LOTTERY else evening.rules.prize_tie
     if len(best) < 2 or how == "split":
         return replace(award, winners=best, by="split" if len(best) > 1 else None), None
     tie = rolled(evening, _tie(evening, award.category, best, award.place, 1 if how == "one_die" else 3))
@@ -155,11 +187,17 @@ def _champions(evening: Evening) -> _Settled:
     return _Settled(Award(CHAMPION, evening.ties.given(CHAMPION, 1, found.basis) or best), tie)
 
 
-def _paid(award: Award, money: Amount | None, thing: str | None) -> Award:
+def _paid(award: Award, money: Amount | None, thing: str | None, for_each: Amount | None) -> Award:
+    """The award with its thing and its money; of a prize for each mark, `for_each` of them."""
     if money is None:
         return replace(award, award=thing)
-    count = len(award.winners)
-    each = [Amount(part, money.decimals).text for part in shares(money.units, [1] * count)]
+    units = shares(money.units, [1] * len(award.winners))
+    if award.counts and for_each:
+        left = money.units
+        for at, count in enumerate(award.counts):
+            units[at] = min(count * for_each.units, left)
+            left -= units[at]
+    each = [Amount(part, money.decimals).text for part in units]
     return replace(
         award,
         award=thing,
@@ -169,33 +207,14 @@ def _paid(award: Award, money: Amount | None, thing: str | None) -> Award:
     )
 
 
-def _amounts(rules: RuleSet, pot: str | None) -> tuple[list[Amount | None], Amount]:
-    """The worth of each prize, None for a thing or an unknown pot, and the rest of the pot.
-
-    Fixed amounts come first, in the order of the list while the pot lasts; percentages share the rest.
-    """
-    decimals = decimals_of(pot, *(prize.amount for prize in rules.prizes))
-    fixed = [amount(text, decimals).units if (text := prize.amount) else 0 for prize in rules.prizes]
-    rest = amount(pot, decimals).units if pot else 0
-    for at, wanted in enumerate(fixed if pot else ()):
-        fixed[at] = min(wanted, rest)
-        rest -= fixed[at]
-    percents = [prize.percent or 0 for prize in rules.prizes]
-    parts = shares(rest, percents)
-    worth: list[Amount | None] = []
-    for prize, sure, part in zip(rules.prizes, fixed, parts, strict=True):
-        known = prize.amount is not None or (pot is not None and prize.percent is not None)
-        worth.append(Amount(sure + part, decimals) if known else None)
-    return worth, Amount(rest - sum(parts), decimals)
-
-
 # The end of the evening.
 
 
 class Results(Struct, frozen=True, omit_defaults=True):
     """The end of an evening; `rest` is left of the pot for the host to give, `left` went early.
 
-    `short` is the sum that the pot lacks for the fixed amounts, absent where it pays for all.
+    `short` is the sum that the pot lacks for the fixed amounts, absent where it pays for all; `keep` stays
+    for the next night, and `holders` are the things that somebody takes home until then.
     """
 
     champions: tuple[str, ...]
@@ -205,6 +224,8 @@ class Results(Struct, frozen=True, omit_defaults=True):
     grand_prize: str | None
     left: tuple[str, ...]
     short: str | None = None
+    keep: str | None = None
+    holders: dict[str, str] = {}
 
 
 def results(evening: Evening, pot: str | None = None) -> Results | None:
@@ -214,27 +235,41 @@ def results(evening: Evening, pot: str | None = None) -> Results | None:
     """
     if evening.rules is None or not evening.over:
         return None
-    pot = pot or evening.pot
     cards = eligible(evening)
-    prizes, rest = awards(evening, pot)
+    prizes, shared = _paid_awards(evening, pot or evening.pot)
     return Results(
         champions=_champions(evening).award.winners,
         prizes=tuple(prizes),
-        pot=None if pot is None else amount(pot, rest.decimals).text,
-        rest=None if pot is None else rest.text,
+        pot=_text(shared.pot),
+        rest=_text(shared.pot and _rest(prizes, shared)),
         grand_prize=evening.grand_prize,
         left=tuple(name for name in evening.standings if name not in cards),
-        short=_short(evening.rules, pot),
+        short=_text(shared.short),
+        keep=_text(shared.keep),
+        holders=_holders(evening, prizes),
     )
 
 
-def _short(rules: RuleSet, pot: str | None) -> str | None:
-    if pot is None:
-        return None
-    decimals = decimals_of(pot, *(prize.amount for prize in rules.prizes))
-    wanted = sum(amount(prize.amount, decimals).units for prize in rules.prizes if prize.amount)
-    missing = wanted - amount(pot, decimals).units
-    return Amount(missing, decimals).text if missing > 0 else None
+def _text(money: Amount | None) -> str | None:
+    return None if money is None else money.text
+
+
+def _holders(evening: Evening, prizes: Sequence[Award]) -> dict[str, str]:
+    """Who has each thing that goes over to the next night; a prize that it is the gift of hands it on."""
+    assert evening.rules is not None
+    handed = {
+        award.award: award.winners[0]
+        for award in prizes
+        if award.award and len(award.winners) == 1 and evening.closed and evening.played
+    }
+    found = {thing: handed.get(thing) or evening.holder(thing) for thing in evening.rules.holds}
+    return {thing: name for thing, name in found.items() if name}
+
+
+def carried_over(before: Evening, things: Sequence[str]) -> dict[str, str]:
+    """Who brings which of these things from the evening `before`."""
+    ended = results(before)
+    return {thing: name for thing, name in ended.holders.items() if thing in things} if ended else {}
 
 
 def prize_ties(evening: Evening) -> list[Contest]:

@@ -14,6 +14,10 @@ CHAMPION = "champion"
 """The purpose of a tie for the first place in the overall ranking."""
 
 
+DICE_LOTTERY = "dice_lottery"
+"""The prize that everybody rolls for."""
+
+
 class Ranks(Struct, frozen=True):
     """Ranks of the eligible, and their `basis`; who has nothing to show for the prize is in no level."""
 
@@ -53,6 +57,8 @@ def _values(evening: Evening, category: str, cards: Mapping[str, Card]) -> dict[
         assert evening.rules is not None
         order = evening.rules.champion
         return {name: tuple(value(card, mark) for mark in order) for name, card in cards.items()}
+    if category == DICE_LOTTERY:
+        return dict.fromkeys(cards, 1)
     mark = "score" if category == "lowest_score" else category
     return {name: value(card, mark) for name, card in cards.items()}
 
@@ -75,5 +81,7 @@ def _order(evening: Evening, category: str, cards: Mapping[str, Card]) -> list[s
             return [name for name in cards if name == evening.traveler]
         case "grand_prize":
             return [evening.grand_prize] if evening.grand_prize else []
+        case _ if evening.rules and category in evening.rules.things:
+            return [name for name in cards if name == evening.holder(category)]
         case _:
             return None

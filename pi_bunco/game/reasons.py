@@ -106,6 +106,11 @@ class NoWipe(Reason, frozen=True):
     text = N_("no three alike wipe the points out in this round")
 
 
+class PotFollows(Reason, frozen=True):
+    text = N_("each pays %(stake)s under these rules, and the pot follows from who paid: name none")
+    stake: str
+
+
 class NoSuchPattern(Reason, frozen=True):
     text = N_("the rules of this round have no roll %(call)s")
     call: str

@@ -17,6 +17,7 @@ PRIZES = {
     "one_two_three": N_("most rolls of 1-2-3"),
     "loser_lottery": N_("loser lottery"),
     "fifty_fifty": N_("fifty-fifty"),
+    "dice_lottery": N_("lottery by dice"),
 }
 """What people call the prizes within a sentence."""
 

@@ -155,6 +155,16 @@ class HasLeft(Reason, frozen=True):
     name: str
 
 
+class HasPaid(Reason, frozen=True):
+    text = N_("%(name)s has paid")
+    name: str
+
+
+class HasNotPaid(Reason, frozen=True):
+    text = N_("%(name)s has not paid")
+    name: str
+
+
 class GhostSits(Reason, frozen=True):
     text = N_("%(name)s has left; %(ghost)s takes the seat")
     name: str

@@ -27,6 +27,7 @@ from pi_bunco.rules.ruleset import (
 from pi_bunco.validator import Declared, nearest
 
 PRESETS = ("mybunco", "tournament", "classic", "gong", "bonko")
+COUNTED = ("buncos", "wins", "losses", "minis", "wipes")
 _TEXTS = ("preset", "source")
 _NAMES = ("name", "description")
 EXAMPLES = {path.stem: path for path in sorted(Path(__file__).with_name("examples").glob("*.toml"))}
@@ -166,11 +167,13 @@ def _plain(key: str, value: Any) -> Any:
     """The value as JSON has it: TOML has no null, so that the word "none" stands for it there."""
     if key == "prizes" and isinstance(value, list | tuple):
         return [_prize(one) if isinstance(one, Mapping) else one for one in value]
+    if key == "stake":
+        value = _amount(value)
     if key == "traveling" and isinstance(value, bool):
         return "bunco" if value else None  # as logs before version 0.2 say it
     if value not in ("none", None):
         return value
-    return [] if key in ("prizes", "rolls") else None
+    return [] if key in ("prizes", "rolls", "holds", "bonus") else None
 
 
 _FORMER_PRIZES = {
@@ -191,10 +194,16 @@ def _prize(plain: Mapping[str, Any]) -> dict[str, Any]:
     if "category" in prize and "for" not in prize:
         former = prize.pop("category")
         prize["for"] = _FORMER_PRIZES.get(former, former) if isinstance(former, str) else former
-    amount = prize.get("amount")
-    if isinstance(amount, int | float) and not isinstance(amount, bool):
-        prize["amount"] = str(amount)
+    if "award" in prize:  # as logs before version 0.2 say it
+        prize.setdefault("gift", prize.pop("award"))
+    for key in ("amount", "per_head"):
+        prize |= {key: _amount(prize[key])} if key in prize else {}
     return prize
+
+
+def _amount(plain: Any) -> Any:
+    """An amount as text, where a file has a number."""
+    return str(plain) if isinstance(plain, int | float) and not isinstance(plain, bool) else plain
 
 
 # Reads the type before there are threads: msgspec 0.22 crashes where two of them do so at once.
@@ -231,7 +240,7 @@ def _unknown(key: str, words: Iterable[str], known: Sequence[str]) -> Iterator[s
 
 def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[str]) -> RuleSet:
     prizes = values.get("prizes") or ()
-    if any(prize.percent is not None and prize.amount is not None for prize in prizes):
+    if any(sum(map(bool, (prize.percent is not None, prize.amount, prize.per_head))) > 1 for prize in prizes):
         problems = [*problems, "prizes: each has a percentage or an amount, not both"]
     shares = [prize.percent for prize in prizes if prize.percent is not None]
     if shares and sum(shares) != 100:
@@ -245,7 +254,19 @@ def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[s
     problems = [*problems, *_wrong_places(prizes), *_wrong_words(rolls)]
     for key in ("card", "champion"):
         problems += _unknown(key, values.get(key) or (), [*CARD_MARKS, *words])
-    problems += _unknown("prizes", [prize.category for prize in prizes], [*KINDS_OF_PRIZES, *words])
+    handed = {one.hands for one in rolls if one.hands} - NO_WORDS
+    things = {*handed, *(values.get("holds") or ())} - {BAG}
+    known = [*KINDS_OF_PRIZES, *words, *things]
+    problems += _unknown("prizes", [prize.category for prize in prizes], known)
+    problems += _unknown("bonus", [one.thing for one in values.get("bonus") or ()], [BAG, *things])
+    problems += [
+        f"prizes: {one.category} is given once; each is for {', '.join(COUNTED)} or a word, in place 1"
+        for one in prizes
+        if one.each
+        and (one.category not in (*COUNTED, *words) or one.place > 1 or one.percent or one.per_head)
+    ]
+    alone = [one.category for one in prizes if one.place > 1 and one.category in things]
+    problems += [f"prizes: {one} has one place only" for one in alone]
     if problems:
         raise RulesError(problems)
     rules = msgspec.convert({**texts, **validator.nested(values)}, RuleSet)

@@ -19,6 +19,7 @@ Category = Literal[
     "one_two_three",
     "loser_lottery",
     "fifty_fifty",
+    "dice_lottery",
 ]
 """Categories of prizes: the most of a card's mark, unless it says something else."""
 KINDS_OF_PRIZES: tuple[str, ...] = get_args(Category)
@@ -155,17 +156,27 @@ class Signals(Struct, frozen=True):
 
 
 class Prize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A prize: what it is `for`, and its percentage of the pot, a fixed amount, or a thing.
+    """A prize: what it is `for`, and its percentage of the pot, a fixed amount, or a thing (`gift`).
 
-    Fixed amounts are decimal text; the percentages share what they leave of the pot. The place 2 is for the
-    next in rank behind all that the first one went to.
+    Fixed amounts are decimal text, `per_head` for each who pays; the percentages share what they leave of the
+    pot. `each` is given for every mark on a card. The place 2 is for the next in rank behind all that the
+    first one went to.
     """
 
     category: Word = field(name="for")
     percent: Percent | None = None
     amount: Amount | None = None
-    award: str | None = None
+    per_head: Amount | None = None
+    award: str | None = field(name="gift", default=None)
+    each: bool = False
     place: Annotated[int, Meta(ge=1, le=99)] = 1
+
+
+class Bonus(Struct, frozen=True, forbid_unknown_fields=True):
+    """Points on the card of whoever has the thing that it is `for` when the last round is final."""
+
+    thing: Word = field(name="for")
+    points: Some
 
 
 class RuleSet(Struct, frozen=True):
@@ -193,6 +204,10 @@ class RuleSet(Struct, frozen=True):
     prizes: tuple[Prize, ...] = ()
     prize_tie: Literal["split", "one_die", "three_dice", "ask"] = "split"
     prize_once: bool = False
+    stake: Amount | None = None
+    keep: Annotated[int, Meta(ge=1, le=100)] | None = None
+    holds: tuple[Word, ...] = ()
+    bonus: tuple[Bonus, ...] = ()
     traveling: Face | Literal["bunco", "mini"] | None = None
     traveling_nth: Annotated[int, Meta(ge=1, le=99)] | None = None
     ghosts: bool = True
@@ -202,8 +217,8 @@ class RuleSet(Struct, frozen=True):
 
     @property
     def things(self) -> tuple[str, ...]:
-        """Things that rolls hand on; the bag first, where it travels."""
-        handed = {one.hands for one in self.rolls if one.hands} - {"none"}
+        """Things that somebody holds; the bag first, where it travels."""
+        handed = {one.hands for one in self.rolls if one.hands} - {"none"} | set(self.holds)
         if self.traveling is not None:
             handed.add(BAG)
         return tuple(sorted(handed, key=lambda thing: (thing != BAG, thing)))

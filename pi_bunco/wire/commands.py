@@ -386,6 +386,16 @@ class AwardPrize(Arguments, frozen=True):
     group: GroupOf = None
 
 
+class TakeStake(Arguments, frozen=True):
+    """Notes who has paid the stake of tonight, or with `paid` false that somebody has not."""
+
+    name = "paid"
+    word = "paid"
+    help = "note who has paid the stake"
+    player: Annotated[Name, Meta(description="who pays")]
+    paid: Annotated[bool, Meta(description="false takes it back")] = True
+
+
 class TellRolloff(Arguments, frozen=True):
     """Says what players rolled for a tie between rounds: per name one die, or three.
 

@@ -43,17 +43,27 @@ class ResultWords(Terms):
         """What each winner gets: an amount, a thing, or nothing that has a name."""
         if award.shares:
             return reduce(lambda first, more: self.names([first, more]), award.shares)
+        if award.counts and award.award:
+            numbers = [f"{count} x {award.award}" for count in award.counts]
+            return reduce(lambda first, more: self.names([first, more]), numbers)
         each = award.each if award.winners else award.amount
         if each and award.each and len(award.winners) > 1:
             each = self._("%(amount)s each") % {"amount": each}
         return ", ".join(filter(None, [each, award.award]))
 
-    def short(self, ended: Results) -> str:
-        """The sum that the pot lacks for its prizes; empty where it pays for all."""
-        if ended.short is None:
-            return ""
-        text = self._("The pot of %(pot)s is %(short)s short of the prizes, which are cut: add that.")
-        return text % {"pot": ended.pot, "short": ended.short}
+    def remarks(self, ended: Results) -> list[str]:
+        """The sum that the pot lacks for its prizes, what stays in it, and who takes home which thing."""
+        _, found = self._, []
+        if ended.short is not None:
+            text = _("The pot of %(pot)s is %(short)s short of the prizes, which are cut: add that.")
+            found.append(text % {"pot": ended.pot, "short": ended.short})
+        if ended.keep is not None:
+            text = _("%(amount)s of the pot stays in the box for the next night.")
+            found.append(text % {"amount": ended.keep})
+        for thing, name in ended.holders.items():
+            values = {"thing": thing.replace("_", " "), "name": name}
+            found.append(_("%(name)s has the %(thing)s until the next night, and brings it along.") % values)
+        return found
 
     def fair(self, dice: Fairness) -> str:
         """What a host reads about the dice."""

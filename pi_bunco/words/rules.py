@@ -13,6 +13,7 @@ PURPOSES: Mapping[str, str] = PRIZES | {
     "last_bunco": "last Bunco of the evening",
     "loser_lottery": "drawn among those with most losses",
     "fifty_fifty": "drawn among all players",
+    "dice_lottery": "rolled for by all players, a die each",
 }
 """What a prize is for."""
 
@@ -52,6 +53,10 @@ MEANINGS: Mapping[str, str] = {
     "prizes": "what is won; percentages of the pot add up to 100",
     "prize_tie": "how a tie for a prize is settled",
     "prize_once": "whoever has won a prize passes the next one on to the next in rank",
+    "stake": "what each pays into the pot",
+    "keep": "percent of the pot that stay for the next night",
+    "holds": "things that somebody holds and that go over to the next night",
+    "bonus": "points on the card of whoever holds a thing at the end",
     "traveling": "what hands the bag on: a Bunco, a mini, or three of a face",
     "traveling_nth": "the bag goes on with the nth such roll of a round alone",
     "ghosts": "seats may stay empty, the partner rolls",

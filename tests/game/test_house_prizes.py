@@ -46,7 +46,8 @@ def test_a_pot_that_is_too_small_is_paid_out_in_the_order_of_the_list_and_told()
     assert [award.amount for award in found.prizes] == ["8.00", "2.00", "0.00"]
     assert (found.short, found.rest) == ("14.00", "0.00")
     assert closed(play).end("24").short is None
-    assert ENGLISH.short(found) == "The pot of 10.00 is 14.00 short of the prizes, which are cut: add that."
+    (remark,) = ENGLISH.remarks(found)
+    assert remark == "The pot of 10.00 is 14.00 short of the prizes, which are cut: add that."
 
 
 def test_amounts_need_no_pot_and_what_they_leave_is_told() -> None:

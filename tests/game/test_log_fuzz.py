@@ -50,6 +50,7 @@ def good_log() -> list[bytes]:
     play.say("evening_reopen")
     play.say("branch", table=1)
     play.word("tie", "champion", id=1, players=["a", "c"], rounds=1, dice=0)
+    play.say("paid", player="c", paid=True)
     play.word("prize", "buncos", to=["c"])
     play.word("rolloff", "buncos", dice={"c": [3]})
     play.say("stage", stage="order", tables=[["a", "b", "c", "d"]])

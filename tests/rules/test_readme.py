@@ -20,6 +20,7 @@ def test_every_dimension_is_there_with_what_it_may_be_and_means() -> None:
     assert list(ROWS) == list(dimensions())
     for key, row in ROWS.items():
         lists = {"prizes": "a list of prizes, see below", "rolls": "a list of patterns, see below"}
+        lists["bonus"] = "a list of things and points"
         values = lists.get(key) or allowed(key)
         assert row == f"{values} | {MEANINGS[key]}"
 

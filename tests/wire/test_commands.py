@@ -43,6 +43,7 @@ PROTOCOL = {
     "evening_close": "unfinished",
     "evening_reopen": "",
     "prize": "for to tie place group",
+    "paid": "player paid",
     "rolloff": "for dice group table tie place",
     "stage": "",
 }

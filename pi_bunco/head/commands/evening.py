@@ -6,6 +6,7 @@ from pi_bunco.errors import BuncoError, FactError
 from pi_bunco.game import facts, seating, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.opening import alike, chairs, opening
+from pi_bunco.game.prizes import carried_over
 from pi_bunco.game.reasons import RoundRuns
 from pi_bunco.game.rolloffs import awaited, tie_for
 from pi_bunco.head import outcomes, reasons
@@ -48,7 +49,15 @@ def _opening(args: commands.OpenEvening, task: Task) -> facts.EveningOpen:
     if rules is None:
         raise Refused(reasons.RulesAreAFile(args.rules))
     names = tuple(player.strip() for player in args.players)
-    about = {"id": task.new_id(), "name": args.title, "pot": args.pot, "seed": args.seed, "by": task.by}
+    brought = carried_over(task.evening, rules.holds) or None
+    about = {
+        "holders": brought,
+        "id": task.new_id(),
+        "name": args.title,
+        "pot": args.pot,
+        "seed": args.seed,
+        "by": task.by,
+    }
     try:
         return opening(rules, names, args.groups, **about)
     except FactError as error:
@@ -101,6 +110,12 @@ def _prize(task: Task, args: commands.AwardPrize) -> Outcomes:
             return [outcomes.BagGiven(who)]
         case _:
             return [outcomes.PrizeGiven(args.category, who)]
+
+
+@does(commands.TakeStake)
+def _paid(task: Task, args: commands.TakeStake) -> Outcomes:
+    task.record(facts.StakePaid(task.t, args.player, args.paid, task.by))
+    return [outcomes.HasPaid(args.player) if args.paid else outcomes.HasNotPaid(args.player)]
 
 
 @does(commands.TellRolloff)

@@ -339,6 +339,7 @@ class HostWords(Terms):
             "pace": _("The clock of the rounds was set"),
             "pause": _("Break"),
             "prize": _("A prize was given"),
+            "paid": _("%(name)s: the stake"),
             "rolloff": _("Dice were rolled for a place or a prize"),
             "stage": _("The tournament went on"),
             "resume": _("The break ended"),

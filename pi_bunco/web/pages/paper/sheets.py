@@ -89,8 +89,9 @@ def result_table(sheet: ResultSheet) -> str:
             [ENGLISH.heading(award), name, part, award.amount or ""]
             for name, part in zip(names, parts, strict=True)
         ]
-    if short := ENGLISH.short(sheet.results):
-        rows += [[], [short]]
+    if remarks := ENGLISH.remarks(sheet.results):
+        rows.append([])
+        rows += [[remark] for remark in remarks]
     return as_csv(rows)
 
 
