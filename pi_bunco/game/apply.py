@@ -99,6 +99,7 @@ STEPS: dict[type, Callable[[Evening, Any], Reason | None]] = {
     facts.RoundOpen: rounds.open_round,
     facts.Roll: rolloffs.throw,
     facts.Undo: _undo,
+    facts.Begins: rounds.begin,
     facts.Turn: rounds.turn,
     facts.Tally: rounds.tally,
     facts.RoundClose: rounds.close_round,

@@ -107,6 +107,17 @@ class Undo(Struct, frozen=True, gc=False, tag_field="kind", tag="undo"):
     tie: TieNumber | None = None
 
 
+class Begins(Struct, frozen=True, gc=False, tag_field="kind", tag="begins"):
+    """`seat` has the first turn of the round at a table; `dice` were rolled for it, to be read by people."""
+
+    t: Millis
+    table: TableNumber
+    seat: Seat
+    dice: dict[Name, tuple[Face, Face, Face]] | None = None
+    epoch: Epoch | None = None
+    by: Text | None = None
+
+
 class Turn(Struct, frozen=True, gc=False, tag_field="kind", tag="turn"):
     """From now on it is `seat`'s turn; the last `rolls` rolls are counted again as that seat's."""
 
@@ -403,6 +414,7 @@ Fact = (
     | RoundOpen
     | Roll
     | Undo
+    | Begins
     | Turn
     | BellRang
     | RoundClose

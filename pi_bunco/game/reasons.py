@@ -111,6 +111,19 @@ class PotFollows(Reason, frozen=True):
     stake: str
 
 
+class SeatABegins(Reason, frozen=True):
+    text = N_("under these rules seat A begins")
+
+
+class PersonBegins(Reason, frozen=True):
+    text = N_("whoever begins must be a person")
+
+
+class TableHasBegun(Reason, frozen=True):
+    text = N_("table %(table)s has begun already")
+    table: int
+
+
 class NoSuchPattern(Reason, frozen=True):
     text = N_("the rules of this round have no roll %(call)s")
     call: str

@@ -5,8 +5,9 @@ Each function does one fact and returns why it does not count, or None.
 
 from pi_bunco.game import facts, reasons, stages
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.places import drawn
 from pi_bunco.game.round import EndBell
-from pi_bunco.game.table import TEAMS
+from pi_bunco.game.table import SEATS, TEAMS
 from pi_bunco.reason import Reason
 
 
@@ -43,6 +44,23 @@ def void_bell(evening: Evening, fact: facts.BellVoid) -> Reason | None:
         return reasons.BellNotRung()
     evening.void_bell(fact.t)
     return None
+
+
+def begin(evening: Evening, fact: facts.Begins) -> Reason | None:
+    """Somebody has the first turn at a table."""
+    return evening.running.tables[fact.table - 1].begin(SEATS.index(fact.seat), fact.t)
+
+
+def drawn_first(evening: Evening, t: int, by: str | None = None) -> list[facts.Begins]:
+    """Who begins at each table of the running round where that is drawn."""
+    if evening.rules is None or evening.rules.begins != "drawn":
+        return []
+    found = []
+    for table in evening.running.tables:
+        people = [name for name, ghost in zip(table.seats, table.ghosts, strict=True) if not ghost]
+        first = drawn(evening.seed, f"begins {evening.epoch} {table.number}", people)[0]
+        found.append(facts.Begins(t, table.number, SEATS[table.seats.index(first)], by=by))
+    return found
 
 
 def turn(evening: Evening, fact: facts.Turn) -> Reason | None:

@@ -11,6 +11,7 @@ from pi_bunco.game import reasons
 from pi_bunco.game.facts import SeatCard
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table_score import (
+    BEGINS,
     CONFIRM,
     DECIDE,
     FACEOFF,
@@ -126,16 +127,25 @@ class Table(TableScore):
             case "finish_turn":
                 return self.rolls == 0
             case "first_lap":
-                return self.rolls == 0 and self.taken > 7
+                return self.rolls == 0 and self._last_has_had_a_turn
             case _:
-                return self.rolls == 0 and self.seat == 0 and self.last_taken == 3
+                first, last = self.order[0], self.order[-1]
+                return self.rolls == 0 and self.seat == first and self.last_taken == last
 
     @property
     def ends_with_turn(self) -> bool:
         """The bell has rung, and nothing is left to play once the turn that goes on is over."""
         if self.bell_t is None or self.phase != PLAYING or self.done:
             return False
-        return self.mode == "finish_turn" or self.seat == 3 or (self.mode == "first_lap" and self.taken > 7)
+        return (
+            self.mode == "finish_turn"
+            or self.seat == self.order[-1]
+            or (self.mode == "first_lap" and self._last_has_had_a_turn)
+        )
+
+    @property
+    def _last_has_had_a_turn(self) -> bool:
+        return bool(self.taken >> self.order[-1] & 1)
 
     @property
     def one_die(self) -> bool:
@@ -217,7 +227,7 @@ class Table(TableScore):
 
     def _close_rolloff(self) -> None:
         if self.phase == ROLLOFF:
-            self.fold(self.entries[: self.first(CONFIRM)])
+            self.fold(self.entries[: self.first_of(CONFIRM)])
 
     def undo(self) -> Reason | None:
         """Takes back the latest counted roll."""
@@ -231,7 +241,7 @@ class Table(TableScore):
         if self.bell_t is not None and len(rolls) <= self.before_bell:
             t = min(t, self.bell_t)
             self.before_bell -= 1
-        in_play = self.first(CONFIRM) > last
+        in_play = self.first_of(CONFIRM) > last
         self.fold(self.entries[:last])
         if in_play:
             self.undone.insert(0, Undone(t, place))
@@ -293,6 +303,17 @@ class Table(TableScore):
         self.add((called, t, place))
         return Recounted(place, seat, rings(self, seat, called))
 
+    def begin(self, seat: int, t: int) -> Reason | None:
+        """That seat has the first turn."""
+        if self.rules.begins == "A":
+            return reasons.SeatABegins()
+        if self.ghosts[seat]:
+            return reasons.PersonBegins()
+        if self.rolled or self.tallied or self.phase != PLAYING:
+            return reasons.TableHasBegun(self.number)
+        self.fold([*(entry for entry in self.entries if entry[0] != BEGINS), (BEGINS, t, seat)])
+        return None
+
     def faceoff(self, us: int, them: int, t: int) -> Reason | None:
         """One die for each team in a `one_die` roll-off."""
         if not self.one_die:
@@ -343,6 +364,7 @@ class Table(TableScore):
             winner=None,
             tallied=n,
             taken=self.taken,
+            first=self.first,
         )
         self.undone, self.before_bell, self.rang, self.paper_stands = [], 0, 0, True
         self.reset()
@@ -368,7 +390,7 @@ class Table(TableScore):
         self.bell_t, self.rang, self.paper_stands = None, 0, False
         decided = [entry for entry in self.entries[-1:] if entry[0] == DECIDE]
         played = self.entries[: len(self.entries) - len(decided)]
-        self.fold([*played[: self.first(CONFIRM)], *decided])
+        self.fold([*played[: self.first_of(CONFIRM)], *decided])
 
 
 def rings(table: Table, seat: int, outcome: int) -> Cause | None:

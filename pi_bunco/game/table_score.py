@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from pi_bunco.game.fields import Seat, Team
 from pi_bunco.game.seating import Names
+from pi_bunco.game.turn_order import turn_order
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.patterns import Effects, score
 from pi_bunco.rules.ruleset import BAG, Wiped
@@ -15,8 +16,8 @@ US, THEM = range(2)
 TEAMS: tuple[Team, Team] = ("US", "THEM")
 SEATS: tuple[Seat, ...] = ("A", "B", "C", "D")
 
-CONFIRM, TURN, FACEOFF, DECIDE = -1, -2, -3, -4
-"""Codes of entries that are no rolls; their details: 0, seat, ten times US' die and THEM's, winner."""
+CONFIRM, TURN, FACEOFF, DECIDE, BEGINS = -1, -2, -3, -4, -5
+"""Codes of entries that are no rolls; their details: 0, seat, ten times US' die and THEM's, winner, seat."""
 Entry = tuple[int, int, int]
 """Code, time (ms) and detail. A code from 0 on is the outcome of a roll, its detail the place in the log."""
 Four = tuple[int, int, int, int]
@@ -39,6 +40,7 @@ class TableSum(Struct, frozen=True):
     winner: int | None
     tallied: int
     taken: int = 0
+    first: int = 0
 
 
 _NONE: Four = (0, 0, 0, 0)
@@ -62,10 +64,13 @@ class TableScore:
         "base",
         "buncos",
         "entries",
+        "first",
+        "following",
         "ghosts",
         "last_taken",
         "minis",
         "number",
+        "order",
         "other_steps",
         "phase",
         "points",
@@ -118,7 +123,8 @@ class TableScore:
         """Number of entries that are no rolls."""
         base = self.base
         self.phase = base.phase
-        self.seat = base.seat
+        self._begin(base.first)
+        self.seat = self.order[0] if base is NOTHING else base.seat
         self.rolls = base.rolls
         """Rolls of the turn in progress; it goes on after each of them, or it would be over."""
         self.last_taken = base.last_taken
@@ -139,6 +145,15 @@ class TableScore:
         self.winner = base.winner
         self.tallied = base.tallied
         """The place in the log of the score on paper that the fold begins with; 0: with none."""
+
+    def _begin(self, first: int) -> None:
+        """That seat has the first turn of the round."""
+        self.first = first
+        order = turn_order(first, self.ghosts, self.rules.ghost_turn == "partner_twice")
+        self.order = order
+        """Seats in the order of their turns."""
+        self.following = dict(zip(order, [*order[1:], order[0]], strict=True))
+        """The seat whose turn comes after that of each."""
 
     def fold(self, entries: Iterable[Entry]) -> None:
         """Makes the state anew from `entries`."""
@@ -193,6 +208,9 @@ class TableScore:
             if self.rolls:
                 self._end_turn(self.seat)
             self.seat = detail
+        elif code == BEGINS:
+            self._begin(detail)
+            self.seat = self.order[0]
         elif code == FACEOFF:
             us, them = divmod(detail, 10)
             self._settle(None if us == them else US if us > them else THEM)
@@ -211,7 +229,7 @@ class TableScore:
             self.rolls += 1
         else:
             self._end_turn(seat)
-            self.seat = (seat + 1) & 3
+            self.seat = self.following[seat]
 
     def _affect(self, outcome: int, seat: int, n: int) -> None:
         """Everything that a roll of `seat` does beside its points."""
@@ -263,18 +281,20 @@ class TableScore:
         self.taken |= 1 << seat
 
     def _roll_off(self, outcome: int, n: int) -> None:
+        roller = self.seat
         if self.rules.tie.method == "lap":
             self._play(outcome, n)
         else:
             points = self._score.effects[outcome].session
-            self.points[self.seat & 1] += points
-            if points and not self.one_roll:
-                self.rolls += 1
+            self.points[roller & 1] += points
+            self.rolls = self.rolls + 1 if points and not self.one_roll else 0
+        if self.rolls == 0:
+            rolling = self.rolling_off
+            if roller == rolling[-1]:
+                self.seat = self.order[0]
+                self._settle(self._leader())
             else:
-                self.rolls = 0
-                self.seat = next((seat for seat in self.rolling_off if seat > self.seat), 0)
-        if self.rolls == 0 and self.seat == 0:
-            self._settle(self._leader())
+                self.seat = rolling[rolling.index(roller) + 1]
 
     def _settle(self, winner: int | None) -> None:
         """Makes the table final, or opens the next roll-off where nobody has won."""
@@ -294,12 +314,12 @@ class TableScore:
         """Seats that have had no turn in the round, while a roll-off is theirs alone."""
         if self.rules.tie.method != "no_chance" or self.rolloffs != 1 or self.tallied:
             return ()
-        return tuple(seat for seat in range(4) if not self.taken >> seat & 1)
+        return tuple(seat for seat in self.order if not self.taken >> seat & 1)
 
     @property
     def rolling_off(self) -> tuple[int, ...]:
         """Seats of the open roll-off in their order."""
-        return self.without_chance or (0, 1, 2, 3)
+        return self.without_chance or self.order
 
     @property
     def one_roll(self) -> bool:
@@ -323,7 +343,7 @@ class TableScore:
         enough = self.rules.end.points
         return self.rolled_buncos[seat] > 0 or (enough is not None and self.seat_points[seat] >= enough)
 
-    def first(self, code: int) -> int:
+    def first_of(self, code: int) -> int:
         """The place of the first entry of `code`, else the number of entries."""
         codes = [entry[0] for entry in self.entries]
         return codes.index(code) if code in codes else len(codes)

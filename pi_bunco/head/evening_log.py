@@ -13,6 +13,7 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fields import LATEST
 from pi_bunco.game.rolloffs import unnumbered
+from pi_bunco.game.rounds import drawn_first
 from pi_bunco.game.table import Table
 from pi_bunco.head.bell import RoundBell
 from pi_bunco.head.effects import Append, HeadEffect
@@ -181,7 +182,10 @@ class EveningLog:
         """Opens a round above every one that anybody has told of; raises as `record` does."""
         last = self.evening.epoch
         epoch = following(last, self._claimed_epoch)
-        return self.record(facts.RoundOpen(t, by, epoch=None if epoch == last + 1 else epoch), answer)
+        effects = self.record(facts.RoundOpen(t, by, epoch=None if epoch == last + 1 else epoch), answer)
+        for first in drawn_first(self.evening, t, by):
+            effects += self.record(first)
+        return effects
 
     def merge(self, entries: Sequence[Entry], now: float) -> list[HeadEffect]:
         """Enters tables' facts of another end again by their identity, behind a log that has not all of them.

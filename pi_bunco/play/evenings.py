@@ -11,7 +11,7 @@ from pi_bunco.game.facts import Roll
 from pi_bunco.game.opening import opening as open_evening
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.round import Round
-from pi_bunco.game.table import ROLLOFF, Table
+from pi_bunco.game.table import ROLLOFF, SEATS, Table
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.odds import PACE
@@ -77,6 +77,9 @@ class _Night:
         self._tell(facts.RoundOpen(self._t))
         round_ = self._evening.round
         assert round_ is not None
+        for table in round_.tables if round_.rules.begins != "A" else ():
+            people = [seat for seat, ghost in zip(SEATS, table.ghosts, strict=True) if not ghost]
+            self._tell(facts.Begins(self._t, table.number, self._random.choice(people)))
         self._until_bell(round_)
         while playing := [table for table in round_.tables if not table.done]:
             self._roll(round_, playing)

@@ -22,6 +22,7 @@ from math import ceil, gcd, log, sqrt
 from operator import add, mul
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pi_bunco.rules.patterns import BUNCO, score
 from pi_bunco.rules.ruleset import RoundEnd, RuleSet
@@ -85,7 +86,10 @@ def odds(rules: RuleSet, face: int) -> Odds:
     ending = sum(times for kind, times in ways.items() if not kind.goes_on)
     points = sum(times * kind.points for kind, times in ways.items())
     rolls = tuple(sorted(ways.items(), key=lambda item: item[0].points))
-    return Odds(points / ending, ALL / ending, _bell(rolls, rules.end))
+    bell = _bell(rolls, rules.end)
+    if bell and rules.begins != "A":
+        bell = replace(bell, us_rings=0.5)
+    return Odds(points / ending, ALL / ending, bell)
 
 
 def in_words(rolls: float) -> str:

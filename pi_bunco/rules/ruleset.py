@@ -198,6 +198,7 @@ class RuleSet(Struct, frozen=True):
     winner: Winner = Winner()
     tie: Tie = Tie()
     move: Move = Move()
+    begins: Literal["A", "rolled", "drawn"] = "A"
     evening: Sets = Sets()
     card: tuple[Word, ...] = ("wins", "losses", "buncos")
     champion: Annotated[tuple[Word, ...], Meta(min_length=1)] = ("buncos", "wins")
@@ -212,6 +213,7 @@ class RuleSet(Struct, frozen=True):
     traveling_nth: Annotated[int, Meta(ge=1, le=99)] | None = None
     ghosts: bool = True
     ghost_marks: Literal["nobody", "partner"] = "nobody"
+    ghost_turn: Literal["partner", "partner_twice"] = "partner"
     tournament: bool = False
     signal: Signals = Signals()
 

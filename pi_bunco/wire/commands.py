@@ -213,6 +213,16 @@ class SetTurn(Arguments, frozen=True):
     rolls: Annotated[int, Meta(ge=0, le=9999, description="so many last rolls began with that seat")] = 0
 
 
+class BeginTable(Arguments, frozen=True):
+    """Says who has the first turn of the round at a table, before anybody has rolled there."""
+
+    name = "begins"
+    word = "begins"
+    help = "say who begins at a table"
+    table: TableOf
+    seat: Annotated[Seat, Meta(description="A, B, C or D")]
+
+
 class VoidBell(Arguments, frozen=True):
     """Takes a false bell back, with `roll` also the roll that rang it."""
 

@@ -23,6 +23,7 @@ FUZZ = settings(
 def good_log() -> list[bytes]:
     """One fact of each kind, nearly all of which count."""
     play = Play("classic", ["abcd", "ef1h"]).open()
+    play.say("begins", table=1, seat="B")
     play.roll(1, "12m.B")
     play.say("turn", table=1, seat="C", rolls=1)
     play.say("undo", table=1)

@@ -36,6 +36,8 @@ TABLE: dict[str, tuple[Any, Any, Any, Any, Any]] = {
     "evening.break_after": (2, 3, None, None, None),
     "evening.break_minutes": (15, 45, None, None, None),
     "prize_tie": ("split", "one_die", "one_die", "ask", "split"),
+    "begins": ("A",) * 5,
+    "ghost_turn": ("partner",) * 5,
     "prize_once": (False, False, False, False, False),
     "stake": (None,) * 5,
     "keep": (None,) * 5,

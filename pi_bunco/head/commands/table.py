@@ -93,6 +93,13 @@ def _turn(task: Task, args: commands.SetTurn) -> Outcomes:
     return [*counted, standing.table_stands(table)]
 
 
+@does(commands.BeginTable)
+def _begins(task: Task, args: commands.BeginTable) -> Outcomes:
+    _is_open(task, args.table)
+    task.record(facts.Begins(task.t, args.table, args.seat, epoch=task.epoch, by=task.by))
+    return [standing.table_stands(task.round.tables[args.table - 1])]
+
+
 @does(commands.AllowHand)
 def _hand(task: Task, args: commands.AllowHand) -> Outcomes:
     task.record(facts.Hand(task.t, args.table, args.allowed, task.by))

@@ -25,6 +25,7 @@ _OF_A_TABLE = (
     facts.Roll,
     facts.Undo,
     facts.Turn,
+    facts.Begins,
     facts.Confirm,
     facts.Faceoff,
     facts.Decide,

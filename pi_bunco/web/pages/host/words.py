@@ -319,6 +319,7 @@ class HostWords(Terms):
             "roll": _("Table %(n)d: %(what)s"),
             "undo": _("Table %(n)d: a roll was taken back"),
             "turn": _("Table %(n)d: seat %(what)s has the dice"),
+            "begins": _("Table %(n)d: seat %(what)s begins"),
             "bell": _("The bell rang"),
             "round_close": _("The round was ended"),
             "confirm": _("Table %(n)d: OK"),

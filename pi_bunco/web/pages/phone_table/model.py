@@ -93,7 +93,7 @@ def shown_phone(now: EveningNow, number: int, play: PhonePlay) -> PhonePage:
         table=shown,
         state=evening.state if rules else "none",
         worth=worth,
-        next=short(played.seats[(turn + 1) % 4], calls) if played is not None else "",
+        next=short(played.seats[played.following[turn]], calls) if played is not None else "",
         turn_points=sum(roll.points for roll in back),
         undo=shown.throw if shown and rolls and not (played and played.final) else None,
         asks=played is not None and played.would_ring(played.called("bunco")),

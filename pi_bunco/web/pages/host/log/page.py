@@ -50,7 +50,7 @@ def _detail(fact: Fact) -> str:
             return "-".join(map(str, fact.dice))
         case facts.Decide():
             return fact.winner
-        case facts.Turn():
+        case facts.Turn() | facts.Begins():
             return fact.seat
         case facts.Substitute():
             return fact.out

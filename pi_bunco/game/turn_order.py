@@ -1,0 +1,21 @@
+"""The order of the turns at a table."""
+
+from functools import cache
+
+
+@cache
+def turn_order(first: int, ghosts: tuple[bool, ...], partner_twice: bool) -> tuple[int, ...]:
+    """The seats 0-3 in the order of their turns, from `first` on.
+
+    Under `partner_twice` a ghost's turn follows its partner's, so that a ghost does not begin; a team of two
+    ghosts keeps its place.
+    """
+    seats = tuple((first + n) & 3 for n in range(4))
+    if not partner_twice:
+        return seats
+    led = [seat for seat in seats if ghosts[seat] and not ghosts[seat ^ 2]]
+    order: list[int] = []
+    for seat in seats:
+        if seat not in led:
+            order += [seat, seat ^ 2] if seat ^ 2 in led else [seat]
+    return tuple(order)
