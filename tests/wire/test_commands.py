@@ -26,12 +26,8 @@ PROTOCOL = {
     "decide": "table winner",
     "undo": "table n tie",
     "turn": "table seat rolls",
-<<<<<<< HEAD
-    "bell_void": "roll",
-=======
     "begins": "table seat",
-    "bell_void": "",
->>>>>>> f254861 (rules: who begins at a table, and a ghost's turn behind its partner's)
+    "bell_void": "roll",
     "round_cancel": "",
     "reopen": "table",
     "hand": "table allowed",
