@@ -64,10 +64,14 @@ class _Night:
         self._random = random
         self._throws = throws(random)
         self._t = 0
+        self._called = False
+        """Whoever rolls what must be called out does so."""
 
     def begin(self, first: facts.EveningOpen) -> None:
         """Everybody comes and draws a seat."""
         self._tell(first)
+        rules = self._evening.rules
+        self._called = rules is not None and any(pattern.called for pattern in rules.rolls)
         people = self._evening.people
         drawn = seating.draw(people.present, people.ghosts, self._random)
         self._tell(facts.Seating(self._t, tuple(drawn)))
@@ -115,8 +119,10 @@ class _Night:
         evening = self._evening
         take = self._take  # this is where nearly all the time goes
         self._t = t = self._t + ROLL_EVERY_MS
+        called = self._called
         for table, dice in zip(tables, self._throws, strict=False):
-            why = take(evening, Roll(t, table.number, dice))
+            roll = Roll(t, table.number, dice, called=True) if called else Roll(t, table.number, dice)
+            why = take(evening, roll)
             assert why is None, why
             if evening.facts == round_.rang_at:
                 self._tell(facts.BellRang(t))
@@ -128,7 +134,7 @@ class _Night:
             if table.one_die:
                 self._tell(facts.Faceoff(self._t, table.number, dice[:2]))
             else:
-                self._tell(Roll(self._t, table.number, dice))
+                self._tell(Roll(self._t, table.number, dice, called=self._called or None))
                 self.rolls += 1
 
     def _tell(self, fact: facts.Fact) -> None:

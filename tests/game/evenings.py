@@ -1,7 +1,7 @@
 """Tiny evenings for the tests of the rules.
 
-Rolls are letters: `1` and `2` matches, `m` a mini, `B` a Bunco, `w` a wipe, `.` a miss. Seats are letters
-too, and a digit is a ghost: `"a1cd"` seats a, Ghost 1, c and d.
+Rolls are letters: `1` and `2` matches, `m` a mini, `B` a Bunco, `w` a wipe, `s` 1-2-3, `.` a miss. Seats are
+letters too, and a digit is a ghost: `"a1cd"` seats a, Ghost 1, c and d.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from pi_bunco.game.round import EndBell, Round
 from pi_bunco.game.table import FINAL, PLAYING, ROLLOFF, Table
 from pi_bunco.game.table_score import TableScore
 
-CALLS = {"w": "wipe", "1": "one", "2": "two", "m": "mini", "B": "bunco", ".": "miss"}
+CALLS = {"s": "1-2-3", "w": "wipe", "1": "one", "2": "two", "m": "mini", "B": "bunco", ".": "miss"}
 PHASES = {PLAYING: "playing", ROLLOFF: "roll-off", FINAL: "final"}
 COUNTERS = ("ignored", "latest")
 """What an ignored roll may change at its table: how many there were, and that time never falls."""

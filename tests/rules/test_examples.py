@@ -64,6 +64,48 @@ ROUNDS: dict[str, tuple[list[tuple[int, str]], dict[str, Any]]] = {
         [(2, "B"), (1, ".B"), (2, "."), (1, ".")],
         {"points": [[0, 21], [21, 0]], "by": "bunco", "player": "b", "done": [1, 2], "bag": "b"},
     ),
+    # Ones do not wipe in their own round; the mini counts, b's Bunco rings, and b and e finish their turns.
+    "white_elephants": (
+        [(2, "2"), (1, "m.B"), (2, "."), (1, ".")],
+        {"points": [[5, 21], [2, 0]], "by": "bunco", "player": "b", "done": [1, 2], "bag": None},
+    ),
+    # Snake eyes take a's 3 points in the round of twos; after b's Bunco c and d have their turn.
+    "one_more_roll": (
+        [
+            (2, "...."),
+            (1, "12w.B"),
+            (1, "..."),
+        ],
+        {"points": [[0, 21], [0, 0]], "by": "bunco", "player": "b", "done": [1, 2], "bag": "b"},
+    ),
+    # A roll of 1-2-3 scores its one and hands on the fuzzy die, which is no traveling bag.
+    "fuzzy_combination": (
+        [(2, "s"), (1, "1s.B")],
+        {"points": [[2, 21], [1, 0]], "by": "bunco", "player": "b", "done": [1, 2], "bag": None},
+    ),
+    # Nobody calls out a's Bunco, so that the dice pass to b, whose 22 points ring; c and d have their turn.
+    "called_out": (
+        [(2, "...."), (1, "B" + "2" * 11), (1, "...")],
+        {"points": [[0, 22], [0, 0]], "by": "points", "player": "b", "done": [1, 2], "bag": None},
+    ),
+    "supplies_box": (
+        [(2, "2"), (1, ".B")],
+        {"points": [[0, 21], [2, 0]], "by": "bunco", "player": "b", "done": [1, 2], "bag": "b"},
+    ),
+    # A Bunco alone does not ring, but its points do.
+    "twenty_a_spot": (
+        [(1, "2" * 10), (1, "B")],
+        {"points": [[41, 0], [0, 0]], "by": "points", "player": "a", "done": [1, 2], "bag": None},
+    ),
+    "doormat": (
+        [(1, "mmmm22222222")],
+        {"points": [[26, 10], [0, 0]], "by": "points", "player": "a", "done": [1, 2], "bag": None},
+    ),
+    # Three ones in the round of twos take e's 2 points and end the turn.
+    "ghosts_partner": (
+        [(2, "11w"), (1, "1.B")],
+        {"points": [[1, 21], [0, 0]], "by": "bunco", "player": "b", "done": [1, 2], "bag": "b"},
+    ),
     "split_or_roll": (
         [(2, "2"), (1, ".B"), (2, "1")],
         {"points": [[0, 21], [2, 0]], "by": "bunco", "player": "b", "done": [1, 2], "bag": "b"},
@@ -83,9 +125,9 @@ def play(name: str) -> Play:
     return Play(rules.preset, **{key.replace(".", "__"): value for key, value in overrides.items()}).open()
 
 
-def test_there_are_twelve_of_them_each_with_a_round() -> None:
+def test_there_are_twenty_of_them_each_with_a_round() -> None:
     assert set(EXAMPLES) == set(ROUNDS)
-    assert len(EXAMPLES) == 12
+    assert len(EXAMPLES) == 20
     assert not set(EXAMPLES) & set(PRESETS)
 
 
