@@ -49,6 +49,11 @@ def test_both_engines_say_the_same_of_tournaments_and_of_dice_for_prizes(seed: i
     assert compared(drawn(seed, stages=True)) == []
 
 
+@pytest.mark.parametrize("seed", range(times(200)))
+def test_both_engines_say_the_same_of_house_rules_about_single_rolls(seed: int) -> None:
+    assert compared(drawn(seed, patterns=True)) == []
+
+
 @settings(max_examples=times(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(logs(dice=True))
 def test_both_engines_say_the_same_of_facts_in_any_order(log: list[facts.Fact]) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from game.independent.dice import Outcome, goes_on, worth, worth_in_session
+from game.independent.dice import Outcome
 
 
 @dataclass
@@ -64,6 +64,10 @@ class Tallied:
 Entry = Rolled | TurnOf | Okayed | FacedOff | Decided | Tallied
 
 
+Mark = tuple[int, int, str]
+"""Line of the log, seat, and the mark, or the thing that is handed on."""
+
+
 @dataclass
 class Course:
     """What a list of entries comes to."""
@@ -88,8 +92,8 @@ class Course:
     rolled: set[int] = field(default_factory=set)
     among: list[int] = field(default_factory=list)
     once: bool = False
-    triples: list[tuple[int, int, Outcome]] = field(default_factory=list)
-    bag: list[tuple[int, int, Outcome]] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    bag: list[Mark] = field(default_factory=list)
 
     def totals(self) -> list[int]:
         """US, THEM."""
@@ -115,7 +119,7 @@ class Course:
         self.roller = self.seat
         self.rolls += 1
         if self.rolloff and self.rules["tie.method"] != "lap":
-            points = worth_in_session(roll.outcome, self.rules, self.target)
+            points = roll.outcome.session
             self.extra[self.seat % 2] += points
             if not points or self.once:
                 self._turn_ended()
@@ -123,20 +127,24 @@ class Course:
         if not self.rolloff:
             self.rolled.add(self.seat)
         self._ordinary(roll)
-        if not goes_on(roll.outcome, self.rules, self.target):
+        if not roll.outcome.on:
             self._turn_ended()
 
     def _ordinary(self, roll: Rolled) -> None:
-        self.ones_twos_threes[self.seat] += roll.outcome.one_two_three
-        self.gained = worth(roll.outcome, self.rules, self.target)
-        self.points[self.seat] += self.gained
-        self.buncos[self.seat] += roll.outcome.kind == "bunco"
-        self.minis[self.seat] += roll.outcome.kind == "mini"
-        if roll.outcome.kind == "wipe":
-            self.points[self.seat] = self.points[(self.seat + 2) % 4] = 0
-        if roll.outcome.triple is not None:
-            self.triples.append((roll.line, self.seat, roll.outcome))
-            self.bag.append(self.triples[-1])
+        what = roll.outcome
+        self.ones_twos_threes[self.seat] += what.one_two_three
+        if what.wipe != "none":
+            self.points[self.seat] = 0
+        if what.wipe == "team":
+            self.points[(self.seat + 2) % 4] = 0
+        self.gained = what.points
+        self.points[self.seat] += what.points
+        self.buncos[self.seat] += what.mark == "bunco"
+        self.minis[self.seat] += what.mark == "mini"
+        if what.mark is not None:
+            self.marks.append((roll.line, self.seat, what.mark))
+        if what.hands == "bag":
+            self.bag.append((roll.line, self.seat, what.hands))
 
     def _turn_ended(self) -> None:
         seat = self.seat
@@ -198,10 +206,9 @@ class Course:
         self.extra = [0, 0]
         self.ones_twos_threes = [0] * 4
         self.tallied = tally
-        bunco = Outcome(3, self.target, "bunco")
-        self.triples = [(tally.line, seat, bunco) for seat in range(4) if tally.cards[seat]["buncos"]]
+        self.marks = [(tally.line, seat, "bunco") for seat in range(4) if tally.cards[seat]["buncos"]]
         if self.rules["traveling"] == "bunco":
-            self.bag = list(self.triples)
+            self.bag = list(self.marks)
 
     def lap_complete(self) -> bool:
         """Seat D's turn has ended and A is next with no roll made yet."""

@@ -15,6 +15,7 @@ PRIZES = [
     "buncos", "wins", "minis", "losses", "score", "lowest_score", "traveling", "first_bunco", "last_bunco",
     "one_two_three", "loser_lottery", "fifty_fifty",
 ]  # fmt: skip
+WHENS = ["fff", "ff.", "f..", "xxx", "xx.", "...", "1-2-3", "1-1-1", "2-4-6", "sum=5", "sum=12"]
 MODES = ["stop", "finish_turn", "finish_lap", "first_lap"]
 DIMENSIONS: dict[str, list[Any]] = {
     "scoring.match": ["one", "face"],
@@ -51,9 +52,9 @@ DIMENSIONS: dict[str, list[Any]] = {
 class Drawn:
     """One log in the making; the plain engine is asked how things stand, so that most facts make sense."""
 
-    def __init__(self, seed: int, *, stages: bool = False) -> None:
+    def __init__(self, seed: int, *, stages: bool = False, patterns: bool = False) -> None:
         self.random = random.Random(seed)
-        self.stages = stages
+        self.stages, self.patterns = stages, patterns
         self.facts: list[dict[str, Any]] = []
         self.t = 0
         self.wild = self.random.choice([0.0, 0.03, 0.1, 0.3])
@@ -90,6 +91,12 @@ class Drawn:
                 one["for"] for one in overrides.get("prizes", [])
             }:
                 overrides["prize_once"] = True
+        if self.patterns:
+            overrides["rolls"] = [self.entry() for _ in range(draw.choice([1, 2, 3, 5]))]
+            if draw.random() < 0.5:
+                overrides["champion"] = ["gold", "wins"]
+                overrides["rolls"].append({"when": draw.choice(WHENS), "mark": "gold"})
+                overrides["prizes"] = [{"for": "gold"}, {"for": "wipes"}, {"for": "buncos"}]
         opening: dict[str, Any] = {
             "kind": "evening", "t": 0, "rules": preset, "overrides": overrides,
             "players": players, "ghosts": ghosts, "pot": draw.choice(["60.00", "7.77", "0.05", "100.00"]),
@@ -103,6 +110,25 @@ class Drawn:
         self.evening = Evening(opening)
         self.facts.append(opening)
         self.put("seating", tables=self.chairs(players + ghosts))
+
+    def entry(self) -> dict[str, Any]:
+        """A pattern with some of its effects."""
+        draw = self.random
+        effects: dict[str, list[Any]] = {
+            "target": [1, 2, 3, 5, 6],
+            "points": [0, 1, 7, 25, "face"],
+            "turn": ["on", "pass"],
+            "wipe": ["none", "seat", "team"],
+            "mark": ["bunco", "mini", "wipe", "none", "gold"],
+            "hands": ["bag", "none"],
+            "bell": [True, False],
+            "called": [True, False],
+        }
+        chosen = draw.sample(sorted(effects), draw.choice([1, 2, 3, 5]))
+        entry = {"when": draw.choice(WHENS)} | {key: draw.choice(effects[key]) for key in chosen}
+        if entry["when"] == "...":  # some roll must end a turn
+            entry |= {"turn": "pass"}
+        return entry
 
     def prizes(self, among: list[str]) -> list[dict[str, Any]]:
         """Some prizes: of amounts, of percents, or of both."""
@@ -173,6 +199,10 @@ class Drawn:
             fields["call"] = draw.choice(["one", "two", "mini", "bunco", "miss", "miss", "miss", "wipe"])
             if fields["call"] == "mini" and draw.random() < 0.5:
                 fields["face"] = draw.randint(1, 6)
+            if self.patterns and draw.random() < 0.4:
+                fields = {"table": table, "call": draw.choice(self.evening.rules["rolls"])["when"]}
+        if self.patterns and draw.random() < 0.3:
+            fields["called"] = True
         if draw.random() < self.late:
             fields["t"] = self.t - draw.randint(0, 4000)
         before = running and running.bell
@@ -472,6 +502,9 @@ class Drawn:
         return ({} if kind in bare else {"table": table}) | more.get(kind, {})
 
 
-def drawn(seed: int, longest: int = 160, *, stages: bool = False) -> list[str]:
-    """The lines of the log of this seed; `stages`: tournaments to their end, and dice for prizes."""
-    return Drawn(seed, stages=stages).play(longest)
+def drawn(seed: int, longest: int = 160, *, stages: bool = False, patterns: bool = False) -> list[str]:
+    """The lines of the log of this seed.
+
+    `stages`: tournaments to their end, and dice for prizes; `patterns`: house rules about single rolls.
+    """
+    return Drawn(seed, stages=stages, patterns=patterns).play(longest)

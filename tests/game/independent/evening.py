@@ -119,7 +119,7 @@ class Evening:
     def holder(self) -> int | None:
         """Who holds the traveling bag."""
         rounds = [*self.rounds, *([self.running] if self.running is not None else [])]
-        return bag_holder(rounds, self.rules["traveling"], self.rules["traveling_nth"])
+        return bag_holder(rounds, self.rules["traveling_nth"])
 
     # facts
 
@@ -312,8 +312,9 @@ class Evening:
         table = round_.tables[fact["table"] - 1]
         why = self._done_at(table, fact)
         if why is None:
-            self.final_t = fact["t"]
             self._settle()
+            if self.running is None:
+                self.final_t = fact["t"]
         return why
 
     def _done_at(self, table: Table, fact: Fact) -> Why:
@@ -327,6 +328,11 @@ class Evening:
                 if by is not None:
                     self._ring(Bell(rolled.t, *by), rolled)
             return None if rolled is not None else "it does not count"
+        if kind == "confirm" and (called := table.called_out(bell)) is not None:
+            by = ringing.rings(table, called) if bell is None else None
+            if by is not None:
+                self._ring(Bell(fact["t"], *by), called)
+            return None
         if kind == "turn":
             again = table.turn(fact, bell)
             if again is None:
@@ -354,7 +360,7 @@ class Evening:
     def _settle(self) -> None:
         round_ = self.running
         assert round_ is not None
-        if round_.bell is not None and round_.bell.by in ("points", "bunco"):
+        if round_.bell is not None and round_.bell.by in ("points", "bunco", "roll"):
             round_.bell.player = ringing.who_rang(round_) or round_.bell.player
         if round_.final():
             self.rounds.append(round_)
@@ -400,7 +406,7 @@ class Evening:
         if round_ is None or self._wrong_epoch(fact):
             return "no round is open"
         self.running = None
-        self.in_break = self.in_break or self.break_before
+        self.in_break = self.break_before
         self.latest().follow(round_.since)
         return None
 

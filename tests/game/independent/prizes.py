@@ -164,7 +164,7 @@ def _decide(prize: Prize, before: list[Prize], ground: Ground, throws: Throws) -
     prize.tie = Tie(
         prize.what, ranked[0], ground.rounds, dice, prize.place, lowest=prize.what == "lowest_score"
     )
-    asked = method == "ask" and prize.tie.key() not in {*throws.opened, *throws.thrown}
+    asked = method == "ask" and not throws.are_open(prize.tie)
     prize.by = method if method != "ask" or asked else "three_dice"
     prize.tied = throws.standing(prize.tie).still
     winner = throws.standing(prize.tie).winner()

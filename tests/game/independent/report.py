@@ -50,7 +50,8 @@ def report(evening: Evening) -> dict[str, Any]:
         "rounds": [_round(round_) for round_ in evening.rounds],
         "next_seating": seats,
         "standings": {
-            name: {key: cards[person][key] for key in STANDINGS} for person, name in enumerate(people.names)
+            name: {key: cards[person][key] for key in (*STANDINGS, *words(evening.rules))}
+            for person, name in enumerate(people.names)
         },
         "traveler": None if holder is None else people.names[holder],
         "ranking": [[people.names[person] for person in equal] for equal in ranked],
@@ -58,6 +59,13 @@ def report(evening: Evening) -> dict[str, Any]:
         "tournament": _tournament(evening),
         "results": _results(evening) if evening.results_stand() else None,
     }
+
+
+def words(rules: dict[str, Any]) -> list[str]:
+    """The words of marks that the card, the ranking or a prize names."""
+    named = [*rules["card"], *rules["champion"], *(prize["for"] for prize in rules["prizes"])]
+    marked = ["wipes", *(one.get("mark") for one in rules["rolls"])]
+    return [word for word in named if word in marked and word not in ("bunco", "mini", "none", "wipe")]
 
 
 def state(evening: Evening) -> str:

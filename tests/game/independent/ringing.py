@@ -3,7 +3,6 @@
 from typing import Any
 
 from game.independent.course import Rolled, course
-from game.independent.dice import worth
 from game.independent.rounds import Round
 from game.independent.table import Bell, Table
 
@@ -16,10 +15,10 @@ def rings(table: Table, roll: Rolled) -> tuple[str, str] | None:
     at = next(at for at, entry in enumerate(table.entries) if entry is roll)
     after = course(table.entries[: at + 1], rules, table.target)
     player = table.seats[after.roller]
-    if roll.outcome.kind == "bunco" and rules["end.bunco"]:
-        return "bunco", player
+    if roll.outcome.bell:
+        return "bunco" if roll.outcome.mark == "bunco" else "roll", player
     enough = rules["end.points"]
-    if enough is None or worth(roll.outcome, rules, table.target) == 0 or roll.outcome.kind == "wipe":
+    if enough is None or roll.outcome.points == 0:
         return None
     points = after.points[after.roller]
     if rules["end.points_by"] == "team":

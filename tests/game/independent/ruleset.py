@@ -16,7 +16,8 @@ USUAL = {
     "move.tables": "losers_to_last", "evening.sets": 2, "evening.faces": [1, 2, 3, 4, 5, 6],
     "evening.break_after": None, "evening.break_minutes": None,
     "card": ["wins", "losses", "buncos"], "champion": ["buncos", "wins"],
-    "prizes": [], "prize_tie": "split", "prize_once": False, "traveling": None, "traveling_nth": None,
+    "prizes": [], "rolls": [], "prize_tie": "split", "prize_once": False,
+    "traveling": None, "traveling_nth": None,
     "ghosts": True, "ghost_marks": "nobody", "tournament": False,
     "signal.start": "bell", "signal.end": "bell",
 }  # fmt: skip
@@ -48,4 +49,5 @@ def ruleset(preset: str, overrides: dict[str, Any]) -> dict[str, Any]:
         rules["traveling"] = None
     rules = {key: None if value == "none" else value for key, value in rules.items()}
     rules["prizes"] = rules["prizes"] or []
+    rules["rolls"] = rules["rolls"] or []
     return rules

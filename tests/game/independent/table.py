@@ -1,6 +1,6 @@
 """One table in one round: which facts it takes, and what its list of entries becomes."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from game.independent.course import (
@@ -16,6 +16,10 @@ from game.independent.course import (
     may_play,
 )  # fmt: skip
 from game.independent.dice import outcome
+
+
+def _same(one: list[Entry], other: list[Entry]) -> bool:
+    return len(one) == len(other) and all(left is right for left, right in zip(one, other, strict=True))
 
 
 @dataclass
@@ -39,10 +43,13 @@ class Table:
     undone: list[Rolled] = field(default_factory=list)
     clock: int = 0
     ignored: int = 0
+    _worked_out: tuple[list[Entry], Course] | None = None
 
     def now(self) -> Course:
-        """How the round stands here."""
-        return course(self.entries, self.rules, self.target)
+        """How the round stands here; worked out once for what counts now."""
+        if self._worked_out is None or not _same(self._worked_out[0], self.entries):
+            self._worked_out = list(self.entries), course(self.entries, self.rules, self.target)
+        return self._worked_out[1]
 
     def names_bell(self) -> bool:
         """Whether this table can ring."""
@@ -71,7 +78,7 @@ class Table:
 
     def _roll(self, fact: dict[str, Any], line: int, bell: Bell | None) -> Rolled | None:
         now = self.now()
-        what = outcome(fact, self.target, self.rules["scoring.wipe"])
+        what = outcome(fact, self.target, self.rules)
         if now.winner or what is None:
             return None
         roll = Rolled(what, self.clock, self.clock, line, line)
@@ -152,6 +159,17 @@ class Table:
 
     def _rolls_count(self, bell: Bell | None) -> bool:
         return bell is None or self.plays_on() or self._oldest_by_bell(bell)
+
+    def called_out(self, bell: Bell | None) -> Rolled | None:
+        """The latest roll, counted anew now that it was called out; nothing where none waits for that."""
+        latest = self.entries[-1] if self.entries else None
+        if not isinstance(latest, Rolled) or latest.outcome.asked is None or latest.rolloff:
+            return None
+        if bell is not None and not self.plays_on():
+            return None
+        anew = replace(latest, outcome=latest.outcome.asked)
+        self.entries[-1] = anew
+        return anew
 
     def confirm(self, bell: Bell | None) -> bool:
         """The OK."""
@@ -239,4 +257,9 @@ class Table:
             cards[card]["buncos"] += now.buncos[seat]
             cards[card]["minis"] += now.minis[seat]
             cards[card]["one_two_three"] += now.ones_twos_threes[seat]
+        for _, seat, mark in now.marks:
+            card = self.marked(seat)
+            if mark not in ("bunco", "mini") and card is not None:
+                word = "wipes" if mark == "wipe" else mark
+                cards[card][word] = cards[card].get(word, 0) + 1
         return cards

@@ -80,6 +80,10 @@ class Throws:
             now = stepped(tie, now, throw)
         return now
 
+    def are_open(self, tie: Tie) -> bool:
+        """Whether the host, who was asked, has it rolled."""
+        return tie.key() in self.opened or bool(self.thrown.get(tie.key()))
+
     def dice(self, tie: Tie) -> int:
         """How many dice each rolls; three where the host was asked."""
         return tie.dice or 3
