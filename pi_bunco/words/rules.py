@@ -92,6 +92,8 @@ _MOVES = {
     "partners": "Everybody changes tables, and nobody has a partner twice as long as that can be.",
 }
 
+_BEGINS = {"rolled": "The highest of a die each begins.", "drawn": "Who begins is drawn."}
+
 
 def time_limit(end: RoundEnd) -> str:
     """The time limit of a round: "5 minutes", "90 seconds"."""
@@ -106,7 +108,10 @@ def summary(rules: RuleSet) -> str:
 def described(rules: RuleSet) -> str:
     """What is played under `rules`, made from its dimensions alone."""
     rolls = [f"{capital(pattern(one))}." for one in rules.rolls]
-    return " ".join([_scored(rules), *rolls, _rung(rules), _played_on(rules), _MOVES[rules.move.tables]])
+    seated = [_MOVES[rules.move.tables], *([_BEGINS[rules.begins]] if rules.begins != "A" else [])]
+    if rules.ghost_turn == "partner_twice":
+        seated.append("A ghost's partner has two turns running.")
+    return " ".join([_scored(rules), *rolls, _rung(rules), _played_on(rules), *seated])
 
 
 def _scored(rules: RuleSet) -> str:

@@ -42,7 +42,7 @@ def _decide(task: Task, args: commands.DecideWinner) -> Outcomes:
 def _confirm(task: Task, args: commands.ConfirmTable) -> Outcomes:
     _is_open(task, args.table)
     table = standing.running_table(task.evening, args.table)
-    if table and table.phase == PLAYING and not table.done:
+    if table and table.phase == PLAYING and not table.done and table.uncalled is None:
         raise Refused(StillPlaying(table.number), reasons.PressOkLater())
     task.record(facts.Confirm(task.t, args.table, task.epoch, task.by))
     return _after_table(task, args.table)

@@ -51,6 +51,8 @@ class PhonePage(PageModel, frozen=True):
     next: str = ""
     turn_points: int = 0
     undo: ThrowShown | None = None
+    uncalled: bool = False
+    """The latest roll counts if it was called out."""
     asks: bool = False
     ends: bool = False
     unsent: int = 0
@@ -96,6 +98,7 @@ def shown_phone(now: EveningNow, number: int, play: PhonePlay) -> PhonePage:
         next=short(played.seats[played.following[turn]], calls) if played is not None else "",
         turn_points=sum(roll.points for roll in back),
         undo=shown.throw if shown and rolls and not (played and played.final) else None,
+        uncalled=played is not None and played.uncalled is not None,
         asks=played is not None and played.would_ring(played.called("bunco")),
         ends=played is not None and played.ends_with_turn,
         unsent=play.unsent,
