@@ -227,8 +227,8 @@ def _prize(prize: dict[str, Any]) -> str:
     amount = f"{prize['amount']} " if "amount" in prize else ""
     amount += f"{prize['per_head']} a head " if "per_head" in prize else ""
     gift = f": {prize['gift']}" if "gift" in prize else ""
-    each = ", for each" if "each" in prize else ""
-    return f"{percent}{amount}{purpose(prize['for'])}{gift}{each}"
+    won_by = f"each of the {prize['for']}" if "each" in prize else purpose(prize["for"])
+    return f"{percent}{amount}{won_by}{gift}"
 
 
 def _chances(rules: RuleSet) -> "Table":

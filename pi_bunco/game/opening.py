@@ -24,6 +24,8 @@ def opening(
     ghosts = tuple(f"Ghost {k}" for k in range(1, missing + 1))
     found = seating.problems(players, ghosts, groups, ghosts_allowed=rules.ghosts)
     found += alike(players)
+    if rules.stake and about.get("pot"):
+        found.append(reasons.PotFollows(rules.stake))
     if found:
         raise FactError(*found)
     overrides = changes(rules, preset(rules.preset))

@@ -46,6 +46,13 @@ class Award(Struct, frozen=True, omit_defaults=True):
         return bool(self.tied or self.waits_for)
 
 
+def with_counts(award: Award) -> tuple[str, ...]:
+    """The winners, of a prize for each mark with the number of theirs: "Ann (2)"."""
+    if not award.counts:
+        return award.winners
+    return tuple(f"{name} ({count})" for name, count in zip(award.winners, award.counts, strict=True))
+
+
 class _Settled(Struct, frozen=True):
     """A prize without its money, and its tie, settled or not."""
 

@@ -104,7 +104,7 @@ def summed(evening: Evening, rolls: int) -> Sums:
     """The sums of one finished evening in which three dice rolled `rolls` times."""
     tables = [table for round_ in evening.rounds for table in round_.tables]
     prizes, _ = awards(evening, None)
-    names = {award.category: set(award.winners or award.tied) for award in prizes}
+    names = {award.category: set(award.winners or award.tied) for award in prizes if not award.counts}
     by_face = [[round_ for round_ in evening.rounds if round_.target == face] for face in range(1, 7)]
     return Sums(
         evenings=1,

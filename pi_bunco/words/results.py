@@ -5,7 +5,7 @@ from functools import reduce
 from msgspec.structs import replace
 
 from pi_bunco.game.fairness import FEWEST, Fairness
-from pi_bunco.game.prizes import Award, Results
+from pi_bunco.game.prizes import Award, Results, with_counts
 from pi_bunco.game.terms import prize_name
 from pi_bunco.reason import joined
 from pi_bunco.words.catalogue import texts
@@ -21,6 +21,8 @@ class ResultWords(Terms):
 
     def heading(self, award: Award) -> str:
         """The prize of an award as a heading, with its place where that is not the first."""
+        if award.counts:
+            return self.prize(award.category, each=True)
         return self.placed(self.title(award.category), award.place)
 
     def who(self, award: Award) -> str:
@@ -37,15 +39,14 @@ class ResultWords(Terms):
                 "three_dice": _("each rolls three dice"),
             }.get(award.by or "", _("the host decides"))
             return _("%(names)s are equal: %(to_do)s") % {"names": self.names(award.tied), "to_do": to_do}
+        if award.counts:
+            return self.names(with_counts(award))
         return self.names(award.winners) or _("nobody; it is the host's to give")
 
     def worth(self, award: Award) -> str:
         """What each winner gets: an amount, a thing, or nothing that has a name."""
         if award.shares:
             return reduce(lambda first, more: self.names([first, more]), award.shares)
-        if award.counts and award.award:
-            numbers = [f"{count} x {award.award}" for count in award.counts]
-            return reduce(lambda first, more: self.names([first, more]), numbers)
         each = award.each if award.winners else award.amount
         if each and award.each and len(award.winners) > 1:
             each = self._("%(amount)s each") % {"amount": each}

@@ -53,9 +53,11 @@ class Terms:
         """The name of a prize with its place, where that is not the first."""
         return self._("%(prize)s, place %(n)d") % {"prize": name, "n": place} if place > 1 else name
 
-    def prize(self, kind: str, place: int = 1) -> str:
-        """The name of a prize."""
+    def prize(self, kind: str, place: int = 1, each: bool = False) -> str:
+        """The name of a prize; of one for `each` mark the name of the mark."""
         _ = self._
+        if each:
+            return _("%(marks)s, one for each") % {"marks": self.marks(kind)}
         shown = {
             "traveling": _("The bag travels with"),
             "one_two_three": _("Most 1-2-3"),

@@ -11,6 +11,7 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import EveningOpen
 from pi_bunco.game.prizes import Results, carried_over, results
 from pi_bunco.rules import override, preset
+from pi_bunco.words.results import ENGLISH
 
 FOR_DICE: dict[str, Any] = {"for": "dice_lottery"}
 FOR_LOSSES: dict[str, Any] = {"for": "losses"}
@@ -121,3 +122,11 @@ def test_the_evening_says_who_brings_what() -> None:
 def test_a_prize_that_cannot_be_is_refused(prize: dict[str, Any]) -> None:
     with pytest.raises(RulesError):
         override(preset("bonko"), {**DIE, "prizes": [prize]})
+
+
+def test_a_prize_for_each_mark_is_told_with_the_number_of_everybody() -> None:
+    game = play({"for": "minis", "gift": "a sweet", "each": True}).open()
+    game.roll(1, "mm.m.")
+    (award,) = ended(game.decide("US")).prizes
+    assert (ENGLISH.heading(award), ENGLISH.who(award)) == ("Minis, one for each", "a (2) and b (1)")
+    assert ENGLISH.worth(award) == "a sweet"

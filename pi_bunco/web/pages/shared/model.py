@@ -213,6 +213,8 @@ class PrizeRow(Struct, frozen=True):
     roll: RollHere | None = None
     hidden: bool = False
     place: int = 1
+    for_each: bool = False
+    """It is given for every mark on a card."""
     lapsed: bool = False
     """The host gave it on other standings."""
     number: int | None = None

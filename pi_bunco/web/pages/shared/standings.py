@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pi_bunco.game.cards import ranking
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.fairness import probability
-from pi_bunco.game.prizes import Award, results
+from pi_bunco.game.prizes import Award, results, with_counts
 from pi_bunco.game.rolloffs import tie_for
 from pi_bunco.game.tournament import Tournament
 from pi_bunco.web.pages.shared.model import (
@@ -99,8 +99,9 @@ def _prize(evening: Evening, award: Award, rolling: Sequence[RollHere]) -> Prize
     number = tie_for(evening, award.category, place=award.place) if award.tied else None
     return PrizeRow(
         kind=award.category,
-        winners=award.winners,
-        each=(award.each or "") if award.winners else "",
+        winners=with_counts(award),
+        each=(award.each or "") if award.winners and not award.counts else "",
+        for_each=bool(award.counts),
         whole=award.amount or "",
         thing=award.award or "",
         tied=award.tied,
