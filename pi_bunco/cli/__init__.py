@@ -20,6 +20,7 @@ COMMANDS = {
     "bell": "test the bell, after a press of its button, or silence it",
     "check": "try every button, die, light and relay of this machine",
     "pair": "find the Bluetooth dice of a table by shaking them",
+    "flash-box": "put MicroPython and the dice box's firmware onto a Pico",
     "pins": "show what is wired to which pin of the header",
     "adopt": "take over what provision made for this Pi, from its boot partition",
     "provision": "write what the cards of a hall's Pis need, on the host's laptop",
@@ -66,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
         command = commands.add_parser(name, help=COMMANDS[name], description=COMMANDS[name])
         if wanted:  # only the command that runs is imported, so that --help is quick
             try:
-                module = importlib.import_module(f"pi_bunco.cli.{name}")
+                module = importlib.import_module(f"pi_bunco.cli.{name.replace('-', '_')}")
             except ModuleNotFoundError as error:
                 if (error.name or "pi_bunco").startswith("pi_bunco"):
                     raise
