@@ -8,7 +8,7 @@ from msgspec import Struct
 from pi_bunco.game import facts
 from pi_bunco.game.score import outcome_of, why_no_outcome
 from pi_bunco.game.seating import Names
-from pi_bunco.game.table import SEATS, Recounted, Table, rings
+from pi_bunco.game.table import SEATS, Recounted, Table
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.patterns import score
@@ -88,7 +88,7 @@ class Round:
         why = table.roll(outcome, fact.t, n, dice is None)
         if why is None:
             if self.bell is None:
-                if outcome and table.may_ring and (by := rings(table, seat, outcome)):
+                if outcome and table.may_ring and (by := table.cause(seat, outcome)):
                     self._rung_by_roll(EndBell(table.latest, by, table.seats[seat]), n, table, n)
             elif table.rang == n:
                 self._belongs_to(table.seats[seat])

@@ -32,7 +32,7 @@ from pi_bunco.game.table_score import (
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 
-__all__ = ["FINAL", "PLAYING", "ROLLOFF", "SEATS", "TEAMS", "THEM", "US", "Cause", "Entry", "Table", "rings"]
+__all__ = ["FINAL", "PLAYING", "ROLLOFF", "SEATS", "TEAMS", "THEM", "US", "Cause", "Entry", "Table"]
 
 Cause = Literal["bunco", "roll", "points"]
 Doing = Literal["rolling", "finishing", "done", "roll_off", "one_die", "final"]
@@ -168,9 +168,9 @@ class Table(TableScore):
         if not self.may_ring or self.bell_t is not None or self.phase != PLAYING:
             return False
         end, seat = self.rules.end, self.seat
-        if self.rings_itself(outcome):
+        if self._rings[outcome]:
             return True
-        if end.points is None or not self.scores(outcome):
+        if end.points is None or not self._values[outcome]:
             return False
         effects = self.effects(outcome)
         if end.points_by == "player":
@@ -178,6 +178,16 @@ class Table(TableScore):
         else:
             had = self.points[seat & 1] - self.wiped(seat, effects.wipe)
         return had + effects.points >= end.points
+
+    def cause(self, seat: int, outcome: int) -> Cause | None:
+        """The cause by which the roll of `outcome` that `seat` just made rings the bell."""
+        if self._rings[outcome]:
+            return "bunco" if "bunco" in self.effects(outcome).marks else "roll"
+        end = self.rules.end
+        if end.points is None or not self._values[outcome]:
+            return None
+        total = self.seat_points[seat] if end.points_by == "player" else self.points[seat & 1]
+        return "points" if total >= end.points else None
 
     # What happens at the table: each returns why it does not count, or None.
 
@@ -272,7 +282,7 @@ class Table(TableScore):
         for entry in again:
             roller = self.seat
             self.add(entry)
-            recounted.append(Recounted(entry[2], roller, rings(self, roller, entry[0])))
+            recounted.append(Recounted(entry[2], roller, self.cause(roller, entry[0])))
         return recounted
 
     def confirm(self, t: int) -> Reason | None:
@@ -301,7 +311,7 @@ class Table(TableScore):
         self.fold(before)
         seat = self.seat
         self.add((called, t, place))
-        return Recounted(place, seat, rings(self, seat, called))
+        return Recounted(place, seat, self.cause(seat, called))
 
     def begin(self, seat: int, t: int) -> Reason | None:
         """That seat has the first turn."""
@@ -391,14 +401,3 @@ class Table(TableScore):
         decided = [entry for entry in self.entries[-1:] if entry[0] == DECIDE]
         played = self.entries[: len(self.entries) - len(decided)]
         self.fold([*played[: self.first_of(CONFIRM)], *decided])
-
-
-def rings(table: Table, seat: int, outcome: int) -> Cause | None:
-    """The cause by which the roll that `seat` just made rings the bell."""
-    if table.rings_itself(outcome):
-        return "bunco" if "bunco" in table.effects(outcome).marks else "roll"
-    end = table.rules.end
-    if end.points is None or not table.scores(outcome):
-        return None
-    total = table.seat_points[seat] if end.points_by == "player" else table.points[seat & 1]
-    return "points" if total >= end.points else None

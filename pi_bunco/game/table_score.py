@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from pi_bunco.game.fields import Seat, Team
 from pi_bunco.game.seating import Names
-from pi_bunco.game.turn_order import turn_order
+from pi_bunco.game.turn_order import following, turn_order
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.patterns import Effects, score
 from pi_bunco.rules.ruleset import BAG, Wiped
@@ -57,6 +57,7 @@ class TableScore:
     __slots__ = (
         "_goes_on",
         "_marked",
+        "_rings",
         "_score",
         "_special",
         "_values",
@@ -107,6 +108,7 @@ class TableScore:
         self._values = self._score.points
         self._goes_on = self._score.goes_on
         self._special = self._score.special
+        self._rings = self._score.bell
         self._marked = tuple(self.card_of(seat) for seat in range(4))
         self.reset()
 
@@ -152,7 +154,7 @@ class TableScore:
         order = turn_order(first, self.ghosts, self.rules.ghost_turn == "partner_twice")
         self.order = order
         """Seats in the order of their turns."""
-        self.following = dict(zip(order, [*order[1:], order[0]], strict=True))
+        self.following = following(order)
         """The seat whose turn comes after that of each."""
 
     def fold(self, entries: Iterable[Entry]) -> None:
@@ -174,14 +176,6 @@ class TableScore:
     def final(self) -> bool:
         """The table has a winner."""
         return self.phase == FINAL
-
-    def scores(self, outcome: int) -> bool:
-        """A roll of `outcome` is worth points."""
-        return self._values[outcome] > 0
-
-    def rings_itself(self, outcome: int) -> bool:
-        """A roll of `outcome` rings the bell whatever the points are."""
-        return self._score.bell[outcome]
 
     def called(self, call: str) -> int:
         """The outcome of a roll that is entered as `call`: a miss where this round knows no such."""

@@ -19,3 +19,9 @@ def turn_order(first: int, ghosts: tuple[bool, ...], partner_twice: bool) -> tup
         if seat not in led:
             order += [seat, seat ^ 2] if seat ^ 2 in led else [seat]
     return tuple(order)
+
+
+@cache
+def following(order: tuple[int, ...]) -> tuple[int, ...]:
+    """By seat, the seat whose turn comes next."""
+    return tuple(order[(order.index(seat) + 1) & 3] for seat in range(4))
