@@ -3,9 +3,8 @@
 Everything that happens is an event in one heap, so an evening of two hours takes as long as its arithmetic.
 """
 
-import heapq
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -13,7 +12,6 @@ from typing import Any
 
 import msgspec
 
-from clocks import FakeClock
 from disks import StepWriter
 from pi_bunco.devices.protocols import AllReported, LightState, Throw
 from pi_bunco.game.evening import Evening
@@ -23,7 +21,7 @@ from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.service import remembered
 from pi_bunco.log.chain import LogKey
-from pi_bunco.log.journal import Journal, JournalError
+from pi_bunco.log.journal import Journal
 from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.play.people import Habits, Players
 from pi_bunco.runtime import loop, writer
@@ -37,6 +35,9 @@ from pi_bunco.wire.client import Connected, Disconnected, Publish, Received, Wil
 from pi_bunco.wire.gate import Delivered, delivery, encode
 from pi_bunco.wire.messages import Answer, BoardMessage, Command, Status
 from pi_bunco.wire.outbox import OutboxFile
+from vopr.clockwork import Clockwork
+from vopr.network import matches
+from vopr.services import to_journal
 
 TICK = 50.0
 LATENCY = 1.0
@@ -79,16 +80,6 @@ class Network:
     def drop(self, node: "Node", will: bool = True) -> None:
         if self.nodes.pop(node.name, None) and will and node.will:
             self.raw(node.will.topic, node.will.payload, True)
-
-
-@lru_cache(maxsize=4096)
-def matches(subscriptions: tuple[str, ...], topic: str) -> bool:
-    """Whether a broker would give the topic to who has these subscriptions."""
-    parts = topic.split("/")
-    return any(
-        len(levels) == len(parts) and all(a in ("+", b) for a, b in zip(levels, parts, strict=True))
-        for levels in (subscription.split("/") for subscription in subscriptions)
-    )
 
 
 def opened(message: Any) -> Any:
@@ -154,26 +145,11 @@ class HeadNode(Node):
                 self.hall.rung[effect.id] = self.hall.clock.now()
                 self.hall.rings.append(effect.id)
                 return head_effects.Rang(effect.id, self.hall.rung[effect.id])
-            case head_effects.Append():
-                self.journal.append(*effect.entries, answer=effect.answer)
-                self.hall.disk(self.journal.writer, self)
-            case head_effects.TakeOver():
-                self.journal.take(effect.entries, effect.positions)
-                self.hall.disk(self.journal.writer, self)
-            case head_effects.Rewrite():
-                self.journal.put(*effect.entries)
-                self.hall.disk(self.journal.writer, self)
-            case head_effects.SetAside():
-                try:
-                    self.journal.set_aside(effect.aside)
-                except JournalError:
-                    return None
-                self.hall.disk(self.journal.writer, self)
-            case head_effects.Keep():
-                self.journal.keep(effect.key, effect.value)
-                self.hall.disk(self.journal.writer, self)
             case loop.Warn():
                 self.hall.warnings.append(effect.text)
+            case _:
+                to_journal(self.journal, effect, 0.0)
+                self.hall.disk(self.journal.writer, self)
         return None
 
 
@@ -275,7 +251,9 @@ class Hall:
         seed: int = 1,
     ) -> None:
         self.folder = folder
-        self.clock = FakeClock(time=1000.0)
+        self.clock = Clockwork()
+        self.clock.time = 1000.0
+        self.at, self.later = self.clock.at, self.clock.later
         self.boot = "boot1"
         self.key = LogKey(b"k" * 32)
         self.ids = count(seed)
@@ -284,8 +262,6 @@ class Hall:
         self.mute = ""
         """Why the bell cannot sound."""
         self.warnings: list[str] = []
-        self._heap: list[tuple[float, int, Callable[[], None]]] = []
-        self._order = count()
         self._disks: set[int] = set()
         self.network = Network(self)
         self.habits = habits
@@ -296,12 +272,6 @@ class Hall:
         self.tables = {n: self.start_table(n) for n in range(1, tables + 1)}
 
     # Time.
-
-    def at(self, time: float, happen: Callable[[], None]) -> None:
-        heapq.heappush(self._heap, (max(time, self.clock.time), next(self._order), happen))
-
-    def later(self, ms: float, happen: Callable[[], None]) -> None:
-        self.at(self.clock.time + ms, happen)
 
     def disk(self, writer: Any, node: Node) -> None:
         """The disk is done with what waits a little later."""
@@ -318,22 +288,12 @@ class Hall:
 
     def until(self, condition: Callable[[], bool], limit: float = 3_600_000.0) -> None:
         """Lets time pass until `condition` holds; fails after `limit` ms."""
-        end = self.clock.time + limit
-        while not condition():
-            assert self._heap, "nothing will ever happen again"
-            time, _, happen = heapq.heappop(self._heap)
-            assert time <= end, f"still not so after {limit} ms; {self.state()}"
-            self.clock.time = time
-            happen()
+        well = condition() or self.clock.run(self.clock.time + limit, condition)
+        assert well, f"still not so after {limit} ms; {self.state()}"
 
     def wait(self, ms: float) -> None:
         """Lets `ms` pass."""
-        end = self.clock.time + ms
-        while self._heap and self._heap[0][0] <= end:
-            time, _, happen = heapq.heappop(self._heap)
-            self.clock.time = time
-            happen()
-        self.clock.time = end
+        self.clock.run(self.clock.time + ms)
 
     # People and machines.
 

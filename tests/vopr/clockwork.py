@@ -10,30 +10,34 @@ class Clockwork:
     """Events in one heap: each happens as soon as the one before is done, whatever lies between (ms)."""
 
     def __init__(self) -> None:
-        self.now = 0.0
+        self.time = 0.0
         self.events = 0
         self._heap: list[tuple[float, int, Callable[[], None]]] = []
         self._order = count()
 
+    def now(self) -> float:
+        """True time (ms), as a clock tells it."""
+        return self.time
+
     def at(self, time: float, happen: Callable[[], None]) -> None:
         """`happen` is called at that time, or at once where that is over."""
-        heapq.heappush(self._heap, (max(time, self.now), next(self._order), happen))
+        heapq.heappush(self._heap, (max(time, self.time), next(self._order), happen))
 
     def later(self, ms: float, happen: Callable[[], None]) -> None:
         """`happen` is called in `ms`."""
-        heapq.heappush(self._heap, (self.now + ms, next(self._order), happen))
+        heapq.heappush(self._heap, (self.time + ms, next(self._order), happen))
 
     def run(self, end: float, done: Callable[[], bool] | None = None) -> bool:
         """Lets time pass until `end`, or until `done` says so, which is returned."""
         heap = self._heap
         while heap and heap[0][0] <= end:
             time, _, happen = heapq.heappop(heap)
-            self.now = time
+            self.time = time
             self.events += 1
             happen()
             if done is not None and done():
                 return True
-        self.now = end
+        self.time = end
         return False
 
 
@@ -56,13 +60,13 @@ class Machine:
         """The power is there again: another boot, another zero of the clock."""
         self.boots += 1
         self.boot = f"{self.name}-{self.boots}"
-        self._began = self._clockwork.now - self._random.uniform(4000, 9000)
+        self._began = self._clockwork.time - self._random.uniform(4000, 9000)
         self.on = True
         self.notes.clear()
 
     def up(self, true: float | None = None) -> float:
         """Milliseconds since boot, at true time `true` or now."""
-        return ((self._clockwork.now if true is None else true) - self._began) * self._drift
+        return ((self._clockwork.time if true is None else true) - self._began) * self._drift
 
     def true(self, up: float) -> float:
         """The true time at which this machine's clock said `up`."""

@@ -33,7 +33,7 @@ class KindOfFault:
     do: Callable[["Hall", str, float], bool]
 
 
-PASSING: Final = {"power", "broker", "cut", "deaf", "mute", "jam", "suspend", "card full"}
+PASSING: Final = {"power", "broker", "cut", "deaf", "mute", "jam", "suspend", "sleep", "card full"}
 """Kinds that are over after `amount` ms, however few."""
 
 
@@ -101,7 +101,7 @@ def _power(hall: "Hall", who: str, amount: float) -> bool:
             hall.story("oracle", "what only a card knew that failed or lied is gone")
     if machine is hall.head.machine:
         hall.network.crash()
-        hall.oracle.silenced(round(hall.clockwork.now))
+        hall.oracle.silenced(round(hall.clockwork.time))
 
     def back() -> None:
         if machine.on:
@@ -161,6 +161,16 @@ def _freeze(hall: "Hall", who: str, amount: float) -> bool:
     return True
 
 
+def _sleep(hall: "Hall", who: str, amount: float) -> bool:
+    """All of the machine stands still, and what is sent to it waits."""
+    machine = hall.services[who].machine
+    awake = [one for one in hall.services.values() if one.machine is machine and one.running]
+    for service in awake:
+        service.freeze(amount)
+        hall.network.silence(service.link, amount, up=True, down=True)
+    return bool(awake)
+
+
 def _slow_link(hall: "Hall", who: str, amount: float) -> bool:
     link = hall.services[who].link
     link.latency = (link.usual[0], link.usual[1] + amount)
@@ -188,7 +198,7 @@ def _card_slow(hall: "Hall", who: str, amount: float) -> bool:
 
     def well() -> None:
         card.write_ms = (3.0, 12.0)
-        card.unwell_until = hall.clockwork.now + amount
+        card.unwell_until = hall.clockwork.time + amount
 
     hall.clockwork.later(4 * amount, well)
     return True
@@ -202,7 +212,7 @@ def _card_full(hall: "Hall", who: str, amount: float) -> bool:
 
     def well() -> None:
         card.full = False
-        card.unwell_until = hall.clockwork.now + 1500.0
+        card.unwell_until = hall.clockwork.time + 1500.0
 
     hall.clockwork.later(amount, well)
     return True
@@ -247,6 +257,9 @@ KINDS: Final = {
         8, "any", (100, 5000), "the link of {who} is jammed for {amount:.0f} ms", _silence(up=True, down=True)
     ),
     "suspend": KindOfFault(8, "any", (100, 8000), "{who} is frozen for {amount:.0f} ms", _freeze),
+    "sleep": KindOfFault(
+        4, "any", (100, 8000), "the machine of {who} stands still for {amount:.0f} ms", _sleep
+    ),
     "card lies": KindOfFault(5, "any", (1, 4), "the card of {who} begins to lie", _card_lies),
     "card slow": KindOfFault(
         5, "any", (100, 3000), "the card of {who} takes up to {amount:.0f} ms", _card_slow

@@ -61,7 +61,7 @@ class Hall:
         self.chance = Random(f"{seed} chance")
         drawn = Random(f"{seed} hall")
         self.clockwork = Clockwork()
-        self.clockwork.now = 100_000.0
+        self.clockwork.time = 100_000.0
         self.size = drawn.choice((2, 3, 3, 4))
         self.rules = drawn.choice(RULES)
         kind: Kind = drawn.choice(("mosquitto", "mosquitto", "nats"))
@@ -93,7 +93,7 @@ class Hall:
         for name, machine in self.machines.items():
             first = next(other for other, one in self.machines.items() if one is machine)
             if first == name:
-                self.cards_of[name] = Card(Random(f"{seed} card {name}"), lambda: self.clockwork.now)
+                self.cards_of[name] = Card(Random(f"{seed} card {name}"), lambda: self.clockwork.time)
             else:
                 self.cards_of[name] = self.cards_of[first]
             self.cards.insert(name, self.cards_of[name])
@@ -131,7 +131,7 @@ class Hall:
 
     def _look_at_way(self) -> None:
         """Twenty times a second: is the way from the head table's dice to the bell free?"""
-        now = self.clockwork.now
+        now = self.clockwork.time
         ends = (self.head, self.tables[1])
         free = (
             self.network.alive
@@ -146,14 +146,14 @@ class Hall:
     def _reads(self) -> bool:
         """A head that has just started reads the end of its log: it may take the time of a head's start."""
         head = self.head
-        started = self.clockwork.now - head.started_at < HEAD_START_MS
+        started = self.clockwork.time - head.started_at < HEAD_START_MS
         return head.running and started and head.referee.catch_up.pending
 
     # What the services and the people tell.
 
     def story(self, who: str, text: str) -> None:
         """Something that a reader of the story should know."""
-        self.told.append(Told(self.clockwork.now, who, text))
+        self.told.append(Told(self.clockwork.time, who, text))
 
     def guarded(self, service: Service, work: Callable[[], object]) -> bool:
         """Does a step of a service; one that is killed or fails in it is started again, as by systemd."""
@@ -185,7 +185,9 @@ class Hall:
         """The relay switches."""
         evening, epoch, signal = id.split(":")
         self.story("bell", f"rings for {signal} of round {epoch}")
-        self.oracle.rang(round(self.clockwork.now), int(epoch), f"{evening} {signal}", self.head.machine.boot)
+        self.oracle.rang(
+            round(self.clockwork.time), int(epoch), f"{evening} {signal}", self.head.machine.boot
+        )
 
     def made(self, throw: TrueThrow, table: TableProcess, up: float, mark: Any) -> None:
         """A throw is reported to its table, under this mark or at this time of its machine."""
@@ -196,7 +198,7 @@ class Hall:
     def _watch(self, node: str, topic: str, payload: bytes) -> None:
         if topic.endswith("/all/log") and payload:
             mac = payload[payload.rindex(b'"mac":"') + 7 :][:32].decode()
-            self._published.setdefault(mac, self.clockwork.now)
+            self._published.setdefault(mac, self.clockwork.time)
         if not topic.endswith("/up/fact"):
             return
         match delivery(Received(topic, payload, False)):
@@ -288,6 +290,6 @@ class Hall:
             plain["kind"] = fact.__struct_config__.tag
             if plain["kind"] == "round_open":
                 plain["epoch"] = evening.epoch
-            at = lines[-1].at if lines else self.clockwork.now
+            at = lines[-1].at if lines else self.clockwork.time
             lines.append(Line(entry.n, plain, self._published.get(entry.mac, at), thrown, counted))
         return lines

@@ -1,7 +1,8 @@
 """`PYTHONPATH=.:tests python -m vopr.mutants`: is what is wrong found? The simulator searches drawn mutants.
 
-A mutant is the package with one comparison, boolean or number changed. It is found if a kind of finding comes
-up in more nights than in the same nights of the package as it is.
+A mutant is the package with one comparison, boolean or number changed; `--holes` are faults that it had once,
+put back by hand. Either is found if a kind of finding comes up in more nights than in the same nights of the
+package as it is.
 """
 
 import argparse
@@ -9,7 +10,7 @@ import ast
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -17,6 +18,8 @@ from multiprocessing import TimeoutError, get_context
 from pathlib import Path
 from random import Random
 from typing import Any, Final
+
+from vopr.known import KNOWN
 
 ROOMS: Final = {
     "intake": ("head.intake",),
@@ -52,6 +55,71 @@ class Mutant:
     module: str
     index: int
 
+    def tree(self) -> ast.Module:
+        """The changed module."""
+        tree = ast.parse(source(self.module).read_bytes())
+        change(places(tree)[self.index])
+        return tree
+
+    def __str__(self) -> str:
+        node: Any = places(ast.parse(source(self.module).read_text()))[self.index]
+        before = ast.unparse(node)
+        change(node)
+        return f"{self.module}:{node.lineno} {before} -> {ast.unparse(ast.fix_missing_locations(node))}"
+
+
+@dataclass(frozen=True)
+class Hole:
+    """A fault that the package had: what stands in a module in place of what mended it."""
+
+    room: str
+    module: str
+    mended: str
+    broken: str
+
+    def tree(self) -> ast.Module:
+        """The module with the fault."""
+        text = source(self.module).read_text()
+        if text.count(self.mended) != 1:
+            raise SystemExit(f"{self.room}: {self.module} reads otherwise by now; put the fault back anew")
+        return ast.parse(text.replace(self.mended, self.broken))
+
+    def __str__(self) -> str:
+        return f"{self.module}: {' '.join(self.broken.split())}"
+
+
+HOLES: Final = (
+    Hole(
+        "numbers follow from claims", "pi_bunco.head.evening_log",
+        "return last + (PASSED_OVER if claimed > last else 1)", "return max(last, claimed) + 1",
+    ),
+    Hole(
+        "a time is frozen when the throw is made", "pi_bunco.table.uplink",
+        "known = self._clocks.t(one.evening, one.boot, one.up, now)", "known = None",
+    ),
+    Hole(
+        "no throw waits for its time", "pi_bunco.table.uplink",
+        "return timed or now - self._eager_from >= TIMED_WITHIN_MS", "return True",
+    ),
+    Hole(
+        "earlier streams go one fact a round trip", "pi_bunco.wire.sending",
+        "        due = again + due\n",
+        "        due = (again + due)[: 1 if len(self._streams) > 1 else MAX_AGAIN]\n",
+    ),
+    Hole(
+        "what came behind the close is logged", "pi_bunco.head.intake",
+        "if self._too_late(table, envelope):", "if False:",
+    ),
+    Hole(
+        "one table sets the clock", "pi_bunco.head.catch_up",
+        "if len(times) == 1:", "if False:",
+    ),
+    Hole(
+        "the bell of a roll in no journal is forgotten", "pi_bunco.head.bell",
+        "if evening.round is None or evening.round.bell is not None:", "if True:",
+    ),
+)  # fmt: skip
+
 
 def places(tree: ast.Module) -> list[ast.AST]:
     """What can be changed in a module: comparisons, `and`, `or`, `not`, booleans and numbers."""
@@ -83,24 +151,22 @@ def change(node: ast.AST) -> None:
 
 
 class _Loader(SourceFileLoader):
-    def __init__(self, name: str, path: str, index: int) -> None:
+    def __init__(self, name: str, path: str, mutant: Mutant | Hole) -> None:
         super().__init__(name, path)
-        self._index = index
+        self._mutant = mutant
 
     def get_code(self, _name: str) -> Any:
-        tree = ast.parse(Path(self.path).read_bytes())
-        change(places(tree)[self._index])
-        return compile(ast.fix_missing_locations(tree), self.path, "exec")
+        return compile(ast.fix_missing_locations(self._mutant.tree()), self.path, "exec")
 
 
 class _Finder(MetaPathFinder):
-    def __init__(self, name: str, index: int) -> None:
-        self._name, self._index = name, index
+    def __init__(self, mutant: Mutant | Hole) -> None:
+        self._mutant = mutant
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        spec = PathFinder.find_spec(name, path, target) if name == self._name else None
+        spec = PathFinder.find_spec(name, path, target) if name == self._mutant.module else None
         if spec is not None and spec.origin is not None:
-            spec.loader = _Loader(name, spec.origin, self._index)
+            spec.loader = _Loader(name, spec.origin, self._mutant)
         return spec
 
 
@@ -120,20 +186,12 @@ def source(module: str) -> Path:
     return Path(*module.split(".")).with_suffix(".py")
 
 
-def told(mutant: Mutant) -> str:
-    """The line that is changed, and what becomes of it."""
-    text = source(mutant.module).read_text()
-    node: Any = places(ast.parse(text))[mutant.index]
-    before = ast.unparse(node)
-    change(node)
-    after = ast.unparse(ast.fix_missing_locations(node))
-    return f"{source(mutant.module)}:{node.lineno} {before} -> {after}"
-
-
-def nights(first: int, seconds: float, known: list[set[str]] | None, mutant: Mutant | None) -> list[set[str]]:
+def nights(
+    first: int, seconds: float, known: list[set[str]] | None, mutant: Mutant | Hole | None
+) -> list[set[str]]:
     """Per night from seed `first` on the kinds of what is found, until time is over or enough is found."""
     if mutant is not None:
-        sys.meta_path.insert(0, _Finder(mutant.module, mutant.index))
+        sys.meta_path.insert(0, _Finder(mutant))
     from vopr.night import play  # not before the mutant is in its place
 
     began, kinds = time.process_time(), list[set[str]]()
@@ -146,10 +204,10 @@ def nights(first: int, seconds: float, known: list[set[str]] | None, mutant: Mut
 
 def by(kinds: list[set[str]], known: list[set[str]]) -> str:
     """The kind by which a mutant is found, "" if it is not."""
-    usual = Counter(kind for night in known for kind in night)
+    usual = {kind for night in (*known, *KNOWN.values()) for kind in night}
     more = Counter(kind for night in kinds for kind in night)
     more.subtract(kind for night in known[: len(kinds)] for kind in night)
-    enough = [kind for kind, many in more.items() if many >= (MORE_NIGHTS if usual[kind] else 1)]
+    enough = [kind for kind, many in more.items() if many >= (MORE_NIGHTS if kind in usual else 1)]
     return ", ".join(sorted(enough))
 
 
@@ -172,14 +230,17 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1, help="the first night")
     parser.add_argument("--skip", type=int, default=0, help="mutants that were searched before")
     parser.add_argument("--most", type=int, default=1000, help="mutants to search now")
+    parser.add_argument("--holes", action="store_true", help="search the faults of before")
     arguments = parser.parse_args()
     known = apart(arguments.first, arguments.seconds, None, None)
     print(f"{len(known)} nights, known: {dict(Counter(kind for night in known for kind in night))}")
-    mutants = list(drawn(arguments.many, Random(arguments.seed)))
+    mutants: Sequence[Mutant | Hole] = HOLES
+    if not arguments.holes:
+        mutants = list(drawn(arguments.many, Random(arguments.seed)))
     for mutant in mutants[arguments.skip : arguments.skip + arguments.most]:
         kinds = apart(arguments.first, arguments.seconds, known, mutant)
         found = by(kinds, known)
-        print(f"{mutant.room:9} night {len(kinds):3}: {found or 'NOT FOUND':30} {told(mutant)}", flush=True)
+        print(f"{mutant.room:9} night {len(kinds):3}: {found or 'NOT FOUND':30} {mutant}", flush=True)
 
 
 if __name__ == "__main__":

@@ -108,7 +108,7 @@ class Network:
             return
         session = link.session
         payload = publish.line or (b"" if publish.message is None else encode(publish.message))
-        arrives = link.arrives(self.clockwork.now, up=True)
+        arrives = link.arrives(self.clockwork.time, up=True)
         self.clockwork.at(arrives, lambda: self._came(session, publish.topic, payload, publish.retain))
 
     def rebuild(self, link: Link) -> None:
@@ -120,7 +120,7 @@ class Network:
         """Somebody else says something in this link's name."""
         session = link.session
         self.clockwork.at(
-            link.arrives(self.clockwork.now, up=True), lambda: self._came(session, topic, payload, retain)
+            link.arrives(self.clockwork.time, up=True), lambda: self._came(session, topic, payload, retain)
         )
 
     # What goes wrong.
@@ -134,7 +134,7 @@ class Network:
 
     def silence(self, link: Link, ms: float, *, up: bool, down: bool) -> None:
         """Nothing gets through for so long; who is too long without a sign of life hangs up."""
-        now, session = self.clockwork.now, link.session
+        now, session = self.clockwork.time, link.session
         if up:
             link.silent_up = max(link.silent_up, now + ms)
         if down:
@@ -162,10 +162,10 @@ class Network:
 
     def reaches(self, link: Link) -> bool:
         """Broker and client have the same session, and nothing holds up what is sent."""
-        return link.session in self._sessions and link.free(self.clockwork.now)
+        return link.session in self._sessions and link.free(self.clockwork.time)
 
     def _given_up(self, link: Link, session: int, up: bool) -> None:
-        if max(link.silent_up, link.silent_down) <= self.clockwork.now - 500:
+        if max(link.silent_up, link.silent_down) <= self.clockwork.time - 500:
             return
         if up:
             self._ended(session)
@@ -194,7 +194,7 @@ class Network:
     def _attempt(self, link: Link, life: int) -> None:
         if not link.wanted or link.life != life or link.session:
             return
-        now = self.clockwork.now
+        now = self.clockwork.time
         free = max(link.silent_up, link.silent_down, now)
         if not self.alive:
             self._retry(link)
@@ -213,7 +213,7 @@ class Network:
             if other is link:
                 self._ended(session)
         session = next(self._ids)
-        self._joined_at = self.clockwork.now
+        self._joined_at = self.clockwork.time
         link.session, link.failures = session, 0
         self._sessions[session] = link
         kept = [
@@ -242,7 +242,7 @@ class Network:
             self.retained.pop(topic, None)
             if payload:
                 self.retained[topic] = payload
-        loses = self.kind == "nats" and self.clockwork.now - self._joined_at < 5.0
+        loses = self.kind == "nats" and self.clockwork.time - self._joined_at < 5.0
         received = Received(topic, payload, False)
         for session, link in list(self._sessions.items()):
             if matches(link.subscriptions, topic) and not (loses and self._random.random() < 0.2):
@@ -253,4 +253,4 @@ class Network:
             if link.session == session:
                 link.take(_opened(received))
 
-        self.clockwork.at(link.arrives(self.clockwork.now, up=False), come)
+        self.clockwork.at(link.arrives(self.clockwork.time, up=False), come)

@@ -46,7 +46,7 @@ def play(seed: int | str, faults: Sequence[Fault] | None = None) -> Night:
     gc.disable()
     with hall.in_place():
         hall.begin()
-        started = hall.clockwork.now
+        started = hall.clockwork.time
         hall.clockwork.run(started + 4000.0)
         for fault in planned:
             hall.clockwork.run(started + 4000.0 + fault.at)
@@ -59,7 +59,7 @@ def play(seed: int | str, faults: Sequence[Fault] | None = None) -> Night:
     gc.enable()
     night.waits = hall.oracle.waits
     night.throws = sum(map(len, hall.oracle.throws.values()))
-    night.true_ms, night.steps = hall.clockwork.now - started, hall.steps
+    night.true_ms, night.steps = hall.clockwork.time - started, hall.steps
     night.story, night.crashes = hall.told, hall.crashes
     night.took_s = time.process_time() - began
     return night
@@ -84,23 +84,23 @@ def _end(hall: Hall) -> None:
         )
 
     clockwork = hall.clockwork
-    clockwork.run(clockwork.now + 8000.0)
+    clockwork.run(clockwork.time + 8000.0)
     hall.round_ms = 0.0
-    ends = clockwork.now + HEAL_MS
-    while not done() and clockwork.now < ends:
-        clockwork.run(clockwork.now + 250.0)
+    ends = clockwork.time + HEAL_MS
+    while not done() and clockwork.time < ends:
+        clockwork.run(clockwork.time + 250.0)
     if not done():
         hall.oracle.find("stuck", f"after all was healed {_state(hall)}")
     waiting = [one.number for one in hall.tables.values() if _waits_for_the_next_round(hall, one)]
     before = len(hall.oracle.rings)
     hall.host.resting = False
-    if not clockwork.run(clockwork.now + OPENS_WITHIN_MS, lambda: len(hall.oracle.rings) > before):
+    if not clockwork.run(clockwork.time + OPENS_WITHIN_MS, lambda: len(hall.oracle.rings) > before):
         why = hall.host.refusals[-1].why if hall.host.refusals else "nobody answers"
         hall.oracle.find("stuck", f"no round can be started after all was healed: {why}")
-    clockwork.run(clockwork.now + 3000.0)
+    clockwork.run(clockwork.time + 3000.0)
     for people in hall.people.values():
         people.resting = True
-    clockwork.run(clockwork.now + 4000.0)
+    clockwork.run(clockwork.time + 4000.0)
     if behind := [number for number in waiting if len(hall.tables[number].outbox)]:
         hall.oracle.find("stuck", f"tables {behind} hold what waited for the next round after it began")
     hall.oracle.judge(hall.lines())
@@ -121,9 +121,9 @@ def heal(hall: Hall) -> None:
     for card in hall.cards_of.values():
         card.full, card.write_ms, card.honesty = False, (3.0, 12.0), "honest"
     for link in hall.network.links.values():
-        silent = max(link.silent_up, link.silent_down) > hall.clockwork.now
-        link.silent_up = min(link.silent_up, hall.clockwork.now)
-        link.silent_down = min(link.silent_down, hall.clockwork.now)
+        silent = max(link.silent_up, link.silent_down) > hall.clockwork.time
+        link.silent_up = min(link.silent_up, hall.clockwork.time)
+        link.silent_down = min(link.silent_down, hall.clockwork.time)
         link.latency = link.usual
         if silent:  # what is on its way would come out as late as ever
             hall.network.cut(link)

@@ -239,6 +239,7 @@ class Oracle:
         rings = [ring for ring in self.rings if ring.epoch == epoch and ring.signal.endswith("end")]
         rings = [ring for ring in rings if not ring.cut_short] or rings
         bell_facts = [line for line in lines if line.fact["kind"] == "bell"]
+        self._rung_at_all(epoch, lines)
         if len(bell_facts) > 1:
             self.find("second bell", f"round {epoch} has {len(bell_facts)} bell facts")
         if bell_facts and not rings:
@@ -283,6 +284,14 @@ class Oracle:
                 if table == 1 and not ended and line.counted and tables[1].rings(line.throw.dice):
                     ringing = line.throw
                 self._one(line, tables[table], epoch, opened_at, bell_at)
+
+    def _rung_at_all(self, epoch: int, lines: Sequence[Line]) -> None:
+        """Who plays a round has heard its start, and who is told that it was closed has heard its end."""
+        rung = {ring.signal.split()[-1] for ring in self.rings if ring.epoch == epoch}
+        if "start" not in rung and any(line.throw and line.throw.played and line.counted for line in lines):
+            self.find("no bell", f"round {epoch} is played, and nobody could hear it start")
+        if "end" not in rung and any(line.fact["kind"] == "round_close" for line in lines):
+            self.find("no bell", f"round {epoch} was closed, and nobody could hear its end")
 
     def _misjudged(self, epoch: int) -> bool:
         """A throw of the round was misjudged: what follows from that is no finding of its own."""

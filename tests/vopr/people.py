@@ -93,7 +93,7 @@ class TablePeople:
             for throw in self._reported:
                 throw.saved = True
             self._reported.clear()
-        self._players.see(state, self.hall.clockwork.now)
+        self._players.see(state, self.hall.clockwork.time)
         self._plan()
 
     def _plan(self) -> None:
@@ -104,7 +104,7 @@ class TablePeople:
     def _act(self, due: float) -> None:
         if self._players.due != due or not self.table.running or self.resting:
             return
-        event = self._players.act(self.hall.clockwork.now)
+        event = self._players.act(self.hall.clockwork.time)
         self._plan()
         if isinstance(event, Throw):
             self.throw(event.faces)
@@ -116,7 +116,7 @@ class TablePeople:
         state = self.lights
         played = state.rolloff or (state.turn is not None and state.round in ("running", "finish"))
         throw = self.hall.oracle.thrown(
-            self.table.number, round(self.hall.clockwork.now), faces, played=played
+            self.table.number, round(self.hall.clockwork.time), faces, played=played
         )
         self._tell(throw, self.box.report(throw, PACE.tumble))
 
@@ -164,13 +164,13 @@ class Host:
                     or board is None
                     or (board.state, board.epoch) != (self.board.state, self.board.epoch)
                 ):
-                    self._since = self.hall.clockwork.now
+                    self._since = self.hall.clockwork.time
                 self.board = board
 
     def look(self) -> None:
         """Once in a while: asks again, or for what comes next."""
         self.hall.clockwork.later(200.0, self.look)
-        now = self.hall.clockwork.now
+        now = self.hall.clockwork.time
         if not self.link.session:
             return
         if self._waits is not None:
@@ -208,9 +208,9 @@ class Host:
 
     def _send(self, id: str, command: str, args: dict[str, Any], *, waits: bool = True) -> None:
         if waits:
-            self._waits = (id, command, args, self.hall.clockwork.now)
+            self._waits = (id, command, args, self.hall.clockwork.time)
         if command == "evening_close" and id not in self.hall.commands:
-            self.hall.oracle.closings.append(self.hall.clockwork.now)
+            self.hall.oracle.closings.append(self.hall.clockwork.time)
         self.hall.commands[id] = command
         topic = topics.up("home", "host-ann", "command")
         self.hall.network.publish(self.link, Publish(topic, Command(id, command, args, "ann"), 1))
@@ -267,20 +267,20 @@ class Host:
         )
         if not playing or self._waits is not None or self._reopens_at or self.resting:
             return False
-        self._reopens_at = self.hall.clockwork.now + ms
+        self._reopens_at = self.hall.clockwork.time + ms
         self.ask("evening_close", unfinished=True)
         return True
 
     def _answered(self, answer: Answer) -> None:
         command = self.hall.commands.get(answer.id, "")
-        if answer.done:
-            promise = Promise(answer.id, command, round(self.hall.clockwork.now), tuple(answer.after))
-            self.hall.oracle.answered(promise)
-        else:
+        if not answer.done:
             self.hall.oracle.refused[command] += 1
             self.refusals.append(answer)
             self._goes_on(answer)
+        elif not self.hall.head.journal.writer.fault:  # else everybody can see that it stands in memory alone
+            promise = Promise(answer.id, command, round(self.hall.clockwork.time), tuple(answer.after))
+            self.hall.oracle.answered(promise)
         self.answers[answer.id] = answer
         if self._waits and self._waits[0] == answer.id:
             self._waits = None
-            self._quiet_until = self.hall.clockwork.now + (300 if answer.done else 1500)
+            self._quiet_until = self.hall.clockwork.time + (300 if answer.done else 1500)

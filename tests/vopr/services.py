@@ -1,6 +1,7 @@
 """The real head and the real tables as processes on simulated machines; one dies at any of its effects."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -70,7 +71,7 @@ class Service:
         self.dies_in = None
         self._queue.clear()
         self.running = True
-        self._stirred_at = self.started_at = self.hall.clockwork.now
+        self._stirred_at = self.started_at = self.hall.clockwork.time
         if not self.hall.guarded(self, self._open):
             return
         self.hall.network.start(self.link)
@@ -98,22 +99,22 @@ class Service:
     def freeze(self, ms: float) -> None:
         """The process does nothing for so long, then takes all that came meanwhile."""
         if self.running:
-            self.frozen_until = max(self.frozen_until, self.hall.clockwork.now + ms)
+            self.frozen_until = max(self.frozen_until, self.hall.clockwork.time + ms)
             self.hall.clockwork.at(self.frozen_until, self._thaw)
 
     def take(self, message: Any) -> None:
         """A message for the loop of the service."""
         if not self.running:
             return
-        if self.hall.clockwork.now < self.frozen_until or self._queue:
+        if self.hall.clockwork.time < self.frozen_until or self._queue:
             self._queue.append(message)
             return
         if isinstance(message, Connected | Disconnected):
-            self._stirred_at = self.hall.clockwork.now
+            self._stirred_at = self.hall.clockwork.time
         self._turn(message)
 
     def _thaw(self) -> None:
-        while self._queue and self.running and self.hall.clockwork.now >= self.frozen_until:
+        while self._queue and self.running and self.hall.clockwork.time >= self.frozen_until:
             self._turn(self._queue.pop(0))
 
     def _turn(self, message: Any) -> None:
@@ -148,9 +149,9 @@ class Service:
 
     def _tick(self, start: int) -> None:
         if self.running and self.starts == start:
-            if self.hall.clockwork.now >= self.frozen_until:
+            if self.hall.clockwork.time >= self.frozen_until:
                 self._turn(_TICK)
-            stirred = self.hall.clockwork.now - self._stirred_at < STIRRED_MS
+            stirred = self.hall.clockwork.time - self._stirred_at < STIRRED_MS
             self.hall.clockwork.later(TICK_EVERY_MS * (1 if stirred else 5), lambda: self._tick(start))
 
     def _writer(self, open_connection: Any, reports: Reports) -> CardWriter:
@@ -165,6 +166,25 @@ class Service:
             lambda why: put(writer.Failed(why)),
             lambda: put(writer.Recovered()),
         )
+
+
+def to_journal(journal: Journal, effect: head_effects.HeadEffect, wall_s: float) -> None:
+    """Carries out an effect on the log, as the head's service does."""
+    match effect:
+        case head_effects.Append():
+            journal.append(*effect.entries, answer=effect.answer)
+            for entry in effect.entries:
+                if entry.n == 1:
+                    journal.keep(f"{OPENED} {entry.evening}", wall_s)
+        case head_effects.TakeOver():
+            journal.take(effect.entries, effect.positions)
+        case head_effects.Rewrite():
+            journal.put(*effect.entries)
+        case head_effects.SetAside():
+            with suppress(JournalError):
+                journal.set_aside(effect.aside)
+        case head_effects.Keep():
+            journal.keep(effect.key, effect.value)
 
 
 class HeadProcess(Service):
@@ -204,24 +224,10 @@ class HeadProcess(Service):
                 self.hall.network.publish(self.link, effect)
             case head_effects.Ring():
                 return self._ring(effect)
-            case head_effects.Append():
-                self.journal.append(*effect.entries, answer=effect.answer)
-                for entry in effect.entries:
-                    if entry.n == 1:
-                        self.journal.keep(f"{OPENED} {entry.evening}", self.machine.wall_ahead_s)
-            case head_effects.TakeOver():
-                self.journal.take(effect.entries, effect.positions)
-            case head_effects.Rewrite():
-                self.journal.put(*effect.entries)
-            case head_effects.SetAside():
-                try:
-                    self.journal.set_aside(effect.aside)
-                except JournalError:
-                    return None
-            case head_effects.Keep():
-                self.journal.keep(effect.key, effect.value)
             case loop.Warn():
                 self.hall.story("head", effect.text)
+            case _:
+                to_journal(self.journal, effect, self.machine.wall_ahead_s)
         return None
 
     def _ring(self, ring: head_effects.Ring) -> Any:

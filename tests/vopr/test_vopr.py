@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from vopr.faults import Fault
+from vopr.known import KNOWN
 from vopr.night import Night, play
 from vopr.shrink import shrunk
 
@@ -14,14 +15,6 @@ FAULTS_IN_CI = 10_000
 """As many as two slow minutes allow, always the same: `python -m vopr --faults N` draws others."""
 FAILED: tuple[str, ...] = ()
 """Seeds of nights that failed once, beyond those that are drawn here."""
-KNOWN: dict[str, set[str]] = {
-    "2": {"lost"},
-    "3": {"late bell"},
-    "6": {"false sentence"},
-    "8": {"unmeasured"},
-    "92": {"unmeasured"},
-}
-"""What is still found, by night: whoever mends it takes the line out."""
 
 
 def test_a_seed_is_the_same_night_again() -> None:

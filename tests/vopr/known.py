@@ -1,0 +1,11 @@
+"""What is still found in the nights that are always played: whoever mends it takes the line out."""
+
+from typing import Final
+
+KNOWN: Final[dict[str, set[str]]] = {
+    "2": {"lost"},
+    "3": {"late bell"},
+    "6": {"false sentence"},
+    "8": {"unmeasured"},
+    "92": {"unmeasured"},
+}
