@@ -215,6 +215,7 @@ class Network:
         session = next(self._ids)
         self._joined_at = self.clockwork.time
         link.session, link.failures = session, 0
+        link._last_up = link._last_down = 0.0  # what an earlier connection had under way holds up nothing
         self._sessions[session] = link
         kept = [
             (topic, payload) for topic, payload in self.retained.items() if matches(link.subscriptions, topic)
