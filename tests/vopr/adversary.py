@@ -42,7 +42,7 @@ class Adversary:
 
     def _number_drawn(self) -> int:
         now = self._hall.head.referee.log.evening.epoch
-        return self._random.choice((0, 1, now, now + 1, now + 2, 1000, 2**31, 2**32, MOST - 1, MOST))
+        return self._random.choice((0, 1, now, now + 1, now + 2, 1000, 2**32, MOST - 1, MOST, MOST))
 
     def _time(self) -> int | None:
         now = self._hall.head.referee.log.t(self._hall.head.machine.up())

@@ -108,7 +108,7 @@ class Hall:
             if service.machine is not self.head.machine:
                 service.link.usual = service.link.latency = self.usual
         self.host = Host(self)
-        liar = drawn.random() < 0.25 and self.size > 2
+        liar = drawn.random() < 0.4 and self.size > 2
         self.adversary = Adversary(self, self.size, Random(f"{seed} adversary")) if liar else None
         self._published: dict[str, float] = {}
         self._marks: dict[Any, TrueThrow] = {}

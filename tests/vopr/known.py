@@ -1,4 +1,7 @@
-"""What is still found in the nights that are always played: whoever mends it takes the line out."""
+"""What is still found in the nights that are always played: whoever mends it takes the line out.
+
+`python -m vopr --faults 10000 --from 1` tells of these nights.
+"""
 
 from typing import Final
 

@@ -98,9 +98,16 @@ def _end(hall: Hall) -> None:
         why = hall.host.refusals[-1].why if hall.host.refusals else "nobody answers"
         hall.oracle.find("stuck", f"no round can be started after all was healed: {why}")
     clockwork.run(clockwork.time + 3000.0)
+    hall.host.resting = True
     for people in hall.people.values():
         people.resting = True
     clockwork.run(clockwork.time + 4000.0)
+    epoch = hall.head.referee.log.evening.epoch if hall.head.running else 0
+    honest = [one for one in hall.tables.values() if one.running and one.number not in hall.oracle.liars]
+    if behind := [one.number for one in honest if one.controller.prediction.epoch != epoch]:
+        hall.oracle.find(
+            "false sentence", f"round {epoch} was started, and tables {behind} do not know of it"
+        )
     if behind := [number for number in waiting if len(hall.tables[number].outbox)]:
         hall.oracle.find("stuck", f"tables {behind} hold what waited for the next round after it began")
     hall.oracle.judge(hall.lines())
