@@ -6,9 +6,13 @@
 from typing import Final
 
 KNOWN: Final[dict[str, set[str]]] = {
-    "2": {"lost"},
-    "3": {"late bell"},
-    "6": {"false sentence"},
+    "3": {"misjudged"},
     "8": {"unmeasured"},
-    "92": {"unmeasured"},
+    "10": {"unmeasured"},
+    "21": {"lost"},
+    "56": {"lost"},
+    "71": {"unmeasured"},
+    "83": {"unmeasured"},
+    "101": {"lost"},
+    "102": {"lost"},
 }
