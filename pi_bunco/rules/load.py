@@ -265,6 +265,12 @@ def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[s
         if one.each
         and (one.category not in (*COUNTED, *words) or one.place > 1 or one.percent or one.per_head)
     ]
+    problems += [
+        f'holds: "{word}" means something else; take another word'
+        for word in values.get("holds") or ()
+        if word in NO_WORDS - {BAG}
+    ]
+    problems += [f'rolls: "{word}" is a mark and a thing; take another word' for word in words & things]
     alone = [one.category for one in prizes if one.place > 1 and one.category in things]
     problems += [f"prizes: {one} has one place only" for one in alone]
     if problems:

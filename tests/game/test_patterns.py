@@ -225,6 +225,8 @@ def test_a_table_is_made_again_with_its_patterns() -> None:
         ({"rolls": [{"when": "...", "turn": "on"}]}, "rolls: in the round of 1s no roll ends a turn"),
         ({"rolls": [{"when": "fff", "mark": "wins"}]}, 'rolls: mark = "wins" means something else'),
         ({"rolls": [{"when": "fff", "hands": "mini"}]}, 'rolls: hands = "mini" means something else'),
+        ({"holds": ["wins"]}, 'holds: "wins" means something else'),
+        ({"rolls": [{"when": "fff", "mark": "die", "hands": "die"}]}, 'rolls: "die" is a mark and a thing'),
         ({"card": ["buncoes"]}, 'card: nothing counts "buncoes"; did you mean buncos?'),
         ({"prizes": [{"for": "fives"}]}, 'prizes: nothing counts "fives"'),
         ({"rolls": [{"when": "f"}]}, "rolls = "),
