@@ -152,6 +152,9 @@ class Keypad(ReopeningThread):
             self._put(event)
 
     def _complain(self, error: Exception) -> None:
+        if isinstance(error, FileNotFoundError):
+            self._tell(f"No number pad is plugged in: nothing is at {self._path}.")
+            return
         why = error.strerror if isinstance(error, OSError) else error
         self._tell(f"The number pad at {self._path} cannot be read: {why}.")
 
