@@ -74,7 +74,8 @@ def scoreboards() -> dict[str, Maker]:
         )
         found[f"tv-round-{tables}{'g' if count % 4 else ''}"] = _board(_round(count, odd=odd))
         found[f"tv-bell-{tables}"] = _board(_round(count, odd=odd).ring(), 9000)
-        found[f"tv-between-{tables}"] = _board(_round(count, odd=odd).ring("host").finish())
+        found[f"tv-won-{tables}"] = _board(_round(count, odd=odd).ring("host").finish())
+        found[f"tv-between-{tables}"] = _board(_round(count, odd=odd).ring("host").finish(), 9000)
     wishes = {"tables": Wish(tables="4-9"), "two": Wish(tables="2-3"), "standings": Wish(show="standings")}
     for name, wish in wishes.items():
         night = Night(48).draw().rounds(1).begin().throws(120)
@@ -100,7 +101,7 @@ def scoreboards() -> dict[str, Maker]:
         clock = Night(count, seed=count).draw().by_clock().begin().throws(4 * count)
         found[f"tv-clock-round-{count // 4}"] = _board(clock)
         clock = Night(count, seed=count).draw().by_clock().begin().throws(4 * count).ring("host").finish()
-        found[f"tv-clock-between-{count // 4}"] = _board(clock)
+        found[f"tv-clock-between-{count // 4}"] = _board(clock, 9000)
     found["tv-clock-stopped"] = _board(_round(24).by_clock(left=84_000))
     return found
 

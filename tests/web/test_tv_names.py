@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from pi_bunco.web.pages.board.name_list import READABLE_REM, fitted, halves
-from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
+from pi_bunco.web.pages.board.page import WON_MS, Wish, shown_scoreboard
 from pi_bunco.web.site.page import Context, PageModel
 from web.gallery import stages
 from web.look import SIZES, serve
@@ -47,9 +47,10 @@ def scenes(count: int) -> dict[str, PageModel]:
         "finale-roll": board(night("gong", prize_tie="one_die").draw().rounds(12)),
     }
     between = night().draw().rounds(2)
+    found["won"] = board(between)
     for page in range(5):
         found[f"before-{page}"] = board(seated, 1000 + page * PAGE_MS, late=late)
-        found[f"between-{page}"] = board(between, 1000 + page * PAGE_MS)
+        found[f"between-{page}"] = board(between, WON_MS + 1000 + page * PAGE_MS)
         found[f"names-{page}"] = shown_scoreboard(between.evening_now(1000 + page * PAGE_MS), Wish("A-M"))
     return found
 

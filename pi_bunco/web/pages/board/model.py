@@ -12,6 +12,7 @@ from pi_bunco.web.pages.shared.model import (
     RankRow,
     RollHere,
     SeatRow,
+    Side,
     Stage,
     TableShown,
 )
@@ -64,6 +65,30 @@ class AfterBell(Struct, frozen=True):
     bell: BellShown
     page: int = 1
     pages: int = 1
+
+
+class TableWon(Struct, frozen=True):
+    """Who won at a table with how many points to how many; ghosts are left out of the call names."""
+
+    number: int
+    side: Side
+    calls: tuple[str, ...]
+    points: tuple[int, int]
+
+
+class RoundWon(Struct, frozen=True):
+    """A round has just ended: for some seconds who won at the `head` table and the others, `more` not listed.
+
+    `up` come to the head table, `down` leave it; nobody where everybody stays, and in another movement.
+    """
+
+    head: TableWon
+    target: int
+    bell: BellShown | None
+    others: tuple[TableWon, ...]
+    more: int = 0
+    up: tuple[str, ...] = ()
+    down: tuple[str, ...] = ()
 
 
 class Between(Struct, frozen=True):
@@ -153,6 +178,7 @@ Scene = (
     | Playing
     | BuncoMoment
     | AfterBell
+    | RoundWon
     | Between
     | BreakTime
     | StandingsNow
@@ -167,6 +193,7 @@ SCENES: dict[type[Scene], str] = {
     Playing: "playing",
     BuncoMoment: "bunco",
     AfterBell: "bell",
+    RoundWon: "won",
     Between: "between",
     BreakTime: "break",
     StandingsNow: "standings",

@@ -1,11 +1,12 @@
 """The scoreboard: the scene that fits the state of the evening."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from msgspec import Struct
 
 from pi_bunco.game.pace import break_began
+from pi_bunco.game.table import Table
 from pi_bunco.web.pages.board.model import (
     AfterBell,
     BeforeFirst,
@@ -14,15 +15,17 @@ from pi_bunco.web.pages.board.model import (
     BuncoMoment,
     NoEvening,
     Playing,
+    RoundWon,
     Scene,
     Scoreboard,
     StandingsNow,
+    TableWon,
 )
 from pi_bunco.web.pages.board.name_list import READABLE_REM, NameList, fitted
 from pi_bunco.web.pages.board.tournament import stage_scene
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import SeatRow, TableShown
-from pi_bunco.web.pages.shared.names import all_calls, order, short
+from pi_bunco.web.pages.shared.names import SIDES, all_calls, order, short
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale
 from pi_bunco.web.site.app import Page
 from pi_bunco.web.site.evening_now import EveningNow
@@ -41,6 +44,10 @@ PARTNERS = 16
 """People up to whom the partner stands beside the name."""
 MOMENT_MS = 5000
 """A Bunco which rings has the screen for itself."""
+WON_MS = 8000
+"""Milliseconds for which everybody sees who won the round."""
+WON_TABLES = 5
+"""Tables beside the head table whose winners are listed."""
 
 T = TypeVar("T")
 
@@ -88,6 +95,8 @@ def _scene(now: EveningNow, wish: Wish) -> Scene:
             return _after_bell(now, wish)
         case "break" | "between_rounds" if scene := stage_scene(now):
             return scene
+        case "break" | "between_rounds" if wish == BOARD and now.t - evening.finished_t < WON_MS:
+            return _won(now)
         case "break":
             return _break(now)
         case "finished":
@@ -110,13 +119,40 @@ def _before(now: EveningNow, names: str) -> BeforeFirst:
     )
 
 
+def _won(now: EveningNow) -> RoundWon:
+    """The round that has just ended: who won where, and who comes to the head table."""
+    evening, calls = now.evening, all_calls(now)
+    round_, ghosts = evening.rounds[-1], set(evening.people.ghosts)
+
+    def named(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(short(name, calls) for name in names if name not in ghosts)
+
+    def won(table: Table) -> TableWon:
+        side = table.winner or 0
+        us, them = table.points
+        points = (us, them) if side == 0 else (them, us)
+        return TableWon(table.number, SIDES[side], named(table.seats[side::2]), points)
+
+    head, *others = map(won, round_.tables)
+    before, after = round_.seating[0], evening.seating[0] if evening.seating else ()
+    return RoundWon(
+        head,
+        round_.target,
+        heading.bell_of(now, round_),
+        tuple(others[:WON_TABLES]),
+        max(len(others) - WON_TABLES, 0),
+        named(name for name in after if name not in before)[:2],
+        named(name for name in before if name not in after)[:2],
+    )
+
+
 def _between(now: EveningNow, names: str) -> Between:
     evening = now.evening
     assert evening.rules is not None
     rows = _rows(now, names)
     arrow = ARROW_REM if evening.tables > 1 else 0.0
     listed, partners = _list([row.name for row in rows], MOVE_REM, NUMBER_REM + arrow)
-    page, shown = _page(rows, listed, now.t, break_began(now.evening))
+    page, shown = _page(rows, listed, now.t, break_began(now.evening) + WON_MS)
     first, last = (shown[0].call, shown[-1].call) if shown else ("", "")
     return Between(
         tuple(shown), listed, evening.rules.move.tables, evening.tables, page, first, last, partners

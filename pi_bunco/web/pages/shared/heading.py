@@ -4,6 +4,7 @@ from time import gmtime, strftime
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.pace import break_began, phase
+from pi_bunco.game.round import Round
 from pi_bunco.rules import RuleSet, title
 from pi_bunco.web.pages.shared.model import BellRule, BellShown, Heading, NextStep
 from pi_bunco.web.pages.shared.names import SIDES, all_calls, short
@@ -99,7 +100,11 @@ def break_left(now: EveningNow) -> tuple[int | None, str]:
 
 def bell(now: EveningNow) -> BellShown | None:
     """The bell of the running round."""
-    round_ = now.evening.round
+    return bell_of(now, now.evening.round)
+
+
+def bell_of(now: EveningNow, round_: Round | None) -> BellShown | None:
+    """The bell of a round."""
     if round_ is None or round_.bell is None:
         return None
     rung = round_.bell
