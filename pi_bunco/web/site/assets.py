@@ -73,8 +73,9 @@ def asset(name: str) -> str:
 
 
 def read_static(name: str) -> bytes:
-    """The contents of a file under `static/`."""
-    return _STATIC.joinpath(*name.split("/")).read_bytes()
+    """The contents of a file under `static/`; of a style sheet without its comments."""
+    content = _STATIC.joinpath(*name.split("/")).read_bytes()
+    return re.sub(rb"(?s)/\*.*?\*/\n?", b"", content) if name.endswith(".css") else content
 
 
 @cache
@@ -86,8 +87,8 @@ def symbols() -> dict[str, str]:
 
 @cache
 def _contents() -> dict[str, bytes]:
-    found = _walk(_STATIC, "")
-    return {name: file.read_bytes() for name, file in found if name.rpartition(".")[2] in _TYPES}
+    names = (name for name, _ in _walk(_STATIC, ""))
+    return {name: read_static(name) for name in names if name.rpartition(".")[2] in _TYPES}
 
 
 @cache

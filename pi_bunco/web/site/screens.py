@@ -38,7 +38,7 @@ Sound = Literal["on", "silent", "off"]
 Place = tuple[str, Kind, int]
 """A page that is open as a screen: the browser's cookie, the kind, the table's number (0: none)."""
 _ID = re.compile(r"[0-9a-f]{16}")
-_SHOWS = re.compile(r"|show=standings|names=[A-Z]-[A-Z]|tables=[1-9]\d{0,2}-[1-9]\d{0,2}")
+_SHOWS = re.compile(r"show=standings|names=[A-Z]-[A-Z]|tables=[1-9]\d{0,2}-[1-9]\d{0,2}")
 
 
 class Words(Struct, frozen=True):
@@ -101,7 +101,7 @@ class Screens:
     def say(self, id: str, name: str, show: str | None) -> Mapping[str, Any]:
         """Notes a host's words on a screen; all of them, as they are kept."""
         self._words.pop(id, None)
-        if _ID.fullmatch(id) and (show is None or _SHOWS.fullmatch(show)):
+        if _ID.fullmatch(id) and (not show or _SHOWS.fullmatch(show)):
             self._words[id] = Words(name.strip()[:40], show)
         self._words = dict(list(self._words.items())[-MOST_KEPT:])
         kept: Mapping[str, Any] = msgspec.to_builtins(self._words)
