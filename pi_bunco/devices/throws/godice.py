@@ -1,8 +1,8 @@
 """GoDice: what each die says over Bluetooth. Pure.
 
 A die notifies `R` when it begins to roll and `S` with its gravity when it lies; `FS`, `MS` and `TS` are said
-of a die that was turned, moved or lies tilted. Written from the protocol's published description; the maker's
-own library may not be used with other software.
+of a die that was turned, moved or lies tilted. The maker's libraries are for personal use and may not be
+redistributed (LICENSE.md of ParticulaCode/GoDiceJavaScriptAPI), so none of them is used here.
 """
 
 import math
