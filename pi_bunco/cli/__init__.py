@@ -33,6 +33,7 @@ COMMANDS = {
     "rules": "show the rule sets, their dimensions and odds",
     "season": "add evenings up: players, records, dues, and whether the dice are fair",
     "schema": "print the formats of log, messages and commands: JSON Schema, AsyncAPI",
+    "conform": "try any implementation of the rules on the golden logs, and name the ruling that it breaks",
     "simulate": "play many evenings with fair dice",
 }
 
