@@ -9,7 +9,7 @@ from router import POUR
 
 EDGE = 6.0
 """White around each side, mm."""
-TIMES = 2.0
+TIMES = 1.7
 """How much larger than the board the picture is."""
 
 
@@ -34,10 +34,10 @@ def _side(paper: Paper, board: Artwork, side: int, left: float, top: float) -> N
     title = "component side" if side == TOP else "solder side, mirrored"
     paper.text(TIMES * (left + width / 2), TIMES * (top - 1.5), f"{board.title}: {title}", 5)
     paper.rect(TIMES * left, TIMES * top, TIMES * width, TIMES * height, "pale")
-    for width in sorted({track.width for track in board.tracks}, reverse=True):
-        same = [track for track in board.tracks if (track.layer, track.width) == (side, width)]
+    for pen in sorted({track.width for track in board.tracks}, reverse=True):
+        same = [track for track in board.tracks if (track.layer, track.width) == (side, pen)]
         ends = [(at(begin), at(end)) for track in same for begin, end in itertools.pairwise(track.points)]
-        paper.lines(ends, "area" if width == POUR else "copper", TIMES * width)
+        paper.lines(ends, "area" if pen == POUR else "copper", TIMES * pen)
     for pad in board.pads:
         x, y = at(pad.at)
         if pad.drill:
@@ -54,9 +54,9 @@ def _side(paper: Paper, board: Artwork, side: int, left: float, top: float) -> N
 
 
 def _print(paper: Paper, board: Artwork, at: Callable[[Point], Point]) -> None:
-    for points, width in board.strokes:
+    for points, pen in board.strokes:
         for begin, end in itertools.pairwise(points):
-            paper.line(*at(begin), *at(end), "blue", TIMES * width)
+            paper.line(*at(begin), *at(end), "blue", TIMES * pen)
     for place, diameter in board.dots:
         paper.circle(*at(place), TIMES * diameter / 2, "blue", "")
     for words in board.words:

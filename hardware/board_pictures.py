@@ -71,7 +71,7 @@ def steps(board: Stripboard) -> Paper:
     """What each step adds, in black and colour; what is there already is grey."""
     width, height = board.columns * PITCH, board.rows * PITCH
     across = 2
-    room = max(width, 58) + 24
+    room = max(width, 58) + 36
     kinds_there = {part.kind for part in board.parts} | {"cut", "link"}
     added = [step for step in STEPS if kinds_there & set(step[1])]
     down = -(-len(added) // across)
@@ -79,9 +79,10 @@ def steps(board: Stripboard) -> Paper:
     done: tuple[str, ...] = ()
     for number, (title, kinds) in enumerate(added):
         row, column = divmod(number, across)
-        view = BoardView(paper, board, 15 + column * room, 12 + row * (height + 14), copper=kinds == ("cut",))
-        paper.text(view.left, view.top - 3, f"{number + 1}  {title}", 2.9, "start")
+        view = BoardView(paper, board, 18 + column * room, 12 + row * (height + 14), copper=kinds == ("cut",))
+        paper.text(view.left, view.top - 4, f"{number + 1}  {title}", 2.9, "start")
         _bare(view)
+        _numbers(view)
         draw(view, (*done, *kinds), kinds)
         done += kinds
     return paper

@@ -20,7 +20,7 @@ CODES = {
 GROUND = SUPPLY["ground"]
 PI, INPUTS = "Pi", "Inputs"
 KINDS = {
-    PI: "Raspberry Pi header", "Box": "Pico of the dice box", INPUTS: "input board", "Panel": "button panel",
+    PI: "Raspberry Pi header", "Box": "dice box", INPUTS: "input board", "Panel": "button panel",
     "Lights": "lights board", "Display": "128x64, I2C", "Relays": "relay board", "Button": "brass button",
     "Die 1": "divider board 1", "Die 2": "divider board 2", "Die 3": "divider board 3",
 }  # fmt: skip
@@ -40,12 +40,12 @@ def plans() -> dict[str, Plan]:
 def _dice() -> Plan:
     box = dice_box()
     cores = [
-        _core(line, f"pin {PICO[box[line.name]]}", f"GP{box[line.name]} 330 Ω", " 1 kΩ")
+        _core(line, line.short, f"GP{box[line.name]}, pin {PICO[box[line.name]]}, 330 Ω", " 1 kΩ")
         for line in lines("dice")
     ]
     cores += [
-        _supply("dice box", "ground", "pin 23", "GND"),
-        _supply("dice box", "5 V", "pin 39", "VSYS 1N5817"),
+        _supply("dice box", "ground", "G", "GND, pin 23"),
+        _supply("dice box", "5 V", "5 V", "VSYS, pin 39, 1N5817"),
     ]
     return _plan([("Dice cable", "at most 2 m", "Box", cores)])
 
@@ -62,11 +62,11 @@ def _panel() -> Plan:
 
 
 def _lights() -> Plan:
-    chips = {"data": ("IC1 pin 14", "SER"), "clock": ("pins 11", "SRCLK"), "latch": ("pins 12", "RCLK")}
-    board = [_core(line, *chips[line.short]) for line in lines("lights")]
+    chips = {"data": "SER, IC1 pin 14", "clock": "SRCLK, pins 11", "latch": "RCLK, pins 12"}
+    board = [_core(line, line.short, chips[line.short]) for line in lines("lights")]
     board += [
-        _supply("lights board", "ground", "pins 8, 13"),
-        _supply("lights board", "3.3 V", "pins 10, 16"),
+        _supply("lights board", "ground", "G", "pins 8, 13"),
+        _supply("lights board", "3.3 V", "V", "pins 10, 16"),
     ]
     display = [_core(line, line.short.upper(), line.short) for line in lines("display")]
     display += [_supply("display", "ground", "GND"), _supply("display", "3.3 V", "VCC")]
@@ -99,7 +99,7 @@ def _led7() -> Plan:
     cables = []
     for die, ground in CLASSIC_GROUND.items():
         groups = [line for line in lines("led7") if line.short.startswith(f"die{die}.")]
-        cores = [_core(line, number, line.short[5:]) for number, line in enumerate(groups, 1)]
+        cores = [_core(line, line.short[5:], line.short[5:]) for line in groups]
         cores.append((ground, "ground", GROUND, "G", "ground"))
         cables.append((f"Cable {die}", "at most 1 m", f"Die {die}", cores))
     return _plan(cables)

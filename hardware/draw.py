@@ -78,6 +78,8 @@ def _boards(to: Path) -> None:
     for name, board in layouts.boards().items():
         _save(to, f"board-{name}", sheets[name].svg())
         _save(to, f"steps-{name}", board_pictures.steps(board).svg())
+    for placed in factory.placed().values():
+        placed.keep_tracks()
     for name, art in factory.artworks().items():
         (to / "boards" / f"{name}.zip").write_bytes(fabrication.archive(art))
     for name in factory.placed():

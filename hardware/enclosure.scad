@@ -31,7 +31,7 @@ module tray() {
     translate([thick, thick, thick]) cube([panel[0] - 2 * thick, panel[1] - 2 * thick, depth]);
     translate([panel[0] / 2, panel[1] + 1, depth / 2]) rotate([90, 0, 0]) cylinder(d = gland, h = thick + 2);
   }
-  for (x = [6, panel[0] - 6], y = [6, panel[1] - 6]) post(x, y);
+  for (x = [7.5, panel[0] - 7.5], y = [7.5, panel[1] - 7.5]) post(x, y);
 }
 
 if (part == "front") linear_extrude(thick) outline();

@@ -8,11 +8,12 @@ from artwork import Artwork
 from bell_board import bell_board
 from dice_board import dice_board
 from placed import PlacedBoard
+from table_hat import table_hat
 
 
 def placed() -> dict[str, PlacedBoard]:
     """The boards that the factory fills too, by their name."""
-    return {board.name: board for board in (bell_board(), dice_board())}
+    return {board.name: board for board in (bell_board(), dice_board(), table_hat())}
 
 
 @cache

@@ -1,12 +1,18 @@
 """Boards that a factory makes and fills: each part's place by hand, the tracks by the router."""
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
-from artwork import Artwork, Item, Pad, Point, Words
+from artwork import Artwork, Item, Pad, Point, Track, Via, Words
 from footprints import Footprint, footprint
 from netlist import Nets
-from router import GRID, route
+from router import GRID, VIA, VIA_DRILL, Router, route
+
+TRACKS = Path(__file__).parent / "tracks"
 
 LETTER = 1.0
 PEN = 0.15
@@ -78,15 +84,51 @@ class PlacedBoard:
             self.words.append(Words(words, part.place((pole * 3.81, 2.2 + length)), LETTER))
 
     def artwork(self) -> Artwork:
-        """The board with its tracks."""
+        """The board with the tracks that are kept for it."""
+        board = self._bare()
+        kept = self._kept()
+        if kept.get("parts") != self._mark(board):
+            raise ValueError(f"the tracks of {self.name} are not of these parts: python hardware/draw.py")
+        board.tracks = [
+            Track(layer, tuple((x, y) for x, y in points), width, net)
+            for layer, net, width, points in kept["tracks"]
+        ]
+        board.vias = [Via((x, y), VIA, VIA_DRILL, net) for net, (x, y) in kept["vias"]]
+        router = Router(board, self.widths, self.origin, self.pour)
+        router.rip()
+        router.fill()
+        return board
+
+    def keep_tracks(self) -> None:
+        """Finds tracks, which may take minutes, and keeps them in `tracks`, if something has moved."""
+        board = self._bare()
+        if self._kept().get("parts") == self._mark(board):
+            return
+        route(Router(board, self.widths, self.origin, self.pour))
+        tracks = [[track.layer, track.net, track.width, track.points] for track in board.tracks]
+        vias = [[via.net, via.at] for via in board.vias]
+        found = {"parts": self._mark(board), "tracks": tracks, "vias": vias}
+        TRACKS.mkdir(exist_ok=True)
+        text = json.dumps(found, separators=(",", ":")).replace("]]],", "]]],\n")
+        (TRACKS / f"{self.name}.json").write_text(text + "\n", "utf-8")
+
+    def _bare(self) -> Artwork:
         of = {pin: net for net, pins in self.nets.items() for pin in pins}
         board = Artwork(self.name, self.title, self.size, mounting=self.mounting, words=list(self.words))
         for part in self.parts:
             board.pads += part.pads(of)
             board.items.append(Item(part.name, part.value, part.kind, part.at, part.turn))
             _print(board, part)
-        route(board, self.widths, self.origin, self.pour)
         return board
+
+    def _kept(self) -> dict[str, Any]:
+        path = TRACKS / f"{self.name}.json"
+        return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
+
+    def _mark(self, board: Artwork) -> str:
+        """Tells boards apart for which tracks are found."""
+        parts = (board.pads, board.mounting, sorted(self.widths.items()), self.size, self.pour)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def _print(board: Artwork, part: Part) -> None:
@@ -101,5 +143,6 @@ def _print(board: Artwork, part: Part) -> None:
         beside = (x - width / 2 - 0.4, y) if x < 0 else (x, y + height / 2 + 0.4)
         board.dots.append((part.place(beside), 0.5))
     pads = [pad.at for pad in board.pads if pad.pin.rpartition(".")[0] == part.name]
-    top = max(high, *(y + 0.6 for _, y in pads))
-    board.words.append(Words(part.name, ((left + right) / 2, top + 0.55), 0.8))
+    top = max(high, *(y + 0.6 for _, y in pads)) + 0.55
+    between = len(pads) == 2 and part.turn % 180 and not part.shape.soldered  # the neighbours are close
+    board.words.append(Words(part.name, ((left + right) / 2, (low + high) / 2 if between else top), 0.8))

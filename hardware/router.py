@@ -1,12 +1,13 @@
 """Tracks for a board by its nets: two sides, a grid of 0.635 mm, vias, and ground where room is left.
 
-A net grows from one pad to the next by the cheapest path (Dijkstra). A net that finds no way goes to the
-front of the queue, and all begin anew. The same board gives the same tracks on every machine.
+A net grows from one pad to the next by the cheapest path (A*). A net that finds no way goes over others,
+which are taken away and laid again; each time such a place costs more.
 """
 
 import heapq
 import itertools
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +28,8 @@ WIDEST_AT_VIA = 1.0
 """A wider track changes sides only where a part's pin goes through: a via is narrower than it."""
 ACROSS, CHANGE = 1.8, 8.0
 """What a step against a side's direction costs, and a via, in steps."""
-ROUNDS = 60
+PUSH, PUSHES = 10.0, 1500
+"""What a step over another net's track costs at first, and how many nets are laid at most."""
 BLOCKED = -1
 Array = np.ndarray[Any, np.dtype[np.int32]]
 Cell = tuple[int, int, int]
@@ -71,9 +73,11 @@ class Router:
             self._claim_pad(pad)
         for at, diameter in self.board.mounting:
             self._claim((TOP, BOTTOM), at, at, diameter / 2 + 1.6, BLOCKED)
+        self._clean = [owner.copy() for owner, _ in self._grids()]
+        self._tolls = np.full(shape, PUSH)
 
-    def net(self, name: str) -> bool:
-        """Joins the pads of a net; False if one of them finds no way."""
+    def net(self, name: str, push: bool = False) -> bool:
+        """Joins the pads of a net, with `push` through other nets; False if one of them finds no way."""
         pads = [pad for pad in self.board.pads if pad.net == name]
         if len(pads) < 2:
             return True
@@ -83,7 +87,7 @@ class Router:
         while todo:
             width = self._width(todo[0])
             aims = {cell: pad for pad in todo if self._width(pad) == width for cell in self._cells(pad)}
-            path = self._way(self._ids[name], width, tree, aims)
+            path = self._way(self._ids[name], width, tree, aims, push)
             if path is None:
                 return False
             self._lay(name, width, path)
@@ -91,8 +95,42 @@ class Router:
             todo.remove(aims[path[-1]])
         return True
 
+    def crossed(self, name: str) -> set[str]:
+        """The nets whose copper is too close to that of this net."""
+        own = [shape for shape in self._shapes() if shape[0] == name]
+        return {
+            net
+            for net, layers, (left, low), (right, high), half in self._shapes()
+            for _, sides, (a, b), (c, d), other in own
+            if net != name and set(layers) & set(sides)
+            and math.hypot(max(left - c, a - right, 0), max(low - d, b - high, 0))
+            < half + other + CLEARANCE - 1e-6
+        }  # fmt: skip
+
+    def rip(self, *names: str) -> None:
+        """Takes the copper of these nets away."""
+        self.board.tracks = [track for track in self.board.tracks if track.net not in names]
+        self.board.vias = [via for via in self.board.vias if via.net not in names]
+        for (owner, _), clean in zip(self._grids(), self._clean, strict=True):
+            owner[:] = clean
+        for net, layers, low, high, half in self._shapes():
+            self._claim(layers, low, high, half, self._ids[net])
+        for via in self.board.vias:
+            self._mark(self._holes, (TOP, BOTTOM), via.at, via.at, VIA + 0.15, BLOCKED)
+
+    def _shapes(self) -> Iterator[tuple[str, tuple[int, ...], Point, Point, float]]:
+        """Of all tracks and vias: net, sides, lower left and upper right end, radius."""
+        for track in self.board.tracks:
+            for (x, y), (u, v) in itertools.pairwise(track.points):
+                low, high = (min(x, u), min(y, v)), (max(x, u), max(y, v))
+                yield track.net, (track.layer,), low, high, track.width / 2
+        for via in self.board.vias:
+            yield via.net, (TOP, BOTTOM), via.at, via.at, via.size / 2
+
     def fill(self) -> None:
         """Covers both sides with ground wherever it is joined to the ground's tracks."""
+        if not self.pour:
+            return
         ground = self._ids[self.pour]
         for layer in (TOP, BOTTOM):
             free = (self._pour[layer] == 0) | (self._pour[layer] == ground)
@@ -179,31 +217,51 @@ class Router:
             inside = (abs(self._x - x) <= width / 2 - 0.05) & (abs(self._y[:, None] - y) <= height / 2 - 0.05)
         return [(layer, int(row), int(column)) for row, column in np.argwhere(inside) for layer in pad.layers]
 
-    def _way(self, net: int, width: float, tree: set[Cell], aims: Mapping[Cell, Pad]) -> list[Cell] | None:
-        owner, size = self._owners[width], self.rows * self.columns
-        free = ((owner == 0) | (owner == net)).ravel().tolist()
-        change = ((self._holes == 0) | (self._holes == net)).all(axis=0) & (width <= WIDEST_AT_VIA)
-        changes, ends = change.ravel().tolist(), {self._flat(cell) for cell in aims}
+    def _way(
+        self, net: int, width: float, tree: set[Cell], aims: Mapping[Cell, Pad], push: bool
+    ) -> list[Cell] | None:
+        """The cheapest path from the tree to an aim, over others' tracks for a toll if it may push."""
+        kept, holes, tolls = self._owners[width], self._holes, np.zeros(self._tolls.shape)
+        if push:
+            taken = (kept != 0) & (kept != net)
+            kept, holes = self._clean[list(self._owners).index(width)], self._clean[-2]
+            tolls = np.where(taken, self._tolls, 0.0)
+        size = self.rows * self.columns
+        free, toll = ((kept == 0) | (kept == net)).ravel().tolist(), tolls.ravel().tolist()
+        change = ((holes == 0) | (holes == net)).all(axis=0) & (width <= WIDEST_AT_VIA)
+        changes, ends, ahead = change.ravel().tolist(), {self._flat(cell) for cell in aims}, self._ahead(aims)
         cost = {self._flat(cell): 0.0 for cell in tree if free[self._flat(cell)]}
         came: dict[int, int] = {}
-        todo = [(0.0, cell) for cell in sorted(cost)]
+        todo = [(ahead[cell % size], 0.0, cell) for cell in sorted(cost)]
+        heapq.heapify(todo)
         steps = (((1, 1.0), (-1, 1.0), (self.columns, ACROSS), (-self.columns, ACROSS)),
                  ((1, ACROSS), (-1, ACROSS), (self.columns, 1.0), (-self.columns, 1.0)))  # fmt: skip
         while todo:
-            so_far, cell = heapq.heappop(todo)
+            _, so_far, cell = heapq.heappop(todo)
             if so_far > cost[cell]:
                 continue
             if cell in ends:
-                return self._back(cell, came)
-            layer = cell // size
-            onward = [(cell + step, price) for step, price in steps[layer]]
+                path = self._back(cell, came)
+                if push:
+                    places = tuple(np.array(path).T)
+                    self._tolls[places] += np.where(tolls[places] > 0, PUSH, 0.0)
+                return path
+            onward = [(cell + step, price) for step, price in steps[cell // size]]
             if changes[cell % size]:
-                onward.append((cell + size if layer == TOP else cell - size, CHANGE))
+                onward.append((cell + size if cell < size else cell - size, CHANGE))
             for to, price in onward:
-                if free[to] and so_far + price < cost.get(to, 1e9):
-                    cost[to], came[to] = so_far + price, cell
-                    heapq.heappush(todo, (so_far + price, to))
+                if free[to] and (then := so_far + price + toll[to]) < cost.get(to, 1e9):
+                    cost[to], came[to] = then, cell
+                    heapq.heappush(todo, (then + ahead[to % size], then, to))
         return None
+
+    def _ahead(self, aims: Mapping[Cell, Pad]) -> list[float]:
+        """For each place of the grid the steps that are at least left to the rectangle around the aims."""
+        rows, columns = {cell[1] for cell in aims}, {cell[2] for cell in aims}
+        row, column = np.arange(self.rows)[:, None], np.arange(self.columns)
+        up = np.maximum(np.maximum(min(rows) - row, row - max(rows)), 0)
+        across = np.maximum(np.maximum(min(columns) - column, column - max(columns)), 0)
+        return [float(steps) for steps in (up + across).ravel()]
 
     def _flat(self, cell: Cell) -> int:
         layer, row, column = cell
@@ -249,22 +307,24 @@ class Router:
         return round(float(self._x[cell[2]]), 4), round(float(self._y[cell[1]]), 4)
 
 
-def route(board: Artwork, widths: Mapping[str, float], origin: Point, pour: str = "") -> None:
-    """Adds tracks and vias for all nets of the board's pads; `widths` by net, where not thin."""
-    order = sorted(
-        {pad.net for pad in board.pads}, key=lambda net: (-widths.get(net, THIN), _span(board, net), net)
-    )
-    for _ in range(ROUNDS):
-        board.tracks, board.vias = [], []
-        router = Router(board, widths, origin, pour)
-        stuck = next((net for net in order if not router.net(net)), None)
-        if stuck is None:
-            if pour:
-                router.fill()
+def route(router: Router) -> None:
+    """Lays the tracks and vias of all nets of the router's board."""
+    board, widths = router.board, router.widths
+    nets = {pad.net for pad in board.pads}
+    order = sorted(nets, key=lambda net: (-widths.get(net, THIN), _span(board, net), net))
+    for _ in range(PUSHES):
+        if not order:
             return
-        order.remove(stuck)
-        order.insert(0, stuck)
-    raise Unroutable(f"{board.name}: no way for {stuck}")
+        net = order.pop(0)
+        if not router.net(net):
+            router.rip(net)
+            if not router.net(net, push=True):
+                raise Unroutable(f"{board.name}: no way for {net}")
+            pushed = router.crossed(net)
+            router.rip(*pushed)
+            order = [*sorted(pushed), *order]
+        order.sort(key=lambda net: net == router.pour)
+    raise Unroutable(f"{board.name}: {', '.join(order)} push each other away")
 
 
 def _span(board: Artwork, net: str) -> float:

@@ -55,7 +55,11 @@ def _panel(paper: Paper, left: float, top: float, step: int) -> None:
         ink = "black" if step == 1 or (hole.name in wires) == (step < 4) else "faint"
         paper.circle(*at, hole.diameter * SMALL / 2, "white", ink)
         if hole.name:
-            over = -4.2 if hole.name not in wires else -hole.diameter * SMALL / 2 - 1
+            over = (
+                -4.2 - 2.6 * (leds().index(hole.name) % 2)
+                if hole.name not in wires
+                else -hole.diameter * SMALL / 2 - 1
+            )
             paper.text(at[0], at[1] + over, hole.name, 2.4 if hole.name in wires else 1.7, colour=ink)
         if hole.name in wires:
             _button(paper, at, hole.name, wires[hole.name], step)
@@ -80,7 +84,7 @@ def _button(paper: Paper, at: Place, name: str, wire: str, step: int) -> None:
             at_edge = name in ("ONE", "UNDO")
             paper.text(
                 x + (0.8 if at_edge else 3.2),
-                y + 8.8,
+                y + (11.4 if at_edge else 8.8),
                 f"{wire}: {number}",
                 2.2,
                 "end" if at_edge else "start",

@@ -23,6 +23,8 @@ import fabrication  # noqa: E402
 import factory  # noqa: E402
 import netlist  # noqa: E402
 
+from pi_bunco.devices.bell.limits import LONGEST_MS  # noqa: E402
+
 ART = factory.artworks()
 PLACED = factory.placed()
 LEAST_MM = {name: 0.25 if name in PLACED else 0.5 for name in ART}
@@ -75,7 +77,7 @@ def _holes(text: str) -> dict[tuple[float, float], float]:
 
 
 def _round(x: float, y: float) -> tuple[float, float]:
-    return round(x, 2), round(y, 2)
+    return round(x, 3), round(y, 3)
 
 
 def _copper(layer: str, text: str) -> Iterator[Copper]:
@@ -249,3 +251,31 @@ def test_the_archives_are_those_of_the_boards() -> None:
         ):
             assert kept.namelist() == drawn.namelist()
             assert all(kept.read(file) == drawn.read(file) for file in kept.namelist()), name
+
+
+def test_the_bell_boards_timer_outlasts_the_longest_ring_and_ends_soon_after() -> None:
+    """A monostable of a CMOS 555: 1.1 RC; the capacitor 10 % off, and 20 % less under voltage."""
+    values = {part.name: part.value for part in PLACED["bell-board"].parts}
+    assert (values["R3"], values["C1"].split()[0]) == ("1M", "4u7")
+    nominal_s = 1.1 * 1e6 * 4.7e-6
+    assert 0.9 * 0.8 * nominal_s > LONGEST_MS / 1000 + 0.5
+    assert 1.1 * nominal_s < 6.0
+
+
+def test_the_hats_holes_and_header_are_where_the_pi_has_them(read: dict[str, Board]) -> None:
+    """HAT mechanical drawing: holes 58 by 49 mm apart, 3.5 mm from the edges; the header between two."""
+    hat = read["table-hat"]
+    assert (hat.width, hat.height) == pytest.approx((65 + fabrication.LINE, 100 + fabrication.LINE))
+    assert {(3.5, 3.5), (61.5, 3.5), (3.5, 52.5), (61.5, 52.5)} < set(hat.mounting)
+    assert set(hat.mounting.values()) == {2.75}
+    pins = {pad.pin: pad.at for pad in ART["table-hat"].pads if pad.pin.startswith("Pi.")}
+    assert pins["Pi.1"] == pytest.approx((32.5 - 9.5 * 2.54, 52.5 - 1.27))
+    assert pins["Pi.40"] == pytest.approx((32.5 + 9.5 * 2.54, 52.5 + 1.27))
+    assert all(_round(*at) in hat.holes for at in pins.values())
+
+
+@pytest.mark.parametrize(("board", "by_hand"), [("table-hat", 84), ("dice-board", 55), ("bell-board", 27)])
+def test_the_guides_joints_are_those_of_the_boards(board: str, by_hand: int) -> None:
+    shapes = {part.name: part.shape for part in PLACED[board].parts if part.name != "WP"}
+    assert sum(len(shape.pads) for shape in shapes.values() if shape.soldered) == by_hand
+    assert f"| {by_hand} | 0 |" in (HARDWARE / "boards.md").read_text("utf-8")
