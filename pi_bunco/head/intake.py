@@ -8,7 +8,6 @@ from pi_bunco.errors import FactError
 from pi_bunco.game import facts
 from pi_bunco.head.effects import HeadEffect, SetAside
 from pi_bunco.head.evening_log import PASSED_OVER, EveningLog
-from pi_bunco.head.presence import TRUSTED_ERROR_MS
 from pi_bunco.head.reasons import CameAfterTheClose, EndIsMissing, NoSuchRound
 from pi_bunco.log.entry import Entry, Origin
 from pi_bunco.log.records import StrayFact
@@ -18,6 +17,7 @@ from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.gate import Rejects, plain_fact
 from pi_bunco.wire.messages import Envelope, FactPlace
+from pi_bunco.wire.offset import TRUSTED_ERROR_MS
 
 TIMED = (facts.Rolled, facts.DiceFacedOff)
 """The facts whose times never fall within a stream."""

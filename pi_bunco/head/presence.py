@@ -8,11 +8,10 @@ from pi_bunco.game.table import PLAYING, Table
 from pi_bunco.head import reasons
 from pi_bunco.reason import Reason
 from pi_bunco.wire.messages import OFFLINE_AFTER_MS, Beat, Status
+from pi_bunco.wire.offset import TRUSTED_ERROR_MS
 
 DOUBLED_FOR_MS = 30_000.0
 """A table counts as there twice for this long after another machine last used its number."""
-TRUSTED_ERROR_MS = 250.0
-"""By a clock with a greater bound of its error no roll near the bell is judged."""
 PLAYABLE = ("ok", "weak", "moved")
 """States of a die that can be rolled."""
 NOT_PLAYABLE = {"unheard": reasons.DieSilent, "cocked": reasons.DieLeans, "fault": reasons.DieFaulty}

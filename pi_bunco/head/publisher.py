@@ -118,7 +118,7 @@ class Publisher:
         if blinking is not self._blinking:
             self._changed(n for n in {*blinking, *self._blinking} if blinking.get(n) != self._blinking.get(n))
             self._blinking = blinking
-        return [*self._views(now), *self._head_status(faults), *self._board(now)]
+        return [*self._views(now), *self._head_status(faults, self._options.boot), *self._board(now)]
 
     def views(self, now: float) -> list[HeadEffect]:
         """The views of tables that facts have changed; all else waits until the facts are on disk."""
@@ -129,7 +129,7 @@ class Publisher:
 
     def recovering(self, faults: tuple[Reason, ...]) -> list[HeadEffect]:
         """That a head is there, which does not know its evening yet."""
-        return self._head_status(faults) if self.session else []
+        return self._head_status(faults, None) if self.session else []
 
     def bell(self, signal: SignalName, t: int, cause: str) -> Publish:
         """The bell rang at `t` (ms of the evening clock)."""
@@ -201,19 +201,19 @@ class Publisher:
         self._next_view_at = min(self._views_due.values(), default=math.inf)
         return effects
 
-    def _head_status(self, reasons: tuple[Reason, ...]) -> list[HeadEffect]:
+    def _head_status(self, reasons: tuple[Reason, ...], boot: str | None) -> list[HeadEffect]:
         options, evening, published = self._options, self._log.evening.id or None, self._status
-        if published and reasons is self._reasons and published.evening == evening:
+        same = published is not None and (published.evening, published.boot) == (evening, boot)
+        if same and reasons is self._reasons:
             return []
         faults, coded = fitting(reasons, sentence)
         self._reasons = reasons
-        if published and (published.faults, published.evening) == (faults, evening):
+        if published and same and published.faults == faults:
             return []
         length = len(self._log.entries)
         self._status = messages.HeadStatus(
-            "online", self.session, options.host, options.version, evening, length, faults, coded,
-            options.boot,
-        )  # fmt: skip
+            "online", self.session, options.host, options.version, evening, length, faults, coded, boot
+        )
         return [self.everyone("head", self._status, qos=1, retain=True)]
 
     def _board(self, now: float) -> list[HeadEffect]:

@@ -56,7 +56,7 @@ class Referee:
         self._faults: tuple[Reason, ...] = ()
         self._begun = False
         self._bell_first = BellFirst(self.log.bell)
-        self._early: list[BellButtonPress | tuple[Topic, Envelope | FactPlace | messages.Command]] = []
+        self._early: list[BellButtonPress | tuple[Topic, messages.Command]] = []
 
     # What happens.
 
@@ -96,10 +96,8 @@ class Referee:
             match one:
                 case BellButtonPress():
                     yield from self._button(one, now)
-                case topic, messages.Command() as command:
+                case topic, command:
                     yield from self._obey(topic.node, command, now)
-                case topic, envelope:
-                    yield from self._envelope(topic, envelope, now)
 
     def _delivered(self, came: Delivered, now: float) -> list[HeadEffect]:
         topic, message = came.topic, came.message
@@ -127,9 +125,7 @@ class Referee:
     def _envelope(self, topic: Topic, envelope: Envelope | FactPlace, now: float) -> list[HeadEffect]:
         table, evening = topics.table_number(topic.node) or 0, self.log.evening
         if not self._begun:
-            if self.catch_up.same_boot:  # else its time is by the clock of before, and is told anew
-                self._early.append((topic, envelope))
-            return []
+            return []  # tables send all of it when they read that this head has its log
         if evening.rules is not None and envelope.evening == evening.id and table > evening.tables:
             return self._rejected(str(topic), f"table {table} does not play this evening", now)
         effects = self._intake.take(table, envelope, now)

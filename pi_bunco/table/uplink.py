@@ -1,6 +1,7 @@
 """The table's link to the head: presence, the evening clock, and the watch on what is not received."""
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from msgspec import UNSET, UnsetType
@@ -14,19 +15,17 @@ from pi_bunco.wire import messages
 from pi_bunco.wire.address import AddressError, BrokerAddress
 from pi_bunco.wire.client import Connected, Publish
 from pi_bunco.wire.gate import fitting
-from pi_bunco.wire.offset import Clocks, next_exchange
+from pi_bunco.wire.offset import OFTEN_FOR_MS, Clocks, next_exchange
 from pi_bunco.wire.outbox import Outbox
 
 BEAT_EVERY_MS = 1000.0
 """Milliseconds between two signs of life."""
 SUSPECT_LINK_AFTER_MS = 10_000.0
 """Milliseconds without an answer or a receipt of a head that is there, which make the link suspect."""
-HEAD_TOLD_WITHIN_MS = 500.0
-"""Milliseconds after which the broker would have told of a head, if it remembered one."""
 MAX_CLOCK_QUESTIONS = 20
 """Newest questions for the time that may still be answered."""
-TIMED_WITHIN_MS = 1000.0
-"""Milliseconds that facts wait for the clock of a head that has come: one that can answer has by then."""
+TIMED_WITHIN_MS = 8000.0
+"""Milliseconds that facts wait for the clock of a head: a link that brings no answer is broken by then."""
 _CLOCKS = "clocks"
 _HEAD_AT = "head_at"
 
@@ -43,10 +42,10 @@ class Uplink:
         self._evening: str | None = None
         self._head_boot: str | None = None
         self._session = ""
-        self._measured: tuple[str, str | None] | None = None
-        self._connected_at: float | None = None
+        self._measured: tuple[str, str | None, str | None] | None = None
         self._head_absent = False
-        self._eager_from = 0.0
+        self._eager_from = now
+        self._often_until = inf
         self._asked_at: float | None = None
         self._asked: dict[int, float] = {}
         self._questions = 0
@@ -55,31 +54,29 @@ class Uplink:
     @property
     def linked(self) -> bool:
         """The broker is there."""
-        return self._connected_at is not None
+        return bool(self._session)
 
     def delivers(self, now: float) -> bool:
-        """A message may reach a head: the broker confirms one also where there is none.
+        """Facts may go to a head: one whose clock is known, so that none goes without its time.
 
-        One that nothing is known of shortly after the link was made may be there all the same.
+        The broker confirms a message also where there is none; one that reads its log answers no question.
         """
-        if self._connected_at is None or self._head_absent:
+        if not self.linked or self._head_absent:
             return False
-        if not self.head:
-            return now - self._connected_at >= HEAD_TOLD_WITHIN_MS
-        timed = self._clocks.knows(self._evening, self._head_boot)
+        timed = self._clocks.sure(self._evening, self._head_boot, now, answered=self._often_until < inf)
         return timed or now - self._eager_from >= TIMED_WITHIN_MS
 
     def connected(self, link: Connected, now: float) -> None:
         """The broker is there, and every subscription is acknowledged: what is not received goes again."""
-        self._connected_at, self._session = now, link.session
-        self._head_absent = False
+        self._session, self._head_absent = link.session, False
+        self._head_boot = None  # another head may be there, whose clock is another
         self._begin(now)
         remember(self._outbox, self._options.broker, link.at)
         self._outbox.reconnected()
 
     def disconnected(self) -> None:
         """The broker is gone."""
-        self._connected_at, self.head = None, ""
+        self._session = self.head = ""
 
     def head_status(self, status: messages.HeadStatus) -> bool:
         """Takes the head's word of itself; whether another session of a head is there now.
@@ -90,12 +87,11 @@ class Uplink:
             if not self.head or status.session == self.head:
                 self.head, self._head_absent = "", True
             return False
-        before, self.head, self._head_absent = self.head, status.session, False
-        self._head_boot = status.boot
-        if before == status.session:
-            return False
-        self._outbox.head_changed()
-        return True
+        before = self.head, self._head_boot
+        self.head, self._head_boot, self._head_absent = status.session, status.boot, False
+        if before != (self.head, self._head_boot):
+            self._outbox.head_changed()
+        return before[0] != self.head
 
     def birth(
         self, evening: str | None, epoch: int, replica: ReplicaClaim | None, now: float
@@ -113,8 +109,9 @@ class Uplink:
 
     def measure(self, evening: str | None, now: float) -> None:
         """Another head, or another evening, may have another clock: it is asked for quickly."""
-        if self.head and (self.head, evening) != self._measured:
-            self._measured, self._evening = (self.head, evening), evening
+        self._evening = evening
+        if self.head and (self.head, self._head_boot, evening) != self._measured:
+            self._measured = (self.head, self._head_boot, evening)
             self._begin(now)
 
     def answered(self, reply: messages.ClockReply, now: float) -> None:
@@ -123,7 +120,7 @@ class Uplink:
         if asked is None:
             return
         self._answered_at = now
-        self._head_boot = reply.boot
+        self._often_until = min(self._often_until, now + OFTEN_FOR_MS)
         if self._clocks.answered(asked, reply, now):
             self._outbox.keep(_CLOCKS, self._clocks.plain)
 
@@ -154,7 +151,7 @@ class Uplink:
 
         `replica` is how long it is, `pressed` how often each button was pressed, `phone_ms` as in `Beat`.
         """
-        if self._connected_at is None:
+        if not self.linked:
             return []
         effects: list[TableEffect] = []
         if now - self._beat_at >= BEAT_EVERY_MS:
@@ -167,17 +164,12 @@ class Uplink:
                 len(self._outbox), oldest, err, dice, english, replica, counts, coded, phone_ms
             )
             effects.append(Publish(self._options.up("beat"), beat))
-        if now >= next_exchange(self._eager_from, self._asked_at):
+        if now >= next_exchange(self._asked_at, self._often_until):
             effects.append(self._question(now))
         if self._suspect(now):
             self._renewed_at = now
             effects += [Warn("The head receives nothing: the link is made anew."), RebuildLink()]
         return effects
-
-    def _begin(self, now: float) -> None:
-        """Exchanges come quickly at first."""
-        self._eager_from, self._asked_at, self._answered_at = now, None, now
-        self._asked.clear()
 
     def _question(self, now: float) -> Publish:
         self._asked_at = now
@@ -185,6 +177,12 @@ class Uplink:
         self._asked[self._questions] = now
         self._asked.pop(self._questions - MAX_CLOCK_QUESTIONS, None)
         return Publish(self._options.up("clock"), messages.ClockRequest(self._questions, now))
+
+    def _begin(self, now: float) -> None:
+        """Exchanges come quickly until one is answered, and a little longer."""
+        self._eager_from = self._answered_at = now
+        self._often_until, self._asked_at = inf, None
+        self._asked.clear()
 
     def _suspect(self, now: float) -> bool:
         silent = min(now - self._answered_at, now - self._renewed_at) > SUSPECT_LINK_AFTER_MS

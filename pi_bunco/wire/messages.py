@@ -233,7 +233,8 @@ class LogEntries(Struct, frozen=True):
 class HeadStatus(Struct, frozen=True):
     """Who is head (`host`: the machine), `length` is that of its log; a will has state and session only.
 
-    `boot` is that of its machine: a table that knows its clock already need not ask before it sends.
+    `boot` is that of its machine: a table that knows its clock already need not ask before it sends. It is
+    null while the head reads its log: then it takes no facts, and all that is not committed comes after.
     `reasons` are the `faults`, one for one, with code and fields.
     """
 

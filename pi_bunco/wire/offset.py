@@ -8,6 +8,7 @@ the one with the least round trip counts, because the error cannot be more than 
 """
 
 from collections import deque
+from math import inf
 from typing import Any
 
 from msgspec import Struct, ValidationError, convert, to_builtins
@@ -17,9 +18,11 @@ from pi_bunco.wire.messages import ClockReply
 
 MAX_EXCHANGES = 16
 DRIFT_PER_MS = 50e-6  # two crystals may differ by 50 ppm
-OFTEN_FOR_MS = 4000.0  # after connecting
+OFTEN_FOR_MS = 4000.0  # after the first answer
 OFTEN_EVERY_MS = 250.0  # between exchanges
 EXCHANGE_EVERY_MS = 1000.0
+TRUSTED_ERROR_MS = 250.0
+"""A clock that may be further off is not believed against the bell."""
 _NOISE_MS = 1.0  # that a round trip may come out below zero by drift and rounding
 
 
@@ -72,7 +75,7 @@ class Offset:
 MAX_KEPT = 16
 """Offsets, and clocks of evenings, that are kept, the newest."""
 MOVED_MS = 20.0
-"""Milliseconds that an offset must be off what is stored to be stored anew."""
+"""Milliseconds that an offset must be off what is stored, or surer, to be stored anew."""
 
 
 class KeptOffset(Struct, frozen=True):
@@ -132,18 +135,24 @@ class Clocks:
                 kept = KeptClocks(kept.offsets, (*kept.evenings, clock)[-MAX_KEPT:])
         estimate = self._offset.estimate(now)
         stored = next((one for one in kept.offsets if (one.boot, one.head) == (self._boot, reply.boot)), None)
-        if estimate and (stored is None or abs(stored.ahead - estimate[0]) > MOVED_MS):
-            others = tuple(one for one in kept.offsets if one is not stored)
-            ahead, err = round(estimate[0], 1), round(estimate[1], 2)
-            new = KeptOffset(self._boot, reply.boot, ahead, err, round(now, 1))
-            kept = KeptClocks((*others, new)[-MAX_KEPT:], kept.evenings)
+        if estimate:
+            new = KeptOffset(
+                self._boot, reply.boot, round(estimate[0], 1), round(estimate[1], 2), round(now, 1)
+            )
+            if stored is None or max(abs(stored.ahead - new.ahead), stored.err - new.err) > MOVED_MS:
+                others = tuple(one for one in kept.offsets if one is not stored)
+                kept = KeptClocks((*others, new)[-MAX_KEPT:], kept.evenings)
         self._kept = kept
         return kept is not before
 
-    def knows(self, evening: str | None, head: str | None) -> bool:
-        """True if the clock of the evening is known by this boot of a head."""
-        known = any((one.evening, one.head) == (evening, head) for one in self._kept.evenings)
-        return known and any((one.boot, one.head) == (self._boot, head) for one in self._kept.offsets)
+    def sure(self, evening: str | None, head: str | None, now: float, *, answered: bool) -> bool:
+        """True if the clock of this boot of a head is known so well that times by it are believed.
+
+        `answered`: the head has told since it is there which evening it has.
+        """
+        offset = self._offset_to(head, self._boot, now, now) if head else None
+        known = answered or any((one.evening, one.head) == (evening, head) for one in self._kept.evenings)
+        return known and offset is not None and offset[1] <= TRUSTED_ERROR_MS
 
     def t(self, evening: str | None, boot: str, up: float, now: float) -> tuple[int, float | None] | None:
         """The clock of the evening (ms) `up` ms after `boot`, and a bound of the error, None if nobody knows.
@@ -172,8 +181,8 @@ class Clocks:
         return None
 
 
-def next_exchange(connected: float, last: float | None) -> float:
-    """The time of the next exchange, given when the link came up and when the last one was sent (ms)."""
-    if last is None or last < connected:
-        return connected
-    return last + (OFTEN_EVERY_MS if last - connected < OFTEN_FOR_MS else EXCHANGE_EVERY_MS)
+def next_exchange(last: float | None, often_until: float) -> float:
+    """The time of the next question (ms), given when the `last` was asked; None: none was."""
+    if last is None:
+        return -inf
+    return last + (OFTEN_EVERY_MS if last < often_until else EXCHANGE_EVERY_MS)

@@ -14,8 +14,9 @@ from pi_bunco.wire.messages import Envelope, Upto
 
 MAX_AGAIN = 64
 """Facts that are sent again at once: a head that is slow must not be sent more and more."""
-RESEND_AFTER_MS = 3000.0
-"""Milliseconds after which a fact that was not received is sent again."""
+RESEND_AFTER_MS = 500.0
+"""Milliseconds after which a fact that was not received is sent again, twice as long after each time."""
+RESEND_AFTER_AT_MOST_MS = 4000.0
 ASK_COMMIT_AFTER_MS = 30_000.0
 """Milliseconds after which the word of a commit may have been lost: the last fact is sent again for it."""
 
@@ -27,6 +28,7 @@ class OutgoingFact(Struct):
     since: float
     sent: int = 0
     last: float | None = None
+    again_after: float = RESEND_AFTER_MS
 
 
 class Stream:
@@ -95,8 +97,10 @@ class Sending:
             for fact in stream.unreceived():
                 if fact.last is None:
                     due.append(fact)
-                elif now - fact.last >= RESEND_AFTER_MS and len(again) < MAX_AGAIN:
+                    fact.again_after = RESEND_AFTER_MS
+                elif now - fact.last >= fact.again_after and len(again) < MAX_AGAIN:
                     again.append(fact)
+                    fact.again_after = min(2 * fact.again_after, RESEND_AFTER_AT_MOST_MS)
         due = again + due
         due += [one for one in self._unconfirmed() if now - (one.last or one.since) >= ASK_COMMIT_AFTER_MS]
         for fact in due:

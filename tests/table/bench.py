@@ -156,10 +156,10 @@ class Bench:
         decoded = decode(topic, encode(message) if message else b"", retained)
         return Delivered(topics.parse(topic), decoded, retained)
 
-    def head(self, state: Any = "online", evening: str | None = "") -> None:
+    def head(self, state: Any = "online", evening: str | None = "", *, reads: bool = False) -> None:
         evening = self.evening if evening == "" else evening
         status = HeadStatus(state, self.session, "pi", "1", evening if state == "online" else None)
-        status = replace(status, boot=self.head_boot)
+        status = replace(status, boot=None if reads else self.head_boot)
         self.step(self._received("all", "head", status, True))
 
     def open(self, opened_t: int | None = None) -> None:

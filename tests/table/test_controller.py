@@ -63,12 +63,50 @@ def test_a_table_that_is_back_before_the_head_sends_when_the_head_comes(bench: B
     bench.throw(ONE)
     bench.take()
     bench.step_connected()
-    bench.run(1000)
-    first = rolls(bench)
+    bench.run(7000)
+    assert not rolls(bench)
     bench.session = "head2"
     bench.head()
-    assert len(first) == 1
-    assert [one.sent for one in rolls(bench)] == [2]
+    assert [one.sent for one in rolls(bench)] == [1]
+
+
+def test_a_fact_waits_for_the_time_and_never_goes_without_it_while_a_head_can_answer(bench: Bench) -> None:
+    """Trace: power cut, back, a throw before the first answer, which the link held up for 5 s."""
+    bench.kill(500)
+    bench.clock_answers = False
+    bench.connect()
+    bench.view()
+    bench.throw(ONE)
+    made = bench.now
+    bench.run(5000)
+    assert not rolls(bench)
+    bench.clock_answers = True
+    bench.run(300)
+    assert [one.t for one in rolls(bench)] == [made + bench.AHEAD]
+
+
+def test_a_head_that_answers_no_question_for_the_time_gets_facts_all_the_same(bench: Bench) -> None:
+    bench.kill(500)
+    bench.clock_answers = False
+    bench.connect()
+    bench.view()
+    bench.throw(ONE)
+    bench.run(9000)
+    assert [one.t for one in rolls(bench)][:1] == [None]
+
+
+def test_a_head_that_has_read_its_log_is_sent_all_that_is_not_committed(bench: Bench) -> None:
+    """It takes nothing before, and says so by telling no boot; of the same boot, no question is needed."""
+    bench.throw(ONE)
+    bench.throw(ONE)
+    bench.ack(2, 1)
+    bench.take()
+    bench.session, bench.clock_answers = "head2", False
+    bench.head(reads=True)
+    bench.run(3000)
+    assert not rolls(bench)
+    bench.head()
+    assert [one.seq for one in rolls(bench)] == [2]
 
 
 def test_facts_of_an_earlier_stream_that_the_head_has_lost_go_again(bench: Bench) -> None:
@@ -143,12 +181,12 @@ def test_dice_may_forget_what_the_head_has_on_disk_though_the_card_of_the_table_
 def test_a_throw_that_the_box_kept_belongs_to_the_round_in_which_it_was_made(bench: Bench) -> None:
     thrown = bench.now + 100
     bench.kill(60_000)
-    bench.connect(clock=False)
+    bench.clock_answers = False
+    bench.connect()
     bench.epoch += 1
     bench.round(round(bench.now + bench.AHEAD - 5000))
     bench.view()
     bench.take()
-    bench.clock_answers = False
     bench.throw(ONE, ThrowMark("a7c1", 6), at=thrown)
     assert bench.facts() == []  # without the time nobody can tell
     bench.clock_answers = True

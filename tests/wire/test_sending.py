@@ -111,7 +111,16 @@ def test_without_an_answer_they_go_again_and_say_so() -> None:
     sending.due(0)
     assert [(one.seq, one.sent) for one in sending.due(RESEND_AFTER_MS)] == [(1, 2), (2, 2)]
     sending.acknowledged("s", 1, 1)
-    assert [(one.seq, one.sent) for one in sending.due(2 * RESEND_AFTER_MS)] == [(2, 3)]
+    assert sending.due(3 * RESEND_AFTER_MS - 1) == []
+    assert [(one.seq, one.sent) for one in sending.due(3 * RESEND_AFTER_MS)] == [(2, 3)]
+
+
+def test_a_fact_that_is_lost_goes_again_in_half_a_second_and_to_who_stays_silent_ever_less_often() -> None:
+    sending = filled(("s", 1))
+    sent = [ms for ms in range(0, 20_000, 10) if sending.due(ms)]
+    assert sent == [0, 500, 1500, 3500, 7500, 11500, 15500, 19500]
+    sending.reconnected()
+    assert [ms for ms in range(20_000, 22_000, 10) if sending.due(ms)] == [20_000, 20_500, 21_500]
 
 
 def test_after_a_reconnect_all_that_is_open_goes_again() -> None:
