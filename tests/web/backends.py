@@ -37,13 +37,16 @@ class FakePhone:
     """A phone table that notes its taps and answers them with `why`."""
 
     def __init__(self) -> None:
-        self.state = PhoneState(1)
+        self.state, self.name = PhoneState(1), "a.1"
         self.table: Table | None = None
         self.round = ""
         self.refused: tuple[Reason, ...] = ()
         self.taps: list[tuple[str, int, str, tuple[int, ...]]] = []
         self.why: Reason | None = None
         self.away = False
+
+    def take(self, state: PhoneState) -> None:
+        self.state = state
 
     async def tap(self, tap: Tap) -> Reason | None:
         self.taps.append((tap.boot, tap.seq, tap.what, tap.dice))

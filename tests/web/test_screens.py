@@ -49,6 +49,12 @@ def place(backend: FakeBackend) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
+def until(page: Page, true: str) -> None:
+    """Lets the page go on until it is true; the test's bound ends it."""
+    while not page.evaluate(true):
+        pass
+
+
 def state(page: Page) -> str | None:
     return page.locator(".soundkey").get_attribute("data-sound")
 
@@ -62,14 +68,14 @@ def test_a_screen_says_that_it_rings_only_once_it_can(
     expect(key).to_have_text("Silent until somebody taps here", use_inner_text=True)
     key.click()
     expect(key).to_have_text("Sound is on", use_inner_text=True)
-    page.wait_for_function(f"tones === {TONES}")  # the tap's own
+    until(page, f"tones === {TONES}")  # the tap's own
     backend.streams.push(BELLS["end"])
-    page.wait_for_function(f"tones === {TONES} * 4")
+    until(page, f"tones === {TONES} * 4")
     page.reload()
     assert state(page) in ("on", "silent")  # as this browser allows; what it says is true either way
     rings = state(page) == "on"
     backend.streams.push(BELLS["start"])
-    page.wait_for_function("rings => tones === (rings ? 4 : 0)", arg=rings)
+    until(page, f"tones === {4 if rings else 0}")
 
 
 def test_a_screen_that_was_switched_off_stays_silent(
@@ -92,17 +98,17 @@ def test_the_first_tap_at_a_phone_table_arms_its_sound(
     page = context.new_page()
     page.goto(f"{place}/table/1/play?code={backend.code()}")
     page.click("button[value=one]")
-    page.wait_for_function(f"tones === {TONES}")
+    until(page, f"tones === {TONES}")
     backend.streams.push(BELLS["end"])
-    page.wait_for_function(f"tones === {TONES} * 4")
+    until(page, f"tones === {TONES} * 4")
 
 
 def test_a_screen_stays_lit_without_a_secure_page(context: BrowserContext, place: str) -> None:
     page = context.new_page()
     page.add_init_script("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
     page.goto(place)
-    page.wait_for_function("() => !document.querySelector('video.awake')?.paused")
-    page.wait_for_function("() => document.querySelector('video.awake').currentTime > 0")
+    until(page, "document.querySelector('video.awake')?.paused === false")
+    until(page, "document.querySelector('video.awake').currentTime > 0")
     seen = page.locator("video.awake").evaluate("v => [v.loop, v.muted, v.getBoundingClientRect().width]")
     assert seen == [True, True, 390]
     top = "document.elementFromPoint(innerWidth / 2, innerHeight / 2).tagName"
@@ -171,6 +177,6 @@ def test_a_tv_tells_of_itself_and_shows_at_once_what_the_host_says(
     tv.evaluate("localStorage.setItem('sound', 'on')")
     tv.mouse.click(5, 5)
     host.click("button[value=test]")
-    tv.wait_for_function("before => tones > before", arg=tones)
+    until(tv, f"tones > {tones}")
     tv.close()
     expect(row).to_contain_text("closed")

@@ -23,7 +23,8 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
   `one two mini bunco miss wipe undo ok help`, `dice` with `dice=3,5,5`, `faceoff` with `dice=4,2` (US,
   THEM), `turn` with `seat=B`; between rounds `rolloff` with `for`, `group`, `who1` to `who3` and `die1` to
   `die3` (one name: all dice are that player's), `unroll` takes it back. 204 once it is in the outbox, or the
-  head has done it; 409 with a sentence as text where it is refused for good; any other answer has the phone
+  head has done it (`x-state` names the first state of the table that has it); 409 with a sentence as text
+  where it is refused for good; any other answer has the phone
   keep the tap and send it again, oldest first. Without scripts the marks are empty and the faces come as
   `die1`, `die2`, `die3`; answer those with 303.
 """

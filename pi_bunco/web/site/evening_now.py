@@ -108,7 +108,7 @@ class PhonePlay(Struct, frozen=True):
 
     `table` is that service's own state (ahead of the head's by what is on its way), `unsent` how many of its
     facts the head does not have, `why` the head refused what was asked here a moment ago. `round` goes
-    with every tap.
+    with every tap, `state` names this state of its table.
     """
 
     table: Table | None
@@ -120,3 +120,4 @@ class PhonePlay(Struct, frozen=True):
     allowed: bool = True
     code_wrong: bool = False
     round: str = ""
+    state: str = ""

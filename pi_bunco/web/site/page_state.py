@@ -193,6 +193,7 @@ class PageState:
             dice=phone.state.dice,
             unsent=phone.state.unsent,
             round=phone.round,
+            state=phone.name,
             online=phone.state.online,
             why=phone.refused,
             mode=viewer.mode,

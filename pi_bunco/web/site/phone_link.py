@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import secrets
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
@@ -41,6 +42,12 @@ class Phone(Protocol):
     state: PhoneState
     """The table as it shows itself."""
 
+    def take(self, state: PhoneState) -> None:
+        """The table is in this state from now on."""
+
+    name: str
+    """The name of this state: that of the link, and a number that grows."""
+
     @property
     def table(self) -> Table | None:
         """The table as it predicts its round, None while none is running."""
@@ -60,11 +67,19 @@ class Phone(Protocol):
 class LinkedPhone:
     """A phone table by its newest `state`."""
 
-    def __init__(self, state: PhoneState, tell: Callable[[Tap], "asyncio.Future[Reason | None]"]) -> None:
-        self.state = state
+    def __init__(self, tell: Callable[[Tap], "asyncio.Future[Reason | None]"], state: PhoneState) -> None:
+        self._count = 0
+        self._link = secrets.token_hex(3)
+        self.take(state)
         self._tell = tell
         self._prediction = Prediction(state.table)
         self._seen: PhoneState | None = None
+
+    def take(self, state: PhoneState) -> None:
+        """The table is in this state from now on."""
+        self.state = state
+        self._count += 1
+        self.name = f"{self._link}.{self._count}"
 
     @property
     def table(self) -> Table | None:
@@ -180,9 +195,9 @@ class PhoneLink:
 
     def _take(self, state: PhoneState) -> None:
         if phone := self.running.get(state.table):
-            phone.state = state
+            phone.take(state)
         else:
-            self.running[state.table] = LinkedPhone(state, self._tap)
+            self.running[state.table] = LinkedPhone(self._tap, state)
 
     def _tap(self, tap: Tap) -> "asyncio.Future[Reason | None]":
         self._count += 1
@@ -204,5 +219,5 @@ class PhoneLink:
             if not answer.done():
                 answer.set_exception(NotSaved("the phones' process is away"))
         for number, phone in self.running.items():
-            phone.state = replace(phone.state, online=False)
+            phone.take(replace(phone.state, online=False))
             self._changed(number)

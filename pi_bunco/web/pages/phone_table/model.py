@@ -10,9 +10,10 @@ from pi_bunco.game.table import ROLLOFF
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.patterns import score
+from pi_bunco.web.pages.phone_table.ahead import Ahead, ahead_of
 from pi_bunco.web.pages.shared import heading, tables
-from pi_bunco.web.pages.shared.model import BellShown, Heading, RollHere, TableShown, ThrowShown
-from pi_bunco.web.pages.shared.names import all_calls, short
+from pi_bunco.web.pages.shared.model import BellShown, Heading, Result, RollHere, TableShown, ThrowShown
+from pi_bunco.web.pages.shared.names import all_calls, short, size
 from pi_bunco.web.pages.shared.rolloff import roll_at
 from pi_bunco.web.pages.shared.tables import table_now
 from pi_bunco.web.site.changes import ROUND, of_phone, of_table
@@ -33,14 +34,14 @@ class Worth(Struct, frozen=True):
 class PhonePage(PageModel, frozen=True):
     """`/table/N/play`: a phone as a table. `undo` is the throw that UNDO takes back, None if there is none.
 
-    `asks` whether a Bunco now rings the bell, `ends` whether a Miss leaves nothing to play; `unsent` how many
-    facts the head does not have yet; `why` the head refused what was asked here; `code_wrong` shows the field
-    for the table's code; `round` goes with every tap.
+    `asks` whether a Bunco now rings the bell, `ends` whether a Miss leaves nothing to play; by `ahead` the
+    phone goes on without a network; `unsent` how many facts the head does not have; `why` the head refused
+    what was asked here; `code_wrong` shows the field for the table's code; `round` goes with every tap.
     """
 
     template = "phone_table/phone_page.html"
     css = "phone"
-    scripts = ("taps.js",)
+    scripts = ("ahead.js", "taps.js")
     device = "phone"
 
     heading: Heading
@@ -55,6 +56,7 @@ class PhonePage(PageModel, frozen=True):
     """The latest roll counts if it was called out."""
     asks: bool = False
     ends: bool = False
+    ahead: Ahead | None = None
     unsent: int = 0
     online: bool = True
     why: tuple[Reason, ...] = ()
@@ -64,6 +66,18 @@ class PhonePage(PageModel, frozen=True):
     code_wrong: bool = False
     round: str = ""
     roll: RollHere | None = None
+
+    @property
+    def seats(self) -> list[tuple[str, str, str]]:
+        """Call name, side and class of size of each seat."""
+        chairs = self.table.chairs if self.table else ()
+        return [(chair.call, chair.side, size(chair.call)) for chair in chairs]
+
+    @property
+    def worths(self) -> dict[Result, int]:
+        """The points of each result that scores."""
+        worth = self.worth
+        return {"one": worth.one, "two": worth.two, "mini": worth.mini, "bunco": worth.bunco}
 
     @property
     def topics(self) -> frozenset[str]:
@@ -101,6 +115,7 @@ def shown_phone(now: EveningNow, number: int, play: PhonePlay) -> PhonePage:
         uncalled=played is not None and played.uncalled is not None,
         asks=played is not None and played.would_ring(played.called("bunco")),
         ends=played is not None and played.ends_with_turn,
+        ahead=ahead_of(played, rolls, play.state, play.round) if played is not None and rules else None,
         unsent=play.unsent,
         online=play.online,
         why=play.why,

@@ -173,7 +173,9 @@ class PlayPages:
             return PlainTextResponse("Not saved yet: it is sent again.\n", 503)
         if why:
             return self._refused(request, number, why)
-        return _taken(request, number)
+        answer = _taken(request, number)
+        answer.headers["x-state"] = phone.name
+        return answer
 
     def _refused(self, request: Request, number: int, *why: Reason) -> Response:
         words = sentences(self._viewer(request, number).lang)

@@ -1,6 +1,17 @@
 """Sentences that need more than a template: counted things, throws, tables, bells."""
 
-from pi_bunco.web.pages.shared.model import BellRule, BellShown, Chair, Heading, Side, TableShown, ThrowShown
+from collections.abc import Mapping
+
+from pi_bunco.web.pages.shared.model import (
+    BellRule,
+    BellShown,
+    Chair,
+    Heading,
+    Result,
+    Side,
+    TableShown,
+    ThrowShown,
+)
 from pi_bunco.words.terms import Terms
 
 
@@ -45,6 +56,16 @@ class Wording(Terms):
         if throw.goes_on:
             return _("%(what)s, roll again!") % {"what": self.throw(throw).rstrip("!")}
         return self.throw(throw)
+
+    def of_results(self, worths: Mapping[Result, int]) -> dict[str, str]:
+        """For each result, and its points, a throw after which the turn goes on."""
+        return {
+            name: self.throw_long(ThrowShown("", "us", name, worth, True)) for name, worth in worths.items()
+        }
+
+    def result_names(self) -> dict[str, str]:
+        """The names of all results that a phone can work out by itself."""
+        return {name: self.result(name) for name in ("miss", "one", "two", "mini", "bunco")}
 
     def playing_label(self, table: TableShown, large: bool) -> str | None:
         """The words on the felt of a table that plays; None for its number."""

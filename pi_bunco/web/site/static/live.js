@@ -140,6 +140,7 @@
       if (document.visibilityState === "visible" && Date.now() - last > 5000) listen();
     });
     addEventListener("online", listen);
+    document.addEventListener("stale", listen); // the whole page comes first
     addEventListener("offline", cut);
     setInterval(() => {
       if (Date.now() - last < QUIET) return;

@@ -15,6 +15,7 @@
   const age = (tap) => Math.max(0, Date.now() - tap.at, tap.page === page ? performance.now() - tap.up : 0) || 0;
   let sending = false;
   let cut = false;
+  let drawn = false; // what stands on the page is this phone's own word
 
   function mark() {
     const seq = Number(localStorage.getItem("seq") || 0) + 1;
@@ -22,11 +23,57 @@
     return seq;
   }
 
+  // The taps since the page was drawn: those that wait here, and those that went out but are not in it yet.
+  let sent = [];
+  function since(state) {
+    const [link, count] = state.split(".");
+    const fresh = (tap) => tap.state.startsWith(`${link}.`) && Number(tap.state.split(".")[1]) > Number(count);
+    return [...sent.filter(fresh), ...load()].map((tap) => {
+      const fields = new URLSearchParams(tap.body);
+      const dice = (fields.get("dice") || "").split(",").map(Number);
+      return { what: fields.get("tap"), dice, round: fields.get("round") };
+    });
+  }
+
+  // Without a network the table goes on by the page's own numbers; the head's word takes their place later.
+  function goOn() {
+    const numbers = document.getElementById("ahead");
+    const line = document.getElementById("turnline");
+    if (!cut || !numbers || !line || !load().length) return;
+    drawn = true;
+    const [view, texts, seats] = ["view", "texts", "seats"].map((name) => JSON.parse(numbers.dataset[name]));
+    const now = ahead(view, since(view.state));
+    const set = (place, text) => place && (place.textContent = text);
+    const plate = line.querySelector(".plate");
+    const dice = line.querySelector(".row .dice");
+    if (dice) dice.hidden = true;
+    for (const [team, chip] of line.querySelectorAll(".chip > span").entries()) {
+      chip.lastChild.textContent = now ? ` ${now.points[team]} ` : " ? ";
+    }
+    const after = now && view.bell && view.ends[now.seat] ? texts.ends : texts.next;
+    set(document.getElementById("after"), now ? after.replace("%s", seats[(now.seat + 1) % 4][0]) : "");
+    const goes = now && now.turn.length > 0;
+    set(line.querySelector(".say"), !now ? texts.kept : goes ? texts.results[now.last[1]] : texts.rolls);
+    const sum = goes && now.turn.reduce((one, more) => one + more, 0);
+    set(line.querySelector(".sub"), !now ? texts.later : goes ? texts.turn.replace("%s", sum) : texts.then);
+    if (plate) plate.hidden = !now;
+    if (plate && now) {
+      const [name, side, size] = seats[now.seat];
+      plate.className = `plate ${side} turn ${size}`;
+      set(plate.querySelector("bdi"), name);
+    }
+    const last = now && now.last;
+    const undo = last && texts.undo.replace("%n", seats[last[0]][0]).replace("%w", texts.names[last[1]]);
+    set(document.getElementById("undoes"), undo || texts.undo_any);
+  }
+
   // Says how many throws wait here; nothing while all of them went out.
   function tell() {
     const bar = document.getElementById("keeps");
     if (!bar) return;
-    const count = load().length;
+    goOn();
+    const taps = load().map((tap) => new URLSearchParams(tap.body).get("tap"));
+    const count = taps.reduce((n, tap) => (tap === "undo" ? Math.max(n - 1, 0) : tap === "help" ? n : n + 1), 0);
     bar.hidden = !cut;
     const text = count === 1 ? bar.dataset.one : count ? bar.dataset.many.replace("%s", count) : bar.dataset.none;
     if (bar.lastElementChild.textContent !== text) bar.lastElementChild.textContent = text;
@@ -61,9 +108,12 @@
         }
         if (!answer.ok && answer.status !== 409 && answer.status !== 400) throw new Error(answer.statusText);
         if (answer.status !== 204 && !answer.ok) say(await answer.text());
+        if (answer.ok) sent = [...sent.slice(-20), { ...taps[0], state: answer.headers.get("x-state") || "" }];
         save(load().filter((tap) => tap.body !== taps[0].body)); // another window may have sent some meanwhile
       }
       cut = false;
+      if (drawn) document.dispatchEvent(new CustomEvent("stale"));
+      drawn = false;
     } catch {
       cut = true;
       setTimeout(send, 2000);
