@@ -36,6 +36,7 @@ from pi_bunco.web.site.effects import (
     WebEffect,
     WebOptions,
 )
+from pi_bunco.web.site.guests import GuestBook
 from pi_bunco.web.site.phone_link import PhoneLink
 from pi_bunco.web.site.server import Endpoint, Servers, address_of, bound
 from pi_bunco.web.site.store import WebStore
@@ -86,6 +87,9 @@ class WebService:
             self._sockets.append(bound(place))
         reports = Reports(lambda _: None, lambda why: log.warning("the page's store: %s", why))
         self._store, damage = sound(settings.data / "web.db", lambda path: WebStore(path, reports))
+        if damage:
+            log.error("%s", damage)
+        self.guests, damage = sound(settings.data / "people.db", lambda path: GuestBook(path, reports))
         if damage:
             log.error("%s", damage)
         self._archivist = EveningArchive(self._store)
@@ -216,6 +220,7 @@ class WebService:
         for listening in self._sockets:
             listening.close()
         self._store.close()
+        self.guests.close()
         if self._replica is not None:
             self._replica.close()
 

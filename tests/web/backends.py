@@ -19,6 +19,7 @@ from pi_bunco.web.site.changes import Changes
 from pi_bunco.web.site.connections import Connections
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone, WebOptions
+from pi_bunco.web.site.guests import GuestBook
 from pi_bunco.web.site.login import TableCodes
 from pi_bunco.web.site.page_state import SECRET, PageState
 from pi_bunco.web.site.phone_link import NotSaved, PhoneLink
@@ -61,6 +62,7 @@ class FakeBackend:
     def __init__(self, folder: Path, pin: str | None = PIN, tls_port: int | None = None) -> None:
         self.clock = FakeClock(1000.0)
         self.archive = WebStore(folder / "web.db", Reports(lambda _: None, lambda _: None))
+        self.guests = GuestBook(folder / "people.db", Reports(lambda _: None, lambda _: None))
         self.controller = WebController(WebOptions(), {}, 0)
         self.changes = Changes()
         self.browsers = Connections()
@@ -114,3 +116,4 @@ def backend(folder: Path) -> Iterator[FakeBackend]:
     made = FakeBackend(folder)
     yield made
     made.archive.close()
+    made.guests.close()

@@ -15,6 +15,7 @@ from pi_bunco.web.pages.host.health.page import shown_codes, shown_health
 from pi_bunco.web.pages.host.health.screens import shown_screens
 from pi_bunco.web.pages.host.log.page import shown_log
 from pi_bunco.web.pages.host.model import HostQuery, LoginPage, PastEvening, RedPage
+from pi_bunco.web.pages.host.people.page import shown_people
 from pi_bunco.web.pages.host.prepare.draft import Draft, changed
 from pi_bunco.web.pages.host.prepare.page import shown_prepare
 from pi_bunco.web.pages.host.results.page import shown_results
@@ -24,6 +25,7 @@ from pi_bunco.web.pages.phone_table.model import shown_phone
 from pi_bunco.web.pages.player.page import shown_player
 from pi_bunco.web.pages.table.page import shown_table
 from pi_bunco.web.site.evening_now import HeadPresence, PhonePlay, TablePresence
+from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page import ErrorPage, PageModel
@@ -31,7 +33,7 @@ from pi_bunco.web.site.reasons import NoSuchPage, WrongPin, WrongTenTimes
 from pi_bunco.web.site.screens import Screen, Words
 from pi_bunco.wire.messages import WayOn
 from web.names import guests
-from web.nights import ODD, Night, opened, people, tournament
+from web.nights import BEGAN, ODD, Night, opened, people, tournament
 
 NO_QUERY = HostQuery()
 SCREENS = (
@@ -64,7 +66,10 @@ def _bunco(count: int) -> Night:
 
 def scoreboards() -> dict[str, Maker]:
     """The scoreboard in every phase, for halls of every size."""
-    found = {"tv-none": _board(Night(12, empty=True))}
+    found = {
+        "tv-none": _board(Night(12, empty=True)),
+        "tv-door": _board(Night(12, empty=True), guests=_guests(60)),
+    }
     found["tv-unseated"] = _board(Night(11))
     for count in (4, 8, 11, 12, 16, 24, 32, 50, 100, 300, 1200):
         tables = -(-count // 4)
@@ -161,6 +166,11 @@ def players() -> dict[str, Maker]:
     now = Night(12, odd=True).draw().rounds(2).begin().throws(30)
     found = {
         "me-none": me(Night(12, empty=True), ""),
+        "me-door": lambda: shown_player(Night(12, empty=True).evening_now(guests=_guests(12)), ""),
+        "me-here": lambda: shown_player(
+            Night(12, empty=True).evening_now(guests=_guests(12)), _guests(12)[0].name
+        ),
+        "me-asks": lambda: shown_player(Night(12, empty=True).evening_now(guests=_guests(12)), "Kat"),
         "me-pick": me(Night(12, odd=True).draw(), ""),
         "me-unknown": me(seated, "Mallory"),
         "me-before": me(seated),
@@ -235,6 +245,17 @@ def phones() -> dict[str, Maker]:
         "play-clock": _of(2, _round(12).by_clock()),
         "play-end": _of(2, Night(12, rules="gong").draw().rounds(12)),
     }
+
+
+def _guests(count: int) -> tuple[HallGuest, ...]:
+    """People in every state, two of them not on the list."""
+    states = ("here", "coming", "late", "stands_in", "left")
+    found = [
+        HallGuest(f"g{n}", name, states[n % 5], "20:45" if n % 5 == 2 else "", int(BEGAN) - 60 * n)  # type: ignore[arg-type]
+        for n, name in enumerate(people(count, True))
+    ]
+    asking = [HallGuest(name, name, "here", since=int(BEGAN), asks=True) for name in ("Kat", "Zoë")]
+    return (*found, *asking)
 
 
 def hosts(count: int = 12) -> dict[str, Maker]:
@@ -352,6 +373,10 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "screens": lambda: shown_screens(between.evening_now(screens=SCREENS)),
         "health-screens": lambda: shown_health(between.evening_now(screens=SCREENS), query()),
         "codes": lambda: shown_codes(now.evening_now(codes=codes)),
+        "people": lambda: shown_people(Night(count).draw().evening_now(guests=_guests(count))),
+        "people-who": lambda: shown_people(now.evening_now(guests=_guests(count)), chosen="g2"),
+        "people-forget": lambda: shown_people(now.evening_now(guests=_guests(count)), None, "g2", True),
+        "people-none": lambda: shown_people(empty.evening_now()),
         "prepare-people": prepare(draft, "people"),
         "prepare-pasted": prepare(pasted, "people"),
         "prepare-empty": prepare(Draft(), "people"),

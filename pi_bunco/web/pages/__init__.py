@@ -10,11 +10,13 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
   `HostFrame.notice`, for a minute or until `POST /host/setting` has `seen`.
 - `POST /host/prepare`: the fields of `draft.changed`; `do=open` opens the evening and draws the seats,
   `do=replace` also where another one is not closed.
+- `POST /host/people`: `id` with `to` (a state), `take`, `as` (the id of whom it is) or `forget`.
 - `POST /host/finale`: `do` is `next` (with `revealed`, how many steps the page showed), `all` or `again`.
 - `POST /host/screens`: `id`, `name`, `show` of a TV; `do=test` has all ring, `do=forget` forgets one.
 - `POST /screen`, by a screen: `kind`, `number`, `sound`, `awake`, `battery`, `closed` (`site/screens.py`).
 - `POST /host/login`: `pin`, `next`; `POST /host/logout`. `POST /host/setting`: `title`, or the host's `name`.
-- `POST /me`: `name` (empty: forget it), remembered in a cookie. `POST /look`: `theme`, `lang`, in cookies.
+- `POST /me`: `name` (empty: forget it), remembered in a cookie; who tells one is here.
+- `POST /look`: `theme`, `lang`, in cookies.
 - `POST /table/N/play`: `code`. `POST /table/N/tap`, also by script with `Accept: application/json`:
   `mark_boot`, `mark_seq` (the phone's own name for the tap, web/README.md; it counts for the phone of
   this cookie alone), `round` (of the page that was tapped: what is no throw is refused
@@ -39,6 +41,7 @@ from pi_bunco.web.pages.host.evenings import page as evenings
 from pi_bunco.web.pages.host.health import page as health
 from pi_bunco.web.pages.host.health import screens
 from pi_bunco.web.pages.host.log import page as log
+from pi_bunco.web.pages.host.people import page as people
 from pi_bunco.web.pages.host.prepare import page as prepare
 from pi_bunco.web.pages.host.results import page as results
 from pi_bunco.web.pages.host.tonight import page as tonight
@@ -89,6 +92,7 @@ PAGES = Pages(
         tonight.PAGE,
         health.HEALTH,
         health.CODES,
+        people.PAGE,
         screens.PAGE,
         prepare.PAGE,
         results.PAGE,
@@ -99,6 +103,7 @@ PAGES = Pages(
     (
         player.routes,
         phone_table.routes,
+        people.routes,
         prepare.routes,
         screens.routes,
         results.routes,

@@ -10,6 +10,7 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.table import Table
 from pi_bunco.reason import Reason
+from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.login import TableCode
 from pi_bunco.web.site.recent import Recent
 from pi_bunco.web.site.screens import Screen
@@ -77,6 +78,8 @@ class EveningNow(Struct, frozen=True):
     head: HeadPresence = HeadPresence()
     hosts: tuple[str, ...] = ()
     late: tuple[tuple[str, str], ...] = ()
+    guests: tuple[HallGuest, ...] = ()
+    """The people of the hall as they say, or the host says, that they are."""
     codes: Mapping[int, TableCode] = {}
     ignored: Mapping[int, Reason] = {}
     revealed: int | None = None

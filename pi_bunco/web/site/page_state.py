@@ -5,15 +5,13 @@ import time
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-import msgspec
-from msgspec import Struct
-
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.web.site.changes import Changes
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.effects import CommandDone
 from pi_bunco.web.site.evening_now import EveningNow, PhonePlay
+from pi_bunco.web.site.guests import GuestBook
 from pi_bunco.web.site.login import HostSession, Login, TableCode, TableCodes
 from pi_bunco.web.site.notices import Notice, Notices
 from pi_bunco.web.site.phone_link import PhoneLink
@@ -72,17 +70,15 @@ class Backend(Protocol):
         """What opens the host's page once, without the PIN."""
 
     @property
+    def guests(self) -> GuestBook:
+        """The people of the hall."""
+
+    @property
     def archive(self) -> WebStore:
         """Where small values and past evenings are."""
 
     async def ask(self, command: Command) -> CommandDone:
         """The head's answer to a command."""
-
-
-class _Prepared(Struct):
-    """The part of what is prepared that pages without login show: who comes late."""
-
-    late: tuple[tuple[str, str], ...] = ()
 
 
 class PageState:
@@ -91,7 +87,7 @@ class PageState:
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
         self.controller = backend.controller
-        self.changes, self.streams = backend.changes, backend.streams
+        self.changes, self.streams, self.guests = backend.changes, backend.streams, backend.guests
         kept = backend.archive.kept
         self.login = Login(backend.pin, kept_dict(kept.get(SESSIONS)), backend.key)
         self.codes = TableCodes(self._secret())
@@ -100,6 +96,10 @@ class PageState:
         self._here: dict[str, tuple[str, float]] = {}
         self._coded: tuple[str, Mapping[int, TableCode]] = "", {}
         self._now: tuple[object, EveningNow] | None = None
+
+    def unix_s(self) -> int:
+        """The time of day (Unix, s)."""
+        return int(self.controller.unix(self.backend.clock.now()))
 
     def _secret(self) -> bytes:
         archive = self.backend.archive
@@ -137,6 +137,7 @@ class PageState:
             head=controller.presences.head_presence(now),
             hosts=self._hosts(now),
             late=self._late(),
+            guests=tuple(self.guests.people.values()),
             codes=self._codes(numbers),
             ignored=folded.ignored,
             revealed=self._revealed(),
@@ -178,10 +179,11 @@ class PageState:
         self.changes.changed()
 
     def _late(self) -> tuple[tuple[str, str], ...]:
-        try:
-            return msgspec.convert(self.backend.archive.kept.get(DRAFT), _Prepared).late
-        except msgspec.ValidationError:
-            return ()
+        """Who comes late, while the time is still to come."""
+        now = time.localtime(self.unix_s())
+        minute = now.tm_hour * 60 + now.tm_min
+        late = [one for one in self.guests.people.values() if one.state == "late" and one.at]
+        return tuple((one.name, one.at) for one in late if (_minute(one.at) - minute) % 1440 < 720)
 
     def play(self, number: int, viewer: Viewer) -> PhonePlay | None:
         """A phone table as its service has it; None where it is no phone table."""
@@ -245,3 +247,9 @@ class PageState:
     def _hosts(self, now: float) -> tuple[str, ...]:
         self._here = {one: here for one, here in self._here.items() if now - here[1] < HERE_MS}
         return tuple(by for by, _ in self._here.values())
+
+
+def _minute(at: str) -> int:
+    """The minute of the day of a time such as 19:05."""
+    hour, _, minute = at.partition(":")
+    return int(hour) % 24 * 60 + int(minute or 0)

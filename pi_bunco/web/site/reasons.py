@@ -91,6 +91,10 @@ class TooManyPages(Reason, frozen=True):
     text = N_("Too many pages are open at once: close some, or try again soon.")
 
 
+class TooManyAtTheDoor(Reason, frozen=True):
+    text = N_("Too many names were told at the door: ask the host to look at the list.")
+
+
 class NoSuchEvening(Reason, frozen=True):
     text = N_("This evening is not known.")
 

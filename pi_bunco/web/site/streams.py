@@ -44,6 +44,9 @@ BELLS = {signal: event(signal, "bell") for signal in ("start", "end", "test")}
 SCREEN_ASKED = event("", "screen")
 """Every page that is a screen tells of itself at once."""
 
+CHIME = event("", "chime")
+"""Somebody is here: the screens say so."""
+
 
 class Streams:
     """All event streams that are open; `connections` ends those that do not read."""

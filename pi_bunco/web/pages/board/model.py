@@ -20,9 +20,17 @@ from pi_bunco.web.site.page import PageModel
 
 
 class NoEvening(Struct, frozen=True):
-    """Nothing is open; `head` says whether the head answers."""
+    """Nothing is open; `head` says whether the head answers. `guests` are here already, `came` the latest.
+
+    Their names stand as `listed`, of which `page` is shown.
+    """
 
     head: bool
+    guests: tuple[str, ...] = ()
+    came: str = ""
+    here: int = 0
+    listed: NameList | None = None
+    page: int = 1
 
 
 class BeforeFirst(Struct, frozen=True):

@@ -86,7 +86,7 @@ def _scene(now: EveningNow, wish: Wish) -> Scene:
         return StandingsNow(tuple(ranks(now))[:8], tuple(evening.rules.champion))
     match evening.state:
         case "setup" if evening.rules is None:
-            return NoEvening(now.head.online)
+            return _door(now)
         case "setup":
             return _before(now, names)
         case "round_open":
@@ -102,6 +102,18 @@ def _scene(now: EveningNow, wish: Wish) -> Scene:
         case "finished":
             return revealed_finale(now)
     return _between(now, names)
+
+
+def _door(now: EveningNow) -> NoEvening:
+    """Before an evening is open: who is here already."""
+    here = sorted((one for one in now.guests if one.state == "here"), key=lambda one: order(one.name))
+    if not here:
+        return NoEvening(now.head.online)
+    names = [one.name for one in here]
+    listed, _ = _list(names, FIND_REM, 0.0)
+    page, shown = _page(names, listed, now.t)
+    latest = max(here, key=lambda one: one.since).name
+    return NoEvening(now.head.online, tuple(shown), latest, len(here), listed, page)
 
 
 def _before(now: EveningNow, names: str) -> BeforeFirst:

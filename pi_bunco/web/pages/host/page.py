@@ -43,6 +43,10 @@ async def ask(
     refused = answer_keys.Refusal(evening, name, done.why, done.ways)
     notice = Notice(done.done, name, done.why, back if done.done else answer_keys.keys_on(refused))
     state.notify(session, notice)
+    if done.done and name == "evening_close":
+        state.guests.evening_over()
+        if isinstance(state.draft, dict):
+            state.keep_draft(state.draft | {"late": ()})
     return notice
 
 

@@ -2,6 +2,7 @@
 
 from pi_bunco.web.pages.host.model import BigKey, HostNote, KeyCheck, LogRow
 from pi_bunco.web.pages.shared.model import DiceCount
+from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.notices import Action
 from pi_bunco.web.site.screens import Screen
 from pi_bunco.words.catalogue import Texts
@@ -90,6 +91,27 @@ class HostWords(Terms):
             "results": _("Results"),
             "evenings": _("Evenings"),
         }[tab]
+
+    def guest_state(self, state: str) -> str:
+        """The state of somebody, in a word."""
+        _ = self._
+        return {
+            "coming": _("Coming"),
+            "late": _("Late"),
+            "here": _("Here"),
+            "stands_in": _("Stands in"),
+            "left": _("Left"),
+        }[state]
+
+    def guest(self, guest: HallGuest) -> str:
+        """Somebody's state, with the time of who comes late."""
+        if guest.state == "late" and guest.at:
+            return self._("Comes at %(time)s") % {"time": guest.at}
+        return self.guest_state(guest.state)
+
+    def guest_key(self, state: str, to: str) -> str:
+        """The words on the key that makes the likeliest next state of `state`."""
+        return self._("Back") if state == "left" else self.guest_state(to)
 
     def asks(self, action: Action) -> tuple[str, str]:
         """The question before a command, and its effect."""

@@ -44,6 +44,8 @@ class Me(Struct, frozen=True):
 class PlayerPage(PageModel, frozen=True):
     """`/me`: the names to choose from while `me` is None; `unknown` is a name that nobody has any more.
 
+    `here` has no card yet: the host sees that they are here, and `asks` to be taken onto the list.
+
     `secret` while the host has not yet had everything told: no `rows` then.
     """
 
@@ -55,6 +57,8 @@ class PlayerPage(PageModel, frozen=True):
     names: tuple[str, ...]
     me: Me | None = None
     unknown: str = ""
+    here: str = ""
+    asks: bool = False
     rows: tuple[RankRow, ...] = ()
     tables: tuple[TableShown, ...] = ()
     silent_s: int = 0

@@ -1,5 +1,6 @@
 """A player's own page."""
 
+import re
 from collections.abc import Mapping
 
 from starlette.requests import Request
@@ -9,15 +10,18 @@ from starlette.routing import Route
 from pi_bunco.game.table import Table
 from pi_bunco.web.pages.player.model import Me, MyRound, PlayerPage
 from pi_bunco.web.pages.shared import heading
-from pi_bunco.web.pages.shared.names import all_calls, alphabetical, short
+from pi_bunco.web.pages.shared.names import all_calls, alphabetical, plain_name, short
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale, standing
 from pi_bunco.web.pages.shared.tables import seat_rows, seats_by_card, table_now, tables_now
 from pi_bunco.web.site.app import Answering, Page
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.forms import fields
+from pi_bunco.web.site.guests import MOST_LETTERS
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.viewer import ME, remember, text_cookie
+from pi_bunco.web.site.reasons import NotThere, TooManyAtTheDoor
+from pi_bunco.web.site.streams import CHIME
+from pi_bunco.web.site.viewer import ME, Viewer, remember, text_cookie
 
 SHOWN = 12
 """Tables on a player's page."""
@@ -28,12 +32,16 @@ def shown_player(now: EveningNow, name: str = "", tab: str = "me") -> PlayerPage
     evening = now.evening
     secret = now.revealed is not None and revealed_finale(now).revealed is not None
     me = _me(now, name) if name in evening.people.cards else None
+    guest = next((one for one in now.guests if name and one.name == name and one.state == "here"), None)
+    listed = [one.name for one in now.guests if not one.asks and not evening.rounds]
     return PlayerPage(
         heading=heading.heading(now),
         state=evening.state if evening.rules else "none",
-        names=alphabetical(tuple(evening.people.present)),
+        names=alphabetical(tuple(dict.fromkeys((*evening.people.present, *listed)))),
         me=me,
-        unknown=name if name and me is None else "",
+        here=guest.name if guest and me is None else "",
+        asks=guest is not None and guest.asks,
+        unknown=name if name and me is None and guest is None else "",
         rows=() if secret else ranks(now),
         tables=tuple(tables_now(now, SHOWN)) if tab == "tables" else (),
         silent_s=now.head.silent_s,
@@ -82,21 +90,33 @@ def _my_round(target: int, sat: tuple[Table, int] | None, calls: Mapping[str, st
     )
 
 
-async def _named(request: Request) -> Response:
-    name = (await fields(request)).get("name", "").strip()[:80]
-    answer = RedirectResponse("/me", 303)
-    if name:
+def routes(state: PageState, _site: Answering) -> list[Route]:
+    """Takes the name that somebody chose or typed: they are here."""
+
+    async def named(request: Request) -> Response:
+        name = plain_name((await fields(request)).get("name", ""))[:MOST_LETTERS]
+        answer = RedirectResponse("/me", 303)
+        if not name:
+            answer.delete_cookie(ME)
+            return answer
+        before = state.guests.of(name)
+        plays = name in state.controller.folded.evening.people.cards
+        guest = state.guests.arrive(name, state.unix_s(), plays)
+        if guest is None:
+            raise NotThere(TooManyAtTheDoor(), 429)
+        if guest != before:
+            state.streams.push(CHIME)
+            state.changes.changed()
         remember(answer, ME, text_cookie(name))
-    else:
-        answer.delete_cookie(ME)
-    return answer
+        return answer
+
+    return [Route("/me", named, methods=["POST"])]
 
 
-def routes(_state: PageState, _site: Answering) -> list[Route]:
-    """Takes the name that somebody chose."""
-    return [Route("/me", _named, methods=["POST"])]
+def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> PlayerPage:
+    guest = state.guests.of(viewer.me) if viewer.me else None
+    name = guest.name if guest and not guest.asks else viewer.me
+    return shown_player(state.evening_now(), name, viewer.first("tab", "me"))
 
 
-PAGE = Page(
-    "/me", lambda state, viewer, _: shown_player(state.evening_now(), viewer.me, viewer.first("tab", "me"))
-)
+PAGE = Page("/me", _model)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from pi_bunco.rules.ruleset import CONTROLS
 from pi_bunco.web.pages.shared.model import Side
 from pi_bunco.web.site.evening_now import EveningNow, shared
 
@@ -13,6 +14,9 @@ LONGEST = 30
 """Letters of the longest line for which the pages have a size."""
 BREAKS = 13
 """A word with more letters than this may be broken onto two lines."""
+
+_UNSEEN = re.compile(f"[{CONTROLS}]")
+"""What no name may hold; phones put signs for the direction of writing around a name that is copied."""
 
 
 def call_names(names: Iterable[str]) -> Mapping[str, str]:
@@ -84,3 +88,8 @@ def all_calls(now: EveningNow) -> Mapping[str, str]:
 
 
 SIDES: tuple[Side, Side] = ("us", "them")
+
+
+def plain_name(text: str) -> str:
+    """A name as somebody typed it, without what no name may hold."""
+    return " ".join(_UNSEEN.sub("", text.replace("\t", " ")).split())

@@ -96,6 +96,7 @@
       document.dispatchEvent(new CustomEvent("bell", { detail: event.data }));
     });
     source.addEventListener("screen", () => document.dispatchEvent(new CustomEvent("screen")));
+    source.addEventListener("chime", () => document.dispatchEvent(new CustomEvent("chime")));
     source.addEventListener("full", makeRoom);
     source.addEventListener("error", () => {
       setTimeout(() => Date.now() - last > 2500 && cut(), 3000);

@@ -98,6 +98,9 @@
     ring(event.detail === "end" ? 3 : 1);
     if (event.detail === "test") report();
   });
+  document.addEventListener("chime", () => {
+    if (wanted() && armed() && document.querySelector("main.scene")) strike(audio.currentTime, 0.2);
+  });
   document.addEventListener("morphed", show);
   document.addEventListener("visibilitychange", light);
 

@@ -181,6 +181,12 @@ def _with_names(draft: Draft, typed: list[str]) -> Draft:
     return replace(draft, names=found.names, late=found.late, doubts=found.doubts)
 
 
+def with_name(draft: Draft, name: str) -> Draft:
+    """The draft with one more person, taken as the name stands."""
+    known = replace(draft, names=(*draft.names, name))
+    return replace(_with_names(known, [*lines(draft), name]), doubts=draft.doubts)
+
+
 def _answered(draft: Draft, asked: tuple[Doubt, ...], form: Mapping[str, str]) -> Draft:
     """The draft after a key under one of the doubts that the page `asked`; the others are asked on."""
     number, left = form.get("otherwise", ""), lines(draft)

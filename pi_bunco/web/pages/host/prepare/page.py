@@ -212,6 +212,9 @@ def routes(state: PageState, _site: Answering) -> list[Route]:
         if why := why_no_prizes(before, form):
             state.notify(session, Notice(False, "evening_open", tuple(map(InEnglish, why))))
         state.keep_draft(kept(draft))
+        if "names" in form or doing == "last":
+            state.guests.listed(draft.names, dict(draft.late), state.unix_s())
+            state.changes.changed()
         if doing in STEPS:
             read_anew = "names" in form and draft.doubts
             to = f"/host/prepare?panel={'people' if read_anew else doing}"

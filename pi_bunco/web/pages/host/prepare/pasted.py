@@ -6,12 +6,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.rules.ruleset import CONTROLS
+from pi_bunco.web.pages.shared.names import plain_name
 
 LINE_LETTERS = 200
 """Letters of a line in which marks, notes and a time are looked for; a longer one is taken as it is."""
-_UNSEEN = re.compile(f"[{CONTROLS}]")
-"""What no name may hold; phones put signs for the direction of writing around a name that is copied."""
 _LATE = re.compile(r"^(.+?)[\s,]+(?:@\s*)?\(?([01]?\d|2[0-3])[:.]([0-5]\d)\)?$")
 """A name with the time at which somebody comes: `Gus 19:00`."""
 _BULLET = re.compile(
@@ -94,7 +92,7 @@ def corrected(lines: Sequence[str], doubt: Doubt) -> list[str]:
 def _unmarked(lines: Sequence[str], known: Collection[str]) -> list[_Line]:
     found = list[_Line]()
     for raw in lines:
-        typed = " ".join(_UNSEEN.sub("", raw.replace("\t", " ")).split())
+        typed = plain_name(raw)
         if not typed:
             if found:
                 found[-1].paragraph = True

@@ -1,0 +1,165 @@
+"""The people of the hall: who is to come, who is here; in a store of their own, never in an evening's log."""
+
+import secrets
+import sqlite3
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pi_bunco.game.opening import same
+from pi_bunco.runtime.store import Schema
+from pi_bunco.runtime.writer import Reports, Store, load_kept
+
+GuestState = Literal["coming", "late", "here", "stands_in", "left"]
+NEXT: Mapping[GuestState, GuestState] = {
+    "coming": "here",
+    "late": "here",
+    "here": "left",
+    "stands_in": "here",
+    "left": "here",
+}
+"""The likeliest next state of somebody: one tap away."""
+MOST_ASKING = 200
+"""People who have told a name that the host does not know; more is somebody's joke."""
+MOST_LETTERS = 40
+SCHEMA = Schema(
+    "the list of people",
+    0x42756E50,
+    1,
+    "CREATE TABLE guests (id TEXT PRIMARY KEY, place INTEGER NOT NULL, value BLOB NOT NULL) STRICT;",
+)
+
+
+class HallGuest(Struct, frozen=True):
+    """Somebody of the hall; `at` is when who is late comes, `since` the Unix time (s) of the state.
+
+    `asks`: the name was told at the door, and the host has not taken it yet; `spelt` are other spellings
+    that this person told. `owes` is decimal text, empty for nothing.
+    """
+
+    id: str
+    name: str
+    state: GuestState = "coming"
+    at: str = ""
+    since: int = 0
+    asks: bool = False
+    spelt: tuple[str, ...] = ()
+    team: str = ""
+    owes: str = ""
+    wish: str = ""
+
+
+class GuestWritten(Struct, frozen=True):
+    """Somebody as they are now, at their place in the list."""
+
+    guest: HallGuest
+    place: int
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Puts them in place of what was known."""
+        connection.execute(
+            "INSERT INTO guests VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            (self.guest.id, self.place, msgspec.json.encode(self.guest)),
+        )
+
+
+class GuestForgotten(Struct, frozen=True):
+    """Nothing is kept of somebody any more."""
+
+    id: str
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Deletes them, and overwrites where they stood."""
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("DELETE FROM guests WHERE id = ?", (self.id,))
+
+
+class GuestBook(Store):
+    """All people of the hall, by id, in the order in which they were first named."""
+
+    def __init__(self, path: Path, reports: Reports) -> None:
+        """Reads the list; `DamagedError` or `StoreError` if it cannot be read."""
+        super().__init__(path, SCHEMA, load_kept(path, SCHEMA), reports)
+        found = self._rows("SELECT place, value FROM guests ORDER BY place") if path.exists() else []
+        people = [msgspec.json.decode(value, type=HallGuest) for _, value in found]
+        self.people: dict[str, HallGuest] = {guest.id: guest for guest in people}
+        self._last = max((place for place, _ in found), default=0)
+
+    def of(self, name: str) -> HallGuest | None:
+        """Who is called so, however it is spelt."""
+        return self._by_spelling().get(same(name))
+
+    def _by_spelling(self) -> dict[str, HallGuest]:
+        people = self.people.values()
+        return {same(spelt): guest for guest in people for spelt in (*guest.spelt, guest.name)}
+
+    def arrive(self, name: str, now: int, known: bool = False) -> HallGuest | None:
+        """Somebody says at the door to be here; `known` by the evening. None while too many have asked."""
+        guest = self.of(name)
+        if guest is not None:
+            return guest if guest.state == "here" else self._put(replace(guest, state="here", since=now))
+        if not known and sum(one.asks for one in self.people.values()) >= MOST_ASKING:
+            return None
+        return self._put(HallGuest(secrets.token_hex(6), name, "here", since=now, asks=not known))
+
+    def mark(self, id: str, state: GuestState, now: int) -> HallGuest:
+        """The host says how it is."""
+        return self._put(replace(self.people[id], state=state, since=now))
+
+    def take(self, id: str) -> HallGuest | None:
+        """The host takes somebody who asked."""
+        guest = self.people.get(id)
+        return self._put(replace(guest, asks=False)) if guest else None
+
+    def merge(self, id: str, into: str, now: int) -> HallGuest | None:
+        """Who asked is somebody of the list, spelt in another way."""
+        asked, guest = self.people.get(id), self.people.get(into)
+        if asked is None or guest is None or asked is guest:
+            return None
+        self.forget(id)
+        spelt = (*guest.spelt, asked.name, *asked.spelt)
+        return self._put(replace(guest, spelt=spelt, state=asked.state, since=now))
+
+    def forget(self, id: str) -> None:
+        """Deletes all that is kept of somebody."""
+        if self.people.pop(id, None):
+            self.writer.put(GuestForgotten(id))
+
+    def listed(self, names: Iterable[str], late: Mapping[str, str], now: int) -> None:
+        """The host's list is this one: who is new comes or is late, who is not on it and not here goes."""
+        wanted = list(names)
+        keys = set(map(same, wanted))
+        for guest in list(self.people.values()):
+            known = {same(guest.name), *map(same, guest.spelt)} & keys
+            if not known and not guest.asks and guest.state in ("coming", "late"):
+                self.forget(guest.id)
+        people = self._by_spelling()
+        for name in wanted:
+            known_as, at = people.get(same(name)), late.get(name, "")
+            state: GuestState = "late" if at else "coming"
+            if known_as is None:
+                people[same(name)] = self._put(HallGuest(secrets.token_hex(6), name, state, at, now))
+                continue
+            if known_as.state not in ("coming", "late"):
+                state = known_as.state
+            if (known_as.asks, known_as.state, known_as.at) != (False, state, at):
+                self._put(replace(known_as, asks=False, state=state, at=at))
+
+    def evening_over(self) -> None:
+        """Whoever came or was late is expected anew next time; who only asked is forgotten."""
+        for guest in list(self.people.values()):
+            if guest.asks:
+                self.forget(guest.id)
+            elif guest.state != "coming" or guest.at:
+                self._put(replace(guest, state="coming", at=""))
+
+    def _put(self, guest: HallGuest) -> HallGuest:
+        if guest.id not in self.people:
+            self._last += 1
+        self.people[guest.id] = guest
+        self.writer.put(GuestWritten(guest, self._last))
+        return guest

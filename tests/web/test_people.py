@@ -1,0 +1,148 @@
+"""Guests tell that they are here; the host's list takes them, once each."""
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_bunco.runtime.writer import Reports
+from pi_bunco.web.site.guests import MOST_ASKING, GuestBook
+from pi_bunco.web.site.login import Login
+from web.backends import OPEN, PIN, SEATS, FakeBackend
+from web.test_host_pages import logged_in
+
+QUIET = Reports(lambda _: None, lambda _: None)
+
+
+def listed(backend: FakeBackend, names: str) -> None:
+    browser, token = logged_in(backend)
+    browser.post("/host/prepare", data={"csrf": token, "names": names, "do": "count"})
+
+
+def states(backend: FakeBackend) -> dict[str, str]:
+    return {one.name: one.state for one in backend.guests.people.values()}
+
+
+def test_a_guest_who_is_on_the_list_is_here_by_one_tap(backend: FakeBackend) -> None:
+    listed(backend, "Ann\nBob\nGus 19:00")
+    assert states(backend) == {"Ann": "coming", "Bob": "coming", "Gus": "late"}
+    phone = backend.browser()
+    assert ">Bob<" in phone.get("/me").text
+    phone.post("/me", data={"name": "bob"})
+    assert states(backend)["Bob"] == "here"
+    assert "You are here, Bob" in phone.get("/me").text
+    assert "Bob" in backend.browser().get("/").text
+
+
+def test_a_guest_who_is_not_on_the_list_asks_and_the_host_takes_or_merges(backend: FakeBackend) -> None:
+    listed(backend, "Kate\nBob")
+    phone, other = backend.browser(), backend.browser()
+    phone.post("/me", data={"name": "Kat"})
+    other.post("/me", data={"name": "Zoë\u202e"})
+    browser, token = logged_in(backend)
+    page = browser.get("/host/people").text
+    assert "Kat" in page
+    kate, kat, zoe = (backend.guests.of(name) for name in ("Kate", "Kat", "Zoë"))
+    assert kate
+    assert kat
+    assert zoe
+    assert (kat.asks, zoe.asks) == (True, True)
+    browser.post("/host/people", data={"csrf": token, "id": kat.id, "as": kate.id})
+    browser.post("/host/people", data={"csrf": token, "id": zoe.id, "take": "1"})
+    assert states(backend) == {"Kate": "here", "Bob": "coming", "Zoë": "here"}
+    assert list(backend.archive.kept["draft"]["names"]) == ["Kate", "Bob", "Zoë"]
+    assert "You are here, Kate" in phone.get("/me").text
+
+
+def test_who_comes_late_and_plays_already_is_here_without_a_refusal(backend: FakeBackend) -> None:
+    listed(backend, "Ann\nBob\nCat\nDee 23:59")
+    backend.take(OPEN, SEATS)
+    browser, token = logged_in(backend)
+    dee = backend.guests.of("Dee")
+    assert dee
+    browser.post("/host/people", data={"csrf": token, "id": dee.id, "to": "here"})
+    assert states(backend)["Dee"] == "here"
+    assert "arrive" not in [one.command for one in backend.commands]
+    browser.post("/host/people", data={"csrf": token, "id": dee.id, "to": "left"})
+    assert backend.commands[-1].args == {"player": "Dee"}
+
+
+def test_after_the_evening_everybody_is_expected_anew(backend: FakeBackend) -> None:
+    listed(backend, "Ann\nBob 19:00")
+    backend.browser().post("/me", data={"name": "Ann"})
+    backend.browser().post("/me", data={"name": "Somebody"})
+    browser, token = logged_in(backend)
+    browser.post("/host/command", data={"csrf": token, "command": "evening_close"})
+    assert states(backend) == {"Ann": "coming", "Bob": "coming"}
+    assert not any(one.at for one in backend.guests.people.values())
+    assert not backend.archive.kept["draft"]["late"]
+
+
+def test_a_joke_fills_no_list(backend: FakeBackend) -> None:
+    phone = backend.browser()
+    for n in range(MOST_ASKING):
+        backend.guests.arrive(f"X{n}", 0)
+    assert phone.post("/me", data={"name": "One more"}).status_code == 429
+    assert len(backend.guests.people) == MOST_ASKING
+
+
+def test_nothing_is_kept_of_whom_the_host_deletes(tmp_path: Path) -> None:
+    backend = FakeBackend(tmp_path)
+    listed(backend, "Ann\nQuentin Quillfeather")
+    browser, token = logged_in(backend)
+    guest = backend.guests.of("Quentin Quillfeather")
+    assert guest
+    browser.post("/host/people", data={"csrf": token, "id": guest.id, "forget": "1"})
+    backend.guests.close()
+    again = GuestBook(tmp_path / "people.db", QUIET)
+    assert [one.name for one in again.people.values()] == ["Ann"]
+    assert "Quentin Quillfeather" not in backend.archive.kept["draft"]["names"]
+    again.close()
+    backend.archive.close()
+
+
+def test_only_a_host_changes_the_list(backend: FakeBackend) -> None:
+    listed(backend, "Ann")
+    ann = backend.guests.of("Ann")
+    assert ann
+    form = {"id": ann.id, "to": "left", "csrf": Login(PIN).csrf("x")}
+    assert backend.browser().post("/host/people", data=form).headers["location"] == "/host/login"
+    assert states(backend) == {"Ann": "coming"}
+
+
+ACTS = st.lists(
+    st.tuples(st.sampled_from(("arrive", "list", "merge", "take", "forget", "over")), st.integers(0, 5)),
+    max_size=25,
+)
+NAMES = ("Ann", "ann", "Bob", "Kat", "Kate", "Zoë")
+
+
+@given(ACTS)
+def test_nobody_is_there_twice_and_a_restart_changes_nothing(acts: list[tuple[str, int]]) -> None:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "people.db"
+        book = GuestBook(path, QUIET)
+        for now, (act, n) in enumerate(acts):
+            ids = list(book.people) or [""]
+            match act:
+                case "arrive":
+                    book.arrive(NAMES[n], now)
+                case "list":
+                    book.listed(NAMES[2 : 2 + n], {}, now)
+                case "merge":
+                    book.merge(ids[n % len(ids)], ids[-1], now)
+                case "take":
+                    book.take(ids[n % len(ids)])
+                case "forget":
+                    book.forget(ids[n % len(ids)])
+                case "over":
+                    book.evening_over()
+            names = [one.name.casefold() for one in book.people.values()]
+            assert len(names) == len(set(names))
+        assert book.close(10.0) == []
+        again = GuestBook(path, QUIET)
+        assert again.people == book.people
+        assert list(again.people) == list(book.people)
+        again.close()
