@@ -6,13 +6,8 @@
 from typing import Final
 
 KNOWN: Final[dict[str, set[str]]] = {
-    "3": {"misjudged"},
     "8": {"unmeasured"},
-    "10": {"unmeasured"},
+    "10": {"misjudged"},
     "21": {"lost"},
-    "56": {"lost"},
-    "71": {"unmeasured"},
-    "83": {"unmeasured"},
-    "101": {"lost"},
     "102": {"lost"},
 }
