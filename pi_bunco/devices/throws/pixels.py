@@ -1,8 +1,8 @@
 """Pixels of Systemic Games: what each die says over Bluetooth. Pure.
 
 Written from the maker's protocol description, JavaScript library and firmware (github.com/GameWithPixels: the
-repositories .github, pixels-js and DiceFirmware, all MIT). Numbers are little endian, a message's first byte
-is its type, and a face is told as an index from 0.
+repositories .github, of which no licence was found, pixels-js and DiceFirmware, both MIT). Numbers are little
+endian, a message's first byte is its type, and a face is told as an index from 0.
 
 - `RollState` says `rolled` of a die on whatever side is uppermost: the firmware of a six-sided die of today
   knows no `crooked`. So the die is asked for its `Telemetry`, which has the part of gravity along that side.
