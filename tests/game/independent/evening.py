@@ -53,7 +53,7 @@ class Evening:
         self.running: Round | None = None
         self.rang_line: int | None = None
         self.began: list[Began] = []
-        self.in_break = self.break_before = False
+        self.in_break = False
         self.closed = False
         self.final_t = 0
         self.throws = Throws()
@@ -160,6 +160,8 @@ class Evening:
         if len(set(names)) != len(names) or not all(names):
             return "a name twice"
         persons = [name for name in names if ghost_number(name) is None]
+        if not persons:
+            return "nobody is left"
         there = set(self.people.there)
         if self.began:
             there &= {chair for table in self.chairs() or [] for chair in table}
@@ -294,7 +296,7 @@ class Evening:
             at + 1, at // len(faces) + 1, at % len(faces) + 1, target, self.epoch, self.stage(),
             chairs, tables, groups, self.rules["move.tables"],
         )  # fmt: skip
-        self.break_before, self.in_break = self.in_break, False
+        self.running.ended_break, self.in_break = self.in_break, False
         return None
 
     def _grouped(self, tables: int) -> bool:
@@ -406,7 +408,7 @@ class Evening:
         if round_ is None or self._wrong_epoch(fact):
             return "no round is open"
         self.running = None
-        self.in_break = self.break_before
+        self.in_break = round_.ended_break
         self.latest().follow(round_.since)
         return None
 
@@ -730,6 +732,8 @@ class Evening:
         if stages is None or self.next_stage() != wanted:
             return "not yet"
         self._know()
+        if wanted == "semi_final" and not self.people.there:
+            return "nobody is left"
         tables = self.stage_seats(wanted)
         if fact.get("tables") is not None and fact["tables"] != tables:
             return "the draw seats other players"

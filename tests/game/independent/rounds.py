@@ -48,6 +48,7 @@ class Round:
     how: str
     bell: Bell | None = None
     since: Since = field(default_factory=Since)
+    ended_break: bool = False
 
     def final(self) -> bool:
         """Whether every table has its result."""
