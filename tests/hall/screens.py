@@ -80,11 +80,23 @@ def login(night: Night, screens: Screens, name: str = "", size: tuple[int, int] 
     return host
 
 
+def type_names(host: Page, names: Iterable[str]) -> None:
+    """The host types a name to a line, says of each that is doubtful that it is one, and goes on."""
+    host.goto("/host/prepare?panel=people")
+    host.fill("#names", "\n".join(names))
+    next_page = host.locator("button[value=rules]")
+    with host.expect_navigation():
+        next_page.click()
+    while (one := host.locator("button[name=otherwise]")).count():
+        with host.expect_navigation():
+            one.first.click()
+    if host.locator("#names").count():
+        next_page.click()
+
+
 def prepare(host: Page, names: Iterable[str], rules: str = "gong") -> None:
     """The host types the names, chooses the rules and opens the evening."""
-    host.goto("/host/prepare")
-    host.fill("#names", "\n".join(names))
-    host.click("button[value=rules]")
+    type_names(host, names)
     host.click(f"button[name=rules][value={rules}]")
     host.goto("/host/prepare?panel=money")
     host.click("button[value=open]")

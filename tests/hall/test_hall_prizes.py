@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Download, Page, expect
 
 from hall.night import Host, Night, Phone
-from hall.screens import LAPTOP, PHONE, TV, Screens, join, login, paper, press
+from hall.screens import LAPTOP, PHONE, TV, Screens, join, login, paper, press, type_names
 from hall.test_hall_evening import play
 
 NAMES = [
@@ -38,9 +38,7 @@ pytestmark = pytest.mark.system("chromium", "mosquitto")
 
 def prepared(host: Page) -> None:
     """The host types names and money, and changes two of the rules."""
-    host.goto("/host/prepare")
-    host.fill("#names", "\n".join(NAMES))
-    host.click("button[value=rules]")
+    type_names(host, NAMES)
     host.click("button[name=rules][value=gong]")
     host.click("details summary:has-text('single rules')")
     host.select_option("[name='set.evening.sets']", "1")
@@ -130,9 +128,7 @@ def the_next_one(night: Night, screens: Screens, pages: tuple[Page, Page, Page, 
     host, tv, me, one = pages
     me.goto("/me")
     first = night.id
-    host.goto("/host/prepare?panel=people")
-    host.fill("#names", "\n".join([*NAMES[:7], "Nell"]))
-    host.click("button[value=rules]")
+    type_names(host, [*NAMES[:7], "Nell"])
     host.goto("/host/prepare?panel=money")
     host.click("button[value=open]")
     host.wait_for_url("**panel=seats")

@@ -12,7 +12,7 @@ from pi_bunco.words.rules import MEANINGS
 
 FOLDER = Path(__file__).parents[2] / "pi_bunco" / "rules"
 README = (FOLDER / "README.md").read_text("utf-8")
-DIMENSIONS = README[README.index("## Dimensions") : README.index("## A file of a host")]
+DIMENSIONS = README[README.index("## Dimensions") : README.index("**After the bell.**")]
 ROWS = dict(re.findall(r"^\| `([a-z_.]+)` \| (.+) \|$", DIMENSIONS, re.MULTILINE))
 
 

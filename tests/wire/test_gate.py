@@ -68,7 +68,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
     "all/round": {
         "evening": "5f21c09e", "epoch": 3, "set": 1, "round": 2, "phase": "after_bell", "opened_t": 1,
-        "bell_t": 2, "rules": "gong",
+        "bell_t": 2, "rules": "gong", "ends_t": 181_000,
     },
     "all/bell": {
         "evening": "5f21c09e", "epoch": 3, "signal": "end", "t": 1, "not_after": 3000, "cause": "points",

@@ -14,7 +14,7 @@ _LATE = re.compile(r"^(.+?)[\s,]+(?:@\s*)?\(?([01]?\d|2[0-3])[:.]([0-5]\d)\)?$")
 """A name with the time at which somebody comes: `Gus 19:00`."""
 _BULLET = re.compile(
     r"^(?:[-\u2013\u2014*\u2022\u00b7\u2023\u25e6\u25aa\u25cf\u25cb\u25a0\u25a1\u2610\u2611\u2713\u2714>+]\s*"
-    r"|\[[ xX]?\]\s*|\(?\d{1,4}\s*[.):\]]\s*(?=\D)|\d\ufe0f?\u20e3\s*|[a-zA-Z]\)\s*)+"
+    r"|\[[ xX]?\]\s*|\(?\d{1,4}\s*[.):\]]\s*(?=\D)|\d{1,4}\ufe0f?\u20e3\s*|[a-zA-Z]\)\s*)+"
 )
 """What stands before the names of a list: `1.`, `3)`, `-`, `[x]`."""
 _NUMBERED = re.compile(r"^(\d{1,4})\s+(?=\D)")
