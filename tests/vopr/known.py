@@ -9,5 +9,6 @@ KNOWN: Final[dict[str, set[str]]] = {
     "8": {"unmeasured"},
     "10": {"misjudged"},
     "21": {"lost"},
-    "102": {"lost"},
+    "22": {"misjudged"},
+    "68": {"lost", "false sentence"},
 }
