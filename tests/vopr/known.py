@@ -11,4 +11,5 @@ KNOWN: Final[dict[str, set[str]]] = {
     "21": {"lost"},
     "22": {"misjudged"},
     "68": {"lost", "false sentence"},
+    "102": {"lost"},
 }
