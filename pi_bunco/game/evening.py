@@ -51,6 +51,8 @@ class Evening:
         self.ties = Ties(self.people)
         self.finished_t = 0
         """When the latest round was finished (ms)."""
+        self.seated_t = 0
+        """When the host or a stage gave everybody a seat last (ms)."""
         self.phase_t = 0
         """When the latest round or break began that the host or the clock has begun (ms)."""
         self.pace: facts.Pace | None = None

@@ -60,11 +60,10 @@ def _phase(evening: Evening, pace: facts.Pace | None) -> Phase | None:
     moved = pace if pace and pace.t >= began else None
     if pace and pace.left is not None:
         return Phase(step, began, None, pace.left if moved else length)
-    if moved and moved.due is not None:
-        return Phase(step, began, moved.due)
-    ends = began + length
-    if evening.state == "between_rounds" and pace:
-        ends = max(ends, evening.finished_t + 1000 * pace.warn_s)
+    ends = began + length if moved is None or moved.due is None else moved.due
+    moving_t = max(evening.finished_t, evening.seated_t)
+    if evening.round is None and pace and pace.t < moving_t:
+        ends = max(ends, moving_t + 1000 * pace.warn_s)
     return Phase(step, began, ends)
 
 
@@ -96,11 +95,11 @@ def gently(evening: Evening, pace: facts.Pace) -> facts.Pace:
 
 def steered(evening: Evening, to: Steering, t: int, by: str) -> facts.Pace | None:
     """The pace after a host's word at `t`; None where there is nothing to steer that way."""
-    pace, now = evening.pace, phase(evening)
+    pace, now = evening.pace or facts.Pace(t), phase(evening)
     if to == "off":
-        return facts.Pace(t, by=by) if pace and pace.move_s is not None else None
+        return gently(evening, facts.Pace(t, by=by)) if pace.move_s is not None else None
     stopped = now is not None and now.left is not None
-    if pace is None or now is None or (to == "hold" and stopped) or (to == "go" and not stopped):
+    if now is None or (to == "hold" and stopped) or (to == "go" and not stopped):
         return None
     left = now.left if now.ends is None else max(now.ends - t, 0)
     assert left is not None

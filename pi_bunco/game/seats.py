@@ -21,6 +21,7 @@ def sit(evening: Evening, fact: facts.Seating) -> Reason | None:
     if why := why or _why_not_seated(evening, names):
         return why
     groups = evening.seats.groups if len(fact.tables) == evening.tables else None
+    evening.seated_t = fact.t
     evening.people.sit_down(names)
     evening.seats.sit([seating.apart(table, evening.people.ghosts) for table in fact.tables], groups)
     return None

@@ -66,6 +66,27 @@ def test_everybody_has_the_time_of_the_warning_to_move_however_late_a_table_was(
     assert found.ends == play.t + 30 * SECOND
 
 
+def test_who_waited_for_the_last_table_has_the_time_to_move_after_the_hosts_word_too() -> None:
+    """The host skips the wait, or lets the clock go on, while a table still plays."""
+    play = paced(Play()).open().close()
+    bell = play.t
+    assert steer(play, "skip")
+    play.t += 60 * SECOND
+    play.decide("US", "US")
+    assert phase(play.evening) == Phase("start", bell, play.t + 30 * SECOND)
+    assert steer(play, "skip")
+    assert phase(play.evening) == Phase("start", bell, play.t)
+
+
+def test_everybody_has_the_time_of_the_warning_to_move_when_seats_come_late() -> None:
+    play = paced(Play())
+    play.t += 500 * SECOND
+    assert play.say("seating", tables=[list("abcd"), list("efgh")]) is None
+    found = phase(play.evening)
+    assert found is not None
+    assert found.ends == play.t + 30 * SECOND
+
+
 def test_a_round_waits_while_its_bell_was_false() -> None:
     play = paced(Play()).open()
     opened = play.t
@@ -122,6 +143,26 @@ def test_the_clock_can_be_left_off() -> None:
     assert phase(play.evening) is None
     assert not steer(play, "off")
     assert not steer(play, "skip")
+
+
+def test_a_round_of_the_rules_own_length_is_held_and_goes_on_without_a_pace() -> None:
+    play = Play(end__minutes=2).open()
+    opened = play.t
+    play.t += 59 * SECOND
+    assert steer(play, "hold")
+    assert phase(play.evening) == Phase("end", opened, None, 60 * SECOND)
+    assert steer(play, "go")
+    assert phase(play.evening) == Phase("end", opened, play.t + 60 * SECOND)
+
+
+def test_a_clock_that_is_left_off_while_it_is_stopped_does_not_startle_anybody() -> None:
+    play = paced(Play(end__minutes=2)).open()
+    assert steer(play, "hold")
+    play.t += 600 * SECOND
+    assert steer(play, "off")
+    found = phase(play.evening)
+    assert found is not None
+    assert found.ends == play.t + 30 * SECOND
 
 
 def test_a_pace_that_is_set_late_does_not_startle_anybody() -> None:

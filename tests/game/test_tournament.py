@@ -14,6 +14,7 @@ from pi_bunco.game import codec
 from pi_bunco.game.apply import apply
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.pace import phase
 from pi_bunco.game.places import drawn, drawn_tables, opening_groups, usual_groups
 from pi_bunco.game.reasons import OnlyGhosts
 from pi_bunco.game.rolloffs import awaited
@@ -131,6 +132,18 @@ def semi_final(**overrides: Any) -> Play:
     assert play.say("stage", stage="order") == "after the qualification comes the semi-final"
     assert play.say("stage", stage="semi_final") is None
     return play
+
+
+def test_the_clock_gives_everybody_the_time_of_the_warning_to_move_when_a_stage_begins_late() -> None:
+    play = qualified()
+    play.say("pace", play_s=180, move_s=120, warn_s=30)
+    play.t += 3_600_000
+    assert enter(play, "buncos", 1, e=3, g=4) is None
+    assert play.say("stage", stage="semi_final") is None
+    assert play.evening.why_not_open() is None
+    found = phase(play.evening)
+    assert found is not None
+    assert found.ends == play.t + 30_000
 
 
 def test_the_semi_final_seats_those_who_qualified_and_only_them() -> None:

@@ -114,6 +114,17 @@ def test_a_head_that_comes_back_when_a_round_is_due_starts_it_with_every_table(h
     assert not hall.head.referee.log.evening.bypassed
 
 
+def test_nothing_is_skipped_while_a_table_is_unfinished(hall: Hall) -> None:
+    hall.do("pace", play_s=60, move_s=60)
+    hall.do("round_start")
+    hall.do("round_end")
+    before = len(hall.head.referee.log.entries)
+    refused = hall.ask("steer", to="skip")
+    assert not refused.done
+    assert refused.why[0] == "Set 1, round 1 is not over yet."
+    assert len(hall.head.referee.log.entries) == before
+
+
 def test_the_clock_is_told_of_what_helps_an_evening_that_takes_too_long(hall: Hall) -> None:
     answer = hall.ask("pace", play_s=60, move_s=120, end_in_s=1800)
     assert any("to move it ends in time" in one for one in answer.after)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pi_bunco.game import facts
 from pi_bunco.game.pace import forecast, gently, phase, steered
 from pi_bunco.head import outcomes, reasons
+from pi_bunco.head.commands import standing
 from pi_bunco.head.commands.registry import Outcomes, Task, does
 from pi_bunco.head.reasons import Refused
 from pi_bunco.reason import Reason
@@ -32,12 +33,13 @@ def _pace(task: Task, args: commands.SetPace) -> Iterator[Reason]:
 @does(commands.SteerClock)
 def _steer(task: Task, args: commands.SteerClock) -> Outcomes:
     evening = task.evening
-    pace = steered(evening, args.to, task.t, task.by)
+    pace, timed = steered(evening, args.to, task.t, task.by), phase(evening)
     if pace is None:
-        timed = phase(evening)
-        if evening.pace is None or timed is None:
+        if args.to == "off" or timed is None:
             raise Refused(reasons.NothingTimed())
         raise Refused(reasons.ClockRuns() if timed.left is None else reasons.ClockStopped())
+    if args.to == "skip" and evening.state != "round_open" and (why := evening.why_not_open()):
+        raise standing.still_runs(evening.round) if evening.round else Refused(why)
     task.record(pace)
     if args.to == "off":
         return [outcomes.ClockOff()]

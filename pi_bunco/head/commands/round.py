@@ -1,8 +1,7 @@
 """Commands about the round, the bell and the log."""
 
 from pi_bunco.game import facts
-from pi_bunco.game.reasons import RolledSince, RoundRuns
-from pi_bunco.game.round import Round
+from pi_bunco.game.reasons import RolledSince
 from pi_bunco.head import outcomes, reasons
 from pi_bunco.head.commands import standing
 from pi_bunco.head.commands.registry import Outcomes, Task, does
@@ -19,7 +18,7 @@ def _start(task: Task, args: commands.StartRound) -> Outcomes:
     if strange := tuple(table for table in args.bypass if table > evening.tables):
         raise Refused(reasons.NoSuchTables(strange, evening.tables))
     if evening.round:
-        raise _runs(evening.round)
+        raise standing.still_runs(evening.round)
     if why := why_not_start(evening, task.presence, task.now, args.bypass):
         missing = tuple(not_ready(evening, task.presence, task.now, args.bypass))
         without = [commands.StartRound((*args.bypass, *missing))] if missing else []
@@ -35,13 +34,6 @@ def _start(task: Task, args: commands.StartRound) -> Outcomes:
     if bypassed := tuple(sorted(table for table in evening.bypassed if table <= evening.tables)):
         after.append(outcomes.MayPlayOnPaper(bypassed))
     return after
-
-
-def _runs(round_: Round) -> Refused:
-    """The refusal to start a round before this one is over."""
-    if round_.bell:
-        return Refused(reasons.RoundNotOver(standing.name(round_)), *standing.unfinished(round_))
-    return Refused(RoundRuns(), ways=[commands.EndRound()])
 
 
 @does(commands.EndRound)

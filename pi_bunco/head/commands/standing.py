@@ -2,12 +2,14 @@
 
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.reasons import RoundRuns
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.round import Round
 from pi_bunco.game.table import SEATS, TEAMS, Doing, Table
 from pi_bunco.head import outcomes
-from pi_bunco.head.reasons import RoundName, RoundsPlayed
+from pi_bunco.head.reasons import Refused, RoundName, RoundNotOver, RoundsPlayed
 from pi_bunco.reason import Reason
+from pi_bunco.wire import commands
 
 
 def name(round_: Round) -> RoundName:
@@ -45,6 +47,13 @@ def _comes_next(table: Table) -> Reason:
             return outcomes.TiedTurnOf(turn)
         case _:
             return turn
+
+
+def still_runs(round_: Round) -> Refused:
+    """The refusal to start a round before this one is over."""
+    if round_.bell:
+        return Refused(RoundNotOver(name(round_)), *unfinished(round_))
+    return Refused(RoundRuns(), ways=[commands.EndRound()])
 
 
 def unfinished(round_: Round) -> list[Reason]:
