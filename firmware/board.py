@@ -51,7 +51,7 @@ def _follows(pin: machine.Pin) -> bool:
     return high == 1 and pin.value() == 0
 
 
-class Board:
+class BoxBoard:
     """All hardware of the box; making it turns everything off and looks for lines that are stuck."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from ticks import Uptime, since
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from parts import Board
+    from parts import BoxBoard
 
 PRESS_MS = 5
 RELEASE_MS = 20
@@ -49,7 +49,7 @@ class RollButton:
 class Die:
     """One die of seven LEDs; while it tumbles it runs through the faces, which decides nothing."""
 
-    def __init__(self, board: "Board", number: int) -> None:
+    def __init__(self, board: "BoxBoard", number: int) -> None:
         self.number = number
         self.tumbling = False
         self._board = board
@@ -80,7 +80,7 @@ class Die:
 class Box:
     """The whole box on its `board`: `step` often, and `rest` after each step."""
 
-    def __init__(self, board: "Board") -> None:
+    def __init__(self, board: "BoxBoard") -> None:
         now = board.ticks()
         self._board = board
         self._uptime = Uptime(now)

@@ -1,6 +1,6 @@
 """What a Pico runs when it is switched on: the dice box, until the power goes."""
 
-from board import Board
+from board import BoxBoard
 from safe import run
 
-run(Board())
+run(BoxBoard())

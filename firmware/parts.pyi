@@ -23,7 +23,7 @@ class Lines(Protocol):
     def rolling(self, level: int) -> None:
         """Sets the line that is high while any die tumbles."""
 
-class Board(Lines, Protocol):
+class BoxBoard(Lines, Protocol):
     """All hardware of the box."""
 
     name: bytes

@@ -16,7 +16,7 @@ BLINK_MS = 250
 SAY_MS = 1000
 
 
-def run(board: "parts.Board") -> None:
+def run(board: "parts.BoxBoard") -> None:
     """Plays until something fails; the button held at start leaves the port to mpremote."""
     if board.roll_pressed():
         for die in (1, 2, 3):
@@ -36,7 +36,7 @@ def run(board: "parts.Board") -> None:
         raise  # the watchdog restarts the box while the console shows what happened
 
 
-def tell(board: "parts.Board", fault: Fault) -> None:
+def tell(board: "parts.BoxBoard", fault: Fault) -> None:
     """Blinks, and says which dice are out of order and why, for `FAULT_MS`; keeps the reason."""
     board.tidy()
     why = str(fault)
@@ -64,7 +64,7 @@ def tell(board: "parts.Board", fault: Fault) -> None:
         board.wait()
 
 
-def _release(board: "parts.Board") -> None:
+def _release(board: "parts.BoxBoard") -> None:
     """Takes every line to the Pi down, in the middle of a report too."""
     board.rolling(0)
     for die in (1, 2, 3):

@@ -46,7 +46,7 @@ class Via:
 
 
 @dataclass(frozen=True)
-class Item:
+class BoardPart:
     """A part as the lists name it; `turn` is degrees against the clock."""
 
     name: str
@@ -57,7 +57,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Words:
+class PrintedWords:
     """Print: words around a place, `height` mm high."""
 
     text: str
@@ -76,7 +76,7 @@ class Artwork:
     tracks: list[Track] = field(default_factory=list)
     vias: list[Via] = field(default_factory=list)
     mounting: list[tuple[Point, float]] = field(default_factory=list)
-    items: list[Item] = field(default_factory=list)
-    words: list[Words] = field(default_factory=list)
+    parts: list[BoardPart] = field(default_factory=list)
+    words: list[PrintedWords] = field(default_factory=list)
     strokes: list[tuple[tuple[Point, ...], float]] = field(default_factory=list)
     dots: list[tuple[Point, float]] = field(default_factory=list)

@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterable
 from itertools import groupby
 
-from artwork import BOTTOM, TOP, Artwork, Item
+from artwork import BOTTOM, TOP, Artwork, BoardPart
 from gerber import Layer, drill
 
 MASK = 0.1
@@ -36,8 +36,8 @@ def files(board: Artwork) -> dict[str, str]:
         f"{name}-F_Silkscreen.gbr": _print(board),
         f"{name}-Edge_Cuts.gbr": _edge(board),
         f"{name}.drl": _drilled(board),
-        f"{name}-parts.csv": _table(("part", "value", "kind"), _parts(board.items)),
-        f"{name}-places.csv": _table(("part", "x mm", "y mm", "side", "turn"), map(_place, board.items)),
+        f"{name}-parts.csv": _table(("part", "value", "kind"), _parts(board.parts)),
+        f"{name}-places.csv": _table(("part", "x mm", "y mm", "side", "turn"), map(_place, board.parts)),
     }
     if flat:
         found[f"{name}-F_Paste.gbr"] = _paste(board)
@@ -103,16 +103,16 @@ def _edge(board: Artwork) -> str:
     return layer.file()
 
 
-def _parts(items: Iterable[Item]) -> Iterable[tuple[str, str, str]]:
+def _parts(parts: Iterable[BoardPart]) -> Iterable[tuple[str, str, str]]:
     """Parts of one value and kind in one line, as assemblers want them."""
-    ordered = sorted(items, key=lambda item: (item.kind, item.value, item.name))
-    for (kind, value), same in groupby(ordered, key=lambda item: (item.kind, item.value)):
-        yield " ".join(item.name.replace(" ", "_") for item in same), value, kind
+    ordered = sorted(parts, key=lambda part: (part.kind, part.value, part.name))
+    for (kind, value), same in groupby(ordered, key=lambda part: (part.kind, part.value)):
+        yield " ".join(part.name.replace(" ", "_") for part in same), value, kind
 
 
-def _place(item: Item) -> tuple[str, str, str, str, str]:
-    x, y = item.at
-    return item.name.replace(" ", "_"), f"{x:.2f}", f"{y:.2f}", "top", str(item.turn)
+def _place(part: BoardPart) -> tuple[str, str, str, str, str]:
+    x, y = part.at
+    return part.name.replace(" ", "_"), f"{x:.2f}", f"{y:.2f}", "top", str(part.turn)
 
 
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from artwork import Artwork, Item, Pad, Point, Track, Via, Words
+from artwork import Artwork, BoardPart, Pad, Point, PrintedWords, Track, Via
 from footprints import Footprint, footprint
 from netlist import Nets
 from router import GRID, VIA, VIA_DRILL, Router, route
@@ -19,14 +19,8 @@ PEN = 0.15
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part on its board: name, value, footprint, place of its origin, degrees against the clock."""
-
-    name: str
-    value: str
-    kind: str
-    at: Point
-    turn: int
+class PlacedPart(BoardPart):
+    """A part with its footprint, whose origin is its place."""
 
     @property
     def shape(self) -> Footprint:
@@ -65,14 +59,14 @@ class PlacedBoard:
     widths: Mapping[str, float]
     origin: Point = (0.0, 0.0)
     pour: str = ""
-    parts: list[Part] = field(default_factory=list)
+    parts: list[PlacedPart] = field(default_factory=list)
     mounting: list[tuple[Point, float]] = field(default_factory=list)
-    words: list[Words] = field(default_factory=list)
+    words: list[PrintedWords] = field(default_factory=list)
 
     def put(self, name: str, value: str, kind: str, at: Point, turn: int = 0) -> None:
         """Puts a part on the grid's nearest place."""
         x, y = (o + GRID * round((a - o) / GRID) for a, o in zip(at, self.origin, strict=True))
-        self.parts.append(Part(name, value, kind, (x, y), turn))
+        self.parts.append(PlacedPart(name, value, kind, (x, y), turn))
 
     def plug(self, name: str, poles: Iterable[str], at: Point, turn: int = 0) -> None:
         """Pluggable terminals, pin 1 at the place, each pole with its name printed behind it."""
@@ -81,7 +75,7 @@ class PlacedBoard:
         part = self.parts[-1]
         for pole, words in enumerate(poles):
             length = 0.0 if turn % 180 == 0 else 0.31 * LETTER * len(words)
-            self.words.append(Words(words, part.place((pole * 3.81, 2.2 + length)), LETTER))
+            self.words.append(PrintedWords(words, part.place((pole * 3.81, 2.2 + length)), LETTER))
 
     def artwork(self) -> Artwork:
         """The board with the tracks that are kept for it."""
@@ -117,7 +111,7 @@ class PlacedBoard:
         board = Artwork(self.name, self.title, self.size, mounting=self.mounting, words=list(self.words))
         for part in self.parts:
             board.pads += part.pads(of)
-            board.items.append(Item(part.name, part.value, part.kind, part.at, part.turn))
+            board.parts.append(part)
             _print(board, part)
         return board
 
@@ -131,7 +125,7 @@ class PlacedBoard:
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _print(board: Artwork, part: Part) -> None:
+def _print(board: Artwork, part: PlacedPart) -> None:
     """A part's outline and name; a dot at the pin that tells which way round it goes."""
     left, low, right, high = part.body()
     if part.shape.soldered or len(part.shape.pads) > 4:
@@ -145,4 +139,5 @@ def _print(board: Artwork, part: Part) -> None:
     pads = [pad.at for pad in board.pads if pad.pin.rpartition(".")[0] == part.name]
     top = max(high, *(y + 0.6 for _, y in pads)) + 0.55
     between = len(pads) == 2 and part.turn % 180 and not part.shape.soldered  # the neighbours are close
-    board.words.append(Words(part.name, ((left + right) / 2, (low + high) / 2 if between else top), 0.8))
+    middle = (left + right) / 2, (low + high) / 2 if between else top
+    board.words.append(PrintedWords(part.name, middle, 0.8))

@@ -6,7 +6,7 @@ to its last hole that is used, a link a track at the component side.
 
 from collections.abc import Mapping
 
-from artwork import BOTTOM, TOP, Artwork, Item, Pad, Point, Track, Via, Words
+from artwork import BOTTOM, TOP, Artwork, BoardPart, Pad, Point, PrintedWords, Track, Via
 from footprints import TERMINAL_DRILL
 from stripboard import Hole, Placed, Stripboard
 
@@ -31,7 +31,7 @@ def artwork(board: Stripboard) -> Artwork:
     """The stripboard as copper, holes and print."""
     width, height = 2 * EDGE + (board.columns - 1) * PITCH, 2 * EDGE + (board.rows - 1) * PITCH
     art = Artwork(board.name, board.title, (width, height))
-    art.words.append(Words(board.title, (width / 2, height - EDGE / 2 + 0.1), LETTER))
+    art.words.append(PrintedWords(board.title, (width / 2, height - EDGE / 2 + 0.1), LETTER))
     for part in sorted(board.parts, key=lambda part: part.name):
         drill = PICO if part.value == "Pico" else DRILLS.get(part.kind, THIN)
         pads = [
@@ -40,7 +40,7 @@ def artwork(board: Stripboard) -> Artwork:
         ]
         art.pads += pads
         middle = _middle([pad.at for pad in pads])
-        art.items.append(Item(part.name, part.value, part.kind, middle))
+        art.parts.append(BoardPart(part.name, part.value, part.kind, middle))
         _print(art, part, middle)
     for begin, end in board.links:
         ends = place(board, begin), place(board, end)
@@ -68,7 +68,7 @@ def _print(art: Artwork, part: Placed, middle: Point) -> None:
     if len(points) == 1:
         towards = 1 if x < art.size[0] / 2 else -1
         beside = x + towards * (PAD + len(part.name) * LETTER * 0.28)
-        art.words.append(Words(part.name, (beside, y), LETTER))
+        art.words.append(PrintedWords(part.name, (beside, y), LETTER))
         return
     left, right = min(a for a, _ in points), max(a for a, _ in points)
     low, high = min(b for _, b in points), max(b for _, b in points)
@@ -84,7 +84,7 @@ def _print(art: Artwork, part: Placed, middle: Point) -> None:
     words = part.name if part.value in ("", part.name) else f"{part.name} {part.value}"
     upright = right - left < PITCH  # the words stand beside it
     at = (right + PAD / 2 + len(words) * LETTER * 0.28, y) if upright else (x, y + 0.75)
-    art.words.append(Words(words, at, LETTER))
+    art.words.append(PrintedWords(words, at, LETTER))
 
 
 def _middle(points: list[Point]) -> Point:

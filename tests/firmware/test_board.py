@@ -91,7 +91,7 @@ def pico(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 
 
 def test_everything_is_off_at_start(pico: ModuleType) -> None:
-    board = pico.Board()
+    board = pico.BoxBoard()
     board.check()
     assert Pwm.duties == dict.fromkeys(range(12), 0)
     assert {gp: Pin.levels[gp] for gp in range(16, 23)} == dict.fromkeys(range(16, 23), 0)
@@ -102,7 +102,7 @@ def test_everything_is_off_at_start(pico: ModuleType) -> None:
 
 
 def test_leds_lines_and_buttons_are_where_the_readme_says(pico: ModuleType) -> None:
-    board = pico.Board()
+    board = pico.BoxBoard()
     for die in (1, 2, 3):
         for place, group in enumerate((1, 2, 4, 8)):
             board.show(die, group)
@@ -122,7 +122,7 @@ def test_leds_lines_and_buttons_are_where_the_readme_says(pico: ModuleType) -> N
 
 
 def test_brightness_holds_for_what_is_lit_and_what_will_be(pico: ModuleType) -> None:
-    board = pico.Board()
+    board = pico.BoxBoard()
     board.show(1, 1)
     board.dim(8000)
     board.show(2, 1)
@@ -133,7 +133,7 @@ def test_brightness_holds_for_what_is_lit_and_what_will_be(pico: ModuleType) -> 
 @pytest.mark.parametrize(("gp", "dice"), [(0, (1,)), (7, (2,)), (10, (3,)), (17, (1, 2, 3))])
 def test_a_line_that_is_held_is_a_fault(pico: ModuleType, gp: int, dice: tuple[int, ...], level: int) -> None:
     Pin.held[gp] = level
-    board = pico.Board()
+    board = pico.BoxBoard()
     with pytest.raises(pico.Fault, match=f"GP{gp} is stuck") as caught:
         board.check()
     assert caught.value.dice == dice
@@ -151,12 +151,12 @@ def test_lines_that_mean_a_throw_are_not_tried(pico: ModuleType, monkeypatch: py
         return plain(pin, level)
 
     monkeypatch.setattr(Pin, "value", value)
-    pico.Board()
+    pico.BoxBoard()
     assert driven == [*range(12), 16, 17, 18]
 
 
 def test_the_guard_is_a_watchdog_and_no_more_interrupts(pico: ModuleType) -> None:
-    board = pico.Board()
+    board = pico.BoxBoard()
     board.feed()
     assert Wdt.fed == -1
     board.guard()
@@ -167,7 +167,7 @@ def test_the_guard_is_a_watchdog_and_no_more_interrupts(pico: ModuleType) -> Non
 
 
 def test_time_passes_and_randomness_is_the_systems(pico: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    board = pico.Board()
+    board = pico.BoxBoard()
     before = board.ticks()
     board.wait()
     assert board.ticks() == before + pico.STEP_MS
@@ -177,7 +177,7 @@ def test_time_passes_and_randomness_is_the_systems(pico: ModuleType, monkeypatch
 
 def test_a_box_on_the_picos_board_throws(pico: ModuleType) -> None:
     """The lines of the real board while a box plays on it."""
-    board = pico.Board()
+    board = pico.BoxBoard()
     play = Play()
     play.box = sys.modules["box"].Box(board)
 
@@ -232,7 +232,7 @@ def test_a_reason_that_is_kept_already_is_not_written_again(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     note = tmp_path / pico.NOTE
-    board = pico.Board()
+    board = pico.BoxBoard()
     board.note("GP17 is stuck")
     os.utime(note, ns=(1, 1))
     board.note("GP17 is stuck")

@@ -182,7 +182,7 @@ def test_no_two_holes_run_into_each_other(name: str, read: dict[str, Board]) -> 
 
 def test_a_terminals_holes_take_its_pins(read: dict[str, Board]) -> None:
     for name, art in ART.items():
-        terminals = {item.name for item in art.items if item.kind.split()[0] in ("terminal", "pluggable")}
+        terminals = {part.name for part in art.parts if part.kind.split()[0] in ("terminal", "pluggable")}
         for pad in art.pads:
             if pad.pin.rpartition(".")[0] in terminals:
                 assert read[name].holes[_round(*pad.at)] == 1.3, pad.pin

@@ -19,7 +19,7 @@ CUT_MS = 200
 OFF_MS = 1000
 
 
-class Board(FakeBoard):
+class BoxBoard(FakeBoard):
     """A fake board with a real console and real randomness."""
 
     def __init__(self) -> None:
