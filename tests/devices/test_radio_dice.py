@@ -110,6 +110,19 @@ def test_a_die_that_rolls_long_after_the_others_is_of_another_hand(word: str) ->
     assert isinstance(throw, Throw), "the next throw counts at once"
 
 
+@both
+@pytest.mark.parametrize("order", [*itertools.permutations(DICE)])
+def test_a_die_that_was_knocked_does_not_void_the_throws_after_it(word: str, order: tuple[int, ...]) -> None:
+    hand = Hand(word)
+    hand.rolls(1, 1000)
+    hand.lies(1, 2, 1500)
+    for now in range(6000, 30_000, 6000):
+        told = [event for late, die in enumerate(order) for event in hand.rolls(die, now + 50 * late)]
+        assert len(told) == (now == 6000), "the knocked die's throw is void"
+        *_, throw = (event for die in DICE for event in hand.lies(die, die, now + 1000 + die))
+        assert throw == Throw((1, 2, 3), now, now + 1003, err=LINK_MS)
+
+
 def test_a_die_thrown_again_in_an_open_throw_counts_whenever_that_is() -> None:
     hand = Hand("pixels")
     for die in DICE:

@@ -184,17 +184,26 @@ class RadioThrows:
                 yield from self._disturbed(die, state, at)
 
     def _rolls(self, die: int, at: float) -> Iterator[DiceEvent]:
+        """The die is part of the throw that is open, or of a new one with the others that roll just now.
+
+        One that comes too late for the throw that is open voids it; alone it opens none.
+        """
         yield from self._state(die, "ok")
         opened = self._throws.opened
-        if opened is not None and not self._throws.has(die) and at > opened + TOGETHER_MS + LINK_MS:
+        late = opened is not None and not self._throws.has(die) and at > opened + TOGETHER_MS + LINK_MS
+        if late:
             yield from self._outcome(self._throws.void(f"die {die} was not thrown with the others", at))
-            return
-        if opened is None:
+        together = {die: at}
+        if late or opened is None:
+            together |= {one: since for one, since in self._rolling.items() if since >= at - TOGETHER_MS}
+            if late and len(together) == 1:
+                return
             self._settled, self._thrown_again = at, False
             self._lying.clear()
         self._lying.discard(die)
         self._thrown_again = self._thrown_again or bool(self._lying)
-        yield from self._outcome(self._throws.tumbled(die, at))
+        for one, since in sorted(together.items(), key=lambda rolling: rolling[1]):
+            yield from self._outcome(self._throws.tumbled(one, since))
 
     def _lies(self, die: int, face: int, since: float, at: float) -> Iterator[DiceEvent]:
         """The die counts; in a throw in which a die is thrown again, once no other can be in the air.
@@ -237,10 +246,9 @@ class RadioThrows:
 
     def _state(self, die: int, state: DieState, why: str = "") -> Iterator[DiceState]:
         percent = self._batteries.get(die, 100)
-        if state == "ok" and percent <= WEAK_PERCENT:
-            state, why = "weak", f"its battery has {percent} %"
-        elif state == "weak":
-            state, why = ("ok", "") if percent > WEAK_PERCENT else (state, f"its battery has {percent} %")
+        if state in ("ok", "weak"):
+            weak = percent <= WEAK_PERCENT
+            state, why = ("weak", f"its battery has {percent} %") if weak else ("ok", "")
         if self._states.get(die) != (state, why):
             self._states[die] = (state, why)
             yield DiceState(die, state, why)
