@@ -221,7 +221,8 @@ def phones() -> dict[str, Maker]:
     again = _round(12)
     again.throw(2, [1, 1, 4])
     tie = _tied(_round(12, rules="gong").ring("host"))
-    die = _tied(_round(12, rules="classic").ring("host"))
+    die, level = (_tied(_round(12, rules="classic").ring("host")) for _ in range(2))
+    level.say("faceoff", table=3, dice=[4, 4])
     return {
         "play-code": _of(2, night, allowed=False, code_wrong=True),
         "play-wait": _of(2, Night(12).draw()),
@@ -238,6 +239,7 @@ def phones() -> dict[str, Maker]:
         "play-done": _of(2, _round(12, rules="gong").ring()),
         "play-lap": _of(3, tie),
         "play-faceoff": _of(3, die),
+        "play-faceoff-again": _of(3, level),
         "play-roll": _of(1, tournament(24, tied=True)),
         "play-order": _of(1, tournament(24).to("order")),
         "play-final": _of(1, tournament(24).to("final").final(3)),

@@ -27,6 +27,13 @@ def test_a_page_is_whole_light_and_keeps_the_policy(name: str) -> None:
     assert len(ids) == len(set(ids))
 
 
+def test_who_won_stands_by_name_and_dice_that_fell_level_say_so() -> None:
+    bell, level = (TEMPLATES.render(MAKERS[name](), CONTEXT) for name in ("tv-rolloff", "play-faceoff-again"))
+    assert "Us win" not in bell
+    assert re.search(r"\w+ and \w+ win", bell)
+    assert "Level again: one die each" in level
+
+
 def test_a_throw_sends_one_table_alone() -> None:
     night = opened(12).throws(9)
     before = TEMPLATES.body(shown_scoreboard(night.evening_now()), CONTEXT)

@@ -34,6 +34,13 @@ def test_a_guest_who_is_on_the_list_is_here_by_one_tap(backend: FakeBackend) -> 
     assert "Bob" in backend.browser().get("/").text
 
 
+def test_a_guest_with_a_long_name_is_the_one_on_the_list(backend: FakeBackend) -> None:
+    name = "Maria-Magdalena " + "von der Wiesenthal " * 3 + "B."
+    listed(backend, name)
+    backend.browser().post("/me", data={"name": name})
+    assert states(backend) == {name: "here"}
+
+
 def test_a_guest_who_is_not_on_the_list_asks_and_the_host_takes_or_merges(backend: FakeBackend) -> None:
     listed(backend, "Kate\nBob")
     phone, other = backend.browser(), backend.browser()

@@ -85,6 +85,12 @@ def test_an_open_page_of_a_table_that_got_equipment_says_so(
     assert "it has equipment of its own" in shown.text
 
 
+def test_a_table_that_nobody_has_is_not_said_to_have_equipment(backend: FakeBackend) -> None:
+    shown = backend.browser().get("/table/9/play", headers={"accept": "text/html"})
+    assert shown.status_code == 404
+    assert "Table 9 is no phone table: ask the host" in shown.text
+
+
 def test_the_picture_of_a_table_lets_in_whatever_was_typed(backend: FakeBackend) -> None:
     browser = backend.browser(client=("192.168.4.66", 40000))
     key = backend.sources().codes.code("e1", 1).key

@@ -15,17 +15,8 @@ from pi_bunco.runtime.store import Schema
 from pi_bunco.runtime.writer import Reports, Store, load_kept
 
 GuestState = Literal["coming", "late", "here", "stands_in", "left"]
-NEXT: Mapping[GuestState, GuestState] = {
-    "coming": "here",
-    "late": "here",
-    "here": "left",
-    "stands_in": "here",
-    "left": "here",
-}
-"""The likeliest next state of somebody: one tap away."""
 MOST_ASKING = 200
 """People who have told a name that the host does not know; more is somebody's joke."""
-MOST_LETTERS = 40
 SCHEMA = Schema(
     "the list of people",
     0x42756E50,
@@ -38,7 +29,7 @@ class HallGuest(Struct, frozen=True):
     """Somebody of the hall; `at` is when who is late comes, `since` the Unix time (s) of the state.
 
     `asks`: the name was told at the door, and the host has not taken it yet; `spelt` are other spellings
-    that this person told. `owes` is decimal text, empty for nothing.
+    that this person told.
     """
 
     id: str
@@ -48,9 +39,11 @@ class HallGuest(Struct, frozen=True):
     since: int = 0
     asks: bool = False
     spelt: tuple[str, ...] = ()
-    team: str = ""
-    owes: str = ""
-    wish: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name as it stands on the list, and as else it was told."""
+        return self.name, *self.spelt
 
 
 class GuestWritten(Struct, frozen=True):
@@ -88,14 +81,11 @@ class GuestBook(Store):
         people = [msgspec.json.decode(value, type=HallGuest) for _, value in found]
         self.people: dict[str, HallGuest] = {guest.id: guest for guest in people}
         self._last = max((place for place, _ in found), default=0)
+        self._ids = {same(name): guest.id for guest in people for name in guest.names}
 
     def of(self, name: str) -> HallGuest | None:
         """Who is called so, however it is spelt."""
-        return self._by_spelling().get(same(name))
-
-    def _by_spelling(self) -> dict[str, HallGuest]:
-        people = self.people.values()
-        return {same(spelt): guest for guest in people for spelt in (*guest.spelt, guest.name)}
+        return self.people.get(self._ids.get(same(name), ""))
 
     def arrive(self, name: str, now: int, known: bool = False) -> HallGuest | None:
         """Somebody says at the door to be here; `known` by the evening. None while too many have asked."""
@@ -121,12 +111,13 @@ class GuestBook(Store):
         if asked is None or guest is None or asked is guest:
             return None
         self.forget(id)
-        spelt = (*guest.spelt, asked.name, *asked.spelt)
-        return self._put(replace(guest, spelt=spelt, state=asked.state, since=now))
+        return self._put(replace(guest, spelt=(*guest.spelt, *asked.names), state=asked.state, since=now))
 
     def forget(self, id: str) -> None:
         """Deletes all that is kept of somebody."""
-        if self.people.pop(id, None):
+        if guest := self.people.pop(id, None):
+            for name in guest.names:
+                del self._ids[same(name)]
             self.writer.put(GuestForgotten(id))
 
     def listed(self, names: Iterable[str], late: Mapping[str, str], now: int) -> None:
@@ -134,15 +125,14 @@ class GuestBook(Store):
         wanted = list(names)
         keys = set(map(same, wanted))
         for guest in list(self.people.values()):
-            known = {same(guest.name), *map(same, guest.spelt)} & keys
+            known = not keys.isdisjoint(map(same, guest.names))
             if not known and not guest.asks and guest.state in ("coming", "late"):
                 self.forget(guest.id)
-        people = self._by_spelling()
         for name in wanted:
-            known_as, at = people.get(same(name)), late.get(name, "")
+            known_as, at = self.of(name), late.get(name, "")
             state: GuestState = "late" if at else "coming"
             if known_as is None:
-                people[same(name)] = self._put(HallGuest(secrets.token_hex(6), name, state, at, now))
+                self._put(HallGuest(secrets.token_hex(6), name, state, at, now))
                 continue
             if known_as.state not in ("coming", "late"):
                 state = known_as.state
@@ -161,5 +151,6 @@ class GuestBook(Store):
         if guest.id not in self.people:
             self._last += 1
         self.people[guest.id] = guest
+        self._ids |= {same(name): guest.id for name in guest.names}
         self.writer.put(GuestWritten(guest, self._last))
         return guest

@@ -50,6 +50,11 @@ class SeatsMoved(Reason, frozen=True):
     text = N_("Somebody was moved meanwhile: look how they sit now, then change it again.")
 
 
+class NoPhoneTable(Reason, frozen=True):
+    text = N_("Table %(table)s is no phone table: ask the host for the code of yours.")
+    table: int
+
+
 class HasEquipment(Reason, frozen=True):
     text = N_("Table %(table)s is no phone table: it has equipment of its own.")
     table: int

@@ -204,7 +204,7 @@ class HostWords(Terms):
             "needs_word": (_("Table %(n)d waits for your word"), _("It played on paper.")),
             "not_ok": (
                 _("Table %(n)d has not pressed OK"),
-                _("Us %(us)d, them %(them)d. After a minute without OK it counts by itself."),
+                _("Us %(us)d, them %(them)d. Without an OK it counts by itself after a while."),
             ),
             "phone_gone": (
                 _("Table %(n)d’s phone was last seen %(ago)s ago"),

@@ -23,7 +23,7 @@ from pi_bunco.web.site.guard import sender
 from pi_bunco.web.site.login import Tries
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.phone_link import NotSaved
-from pi_bunco.web.site.reasons import HasEquipment, NotLetIn, NotThere
+from pi_bunco.web.site.reasons import HasEquipment, NoPhoneTable, NotLetIn, NotThere
 from pi_bunco.web.site.streams import reload_page
 from pi_bunco.web.site.viewer import MODE, MODES, STREAM, Viewer, remember, viewer
 from pi_bunco.wire.messages import Command
@@ -78,7 +78,9 @@ class PlayPages:
         number = request.path_params["number"]
         phones = self._state.backend.phone_link
         if not await phones.there(number):
-            if request.url.path.endswith(STREAM) and self._has_equipment(number):
+            if not self._has_equipment(number):
+                raise NotThere(NoPhoneTable(number))
+            if request.url.path.endswith(STREAM):
                 return reload_page()
             raise NotThere(HasEquipment(number))
         if key := request.query_params.get("key"):

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from pi_bunco.game.fields import LONGEST_NAME
 from pi_bunco.game.table import Table
 from pi_bunco.web.pages.player.model import Me, MyRound, PlayerPage
 from pi_bunco.web.pages.shared import heading
@@ -15,9 +16,9 @@ from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale, standing
 from pi_bunco.web.pages.shared.tables import seat_rows, seats_by_card, table_now, tables_now
 from pi_bunco.web.site.app import Answering, Page
-from pi_bunco.web.site.evening_now import EveningNow
+from pi_bunco.web.site.evening_now import EveningNow, shared
 from pi_bunco.web.site.forms import fields
-from pi_bunco.web.site.guests import MOST_LETTERS
+from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.reasons import NotThere, TooManyAtTheDoor
 from pi_bunco.web.site.streams import CHIME
@@ -32,14 +33,13 @@ def shown_player(now: EveningNow, name: str = "", tab: str = "me") -> PlayerPage
     evening = now.evening
     secret = now.revealed is not None and revealed_finale(now).revealed is not None
     me = _me(now, name) if name in evening.people.cards else None
-    guest = next((one for one in now.guests if name and one.name == name and one.state == "here"), None)
-    listed = [one.name for one in now.guests if not one.asks and not evening.rounds]
+    guest = None if me else _at_the_door(now).get(name)
     return PlayerPage(
         heading=heading.heading(now),
         state=evening.state if evening.rules else "none",
-        names=alphabetical(tuple(dict.fromkeys((*evening.people.present, *listed)))),
+        names=() if me else _names(now),
         me=me,
-        here=guest.name if guest and me is None else "",
+        here=guest.name if guest else "",
         asks=guest is not None and guest.asks,
         unknown=name if name and me is None and guest is None else "",
         rows=() if secret else ranks(now),
@@ -48,6 +48,20 @@ def shown_player(now: EveningNow, name: str = "", tab: str = "me") -> PlayerPage
         secret=secret,
         tab="tables" if tab == "tables" else "standings" if tab == "standings" else "me",
     )
+
+
+@shared
+def _names(now: EveningNow) -> tuple[str, ...]:
+    """All names that somebody may choose; of a new evening those on the list too."""
+    evening = now.evening
+    listed = [] if evening.rounds else [one.name for one in now.guests if not one.asks]
+    return alphabetical(tuple(dict.fromkeys((*evening.people.present, *listed))))
+
+
+@shared
+def _at_the_door(now: EveningNow) -> Mapping[str, HallGuest]:
+    """Who is here, by name."""
+    return {one.name: one for one in now.guests if one.state == "here"}
 
 
 def _me(now: EveningNow, name: str) -> Me:
@@ -94,7 +108,7 @@ def routes(state: PageState, _site: Answering) -> list[Route]:
     """Takes the name that somebody chose or typed: they are here."""
 
     async def named(request: Request) -> Response:
-        name = plain_name((await fields(request)).get("name", ""))[:MOST_LETTERS]
+        name = plain_name((await fields(request)).get("name", ""))[:LONGEST_NAME]
         answer = RedirectResponse("/me", 303)
         if not name:
             answer.delete_cookie(ME)

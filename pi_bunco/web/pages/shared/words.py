@@ -101,7 +101,7 @@ class Wording(Terms):
             us, them = table.points
             return _("Level") if us == them else _("Us ahead") if us > them else _("Them ahead")
         if table.winner is not None:
-            return _("Us win") if table.winner == "us" else _("Them win")
+            return self.wins(table, table.winner)
         return self.table(table.number)
 
     def wins(self, table: TableShown, side: Side) -> str:
@@ -127,6 +127,8 @@ class Wording(Terms):
         if table.doing == "final":
             return self.label(table)
         if table.doing == "rolloff" and (off := table.rolloff):
+            if off.method == "one_die" and off.count > 1:
+                return _("Level again: one die each")
             return {
                 "one_die": _("A tie at %(n)d: one die each"),
                 "lap": _("A tie at %(n)d: one more lap"),

@@ -20,6 +20,7 @@ class HostPeople(PageModel, frozen=True):
     """`/host/people`: `asking` told a name at the door that is not on the list; `chosen` shows all of one."""
 
     template = "host/people/host_people.html"
+    device = "host"
     scripts = ("drawer.js",)
 
     frame: HostFrame

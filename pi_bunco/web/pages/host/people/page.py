@@ -18,7 +18,7 @@ from pi_bunco.web.pages.shared.names import order
 from pi_bunco.web.site.app import Answering, Page
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.forms import fields
-from pi_bunco.web.site.guests import NEXT, GuestState
+from pi_bunco.web.site.guests import GuestState
 from pi_bunco.web.site.host_only import HostOnly
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.notices import Notice
@@ -38,7 +38,7 @@ def shown_people(
     rows = [
         GuestRow(
             guest,
-            NEXT[guest.state],
+            "left" if guest.state == "here" else "here",
             heading.clock(now, (guest.since - now.began) * 1000) if guest.since else "",
             where.get(guest.name, 0),
         )

@@ -29,10 +29,10 @@ class Doubt(Struct, frozen=True):
     """What was made of a line: `names`, and the names that are meant if that was wrong.
 
     `marks`: numbers or bullets were left out, here and in other lines; `note`: words in brackets; `title`:
-    it is no name; `split`: several people; `alike`: these two may be one person.
+    it is no name; `split`: several people.
     """
 
-    kind: Literal["marks", "note", "title", "split", "alike"]
+    kind: Literal["marks", "note", "title", "split"]
     line: str
     names: tuple[str, ...] = ()
     otherwise: tuple[str, ...] = ()
