@@ -26,7 +26,7 @@ OPENING = 64
 """Connections at a time that are being made when a hall fills."""
 OPEN_S = 60.0
 """Seconds in which every page must be open."""
-ANSWER_S = 10.0
+ANSWER_S = 60.0
 """Seconds in which a tap must be answered."""
 TAP_S = 4.0
 """Seconds from one roll of a table to its next, as people tap them in."""

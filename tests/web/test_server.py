@@ -272,6 +272,16 @@ def until(port: int, true: Callable[[], bool]) -> None:
         assert fine(port)
 
 
+def test_no_connection_outlives_the_servers(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "SLOW_S", PATIENCE)
+    with contextlib.ExitStack() as links:
+        with served(pages.app, pages.browsers) as port:
+            for sent in (b"", get("/quiet"), get("/events"), b"POST /taken HTTP/1.1\r\nHost: 127.0.0.1\r\n"):
+                links.enter_context(connected(port, sent))
+            until(port, lambda: len(pages.streams) == 2)
+        assert not len(pages.browsers)
+
+
 def test_the_head_of_a_stream_ends(pages: Pages, port: int) -> None:
     got = answer(port, get("/events").replace(b"GET", b"HEAD"))
     assert b" 200 " in got

@@ -75,6 +75,11 @@ class Connections:
         if connection := self._open.get(tuple(client) if client else None):
             connection.transport.abort()
 
+    def abort_all(self) -> None:
+        """Ends every connection at once."""
+        for connection in tuple(self._open.values()):
+            connection.transport.abort()
+
     def close(self, client: Any) -> None:
         """Ends the connection of `client` once it has read what was sent, or soon."""
         if connection := self._open.get(tuple(client) if client else None):

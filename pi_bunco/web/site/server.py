@@ -165,6 +165,7 @@ class Servers:
     ) -> None:
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # a malformed request is no news
         protocol = type("HallProtocol", (LimitedProtocol,), {"browsers": browsers})
+        self._browsers = browsers
         self._servers = [(_Server(_config(app, place, protocol)), link) for place, link in places]
 
     @property
@@ -173,8 +174,11 @@ class Servers:
         return all(server.started for server, _ in self._servers)
 
     async def serve(self) -> None:
-        """Serves until `stop`."""
+        """Serves until `stop`; no connection outlives it."""
         await asyncio.gather(*(server.serve([link]) for server, link in self._servers))
+        while len(self._browsers):
+            self._browsers.abort_all()
+            await asyncio.sleep(0)
 
     def stop(self) -> None:
         """Ends all, soon."""
