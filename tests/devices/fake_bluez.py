@@ -17,7 +17,7 @@ _CONFIG = """<busconfig><type>session</type><listen>unix:path={socket}</listen><
 <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/>
 </policy></busconfig>"""
 ADVERTISE_EVERY_S = 0.05
-_PATIENCE_S = 30.0
+_PATIENCE_S = 60.0
 Properties = dict[str, Variant]
 
 

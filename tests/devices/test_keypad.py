@@ -18,7 +18,7 @@ from pi_bunco.runtime.clock import SystemClock
 
 # As a number pad sends it: a scan code (4, 4), the key, and the end of the report (0, 0, 0).
 KP1, KPENTER, KPMINUS, NUMLOCK, A = 79, 96, 74, 69, 30
-WAIT = 20.0
+WAIT = 60.0
 
 
 def report(code: int, value: int, at: float = 0.0) -> bytes:

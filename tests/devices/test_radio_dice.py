@@ -36,7 +36,7 @@ from pi_bunco.runtime.clock import SystemClock
 from thorough import times
 
 ADDRESSES = ["AA:00:00:00:00:01", "AA:00:00:00:00:02", "AA:00:00:00:00:03"]
-PATIENCE_S = 30
+PATIENCE_S = 60
 both = pytest.mark.parametrize("word", DIES)
 
 

@@ -23,7 +23,7 @@ from pi_bunco.devices.dice.serial import SerialDice
 from pi_bunco.devices.protocols import AllReported, DeviceEvent, DiceState, Throw, ThrowMark, ThrowVoid
 from pi_bunco.runtime.clock import SystemClock
 
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 class Plug:

@@ -9,7 +9,7 @@ from pi_bunco.devices.gpio import Gpio, open_gpio
 from pi_bunco.devices.gpio.mock import ClockedPin
 from pi_bunco.devices.pins import leds, shipped
 
-WAIT = 30.0  # s; only a broken test waits that long
+WAIT = 60.0  # s; only a broken test waits that long
 
 
 class Board:

@@ -9,7 +9,7 @@ from clocks import FakeClock
 from pi_bunco.devices.protocols import DeviceEvent, LightState, Press, Throw
 from pi_bunco.play.people import AT_ONCE, Habits, SmartTable
 
-WAIT = 30.0  # s; only a broken test waits that long
+WAIT = 60.0  # s; only a broken test waits that long
 RUNNING = LightState(turn="A", round="running")
 DONE = LightState(round="stop", ok_blinks=True)
 

@@ -9,7 +9,7 @@ import pytest
 from pi_bunco.runtime import systemd as notifying
 from pi_bunco.runtime.systemd import LOOK_MS, Watchdog, notify, watchdog_ms
 
-WAIT = 30.0  # s; only a broken test waits that long
+WAIT = 60.0  # s; only a broken test waits that long
 
 
 @pytest.fixture(params=["file", "abstract"])
