@@ -1,10 +1,13 @@
 """Reasons as values: why something is not so, or what is so, with its fields, in whatever language.
 
-A reason is declared once, in the lowest room that knows it:
+A reason is declared once, in the lowest room that knows it; one with the fields of others in one line:
 
-    class NotInThatRound(Reason, frozen=True):
-        text = N_("table %(table)s was not in that round")
-        table: int
+    NotInThatRound = OfTable.declare("NotInThatRound", N_("table %(table)s was not in that round"))
+
+    class OtherRound(Reason, frozen=True):
+        text = N_("it was made in round %(then)s of the evening, this is round %(now)s")
+        then: int
+        now: int
 
 `english()` fills the template as it is; a page fills its translation (`in_words` with a catalogue). A field
 is an `int`, a `str`, which is shown as it is, `Names`, `Numbers`, `Tables`, `Listed`, a `Term` or another
@@ -12,12 +15,13 @@ is an `int`, a `str`, which is shown as it is, `Names`, `Numbers`, `Tables`, `Li
 """
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from gettext import NullTranslations
-from typing import Annotated, Any, ClassVar, Literal, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, Self, cast, get_type_hints
 
-from msgspec import Meta, Struct, ValidationError, convert
+from msgspec import Meta, Struct, ValidationError, convert, defstruct
 
 CODE_MAX_CHARS = 64
 TABLES_SHOWN = 12
@@ -75,7 +79,8 @@ class Reason(Struct, frozen=True):
     """Why something is not so, or what is so; `text` is a template of gettext with the fields.
 
     A pair of templates is singular and plural, told apart by the field `count`, a number or a list. `page`
-    stands in for `text` on a page where `text` names a word of the command line.
+    stands in for `text` on a page where `text` names a word of the command line. A class without a text is
+    none: it has fields that several reasons share.
     """
 
     code: ClassVar[str]
@@ -87,8 +92,17 @@ class Reason(Struct, frozen=True):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
-        if REASONS.setdefault(cls.code, cls) is not cls:
+        if hasattr(cls, "text") and REASONS.setdefault(cls.code, cls) is not cls:
             raise TypeError(f"the reason {cls.code} is declared twice")
+
+    @classmethod
+    def declare(
+        cls, name: str, text: str | tuple[str, str], *ways: Way, page: str = "", count: str = ""
+    ) -> type[Self]:
+        """A reason with the fields of this class, which bears the `name` that it is assigned to."""
+        says = {"text": text, "page": page, "count": count, "ways": ways}
+        module = sys._getframe(1).f_globals["__name__"]
+        return cast(type[Self], defstruct(name, (), bases=(cls,), namespace=says, module=module, frozen=True))
 
     def english(self) -> str:
         """The reason as a fragment of an English sentence."""
@@ -106,6 +120,42 @@ class Reason(Struct, frozen=True):
             return texts.gettext(self.text) % fields
         number = getattr(self, self.count)
         return texts.ngettext(*self.text, number if isinstance(number, int) else len(number)) % fields
+
+
+class OfTable(Reason, frozen=True):
+    """A reason about one table."""
+
+    table: int
+
+
+class OfTables(Reason, frozen=True):
+    """A reason about some tables."""
+
+    tables: Tables
+
+
+class OfName(Reason, frozen=True):
+    """A reason about one person."""
+
+    name: str
+
+
+class OfNames(Reason, frozen=True):
+    """A reason about some people."""
+
+    names: Names
+
+
+class OfNumber(Reason, frozen=True):
+    """A reason that counts, or names a number."""
+
+    n: int
+
+
+class Because(Reason, frozen=True):
+    """A reason that goes back to what a device, a disk or another program says."""
+
+    why: str
 
 
 class InEnglish(Reason, frozen=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "pi_bunco"
 VAGUE = {"held", "heard", "lost", "own", "said", "told"}
 """Each would name three things or more."""
-NAMED = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Name, ast.Attribute, ast.arg)
+NAMED = (ast.Assign, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Name, ast.Attribute, ast.arg)
 OF_OTHERS = {"connection_lost"}
 """What a library calls for."""
 
@@ -29,7 +29,23 @@ def test_a_class_name_stands_once() -> None:
     for path, node in nodes():
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             places[node.name].append(str(path))
+        elif isinstance(node, ast.Assign) and (name := declared(node)):
+            places[name].append(str(path))
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_a_declared_reason_bears_the_name_that_it_is_assigned_to() -> None:
+    found = [(node, name) for _, node in nodes() if isinstance(node, ast.Assign) and (name := declared(node))]
+    assert len(found) > 100
+    assert [name for node, name in found if ast.unparse(node.targets[0]) != name] == []
+
+
+def declared(node: ast.Assign) -> str | None:
+    """The name of the reason that is declared in one line here."""
+    match node.value:
+        case ast.Call(func=ast.Attribute(attr="declare"), args=[ast.Constant(value=str(name)), *_]):
+            return name
+    return None
 
 
 def test_no_function_or_class_has_a_vague_name() -> None:

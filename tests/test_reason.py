@@ -133,6 +133,23 @@ def test_codes_are_the_names_of_the_classes_and_stand_once() -> None:
         type("TestMinutesLeft", (Reason,), {"text": "again"})
 
 
+def test_a_reason_with_the_fields_of_others_is_declared_in_one_line() -> None:
+    lamp = TestMissingTables.declare(
+        "TestLampsOff",
+        ("a lamp: %(why)s", "%(tables)s: %(why)s"),
+        Way("bypass", {"table": "{table}"}),
+        count="tables",
+    )
+    reason = lamp((1, 2), TestNobodyIsLeft(), 5)
+    assert (lamp.code, lamp.__module__, lamp.page) == ("test_lamps_off", __name__, "")
+    assert REASONS["test_lamps_off"] is lamp is not TestMissingTables
+    assert reason.english() == "tables 1 and 2: nobody is left"
+    assert reason != TestMissingTables((1, 2), TestNobodyIsLeft(), 5)
+    assert Coded.of(reason).reason() == reason
+    assert reason.ways[0].args_of(reason) == {"table": 5}
+    assert "of_table" not in REASONS
+
+
 def test_a_way_takes_the_fields_of_its_reason() -> None:
     reason = TestMissingTables((2,), TestNobodyIsLeft(), 5)
     (way,) = reason.ways

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from pi_bunco.game.terms import DICE_STAGES, SOUGHT, STAGES
-from pi_bunco.reason import N_, Listed, Names, Reason, Shown, Way
+from pi_bunco.reason import N_, Listed, Names, OfName, OfNames, OfTable, Reason, Shown, Way
 
 StageName = Annotated[str, Shown("term", STAGES)]
 StageOfDice = Annotated[str, Shown("term", DICE_STAGES)]
@@ -12,32 +12,21 @@ DRAW = (Way("seats_draw"),)
 REOPEN = (Way("reopen", {"table": "{table}"}),)
 
 
+class OfStage(Reason, frozen=True):
+    """A reason about a stage of the tournament."""
+
+    stage: StageName
+
+
 # The evening.
 
 
-class NoEveningOpen(Reason, frozen=True):
-    text = N_("no evening is open")
-
-
-class EveningOpenAlready(Reason, frozen=True):
-    text = N_("an evening is open already")
-
-
-class EveningIsClosed(Reason, frozen=True):
-    text = N_("the evening is closed")
-    ways = (Way("evening_reopen"),)
-
-
-class EveningNotClosed(Reason, frozen=True):
-    text = N_("the evening is not closed")
-
-
-class LastRoundPlayed(Reason, frozen=True):
-    text = N_("the last round has been played")
-
-
-class NoBreak(Reason, frozen=True):
-    text = N_("there is no break")
+NoEveningOpen = Reason.declare("NoEveningOpen", N_("no evening is open"))
+EveningOpenAlready = Reason.declare("EveningOpenAlready", N_("an evening is open already"))
+EveningIsClosed = Reason.declare("EveningIsClosed", N_("the evening is closed"), Way("evening_reopen"))
+EveningNotClosed = Reason.declare("EveningNotClosed", N_("the evening is not closed"))
+LastRoundPlayed = Reason.declare("LastRoundPlayed", N_("the last round has been played"))
+NoBreak = Reason.declare("NoBreak", N_("there is no break"))
 
 
 class NoSuchTable(Reason, frozen=True):
@@ -49,16 +38,9 @@ class NoSuchTable(Reason, frozen=True):
 # Its rounds.
 
 
-class RoundRuns(Reason, frozen=True):
-    text = N_("a round is running")
-
-
-class NoRoundOpen(Reason, frozen=True):
-    text = N_("no round is open")
-
-
-class NoRoundPlayed(Reason, frozen=True):
-    text = N_("no round has been played")
+RoundRuns = Reason.declare("RoundRuns", N_("a round is running"))
+NoRoundOpen = Reason.declare("NoRoundOpen", N_("no round is open"))
+NoRoundPlayed = Reason.declare("NoRoundPlayed", N_("no round has been played"))
 
 
 class OtherRound(Reason, frozen=True):
@@ -67,43 +49,21 @@ class OtherRound(Reason, frozen=True):
     now: int
 
 
-class NotInThatRound(Reason, frozen=True):
-    text = N_("table %(table)s was not in that round")
-    table: int
-
-
-class BellRangAlready(Reason, frozen=True):
-    text = N_("the bell has rung already")
-
-
-class BellRecordedAlready(Reason, frozen=True):
-    text = N_("the bell of this round has rung already")
-
-
-class NothingRang(Reason, frozen=True):
-    text = N_("nothing has rung the bell")
-
-
-class BellNotRung(Reason, frozen=True):
-    text = N_("the bell has not rung")
-
-
-class NobodySeated(Reason, frozen=True):
-    text = N_("nobody has a seat yet")
-    ways = DRAW
-
-
-class OnlyGhosts(Reason, frozen=True):
-    text = N_("table %(table)s has nobody but ghosts; draw or set the seats anew")
-    ways = DRAW
-    table: int
+NotInThatRound = OfTable.declare("NotInThatRound", N_("table %(table)s was not in that round"))
+BellRangAlready = Reason.declare("BellRangAlready", N_("the bell has rung already"))
+BellRecordedAlready = Reason.declare("BellRecordedAlready", N_("the bell of this round has rung already"))
+NothingRang = Reason.declare("NothingRang", N_("nothing has rung the bell"))
+BellNotRung = Reason.declare("BellNotRung", N_("the bell has not rung"))
+NobodySeated = Reason.declare("NobodySeated", N_("nobody has a seat yet"), *DRAW)
+OnlyGhosts = OfTable.declare(
+    "OnlyGhosts", N_("table %(table)s has nobody but ghosts; draw or set the seats anew"), *DRAW
+)
 
 
 # A table.
 
 
-class NoWipe(Reason, frozen=True):
-    text = N_("no three alike wipe the points out in this round")
+NoWipe = Reason.declare("NoWipe", N_("no three alike wipe the points out in this round"))
 
 
 class PotFollows(Reason, frozen=True):
@@ -111,17 +71,9 @@ class PotFollows(Reason, frozen=True):
     stake: str
 
 
-class SeatABegins(Reason, frozen=True):
-    text = N_("under these rules seat A begins")
-
-
-class PersonBegins(Reason, frozen=True):
-    text = N_("whoever begins must be a person")
-
-
-class TableHasBegun(Reason, frozen=True):
-    text = N_("table %(table)s has begun already")
-    table: int
+SeatABegins = Reason.declare("SeatABegins", N_("under these rules seat A begins"))
+PersonBegins = Reason.declare("PersonBegins", N_("whoever begins must be a person"))
+TableHasBegun = OfTable.declare("TableHasBegun", N_("table %(table)s has begun already"))
 
 
 class NoSuchPattern(Reason, frozen=True):
@@ -129,62 +81,23 @@ class NoSuchPattern(Reason, frozen=True):
     call: str
 
 
-class ResultFinal(Reason, frozen=True):
-    text = N_("table %(table)s's result is final")
-    ways = REOPEN
-    table: int
-
-
-class ResultFinalAlready(Reason, frozen=True):
-    text = N_("table %(table)s's result is final already")
-    ways = REOPEN
-    table: int
-
-
-class ReopenFirst(Reason, frozen=True):
-    text = N_("table %(table)s's result is final; reopen it first")
-    ways = REOPEN
-    table: int
-
-
-class NoResult(Reason, frozen=True):
-    text = N_("table %(table)s has no result to reopen")
-    table: int
-
-
-class TableDone(Reason, frozen=True):
-    text = N_("table %(table)s is done for this round")
-    table: int
-
-
-class StillPlaying(Reason, frozen=True):
-    text = N_("table %(table)s is still playing")
-    table: int
-
-
-class PaperAfterBell(Reason, frozen=True):
-    text = N_("table %(table)s is still playing; a score on paper is taken after the bell")
-    table: int
-
-
-class InRollOff(Reason, frozen=True):
-    text = N_("table %(table)s is in a roll-off")
-    table: int
-
-
-class OneDieEach(Reason, frozen=True):
-    text = N_("table %(table)s rolls off with one die for each team")
-    table: int
-
-
-class NoOneDie(Reason, frozen=True):
-    text = N_("table %(table)s has no roll-off with one die open")
-    table: int
-
-
-class NoRollToTakeBack(Reason, frozen=True):
-    text = N_("table %(table)s has no roll to take back")
-    table: int
+ResultFinal = OfTable.declare("ResultFinal", N_("table %(table)s's result is final"), *REOPEN)
+ResultFinalAlready = OfTable.declare(
+    "ResultFinalAlready", N_("table %(table)s's result is final already"), *REOPEN
+)
+ReopenFirst = OfTable.declare(
+    "ReopenFirst", N_("table %(table)s's result is final; reopen it first"), *REOPEN
+)
+NoResult = OfTable.declare("NoResult", N_("table %(table)s has no result to reopen"))
+TableDone = OfTable.declare("TableDone", N_("table %(table)s is done for this round"))
+StillPlaying = OfTable.declare("StillPlaying", N_("table %(table)s is still playing"))
+PaperAfterBell = OfTable.declare(
+    "PaperAfterBell", N_("table %(table)s is still playing; a score on paper is taken after the bell")
+)
+InRollOff = OfTable.declare("InRollOff", N_("table %(table)s is in a roll-off"))
+OneDieEach = OfTable.declare("OneDieEach", N_("table %(table)s rolls off with one die for each team"))
+NoOneDie = OfTable.declare("NoOneDie", N_("table %(table)s has no roll-off with one die open"))
+NoRollToTakeBack = OfTable.declare("NoRollToTakeBack", N_("table %(table)s has no roll to take back"))
 
 
 class FewerRolls(Reason, frozen=True):
@@ -202,13 +115,8 @@ class TooFewPlayers(Reason, frozen=True):
     players: int
 
 
-class NoName(Reason, frozen=True):
-    text = N_("a player has no name")
-
-
-class NameTwice(Reason, frozen=True):
-    text = N_("the name %(name)s is there twice")
-    name: str
+NoName = Reason.declare("NoName", N_("a player has no name"))
+NameTwice = OfName.declare("NameTwice", N_("the name %(name)s is there twice"))
 
 
 class NamesAlike(Reason, frozen=True):
@@ -252,13 +160,8 @@ class ChairsEmpty(Reason, frozen=True):
     chairs: int
 
 
-class FewAtHeadTable(Reason, frozen=True):
-    text = N_("fewer than two people sit at the head table")
-    ways = DRAW
-
-
-class NoGhosts(Reason, frozen=True):
-    text = N_("ghosts are not allowed")
+FewAtHeadTable = Reason.declare("FewAtHeadTable", N_("fewer than two people sit at the head table"), *DRAW)
+NoGhosts = Reason.declare("NoGhosts", N_("ghosts are not allowed"))
 
 
 class NeedsSubstitute(Reason, frozen=True):
@@ -267,18 +170,9 @@ class NeedsSubstitute(Reason, frozen=True):
     name: str
 
 
-class ChangeBetweenRounds(Reason, frozen=True):
-    text = N_("players change only between rounds")
-
-
-class NotPlaying(Reason, frozen=True):
-    text = N_("%(name)s is not playing")
-    name: str
-
-
-class PlayingAlready(Reason, frozen=True):
-    text = N_("%(name)s is playing already")
-    name: str
+ChangeBetweenRounds = Reason.declare("ChangeBetweenRounds", N_("players change only between rounds"))
+NotPlaying = OfName.declare("NotPlaying", N_("%(name)s is not playing"))
+PlayingAlready = OfName.declare("PlayingAlready", N_("%(name)s is playing already"))
 
 
 class EverySeatTaken(Reason, frozen=True):
@@ -294,42 +188,20 @@ class GhostLeaves(Reason, frozen=True):
     name: str
 
 
-class HasCard(Reason, frozen=True):
-    text = N_("%(name)s has a card already and can only arrive")
-    ways = (Way("arrive", {"player": "{name}"}),)
-    name: str
+HasCard = OfName.declare(
+    "HasCard", N_("%(name)s has a card already and can only arrive"), Way("arrive", {"player": "{name}"})
+)
 
 
 # Dice between rounds.
 
 
-class NotInRollOff(Reason, frozen=True):
-    text = N_("%(name)s is not in this roll-off")
-    name: str
-
-
-class RolledAlready(Reason, frozen=True):
-    text = N_("%(name)s has rolled already")
-    name: str
-
-
-class RollsOneDie(Reason, frozen=True):
-    text = N_("%(name)s rolls one die")
-    name: str
-
-
-class RollsThreeDice(Reason, frozen=True):
-    text = N_("%(name)s rolls three dice")
-    name: str
-
-
-class TurnWithThreeDice(Reason, frozen=True):
-    text = N_("it is %(name)s's turn, with three dice")
-    name: str
-
-
-class NeedsFaces(Reason, frozen=True):
-    text = N_("this roll-off needs the faces of the dice")
+NotInRollOff = OfName.declare("NotInRollOff", N_("%(name)s is not in this roll-off"))
+RolledAlready = OfName.declare("RolledAlready", N_("%(name)s has rolled already"))
+RollsOneDie = OfName.declare("RollsOneDie", N_("%(name)s rolls one die"))
+RollsThreeDice = OfName.declare("RollsThreeDice", N_("%(name)s rolls three dice"))
+TurnWithThreeDice = OfName.declare("TurnWithThreeDice", N_("it is %(name)s's turn, with three dice"))
+NeedsFaces = Reason.declare("NeedsFaces", N_("this roll-off needs the faces of the dice"))
 
 
 class NobodyRollsFor(Reason, frozen=True):
@@ -347,22 +219,10 @@ class TieHasNumber(Reason, frozen=True):
     number: int
 
 
-class DiceAreOpen(Reason, frozen=True):
-    text = N_("the dice are open for this roll-off; say who rolled what")
-
-
-class NameOneOfTied(Reason, frozen=True):
-    text = N_("name one of those who are still equal: %(names)s")
-    names: Names
-
-
-class NoThrowToTakeBack(Reason, frozen=True):
-    text = N_("there is no throw to take back")
-
-
-class RolledSince(Reason, frozen=True):
-    text = N_("table %(table)s has rolled since")
-    table: int
+DiceAreOpen = Reason.declare("DiceAreOpen", N_("the dice are open for this roll-off; say who rolled what"))
+NameOneOfTied = OfNames.declare("NameOneOfTied", N_("name one of those who are still equal: %(names)s"))
+NoThrowToTakeBack = Reason.declare("NoThrowToTakeBack", N_("there is no throw to take back"))
+RolledSince = OfTable.declare("RolledSince", N_("table %(table)s has rolled since"))
 
 
 class NoSuchPrize(Reason, frozen=True):
@@ -371,32 +231,17 @@ class NoSuchPrize(Reason, frozen=True):
     prizes: Listed
 
 
-class PrizeNeedsWinner(Reason, frozen=True):
-    text = N_("the prize needs a winner")
-
-
-class NoCard(Reason, frozen=True):
-    text = N_("%(name)s has no card this evening")
-    name: str
-
-
-class WinnerTwice(Reason, frozen=True):
-    text = N_("a winner is named twice")
+PrizeNeedsWinner = Reason.declare("PrizeNeedsWinner", N_("the prize needs a winner"))
+NoCard = OfName.declare("NoCard", N_("%(name)s has no card this evening"))
+WinnerTwice = Reason.declare("WinnerTwice", N_("a winner is named twice"))
 
 
 # A tournament.
 
 
-class NoTournament(Reason, frozen=True):
-    text = N_("this evening is no tournament")
-
-
-class GroupsNotPlayed(Reason, frozen=True):
-    text = N_("the groups have not been played")
-
-
-class SemiFinalNotPlayed(Reason, frozen=True):
-    text = N_("the semi-final has not been played")
+NoTournament = Reason.declare("NoTournament", N_("this evening is no tournament"))
+GroupsNotPlayed = Reason.declare("GroupsNotPlayed", N_("the groups have not been played"))
+SemiFinalNotPlayed = Reason.declare("SemiFinalNotPlayed", N_("the semi-final has not been played"))
 
 
 class StillRoll(Reason, frozen=True):
@@ -405,12 +250,8 @@ class StillRoll(Reason, frozen=True):
     purpose: Purpose
 
 
-class NobodyHasThree(Reason, frozen=True):
-    text = N_("nobody has rolled three of a kind yet")
-
-
-class TournamentOver(Reason, frozen=True):
-    text = N_("the tournament is over")
+NobodyHasThree = Reason.declare("NobodyHasThree", N_("nobody has rolled three of a kind yet"))
+TournamentOver = Reason.declare("TournamentOver", N_("the tournament is over"))
 
 
 class StageOver(Reason, frozen=True):
@@ -426,14 +267,8 @@ class OtherStage(Reason, frozen=True):
     following: StageName
 
 
-class StageBegan(Reason, frozen=True):
-    text = N_("the %(stage)s has begun since")
-    stage: StageName
-
-
-class SeatsStay(Reason, frozen=True):
-    text = N_("nobody changes seats in the %(stage)s")
-    stage: StageName
+StageBegan = OfStage.declare("StageBegan", N_("the %(stage)s has begun since"))
+SeatsStay = OfStage.declare("SeatsStay", N_("nobody changes seats in the %(stage)s"))
 
 
 class TooLate(Reason, frozen=True):
@@ -442,9 +277,5 @@ class TooLate(Reason, frozen=True):
     stage: StageName
 
 
-class OtherDraw(Reason, frozen=True):
-    text = N_("the draw from the seed of this evening seats other players")
-
-
-class NobodyLeft(Reason, frozen=True):
-    text = N_("nobody is left to play")
+OtherDraw = Reason.declare("OtherDraw", N_("the draw from the seed of this evening seats other players"))
+NobodyLeft = Reason.declare("NobodyLeft", N_("nobody is left to play"))

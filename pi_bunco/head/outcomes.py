@@ -1,8 +1,27 @@
 """Outcomes: what is true after a command."""
 
-from pi_bunco.game.reasons import Purpose, StageName
-from pi_bunco.head.reasons import RoundName, RoundsPlayed
-from pi_bunco.reason import N_, NN_, Listed, Names, Reason, Tables
+from pi_bunco.game.reasons import OfStage, Purpose, StageName
+from pi_bunco.head.reasons import OfPlayed, OfRound, OfWho, RoundName
+from pi_bunco.reason import (
+    N_,
+    NN_,
+    Because,
+    Listed,
+    Names,
+    OfName,
+    OfNames,
+    OfNumber,
+    OfTable,
+    OfTables,
+    Reason,
+)
+
+
+class TimeLeft(Reason, frozen=True):
+    """An outcome that says how long it is, in minutes and seconds."""
+
+    left: str
+
 
 # The evening.
 
@@ -19,9 +38,7 @@ class CountedRounds(Reason, frozen=True):
     n: int
 
 
-class CountedPlayers(Reason, frozen=True):
-    text = N_("%(n)s players")
-    n: int
+CountedPlayers = OfNumber.declare("CountedPlayers", N_("%(n)s players"))
 
 
 class PlayersAndGhosts(Reason, frozen=True):
@@ -38,31 +55,16 @@ class EveningOpened(Reason, frozen=True):
     rounds: CountedRounds
 
 
-class EveningBeforeClosed(Reason, frozen=True):
-    text = N_("The evening before is closed, with %(played)s")
-    played: RoundsPlayed
-
-
-class DrawNext(Reason, frozen=True):
-    text = N_("Draw the seats next")
-
-
-class EveningWasClosed(Reason, frozen=True):
-    text = N_("The evening is closed, with %(played)s")
-    played: RoundsPlayed
-
-
-class RoundDropped(Reason, frozen=True):
-    text = N_("%(round)s was not finished and does not count")
-    round: RoundName
-
-
-class CanBeOpenedAgain(Reason, frozen=True):
-    text = N_("Until the next one is opened, it can be opened again")
-
-
-class EveningGoesOn(Reason, frozen=True):
-    text = N_("The evening goes on")
+EveningBeforeClosed = OfPlayed.declare(
+    "EveningBeforeClosed", N_("The evening before is closed, with %(played)s")
+)
+DrawNext = Reason.declare("DrawNext", N_("Draw the seats next"))
+EveningWasClosed = OfPlayed.declare("EveningWasClosed", N_("The evening is closed, with %(played)s"))
+RoundDropped = OfRound.declare("RoundDropped", N_("%(round)s was not finished and does not count"))
+CanBeOpenedAgain = Reason.declare(
+    "CanBeOpenedAgain", N_("Until the next one is opened, it can be opened again")
+)
+EveningGoesOn = Reason.declare("EveningGoesOn", N_("The evening goes on"))
 
 
 class PrizeGiven(Reason, frozen=True):
@@ -81,14 +83,8 @@ class RolledAtHeadTable(Reason, frozen=True):
     purpose: Purpose
 
 
-class ChampionNamed(Reason, frozen=True):
-    text = N_("The title of champion goes to %(names)s")
-    names: Names
-
-
-class BagGiven(Reason, frozen=True):
-    text = N_("The traveling bag goes to %(names)s")
-    names: Names
+ChampionNamed = OfNames.declare("ChampionNamed", N_("The title of champion goes to %(names)s"))
+BagGiven = OfNames.declare("BagGiven", N_("The traveling bag goes to %(names)s"))
 
 
 class RolloffEntered(Reason, frozen=True):
@@ -97,17 +93,9 @@ class RolloffEntered(Reason, frozen=True):
     rolled: Listed
 
 
-class RollForWhoBegins(Reason, frozen=True):
-    text = N_("The final table rolls for who begins")
-
-
-class TournamentEnds(Reason, frozen=True):
-    text = N_("The tournament is over")
-
-
-class StageBegins(Reason, frozen=True):
-    text = N_("The %(stage)s begins")
-    stage: StageName
+RollForWhoBegins = Reason.declare("RollForWhoBegins", N_("The final table rolls for who begins"))
+TournamentEnds = Reason.declare("TournamentEnds", N_("The tournament is over"))
+StageBegins = OfStage.declare("StageBegins", N_("The %(stage)s begins"))
 
 
 class SeatsDrawn(Reason, frozen=True):
@@ -145,24 +133,10 @@ class PlaysAt(Reason, frozen=True):
     seat: SeatName
 
 
-class PlaysForAGhost(Reason, frozen=True):
-    text = N_("%(name)s plays, in the seat of a ghost")
-    name: str
-
-
-class HasLeft(Reason, frozen=True):
-    text = N_("%(name)s has left")
-    name: str
-
-
-class HasPaid(Reason, frozen=True):
-    text = N_("%(name)s has paid")
-    name: str
-
-
-class HasNotPaid(Reason, frozen=True):
-    text = N_("%(name)s has not paid")
-    name: str
+PlaysForAGhost = OfName.declare("PlaysForAGhost", N_("%(name)s plays, in the seat of a ghost"))
+HasLeft = OfName.declare("HasLeft", N_("%(name)s has left"))
+HasPaid = OfName.declare("HasPaid", N_("%(name)s has paid"))
+HasNotPaid = OfName.declare("HasNotPaid", N_("%(name)s has not paid"))
 
 
 class GhostSits(Reason, frozen=True):
@@ -187,52 +161,18 @@ class RoundStarted(Reason, frozen=True):
     target: int
 
 
-class MayPlayOnPaper(Reason, frozen=True):
-    text = N_("%(tables)s may play on paper: enter the tally, or decide, after the bell")
-    tables: Tables
-
-
-class RoundIsRunning(Reason, frozen=True):
-    text = N_("%(round)s is running")
-    round: RoundName
-
-
-class RoundEnded(Reason, frozen=True):
-    text = N_("The round is ended")
-
-
-class RoundCancelled(Reason, frozen=True):
-    text = N_("%(round)s is cancelled: it never happened")
-    round: RoundName
-
-
-class RoundRunsAgain(Reason, frozen=True):
-    text = N_("%(round)s runs again")
-    round: RoundName
-
-
-class RoundIsOver(Reason, frozen=True):
-    text = N_("All tables are done: %(round)s is over")
-    round: RoundName
-
-
-class LastRoundOver(Reason, frozen=True):
-    text = N_("That was the last round")
-
-
-class StillInTurns(Reason, frozen=True):
-    text = N_("still playing: %(tables)s")
-    tables: Tables
-
-
-class RollingOff(Reason, frozen=True):
-    text = N_("rolling off: %(tables)s")
-    tables: Tables
-
-
-class OkMissing(Reason, frozen=True):
-    text = N_("OK is missing at %(tables)s")
-    tables: Tables
+MayPlayOnPaper = OfTables.declare(
+    "MayPlayOnPaper", N_("%(tables)s may play on paper: enter the tally, or decide, after the bell")
+)
+RoundIsRunning = OfRound.declare("RoundIsRunning", N_("%(round)s is running"))
+RoundEnded = Reason.declare("RoundEnded", N_("The round is ended"))
+RoundCancelled = OfRound.declare("RoundCancelled", N_("%(round)s is cancelled: it never happened"))
+RoundRunsAgain = OfRound.declare("RoundRunsAgain", N_("%(round)s runs again"))
+RoundIsOver = OfRound.declare("RoundIsOver", N_("All tables are done: %(round)s is over"))
+LastRoundOver = Reason.declare("LastRoundOver", N_("That was the last round"))
+StillInTurns = OfTables.declare("StillInTurns", N_("still playing: %(tables)s"))
+RollingOff = OfTables.declare("RollingOff", N_("rolling off: %(tables)s"))
+OkMissing = OfTables.declare("OkMissing", N_("OK is missing at %(tables)s"))
 
 
 class StageSettled(Reason, frozen=True):
@@ -252,17 +192,9 @@ class TableRollsFor(Reason, frozen=True):
     purpose: Purpose
 
 
-class StartTheNext(Reason, frozen=True):
-    text = N_("%(played)s; start the next one")
-    played: RoundsPlayed
-
-
-class OnBreak(Reason, frozen=True):
-    text = N_("There is a break; the next round ends it")
-
-
-class BreakBegun(Reason, frozen=True):
-    text = N_("The break has begun")
+StartTheNext = OfPlayed.declare("StartTheNext", N_("%(played)s; start the next one"))
+OnBreak = Reason.declare("OnBreak", N_("There is a break; the next round ends it"))
+BreakBegun = Reason.declare("BreakBegun", N_("The break has begun"))
 
 
 class BreakOfMinutes(Reason, frozen=True):
@@ -271,8 +203,7 @@ class BreakOfMinutes(Reason, frozen=True):
     minutes: int
 
 
-class BreakOver(Reason, frozen=True):
-    text = N_("The break is over")
+BreakOver = Reason.declare("BreakOver", N_("The break is over"))
 
 
 class RoundsByTheClock(Reason, frozen=True):
@@ -286,14 +217,8 @@ class RoundsEndedByTheClock(Reason, frozen=True):
     move: str
 
 
-class NextStart(Reason, frozen=True):
-    text = N_("The next round starts in %(left)s")
-    left: str
-
-
-class NextEnd(Reason, frozen=True):
-    text = N_("The round ends in %(left)s")
-    left: str
+NextStart = TimeLeft.declare("NextStart", N_("The next round starts in %(left)s"))
+NextEnd = TimeLeft.declare("NextEnd", N_("The round ends in %(left)s"))
 
 
 class TablesWaitedFor(Reason, frozen=True):
@@ -301,8 +226,9 @@ class TablesWaitedFor(Reason, frozen=True):
     wait: str
 
 
-class TablesNeeded(Reason, frozen=True):
-    text = N_("A table that is missing then is waited for until it is there or you start without it")
+TablesNeeded = Reason.declare(
+    "TablesNeeded", N_("A table that is missing then is waited for until it is there or you start without it")
+)
 
 
 class ClockHalted(Reason, frozen=True):
@@ -310,8 +236,7 @@ class ClockHalted(Reason, frozen=True):
     left: str
 
 
-class ClockOff(Reason, frozen=True):
-    text = N_("The clock starts no more rounds; start and end them yourself")
+ClockOff = Reason.declare("ClockOff", N_("The clock starts no more rounds; start and end them yourself"))
 
 
 class EndsInTime(Reason, frozen=True):
@@ -331,21 +256,10 @@ class EndsLateButFor(Reason, frozen=True):
     move: str
 
 
-class FalseBell(Reason, frozen=True):
-    text = N_("The bell is void; the round goes on")
-
-
-class BellSounds(Reason, frozen=True):
-    text = N_("The bell rings")
-
-
-class BellStaysSilent(Reason, frozen=True):
-    text = N_("The bell stays silent: %(why)s")
-    why: str
-
-
-class HornSounds(Reason, frozen=True):
-    text = N_("The horn sounds again")
+FalseBell = Reason.declare("FalseBell", N_("The bell is void; the round goes on"))
+BellSounds = Reason.declare("BellSounds", N_("The bell rings"))
+BellStaysSilent = Because.declare("BellStaysSilent", N_("The bell stays silent: %(why)s"))
+HornSounds = Reason.declare("HornSounds", N_("The horn sounds again"))
 
 
 class HornSilenced(Reason, frozen=True):
@@ -357,13 +271,8 @@ class HornSilenced(Reason, frozen=True):
     minutes: int
 
 
-class HeadBegins(Reason, frozen=True):
-    text = N_("The head begins with what it has of the log")
-
-
-class LogGoesOn(Reason, frozen=True):
-    text = N_("The log goes on as %(who)s has it")
-    who: Reason
+HeadBegins = Reason.declare("HeadBegins", N_("The head begins with what it has of the log"))
+LogGoesOn = OfWho.declare("LogGoesOn", N_("The log goes on as %(who)s has it"))
 
 
 # A table.
@@ -375,12 +284,8 @@ class TeamWins(Reason, frozen=True):
     names: Names
 
 
-class TiedOneDie(Reason, frozen=True):
-    text = N_("tied: one die for each team, die 1 is US, die 2 is THEM")
-
-
-class DoneWithoutOk(Reason, frozen=True):
-    text = N_("done, OK is missing")
+TiedOneDie = Reason.declare("TiedOneDie", N_("tied: one die for each team, die 1 is US, die 2 is THEM"))
+DoneWithoutOk = Reason.declare("DoneWithoutOk", N_("done, OK is missing"))
 
 
 class TurnOf(Reason, frozen=True):
@@ -407,26 +312,15 @@ class ResultNeeded(Reason, frozen=True):
     stands: TableStands
 
 
-class NotWaitedFor(Reason, frozen=True):
-    text = N_("Rounds start without waiting for the equipment of table %(table)s")
-    table: int
-
-
-class ConfirmLater(Reason, frozen=True):
-    text = N_("After the bell confirm it, enter its tally, or decide its winner")
-
-
-class WaitedForAgain(Reason, frozen=True):
-    text = N_("The equipment of table %(table)s is waited for again")
-    table: int
-
-
-class TallyEntered(Reason, frozen=True):
-    text = N_("The tally is entered")
-
-
-class ThrowTakenBack(Reason, frozen=True):
-    text = N_("The throw is taken back")
+NotWaitedFor = OfTable.declare(
+    "NotWaitedFor", N_("Rounds start without waiting for the equipment of table %(table)s")
+)
+ConfirmLater = Reason.declare(
+    "ConfirmLater", N_("After the bell confirm it, enter its tally, or decide its winner")
+)
+WaitedForAgain = OfTable.declare("WaitedForAgain", N_("The equipment of table %(table)s is waited for again"))
+TallyEntered = Reason.declare("TallyEntered", N_("The tally is entered"))
+ThrowTakenBack = Reason.declare("ThrowTakenBack", N_("The throw is taken back"))
 
 
 class RollTakenBack(Reason, frozen=True):
@@ -434,8 +328,7 @@ class RollTakenBack(Reason, frozen=True):
     dice: str
 
 
-class LatestTakenBack(Reason, frozen=True):
-    text = N_("The latest roll is taken back")
+LatestTakenBack = Reason.declare("LatestTakenBack", N_("The latest roll is taken back"))
 
 
 class CountedAgain(Reason, frozen=True):
@@ -448,14 +341,10 @@ class CountedAgain(Reason, frozen=True):
     seat: str
 
 
-class HandAllowed(Reason, frozen=True):
-    text = N_("Table %(table)s: rolls may be entered by hand")
-    table: int
-
-
-class HandWhereDiceFail(Reason, frozen=True):
-    text = N_("Table %(table)s: rolls may be entered by hand only where the dice fail")
-    table: int
+HandAllowed = OfTable.declare("HandAllowed", N_("Table %(table)s: rolls may be entered by hand"))
+HandWhereDiceFail = OfTable.declare(
+    "HandWhereDiceFail", N_("Table %(table)s: rolls may be entered by hand only where the dice fail")
+)
 
 
 class TableBlinks(Reason, frozen=True):

@@ -5,9 +5,21 @@ from collections.abc import Sequence
 import msgspec
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.game.reasons import StageName
+from pi_bunco.game.reasons import OfStage
 from pi_bunco.log.entry import PAGE
-from pi_bunco.reason import N_, InEnglish, Names, Numbers, Reason, Tables, Term, Way
+from pi_bunco.reason import (
+    N_,
+    Because,
+    InEnglish,
+    Numbers,
+    OfName,
+    OfNames,
+    OfTable,
+    Reason,
+    Tables,
+    Term,
+    Way,
+)
 from pi_bunco.wire.commands import COMMANDS, Arguments
 from pi_bunco.wire.gate import REASON_MAX_CHARS
 from pi_bunco.wire.messages import WayOn
@@ -55,13 +67,30 @@ class RoundsPlayed(Reason, frozen=True):
     of: int
 
 
+class OfRound(Reason, frozen=True):
+    """A reason about one round."""
+
+    round: RoundName
+
+
+class OfPlayed(Reason, frozen=True):
+    """A reason that says how far the evening is."""
+
+    played: RoundsPlayed
+
+
+class OfWho(Reason, frozen=True):
+    """A reason about the owner of a replica."""
+
+    who: Reason
+
+
 class ThatTable(Reason, frozen=True):
     text = N_("table %(n)s")
     n: int
 
 
-class ThePage(Reason, frozen=True):
-    text = N_("the page")
+ThePage = Reason.declare("ThePage", N_("the page"))
 
 
 def replica(table: int) -> Reason:
@@ -82,19 +111,11 @@ class HostsOnly(Reason, frozen=True):
     text = N_("Commands are taken from the host's page, from pi-bunco host and from the bell button only.")
 
 
-class CommandUnreadable(Reason, frozen=True):
-    text = N_("the command cannot be read: %(why)s")
-    why: str
-
-
-class EveningIsOpen(Reason, frozen=True):
-    text = N_("an evening is open, with %(played)s")
-    played: RoundsPlayed
-
-
-class EveningClosed(Reason, frozen=True):
-    text = N_("the evening is closed; open it again if it should go on")
-    ways = (Way("evening_reopen"),)
+CommandUnreadable = Because.declare("CommandUnreadable", N_("the command cannot be read: %(why)s"))
+EveningIsOpen = OfPlayed.declare("EveningIsOpen", N_("an evening is open, with %(played)s"))
+EveningClosed = Reason.declare(
+    "EveningClosed", N_("the evening is closed; open it again if it should go on"), Way("evening_reopen")
+)
 
 
 class CloseItFirst(Reason, frozen=True):
@@ -107,14 +128,8 @@ class RulesAreAFile(Reason, frozen=True):
     file: str
 
 
-class EveningNotOver(Reason, frozen=True):
-    text = N_("the evening is not over: %(played)s")
-    played: RoundsPlayed
-
-
-class StageNotOver(Reason, frozen=True):
-    text = N_("the %(stage)s is not over")
-    stage: StageName
+EveningNotOver = OfPlayed.declare("EveningNotOver", N_("the evening is not over: %(played)s"))
+StageNotOver = OfStage.declare("StageNotOver", N_("the %(stage)s is not over"))
 
 
 class CanBeClosed(Reason, frozen=True):
@@ -122,14 +137,8 @@ class CanBeClosed(Reason, frozen=True):
     ways = (Way("evening_close", {"unfinished": True}),)
 
 
-class HasNotPlayed(Reason, frozen=True):
-    text = N_("%(name)s has not played this evening")
-    name: str
-
-
-class NotAwaitedHere(Reason, frozen=True):
-    text = N_("table %(table)s is not waited for to roll for that")
-    table: int
+HasNotPlayed = OfName.declare("HasNotPlayed", N_("%(name)s has not played this evening"))
+NotAwaitedHere = OfTable.declare("NotAwaitedHere", N_("table %(table)s is not waited for to roll for that"))
 
 
 class SayWhichGroup(Reason, frozen=True):
@@ -137,13 +146,12 @@ class SayWhichGroup(Reason, frozen=True):
     numbers: Numbers
 
 
-class ComeLater(Reason, frozen=True):
-    text = N_("%(names)s can come when the first round is over, or now on a ghost's chair")
-    names: Names
-
-
-class NoSeatLeft(Reason, frozen=True):
-    text = N_("every seat is taken; name a substitute, or seat the guest when the first round is over")
+ComeLater = OfNames.declare(
+    "ComeLater", N_("%(names)s can come when the first round is over, or now on a ghost's chair")
+)
+NoSeatLeft = Reason.declare(
+    "NoSeatLeft", N_("every seat is taken; name a substitute, or seat the guest when the first round is over")
+)
 
 
 class NoSuchTables(Reason, frozen=True):
@@ -152,50 +160,26 @@ class NoSuchTables(Reason, frozen=True):
     n: int
 
 
-class RoundNotOver(Reason, frozen=True):
-    text = N_("%(round)s is not over yet")
-    round: RoundName
-
-
-class NothingTimed(Reason, frozen=True):
-    text = N_("the clock times nothing now")
-    ways = (Way("pace"),)
-
-
-class ClockStopped(Reason, frozen=True):
-    text = N_("the clock is stopped already")
-    ways = (Way("steer", {"to": "go"}),)
-
-
-class ClockRuns(Reason, frozen=True):
-    text = N_("the clock is running")
-    ways = (Way("steer", {"to": "hold"}),)
-
-
-class BreakAfterTheRound(Reason, frozen=True):
-    text = N_("a round is running; a break can begin when it is over")
-
-
-class WouldEndTheRound(Reason, frozen=True):
-    text = N_("a round is running; the bell would end it in everybody's ears")
-
-
-class NoRollRang(Reason, frozen=True):
-    text = N_("no roll rang this bell; it can be taken back alone")
-    ways = (Way("bell_void"),)
-
-
-class NothingIsRead(Reason, frozen=True):
-    text = N_("no evening is being read from the tables; nothing is waited for")
-
-
-class NoOtherLog(Reason, frozen=True):
-    text = N_("%(who)s offers no other log than the head's")
-    who: Reason
-
-
-class PressOkLater(Reason, frozen=True):
-    text = N_("press OK for it when it is done after the bell, or decide its winner")
+RoundNotOver = OfRound.declare("RoundNotOver", N_("%(round)s is not over yet"))
+NothingTimed = Reason.declare("NothingTimed", N_("the clock times nothing now"), Way("pace"))
+ClockStopped = Reason.declare("ClockStopped", N_("the clock is stopped already"), Way("steer", {"to": "go"}))
+ClockRuns = Reason.declare("ClockRuns", N_("the clock is running"), Way("steer", {"to": "hold"}))
+BreakAfterTheRound = Reason.declare(
+    "BreakAfterTheRound", N_("a round is running; a break can begin when it is over")
+)
+WouldEndTheRound = Reason.declare(
+    "WouldEndTheRound", N_("a round is running; the bell would end it in everybody's ears")
+)
+NoRollRang = Reason.declare(
+    "NoRollRang", N_("no roll rang this bell; it can be taken back alone"), Way("bell_void")
+)
+NothingIsRead = Reason.declare(
+    "NothingIsRead", N_("no evening is being read from the tables; nothing is waited for")
+)
+NoOtherLog = OfWho.declare("NoOtherLog", N_("%(who)s offers no other log than the head's"))
+PressOkLater = Reason.declare(
+    "PressOkLater", N_("press OK for it when it is done after the bell, or decide its winner")
+)
 
 
 class ReopenItFirst(Reason, frozen=True):
@@ -220,22 +204,14 @@ class TakenBackAlready(Reason, frozen=True):
     dice: str
 
 
-class ThisIsTable(Reason, frozen=True):
-    text = N_("This is table %(table)s.")
-    table: int
+ThisIsTable = OfTable.declare("ThisIsTable", N_("This is table %(table)s."))
 
 
 # Why no round can start.
 
 
-class NeverThere(Reason, frozen=True):
-    text = N_("Table %(table)s: not heard yet; is it switched on?")
-    table: int
-
-
-class SwitchedOff(Reason, frozen=True):
-    text = N_("Table %(table)s: switched off.")
-    table: int
+NeverThere = OfTable.declare("NeverThere", N_("Table %(table)s: not heard yet; is it switched on?"))
+SwitchedOff = OfTable.declare("SwitchedOff", N_("Table %(table)s: switched off."))
 
 
 class TableSilent(Reason, frozen=True):
@@ -263,8 +239,9 @@ class DieFaulty(DieNotReady, frozen=True):
     page = N_("Table %(table)s: die %(die)s has a fault.")
 
 
-class StartWithoutIt(Reason, frozen=True):
-    text = N_("Start without what is missing, or press the bell button twice within 10 s.")
+StartWithoutIt = Reason.declare(
+    "StartWithoutIt", N_("Start without what is missing, or press the bell button twice within 10 s.")
+)
 
 
 # What a table says of itself; it goes on from the table's name.
@@ -280,16 +257,15 @@ class OtherVersion(Reason, frozen=True):
     head: str
 
 
-class ClockIsRough(Reason, frozen=True):
-    text = N_("knows the evening clock only roughly: its network is slow.")
+ClockIsRough = Reason.declare(
+    "ClockIsRough", N_("knows the evening clock only roughly: its network is slow.")
+)
 
 
 # What is wrong with the head, and what it waits for.
 
 
-class JournalUnwritten(Reason, frozen=True):
-    text = N_("The journal cannot be written: %(why)s.")
-    why: str
+JournalUnwritten = Because.declare("JournalUnwritten", N_("The journal cannot be written: %(why)s."))
 
 
 class ReadsTheEnd(Reason, frozen=True):
@@ -336,9 +312,7 @@ class OtherKey(Reason, frozen=True):
     table: int
 
 
-class PassedOver(Reason, frozen=True):
-    text = N_("%(who)s sent nothing of its log and was passed over.")
-    who: Reason
+PassedOver = OfWho.declare("PassedOver", N_("%(who)s sent nothing of its log and was passed over."))
 
 
 class EndIsMissing(Reason, frozen=True):

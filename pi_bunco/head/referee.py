@@ -51,7 +51,7 @@ class Referee:
         self._replicas = Replicas(options.hall, self.log)
         self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
         self._conductor = Conductor(self.log, self.presence, options.auto_confirm)
-        self._unwritten: JournalUnwritten | None = None
+        self._unwritten: Reason | None = None
         self._health: dict[str, tuple[str, ...]] = {}
         self._faults: tuple[Reason, ...] = ()
         self._begun = False

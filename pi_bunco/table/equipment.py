@@ -13,7 +13,7 @@ from pi_bunco.runtime.loop import Health, Warn
 from pi_bunco.table import reasons
 from pi_bunco.table.effects import ForgetThrow, TableEffect, TableOptions
 from pi_bunco.table.prediction import Prediction
-from pi_bunco.table.reasons import ButtonStuck, CallsForHost, CannotSave, DiceFaulty
+from pi_bunco.table.reasons import ButtonStuck, CallsForHost, DiceFaulty
 from pi_bunco.table.record import FactRecord
 from pi_bunco.table.rounds import UndecidedThrows
 from pi_bunco.table.uplink import Uplink
@@ -31,7 +31,7 @@ class Faults:
     """Kept by the controller; a sentence that begins small goes on from "Table 2"."""
 
     def __init__(self) -> None:
-        self.store: CannotSave | None = None
+        self.store: Reason | None = None
         """Why nothing can be saved, None while it can."""
         self.panel = ""
         """Why the panel cannot be read, empty while it can."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pi_bunco.reason import N_, Reason, Shown, Term
+from pi_bunco.reason import N_, Because, OfName, OfTable, Reason, Shown, Term
 
 PURPOSES = {
     "wins": N_("most wins"),
@@ -20,20 +20,12 @@ PURPOSES = {
 # Why a throw or a press does nothing.
 
 
-class RollOutsideRound(Reason, frozen=True):
-    text = N_("The roll does not count: no round is open")
-
-
-class RollBeforeRound(Reason, frozen=True):
-    text = N_("The roll does not count: it was made before this round was opened")
-
-
-class RollAfterBell(Reason, frozen=True):
-    text = N_("The roll does not count: the bell had rung")
-
-
-class RollIgnored(Reason, frozen=True):
-    text = N_("The head table did not count the last roll")
+RollOutsideRound = Reason.declare("RollOutsideRound", N_("The roll does not count: no round is open"))
+RollBeforeRound = Reason.declare(
+    "RollBeforeRound", N_("The roll does not count: it was made before this round was opened")
+)
+RollAfterBell = Reason.declare("RollAfterBell", N_("The roll does not count: the bell had rung"))
+RollIgnored = Reason.declare("RollIgnored", N_("The head table did not count the last roll"))
 
 
 class DoesNotCount(Reason, frozen=True):
@@ -46,12 +38,8 @@ class RollAllAgain(Reason, frozen=True):
     why: Reason
 
 
-class DiceWork(Reason, frozen=True):
-    text = N_("The dice work: roll them")
-
-
-class OneOrTwo(Reason, frozen=True):
-    text = N_("ONE if US won, TWO if THEM")
+DiceWork = Reason.declare("DiceWork", N_("The dice work: roll them"))
+OneOrTwo = Reason.declare("OneOrTwo", N_("ONE if US won, TWO if THEM"))
 
 
 class PressAgain(Reason, frozen=True):
@@ -59,20 +47,10 @@ class PressAgain(Reason, frozen=True):
     button: str
 
 
-class NothingIsOpen(Reason, frozen=True):
-    text = N_("No round is open")
-
-
-class NoEveningHere(Reason, frozen=True):
-    text = N_("No evening is open")
-
-
-class CannotBeSent(Reason, frozen=True):
-    text = N_("This cannot be told to the head table: call the host")
-
-
-class HostIsCalled(Reason, frozen=True):
-    text = N_("The host is called")
+NothingIsOpen = Reason.declare("NothingIsOpen", N_("No round is open"))
+NoEveningHere = Reason.declare("NoEveningHere", N_("No evening is open"))
+CannotBeSent = Reason.declare("CannotBeSent", N_("This cannot be told to the head table: call the host"))
+HostIsCalled = Reason.declare("HostIsCalled", N_("The host is called"))
 
 
 # Where the round stands.
@@ -90,16 +68,9 @@ class LastRoll(Reason, frozen=True):
     roll: str
 
 
-class TieRolloff(Reason, frozen=True):
-    text = N_("Tie: roll-off")
-
-
-class TieOneDie(Reason, frozen=True):
-    text = N_("Tie: roll one die each")
-
-
-class DiceOfTeams(Reason, frozen=True):
-    text = N_("Die 1 is US, die 2 is THEM")
+TieRolloff = Reason.declare("TieRolloff", N_("Tie: roll-off"))
+TieOneDie = Reason.declare("TieOneDie", N_("Tie: roll one die each"))
+DiceOfTeams = Reason.declare("DiceOfTeams", N_("Die 1 is US, die 2 is THEM"))
 
 
 class FacedOff(Reason, frozen=True):
@@ -127,9 +98,7 @@ class RollFor(Reason, frozen=True):
     purpose: Annotated[Term, Shown("term", PURPOSES)]
 
 
-class ThreeDiceOf(Reason, frozen=True):
-    text = N_("%(name)s: three dice")
-    name: str
+ThreeDiceOf = OfName.declare("ThreeDiceOf", N_("%(name)s: three dice"))
 
 
 class DieOf(Reason, frozen=True):
@@ -138,37 +107,18 @@ class DieOf(Reason, frozen=True):
     name: str
 
 
-class NoSeatHere(Reason, frozen=True):
-    text = N_("Table %(table)s has no seat in this evening")
-    table: int
-
-
-class LookingForHead(Reason, frozen=True):
-    text = N_("Looking for the head table")
-
-
-class EveningHasEnded(Reason, frozen=True):
-    text = N_("The evening is over")
-
-
-class BreakNow(Reason, frozen=True):
-    text = N_("Break")
-
-
-class WaitForBell(Reason, frozen=True):
-    text = N_("Wait for the bell")
+NoSeatHere = OfTable.declare("NoSeatHere", N_("Table %(table)s has no seat in this evening"))
+LookingForHead = Reason.declare("LookingForHead", N_("Looking for the head table"))
+EveningHasEnded = Reason.declare("EveningHasEnded", N_("The evening is over"))
+BreakNow = Reason.declare("BreakNow", N_("Break"))
+WaitForBell = Reason.declare("WaitForBell", N_("Wait for the bell"))
 
 
 # What a table says of itself; it goes on from the table's name.
 
 
-class CallsForHost(Reason, frozen=True):
-    text = N_("calls for the host.")
-
-
-class CannotSave(Reason, frozen=True):
-    text = N_("cannot save: %(why)s.")
-    why: str
+CallsForHost = Reason.declare("CallsForHost", N_("calls for the host."))
+CannotSave = Because.declare("CannotSave", N_("cannot save: %(why)s."))
 
 
 class ButtonStuck(Reason, frozen=True):
@@ -176,25 +126,15 @@ class ButtonStuck(Reason, frozen=True):
     button: str
 
 
-class DiceFaulty(Reason, frozen=True):
-    text = N_("has a fault at the dice: %(why)s.")
-    why: str
+DiceFaulty = Because.declare("DiceFaulty", N_("has a fault at the dice: %(why)s."))
 
 
 # Taps that come late.
 
 
-class TapOfAnotherRound(Reason, frozen=True):
-    text = N_("Another round's tap: nothing was counted.")
-
-
-class TapWithoutRound(Reason, frozen=True):
-    text = N_("No round is open: nothing was counted.")
-
-
-class TapOfAnotherRollOff(Reason, frozen=True):
-    text = N_("The table is in another roll-off by now: nothing was counted.")
-
-
-class TapOfNoWipe(Reason, frozen=True):
-    text = N_("Nothing wipes in this round: nothing was counted.")
+TapOfAnotherRound = Reason.declare("TapOfAnotherRound", N_("Another round's tap: nothing was counted."))
+TapWithoutRound = Reason.declare("TapWithoutRound", N_("No round is open: nothing was counted."))
+TapOfAnotherRollOff = Reason.declare(
+    "TapOfAnotherRollOff", N_("The table is in another roll-off by now: nothing was counted.")
+)
+TapOfNoWipe = Reason.declare("TapOfNoWipe", N_("Nothing wipes in this round: nothing was counted."))

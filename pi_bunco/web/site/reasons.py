@@ -3,7 +3,7 @@
 from starlette.exceptions import HTTPException
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.reason import N_, NN_, Reason
+from pi_bunco.reason import N_, NN_, Because, OfTable, Reason
 from pi_bunco.words.sentences import sentences
 
 
@@ -26,17 +26,11 @@ class NotThere(HTTPException):
 # The head.
 
 
-class HeadUnreachable(Reason, frozen=True):
-    text = N_("The head did not answer: %(why)s Try again.")
-    why: str
-
-
-class HeadAway(Reason, frozen=True):
-    text = N_("The head is not there: switch its machine on, then press again.")
-
-
-class HeadLate(Reason, frozen=True):
-    text = N_("The head did not answer within 5 s. See whether it was done, then press again.")
+HeadUnreachable = Because.declare("HeadUnreachable", N_("The head did not answer: %(why)s Try again."))
+HeadAway = Reason.declare("HeadAway", N_("The head is not there: switch its machine on, then press again."))
+HeadLate = Reason.declare(
+    "HeadLate", N_("The head did not answer within 5 s. See whether it was done, then press again.")
+)
 
 
 # Keys and taps that come late.
@@ -46,22 +40,18 @@ class KeyOfAnotherRound(Reason, frozen=True):
     text = N_("The round was another one when this key was made: look how it stands, then press again.")
 
 
-class SeatsMoved(Reason, frozen=True):
-    text = N_("Somebody was moved meanwhile: look how they sit now, then change it again.")
-
-
-class NoPhoneTable(Reason, frozen=True):
-    text = N_("Table %(table)s is no phone table: ask the host for the code of yours.")
-    table: int
-
-
-class HasEquipment(Reason, frozen=True):
-    text = N_("Table %(table)s is no phone table: it has equipment of its own.")
-    table: int
-
-
-class PhonesAway(Reason, frozen=True):
-    text = N_("The program of the phone tables is just starting: try again in a moment.")
+SeatsMoved = Reason.declare(
+    "SeatsMoved", N_("Somebody was moved meanwhile: look how they sit now, then change it again.")
+)
+NoPhoneTable = OfTable.declare(
+    "NoPhoneTable", N_("Table %(table)s is no phone table: ask the host for the code of yours.")
+)
+HasEquipment = OfTable.declare(
+    "HasEquipment", N_("Table %(table)s is no phone table: it has equipment of its own.")
+)
+PhonesAway = Reason.declare(
+    "PhonesAway", N_("The program of the phone tables is just starting: try again in a moment.")
+)
 
 
 # Pages.
@@ -92,27 +82,24 @@ class ManyPages(Reason, frozen=True):
     refused: int
 
 
-class TooManyPages(Reason, frozen=True):
-    text = N_("Too many pages are open at once: close some, or try again soon.")
-
-
-class TooManyAtTheDoor(Reason, frozen=True):
-    text = N_("Too many names were told at the door: ask the host to look at the list.")
-
-
-class NoSuchEvening(Reason, frozen=True):
-    text = N_("This evening is not known.")
-
-
-class ResultsLater(Reason, frozen=True):
-    text = N_("The results come with the last round, or when the evening is closed.")
+TooManyPages = Reason.declare(
+    "TooManyPages", N_("Too many pages are open at once: close some, or try again soon.")
+)
+TooManyAtTheDoor = Reason.declare(
+    "TooManyAtTheDoor", N_("Too many names were told at the door: ask the host to look at the list.")
+)
+NoSuchEvening = Reason.declare("NoSuchEvening", N_("This evening is not known."))
+ResultsLater = Reason.declare(
+    "ResultsLater", N_("The results come with the last round, or when the evening is closed.")
+)
 
 
 # Login.
 
 
-class NoPin(Reason, frozen=True):
-    text = N_("No PIN is set on the machine that serves this page: start it with --pin-file.")
+NoPin = Reason.declare(
+    "NoPin", N_("No PIN is set on the machine that serves this page: start it with --pin-file.")
+)
 
 
 class WrongPin(Reason, frozen=True):
@@ -124,8 +111,7 @@ class WrongPin(Reason, frozen=True):
     n: int
 
 
-class KeyUsed(Reason, frozen=True):
-    text = N_("This address was opened already: type the PIN.")
+KeyUsed = Reason.declare("KeyUsed", N_("This address was opened already: type the PIN."))
 
 
 class WrongTenTimes(Reason, frozen=True):
@@ -137,5 +123,6 @@ class WrongTenTimes(Reason, frozen=True):
     n: int
 
 
-class WrongEverywhere(Reason, frozen=True):
-    text = N_("Too many wrong numbers were typed in this hall: wait five minutes.")
+WrongEverywhere = Reason.declare(
+    "WrongEverywhere", N_("Too many wrong numbers were typed in this hall: wait five minutes.")
+)
