@@ -40,8 +40,7 @@ class ClockJudge:
         if t is None or t > now + (err or 0) + 1:  # what has not come yet is no time of this clock
             t, err = int(now), None
         t = min(t, int(now))
-        doubtful = err is None or err > TRUSTED_ERROR_MS
-        if bell_t is not None and doubtful and bell_seen.get(table, 0) < envelope.epoch:
+        if bell_t is not None and not _trusted(err) and bell_seen.get(table, 0) < envelope.epoch:
             t = min(t, bell_t)
         if not isinstance(envelope.fact, TIMED):
             return t
@@ -52,6 +51,11 @@ class ClockJudge:
     def note(self, table: int, stream: str, t: int) -> None:
         """Remembers the time of a roll in the journal, so that none of its stream falls below it."""
         self._latest[(table, stream)] = max(t, self._latest.get((table, stream), 0))
+
+
+def _trusted(err: float | None) -> bool:
+    """True if a time with this bound of its error is believed against the bell, or against the close."""
+    return err is not None and err <= TRUSTED_ERROR_MS
 
 
 Sequenced = Envelope | FactPlace
@@ -168,13 +172,18 @@ class Intake:
         return self._drained({(table, envelope.stream): envelope.evening}, now)
 
     def _too_late(self, table: int, envelope: Envelope | FactPlace) -> bool:
-        """True for what was made before the evening was closed, and counts if it is opened again."""
+        """True for what may be of before the evening was closed, and counts if it is opened again."""
         if not self._log.evening.closed:
             self.late.clear()
             return False
-        if isinstance(envelope, FactPlace) or isinstance(envelope.fact, facts.SawBell) or envelope.t is None:
+        if isinstance(envelope, FactPlace) or isinstance(envelope.fact, facts.SawBell):
             return False
-        return envelope.t <= self._log.closed[0] and not self._reorder.has(table, envelope)
+        return not self._behind_close(envelope) and not self._reorder.has(table, envelope)
+
+    def _behind_close(self, envelope: Envelope) -> bool:
+        """True for what surely was made when the evening was closed last or later: by its own time alone."""
+        t, err = envelope.t, envelope.err
+        return t is not None and err is not None and _trusted(err) and t - err > self._log.closed[0]
 
     def drain(self, now: float) -> list[HeadEffect]:
         """Applies the facts that are in order, up to one that rings: behind it comes the bell's own."""
@@ -238,7 +247,7 @@ class Intake:
         try:
             if not envelope.epoch:
                 raise FactError("the table knew of no round when it was made")
-            if log.closed[0] < t < log.closed[1] <= log.t(now):
+            if self._behind_close(envelope) and t < log.closed[1] - (envelope.err or 0) <= log.t(now):
                 raise FactError("it was made while the evening was closed")
             fact = facts.fact_at(envelope.fact, table, t, envelope.epoch)
             return log.take(fact, _origin(table, envelope), envelope.received)

@@ -157,7 +157,8 @@ class Clocks:
     def t(self, evening: str | None, boot: str, up: float, now: float) -> tuple[int, float | None] | None:
         """The clock of the evening (ms) `up` ms after `boot`, and a bound of the error, None if nobody knows.
 
-        None while it is unmeasured. What was before a clock of a head is by the one before that.
+        None while it is unmeasured. What was before a clock of a head is by the one before that; where that
+        was never measured, it was at the latest when the one behind it began.
         """
         until, sure = float(LATEST), True
         found: tuple[int, float | None] | None = None
@@ -166,9 +167,10 @@ class Clocks:
                 sure = False
             else:
                 t = up + offset[0] - clock.began
-                found = max(round(min(t, until)), 0), round(offset[1], 2) if sure or t <= until else None
-                if t >= clock.since:
-                    break
+                if t >= clock.since or not clock.since:
+                    err = round(offset[1], 2) if sure or t <= until else None
+                    return max(round(min(t, until)), 0), err
+                found = clock.since, None
             until = clock.since
         return found
 

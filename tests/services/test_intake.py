@@ -198,6 +198,37 @@ def test_rolls_of_before_the_close_that_come_behind_it_count_when_the_evening_is
     assert hall.head.referee._look_for_faults() == ()
 
 
+@pytest.mark.parametrize("err", [None, 251.0, 50.0])
+@pytest.mark.parametrize("closed", [True, False], ids=["while it is closed", "when it is open again"])
+def test_only_what_surely_was_made_while_the_evening_was_closed_does_not_count(
+    tmp_path: Path, err: float | None, closed: bool
+) -> None:
+    """Trace: a head loses its power and comes back with a close and a reopening in its log; a throw of the
+    time without a head had a time within them, and was set aside.
+    """
+    hall = Hall(tmp_path, 2)
+    hall.open(8, "bonko")
+    hall.do("round_start")
+    hall.wait(100)
+    log = hall.head.referee.log
+    hall.do("evening_close", unfinished=True)
+    hall.wait(200)
+    t = log.t(hall.clock.now()) - 100
+    one = Envelope(1, log.evening.id, "x", 1, 1, 1, t, err, t, "b", Rolled(ONE, source="dice"))
+    if closed:
+        says(hall, 2, "fact", one)
+        hall.wait(100)
+    hall.do("evening_reopen")
+    says(hall, 2, "fact", one)
+    hall.wait(1000)
+    kept = [entry for entry in log.entries if entry.origin and entry.origin.stream == "x"]
+    points = log.evening.round.tables[1].points if log.evening.round else None
+    sure = err == 50.0
+    assert points == ([0, 0] if sure else [1, 0])
+    assert len(kept) + len(asides(hall.head.journal.path)) == 1
+    assert len(kept) == (closed or not sure)
+
+
 @pytest.mark.parametrize("mute", ["", "the relay is stuck"])
 def test_a_roll_that_rings_is_entered_behind_its_ring_and_before_its_bell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mute: str

@@ -41,6 +41,8 @@ class Throw:
     dice: tuple[int, int, int]
     played: bool
     """Thrown while the table's own lights said that the round runs: somebody counts on it."""
+    shown: int = 0
+    """The round of which its table's lights were then."""
     excused: str = ""
     """Why this throw may be judged either way: its machine lost its clock."""
     saved: bool = False
@@ -134,10 +136,10 @@ class Oracle:
         if finding not in self.findings:
             self.findings.append(finding)
 
-    def thrown(self, table: int, at: int, dice: tuple[int, int, int], *, played: bool) -> Throw:
+    def thrown(self, table: int, at: int, dice: tuple[int, int, int], *, played: bool, shown: int) -> Throw:
         """Three dice have come to rest."""
         throws = self.throws[table]
-        throws.append(Throw(table, len(throws) + 1, at, dice, played))
+        throws.append(Throw(table, len(throws) + 1, at, dice, played, shown))
         return throws[-1]
 
     def compared(self, boot: str, of_head: str) -> None:
@@ -314,6 +316,7 @@ class Oracle:
         assert throw is not None
         near = bell_at is not None and abs(throw.at - bell_at) <= CLOCK_ERROR_MS
         near = near or throw.at <= opened_at + CLOCK_ERROR_MS or bool(throw.excused) or not throw.played
+        near = near or throw.shown < epoch  # nobody there knew of this round, and the dice were for another
         if near or self._while_closed(throw):
             if line.counted:
                 before = not table.rung or (table.done and table.rolloff is None)

@@ -116,8 +116,9 @@ class TablePeople:
         state = self.lights
         played = state.rolloff or (state.turn is not None and state.round in ("running", "finish"))
         throw = self.hall.oracle.thrown(
-            self.table.number, round(self.hall.clockwork.time), faces, played=played
-        )
+            self.table.number, round(self.hall.clockwork.time), faces,
+            played=played, shown=self.table.controller.prediction.epoch,
+        )  # fmt: skip
         self._tell(throw, self.box.report(throw, PACE.tumble))
 
     def _tell(self, throw: TrueThrow, report: Throw | None) -> None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_bunco.wire.offset import Offset, next_exchange
+from pi_bunco.wire.messages import ClockReply
+from pi_bunco.wire.offset import Clocks, Offset, next_exchange
 
 waits = st.floats(0, 500)
 
@@ -135,3 +136,26 @@ def test_four_a_second_for_four_seconds_then_one() -> None:
 
 def test_a_new_link_is_measured_at_once() -> None:
     assert next_exchange(None, inf) < 0
+
+
+def clocks_of(*heads: tuple[str, float, int]) -> Clocks:
+    """A table that has compared its clock with each head (boot, `began`, `since`), 1000 ms behind it."""
+    clocks = Clocks("table-1", None)
+    for now, (head, began, since) in enumerate(heads, 10_000):
+        clocks.answered(now, ClockReply(1, now, head, now + 1000, now + 1000, "e1", began, since), now)
+    return clocks
+
+
+def test_what_was_before_a_clock_that_alone_was_measured_is_no_sure_time_of_it() -> None:
+    """Trace: a head that lost its power goes on at 5497; a throw of the time without a head, at a table of
+    which the head before never answered, counted as 5362, when the evening had been closed for 0.2 s.
+    """
+    clocks = clocks_of(("head-2", 500, 5497))
+    assert clocks.t("e1", "table-1", 4_997, 20_000) == (5497, pytest.approx(0, abs=1))
+    assert clocks.t("e1", "table-1", 4_996, 20_000) == (5497, None)
+
+
+def test_what_was_before_a_clock_is_by_the_one_before_and_at_the_latest_when_the_next_began() -> None:
+    clocks = clocks_of(("head-1", 500, 0), ("head-2", -2_000, 5497))
+    assert clocks.t("e1", "table-1", 2_496, 20_000) == (2_996, pytest.approx(0, abs=1))
+    assert clocks.t("e1", "table-1", 0, 20_000) == (500, pytest.approx(1, abs=1))
