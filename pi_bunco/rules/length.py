@@ -2,8 +2,9 @@
 
 from functools import cache
 
-from pi_bunco.rules.odds import ALL, PACE, odds
+from pi_bunco.rules.odds import PACE, odds
 from pi_bunco.rules.ruleset import RuleSet
+from pi_bunco.rules.turns import ALL
 
 CHANGE = 120.0
 """Seconds from a round's bell to the next: the last turns, OK, a tie now and then, everybody moves."""
