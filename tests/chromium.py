@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, expect, sync_playwright
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds in which what is awaited must happen; only a broken test waits that long."""
 OPTIONS = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking")
 expect.set_options(timeout=PATIENCE * 1000)

@@ -91,6 +91,8 @@ def scoreboards() -> dict[str, Maker]:
     found["tv-bunco"] = _board(_round(12).ring(), 900)
     found["tv-silent"] = _board(_round(12), head=HeadPresence(False, 42))
     found["tv-rolloff"] = _board(_tied(_round(12, rules="gong").ring("host")), 9000)
+    for step in range(1, 7):
+        found[f"tv-minute-{step}"] = _board(Night(12), 50_000 + 10_000 * step)
     found["tv-break"] = _board(Night(12, rules="mybunco").draw().rounds(12), 140_000)
     for name, play in stages().items():
         found[f"tv-stage-{name}"] = _board(play)

@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pi_bunco.web.pages.board.minute import Minute
 from pi_bunco.web.pages.board.name_list import NameList
 from pi_bunco.web.pages.shared.model import (
     BellShown,
@@ -190,6 +191,7 @@ Scene = (
     | Between
     | BreakTime
     | StandingsNow
+    | Minute
     | StageScene
     | GrandPrize
     | Finale
@@ -205,6 +207,7 @@ SCENES: dict[type[Scene], str] = {
     Between: "between",
     BreakTime: "break",
     StandingsNow: "standings",
+    Minute: "minute",
     StageScene: "stage",
     GrandPrize: "grand",
     Finale: "finale",

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from pi_bunco.game.pace import break_began
 from pi_bunco.game.table import Table
+from pi_bunco.web.pages.board.minute import STEPS, Minute, minute
 from pi_bunco.web.pages.board.model import (
     AfterBell,
     BeforeFirst,
@@ -53,7 +54,7 @@ T = TypeVar("T")
 
 
 class Wish(Struct, frozen=True):
-    """What a second screen shows: seats of `names` ("A-F") alone, of `tables` ("4-9") alone, or standings."""
+    """What a second screen shows: `names` ("A-F") or `tables` ("4-9") alone, or `standings` or `rules`."""
 
     names: str = ""
     tables: str = ""
@@ -82,13 +83,15 @@ def shown_scoreboard(now: EveningNow, wish: Wish = BOARD) -> Scoreboard:
 
 def _scene(now: EveningNow, wish: Wish) -> Scene:
     evening, names = now.evening, wish.names
+    if wish.show == "rules" and evening.rules and evening.state != "finished":
+        return minute(now, heading.page_of(STEPS, 0, now.t))
     if wish.show == "standings" and evening.rules and evening.rounds and evening.state != "finished":
         return StandingsNow(tuple(ranks(now))[:8], tuple(evening.rules.champion))
     match evening.state:
         case "setup" if evening.rules is None:
             return _door(now)
         case "setup":
-            return _before(now, names)
+            return _minute(now, wish, 0) or _before(now, names)
         case "round_open":
             return _playing(now, wish)
         case "after_bell":
@@ -98,10 +101,18 @@ def _scene(now: EveningNow, wish: Wish) -> Scene:
         case "break" | "between_rounds" if wish == BOARD and now.t - evening.finished_t < WON_MS:
             return _won(now)
         case "break":
-            return _break(now)
+            return _minute(now, wish, break_began(evening) + WON_MS) or _break(now)
         case "finished":
             return revealed_finale(now)
     return _between(now, names)
+
+
+def _minute(now: EveningNow, wish: Wish, since: int) -> Minute | None:
+    """Every other minute the rules, for who has never played, while nobody looks for a seat."""
+    if wish != BOARD or (now.evening.state == "setup" and now.evening.seating):
+        return None
+    step = heading.page_of(2 * STEPS, since, now.t) - STEPS
+    return minute(now, step) if step > 0 else None
 
 
 def _door(now: EveningNow) -> NoEvening:

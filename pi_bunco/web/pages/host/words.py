@@ -293,7 +293,7 @@ class HostWords(Terms):
         first, _to, last = part.partition("-")
         return {
             "": _("the scoreboard"),
-            "show": _("the standings"),
+            "show": _("the rules in a minute") if part == "rules" else _("the standings"),
             "names": _("names from %(first)s to %(last)s"),
             "tables": _("tables %(first)s to %(last)s alone"),
         }[what] % {"first": first, "last": last}

@@ -17,7 +17,7 @@ from pi_bunco.web.site.screens import TABLES_ALONE
 from pi_bunco.web.site.streams import BELLS
 
 SCREENS = "/host/screens"
-STANDINGS = "show=standings"
+SHOWN = ("show=standings", "show=rules")
 NAMES = ("names=A-M", "names=N-Z", "names=A-F", "names=G-L", "names=M-R", "names=S-Z")
 NAMES_FROM = 6
 """Tables from which on a TV may show a part of the names alone."""
@@ -27,7 +27,7 @@ def choices(tables: int) -> tuple[str, ...]:
     """All that a TV can show in a hall of so many tables."""
     parts = [f"tables={n}-{min(n + TABLES_ALONE - 1, tables)}" for n in range(1, tables + 1, TABLES_ALONE)]
     return (
-        "", STANDINGS, *(parts if tables > TABLES_ALONE else ()), *(NAMES if tables >= NAMES_FROM else ())
+        "", *SHOWN, *(parts if tables > TABLES_ALONE else ()), *(NAMES if tables >= NAMES_FROM else ())
     )  # fmt: skip
 
 

@@ -1,0 +1,45 @@
+"""The rules in a minute: four people play some throws of the rule set in force, as the engine counts them."""
+
+from msgspec import Struct
+
+from pi_bunco.game.table import Table
+from pi_bunco.rules import RuleSet
+from pi_bunco.rules.patterns import score
+from pi_bunco.web.pages.shared import heading
+from pi_bunco.web.pages.shared.model import BellRule, TableShown
+from pi_bunco.web.pages.shared.tables import of_table
+from pi_bunco.web.site.evening_now import EveningNow
+
+STEPS = 6
+PEOPLE = ("Ann", "Bob", "Carol", "Gus")
+_THROWN = (0, 0, 1, 2, 3, 3)
+"""Throws that have been made at each step."""
+
+
+class Minute(Struct, frozen=True):
+    """Step `at`, from 1: `table` as it stands then; `moves` as in RULES.md, `tables` how many there are."""
+
+    at: int
+    table: TableShown
+    bell: BellRule
+    moves: str
+    tables: int
+
+
+def minute(now: EveningNow, at: int) -> Minute:
+    """The step under the rules of the evening, in the round that comes next."""
+    rules, target = now.evening.rules, heading.place(now.evening)[2]
+    assert rules is not None
+    table = _played(rules, target, _THROWN[at - 1])
+    return Minute(at, table, heading.bell_rule(rules), rules.move.tables, now.evening.tables)
+
+
+def _played(rules: RuleSet, target: int, throws: int) -> TableShown:
+    """The table after so many throws: two of the target, none, a Bunco."""
+    one, two, three = (face % 6 + 1 for face in range(target, target + 3))
+    dice = ((target, one, target), (one, two, three), (target, target, target))[:throws]
+    table = Table(1, PEOPLE, (False,) * 4, rules, target)
+    outcomes = score(rules, target).outcomes
+    for n, faces in enumerate(dice, 1):
+        table.add((outcomes[faces], n, n))
+    return of_table(table, rules, target, dict(enumerate(dice, 1)), {})
