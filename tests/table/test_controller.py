@@ -199,6 +199,51 @@ def test_a_throw_that_the_box_kept_belongs_to_the_round_in_which_it_was_made(ben
     assert "US 1" in bench.message
 
 
+def without_card(bench: Bench) -> Bench:
+    """The table lost its power, and its card all that was on it."""
+    bench.folder /= "another"
+    bench.folder.mkdir()
+    bench.kill(5000)
+    return bench
+
+
+def test_a_throw_that_the_box_kept_waits_for_its_evening_at_a_table_that_lost_its_card(bench: Bench) -> None:
+    """Trace: the card is damaged, the box says its throw 30 ms after the start, the head still reads its log.
+
+    The box was told at once to forget it, for no round was open that the table knew of.
+    """
+    thrown, opened = bench.now - 50, round(bench.now + bench.AHEAD) - 100
+    without_card(bench).throw(ONE, ThrowMark("a7c1", 6), at=thrown)
+    bench.run(20_000)
+    assert bench.released == []
+    bench.connect()
+    bench.round(opened)
+    bench.view()
+    bench.run(4000)
+    assert bench.facts() == [("roll", 1, 1)]
+
+
+def test_a_throw_that_the_box_kept_ends_at_a_table_that_has_no_seat(bench: Bench) -> None:
+    thrown = bench.now - 50
+    without_card(bench).throw(ONE, ThrowMark("a7c1", 6), at=thrown)
+    bench.connect()
+    bench.run(4000)
+    assert bench.released == [ThrowMark("a7c1", 6)]
+
+
+def test_a_throw_that_the_box_kept_over_two_evenings_ends_and_is_said(bench: Bench) -> None:
+    thrown = bench.now - 50
+    bench.kill(3_600_000)
+    bench.evening, bench.epoch = "e2", 0
+    bench.connect()
+    bench.open()
+    bench.throw(ONE, ThrowMark("a7c1", 6), at=thrown)
+    bench.run(4000)
+    assert bench.facts() == []
+    assert bench.released == [ThrowMark("a7c1", 6)]
+    assert "no round is open" in bench.message
+
+
 def test_offline_the_kept_throw_belongs_to_the_round_that_is_stored(bench: Bench) -> None:
     thrown = bench.now + 100
     bench.kill(5000)

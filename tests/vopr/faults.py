@@ -94,6 +94,8 @@ def _power(hall: "Hall", who: str, amount: float) -> bool:
     card.cut()
     if card.unwell:
         hall.forgive()
+        for number in (n for n, one in hall.tables.items() if one.machine is machine):
+            hall.people[number].box.excuse("its table forgot with its card in which round it was made")
         if machine is hall.head.machine and known - hall.entries_of(who, of_head=False):
             hall.oracle.forgot = True
         if known - hall.entries_anywhere():

@@ -5,11 +5,4 @@
 
 from typing import Final
 
-KNOWN: Final[dict[str, set[str]]] = {
-    "8": {"unmeasured"},
-    "10": {"misjudged"},
-    "21": {"lost"},
-    "22": {"misjudged"},
-    "68": {"lost", "false sentence"},
-    "102": {"lost"},
-}
+KNOWN: Final[dict[str, set[str]]] = {}

@@ -46,6 +46,11 @@ class DiceBox:
         """The service has started: all that is kept is said again."""
         return [(throw, self._said(throw, tumbled, mark)) for mark, (throw, tumbled) in self._kept.items()]
 
+    def excuse(self, why: str) -> None:
+        """All that is kept may be judged either way."""
+        for throw, _ in self._kept.values():
+            throw.excused = why
+
     def without_power(self) -> None:
         """The box hung on the Pi's power."""
         self._kept.clear()
