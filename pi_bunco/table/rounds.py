@@ -163,8 +163,7 @@ class UndecidedThrows:
     def _epoch(self, throw: Throw, given_up: bool, now: float) -> int | None:
         rounds = self._rounds
         if self._prediction.view is None:  # the head knows of what a box has kept since before the start
-            no_seat = given_up and self._prediction.without_seat
-            return None if throw.settled < rounds.since and not no_seat else 0
+            return None if throw.settled < rounds.since else 0
         t = self._uplink.evening_clock(throw.settled, now)
         epoch = rounds.of(throw.settled, t[0] if t else None)
         if epoch is None:

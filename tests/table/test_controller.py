@@ -223,14 +223,6 @@ def test_a_throw_that_the_box_kept_waits_for_its_evening_at_a_table_that_lost_it
     assert bench.facts() == [("roll", 1, 1)]
 
 
-def test_a_throw_that_the_box_kept_ends_at_a_table_that_has_no_seat(bench: Bench) -> None:
-    thrown = bench.now - 50
-    without_card(bench).throw(ONE, ThrowMark("a7c1", 6), at=thrown)
-    bench.connect()
-    bench.run(4000)
-    assert bench.released == [ThrowMark("a7c1", 6)]
-
-
 def test_a_throw_that_the_box_kept_over_two_evenings_ends_and_is_said(bench: Bench) -> None:
     thrown = bench.now - 50
     bench.kill(3_600_000)
