@@ -219,7 +219,7 @@ def test_a_throw_that_the_box_kept_waits_for_its_evening_at_a_table_that_lost_it
     bench.connect()
     bench.round(opened)
     bench.view()
-    bench.run(4000)
+    bench.run(100)
     assert bench.facts() == [("roll", 1, 1)]
 
 
