@@ -6,6 +6,7 @@ in the same run, in turn with it.
 engine     the pure game: facts, logs, whole evenings
 services   the bell, the lights of all tables, and the journal, over a real broker
 crowd      the head with a hundred tables; `python -m tests.bench.crowd 300` for another crowd
+conductor  starts and ends by the clock at 363 tables, each on a link of its own
 returns    the bell that rings when a dead head is back
 processes  start, memory and idle CPU of the programs
 pages      a hall full of phones and TVs; `python -m tests.bench.pages 60 300 20` for one crowd; first visits

@@ -2,7 +2,7 @@ import pytest
 
 from pi_bunco.wire import broker
 
-from . import Figure, crowd, pages, processes, returns, services
+from . import Figure, conductor, crowd, pages, processes, returns, services
 from ._visitors import Crowd
 
 
@@ -30,3 +30,10 @@ def test_the_benchmarks_with_real_programs_measure_something(monkeypatch: pytest
     assert not [(one.what, one.value) for one in timed if one.value <= 0]
     counted = [one for one in figures if one.most == 0 and "did not come in" not in one.what]
     assert not [(one.what, one.value) for one in counted if one.value]
+
+
+@pytest.mark.long
+def test_every_table_hears_the_clock_start_and_end_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conductor, "ROUNDS", 1)
+    rows = list(conductor.rows(1, tables=4))
+    assert len({row.what for row in rows}) == len(rows) == 6
