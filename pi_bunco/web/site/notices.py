@@ -14,7 +14,8 @@ NOTICE_MS = 60_000.0
 class Action(Struct, frozen=True):
     """A key: posts `command` with `args` (JSON text), or leads to `href`. `look` is a class of the key.
 
-    `label` names a text of the host's words; `name` fills it in. `ask` shows the sheet first.
+    `label` is a template of gettext that `name` fills in, empty for the command's own. `ask` shows the sheet
+    first.
     """
 
     label: str

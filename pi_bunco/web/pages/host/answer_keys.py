@@ -21,7 +21,7 @@ from pi_bunco.game.reasons import (
 )
 from pi_bunco.game.table import SEATS
 from pi_bunco.head.reasons import ComeLater, EveningIsOpen, NoSeatLeft
-from pi_bunco.reason import Reason
+from pi_bunco.reason import N_, Reason
 from pi_bunco.web.site.host_only import HOME
 from pi_bunco.web.site.notices import Action
 from pi_bunco.web.site.reasons import HeadAway, HeadUnreachable
@@ -30,15 +30,24 @@ from pi_bunco.wire.messages import WayOn
 
 MAX_KEYS = 3
 """Keys under an answer."""
-PREPARE = Action("prepare", href="/host/prepare")
-REPLACE = Action("replace", href="/host/prepare?panel=money")
+PREPARE = Action(N_("Prepare an evening"), href="/host/prepare")
+REPLACE = Action(N_("Open the new one in its place"), href="/host/prepare?panel=money")
 """Where the key stands that opens an evening in place of the one that is open."""
-HEALTH = Action("health", href="/host/health")
-PEOPLE = Action("people", href="/host?panel=people")
-STAND_IN = Action("stand_in", href="/host?panel=people")
-RESULTS = Action("results", href="/host/results")
-TONIGHT = Action("tonight", href=HOME)
-BREAK = Action("break", href="/host?panel=break")
+HEALTH = Action(N_("To the page Health"), href="/host/health")
+PEOPLE = Action(N_("Leave, arrive, stand in"), href="/host?panel=people")
+STAND_IN = Action(N_("Stand in for somebody"), href="/host?panel=people")
+RESULTS = Action(N_("To the results"), href="/host/results")
+TONIGHT = Action(N_("To the page Tonight"), href=HOME)
+BREAK = Action(N_("Break"), href="/host?panel=break")
+PACE = Action(N_("Rounds by the clock"), href="/host?panel=pace")
+DRAW = N_("Draw the seats")
+STAGES = {
+    "semi_final": N_("Begin the semi-final"),
+    "order": N_("Seat the final table"),
+    "final": N_("Begin the final"),
+    "done": N_("Confirm the grand prize"),
+}
+"""What the key is called that goes on to a stage of a tournament."""
 
 
 class Refusal(Struct, frozen=True):
@@ -51,15 +60,20 @@ class Refusal(Struct, frozen=True):
 
 
 def act(
-    label: str,
     command: str,
     look: Literal["", "brass", "felt", "bad"] = "",
     ask: bool = False,
     name: str = "",
+    label: str = "",
     **args: Any,
 ) -> Action:
-    """A key that posts `command` with `args`."""
+    """A key that posts `command` with `args`; without a label it has the command's own."""
     return Action(label, command, json.dumps(args), look=look, ask=ask, name=name)
+
+
+def tally(number: int) -> Action:
+    """The key to the form for the paper score of table `number`."""
+    return Action(N_("Enter the paper score"), href=f"{HOME}?table={number}&panel=tally")
 
 
 def keys_on(refused: Refusal) -> tuple[Action, ...]:
@@ -77,20 +91,21 @@ def _leads(way: WayOn, evening: Evening) -> Action | None:
     match way.command, way.args:
         case "seats_draw", {"guests": [_, *_] as guests}:
             # Before the first round a guest can only stand in for somebody.
-            return (
-                act("draw_with", "seats_draw", name=", ".join(guests), **way.args)
-                if evening.rounds
-                else STAND_IN
-            )
+            with_them = N_("Draw the seats with %(name)s")
+            names = ", ".join(guests)
+            return act("seats_draw", name=names, label=with_them, **way.args) if evening.rounds else STAND_IN
         case "seats_draw", _ if evening.seating is not None:
-            return Action("draw_anew", href=f"{HOME}?ask=seats_draw")
+            return Action(N_("Draw the seats anew"), href=f"{HOME}?ask=seats_draw")
+        case "seats_draw", _:
+            return act("seats_draw", label=DRAW, **way.args)
         case "stage", _:
             following = evening.tournament.next if evening.tournament else None
-            return Action(following, href=f"{HOME}?ask=stage") if following else None
+            return Action(STAGES[following], href=f"{HOME}?ask=stage") if following else None
         case "arrive", {"player": str(name)}:
-            return act("arrives", "arrive", name=name, **way.args)
-    label = _POSTED.get(way.command)
-    return act(label, way.command, **way.args) if label else None
+            return act("arrive", name=name, **way.args)
+        case (("evening_reopen" | "reopen" | "resume" | "round_start"), _):
+            return act(way.command, **way.args)
+    return None
 
 
 def _whole(way: WayOn) -> bool:
@@ -101,18 +116,10 @@ def _whole(way: WayOn) -> bool:
     return True
 
 
-_POSTED = {
-    "evening_reopen": "reopen_evening",
-    "reopen": "reopen",
-    "resume": "resume",
-    "round_start": "start_without",
-    "seats_draw": "draw",
-}
-"""What the key of a command is called."""
 _ELSEWHERE = {
-    "pace": Action("pace", href=f"{HOME}?panel=pace"),
+    "pace": PACE,
     "branch": HEALTH,
-    "evening_close": Action("close_early", href=f"{HOME}?ask=evening_close"),
+    "evening_close": Action(N_("Close the evening"), href=f"{HOME}?ask=evening_close"),
     "evening_open": REPLACE,
     "go_on": HEALTH,
     "round_end": TONIGHT,
@@ -131,7 +138,7 @@ def _place(reason: Reason, refused: Refusal) -> Action | None:
     # Whatever is missing keeps no round from starting, if the host says so.
     if reason.ways or refused.command == "round_start" or not 0 < number <= refused.evening.tables:
         return None
-    return Action("look_at", href=f"{HOME}?table={number}", name=str(number))
+    return Action(N_("To table %(name)s"), href=f"{HOME}?table={number}", name=str(number))
 
 
 _PLACES: Mapping[type[Reason], Action] = {
@@ -159,9 +166,9 @@ def keys_of_fault(fault: Reason) -> tuple[Action, ...]:
     for way in fault.ways:
         args = way.args_of(fault)
         if way.command == "branch":
-            found.append(act("take_over", "branch", ask=True, name=str(args["table"]), **args))
+            found.append(act("branch", ask=True, name=str(args["table"]), **args))
         elif way.command == "go_on":
-            found.append(act("go_on", "go_on", ask=True))
+            found.append(act("go_on", ask=True))
     return tuple(found)
 
 
@@ -177,48 +184,50 @@ def _table_back(evening: Evening, command: str, args: Mapping[str, Any]) -> Acti
     number, round_ = args["table"], evening.round
     match command:
         case "bypass":
-            return act("restore", "restore", table=number)
+            return act("restore", table=number)
         case "restore":
-            return act("bypass", "bypass", table=number)
+            return act("bypass", table=number)
         case "decide" | "confirm":
-            return act("reopen", "reopen", table=number)
+            return act("reopen", table=number)
         case "tally":
-            return Action("tally", href=f"{HOME}?table={number}&panel=tally")
+            return tally(number)
         case "turn" if round_ and not args.get("rolls") and number <= len(round_.tables):
             table = round_.tables[number - 1]
             name, before = table.seats[table.seat], SEATS[table.seat]
-            return act("turn_back", "turn", name=name, table=number, seat=before, rolls=0)
+            return act("turn", name=name, table=number, seat=before, rolls=0)
         case "undo" if round_ and number not in evening.by_hand:
             # A roll that was taken back by mistake is entered by hand.
-            return act("hand_on", "hand", table=number, allowed=True)
+            return _hand(number, True)
         case "hand":
-            allowed = not args.get("allowed")
-            return act("hand_on" if allowed else "hand_off", "hand", table=number, allowed=allowed)
+            return _hand(number, not args.get("allowed"))
     return None
+
+
+def _hand(number: int, allowed: bool) -> Action:
+    label = N_("Allow hand entry") if allowed else N_("Hand entry off")
+    return act("hand", label=label, table=number, allowed=allowed)
 
 
 def _back(evening: Evening, command: str, args: Mapping[str, Any]) -> Action | None:
     match command:
         case "seats_draw" | "seats_set" if evening.seating is not None and not args.get("guests"):
-            return act("seats_back", "seats_set", tables=[list(names) for names in evening.seating])
+            return act("seats_set", tables=[list(names) for names in evening.seating])
         case "leave":
-            return act("arrives", "arrive", name=args["player"], player=args["player"])
+            return act("arrive", name=args["player"], player=args["player"])
         case "arrive":
-            return act("leaves", "leave", name=args["player"], player=args["player"])
+            return act("leave", name=args["player"], player=args["player"])
         case "substitute":
-            return act(
-                "stands_back", "substitute", name=args["out"], **{"out": args["in"], "in": args["out"]}
-            )
+            return act("substitute", name=args["out"], **{"out": args["in"], "in": args["out"]})
         case "pause":
-            return act("resume", "resume")
+            return act("resume")
         case "resume":
             return BREAK
         case "silence" if args.get("minutes"):
-            return act("horn_on", "silence", minutes=0)
+            return act("silence", minutes=0)
         case "evening_close":
-            return act("reopen_evening", "evening_reopen")
+            return act("evening_reopen")
         case "round_end":
-            return Action("false_bell", href=f"{HOME}?ask=bell_void", look="bad")
+            return Action(N_("That bell was false"), href=f"{HOME}?ask=bell_void", look="bad")
     return None
 
 
@@ -231,6 +240,7 @@ def _prize_again(evening: Evening, args: Mapping[str, Any]) -> tuple[Action, ...
     tied = awards[0].tied if awards else ()
     given = (args["to"],) if isinstance(args["to"], str) else tuple(args["to"])
     about = {"for": args["for"]} | ({"place": place} if place > 1 else {})
-    keys = [act("prize_split", "prize", **about, to=tied)] if tied and given != tied else []
-    keys += [act("prize_to", "prize", name=name, **about, to=name) for name in tied if given != (name,)]
+    keys = [act("prize", label=N_("Split it instead"), **about, to=tied)] if tied and given != tied else []
+    to = N_("To %(name)s instead")
+    keys += [act("prize", name=name, label=to, **about, to=name) for name in tied if given != (name,)]
     return tuple(keys[:MAX_KEYS])

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from pi_bunco.reason import N_
 from pi_bunco.web.pages.host.answer_keys import act, keys_of_fault
 from pi_bunco.web.pages.host.model import HostNote, KeyCheck
 from pi_bunco.web.pages.shared.rolloff import roll_at
@@ -13,8 +14,8 @@ KEYS = ("one", "two", "mini", "bunco", "miss", "undo", "ok", "help")
 """The buttons of a panel, in the order in which they are asked for."""
 CHECK_S, NOW_S = 300.0, 2.5
 """Seconds for which a press counts as of this check, and as of just now."""
-SCREENS = Action("screens", href="/host/screens")
-BELL_TEST = act("bell_test", "bell_test", ask=True)
+SCREENS = Action(N_("Screens and phones"), href="/host/screens")
+BELL_TEST = act("bell_test", ask=True)
 
 
 def bad(now: EveningNow) -> list[HostNote]:
@@ -90,8 +91,9 @@ def _of_table(now: EveningNow, number: int) -> list[HostNote]:
 
 def silent_note(number: int, presence: TablePresence, *actions: Action) -> HostNote:
     """Nothing is received from a table: for how long, if it was ever there."""
-    seconds = "" if presence.silent_s is None else str(round(presence.silent_s))
-    return HostNote("silent", number, seconds, actions=actions)
+    if presence.silent_s is None:
+        return HostNote("not_there", number, actions=actions)
+    return HostNote("silent", number, str(round(presence.silent_s)), actions=actions)
 
 
 def phone_note(number: int, presence: TablePresence, *actions: Action) -> HostNote:
@@ -103,8 +105,8 @@ def phone_note(number: int, presence: TablePresence, *actions: Action) -> HostNo
 
 def show_code(number: int) -> Action:
     """The key to the picture by which a phone becomes table `number`."""
-    return Action("show_code", href=f"{HOME}?table={number}#code")
+    return Action(N_("Show its code"), href=f"{HOME}?table={number}#code")
 
 
 def _light(number: int) -> Action:
-    return replace(act("light", "light", table=number), icon="lamp")
+    return replace(act("light", table=number), icon="lamp")

@@ -20,6 +20,8 @@ ICONS = {
     "left_out": "pen",
     "needs_word": "pen",
     "not_ok": "pen",
+    "not_there": "net",
+    "roll_each": "d3",
     "rolloff": "d3",
     "silent": "net",
 }

@@ -1,5 +1,8 @@
 """The sentences of the host's pages: keys, reasons, what a command did, the log, the rules."""
 
+from msgspec import Struct
+
+from pi_bunco.reason import N_
 from pi_bunco.web.pages.host.model import BigKey, HostNote, KeyCheck, LogRow
 from pi_bunco.web.pages.shared.model import DiceCount
 from pi_bunco.web.site.guests import HallGuest
@@ -8,6 +11,164 @@ from pi_bunco.web.site.screens import Screen
 from pi_bunco.words.catalogue import Texts
 from pi_bunco.words.sentences import sentences
 from pi_bunco.words.terms import Terms
+
+
+class CommandWords(Struct, frozen=True):
+    """The texts of a command: on its key, its question and effect where it asks first, once it was done."""
+
+    key: str = ""
+    question: str = ""
+    effect: str = ""
+    done: str = N_("Done.")
+
+
+COMMANDS = {
+    "arrive": CommandWords(N_("%(name)s plays again")),
+    "bell_test": CommandWords(
+        N_("Ring once to try"),
+        N_("Ring the bell now?"),
+        N_("It rings once, in the whole hall."),
+        N_("Done: the bell rang."),
+    ),
+    "bell_void": CommandWords(
+        N_("That bell was false"),
+        N_("Was the bell false?"),
+        N_("The round is open again at every table; OKs and roll-offs since then are taken back."),
+    ),
+    "branch": CommandWords(
+        N_("Take it over"),
+        N_("Take this end over?"),
+        N_("The evening goes on from there. What the head alone has of it does not count any more."),
+    ),
+    "bypass": CommandWords(N_("Play on paper"), done=N_("Done: that table plays on paper.")),
+    "confirm": CommandWords(N_("Press OK for them"), done=N_("Done: OK was pressed for them.")),
+    "evening_close": CommandWords(
+        N_("Close the evening"),
+        N_("Close before the last round?"),
+        N_("The results are those of the rounds played. You can open the evening again."),
+    ),
+    "evening_reopen": CommandWords(N_("Open the evening again")),
+    "go_on": CommandWords(
+        N_("Begin with what is here"),
+        N_("Begin with what is here?"),
+        N_("The head waits no longer. What a table sends later still counts where it fits."),
+    ),
+    "leave": CommandWords(N_("%(name)s leaves again")),
+    "light": CommandWords(N_("Light it up"), done=N_("Done: its lights blink.")),
+    "reopen": CommandWords(N_("Open its result again")),
+    "restore": CommandWords(N_("Wait for it again")),
+    "resume": CommandWords(N_("End the break")),
+    "round_cancel": CommandWords(
+        N_("Cancel this round"),
+        N_("Cancel this round?"),
+        N_("Its points and marks are gone for good. The face is played again from the same seats."),
+    ),
+    "round_end": CommandWords(N_("End the round"), done=N_("Done: the bell rang.")),
+    "round_start": CommandWords(N_("Start without them"), done=N_("Done: the round has begun.")),
+    "seats_draw": CommandWords(
+        N_("Draw the seats anew"),
+        N_("Draw everybody anew?"),
+        N_("Everybody gets another seat; the score cards stay. You can put the seats back."),
+    ),
+    "seats_set": CommandWords(N_("Put the seats back")),
+    "silence": CommandWords(N_("Let the horn sound again")),
+    "stage": CommandWords(
+        "",
+        N_("Is everything settled?"),
+        N_("The tournament goes on from here: the stage before is not opened again."),
+    ),
+    "substitute": CommandWords(N_("%(name)s comes back")),
+    "turn": CommandWords(N_("%(name)s has the dice again")),
+    "undo": CommandWords(N_("Undo the last throw"), done=N_("Done: that roll is taken back.")),
+}
+"""The commands that a key gives, or that have words of their own when they are done."""
+NOTES = {
+    "all_well": (N_("Everything plays"), N_("Every table answers.")),
+    "dice": (N_("Table %(n)d: a die does not answer"), N_("Die %(name)s. Hand entry helps meanwhile.")),
+    "doubled": (
+        N_("Two boxes say that they are table %(n)d"),
+        N_("Light it up, find the other one, and give it its own number."),
+    ),
+    "finishing": (N_("Table %(n)d: %(name)s has the dice"), N_("The turn scored before the bell.")),
+    "head_away": (
+        N_("The head does not answer"),
+        N_("The tables play on and keep everything. Is its machine switched on?"),
+    ),
+    "head_well": (N_("The head and its bell"), N_("The head answers.")),
+    "help": (N_("Table %(n)d calls you"), N_("Somebody pressed HELP there.")),
+    "left_out": (N_("Table %(n)d plays on paper"), N_("You enter its score after the bell.")),
+    "needs_word": (N_("Table %(n)d waits for your word"), N_("It played on paper.")),
+    "not_ok": (
+        N_("Table %(n)d has not pressed OK"),
+        N_("Us %(us)d, them %(them)d. Without an OK it counts by itself after a while."),
+    ),
+    "not_there": (N_("Table %(n)d is not there yet"), N_("Is it switched on?")),
+    "phone_gone": (
+        N_("Table %(n)d’s phone was last seen %(ago)s ago"),
+        N_("Wake it, or show its code to another phone. What it keeps comes when it is back."),
+    ),
+    "phone_never": (
+        N_("No phone has joined table %(n)d yet"),
+        N_("Show its code to a phone that lies there."),
+    ),
+    "phone_well": (N_("A phone plays table %(n)d"), N_("It was seen just now.")),
+    "phones_gone": (
+        N_("No phone is there at tables %(name)s"),
+        N_("Wake them, or show each table’s code to a phone that lies there."),
+    ),
+    "roll_each": (N_("Table %(n)d rolls off"), N_("A tie at %(us)d, one die each.")),
+    "rolloff": (N_("Table %(n)d rolls off"), N_("Us %(us)d, them %(them)d; %(name)s rolls.")),
+    "rolls_for": (N_("Table %(n)d rolls for a place or a prize"), N_("One die each: %(name)s.")),
+    "rolls_triple": (N_("Table %(n)d: %(name)s rolls three dice"), N_("The table shows it too.")),
+    "screen_gone": (
+        N_("A TV was last seen %(ago)s ago"),
+        N_("Is it switched on, and in the Wi-Fi? The list of screens says which."),
+    ),
+    "screens_silent": (
+        N_("A TV is silent until somebody taps it once"),
+        N_("A click of its remote or mouse does too. Then the bell sounds from it."),
+    ),
+    "silent": (N_("Nothing from table %(n)d for %(ago)s"), N_("It keeps its throws and sends them later.")),
+    "table_well": (N_("Table %(n)d"), N_("Dice, keys and lights answer.")),
+}
+"""The head and the sentence of a note, by its kind."""
+FACTS = {
+    "evening": N_("The evening was opened"),
+    "seating": N_("Everybody has a seat"),
+    "round_open": N_("The round began"),
+    "roll": N_("Table %(n)d: %(what)s"),
+    "undo": N_("Table %(n)d: a roll was taken back"),
+    "turn": N_("Table %(n)d: seat %(what)s has the dice"),
+    "begins": N_("Table %(n)d: seat %(what)s begins"),
+    "bell": N_("The bell rang"),
+    "round_close": N_("The round was ended"),
+    "confirm": N_("Table %(n)d: OK"),
+    "faceoff": N_("Table %(n)d: one die each, %(what)s"),
+    "decide": N_("Table %(n)d: decided for %(what)s"),
+    "substitute": N_("%(name)s stands in for %(what)s"),
+    "leave": N_("%(name)s left"),
+    "arrive": N_("%(name)s arrived"),
+    "bell_void": N_("The bell was false"),
+    "round_cancel": N_("The round was cancelled"),
+    "reopen": N_("Table %(n)d: the result is open again"),
+    "evening_close": N_("The evening was closed"),
+    "evening_reopen": N_("The evening was opened again"),
+    "bypass": N_("Table %(n)d plays on paper"),
+    "restore": N_("Table %(n)d is waited for again"),
+    "hand": N_("Table %(n)d: hand entry"),
+    "tally": N_("Table %(n)d: the paper score"),
+    "pace": N_("The clock of the rounds was set"),
+    "pause": N_("Break"),
+    "prize": N_("A prize was given"),
+    "paid": N_("%(name)s: the stake"),
+    "rolloff": N_("Dice were rolled for a place or a prize"),
+    "stage": N_("The tournament went on"),
+    "resume": N_("The break ended"),
+    "bell_seen": N_("Table %(n)d knows of the bell"),
+    "branch": N_("Another log was taken over"),
+    "clock": N_("The clock of the evening goes on after a restart of the head's machine"),
+}
+"""A fact of each kind, as a line of the log."""
 
 
 class HostWords(Terms):
@@ -19,67 +180,8 @@ class HostWords(Terms):
 
     def action(self, action: Action) -> str:
         """The words on a key."""
-        _ = self._
-        values = {"name": action.name}
-        text = {
-            "arrives": _("%(name)s plays again"),
-            "draw_with": _("Draw the seats with %(name)s"),
-            "go_on": _("Begin with what is here"),
-            "hand_off": _("Hand entry off"),
-            "hand_on": _("Allow hand entry"),
-            "health": _("To the page Health"),
-            "horn_on": _("Let the horn sound again"),
-            "go": _("Go on"),
-            "hold": _("Stop the clock"),
-            "leaves": _("%(name)s leaves again"),
-            "minute": _("A minute more"),
-            "pace": _("Rounds by the clock"),
-            "look_at": _("To table %(name)s"),
-            "reopen": _("Open its result again"),
-            "prize_split": _("Split it instead"),
-            "prize_to": _("To %(name)s instead"),
-            "replace": _("Open the new one in its place"),
-            "results": _("To the results"),
-            "seats_back": _("Put the seats back"),
-            "stand_in": _("Stand in for somebody"),
-            "stands_back": _("%(name)s comes back"),
-            "start_without": _("Start without them"),
-            "take_over": _("Take it over"),
-            "tonight": _("To the page Tonight"),
-            "turn_back": _("%(name)s has the dice again"),
-            "final": _("Begin the final"),
-            "done": _("Confirm the grand prize"),
-            "order": _("Seat the final table"),
-            "semi_final": _("Begin the semi-final"),
-            "bell_test": _("Ring once to try"),
-            "break": _("Break"),
-            "bypass": _("Play on paper"),
-            "cancel": _("Cancel this round"),
-            "close": _("Close the evening"),
-            "codes": _("Show all codes"),
-            "close_early": _("Close the evening"),
-            "confirm": _("Press OK for them"),
-            "decide": _("Decide for them"),
-            "draw": _("Draw the seats"),
-            "draw_anew": _("Draw the seats anew"),
-            "end": _("End the round"),
-            "false_bell": _("That bell was false"),
-            "false_bunco": _("It was no Bunco: take back both"),
-            "false_roll": _("That roll was wrong: take back both"),
-            "horn": _("Horn silent"),
-            "light": _("Light it up"),
-            "look": _("Look closer"),
-            "people": _("Leave, arrive, stand in"),
-            "prepare": _("Prepare an evening"),
-            "reopen_evening": _("Open the evening again"),
-            "restore": _("Wait for it again"),
-            "screens": _("Screens and phones"),
-            "show_code": _("Show its code"),
-            "resume": _("End the break"),
-            "tally": _("Enter the paper score"),
-            "unroll": _("Undo the last throw"),
-        }.get(action.label, action.label)
-        return text % values if action.name else text
+        text = self._(action.label or COMMANDS[action.command].key)
+        return text % {"name": action.name} if action.name else text
 
     def tab(self, tab: str) -> str:
         """The name of a page of the host."""
@@ -115,38 +217,8 @@ class HostWords(Terms):
 
     def asks(self, action: Action) -> tuple[str, str]:
         """The question before a command, and its effect."""
-        _ = self._
-        return {
-            "round_cancel": (
-                _("Cancel this round?"),
-                _("Its points and marks are gone for good. The face is played again from the same seats."),
-            ),
-            "bell_void": (
-                _("Was the bell false?"),
-                _("The round is open again at every table; OKs and roll-offs since then are taken back."),
-            ),
-            "evening_close": (
-                _("Close before the last round?"),
-                _("The results are those of the rounds played. You can open the evening again."),
-            ),
-            "stage": (
-                _("Is everything settled?"),
-                _("The tournament goes on from here: the stage before is not opened again."),
-            ),
-            "branch": (
-                _("Take this end over?"),
-                _("The evening goes on from there. What the head alone has of it does not count any more."),
-            ),
-            "go_on": (
-                _("Begin with what is here?"),
-                _("The head waits no longer. What a table sends later still counts where it fits."),
-            ),
-            "seats_draw": (
-                _("Draw everybody anew?"),
-                _("Everybody gets another seat; the score cards stay. You can put the seats back."),
-            ),
-            "bell_test": (_("Ring the bell now?"), _("It rings once, in the whole hall.")),
-        }.get(action.command, (self.action(action) + "?", ""))
+        command = COMMANDS[action.command]
+        return self._(command.question), self._(command.effect)
 
     def big(self, big: BigKey) -> tuple[str, str]:
         """The large key: its words, and the small line under it."""
@@ -175,69 +247,13 @@ class HostWords(Terms):
 
     def reason(self, reason: HostNote) -> tuple[str, str]:
         """The reason, and a sentence more."""
-        _ = self._
         values = {"n": reason.table, "name": reason.name, "us": reason.points[0], "them": reason.points[1]}
         values["ago"] = self._ago(int(reason.name)) if reason.name.isdecimal() else ""
-        if reason.kind == "silent" and not reason.name:
-            return _("Table %(n)d is not there yet") % values, _("Is it switched on?")
-        if reason.kind == "text" and reason.why:
-            return self._sentences.of(reason.why), ""
-        if reason.kind == "fault" and reason.why:
-            return _("Table %(n)d") % values, self._sentences.of(reason.why)
-        if reason.kind == "rolloff" and not reason.name:
-            return _("Table %(n)d rolls off") % values, _("A tie at %(us)d, one die each.") % values
-        texts = {
-            "all_well": (_("Everything plays"), _("Every table answers.")),
-            "dice": (_("Table %(n)d: a die does not answer"), _("Die %(name)s. Hand entry helps meanwhile.")),
-            "doubled": (
-                _("Two boxes say that they are table %(n)d"),
-                _("Light it up, find the other one, and give it its own number."),
-            ),
-            "finishing": (_("Table %(n)d: %(name)s has the dice"), _("The turn scored before the bell.")),
-            "head_away": (
-                _("The head does not answer"),
-                _("The tables play on and keep everything. Is its machine switched on?"),
-            ),
-            "head_well": (_("The head and its bell"), _("The head answers.")),
-            "help": (_("Table %(n)d calls you"), _("Somebody pressed HELP there.")),
-            "left_out": (_("Table %(n)d plays on paper"), _("You enter its score after the bell.")),
-            "needs_word": (_("Table %(n)d waits for your word"), _("It played on paper.")),
-            "not_ok": (
-                _("Table %(n)d has not pressed OK"),
-                _("Us %(us)d, them %(them)d. Without an OK it counts by itself after a while."),
-            ),
-            "phone_gone": (
-                _("Table %(n)d’s phone was last seen %(ago)s ago"),
-                _("Wake it, or show its code to another phone. What it keeps comes when it is back."),
-            ),
-            "phone_never": (
-                _("No phone has joined table %(n)d yet"),
-                _("Show its code to a phone that lies there."),
-            ),
-            "phone_well": (_("A phone plays table %(n)d"), _("It was seen just now.")),
-            "phones_gone": (
-                _("No phone is there at tables %(name)s"),
-                _("Wake them, or show each table’s code to a phone that lies there."),
-            ),
-            "rolloff": (_("Table %(n)d rolls off"), _("Us %(us)d, them %(them)d; %(name)s rolls.")),
-            "screen_gone": (
-                _("A TV was last seen %(ago)s ago"),
-                _("Is it switched on, and in the Wi-Fi? The list of screens says which."),
-            ),
-            "screens_silent": (
-                _("A TV is silent until somebody taps it once"),
-                _("A click of its remote or mouse does too. Then the bell sounds from it."),
-            ),
-            "silent": (
-                _("Nothing from table %(n)d for %(ago)s"),
-                _("It keeps its throws and sends them later."),
-            ),
-            "rolls_for": (_("Table %(n)d rolls for a place or a prize"), _("One die each: %(name)s.")),
-            "rolls_triple": (_("Table %(n)d: %(name)s rolls three dice"), _("The table shows it too.")),
-            "table_well": (_("Table %(n)d"), _("Dice, keys and lights answer.")),
-        }
-        head, more = texts[reason.kind]
-        return head % values, more % values
+        if reason.why:
+            sentence = self._sentences.of(reason.why)
+            return (self._("Table %(n)d") % values, sentence) if reason.table else (sentence, "")
+        head, more = NOTES[reason.kind]
+        return self._(head) % values, self._(more) % values
 
     def _ago(self, seconds: int) -> str:
         """A time since something: 40 s, 12 min, 3 h."""
@@ -319,58 +335,12 @@ class HostWords(Terms):
 
     def done(self, command: str) -> str:
         """The effect of a command that was done."""
-        _ = self._
-        return {
-            "bypass": _("Done: that table plays on paper."),
-            "confirm": _("Done: OK was pressed for them."),
-            "light": _("Done: its lights blink."),
-            "undo": _("Done: that roll is taken back."),
-            "bell_test": _("Done: the bell rang."),
-            "round_start": _("Done: the round has begun."),
-            "round_end": _("Done: the bell rang."),
-        }.get(command, _("Done."))
+        return self._(COMMANDS.get(command, CommandWords()).done)
 
     def log(self, line: LogRow) -> str:
         """A fact of the log as a sentence."""
-        _ = self._
         values = {"n": line.table, "name": line.name, "what": line.detail, "by": line.by}
-        text = {
-            "evening": _("The evening was opened"),
-            "seating": _("Everybody has a seat"),
-            "round_open": _("The round began"),
-            "roll": _("Table %(n)d: %(what)s"),
-            "undo": _("Table %(n)d: a roll was taken back"),
-            "turn": _("Table %(n)d: seat %(what)s has the dice"),
-            "begins": _("Table %(n)d: seat %(what)s begins"),
-            "bell": _("The bell rang"),
-            "round_close": _("The round was ended"),
-            "confirm": _("Table %(n)d: OK"),
-            "faceoff": _("Table %(n)d: one die each, %(what)s"),
-            "decide": _("Table %(n)d: decided for %(what)s"),
-            "substitute": _("%(name)s stands in for %(what)s"),
-            "leave": _("%(name)s left"),
-            "arrive": _("%(name)s arrived"),
-            "bell_void": _("The bell was false"),
-            "round_cancel": _("The round was cancelled"),
-            "reopen": _("Table %(n)d: the result is open again"),
-            "evening_close": _("The evening was closed"),
-            "evening_reopen": _("The evening was opened again"),
-            "bypass": _("Table %(n)d plays on paper"),
-            "restore": _("Table %(n)d is waited for again"),
-            "hand": _("Table %(n)d: hand entry"),
-            "tally": _("Table %(n)d: the paper score"),
-            "pace": _("The clock of the rounds was set"),
-            "pause": _("Break"),
-            "prize": _("A prize was given"),
-            "paid": _("%(name)s: the stake"),
-            "rolloff": _("Dice were rolled for a place or a prize"),
-            "stage": _("The tournament went on"),
-            "resume": _("The break ended"),
-            "bell_seen": _("Table %(n)d knows of the bell"),
-            "branch": _("Another log was taken over"),
-            "clock": _("The clock of the evening goes on after a restart of the head's machine"),
-        }.get(line.kind, line.kind)
-        return text % values
+        return self._(FACTS.get(line.kind, line.kind)) % values
 
     def fair(self, count: DiceCount) -> str:
         """A plain sentence on how fair the dice look; never that they are."""

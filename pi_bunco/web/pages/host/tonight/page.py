@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from pi_bunco.game.pace import forecast, phase
-from pi_bunco.web.pages.host.answer_keys import BREAK, PEOPLE, act
+from pi_bunco.reason import N_
+from pi_bunco.web.pages.host.answer_keys import BREAK, PACE, PEOPLE, PREPARE, RESULTS, STAGES, act, tally
 from pi_bunco.web.pages.host.checks import SCREENS, phone_note, show_code, silent_note
 from pi_bunco.web.pages.host.frame import frame
 from pi_bunco.web.pages.host.log.page import lately
@@ -37,7 +38,11 @@ QUARTER_S, QUARTERS = 900, 24
 LATELY = 6
 """The latest facts that stand beside the tables."""
 PANELS = ("people", "break", "horn", "tally", "tools", "pace")
-CLOSE_EARLY = act("close_early", "evening_close", "bad", True, unfinished=True)
+HORN = Action(N_("Horn silent"), href="/host?panel=horn")
+CODES = Action(N_("Show all codes"), href="/host/codes")
+CANCEL = act("round_cancel", "bad", True)
+FALSE_BELL = act("bell_void", "bad", True)
+CLOSE_EARLY = act("evening_close", "bad", True, unfinished=True)
 
 
 def shown_tonight(now: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostTonight:
@@ -78,8 +83,11 @@ def _steers(now: EveningNow) -> tuple[Action, ...]:
     timed = phase(now.evening)
     if now.evening.pace is None or timed is None:
         return ()
-    stop = act("hold", "steer", to="hold") if timed.left is None else act("go", "steer", "brass", to="go")
-    return stop, act("minute", "steer", to="minute")
+    if timed.left is None:
+        stop = act("steer", label=N_("Stop the clock"), to="hold")
+    else:
+        stop = act("steer", "brass", label=N_("Go on"), to="go")
+    return stop, act("steer", label=N_("A minute more"), to="minute")
 
 
 def _pace(now: EveningNow) -> PaceForm:
@@ -108,31 +116,31 @@ def _big(now: EveningNow, shown: list[TableShown]) -> BigKey:
     evening = now.evening
     number = heading.place(evening)[1]
     if evening.rules is None or (evening.state == "finished" and evening.closed):
-        return BigKey("prepare", action=Action("prepare", href="/host/prepare"))
+        return BigKey("prepare", action=PREPARE)
     if now.revealed is not None and revealed_finale(now).revealed is not None:
-        return BigKey("tell", action=Action("tell", href="/host/results"))
+        return BigKey("tell", action=RESULTS)
     if evening.state == "finished":
-        return BigKey("close", action=act("close", "evening_close"))
+        return BigKey("close", action=act("evening_close"))
     settled = now.t - now.recent.changed >= SETTLE_MS
     if evening.state == "round_open":
-        return BigKey("end", number, action=act("end", "round_end", "felt") if settled else None)
+        return BigKey("end", number, action=act("round_end", "felt") if settled else None)
     if evening.state == "after_bell":
         following = number + 1 if number < len(heading.faces(evening.rules)) else 1
         waits = sum(table.doing != "final" for table in shown)
         return BigKey("start", following, waits)
     if evening.seating is None:
-        return BigKey("draw", action=act("draw", "seats_draw"))
-    if evening.tournament and evening.tournament.next and now.head.online:
-        return BigKey(evening.tournament.next, action=act(evening.tournament.next, "stage", "brass", True))
+        return BigKey("draw", action=act("seats_draw"))
+    if evening.tournament and (stage := evening.tournament.next) and now.head.online:
+        return BigKey(stage, action=act("stage", "brass", True, label=STAGES[stage]))
     if stage_now(evening):
         return BigKey("dice")
     if evening.why_not_open() or not now.head.online:
         return BigKey("start", number)
     silent = list(heading.silent(now))
     if silent:
-        without = act("start_without", "round_start", bypass=silent)
+        without = act("round_start", bypass=silent)
         return BigKey("start_without", number, action=without if settled else None)
-    start = act("start", "round_start", "brass") if settled else None
+    start = act("round_start", "brass") if settled else None
     if start and _phones_gone(now):
         return BigKey("start_anyway", number, action=start)
     return BigKey("start", number, action=start, soon=not settled)
@@ -147,12 +155,12 @@ def _reasons(now: EveningNow, shown: list[TableShown]) -> list[HostNote]:
     why = evening.why_not_open() if waits and not (evening.tournament and evening.tournament.next) else None
     found += rolling
     if why := why or (evening.why_draw_anew if evening.rules else None):
-        found.append(HostNote("text", why=why, actions=(act("draw_anew", "seats_draw"),)))
+        found.append(HostNote("text", why=why, actions=(act("seats_draw"),)))
     gone = _phones_gone(now)
     together = len(gone) > EACH_PHONE
     if together:
         numbers = ", ".join(map(str, gone))
-        found.append(HostNote("phones_gone", name=numbers, actions=(Action("codes", href="/host/codes"),)))
+        found.append(HostNote("phones_gone", name=numbers, actions=(CODES,)))
     found += [reason for table in shown for reason in _of_table(now, table, together)]
     if evening.state == "round_open" and not found:
         found.append(HostNote("all_well", level="good"))
@@ -163,7 +171,7 @@ def _rolling(now: EveningNow) -> Iterator[HostNote]:
     """The tables whose throw is waited for between rounds, for a place of a tournament or a prize."""
     for roll in rolls(now):
         kind = "rolls_for" if roll.dice == 1 else "rolls_triple"
-        light, undo = act("light", "light", table=roll.table), act("unroll", "undo", table=roll.table)
+        light, undo = act("light", table=roll.table), act("undo", table=roll.table)
         names = ", ".join(one.call for one in roll.now)
         yield HostNote(kind, roll.table, names, actions=(undo, light) if roll.undo else (light,))
 
@@ -172,8 +180,8 @@ def _of_table(now: EveningNow, table: TableShown, phones_told: bool) -> list[Hos
     number, points = table.number, table.points
     bypassed = number in now.evening.bypassed
     presence = now.tables.get(number, TablePresence())
-    light = act("light", "light", table=number)
-    paper = act("bypass", "bypass", table=number)
+    light = act("light", table=number)
+    paper = act("bypass", table=number)
     found = []
     if presence.help:
         found.append(HostNote("help", number, actions=(light, _open(number))))
@@ -184,11 +192,12 @@ def _of_table(now: EveningNow, table: TableShown, phones_told: bool) -> list[Hos
     elif presence.phone_gone and not phones_told:
         found.append(phone_note(number, presence, show_code(number), paper))
     if table.doing == "done":
-        confirm = act("confirm", "confirm", table=number, name=table.keeper)
+        confirm = act("confirm", table=number, name=table.keeper)
         found.append(HostNote("not_ok", number, points=points, actions=(confirm, _open(number))))
     elif table.doing == "rolloff":
         call = table.turn.call if table.turn else ""
-        found.append(HostNote("rolloff", number, call, points, actions=(_open(number, "decide"),)))
+        kind = "rolloff" if call else "roll_each"
+        found.append(HostNote(kind, number, call, points, actions=(_decide(number),)))
     elif table.doing == "finishing" and table.turn:
         found.append(HostNote("finishing", number, table.turn.call))
     return found
@@ -196,13 +205,13 @@ def _of_table(now: EveningNow, table: TableShown, phones_told: bool) -> list[Hos
 
 def _left_out(now: EveningNow, table: TableShown) -> HostNote:
     number = table.number
-    restore = act("restore", "restore", table=number)
+    restore = act("restore", table=number)
     if now.evening.state == "after_bell" and table.doing != "final":
-        tally = Action("tally", href=f"/host?table={number}&panel=tally")
         if _tallied(now, number):
-            confirm = act("confirm", "confirm", table=number, name=table.keeper)
-            return HostNote("not_ok", number, points=table.points, actions=(confirm, tally, _open(number)))
-        return HostNote("needs_word", number, actions=(tally, _open(number, "decide"), restore))
+            confirm = act("confirm", table=number, name=table.keeper)
+            keys = confirm, tally(number), _open(number)
+            return HostNote("not_ok", number, points=table.points, actions=keys)
+        return HostNote("needs_word", number, actions=(tally(number), _decide(number), restore))
     return HostNote("left_out", number, actions=(restore,))
 
 
@@ -212,28 +221,29 @@ def _tallied(now: EveningNow, number: int) -> bool:
     return round_ is not None and round_.tables[number - 1].paper_stands
 
 
-def _open(number: int, label: str = "look") -> Action:
-    return Action(label, href=f"/host?table={number}")
+def _open(number: int) -> Action:
+    return Action(N_("Look closer"), href=f"/host?table={number}")
+
+
+def _decide(number: int) -> Action:
+    return Action(N_("Decide for them"), href=f"/host?table={number}")
 
 
 def _tools(now: EveningNow) -> list[Action]:
     """The keys of all that can be done now besides."""
     state = now.evening.state
-    horn = Action("horn", href="/host?panel=horn")
-    cancel = act("cancel", "round_cancel", "bad", True)
     if now.evening.rules is None:
         return []
-    pace = Action("pace", href="/host?panel=pace")
     if state == "round_open":
-        return [horn, SCREENS, pace, cancel]
+        return [HORN, SCREENS, PACE, CANCEL]
     if state == "after_bell":
-        return [act("false_bell", "bell_void", "bad", True), horn, SCREENS, pace, cancel]
+        return [FALSE_BELL, HORN, SCREENS, PACE, CANCEL]
     if state == "finished":
-        return [act("reopen_evening", "evening_reopen")] if now.evening.closed else []
-    pause = act("resume", "resume") if state == "break" else BREAK
-    seats = [act("draw_anew", "seats_draw", ask=True)] if now.evening.seating else []
+        return [act("evening_reopen")] if now.evening.closed else []
+    pause = act("resume") if state == "break" else BREAK
+    seats = [act("seats_draw", ask=True)] if now.evening.seating else []
     last = [pause] if now.evening.rounds else []
-    return [*last, PEOPLE, pace, horn, SCREENS, *seats, CLOSE_EARLY]
+    return [*last, PEOPLE, PACE, HORN, SCREENS, *seats, CLOSE_EARLY]
 
 
 def _questions(now: EveningNow, big: BigKey, tools: list[Action]) -> list[Action]:
@@ -249,7 +259,8 @@ def _false_roll(now: EveningNow) -> Action | None:
     bell = heading.bell(now)
     if bell is None or not bell.call:
         return None
-    return act("false_bunco" if bell.by == "bunco" else "false_roll", "bell_void", "bad", roll=True)
+    bunco, roll = N_("It was no Bunco: take back both"), N_("That roll was wrong: take back both")
+    return act("bell_void", "bad", label=bunco if bell.by == "bunco" else roll, roll=True)
 
 
 def _people(now: EveningNow) -> list[Person]:
