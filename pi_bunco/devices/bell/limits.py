@@ -6,14 +6,20 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pi_bunco.devices.protocols import Blast, Blasts, DeviceError
+from pi_bunco.devices.protocols import Blast, Blasts
 from pi_bunco.rules.ruleset import Signal
 
 Purpose = Literal["start", "end", "test"]
 
 LONGEST_MS = 3000
+"""Most on-time of one ring."""
+GAP_MS = 200
+"""Least silence between two rings."""
 MINUTE_MS = 60_000
+BUDGET_MS = 12_000
+"""Most on-time in any minute."""
 RESERVED_ENDS = 3
+"""End signals whose time is kept free in every minute."""
 SHORTEST_MS = 100
 STROKES: dict[Purpose, tuple[tuple[int, int], ...]] = {
     "start": ((1000, 0),),
@@ -35,24 +41,6 @@ class RingRefused(Struct, frozen=True):
     """Why there is no ring, as a sentence."""
 
     why: str
-
-
-class Limits(Struct, frozen=True):
-    """Most on-time of one ring, least silence between two, most on-time in any minute (ms); `DeviceError`."""
-
-    longest_ms: int = LONGEST_MS
-    gap_ms: int = 200
-    budget_ms: int = 12_000
-
-    def __post_init__(self) -> None:
-        end = sum(on for on, _ in STROKES["end"])
-        if not end <= self.longest_ms <= LONGEST_MS:
-            raise DeviceError(f"a ring may last from {end} to {LONGEST_MS} ms, not {self.longest_ms}")
-        if not RESERVED_ENDS * end <= self.budget_ms <= MINUTE_MS // 2:
-            span = f"{RESERVED_ENDS * end} to {MINUTE_MS // 2}"
-            raise DeviceError(f"the bell may be on for {span} ms a minute, not {self.budget_ms}")
-        if self.gap_ms < SHORTEST_MS:
-            raise DeviceError(f"the silence between rings is at least {SHORTEST_MS} ms, not {self.gap_ms}")
 
 
 def strokes(purpose: Purpose, signal: Signal) -> tuple[Blast, ...]:
@@ -78,16 +66,15 @@ def shortened(pattern: Iterable[Blast], most_ms: int) -> tuple[Blast, ...]:
 
 
 class BellPolicy:
-    """Decides what is rung. `rung` are ids that have been used before; times are ms and never fall.
+    """Decides what is rung, each id once; times are ms and never fall.
 
-    In any minute the relays are on for at most `budget_ms`, of which the time of `RESERVED_ENDS` end signals
+    In any minute the relays are on for at most `BUDGET_MS`, of which the time of `RESERVED_ENDS` end signals
     is kept free for them: the end of a round cuts what sounds and rings in full, unless more than that many
     came within a minute; then it is shortened to what is left.
     """
 
-    def __init__(self, limits: Limits | None = None, rung: Iterable[str] = ()) -> None:
-        self._limits = limits or Limits()
-        self._rung = set(rung)
+    def __init__(self) -> None:
+        self._rung = set[str]()
         self._on: list[tuple[float, float]] = []
 
     def decide(self, now: float, request: RingRequest) -> Blasts | RingRefused:
@@ -98,7 +85,7 @@ class BellPolicy:
             return RingRefused(f"signal {request.id} comes too late")
         if request.purpose == "end":
             self._on = [(on, min(off, now)) for on, off in self._on if on < now]
-        quiet = self._on[-1][1] + self._limits.gap_ms if self._on else now
+        quiet = self._on[-1][1] + GAP_MS if self._on else now
         wait = max(0, math.ceil(quiet - now))
         if wait > 0 and request.purpose != "end":
             return RingRefused("the bell is still sounding; try again in a moment")
@@ -109,9 +96,9 @@ class BellPolicy:
 
     def _fitting(self, now: float, request: RingRequest) -> tuple[Blast, ...]:
         """As much as the budget has room for; of what is no end signal, all or nothing."""
-        wanted = shortened(strokes(request.purpose, request.signal), self._limits.longest_ms)
+        wanted = shortened(strokes(request.purpose, request.signal), LONGEST_MS)
         self._on = [(on, off) for on, off in self._on if off > now - MINUTE_MS]
-        room = self._limits.budget_ms - math.ceil(sum(off - on for on, off in self._on))
+        room = BUDGET_MS - math.ceil(sum(off - on for on, off in self._on))
         if request.purpose != "end":
             return (
                 wanted if _on_time(wanted) <= room - RESERVED_ENDS * _on_time(strokes("end", "bell")) else ()
