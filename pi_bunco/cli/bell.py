@@ -8,18 +8,16 @@ import argparse
 import contextlib
 import sys
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pi_bunco.cli.parser import say
 from pi_bunco.devices.gpio.low import drive_low
 from pi_bunco.devices.pins import RELAYS, Line, PinsError, plan, shipped
 from pi_bunco.devices.protocols import Bell, DeviceError
 from pi_bunco.provision.places import Places
 
 if TYPE_CHECKING:
-    import queue
-
     from pi_bunco.config import Config
     from pi_bunco.devices.kinds import Hardware
     from pi_bunco.runtime.clock import Clock
@@ -98,7 +96,7 @@ def _backend(found: dict[str, Any]) -> str:
 def _test(options: argparse.Namespace) -> int:
     from pi_bunco.cli.serve import hardware, settled
     from pi_bunco.cli.typed_devices import end_by_signal
-    from pi_bunco.devices import factory
+    from pi_bunco.devices.kinds import BELL_KINDS, Setup
     from pi_bunco.head.role import without_head
     from pi_bunco.runtime.clock import SystemClock
 
@@ -109,69 +107,46 @@ def _test(options: argparse.Namespace) -> int:
     clock = SystemClock()
     header = hardware(config, clock)
     with without_head(Path(config.data) if config.data else None), contextlib.ExitStack() as opened:
-        bell = factory.bell(config.bell, clock, header)
+        bell = BELL_KINDS.open(config.bell, Setup(header))
         opened.callback(bell.close)
         if why := _unpressed(config, header, clock, opened):
-            _say(why)
+            say(why)
             return 1
         return _rung(bell, clock)
 
 
 def _unpressed(config: "Config", header: "Hardware", clock: "Clock", opened: contextlib.ExitStack) -> str:
-    """The reason why the button was not pressed in time; empty if it was."""
+    """The reason why nobody pressed in time; empty if somebody did. On mock pins a line moves the button."""
     import queue
 
-    from pi_bunco.cli.typed_devices import typed_lines
-    from pi_bunco.devices import factory
+    from pi_bunco.cli.typed_devices import MockFingers, typed_lines
     from pi_bunco.devices.bell import host_button
-
-    inbox: queue.SimpleQueue[str | bool | None] = queue.SimpleQueue()
-    if config.bell != "gpio":
-        _say(f"Type {PRESS}, or press Enter: then the bell rings.")
-        typed_lines(inbox.put)
-        why = _waited(inbox, clock, lambda line: _typed(line, config, header), typed_only=True)
-        return why and f"{why}, so the bell stays silent."
-    button = factory.bell_button(inbox.put, header)
-    opened.callback(button.close)
-    button.start()
-    _say("Press the bell button: then the bell rings.")
-    typed_lines(inbox.put)
-    why = _waited(inbox, clock, lambda line: _typed(line, config, header), typed_only=False)
-    return why and f"{why}: {host_button.part(header.lines).place}."
-
-
-def _typed(line: str, config: "Config", header: "Hardware") -> bool:
-    """True if a typed line is the press itself; on mock pins it moves the button."""
-    from pi_bunco.cli.typed_devices import MockFingers
-
-    if config.bell != "gpio" and line in ("", PRESS):
-        return True
-    if config.bell == "gpio" and config.gpio == "mock" and line == PRESS:
-        MockFingers(header).close_contact("bell_button")
-    else:
-        _say("That does not ring it: press the button.")
-    return False
-
-
-def _waited(
-    inbox: "queue.SimpleQueue[Any]", clock: "Clock", typed: Callable[[str], bool], typed_only: bool
-) -> str:
-    """The reason why there was no press; empty if there was one."""
-    import queue
-
     from pi_bunco.wiring.check import ANSWER_WITHIN_MS
 
+    inbox: queue.SimpleQueue[str | bool | None] = queue.SimpleQueue()
+    has_button, end = config.bell == "gpio", ", so the bell stays silent."
+    if has_button:
+        button = host_button.open_button(header, inbox.put)
+        opened.callback(button.close)
+        button.start()
+        end = f": {host_button.part(header.lines).place}."
+    say(f"{'Press the bell button' if has_button else f'Type {PRESS}, or press Enter'}: then the bell rings.")
+    typed_lines(inbox.put)
     until = clock.now() + ANSWER_WITHIN_MS
     while (left := until - clock.now()) > 0:
         try:
             message = inbox.get(timeout=left / 1000)
         except queue.Empty:
             break
-        if isinstance(message, bool) or (message is not None and typed(message)):
+        if isinstance(message, bool) or (message in ("", PRESS) and not has_button):
             return ""
-        if message is None and typed_only:
-            return "Nobody pressed"
-    return "The bell button did not answer"
+        if message is None and not has_button:
+            return f"Nobody pressed{end}"
+        if message == PRESS and config.gpio == "mock":
+            MockFingers(header).close_contact("bell_button")
+        elif message is not None:
+            say("That does not ring it: press the button.")
+    return f"The bell button did not answer{end}"
 
 
 def _rung(bell: Bell, clock: "Clock") -> int:
@@ -180,17 +155,13 @@ def _rung(bell: Bell, clock: "Clock") -> int:
 
     decided = BellPolicy().decide(clock.now(), RingRequest("bell-test", "test", "bell"))
     if isinstance(decided, RingRefused):
-        _say(f"The bell did not ring: {decided.why}.")
+        say(f"The bell did not ring: {decided.why}.")
         return 1
     try:
         bell.ring(decided)
         sounded(bell, decided)
     except (DeviceError, OSError) as error:
-        _say(f"The bell did not ring: {error}.")
+        say(f"The bell did not ring: {error}.")
         return 1
-    _say(f"The bell rang for {length_ms(decided.pattern) / 1000:g} s.")
+    say(f"The bell rang for {length_ms(decided.pattern) / 1000:g} s.")
     return 0
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)

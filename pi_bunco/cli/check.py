@@ -15,11 +15,18 @@ from pi_bunco.cli.parser import print_json
 from pi_bunco.cli.serve import add_settings, hardware, settled
 from pi_bunco.cli.typed_devices import WORDS, MockFingers, TypedDevices, end_by_signal, typed_lines
 from pi_bunco.config import Config, ConfigError
-from pi_bunco.devices import factory
 from pi_bunco.devices.bell import host_button
 from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest, shortened
 from pi_bunco.devices.bell.sound import sounded
-from pi_bunco.devices.kinds import BELL_KINDS, DICE_KINDS, DISPLAY_KINDS, LIGHTS_KINDS, PANEL_KINDS, Kinds
+from pi_bunco.devices.kinds import (
+    BELL_KINDS,
+    DICE_KINDS,
+    DISPLAY_KINDS,
+    LIGHTS_KINDS,
+    PANEL_KINDS,
+    Kinds,
+    Setup,
+)
 from pi_bunco.devices.pins import Part, virtual
 from pi_bunco.devices.protocols import Bell, Blasts, DeviceError, Lights, LightState, Press, Throw
 from pi_bunco.devices.virtual import VirtualDice, VirtualPanel
@@ -165,15 +172,15 @@ class Bench:
         request = RingRequest(f"check-{relay}", "test", relay)
         decided = self._policy.decide(self._clock.now(), request)
         if isinstance(decided, RingRefused):
-            return check_steps.NotSounded(decided.why)
+            return check_steps.Sounded(decided.why)
         if self._bell is None:
-            return check_steps.NotSounded("there is none")
+            return check_steps.Sounded("there is none")
         ring = Blasts(decided.id, shortened(decided.pattern, check_steps.SOUND_MS))
         try:
             self._bell.ring(ring)
             sounded(self._bell, ring)
         except (DeviceError, OSError) as error:
-            return check_steps.NotSounded(str(error))
+            return check_steps.Sounded(str(error))
         finally:
             threading.Event().wait(BELL_RESTS_S)
         return check_steps.Sounded()
@@ -211,7 +218,7 @@ class Bench:
     def _open_panel(self) -> None:
         option = self._config.panel or "virtual"
         if parts := self._parts("The panel", PANEL_KINDS, option):
-            panel = factory.panel(option, self._put(option), self._clock, self._header)
+            panel = PANEL_KINDS.open(option, Setup(self._header, self._put(option)))
             self._opened.callback(panel.close)
             if mover := self._mover(panel, option):
                 self._typed.moves.press, self._typed.moves.hold = mover.press, mover.hold
@@ -221,7 +228,7 @@ class Bench:
     def _open_dice(self) -> None:
         option = self._config.dice
         if parts := self._parts("The dice", DICE_KINDS, option):
-            dice = factory.dice(option, self._put(option), self._clock, None, self._header)
+            dice = DICE_KINDS.open(option, Setup(self._header, self._put(option)))
             self._opened.callback(dice.close)
             if mover := self._mover(dice, option):
                 self._typed.moves.roll = mover.roll
@@ -241,7 +248,7 @@ class Bench:
         elif lights:
             self._light_up = lambda names: self._say(f"lights: {', '.join(names) or 'dark'}")
         if display := self._parts("The display", DISPLAY_KINDS, self._config.display):
-            self._display = factory.display(self._config.display)
+            self._display = DISPLAY_KINDS.open(self._config.display, Setup(self._header))
             self._opened.callback(self._display.close)
         if lights or display:
             self.steps.append(check_steps.SeenStep((*lights, *display)))
@@ -258,7 +265,7 @@ class Bench:
         except HeadRuns as error:
             self._skip("The bell", f"The bell, the horn and the bell button were skipped: {error}.")
             return
-        self._bell = factory.bell(option, self._clock, self._header)
+        self._bell = BELL_KINDS.open(option, Setup(self._header))
         self._opened.callback(self._bell.close)
         self.steps.append(check_steps.BellStep(parts))
         if option.startswith("sound"):
@@ -266,7 +273,7 @@ class Bench:
         button: tuple[Part, ...] = (host_button.part(self._header.lines),)
         put = self._put(option)
         if option == "gpio":
-            watched = factory.bell_button(lambda _long: put(check_steps.BellPress()), self._header)
+            watched = host_button.open_button(self._header, lambda _long: put(check_steps.BellPress()))
             self._opened.callback(watched.close)
             if self._config.gpio == "mock":
                 self._typed.moves.press_bell = lambda: self._fingers.close_contact("bell_button")

@@ -49,7 +49,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _service(config: Config, data: Path, log_key: Path | None) -> Shell:
-    from pi_bunco.devices import factory
+    from pi_bunco.devices.bell.host_button import open_button
+    from pi_bunco.devices.kinds import BELL_KINDS, Setup
     from pi_bunco.devices.retrying import Retrying
     from pi_bunco.head import service
     from pi_bunco.runtime.clock import SystemClock
@@ -68,10 +69,10 @@ def _service(config: Config, data: Path, log_key: Path | None) -> Shell:
         probe=config.address(PROBE),
         log_key=log_key or credential("log-key"),
     )
-    bell = retrying.open("the bell", lambda: factory.bell(config.bell, clock, header))
+    bell = retrying.open("the bell", lambda: BELL_KINDS.open(config.bell, Setup(header)))
 
     def button(put: Callable[[bool], None]) -> "Panel":
-        return retrying.open("the bell button", lambda: factory.bell_button(put, header))
+        return retrying.open("the bell button", lambda: open_button(header, put))
 
     try:
         return service.HeadService(

@@ -3,6 +3,7 @@
 import argparse
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -12,6 +13,8 @@ _CHOICE = re.compile(
 )
 _WORDS = ("COMMAND", "WHAT")
 """The names of arguments that are words for a command."""
+say = partial(print, flush=True)
+"""Prints a line at once."""
 
 
 class OneLineParser(argparse.ArgumentParser):

@@ -1,10 +1,7 @@
 """`pi-bunco table`: the service of one table."""
 
 import argparse
-import os
 import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -116,22 +113,23 @@ def _shell(config: Config, options: argparse.Namespace, data: Path) -> Shell:
 
 
 def _real_devices(config: Config, put: "Put", clock: Clock, mark: "ThrowMark | None") -> "Devices":
-    from pi_bunco.devices import factory
+    from pi_bunco.devices.kinds import DICE_KINDS, DISPLAY_KINDS, LIGHTS_KINDS, PANEL_KINDS, Setup
+    from pi_bunco.devices.lights.display import Together
     from pi_bunco.devices.retrying import Retrying
     from pi_bunco.table.service import Devices
 
-    header, retrying = hardware(config, clock), Retrying(clock)
+    setup, retrying = Setup(hardware(config, clock), put, mark), Retrying(clock)
 
     def open_dice() -> "Dice":
-        return factory.dice(config.dice, put, clock, mark, header)
+        return DICE_KINDS.open(config.dice, setup)
 
     recorded = config.dice.startswith("recorded:")  # its file is a setting, which is right or wrong
     dice = open_dice() if recorded else retrying.open("the dice", open_dice, put)
-    panel = retrying.open("the panel", lambda: factory.panel(config.panel or "virtual", put, clock, header))
-    lights = retrying.open("the lights", lambda: factory.lights(config.lights, header))
+    panel = retrying.open("the panel", lambda: PANEL_KINDS.open(config.panel or "virtual", setup))
+    lights = retrying.open("the lights", lambda: LIGHTS_KINDS.open(config.lights, setup))
     if config.display != "none":
-        shown = retrying.open("the display", lambda: factory.display(config.display))
-        lights = factory.together(lights, shown)
+        shown = retrying.open("the display", lambda: DISPLAY_KINDS.open(config.display, setup))
+        lights = Together(lights, shown)
     return Devices(dice, panel, lights, retrying.look)
 
 
@@ -149,30 +147,27 @@ def _smart_devices(config: Config, options: argparse.Namespace, put: "Put", cloc
 
 
 def _stdin_devices(config: Config, put: "Put", clock: Clock) -> "Devices":
+    from pi_bunco.cli.typed_devices import typed_lines
     from pi_bunco.devices.dice.ordinary import NoDice
     from pi_bunco.devices.virtual import TypedMoves, VirtualDice, VirtualPanel
     from pi_bunco.table.service import Devices
 
     panel = VirtualPanel(put, clock)
     dice = NoDice(put) if config.dice == "none" else VirtualDice(put, clock)
-    roll = dice.roll if isinstance(dice, VirtualDice) else _refuse_roll
-    work = (lines(sys.stdin.fileno()), sys.stderr)
-    listen = TypedMoves(roll, panel.press, panel.hold).listen
-    threading.Thread(target=listen, args=work, name="stdin", daemon=True).start()
+    moves = TypedMoves(dice.roll if isinstance(dice, VirtualDice) else _refuse_roll, panel.press, panel.hold)
+
+    def obey(line: str | None) -> None:
+        try:
+            moves.obey(line or "")
+        except DeviceError as error:
+            print(error, file=sys.stderr, flush=True)
+
+    typed_lines(obey)
     return Devices(dice, panel, ToldLights())
 
 
 def _refuse_roll(_faces: "Faces") -> None:
     raise DeviceError("this table has ordinary dice: press the button of what was rolled")
-
-
-def lines(descriptor: int) -> Iterator[str]:
-    """The lines that come in, read without a lock that a thread could still hold when Python ends."""
-    rest = b""
-    while data := os.read(descriptor, 4096):
-        *whole, rest = (rest + data).split(b"\n")
-        yield from (line.decode("utf-8", "replace") for line in whole)
-    yield rest.decode("utf-8", "replace")
 
 
 class ToldLights:

@@ -3,14 +3,14 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn, TextIO, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pi_bunco.devices.bell.limits import LONGEST_MS, shortened
-from pi_bunco.devices.dice.ordinary import NoDice
+from pi_bunco.devices.dice.ordinary import NoDice, Unread
 from pi_bunco.devices.kinds import (
     BELL_KINDS,
     DICE_KINDS,
@@ -21,6 +21,7 @@ from pi_bunco.devices.kinds import (
     Kinds,
     Setup,
 )
+from pi_bunco.devices.lights.display import NoLights
 from pi_bunco.devices.pins import Part, virtual
 from pi_bunco.devices.protocols import (
     BUTTONS,
@@ -32,7 +33,6 @@ from pi_bunco.devices.protocols import (
     DeviceEvent,
     DiceState,
     Faces,
-    LightState,
     PanelFault,
     Press,
     Put,
@@ -46,18 +46,16 @@ from pi_bunco.runtime.clock import Clock
 from pi_bunco.validator import closest
 
 HOLD_MS = 1000
-REMEMBERED = 1000
 LOOK_EVERY_S = 0.1
 _FACES = {str(face): face for face in range(1, 7)}
 Mover = TypeVar("Mover")
 
 
 class VirtualDice(NoDice):
-    """Dice that fall as they are told; `marks` are the latest throws that the service called committed."""
+    """Dice that fall as they are told."""
 
     def __init__(self, put: Put, clock: Clock) -> None:
         super().__init__(put)
-        self.marks: deque[ThrowMark] = deque(maxlen=REMEMBERED)
         self._clock = clock
 
     def roll(self, faces: Faces, tumble_ms: float = 0, mark: ThrowMark | None = None) -> None:
@@ -65,21 +63,13 @@ class VirtualDice(NoDice):
         now = self._clock.now()
         self._put(Throw(faces, now - tumble_ms, now, mark))
 
-    def committed(self, boot: str, seq: int) -> None:
-        """Remembers the mark."""
-        self.marks.append(ThrowMark(boot, seq))
 
-
-class VirtualPanel:
+class VirtualPanel(Unread):
     """Buttons that are pressed by calls."""
 
     def __init__(self, put: Put, clock: Clock) -> None:
-        self._put = put
+        super().__init__(put)
         self._clock = clock
-        self._open = True
-
-    def start(self) -> None:
-        """Nothing to begin."""
 
     def press(self, button: Button) -> None:
         """A short press now; `DeviceError` for UNDO, which is only reported when held."""
@@ -91,34 +81,6 @@ class VirtualPanel:
         """A press that began `held_ms` ago and is long enough."""
         self._put(Press(button, self._clock.now() - held_ms, held_ms))
 
-    def alive(self) -> bool:
-        """True until closed."""
-        return self._open
-
-    def close(self) -> None:
-        """Is not alive any more."""
-        self._open = False
-
-
-class VirtualLights:
-    """Lights that remember what they showed, each state once, the latest last."""
-
-    def __init__(self) -> None:
-        self.shown: deque[LightState] = deque(maxlen=REMEMBERED)
-
-    @property
-    def state(self) -> LightState | None:
-        """The state that they show now; None for darkness."""
-        return self.shown[-1] if self.shown else None
-
-    def show(self, state: LightState) -> None:
-        """Shows `state`."""
-        if state != self.state:
-            self.shown.append(state)
-
-    def close(self) -> None:
-        """Nothing to turn off."""
-
 
 class RungBlast(Struct, frozen=True):
     """One ring as it happened: its id, when the relay switched (ms), and the blasts within the limit."""
@@ -129,33 +91,28 @@ class RungBlast(Struct, frozen=True):
 
 
 class VirtualBell:
-    """A bell that remembers its rings, and notes each in the JSON Lines file `log`, if there is one.
+    """A bell that notes each ring in the JSON Lines file `log`, if there is one.
 
     A line is `{"id":...,"t":...,"pattern":[[relay,on_ms,off_ms],...]}`, written at once, for others to count.
     """
 
     def __init__(self, clock: Clock, log: Path | None = None) -> None:
-        self.rings: deque[RungBlast] = deque(maxlen=REMEMBERED)
-        self.silenced: deque[float] = deque(maxlen=REMEMBERED)
         self._clock = clock
         self._log = log
 
     def ring(self, ring: Blasts) -> float:
         """Rings, for `LONGEST_MS` at most; returns when the relay switches (ms)."""
         rang = RungBlast(ring.id, self._clock.now() + ring.wait_ms, shortened(ring.pattern, LONGEST_MS))
-        self.rings.append(rang)
         if self._log is not None:
             with self._log.open("ab") as file:
                 file.write(msgspec.json.encode(rang) + b"\n")
         return rang.t
 
     def off(self) -> None:
-        """Remembers when it was silenced (ms)."""
-        self.silenced.append(self._clock.now())
+        """Nothing sounds."""
 
     def close(self) -> None:
-        """Silences it."""
-        self.off()
+        """Nothing sounds."""
 
 
 class TypedMoves(Struct):
@@ -186,14 +143,6 @@ class TypedMoves(Struct):
                 close = closest(word, ("roll", "press", "hold"))
                 hint = f"did you mean {close}?" if close else "use roll, press or hold"
                 raise DeviceError(f"{word[:40]!r} is not understood: {hint}")
-
-    def listen(self, lines: Iterable[str], complaints: TextIO) -> None:
-        """Obeys every line until they end; one that is wrong is answered with a sentence on `complaints`."""
-        for line in lines:
-            try:
-                self.obey(line)
-            except DeviceError as error:
-                print(error, file=complaints, flush=True)
 
 
 def faces(words: Sequence[str]) -> Faces:
@@ -312,7 +261,7 @@ def _virtual(kinds: Kinds[Any], open_: Callable[[str, Setup], Any], argument: st
 
 _virtual(DICE_KINDS, lambda _argument, setup: VirtualDice(setup.put, setup.clock))
 _virtual(PANEL_KINDS, lambda _argument, setup: VirtualPanel(setup.put, setup.clock))
-_virtual(LIGHTS_KINDS, lambda _argument, _setup: VirtualLights())
+_virtual(LIGHTS_KINDS, lambda _argument, _setup: NoLights())
 _virtual(
     BELL_KINDS,
     lambda argument, setup: VirtualBell(setup.clock, Path(argument) if argument else None),

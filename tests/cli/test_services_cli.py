@@ -277,7 +277,7 @@ def test_a_file_of_another_user_is_named(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_a_service_loads_nothing_that_it_does_not_need() -> None:
     code = (
-        "import sys; from pi_bunco.cli import table; import pi_bunco.table.service, pi_bunco.devices.factory;"
+        "import sys; from pi_bunco.cli import table; import pi_bunco.table.service, pi_bunco.devices.kinds;"
     )
     code += (
         "print(*{'rich', 'asyncio', 'multiprocessing', 'pi_bunco.head', 'pi_bunco.play'} & set(sys.modules))"

@@ -3,7 +3,7 @@
 import math
 from collections import deque
 
-from pi_bunco.devices.throws.box_messages import (
+from pi_bunco.devices.throws.box_link import (
     BoxAck,
     BoxAsk,
     DieSettled,

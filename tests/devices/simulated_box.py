@@ -20,8 +20,7 @@ from typing import TextIO
 
 from devices.box_end import RESEND_MS, BoxLink
 from pi_bunco.devices.protocols import DICE, DeviceError, Faces
-from pi_bunco.devices.throws.box_messages import Message, parse, payload
-from pi_bunco.devices.throws.checked_lines import CheckedLines, encode
+from pi_bunco.devices.throws.box_link import CheckedLines, Message, encode, parse, payload
 from pi_bunco.devices.virtual import faces
 from pi_bunco.runtime.clock import Clock, SystemClock
 

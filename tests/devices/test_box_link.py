@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from devices.box_end import KEPT, RESEND_MS, BoxLink
 from pi_bunco.devices.protocols import ThrowMark
-from pi_bunco.devices.throws.box_link import ASK_MS, DOWN_MS, HostLink
-from pi_bunco.devices.throws.box_messages import (
+from pi_bunco.devices.throws.box_link import (
+    ASK_MS,
+    DOWN_MS,
     BoxAck,
     BoxAsk,
     Hello,
+    HostLink,
     Message,
     Numbered,
     Pulse,

@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.devices.protocols import DeviceError
-from pi_bunco.devices.throws.box_messages import (
+from pi_bunco.devices.throws.box_link import (
+    PAYLOAD_MAX_CHARS,
     BoxAck,
     BoxAsk,
+    CheckedLines,
     DieSettled,
     Hello,
     Message,
@@ -17,10 +19,10 @@ from pi_bunco.devices.throws.box_messages import (
     Shows,
     Tumbled,
     Unsure,
+    encode,
     parse,
     payload,
 )
-from pi_bunco.devices.throws.checked_lines import PAYLOAD_MAX_CHARS, CheckedLines, encode
 
 payloads = st.text(
     st.characters(min_codepoint=32, max_codepoint=126, exclude_characters="$*"), max_size=PAYLOAD_MAX_CHARS

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from devices.simulated_box import SimulatedBox
 from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, Faces, Throw, ThrowMark, ThrowVoid
-from pi_bunco.devices.throws.checked_lines import encode
+from pi_bunco.devices.throws.box_link import encode
 from pi_bunco.devices.throws.dicebox import BoxTime, DiceBox
 from pi_bunco.devices.throws.throw_rule import LIMIT_MS
 from thorough import times
@@ -393,10 +393,10 @@ def test_a_die_that_the_box_does_not_mention_is_unheard() -> None:
     assert events == [DiceState(3, "unheard")]
 
 
-def test_lines_without_sense_are_counted() -> None:
+def test_lines_without_sense_report_nothing_and_are_skipped() -> None:
     host = DiceBox()
-    host.hear(encode("H,1,b1,box,3,1") + encode("Z,1") + encode("R,b1,1,9,4,10") + b"OK\r\n", 0)
-    assert host.malformed == 2
+    lines = encode("H,1,b1,box,3,1") + encode("Z,1") + encode("R,b1,1,9,4,10") + b"OK\r\n"
+    assert host.hear(lines, 0) == []
     assert host.skipped == 4
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.config import Config
-from pi_bunco.devices import factory
+from pi_bunco.devices.kinds import PANEL_KINDS, Hardware, Setup
 from pi_bunco.devices.panel.keypad import EVENT, EVIOCGRAB, Keypad, KeyReader, keys, names, parts
 from pi_bunco.devices.protocols import BUTTONS, Press, Stuck
 from pi_bunco.runtime.clock import SystemClock
@@ -77,7 +77,7 @@ def test_the_pieces_of_the_stream_do_not_matter(codes: list[int], seed: int) -> 
 def test_a_pad_that_is_unplugged_is_told_of_and_waited_for(tmp_path: Path) -> None:
     events: queue.SimpleQueue[Any] = queue.SimpleQueue()
     pad = tmp_path / "pad"
-    panel = factory.panel(f"keypad:{pad}", events.put, SystemClock())
+    panel = PANEL_KINDS.open(f"keypad:{pad}", Setup(Hardware(SystemClock()), events.put))
     panel.start()
     try:
         missing = events.get(timeout=WAIT)

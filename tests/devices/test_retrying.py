@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import call, create_autospec
 
 import pytest
 
 from clocks import FakeClock
-from pi_bunco.devices import factory
-from pi_bunco.devices.kinds import Hardware
+from pi_bunco.devices.kinds import PANEL_KINDS, Hardware, Setup
+from pi_bunco.devices.lights.display import NoLights
 from pi_bunco.devices.protocols import (
     Blast,
     Blasts,
@@ -17,10 +18,9 @@ from pi_bunco.devices.protocols import (
     LightState,
     Panel,
     Press,
-    ThrowMark,
 )
 from pi_bunco.devices.retrying import REOPEN_EVERY_MS, Retrying
-from pi_bunco.devices.virtual import VirtualBell, VirtualDice, VirtualLights, VirtualPanel
+from pi_bunco.devices.virtual import VirtualBell, VirtualDice, VirtualPanel
 from pi_bunco.runtime.loop import Health
 
 WHY = "gpio = gpiod: this machine has no GPIO header"
@@ -67,7 +67,7 @@ def test_what_can_be_opened_is_itself(retrying: Retrying, clock: FakeClock) -> N
     socket = Socket("")
     dice = VirtualDice(print, clock)
     assert retrying.open("the dice", socket.opens(dice), print) is dice
-    panel, lights, bell = VirtualPanel(print, clock), VirtualLights(), VirtualBell(clock)
+    panel, lights, bell = VirtualPanel(print, clock), NoLights(), VirtualBell(clock)
     assert retrying.open("the panel", socket.opens(panel)) is panel
     assert retrying.open("the lights", socket.opens(lights)) is lights
     assert retrying.open("the bell", socket.opens(bell)) is bell
@@ -80,8 +80,8 @@ def test_missing_devices_are_reported_once_by_their_reason(retrying: Retrying, c
     header, bus = Socket(), Socket("the display needs luma.oled")
     retrying.open("the dice", header.opens(VirtualDice(print, clock)), lambda _event: None)
     retrying.open("the panel", header.opens(VirtualPanel(print, clock)))
-    retrying.open("the lights", header.opens(VirtualLights()))
-    retrying.open("the display", bus.opens(VirtualLights()))
+    retrying.open("the lights", header.opens(NoLights()))
+    retrying.open("the display", bus.opens(NoLights()))
     first = f"The dice, the panel and the lights cannot be used: {WHY}."
     second = "The display cannot be used: the display needs luma.oled."
     assert retrying.look() == Health((first, second), "devices")
@@ -104,7 +104,7 @@ def test_missing_devices_are_reported_once_by_their_reason(retrying: Retrying, c
 
 def test_dice_that_are_missing_are_unheard_until_they_come(retrying: Retrying, clock: FakeClock) -> None:
     events: list[Any] = []
-    socket, dice = Socket(), VirtualDice(events.append, clock)
+    socket, dice = Socket(), create_autospec(VirtualDice, instance=True)
     awaited: Dice = retrying.open("the dice", socket.opens(dice), events.append)
     assert not events
     awaited.start()
@@ -116,10 +116,12 @@ def test_dice_that_are_missing_are_unheard_until_they_come(retrying: Retrying, c
     retrying.look()
     assert events[3:] == [DiceState(die, "ok") for die in (1, 2, 3)]
     awaited.committed("b", 2)
-    assert list(dice.marks) == [ThrowMark("b", 2)]
+    dice.committed.assert_called_once_with("b", 2)
+    dice.alive.return_value = True
     assert awaited.alive()
     awaited.close()
-    assert not dice.alive()
+    dice.close.assert_called_once_with()
+    dice.alive.return_value = False
     assert not awaited.alive()
 
 
@@ -144,7 +146,7 @@ def test_a_panel_that_comes_late_is_started_if_the_service_was(retrying: Retryin
 
 
 def test_lights_that_come_late_show_what_was_last_to_be_shown(retrying: Retrying, clock: FakeClock) -> None:
-    socket, lights = Socket(), VirtualLights()
+    socket, lights = Socket(), create_autospec(NoLights, instance=True)
     awaited = retrying.open("the lights", socket.opens(lights))
     awaited.show(LightState(turn="A"))
     awaited.show(LightState(turn="B"))
@@ -152,12 +154,12 @@ def test_lights_that_come_late_show_what_was_last_to_be_shown(retrying: Retrying
     clock.advance(REOPEN_EVERY_MS)
     retrying.look()
     awaited.show(LightState(turn="C"))
-    assert [state.turn for state in lights.shown] == ["B", "C"]
+    assert [shown.args[0].turn for shown in lights.show.call_args_list] == ["B", "C"]
     awaited.close()
 
 
 def test_a_missing_bell_says_why_and_rings_once_it_is_there(retrying: Retrying, clock: FakeClock) -> None:
-    socket, bell = Socket(), VirtualBell(clock)
+    socket, bell = Socket(), create_autospec(VirtualBell, instance=True)
     awaited = retrying.open("the bell", socket.opens(bell))
     awaited.off()
     with pytest.raises(DeviceError, match=WHY):
@@ -165,17 +167,17 @@ def test_a_missing_bell_says_why_and_rings_once_it_is_there(retrying: Retrying, 
     socket.why = ""
     clock.advance(REOPEN_EVERY_MS)
     retrying.look()
-    assert awaited.ring(RING) == clock.now()
+    bell.ring.return_value = 7.0
+    assert awaited.ring(RING) == 7.0
     awaited.off()
     awaited.close()
-    assert [rang.id for rang in bell.rings] == ["a"]
-    assert len(bell.silenced) == 2
+    assert bell.method_calls == [call.ring(RING), call.off(), call.close()]
 
 
 def test_closing_a_device_that_never_opened_raises_nothing(retrying: Retrying, clock: FakeClock) -> None:
     socket = Socket()
     retrying.open("the panel", socket.opens(VirtualPanel(print, clock))).close()
-    retrying.open("the lights", socket.opens(VirtualLights())).close()
+    retrying.open("the lights", socket.opens(NoLights())).close()
     retrying.open("the bell", socket.opens(VirtualBell(clock))).close()
 
 
@@ -184,7 +186,7 @@ def test_a_header_that_comes_late_is_opened(monkeypatch: pytest.MonkeyPatch, clo
     retrying, header = Retrying(clock), Hardware(clock, "mock")
     with monkeypatch.context() as missing:
         missing.setattr("importlib.util.find_spec", lambda name: None)
-        panel = retrying.open("the panel", lambda: factory.panel("gpio", print, clock, header))
+        panel = retrying.open("the panel", lambda: PANEL_KINDS.open("gpio", Setup(header)))
         health = retrying.look()
         assert health is not None
         assert "The panel cannot be used: gpio = mock needs gpiozero" in health.faults[0]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_bunco.devices.protocols import DICE, Faces, Throw, ThrowVoid
-from pi_bunco.devices.throws.throw_rule import LIMIT_MS, Outcome, Throws
+from pi_bunco.devices.throws.throw_rule import LIMIT_MS, Outcomes, Throws
 
 Act = tuple[float, Literal["tumble", "settle", "invalid", "tick"], int, int]
 
@@ -33,7 +33,7 @@ def tumbling() -> Throws:
     return throws
 
 
-def act(throws: Throws, at: float, kind: str, die: int, face: int) -> Outcome:
+def act(throws: Throws, at: float, kind: str, die: int, face: int) -> Outcomes:
     match kind:
         case "tumble":
             return throws.tumbled(die, at)
@@ -45,21 +45,20 @@ def act(throws: Throws, at: float, kind: str, die: int, face: int) -> Outcome:
             return throws.tick(at)
 
 
-def play(throws: Throws, history: list[Act]) -> tuple[float, list[tuple[Outcome, list[Act]]]]:
+def play(throws: Throws, history: list[Act]) -> tuple[float, list[tuple[Throw | ThrowVoid, list[Act]]]]:
     """The outcomes, each with what happened between the outcome before and it."""
     now = 0.0
-    outcomes: list[tuple[Outcome, list[Act]]] = []
+    outcomes: list[tuple[Throw | ThrowVoid, list[Act]]] = []
     since: list[Act] = []
     for wait, kind, die, face in history:
         now += wait
-        outcome = act(throws, now, kind, die, face)
-        if isinstance(outcome, Throw):
-            since.append((now, kind, die, face))
-        if outcome is not None:
-            outcomes.append((outcome, since))
+        step = (now, kind, die, face)
+        ended = act(throws, *step)
+        for outcome in ended:
+            outcomes.append((outcome, [*since, step] if isinstance(outcome, Throw) else since))
             since = []
-        if not isinstance(outcome, Throw):
-            since.append((now, kind, die, face))
+        if not any(isinstance(outcome, Throw) for outcome in ended):
+            since.append(step)
     return now, outcomes
 
 
@@ -95,7 +94,7 @@ def test_one_full_tumble_is_one_throw(history: list[Act], faces: Faces, up: Face
     outcomes = [throws.tumbled(die, start + 10 * index) for index, die in enumerate(up)]
     outcomes += [throws.settled(die, faces[die - 1], start + 900 + index) for index, die in enumerate(down)]
     outcomes += [throws.tick(start + 60_000)]
-    assert [outcome for outcome in outcomes if outcome] == [Throw(faces, start, start + 902)]
+    assert [one for ended in outcomes for one in ended] == [Throw(faces, start, start + 902)]
 
 
 def test_settling_at_the_limit_counts_and_after_it_does_not() -> None:
@@ -103,15 +102,15 @@ def test_settling_at_the_limit_counts_and_after_it_does_not() -> None:
         throws = tumbling()
         throws.settled(1, 1, 500)
         throws.settled(2, 4, 500)
-        assert throws.settled(3, 6, 10_000 + late) == expected
+        assert throws.settled(3, 6, 10_000 + late) == [expected]
 
 
 def test_a_die_alone_is_void() -> None:
     throws = Throws()
     throws.tumbled(2, 0)
     throws.settled(2, 5, 700)
-    assert throws.tick(10_000) is None
-    assert throws.tick(10_001) == ThrowVoid("die 1 was not thrown, die 3 was not thrown", 10_000)
+    assert throws.tick(10_000) == []
+    assert throws.tick(10_001) == [ThrowVoid("die 1 was not thrown, die 3 was not thrown", 10_000)]
     assert not throws.open
 
 
@@ -121,8 +120,8 @@ def test_a_die_that_tumbles_again_counts_with_its_last_face(faces: Faces, old: F
     throws.settled(again, old[again - 1], 100)
     throws.tumbled(again, 200)
     outcomes = [throws.settled(die, faces[die - 1], 300) for die in DICE if die != again]
-    assert outcomes == [None, None]
-    assert throws.settled(again, faces[again - 1], 400) == Throw(faces, 0, 400)
+    assert outcomes == [[], []]
+    assert throws.settled(again, faces[again - 1], 400) == [Throw(faces, 0, 400)]
 
 
 @pytest.mark.parametrize("rolled_again", [True, False])
@@ -130,12 +129,12 @@ def test_a_tilted_die_may_be_rolled_again_and_is_named_if_it_is_not(rolled_again
     throws = tumbling()
     throws.settled(1, 1, 500)
     throws.settled(2, 2, 500)
-    assert throws.invalid(3, "cocked", 600) is None
+    assert throws.invalid(3, "cocked", 600) == []
     if rolled_again:
         throws.tumbled(3, 3000)
-        assert throws.settled(3, 3, 4000) == Throw((1, 2, 3), 0, 4000)
+        assert throws.settled(3, 3, 4000) == [Throw((1, 2, 3), 0, 4000)]
     else:
-        assert throws.tick(10_001) == ThrowVoid("die 3 is tilted", 10_000)
+        assert throws.tick(10_001) == [ThrowVoid("die 3 is tilted", 10_000)]
 
 
 def test_news_of_a_throw_that_was_given_up_opens_none() -> None:

@@ -10,8 +10,8 @@ from line import Crc, LineReader, LineWriter
 
 from firmware.fakes import Play, shown
 from pi_bunco.devices.protocols import DiceState, Throw, ThrowVoid
-from pi_bunco.devices.throws.checked_lines import PAYLOAD_MAX_CHARS, encode
-from pi_bunco.devices.throws.checked_lines import CheckedLines as HostReader
+from pi_bunco.devices.throws.box_link import PAYLOAD_MAX_CHARS, encode
+from pi_bunco.devices.throws.box_link import CheckedLines as HostReader
 from pi_bunco.devices.throws.dicebox import DiceBox
 from thorough import times
 

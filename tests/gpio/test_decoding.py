@@ -8,10 +8,9 @@ from cli import processes
 from clocks import FakeClock
 from gpio.kernel import Kernel
 from gpio.wires import WAIT, Board
-from pi_bunco.devices import factory
 from pi_bunco.devices.gpio import open_gpio
 from pi_bunco.devices.gpio.decoding import Decoding
-from pi_bunco.devices.kinds import Hardware
+from pi_bunco.devices.kinds import DICE_KINDS, DISPLAY_KINDS, Hardware, Setup
 from pi_bunco.devices.panel.buttons import gpio_panel
 from pi_bunco.devices.pins import shipped
 from pi_bunco.devices.protocols import DeviceError, Press, Stuck
@@ -31,8 +30,8 @@ class Table:
             self.board.gpio, shipped(), self.told.put, self.board.clock
         )
 
-    def press_ok(self) -> None:
-        """A press at 5000 ms, behind which nothing of before can come."""
+    def assert_next_is_ok(self) -> None:
+        """Presses OK at 5000 ms: nothing is reported before that, and nothing late behind it."""
         self.board.clock.time = 5000
         self.board.press("panel.ok")
         assert self.told.get(timeout=WAIT) == OK
@@ -54,7 +53,7 @@ def test_presses_are_told_with_the_time_of_their_first_edge(table: Table) -> Non
         at = table.board.clock.time
         table.board.press(f"panel.{name}", 30)
         assert table.told.get(timeout=WAIT) == Press(name, at, 5)
-    table.press_ok()
+    table.assert_next_is_ok()
 
 
 def test_a_button_that_is_down_when_the_service_starts_is_no_press(table: Table) -> None:
@@ -62,7 +61,7 @@ def test_a_button_that_is_down_when_the_service_starts_is_no_press(table: Table)
     table.panel.start()
     table.board.clock.time = 4000
     table.board.drive("panel.one", False)
-    table.press_ok()
+    table.assert_next_is_ok()
 
 
 def test_a_late_thread_takes_no_spike_for_a_press(table: Table) -> None:
@@ -76,7 +75,7 @@ def test_a_late_thread_takes_no_spike_for_a_press(table: Table) -> None:
     pin.when_changed(back, 1)
     table.panel._take([])
     table.panel.start()
-    table.press_ok()
+    table.assert_next_is_ok()
 
 
 def test_a_change_that_nobody_told_is_believed_after_a_while(table: Table) -> None:
@@ -102,18 +101,18 @@ def test_a_line_that_cannot_be_had_leaves_no_other_taken(monkeypatch: pytest.Mon
     gpio.close()
 
 
-def test_the_factory_refuses_what_it_does_not_know() -> None:
+def test_an_encoding_or_a_display_that_is_not_known_is_refused() -> None:
     header = Hardware(FakeClock(), "mock", encoding="morse", display="crt")
     with pytest.raises(DeviceError, match="encoding = 'morse' is not known; use bus or led7"):
-        factory.dice("gpio", print, FakeClock(), None, header)
+        DICE_KINDS.open("gpio", Setup(header))
     with pytest.raises(DeviceError, match="display = 'crt' is not known; use none, sh1106 or ssd1306"):
-        factory.display(header.display)
+        DISPLAY_KINDS.open(header.display, Setup(header))
 
 
 def test_a_display_without_its_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(DeviceError, match=r"display = ssd1306 needs luma: .*\[display\]"):
-        factory.display("ssd1306")
+        DISPLAY_KINDS.open("ssd1306", Setup(Hardware(FakeClock())))
 
 
 def test_services_with_gpio_start_and_end(broker: Broker, tmp_path: Any) -> None:

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import create_autospec
 
 import msgspec
 import pytest
@@ -14,9 +15,17 @@ from msgspec.structs import replace
 
 from gpio.wires import WAIT
 from pi_bunco.devices.lights import display
-from pi_bunco.devices.lights.display import SIZE, Display, Together, heading, notes, picture, wrapped
+from pi_bunco.devices.lights.display import (
+    SIZE,
+    Display,
+    NoLights,
+    Together,
+    heading,
+    notes,
+    picture,
+    wrapped,
+)
 from pi_bunco.devices.protocols import LightState
-from pi_bunco.devices.virtual import VirtualLights
 from pi_bunco.game.reasons import ResultFinal
 from pi_bunco.reason import Reason
 from pi_bunco.table import reasons as table_reasons
@@ -156,22 +165,23 @@ def test_the_display_shows_the_latest_state_and_is_dark_at_the_end() -> None:
 
 def test_a_display_that_comes_loose_is_told_once_and_tried_again(caplog: pytest.LogCaptureFixture) -> None:
     chip = Chip(failures=2)
-    lights, display = VirtualLights(), Display("sh1106", chip.open)
+    lights, display = create_autospec(NoLights, instance=True), Display("sh1106", chip.open)
     both = Together(lights, display)
     both.show(STATES["tie"])
     while chip.shown.empty():
         both.show(STATES["tie"])  # each one wakes the display, which would wait for a second else
     assert chip.shown.get(timeout=WAIT) == picture(STATES["tie"]).tobytes()
     both.close()
-    assert lights.state == STATES["tie"]
+    lights.show.assert_called_with(STATES["tie"])
+    lights.close.assert_called_once_with()
     assert (chip.opened, caplog.text.count("the display cannot be used")) == (3, 1)
 
 
 def test_a_table_without_hardware_imports_none_of_its_libraries() -> None:
     code = (
-        "import sys; from pi_bunco.runtime.clock import SystemClock; from pi_bunco.devices import factory;"
-        "c = SystemClock(); factory.dice('virtual', print, c); factory.panel('virtual', print, c);"
-        "factory.lights('virtual'); factory.bell('virtual', c);"
+        "import sys; from pi_bunco.runtime.clock import SystemClock; from pi_bunco.devices.kinds import *;"
+        "setup = Setup(Hardware(SystemClock()), print);"
+        "[kinds.open('virtual', setup) for kinds in (DICE_KINDS, PANEL_KINDS, LIGHTS_KINDS, BELL_KINDS)];"
         "print([m for m in ('gpiozero', 'gpiod', 'RPi', 'luma', 'PIL') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=WAIT)

@@ -14,8 +14,8 @@ import pytest
 from clocks import FakeClock
 from gpio.box import Box, landings
 from gpio.wires import WAIT, Board, Seen
-from pi_bunco.devices import factory
-from pi_bunco.devices.kinds import Hardware
+from pi_bunco.devices.bell.host_button import open_button
+from pi_bunco.devices.kinds import BELL_KINDS, DICE_KINDS, LIGHTS_KINDS, PANEL_KINDS, Hardware, Setup
 from pi_bunco.devices.protocols import Put, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.head import service as head
@@ -45,15 +45,16 @@ class Room:
         self.head = head.HeadService(
             head.HeadSettings(address, folder / "head"),
             self.clock,
-            factory.bell("gpio", self.clock, hardware),
-            lambda put: factory.bell_button(put, hardware),
+            BELL_KINDS.open("gpio", Setup(hardware)),
+            lambda put: open_button(hardware, put),
         )
 
         def devices(put: Put, mark: ThrowMark | None) -> table.Devices:
+            setup = Setup(hardware, put, mark)
             return table.Devices(
-                factory.dice("gpio", put, self.clock, mark, hardware),
-                factory.panel("gpio", put, self.clock, hardware),
-                factory.lights("gpio", hardware),
+                DICE_KINDS.open("gpio", setup),
+                PANEL_KINDS.open("gpio", setup),
+                LIGHTS_KINDS.open("gpio", setup),
             )
 
         self.table = table.TableService(

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from clocks import FakeClock
 from disks import Told
+from pi_bunco.devices.lights.display import NoLights
 from pi_bunco.devices.protocols import Put, ThrowMark
-from pi_bunco.devices.virtual import VirtualDice, VirtualLights, VirtualPanel
+from pi_bunco.devices.virtual import VirtualDice, VirtualPanel
 from pi_bunco.game.facts import Rolled
 from pi_bunco.table.service import Devices, TableService, TableSettings
 from pi_bunco.wire.address import BrokerAddress
@@ -18,7 +19,7 @@ def service(folder: Path, number: int) -> TableService:
     clock = FakeClock(1000.0)
 
     def devices(put: Put, _mark: ThrowMark | None) -> Devices:
-        return Devices(VirtualDice(put, clock), VirtualPanel(put, clock), VirtualLights())
+        return Devices(VirtualDice(put, clock), VirtualPanel(put, clock), NoLights())
 
     return TableService(TableSettings(BrokerAddress("127.0.0.1", 9), folder, number), clock, devices)
 

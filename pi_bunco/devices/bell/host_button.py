@@ -3,11 +3,10 @@
 import logging
 from collections.abc import Callable, Iterator
 
-from pi_bunco.devices.gpio import Gpio
 from pi_bunco.devices.gpio.debounce import Contact, Debounce
 from pi_bunco.devices.gpio.decoding import Change, Decoding
+from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.pins import Part, Plan, wired
-from pi_bunco.runtime.clock import Clock
 
 LONG_PRESS_MS = 2000.0
 NAME = "bell_button"
@@ -54,9 +53,9 @@ class BellButtonDecoder:
             _log.warning("the bell button is stuck, or its wire touches ground")
 
 
-def gpio_bell_button(gpio: Gpio, plan: Plan, put: Callable[[bool], object], clock: Clock) -> Decoding[bool]:
+def open_button(hardware: Hardware, put: Callable[[bool], object]) -> Decoding[bool]:
     """The button at the line `bell_button`; `put` gets whether it was held. Raises `DeviceError`."""
-    return Decoding(gpio, {NAME: plan[NAME]}, BellButtonDecoder(), put, clock)
+    return Decoding(hardware.gpio, {NAME: hardware.lines[NAME]}, BellButtonDecoder(), put, hardware.clock)
 
 
 def part(plan: Plan) -> Part:

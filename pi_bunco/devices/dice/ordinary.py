@@ -4,8 +4,8 @@ from pi_bunco.devices.kinds import DICE_KINDS, DeviceKind
 from pi_bunco.devices.protocols import AllReported, Put
 
 
-class NoDice:
-    """Dice that report nothing and have no faults."""
+class Unread:
+    """A device that no thread reads: it is alive until closed."""
 
     def __init__(self, put: Put) -> None:
         self._put = put
@@ -14,13 +14,6 @@ class NoDice:
     def start(self) -> None:
         """Nothing to begin."""
 
-    def committed(self, boot: str, seq: int) -> None:
-        """Nothing to forget."""
-
-    def report_until(self, at: float) -> None:
-        """Nothing is under way."""
-        self._put(AllReported(at))
-
     def alive(self) -> bool:
         """True until closed."""
         return self._open
@@ -28,6 +21,17 @@ class NoDice:
     def close(self) -> None:
         """Is not alive any more."""
         self._open = False
+
+
+class NoDice(Unread):
+    """Dice that report nothing and have no faults."""
+
+    def committed(self, boot: str, seq: int) -> None:
+        """Nothing to forget."""
+
+    def report_until(self, at: float) -> None:
+        """Nothing is under way."""
+        self._put(AllReported(at))
 
 
 DICE_KINDS.register(DeviceKind("none", lambda _argument, setup: NoDice(setup.put)))

@@ -98,8 +98,7 @@ class SerialDice(ReopeningThread):
 
     def _answers(self, path: str) -> bool:
         """True where a dice box answers at the port within `ANSWER_MS`."""
-        from pi_bunco.devices.throws.box_messages import BoxAsk, Hello, parse, payload
-        from pi_bunco.devices.throws.checked_lines import CheckedLines, encode
+        from pi_bunco.devices.throws.box_link import BoxAsk, CheckedLines, Hello, encode, parse, payload
 
         lines = CheckedLines()
         try:

@@ -2,7 +2,7 @@
 
 import logging
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pi_bunco.devices.kinds import DISPLAY_KINDS, DeviceFile, DeviceKind
@@ -145,8 +145,8 @@ class Display(ShowingThread):
                 _log.warning("the display cannot be turned dark: %s", error)
 
 
-class NoDisplay:
-    """Nothing to read."""
+class NoLights:
+    """Lights that nobody sees, or no display."""
 
     def show(self, state: LightState) -> None:
         """Shows nothing."""
@@ -186,11 +186,12 @@ def _files(_argument: str) -> tuple[DeviceFile, ...]:
     return (DeviceFile("display", path, missing, mend),)
 
 
-def _register(chip: Chip) -> None:
+DISPLAY_KINDS.register(DeviceKind("none", lambda _argument, _setup: NoLights()))
+for _chip in get_args(Chip):
     DISPLAY_KINDS.register(
         DeviceKind(
-            chip,
-            lambda _argument, _setup: Display(chip),
+            _chip,
+            partial(lambda chip, _argument, _setup: Display(chip), _chip),
             modules=("luma",),
             extra="display",
             lines=lambda _encoding: ("display",),
@@ -198,8 +199,3 @@ def _register(chip: Chip) -> None:
             parts=lambda _argument, hardware: (part(hardware.lines),),
         )
     )
-
-
-DISPLAY_KINDS.register(DeviceKind("none", lambda _argument, _setup: NoDisplay()))
-for chip in get_args(Chip):
-    _register(chip)

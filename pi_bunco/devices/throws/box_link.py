@@ -1,19 +1,151 @@
-"""The host's end of the numbered, acknowledged and resent messages of a dice box; no I/O, no clock."""
+"""The host's end of a dice box's serial line (firmware/README.md); no I/O, no clock.
+
+Lines survive a bad wire (`$payload*crc32` and a newline), their messages are numbered, acknowledged and sent
+again; `ms` in a message is since the box's boot.
+"""
 
 import math
+import re
+from binascii import crc32
 from typing import Literal
 
-from pi_bunco.devices.protocols import ThrowMark
-from pi_bunco.devices.throws.box_messages import (
-    BoxAck,
-    BoxAsk,
-    Hello,
-    Message,
-    Numbered,
-)
+import msgspec
+from msgspec import Struct
+
+from pi_bunco.devices.protocols import DeviceError, ThrowMark
 
 DOWN_MS = 3000
 ASK_MS = 500
+PAYLOAD_MAX_CHARS = 200
+_PAYLOAD = rf"[ -#%-)+-~]{{0,{PAYLOAD_MAX_CHARS}}}"
+_LINE = re.compile(rf"\$({_PAYLOAD})\*([0-9a-f]{{8}})\r?\n".encode())
+_FRAME_CHARS = len("$*12345678\r\n")
+
+
+def encode(payload: str) -> bytes:
+    """The line of `payload`; `DeviceError` if that is no short printable ASCII without `$` and `*`."""
+    if not re.fullmatch(_PAYLOAD, payload):
+        raise DeviceError(f"{payload[:40]!r} cannot be sent: printable ASCII without $ and * is needed")
+    data = payload.encode("ascii")
+    return b"$%s*%08x\n" % (data, crc32(data))
+
+
+class CheckedLines:
+    """Finds the whole lines in a stream that comes in any pieces; `skipped` counts all other bytes."""
+
+    def __init__(self) -> None:
+        self.skipped = 0
+        self._rest = b""
+
+    def feed(self, data: bytes) -> list[str]:
+        """The payloads of the lines that `data` completes."""
+        stream = self._rest + data
+        payloads, end = [], 0
+        for line in _LINE.finditer(stream):
+            self.skipped += line.start() - end
+            end = line.end()
+            if crc32(line[1]) == int(line[2], 16):
+                payloads.append(line[1].decode("ascii"))
+            else:
+                self.skipped += len(line[0])
+        self._keep(stream[end:])
+        return payloads
+
+    def _keep(self, rest: bytes) -> None:
+        """Keeps what can still become a line: the bytes from the last `$` on, if no newline has ended it."""
+        start = rest.rfind(b"$")
+        begun = rest[start:] if start >= 0 else b""
+        self._rest = b"" if b"\n" in begun or len(begun) >= PAYLOAD_MAX_CHARS + _FRAME_CHARS else begun
+        self.skipped += len(rest) - len(self._rest)
+
+
+class Hello(Struct, frozen=True, array_like=True, tag="H"):
+    """The box names itself, its boot, its number of dice, and the oldest number that it still holds."""
+
+    version: Literal[1]
+    boot: str
+    name: str
+    dice: int
+    oldest: int
+
+
+class DieSettled(Struct, frozen=True, array_like=True, tag="R"):
+    """The die settled on a face after tumbling."""
+
+    boot: str
+    seq: int
+    die: int
+    face: int
+    ms: int
+
+
+class Tumbled(Struct, frozen=True, array_like=True, tag="B"):
+    """The die began to tumble."""
+
+    boot: str
+    seq: int
+    die: int
+    ms: int
+
+
+class Unsure(Struct, frozen=True, array_like=True, tag="X"):
+    """The die shows no valid face: `moved`, `cocked` or `weak`."""
+
+    boot: str
+    seq: int
+    die: int
+    why: str
+    ms: int
+
+
+class Shows(Struct, frozen=True, array_like=True, tag="F"):
+    """The face that the die shows now, 0 where that is unknown; no throw."""
+
+    boot: str
+    die: int
+    face: int
+
+
+class Pulse(Struct, frozen=True, array_like=True, tag="P"):
+    """Sent once a second, and in answer to `BoxAsk`: how many ms the box is up, and its newest number.
+
+    `battery` is in percent where it has one.
+    """
+
+    boot: str
+    uptime: int
+    newest: int
+    battery: str = ""
+
+
+class BoxAck(Struct, frozen=True, array_like=True, tag="A"):
+    """Host to box: everything up to `seq` is stored."""
+
+    boot: str
+    seq: int
+
+
+class BoxAsk(Struct, frozen=True, array_like=True, tag="?"):
+    """Host to box: say hello and your current faces."""
+
+
+Numbered = DieSettled | Tumbled | Unsure
+Message = Hello | Numbered | Shows | Pulse | BoxAck | BoxAsk
+
+
+def parse(payload: str) -> Message | None:
+    """The message of a line's payload; None for what is not understood; further fields are ignored."""
+    try:
+        message: Message = msgspec.convert(payload.split(","), Message, strict=False)
+    except msgspec.ValidationError:
+        return None
+    return message
+
+
+def payload(message: Message) -> str:
+    """The payload of the line that says `message`."""
+    return ",".join(map(str, msgspec.to_builtins(message)))
+
 
 Took = Literal["next", "restarted", "gap"] | None
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DICE, DiceEvent, DieState
 from pi_bunco.devices.throws.bus_faults import Proof, constant, touching
-from pi_bunco.devices.throws.filtered_lines import FilteredLines, outcomes
+from pi_bunco.devices.throws.filtered_lines import FilteredLines
 from pi_bunco.devices.throws.strobes import BITS, PAIR_MS, BadStrobe, Blame, StrobedFace, Strobes
 from pi_bunco.devices.throws.throw_rule import LIMIT_MS, Throws
 
@@ -162,14 +162,12 @@ class BusDice(FilteredLines):
             self._fell = None
             self._proof.begin(at)
             for die in DICE:
-                yield from outcomes(self._throws.tumbled(die, at))
+                yield from self._throws.tumbled(die, at)
 
     def _finish(self, now: float) -> Iterator[DiceEvent]:
         """All three settled, the last of them when `rolling` fell; or something was wrong."""
         if self._begun_before:
-            yield from outcomes(
-                self._throws.void("the dice were thrown before the table could read them", now)
-            )
+            yield from self._throws.void("the dice were thrown before the table could read them", now)
             self._forget(now)
             return
         if (blame := self._blame()) is not None:
@@ -180,10 +178,10 @@ class BusDice(FilteredLines):
         if self._fell is not None:
             settled = min(settled, self._fell)
         if settled > (self._throws.opened or settled) + LIMIT_MS:
-            yield from outcomes(self._throws.void("a die settled too late", settled))
+            yield from self._throws.void("a die settled too late", settled)
         for die, face in sorted(self._faces.items()):
             yield from self.state(die, "ok")
-            yield from outcomes(self._throws.settled(die, face.face, settled))
+            yield from self._throws.settled(die, face.face, settled)
         self._forget(now)
 
     def _blame(self) -> Blame | None:
@@ -213,7 +211,7 @@ class BusDice(FilteredLines):
             dice = {die for bad in self._bad for die in bad.dice}
             yield from self._void(sorted(dice), "fault", blame, at)
         else:
-            yield from outcomes(self._throws.void("a die settled too late", at))
+            yield from self._throws.void("a die settled too late", at)
             self._forget(at + GRACE_MS)
 
     def _unheard(self, at: float) -> Iterator[DiceEvent]:
@@ -235,7 +233,7 @@ class BusDice(FilteredLines):
         for die in listed:
             yield from self.state(die, state, why)
         named = "the dice" if len(listed) == len(DICE) else " and ".join(f"die {die}" for die in listed)
-        yield from outcomes(self._throws.void(f"{named}: {blame}", at))
+        yield from self._throws.void(f"{named}: {blame}", at)
         self._forget(at)
 
     def _forget(self, now: float) -> None:

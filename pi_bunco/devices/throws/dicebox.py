@@ -14,22 +14,22 @@ from pi_bunco.devices.protocols import (
     DieState,
     Throw,
     ThrowMark,
-    ThrowVoid,
 )
-from pi_bunco.devices.throws.box_link import HostLink
-from pi_bunco.devices.throws.box_messages import (
+from pi_bunco.devices.throws.box_link import (
+    CheckedLines,
     DieSettled,
     Hello,
+    HostLink,
     Numbered,
     Pulse,
     Shows,
     Tumbled,
     Unsure,
+    encode,
     parse,
     payload,
 )
-from pi_bunco.devices.throws.checked_lines import CheckedLines, encode
-from pi_bunco.devices.throws.throw_rule import Outcome, Throws
+from pi_bunco.devices.throws.throw_rule import Throws
 
 SILENT_MS = 3000
 MEASURE_MS = 30_000.0
@@ -91,11 +91,10 @@ class BoxTime:
 class DiceBox:
     """The host's side of one box: lines, link, clock and throws put together.
 
-    `resume` is the mark that was stored last; `malformed` counts whole lines that were not understood.
+    `resume` is the mark that was stored last.
     """
 
     def __init__(self, resume: ThrowMark | None = None) -> None:
-        self.malformed = 0
         self._lines = CheckedLines()
         self._link = HostLink(resume)
         self._time = BoxTime()
@@ -132,7 +131,7 @@ class DiceBox:
         if due and self._link.ask(now) and self._asked is None:
             self._asked = now
         # a throw of which lines are still with the box may have ended in time, however late they come
-        overdue = [*self._some(self._throws.tick(self._complete))]
+        overdue = self._throws.tick(self._complete)
         self._release()
         return [*overdue, *self._silent(now), *self._all_reported(now)]
 
@@ -170,7 +169,6 @@ class DiceBox:
     def _line(self, text: str, now: float) -> Iterator[DiceEvent]:
         message = parse(text)
         if message is None:
-            self.malformed += 1
             return
         before = self._link.boot
         match self._link.take(message, now):
@@ -180,9 +178,9 @@ class DiceBox:
                 self._waiting.clear()
                 if before is not None:  # what the box had is gone
                     self._closing = dict.fromkeys(self._until, 0)
-                yield from self._some(self._throws.void("the dice box was restarted", now))
+                yield from self._throws.void("the dice box was restarted", now)
             case "gap":
-                yield from self._some(self._throws.void("some of what the dice reported is missing", now))
+                yield from self._throws.void("some of what the dice reported is missing", now)
             case _:
                 if isinstance(
                     message, Pulse
@@ -198,25 +196,23 @@ class DiceBox:
         self._time.arrived(message.boot, message.ms, now)
         at = self._time.at(message.ms)
         if message.die not in DICE:
-            self.malformed += 1
-        elif isinstance(message, Tumbled):
+            return
+        if isinstance(message, Tumbled):
             yield from self._mentioned(message.die)
-            yield from self._some(self._throws.tumbled(message.die, at))
+            yield from self._throws.tumbled(message.die, at)
         elif isinstance(message, DieSettled) and 1 <= message.face <= 6:
             yield from self._state(message.die, "ok")
-            yield from self._some(self._throws.settled(message.die, message.face, at), message, now)
+            for outcome in self._throws.settled(message.die, message.face, at):
+                if isinstance(outcome, Throw):
+                    mark = ThrowMark(message.boot, message.seq)
+                    self._waiting.append(mark)
+                    yield replace(outcome, mark=mark, err=self._time.err(now))
+                else:
+                    yield outcome
         else:
             why = message.why if isinstance(message, Unsure) else "fault"
             yield from self._state(message.die, next((known for known in _NO_FACE if known == why), "fault"))
-            yield from self._some(self._throws.invalid(message.die, why, at))
-
-    def _some(self, outcome: Outcome, last: Numbered | None = None, now: float = 0.0) -> Iterator[DiceEvent]:
-        if isinstance(outcome, Throw) and last is not None:
-            mark = ThrowMark(last.boot, last.seq)
-            self._waiting.append(mark)
-            yield replace(outcome, mark=mark, err=self._time.err(now))
-        elif isinstance(outcome, ThrowVoid):
-            yield outcome
+            yield from self._throws.invalid(message.die, why, at)
 
     def _pulse(self, pulse: Pulse, now: float) -> None:
         self._time.arrived(pulse.boot, pulse.uptime, now)

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pi_bunco.devices.gpio.debounce import Filter
 from pi_bunco.devices.gpio.decoding import Change
-from pi_bunco.devices.protocols import DiceEvent, DiceState, DieState, Throw, ThrowVoid
-from pi_bunco.devices.throws.throw_rule import Outcome
+from pi_bunco.devices.protocols import DiceEvent, DiceState, DieState
 
 FILTER_MS = 5.0
 """Anything shorter on a line is a spike."""
@@ -69,9 +68,3 @@ class FilteredLines:
 
     def _happens(self, now: float) -> Iterator[DiceEvent]:
         raise NotImplementedError
-
-
-def outcomes(outcome: Outcome) -> Iterator[Throw | ThrowVoid]:
-    """The outcome, if there is one."""
-    if outcome is not None:
-        yield outcome

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pi_bunco.devices.gpio.decoding import Change
 from pi_bunco.devices.protocols import DICE, DiceEvent
-from pi_bunco.devices.throws.filtered_lines import FILTER_MS, FilteredLines, outcomes
+from pi_bunco.devices.throws.filtered_lines import FILTER_MS, FilteredLines
 from pi_bunco.devices.throws.throw_rule import LIMIT_MS, Throws
 
 STIR_MS = 50.0
@@ -67,20 +67,20 @@ class LedDice(FilteredLines):
             began = self._stirred.pop(die)
             if self._lit(die):
                 self._tumbling.add(die)
-                yield from outcomes(self._throws.tumbled(die, began))
+                yield from self._throws.tumbled(die, began)
         for die in sorted(self._tumbling, key=lambda die: self._latest[die]):
             if self._lit(die) and self._latest[die] + self._settle <= now:
                 self._tumbling.remove(die)
                 yield from self._settled(die, self._latest[die])
         opened = self._throws.opened
         if opened is not None and now >= opened + LIMIT_MS + self._settle + FILTER_MS:
-            yield from outcomes(self._throws.tick(now))
+            yield from self._throws.tick(now)
 
     def _settled(self, die: int, at: float) -> Iterator[DiceEvent]:
         face = _FACES.get(self._lit(die))
         if face is None:
             yield from self.state(die, "fault")
-            yield from outcomes(self._throws.invalid(die, "fault", at))
+            yield from self._throws.invalid(die, "fault", at)
         else:
             yield from self.state(die, "ok")
-            yield from outcomes(self._throws.settled(die, face, at))
+            yield from self._throws.settled(die, face, at)

@@ -12,8 +12,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, DieState, Throw, ThrowVoid
-from pi_bunco.devices.throws.throw_rule import Outcome, Throws
+from pi_bunco.devices.protocols import AllReported, DiceEvent, DiceState, DieState, Throw
+from pi_bunco.devices.throws.throw_rule import Throws
 
 LINK_MS = 500.0
 """A link that delivers nothing for 420 ms is down (BlueZ's supervision timeout); and one interval more."""
@@ -123,7 +123,7 @@ class RadioThrows:
     def linked(self, die: int, at: float) -> Iterator[DiceEvent]:
         """The die can be read (again); what it did in a throw that is open is unknown."""
         self._linked.add(die)
-        yield from self._outcome(self._throws.void(f"die {die} was out of reach", at))
+        yield from self._throws.void(f"die {die} was out of reach", at)
         if self._model.identify:
             self._unfit[die] = "it has not said what it is"
             self.questions[die] = [self._model.identify]
@@ -137,7 +137,7 @@ class RadioThrows:
         self._rolling.pop(die, None)
         self._delayed.pop(die, None)
         self.questions.pop(die, None)
-        yield from self._outcome(self._throws.void(f"die {die} is out of reach", at))
+        yield from self._throws.void(f"die {die} is out of reach", at)
         yield from self._state(die, "unheard", why)
 
     def take(self, die: int, data: bytes, at: float) -> Iterator[DiceEvent]:
@@ -192,7 +192,7 @@ class RadioThrows:
         opened = self._throws.opened
         late = opened is not None and not self._throws.has(die) and at > opened + TOGETHER_MS + LINK_MS
         if late:
-            yield from self._outcome(self._throws.void(f"die {die} was not thrown with the others", at))
+            yield from self._throws.void(f"die {die} was not thrown with the others", at)
         together = {die: at}
         if late or opened is None:
             together |= {one: since for one, since in self._rolling.items() if since >= at - TOGETHER_MS}
@@ -203,7 +203,7 @@ class RadioThrows:
         self._lying.discard(die)
         self._thrown_again = self._thrown_again or bool(self._lying)
         for one, since in sorted(together.items(), key=lambda rolling: rolling[1]):
-            yield from self._outcome(self._throws.tumbled(one, since))
+            yield from self._throws.tumbled(one, since)
 
     def _lies(self, die: int, face: int, since: float, at: float) -> Iterator[DiceEvent]:
         """The die counts; in a throw in which a die is thrown again, once no other can be in the air.
@@ -219,7 +219,9 @@ class RadioThrows:
     def _counts(self, die: int, face: int, since: float) -> Iterator[DiceEvent]:
         self._settled = max(self._settled, since)
         self._lying.add(die)
-        yield from self._outcome(self._throws.settled(die, face, since))
+        for outcome in self._throws.settled(die, face, since):
+            is_throw = isinstance(outcome, Throw)
+            yield replace(outcome, settled=self._settled, err=LINK_MS) if is_throw else outcome
 
     def tick(self, now: float) -> Iterator[DiceEvent]:
         """The events due by `now`: a throw that took too long, and what was asked by `report_until`."""
@@ -231,7 +233,7 @@ class RadioThrows:
             if now >= until:
                 del self._delayed[die]
                 yield from self._counts(die, face, since)
-        yield from self._outcome(self._throws.tick(now - LINK_MS))
+        yield from self._throws.tick(now - LINK_MS)
         waits = self._claims or self._delayed
         while self._until and (not self._linked or (self._until[0] + LINK_MS <= now and not waits)):
             yield AllReported(self._until.pop(0))
@@ -242,7 +244,7 @@ class RadioThrows:
 
     def _disturbed(self, die: int, state: DieState, at: float) -> Iterator[DiceEvent]:
         yield from self._state(die, state)
-        yield from self._outcome(self._throws.invalid(die, state, at))
+        yield from self._throws.invalid(die, state, at)
 
     def _state(self, die: int, state: DieState, why: str = "") -> Iterator[DiceState]:
         percent = self._batteries.get(die, 100)
@@ -252,9 +254,3 @@ class RadioThrows:
         if self._states.get(die) != (state, why):
             self._states[die] = (state, why)
             yield DiceState(die, state, why)
-
-    def _outcome(self, outcome: Outcome) -> Iterator[Throw | ThrowVoid]:
-        if isinstance(outcome, Throw):
-            yield replace(outcome, settled=self._settled, err=LINK_MS)
-        elif outcome is not None:
-            yield outcome

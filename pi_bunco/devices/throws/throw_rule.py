@@ -7,7 +7,8 @@ from pi_bunco.devices.protocols import DICE, Throw, ThrowVoid
 LIMIT_MS = 10_000
 _WHY = {"cocked": "is tilted", "moved": "was moved by hand", "weak": "has a weak battery"}
 
-Outcome = Throw | ThrowVoid | None
+Outcomes = list[Throw | ThrowVoid]
+"""The throw that has ended, if one has."""
 
 
 class Throws:
@@ -38,7 +39,7 @@ class Throws:
         """True if the die has tumbled in the throw in progress."""
         return die in self._faces
 
-    def tumbled(self, die: int, at: float) -> Outcome:
+    def tumbled(self, die: int, at: float) -> Outcomes:
         """The die began to tumble; what it showed before does not count any more.
 
         A tumble that is reported late belongs to the throw that was given up meanwhile, and opens none.
@@ -51,16 +52,21 @@ class Throws:
             self._reasons.pop(die, None)
         return overdue
 
-    def settled(self, die: int, face: int, at: float) -> Outcome:
+    def settled(self, die: int, face: int, at: float) -> Outcomes:
         """The die lies still on `face`; one that has not tumbled in this throw is no part of it."""
         overdue = self.tick(at)
         if die not in self._faces:
             return overdue
         self._faces[die] = face
         self._reasons.pop(die, None)
-        return self._complete(at)
+        match [self._faces.get(die) for die in DICE]:
+            case [int(one), int(two), int(three)] if self._opened is not None:
+                throw = Throw((one, two, three), self._opened, at)
+                self._close()
+                return [throw]
+        return []
 
-    def invalid(self, die: int, why: str, at: float) -> Outcome:
+    def invalid(self, die: int, why: str, at: float) -> Outcomes:
         """The die lies still and shows no valid face, because it is `cocked`, was `moved`, or is `weak`."""
         overdue = self.tick(at)
         if die in self._faces:
@@ -68,28 +74,20 @@ class Throws:
             self._reasons[die] = why
         return overdue
 
-    def tick(self, now: float) -> Outcome:
+    def tick(self, now: float) -> Outcomes:
         """Voids a throw that has been open for longer than `LIMIT_MS`."""
         if self._opened is None or now <= self._opened + LIMIT_MS:
-            return None
+            return []
         self._given_up = self._opened + LIMIT_MS
         missing = [self._state(die) for die in DICE if self._faces.get(die) is None]
         return self.void(", ".join(missing), self._given_up)
 
-    def void(self, why: str, at: float) -> ThrowVoid | None:
+    def void(self, why: str, at: float) -> Outcomes:
         """Voids the throw in progress, if there is one."""
         if self._opened is None:
-            return None
+            return []
         self._close()
-        return ThrowVoid(why, at)
-
-    def _complete(self, at: float) -> Throw | None:
-        match [self._faces.get(die) for die in DICE]:
-            case [int(one), int(two), int(three)] if self._opened is not None:
-                throw = Throw((one, two, three), self._opened, at)
-                self._close()
-                return throw
-        return None
+        return [ThrowVoid(why, at)]
 
     def _close(self) -> None:
         self._opened = None
