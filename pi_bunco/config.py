@@ -195,11 +195,33 @@ def load(given: Mapping[str, Any], file: Path | None = None, needs: Iterable[str
     `given` and `needs` name settings as `settings` does. Raises `ConfigError` with everything that is wrong.
     """
     path = file or (DEFAULT if DEFAULT.exists() else None)
+    table: dict[str, Any] = {}
     problems: list[str] = []
-    read = _read(path, problems) if path else {}
+    try:
+        table = validator.read(path) if path else table
+    except ProblemsError as error:
+        problems = [f"the config file {problem}" for problem in error.problems]
+    return settle(given, table, path, needs, problems)
+
+
+def settle(
+    given: Mapping[str, Any],
+    table: Mapping[str, Any],
+    path: Path | None,
+    needs: Iterable[str] = (),
+    problems: Iterable[str] = (),
+) -> Config:
+    """As `load`, on top of `table`, the content of the file `path`; a path in it begins at its folder.
+
+    `problems` are told with those that are found.
+    """
+    read = validator.flat(table, settings())
+    for key, value in read.items():
+        if path and key in settings() and isinstance(value, str) and value and "path" in _extra(key):
+            read[key] = str(path.parent / value)
     values, wrong = declared().check(read, f"{path}: ")
     chosen, wrong_options = checked(given)
-    problems += [*wrong, *wrong_options]
+    problems = [*problems, *wrong, *wrong_options]
     problems += [
         f"{option(key)} is missing, and {key} in {path or 'a config file'}; it is {meaning(key)}"
         for key in needs
@@ -266,19 +288,6 @@ def checked(given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
 def declared() -> Declared:
     """All settings, to check what a file gives."""
     return Declared("a setting", settings(), meaning)
-
-
-def _read(path: Path, problems: list[str]) -> dict[str, Any]:
-    """The settings in the file; a path in it begins at its folder, so that the folder may lie anywhere."""
-    try:
-        values = validator.flat(validator.read(path), settings())
-    except ProblemsError as error:
-        problems += [f"the config file {problem}" for problem in error.problems]
-        return {}
-    for key, value in values.items():
-        if key in settings() and isinstance(value, str) and value and "path" in _extra(key):
-            values[key] = str(path.parent / value)
-    return values
 
 
 def service_of(node: str) -> str:

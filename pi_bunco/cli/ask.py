@@ -19,7 +19,7 @@ from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.gate import Delivered, encode
 from pi_bunco.wire.messages import Answer, BoardMessage, Command, HeadStatus, RoundInfo
 from pi_bunco.wire.visit import Visit, visit
-from pi_bunco.words.catalogue import wanted
+from pi_bunco.words.catalogue import language
 from pi_bunco.words.sentences import Sentences, received
 
 ANSWER_WITHIN_S = 5.0
@@ -61,12 +61,6 @@ def place(options: argparse.Namespace) -> HeadPlace:
     if config.broker.secrets and address.password is None and os.geteuid() != 0:
         raise ConfigError([f"the host's password in {config.broker.secrets} is for root alone: use sudo"])
     return HeadPlace(address, config.hall, node)
-
-
-def language() -> str:
-    """The language of this terminal, by the variables that gettext reads; English without a catalogue."""
-    variables = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
-    return wanted(next(filter(None, map(os.environ.get, variables)), "").replace(":", ","))
 
 
 def in_language(english: Sequence[str], coded: Sequence[Coded]) -> list[str]:

@@ -10,11 +10,11 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-import msgspec
 from rich.console import Console
 
 from pi_bunco.cli import replay
 from pi_bunco.cli.hall import browse
+from pi_bunco.cli.parser import print_json
 from pi_bunco.cli.terminal import keys, spectator
 from pi_bunco.errors import BuncoError
 from pi_bunco.game.money import Amount
@@ -150,7 +150,7 @@ def _kept(folder: Path | None) -> Path | None:
 def _tell(setting: Setting, outcome: NightOutcome, options: argparse.Namespace) -> None:
     """Prints what came of the night."""
     if options.json:
-        print(msgspec.json.encode(summary(setting, outcome)).decode())
+        print_json(summary(setting, outcome))
     else:
         _show(setting, outcome, options.keep)
     for complaint in outcome.complaints:

@@ -1,6 +1,7 @@
 """`pi-bunco doctor`: what stops a night on this machine and in its hall, and how to mend it."""
 
 import argparse
+import os
 from pathlib import Path
 
 from pi_bunco.cli.parser import print_json
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     machine = Machine()
     settled = stores.read_settings(given, getattr(options, "config", None), machine)
     at = stores.home(given.get("data"), settled.config.data, machine.places.state)
-    subject = examine.Subject(machine, settled, at, root=examine.is_root())
+    subject = examine.Subject(machine, settled, at, root=os.geteuid() == 0)
     found = examine.examine(subject)
     if options.bundle:
         bundle.write(options.bundle, bundle.collect(subject, found, options.with_names))

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from struct import unpack_from
 
+from pi_bunco.cli.parser import say
 from pi_bunco.errors import BuncoError
 
 BOARDS = {0xE48BFF56: ("RPI-RP2", "a Pico"), 0xE48BFF59: ("RP2350", "a Pico 2")}
@@ -71,18 +72,18 @@ def run(options: argparse.Namespace) -> int:
     if options.micropython:
         before = set(box.ports())
         with _drive(options.micropython, options.drive) as drive:
-            _say(f"MicroPython goes onto the Pico ({drive}) ...")
+            say(f"MicroPython goes onto the Pico ({drive}) ...")
             _copy(options.micropython, drive)
         box.wait(before)
     else:
         box.wait(set())
-    _say(f"The firmware goes onto the Pico ({box.port}) ...")
+    say(f"The firmware goes onto the Pico ({box.port}) ...")
     box.copy(names)
     box.verify(names)
     box.reset()
-    _say(f"Done: {len(names)} files, each read back and the same.")
-    _say("The LEDs run through their self-test and go dark: press the button, the dice tumble.")
-    _say('Then put dice = "serial" into /etc/pi-bunco/pi-bunco.toml, and try it with pi-bunco check.')
+    say(f"Done: {len(names)} files, each read back and the same.")
+    say("The LEDs run through their self-test and go dark: press the button, the dice tumble.")
+    say('Then put dice = "serial" into /etc/pi-bunco/pi-bunco.toml, and try it with pi-bunco check.')
     return 0
 
 
@@ -278,7 +279,3 @@ def _names() -> list[str]:
     """The firmware's files, the one that starts it last."""
     names = sorted(path.name for path in _firmware().glob("*.py"))
     return [*(name for name in names if name != "main.py"), "main.py"]
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)

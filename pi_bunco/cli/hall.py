@@ -12,12 +12,12 @@ import time
 import webbrowser
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
+from pi_bunco.cli.parser import say
 from pi_bunco.config import ConfigError
 from pi_bunco.devices.bell.sound import has_player, tried
 from pi_bunco.devices.protocols import DeviceError
@@ -44,7 +44,6 @@ _UNREACHABLE = "cannot reach this machine: let it join their Wi-Fi, or make one,
 _LOOPBACK = "cannot come here: --listen names an address of this machine alone"
 PIS = "pis"
 """The folder with the cards of the Pis."""
-_say = partial(print, flush=True)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -103,12 +102,12 @@ def run(options: argparse.Namespace) -> int:
             _greet(pages, _LOOPBACK if options.listen else _UNREACHABLE)
             _tell_pis(options, found, data / PIS)
             if not options.silent:
-                _say(f"{_BELL_SILENT} ({why})." if (why := silent.result()) else _BELL)
-            _say(f"Ctrl-C ends it. The evening stays, in {data}.")
+                say(f"{_BELL_SILENT} ({why})." if (why := silent.result()) else _BELL)
+            say(f"Ctrl-C ends it. The evening stays, in {data}.")
             if not options.no_browser and not browse(pages.host_opened):
-                _say(f"This opens the host's page here, once without the PIN: {pages.host_opened}")
+                say(f"This opens the host's page here, once without the PIN: {pages.host_opened}")
 
-        hall = HallService(settings, SystemClock(), _say, welcome)
+        hall = HallService(settings, SystemClock(), say, welcome)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: hall.inbox.put(Stop()))
         hall.run()
@@ -241,36 +240,36 @@ def pi_access(found: "LaptopHall | None") -> PiAccess | None:
 def _greet(pages: PageAddresses, unreachable: str) -> None:
     import segno
 
-    _say(f"ready: {pages.follow or pages.scoreboard.removesuffix('/')}")
-    _say("")
-    _say(f"  The host's page   {pages.host}")
-    _say(f"  The host's PIN    {pages.pin}")
-    _say(f"  Phones and TV     {pages.follow or unreachable}")
-    _say("")
+    say(f"ready: {pages.follow or pages.scoreboard.removesuffix('/')}")
+    say("")
+    say(f"  The host's page   {pages.host}")
+    say(f"  The host's PIN    {pages.pin}")
+    say(f"  Phones and TV     {pages.follow or unreachable}")
+    say("")
     if pages.follow:
         with contextlib.suppress(UnicodeEncodeError):
             segno.make(pages.follow, error="m").terminal(compact=True)
     if pages.follow and find_spec("cryptography") is None:
-        _say("The host's page opens on this machine alone; pip install cryptography changes that.")
+        say("The host's page opens on this machine alone; pip install cryptography changes that.")
     elif pages.follow:
-        _say("Opened elsewhere, the host's page meets a warning once: this machine vouches for itself.")
-        _say("Go on by Advanced or Details there; what you type goes to this machine alone.")
-    _say("On the host's page, say who plays and draw the seats. Phones join with the codes under Health.")
+        say("Opened elsewhere, the host's page meets a warning once: this machine vouches for itself.")
+        say("Go on by Advanced or Details there; what you type goes to this machine alone.")
+    say("On the host's page, say who plays and draw the seats. Phones join with the codes under Health.")
 
 
 def _tell_pis(options: argparse.Namespace, found: "LaptopHall | None", folder: Path) -> None:
     """Says which tables have a Pi, and where their cards are."""
     if found is not None:
-        _say(f"{_tables(options.pis)} with a Pi, which looks for this machine at {found.plan.address}.")
+        say(f"{_tables(options.pis)} with a Pi, which looks for this machine at {found.plan.address}.")
         if found.new:
             readme = folder / "README.txt"
-            _say(f"{_tables(found.new)}: the cards are made; {readme} says how they get into the Pis.")
+            say(f"{_tables(found.new)}: the cards are made; {readme} says how they get into the Pis.")
         return
     with contextlib.suppress(ModuleNotFoundError):  # an installation that can make no cards knows of none
         from pi_bunco.provision.laptop import known_pis
 
         if waiting := ",".join(map(str, known_pis(folder))):
-            _say(f"There are cards for Pis, which stay outside: --pis {waiting} lets them in.")
+            say(f"There are cards for Pis, which stay outside: --pis {waiting} lets them in.")
 
 
 def _tables(tables: tuple[int, ...]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from pi_bunco.cli import ask, status
-from pi_bunco.cli.ask import ANSWER_WITHIN_S, add_connection, in_language, language, place
+from pi_bunco.cli.ask import ANSWER_WITHIN_S, add_connection, in_language, place
 from pi_bunco.cli.host_arguments import add_fields, command_line, given
 from pi_bunco.cli.parser import check_amount, print_json
 from pi_bunco.cli.replay import evening_lines, journal_of
@@ -25,7 +25,7 @@ from pi_bunco.reason import joined
 from pi_bunco.wire.arguments import arguments
 from pi_bunco.wire.commands import COMMANDS, Arguments
 from pi_bunco.wire.messages import WayOn
-from pi_bunco.words.catalogue import texts
+from pi_bunco.words.catalogue import language, texts
 from pi_bunco.words.results import ENGLISH
 
 REFUSED = 1

@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from pi_bunco.cli.parser import say
 from pi_bunco.devices.dice.radio import MODELS
 from pi_bunco.devices.protocols import DICE
 from pi_bunco.devices.throws.radio_dice import DieRolls, Identified, RadioModel
@@ -68,11 +69,11 @@ async def paired(radio: Radio, shake_within_s: float = SHAKE_WITHIN_S) -> int:
     """Connects to every die in reach, and takes three of one model in the order in which they roll."""
     from bleak.exc import BleakError
 
-    _say("Looking for dice. Take this table's three out of their case, and leave all others in theirs.")
+    say("Looking for dice. Take this table's three out of their case, and leave all others in theirs.")
     try:
         near = await radio.near()
     except (BleakError, OSError) as error:
-        _say(f"Bluetooth cannot be used: {error}. `sudo rfkill unblock bluetooth` may help.")
+        say(f"Bluetooth cannot be used: {error}. `sudo rfkill unblock bluetooth` may help.")
         return 1
     rolled: asyncio.Queue[Near] = asyncio.Queue()
     async with contextlib.AsyncExitStack() as links:
@@ -82,22 +83,20 @@ async def paired(radio: Radio, shake_within_s: float = SHAKE_WITHIN_S) -> int:
                 await _linked(radio, die, rolled.put_nowait, links)
                 linked += 1
             except (BleakError, OSError, TimeoutError) as error:
-                _say(f"{die.name} does not answer: {str(error) or type(error).__name__}.")
-        _say(f"{linked} dice are in reach.")
+                say(f"{die.name} does not answer: {str(error) or type(error).__name__}.")
+        say(f"{linked} dice are in reach.")
         if linked < len(DICE):
-            _say(
+            say(
                 "Three are needed. Charge them, wake them by shaking, and try again. What has a die connected"
             )
-            _say(
-                "hides it: a phone, another Pi, this table's service (`sudo systemctl stop pi-bunco-table`)."
-            )
+            say("hides it: a phone, another Pi, this table's service (`sudo systemctl stop pi-bunco-table`).")
             return 1
         found = await _shaken(rolled, shake_within_s)
     if len(found) < len(DICE):
-        _say("No further die rolled. Take three dice out of their case and try again.")
+        say("No further die rolled. Take three dice out of their case and try again.")
         return 1
-    _say(f"Put this line into {SETTINGS}, in place of the one that begins with dice:")
-    _say(f'dice = "{found[0].model.word}:{",".join(die.address for die in found)}"')
+    say(f"Put this line into {SETTINGS}, in place of the one that begins with dice:")
+    say(f'dice = "{found[0].model.word}:{",".join(die.address for die in found)}"')
     return 0
 
 
@@ -125,7 +124,7 @@ async def _linked(
             case Identified(why):
                 fit = not why
                 if why:
-                    _say(f"{die.name} cannot be played with: {why}.")
+                    say(f"{die.name} cannot be played with: {why}.")
 
     await client.start_notify(die.model.notifies, take)
     if die.model.identify:
@@ -137,7 +136,7 @@ async def _shaken(rolled: "asyncio.Queue[Near]", within_s: float) -> list[Near]:
     found: list[Near] = []
     refused: list[Near] = []
     for number in DICE:
-        _say(f"Shake and roll die {number}.")
+        say(f"Shake and roll die {number}.")
         while len(found) < number:
             try:
                 die = await asyncio.wait_for(rolled.get(), within_s)
@@ -145,12 +144,8 @@ async def _shaken(rolled: "asyncio.Queue[Near]", within_s: float) -> list[Near]:
                 return found
             if found and die.model != found[0].model and die not in refused:
                 refused.append(die)
-                _say(f"{die.name} is one of {die.model.name}: take three that are like die 1.")
+                say(f"{die.name} is one of {die.model.name}: take three that are like die 1.")
             elif die not in (*found, *refused):
                 found.append(die)
-                _say(f"Die {number} is {die.name}.")
+                say(f"Die {number} is {die.name}.")
     return found
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)

@@ -3,10 +3,9 @@
 import argparse
 from collections.abc import Iterator
 
-import msgspec
-
 from pi_bunco.cli import ask
 from pi_bunco.cli.ask import Standing, add_connection, in_language, place
+from pi_bunco.cli.parser import print_json
 from pi_bunco.game.board import Board, TableBoard
 from pi_bunco.game.contest import Awaited
 from pi_bunco.game.terms import SOUGHT, STAGES
@@ -31,8 +30,7 @@ def run(options: argparse.Namespace, wait: float) -> int:
     """Asks and prints; `NoAnswer` if no head tells within `wait` seconds."""
     standing = ask.look(place(options), wait)
     if options.json:
-        plain = {"head": standing.head, "round": standing.round, "score": standing.score}
-        print(msgspec.json.encode(plain).decode())
+        print_json({"head": standing.head, "round": standing.round, "score": standing.score})
     else:
         print("\n".join(lines(standing)))
     return 0

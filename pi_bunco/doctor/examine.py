@@ -1,6 +1,5 @@
 """The whole examination of this machine and its hall."""
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -9,7 +8,7 @@ from msgspec.structs import replace
 
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.doctor import broker_path, card, hall_reports, header, installation, machine_state, stores
-from pi_bunco.doctor.findings import Finding, guarded, sentence, skipped
+from pi_bunco.doctor.findings import Finding, guarded, skipped
 from pi_bunco.doctor.installation import Unit
 from pi_bunco.doctor.machine import Machine
 from pi_bunco.log.backup import Home
@@ -18,6 +17,7 @@ from pi_bunco.provision.places import Places
 from pi_bunco.provision.roles import TABLE
 from pi_bunco.runtime.store import holder
 from pi_bunco.wire.address import BrokerAddress
+from pi_bunco.words.sentences import ended
 
 _FIRST = "the settings are to be mended first, for with a mistake in them none of them counts"
 
@@ -35,7 +35,9 @@ class Subject(Struct, frozen=True):
 def examine(subject: Subject) -> list[Finding]:
     """Every finding; takes some seconds, most of it to hear the tables."""
     machine, units = subject.machine, installation.read_units(subject.machine)
-    runs = (units is not None and TABLE in units and units[TABLE].runs) or _in_use(subject.home)
+    stores_here = subject.home.stores() if subject.home else ()
+    in_use = any(kind.service == "table" and holder(path) is not None for kind, path in stores_here)
+    runs = in_use or (units is not None and TABLE in units and units[TABLE].runs)
     checks: tuple[tuple[str, Callable[[], Iterable[Finding]]], ...] = (
         ("power and temperature", lambda: machine_state.look_power(machine)),
         ("card", lambda: _card(subject)),
@@ -55,13 +57,6 @@ def examine(subject: Subject) -> list[Finding]:
         ("broker", lambda: _network(subject, runs)),
     )
     return [finding for check, look in checks for finding in guarded(check, look)]
-
-
-def _in_use(home: Home | None) -> bool:
-    """True while a table's service runs by hand."""
-    return home is not None and any(
-        kind.service == "table" and holder(path) is not None for kind, path in home.stores()
-    )
 
 
 def _card(subject: Subject) -> Iterator[Finding]:
@@ -111,7 +106,7 @@ def _network(subject: Subject, table_runs: bool) -> Iterator[Finding]:
     try:
         endpoints = _endpoints(config, subject.machine.places)
     except ConfigError as error:
-        yield from (Finding("broker", "fault", sentence(one), stores.AS_ROOT) for one in error.problems)
+        yield from (Finding("broker", "fault", ended(one), stores.AS_ROOT) for one in error.problems)
         return
     places = [broker_path.find(endpoint) for endpoint in endpoints]
     yield from broker_path.judge(places, subject.now())
@@ -132,8 +127,3 @@ def _endpoints(config: Config, places: Places) -> list[BrokerAddress]:
     if address.ca or not ca.exists() or not (places.broker / "cert.pem").exists():
         return [address]
     return [address, BrokerAddress("127.0.0.1", PORT, ca=str(ca), name=NAME)]
-
-
-def is_root() -> bool:
-    """True if everything may be read."""
-    return os.geteuid() == 0

@@ -26,11 +26,6 @@ class Finding(Struct, frozen=True):
     mend: str = ""
 
 
-def sentence(text: str) -> str:
-    """The text with an end, as errors have none."""
-    return text if text.endswith((".", "?", "!")) else f"{text}."
-
-
 def skipped(check: str, why: str) -> Finding:
     """A check that cannot be made here, for a reason."""
     return Finding(check, "skipped", f"skipped: {why}")

@@ -14,8 +14,9 @@ from pi_bunco.devices.gpio.low import header
 from pi_bunco.devices.kinds import DICE_KINDS, DISPLAY_KINDS, PANEL_KINDS, DeviceFile
 from pi_bunco.devices.pins import Line, plan
 from pi_bunco.devices.protocols import DeviceError
-from pi_bunco.doctor.findings import Finding, sentence, skipped
+from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.doctor.machine import Machine
+from pi_bunco.words.sentences import ended
 
 USER = "pi-bunco"
 OURS = "pi-bunco"
@@ -93,7 +94,7 @@ def look_header(machine: Machine, config: Config, who: ServiceUser) -> Iterator[
         path = path or header(machine.at("sys/bus/gpio/devices"))
     except DeviceError as error:
         yield Finding(
-            "GPIO", "fault", sentence(str(error)), "On a Pi: update it (sudo apt full-upgrade) and restart."
+            "GPIO", "fault", ended(str(error)), "On a Pi: update it (sudo apt full-upgrade) and restart."
         )
         return
     device = read_device(machine.at(path))

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from msgspec import Struct, convert
+from msgspec import Struct, convert, field
 from msgspec.structs import fields
 
 from pi_bunco.config import Config
@@ -104,30 +104,17 @@ def judge_roles(roles: Collection[str], config: Config) -> Iterator[Finding]:
         yield Finding("role", "fault", text, 'Set listen = "0.0.0.0:80" in /etc/pi-bunco/pi-bunco.toml.')
 
 
-class Unit(
-    Struct,
-    frozen=True,
-    rename={
-        "id": "Id",
-        "load": "LoadState",
-        "file": "UnitFileState",
-        "active": "ActiveState",
-        "sub": "SubState",
-        "restarts": "NRestarts",
-        "status": "StatusText",
-        "groups": "SupplementaryGroups",
-    },
-):
+class Unit(Struct, frozen=True):
     """A unit as `systemctl show` tells of it, see `systemctl(1)`."""
 
-    id: str = ""
-    load: str = "not-found"
-    file: str = ""
-    active: str = "inactive"
-    sub: str = "dead"
-    restarts: str = "0"
-    status: str = ""
-    groups: str = ""
+    id: str = field(name="Id", default="")
+    load: str = field(name="LoadState", default="not-found")
+    file: str = field(name="UnitFileState", default="")
+    active: str = field(name="ActiveState", default="inactive")
+    sub: str = field(name="SubState", default="dead")
+    restarts: str = field(name="NRestarts", default="0")
+    status: str = field(name="StatusText", default="")
+    groups: str = field(name="SupplementaryGroups", default="")
 
     @property
     def loaded(self) -> bool:
@@ -140,11 +127,11 @@ class Unit(
         return self.active == "active"
 
 
-def show_units(machine: Machine, *names: str) -> dict[str, Unit] | None:
-    """The units by their names, None where systemd does not run or does not answer."""
+def read_units(machine: Machine) -> dict[str, Unit] | None:
+    """The units of pi-bunco and Debian's own broker; None where systemd does not run, or does not answer."""
     if not machine.at("run/systemd/system").is_dir():
         return None
-    asked = ",".join(one.encode_name for one in fields(Unit))
+    asked, names = ",".join(one.encode_name for one in fields(Unit)), (ADOPT, *SERVICES, OTHER_BROKER)
     text = machine.run(("systemctl", "show", "--no-pager", f"--property={asked}", *names))
     return None if text is None else parse_units(text)
 
@@ -157,11 +144,6 @@ def parse_units(text: str) -> dict[str, Unit]:
     )
     units = [convert(block, Unit) for block in blocks if block]
     return {unit.id: unit for unit in units}
-
-
-def read_units(machine: Machine) -> dict[str, Unit] | None:
-    """The units of pi-bunco, and Debian's own broker."""
-    return show_units(machine, ADOPT, *SERVICES, OTHER_BROKER)
 
 
 def needed(machine: Machine) -> tuple[str, ...]:

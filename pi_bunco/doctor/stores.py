@@ -9,17 +9,18 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco.config import Config, ConfigError, load
-from pi_bunco.doctor.findings import Finding, sentence, skipped
+from pi_bunco.doctor.findings import Finding, skipped
 from pi_bunco.doctor.machine import Machine
 from pi_bunco.log import journal
 from pi_bunco.log.backup import SERVICES, Home, StoreKind
 from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.provision import handover
 from pi_bunco.runtime.clock import date
-from pi_bunco.runtime.store import DamagedError, StoreError, rows
-from pi_bunco.runtime.writer import Reports, Warned, load_kept
+from pi_bunco.runtime.store import DamagedError, StoreError
+from pi_bunco.runtime.writer import Reports, Warned, load_kept, load_warnings
 from pi_bunco.table.phones import store as phones
 from pi_bunco.wire import outbox
+from pi_bunco.words.sentences import ended
 
 _NO_FILE = Path(os.devnull)
 AS_ROOT = "Look again as root: sudo pi-bunco doctor."
@@ -62,7 +63,7 @@ def judge_settings(settled: Settled) -> Iterator[Finding]:
         yield skipped("settings", "there is no file of settings; all is as the options and defaults say")
     for problem in settled.problems:
         mend = f"Mend that line: sudo nano {settled.file}, then sudo systemctl restart 'pi-bunco-*'."
-        yield Finding("settings", "fault", sentence(problem), mend)
+        yield Finding("settings", "fault", ended(problem), mend)
     if settled.file and not settled.problems:
         yield Finding("settings", "ok", f"{settled.file} holds.")
 
@@ -72,7 +73,7 @@ def look_handover(path: Path) -> Iterator[Finding]:
     try:
         waiting = handover.read(path) if path.exists() else None
     except handover.HandoverError as error:
-        yield Finding("boot partition", "fault", sentence(str(error)), f"Copy it anew, or delete {path}.")
+        yield Finding("boot partition", "fault", ended(str(error)), f"Copy it anew, or delete {path}.")
         return
     except PermissionError:
         yield skipped("boot partition", f"{path} cannot be seen by this user. {AS_ROOT}")
@@ -112,9 +113,9 @@ def _soundness(kind: StoreKind, path: Path) -> Finding:
         )
         if kind.service == "head":
             mend += " Have the tables on: the head takes the evening from them."
-        return Finding("stores", "fault", sentence(str(error)), mend)
+        return Finding("stores", "fault", ended(str(error)), mend)
     except StoreError as error:
-        return Finding("stores", "fault", sentence(str(error)), "See what is said of the card.")
+        return Finding("stores", "fault", ended(str(error)), "See what is said of the card.")
     return Finding("stores", "ok", f"{path} is sound.")
 
 
@@ -123,7 +124,7 @@ def read_warnings(home: Home | None) -> list[Warned]:
     warned: list[Warned] = []
     for kind, path in home.stores() if home else ():
         try:
-            warned += [Warned(*row) for row in rows(path, kind.schema, "SELECT at, text FROM warnings")]
+            warned += load_warnings(path, kind.schema)
         except StoreError:
             continue  # `look_stores` tells
     return sorted(warned, key=lambda one: one.at)

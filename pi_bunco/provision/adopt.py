@@ -6,8 +6,8 @@ next start does it again, and what is done already is not done twice.
 
 import os
 import re
-from collections.abc import Iterator
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from random import SystemRandom
 
@@ -238,16 +238,9 @@ def _without_password(system: System) -> list[Step]:
 def finished(system: System, path: Path) -> list[Step]:
     """The overwriting that a power cut interrupted or that came too early; `path` was taken."""
     lines = path.read_text("utf-8-sig", "replace").splitlines(keepends=True)
-    left = "".join(_leading(lines))
+    left = "".join(takewhile(lambda line: line.startswith("# "), lines))
     rest = [Step(f"Overwrite what is left of the secrets in {path}", partial(blank, path, left))]
     return [*_without_password(system), *(rest if left != "".join(lines) else ())]
-
-
-def _leading(lines: list[str]) -> Iterator[str]:
-    for line in lines:
-        if not line.startswith("# "):
-            return
-        yield line
 
 
 def blank(path: Path, left: str) -> None:

@@ -148,7 +148,7 @@ def numbers(text: str) -> tuple[int, ...]:
 
 def planned(asked: Mapping[str, Any], before: Plan | None) -> Plan:
     """The plan `before` with the fields of `Plan` that were `asked` for; `ConfigError` has all mistakes."""
-    problems = [*_problems(asked, before), *_missing(asked, before), *_changes(asked, before)]
+    problems = [*_problems(asked, before), *_changes(asked, before)]
     if problems:
         raise ConfigError(problems)
     hosts = {*(before.hosts if before else ()), *asked.get("hosts", ())}
@@ -231,14 +231,11 @@ def _network(plan: Plan) -> Iterator[str]:
         yield f"--channel {plan.channel} is not allowed; it must be a whole number from 1 to {last}"
 
 
-def _missing(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
-    if before is None and "tables" not in asked:
-        yield "--tables is missing; say how many tables play, for example --tables 12"
-
-
 def _changes(asked: Mapping[str, Any], before: Plan | None) -> Iterator[str]:
-    """The problems with changes that are impossible once the cards are made."""
+    """The problems with changes that are impossible once the cards are made, and with a plan of nothing."""
     if before is None:
+        if "tables" not in asked:
+            yield "--tables is missing; say how many tables play, for example --tables 12"
         return
     if asked.get("hall", before.hall) != before.hall:
         yield f"this folder is that of hall {before.hall}; make another one for hall {asked['hall']}"

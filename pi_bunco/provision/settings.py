@@ -3,12 +3,11 @@
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import tomli_w
 
-from pi_bunco.config import ConfigError, load
+from pi_bunco.config import settle
 from pi_bunco.provision.steps import AdoptError, Content, Step, content, free, write
 from pi_bunco.provision.system import System
 
@@ -54,14 +53,7 @@ def checked(given: Mapping[str, str], old: Mapping[str, Any], path: Path) -> Tab
 
     Where the broker is stays out of it: its certificate may be yet to come.
     """
-    alone = {key: value for key, value in old.items() if key != "broker"}
-    with TemporaryDirectory() as folder:
-        copy = Path(folder, path.name)
-        copy.write_text(tomli_w.dumps(alone), "utf-8")
-        try:
-            config = load(given, copy)
-        except ConfigError as error:
-            raise ConfigError(text.replace(str(copy), str(path)) for text in error.problems) from error
+    config = settle(given, {key: value for key, value in old.items() if key != "broker"}, path)
     return {key: getattr(config, key) for key in given}
 
 

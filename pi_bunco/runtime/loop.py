@@ -4,13 +4,17 @@
 a relay, a socket or a file; here is the only place that waits.
 """
 
+import contextlib
 import queue
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
 from pi_bunco.runtime.clock import Clock
+
+if TYPE_CHECKING:
+    import asyncio
 
 Message = TypeVar("Message")
 Effect = TypeVar("Effect")
@@ -91,3 +95,30 @@ def run(
                 turn(_TICK, clock.now(), step, perform)
             due = clock.now() + (TICK_EVERY_MS if clock.now() < busy_until else idle_tick_ms)
             ticked()
+
+
+class AsyncInbox:
+    """The inbox of a service whose one loop is asyncio's; before that runs, messages wait.
+
+    They come from any thread, and from a signal handler.
+    """
+
+    def __init__(self) -> None:
+        self._early: list[Any] = []
+        self._into: Callable[[Any], None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def put(self, message: Any) -> None:
+        """Hands a message over."""
+        if self._loop is None or self._into is None:
+            self._early.append(message)
+            return
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._into, message)
+
+    def into(self, loop: "asyncio.AbstractEventLoop", take: Callable[[Any], None]) -> None:
+        """From now on the loop runs."""
+        self._loop, self._into = loop, take
+        early, self._early = self._early, []
+        for message in early:
+            self.put(message)

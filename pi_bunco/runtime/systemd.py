@@ -61,15 +61,11 @@ class Watchdog:
         if now < self._due:
             return
         self._due = now + self._every
-        if dead := self._dead():
-            self._mourn(dead)
-        elif self._watched:
+        dead = self._dead()
+        if dead and not self._complained:
+            self._complained = True
+            why = f"{' and '.join(dead)} ended; only a new start helps"
+            self._say(f"STATUS={why}")
+            self._complain(why)
+        elif not dead and self._watched:
             self._say("WATCHDOG=1")
-
-    def _mourn(self, dead: Sequence[str]) -> None:
-        if self._complained:
-            return
-        self._complained = True
-        why = f"{' and '.join(dead)} ended; only a new start helps"
-        self._say(f"STATUS={why}")
-        self._complain(why)

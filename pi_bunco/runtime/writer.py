@@ -261,6 +261,11 @@ def load_kept(path: Path, schema: Schema) -> dict[str, Any]:
     return values(path, schema, "SELECT key, value FROM kept")
 
 
+def load_warnings(path: Path, schema: Schema) -> list[Warned]:
+    """The newest 200 warnings in the store at `path`, oldest first; raises as `inspect` does."""
+    return [Warned(*row) for row in rows(path, schema, "SELECT at, text FROM warnings ORDER BY position")]
+
+
 class KeptValues:
     """Small values in memory, which `writer` puts on disk."""
 
@@ -304,10 +309,6 @@ class Store(KeptValues):
     def warn(self, at: int, text: str) -> None:
         """Adds a warning to the ring; `at` is wall time in ms since 1970."""
         self.writer.put(Warned(at, text))
-
-    def warnings(self) -> list[Warned]:
-        """The newest 200 warnings on disk, oldest first."""
-        return [Warned(*row) for row in self._rows("SELECT at, text FROM warnings ORDER BY position")]
 
     def close(self, timeout: float = 1.5) -> list[Record]:
         """Ends the writer; returns what did not get to disk within `timeout` seconds."""

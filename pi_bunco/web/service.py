@@ -14,9 +14,8 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco import __version__
-from pi_bunco.runtime.async_inbox import AsyncInbox
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.runtime.loop import TICK_EVERY_MS, Stop, Tick, Warn, turn
+from pi_bunco.runtime.loop import TICK_EVERY_MS, AsyncInbox, Stop, Tick, Warn, turn
 from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.table.service import kept_replica

@@ -35,7 +35,7 @@ class Light(Struct, frozen=True):
 
 
 class Sound(Struct, frozen=True):
-    """The relay of this name is to be on for `SOUND_MS`; `Sounded` or `NotSounded` tells what came of it."""
+    """The relay of this name is to be on for `SOUND_MS`; `Sounded` tells what came of it."""
 
     relay: str
 
@@ -57,13 +57,9 @@ class BellPress(Struct, frozen=True):
 
 
 class Sounded(Struct, frozen=True):
-    """The relay was switched."""
+    """The relay was switched, or `why` not."""
 
-
-class NotSounded(Struct, frozen=True):
-    """The relay was not switched, and why."""
-
-    why: str
+    why: str = ""
 
 
 class PartFinding(Struct, frozen=True):
@@ -75,7 +71,7 @@ class PartFinding(Struct, frozen=True):
 
 
 CheckEffect = Statement | Light | Sound
-Message = DeviceEvent | Typed | TypingEnded | BellPress | Sounded | NotSounded | Tick
+Message = DeviceEvent | Typed | TypingEnded | BellPress | Sounded | Tick
 
 
 class CheckStep:
@@ -180,10 +176,10 @@ class BellStep(SeenStep):
                 yield Sound(part.key)
             case Typed(text):
                 yield from self.judged(part, "s" if text in NO else text)
-            case Sounded():
+            case Sounded(""):
                 self._sounding = True
                 yield Question(f"Did the {part.key} sound? (y/n)")
-            case NotSounded(why):
+            case Sounded(why):
                 yield from self.found(part, "failed", f"{part.name} did not sound: {why}; {part.place}.")
 
 

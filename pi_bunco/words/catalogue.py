@@ -35,8 +35,6 @@ def wanted(header: str, chosen: str = "") -> str:
 
 
 def language() -> str:
-    """The language of the command line, by its environment as gettext reads it."""
-    named = next(
-        (os.environ[key] for key in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(key)), ""
-    )
-    return wanted("", named[:2].lower())
+    """The language of this terminal, by the variables that gettext reads; English without a catalogue."""
+    variables = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    return wanted(next(filter(None, map(os.environ.get, variables)), "").replace(":", ","))

@@ -180,7 +180,7 @@ def test_no_wifi_is_no_weak_wifi(pi: Pi) -> None:
 
 
 @given(st.text())
-def test_no_text_of_a_kernel_hurts_a_parser(text: str) -> None:
+def test_no_text_of_a_kernel_makes_a_parser_raise(text: str) -> None:
     machine_state.throttled(text)
     card.mounts(text)
     card.life(text)

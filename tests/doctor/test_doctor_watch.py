@@ -101,7 +101,7 @@ def test_a_service_that_cannot_be_told_is_tried_again(
     assert "the doctor's round failed" in caplog.text
 
 
-def test_one_that_never_began_ends() -> None:
+def test_closing_a_watch_that_never_began_raises_nothing() -> None:
     DoctorWatch(lambda _: None, Path("/")).close()
 
 

@@ -35,7 +35,9 @@ def test_lines_go_in_one_message(systemd: socket.socket) -> None:
 @pytest.mark.parametrize(
     "place", [None, "", "nowhere", "/no/such/socket", "@nobody-listens", "/" + "x" * 200]
 )
-def test_where_nobody_listens_nothing_happens(place: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notify_raises_nothing_where_nobody_listens(
+    place: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     if place is not None:
         monkeypatch.setenv("NOTIFY_SOCKET", place)

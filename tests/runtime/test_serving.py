@@ -18,7 +18,7 @@ from pi_bunco.runtime.serving import (
     Readiness,
 )
 from pi_bunco.runtime.store import Schema
-from pi_bunco.runtime.writer import Store, Warned
+from pi_bunco.runtime.writer import Store, Warned, load_warnings
 
 SCHEMA = Schema("the notes", 0x4E4F5445, 1, "CREATE TABLE notes (text TEXT NOT NULL) STRICT;")
 
@@ -45,7 +45,7 @@ class Night:
     def kept(self) -> list[str]:
         """What is on disk at the end."""
         self.store.close()
-        return [warning.text for warning in self.store.warnings()]
+        return [warning.text for warning in load_warnings(self.store.path, SCHEMA)]
 
 
 @pytest.fixture

@@ -85,7 +85,7 @@ def test_a_log_without_its_file_is_kept(path: Path, tmp_path: Path) -> None:
     assert not store.inspect(to, SCHEMA)
 
 
-def refused(path: Path, why: str) -> None:
+def assert_refused(path: Path, why: str) -> None:
     """The file at `path` is refused by everything and is the same as before."""
     before = path.read_bytes()
     for look in (store.inspect, store.connect, lambda path, schema: notes(path)):
@@ -101,24 +101,24 @@ def refused(path: Path, why: str) -> None:
 def test_random_bytes_are_refused_and_kept(content: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.mktemp("random") / "notes.db"
     path.write_bytes(content)
-    refused(path, "it is kept")
+    assert_refused(path, "it is kept")
 
 
 def test_another_programs_file_is_refused_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "cookies.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE cookies (name TEXT)")
-    refused(path, "another program's file")
+    assert_refused(path, "another program's file")
 
 
 def test_another_store_of_ours_is_refused(path: Path) -> None:
     store.connect(path, Schema("the journal", 7, 1, "")).close()
-    refused(path, "is not the notes")
+    assert_refused(path, "is not the notes")
 
 
 def test_another_version_is_refused(path: Path) -> None:
     store.connect(path, Schema("the notes", SCHEMA.application, 2, "")).close()
-    refused(path, "has version 2, not 1")
+    assert_refused(path, "has version 2, not 1")
 
 
 @pytest.mark.parametrize("keep", [1, 100, 4096, 5000, 12288])

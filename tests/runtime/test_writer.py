@@ -9,7 +9,7 @@ import pytest
 from disks import GENEROUS, Disk, Told, limited
 from pi_bunco.runtime import store
 from pi_bunco.runtime.store import DamagedError, Schema, StoreError
-from pi_bunco.runtime.writer import Kept, Lasted, Record, Store, Warned, Writer, load_kept
+from pi_bunco.runtime.writer import Kept, Lasted, Record, Store, Warned, Writer, load_kept, load_warnings
 
 SCHEMA = Schema("the notes", 0x4E4F5445, 1, "CREATE TABLE notes (text TEXT NOT NULL) STRICT;")
 
@@ -214,11 +214,11 @@ def test_a_value_that_may_come_later_goes_with_the_next_write(path: Path) -> Non
 def test_the_newest_200_warnings_stay(path: Path) -> None:
     told = Told()
     one = opened(path, told)
-    assert one.warnings() == []
+    assert load_warnings(path, SCHEMA) == []
     for n in range(250):
         one.warn(n, f"warning {n}")
     told.committed(250)
-    assert one.warnings() == [Warned(n, f"warning {n}") for n in range(50, 250)]
+    assert load_warnings(path, SCHEMA) == [Warned(n, f"warning {n}") for n in range(50, 250)]
     one.close()
 
 
@@ -227,7 +227,7 @@ def test_a_warning_that_is_no_text_ends_nothing(path: Path) -> None:
     one = opened(path, told)
     one.warn(1, "no such file: \udcff")
     told.committed(1)
-    assert one.warnings() == [Warned(1, "no such file: ?")]
+    assert load_warnings(path, SCHEMA) == [Warned(1, "no such file: ?")]
     one.close()
 
 

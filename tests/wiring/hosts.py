@@ -18,7 +18,6 @@ from pi_bunco.wiring.check_steps import (
     CheckEffect,
     Light,
     Message,
-    NotSounded,
     PanelStep,
     Question,
     RollStep,
@@ -75,7 +74,7 @@ class Host(Struct):
 
     def _answer(self, asked: CheckEffect) -> Message:
         if isinstance(asked, Sound):
-            return NotSounded("it is in use") if asked.relay in self.silent else Sounded()
+            return Sounded("it is in use") if asked.relay in self.silent else Sounded()
         assert isinstance(asked, Question)
         match asked.text.split():
             case ["Press", "the", "bell", *_]:

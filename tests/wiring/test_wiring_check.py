@@ -19,7 +19,6 @@ from pi_bunco.wiring.check_steps import (
     CheckEffect,
     Light,
     Message,
-    NotSounded,
     PanelStep,
     PartFinding,
     Question,
@@ -256,7 +255,7 @@ MESSAGES: st.SearchStrategy[Message] = st.one_of(
     st.builds(Throw, st.just((1, 2, 3)), TIMES, TIMES),
     st.builds(ThrowVoid, st.sampled_from(["die 1 did not settle", "the link broke"]), TIMES),
     st.builds(Typed, st.sampled_from(["y", "n", "s", "", "skip", "hm"])),
-    st.sampled_from([BellPress(), Sounded(), NotSounded("no"), Tick(), TypingEnded(False)]),
+    st.sampled_from([BellPress(), Sounded(), Sounded("no"), Tick(), TypingEnded(False)]),
 )
 
 

@@ -10,10 +10,9 @@ from typing import Any
 from msgspec import Struct
 
 from pi_bunco import __version__
-from pi_bunco.runtime.async_inbox import AsyncInbox
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.files import InUse, locked_folder
-from pi_bunco.runtime.loop import TICK_EVERY_MS, Health, Stop, Tick, Warn, turn
+from pi_bunco.runtime.loop import TICK_EVERY_MS, AsyncInbox, Health, Stop, Tick, Warn, turn
 from pi_bunco.runtime.store import sound
 from pi_bunco.runtime.writer import Committed, Failed, Recovered, Reports, Store
 from pi_bunco.table.effects import RebuildLink, TableOptions
