@@ -244,7 +244,7 @@ class CatchUp:
             f"{who} had {len(found.entries)} entries of evening {log.evening.id} that the journal lacked,"
             f" from {found.start} on; they are taken."
         )
-        taken = TakeOver(found.entries, positions(entries))
+        taken = TakeOver(found.entries)
         self._learn_epochs()
         merged = self._merged(ours, now)
         bell = [] if self.pending else log.bell_rang(None)

@@ -33,13 +33,9 @@ class Append(Struct, frozen=True):
 
 
 class TakeOver(Struct, frozen=True):
-    """Journal entries that replicas kept; what differs from them is kept beside the log.
-
-    `positions` are the last places per table and stream in the log as it is then.
-    """
+    """Journal entries that replicas kept; what differs from them is kept beside the log."""
 
     entries: tuple[Entry, ...]
-    positions: dict[tuple[int, str], int]
 
 
 class Rewrite(Struct, frozen=True):

@@ -36,7 +36,7 @@ from pi_bunco.head.referee import Referee
 from pi_bunco.head.role import HeadTaken, head_role, other_head
 from pi_bunco.head.rung_signals import Notes
 from pi_bunco.log.chain import LOG_KEY, SPARE_KEY, LogKey, sound_key
-from pi_bunco.log.journal import OPENED, Journal, JournalError, evenings, positions, read_facts
+from pi_bunco.log.journal import OPENED, Journal, evenings, positions, read_facts
 from pi_bunco.runtime import clock
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, Warn, run
@@ -202,11 +202,11 @@ class HeadService:
                     if entry.n == 1:
                         self.journal.keep(f"{OPENED} {entry.evening}", clock.wall_seconds())
             case TakeOver():
-                self.journal.take(effect.entries, effect.positions)
+                self.journal.take(effect.entries)
             case Rewrite():
                 self.journal.put(*effect.entries)
             case SetAside():
-                self._set_aside(effect)
+                self.journal.set_aside(effect.aside)
             case Keep():
                 self.journal.keep(effect.key, effect.value)
             case Warn():
@@ -229,12 +229,6 @@ class HeadService:
             return Rang(ring.id, self._bell.ring(decided))
         except (DeviceError, OSError) as error:
             return Silent(ring.id, str(error))
-
-    def _set_aside(self, effect: SetAside) -> None:
-        try:
-            self.journal.set_aside(effect.aside)
-        except JournalError as error:
-            log.info("%s", error)
 
     def _committed(self, records: list[Record]) -> None:
         self.inbox.put(Committed(tuple(records)))

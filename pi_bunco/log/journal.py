@@ -1,7 +1,6 @@
 """The head's journal: the facts of its evenings in the order in which it accepted them, and nothing else."""
 
-from collections import ChainMap
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ SCHEMA = records.JOURNAL
 
 OPENED = "opened"
 """The kept value `opened ID` is when the evening was opened: wall time in seconds since 1970."""
-_MOST = 2**63 - 1  # SQLite's greatest whole number
 
 
 def journal_at(path: Path) -> Path:
@@ -35,7 +33,7 @@ def journal_at(path: Path) -> Path:
 
 
 class JournalError(BuncoError, ValueError):
-    """An entry does not follow the one before it, or its origin is in the journal already."""
+    """An entry does not follow the one before it."""
 
 
 class JournaledEvening(Struct, frozen=True):
@@ -54,52 +52,42 @@ class Journal(LogStore):
         If the disk cannot be read it starts from nothing, and `unread` says why.
         """
         self.unread = ""
-        self._upto: dict[tuple[int, str], int] = {}
-        """Per (table, stream) the greatest `seq` that was taken, on disk or not yet."""
         super().__init__(path, _JOURNAL, reports, start)
 
     def _load(self, path: Path) -> dict[str, Any]:
         try:
-            kept = super()._load(path)
-            self._upto = positions(path)
+            return super()._load(path)
         except DamagedError:
             raise
         except StoreError as error:
             self._chains, self.unread = {}, str(error)
             return {}
-        return kept
 
     def append(self, *entries: Entry, answer: Answered | None = None) -> None:
         """Has the entries, and the answer to the command that made them, committed together, later.
 
-        Raises `JournalError`, and takes nothing, if a number is not the next or an origin not a later one.
+        Raises `JournalError`, and takes nothing, if a number is not the next.
         """
-        lengths, upto = dict[str, int](), ChainMap({}, self._upto)
+        lengths = dict[str, int]()
         for entry in entries:
             length = lengths.get(entry.evening, len(self.chain(entry.evening)))
             if entry.n != length + 1:
                 raise JournalError(f"fact {entry.n} of evening {entry.evening} does not follow fact {length}")
-            if entry.origin is not None:
-                _advance(entry.origin, upto)
             lengths[entry.evening] = entry.n
-        self._upto.update(upto.maps[0])
         for entry in entries:
             self.chain(entry.evening).add(entry)
         self.put(*entries, behind=() if answer is None else (answer,))
 
-    def take(self, entries: Sequence[Entry], upto: Mapping[tuple[int, str], int]) -> None:
+    def take(self, entries: Sequence[Entry]) -> None:
         """Has entries of the head's own making, which replicas kept, committed where they go on from here.
 
         They are of one evening and without a gap. Where they differ from what is here after some entry, that
-        is kept beside the log; `upto` has the last places of the evening's streams then. Raises
-        `JournalError`, and takes nothing, if they leave a gap.
+        is kept beside the log. Raises `JournalError`, and takes nothing, if they leave a gap.
         """
         evening, first = entries[0].evening, entries[0].n
         length = len(self.chain(evening))
         if first > length + 1:
             raise JournalError(f"fact {first} of evening {evening} does not follow fact {length}")
-        others = {} if self.unread else positions(self.path, but=evening)
-        self._upto = {place: max(others.get(place, 0), upto.get(place, 0)) for place in {*others, *upto}}
         chain = self._chains[self._number(evening)] = Chain(evening, first)
         for entry in entries:
             chain.add(entry)
@@ -107,8 +95,7 @@ class Journal(LogStore):
         self.put(*entries, before=(KeepFork(evening, first - 1),) if other else ())
 
     def set_aside(self, aside: StrayFact) -> None:
-        """Keeps a fact of another evening, so that it can be acknowledged; `JournalError` for a repeat."""
-        _advance(aside.origin, self._upto)
+        """Keeps a fact that the log does not take, so that it can be acknowledged."""
         self.writer.put(aside)
 
     def highest_no(self) -> int:
@@ -123,22 +110,27 @@ class Journal(LogStore):
 
 
 def asides(path: Path) -> list[StrayFact]:
-    """The facts that the journal at `path` has set aside, at most 20,000, oldest first."""
-    sql = "SELECT evening, origin_table, stream, seq, fact FROM asides ORDER BY position"
+    """The facts that the journal at `path` has set aside, at most 20,000, oldest first.
+
+    One that came into the log after all, with the end that another head had written, is no longer aside.
+    """
+    sql = (
+        "SELECT evening, origin_table, stream, seq, fact FROM asides WHERE NOT EXISTS (SELECT 1 FROM facts"
+        " WHERE (facts.evening, facts.origin_table, facts.stream, facts.seq)"
+        " = (asides.evening, asides.origin_table, asides.stream, asides.seq)) ORDER BY position"
+    )
     return [
         StrayFact(row[0], Origin(*row[1:4]), msgspec.json.decode(row[4])) for row in rows(path, SCHEMA, sql)
     ]
 
 
-def positions(path: Path, but: str = "") -> dict[tuple[int, str], int]:
-    """Per (table, stream) the greatest `seq` in the journal at `path`, in all evenings `but` one."""
+def positions(path: Path) -> dict[tuple[int, str], int]:
+    """Per (table, stream) the greatest `seq` in the journal at `path`."""
     found = rows(
         path,
         SCHEMA,
-        "SELECT origin_table, stream, max(seq) FROM (SELECT evening, origin_table, stream, seq FROM facts"
-        " WHERE seq IS NOT NULL UNION ALL SELECT evening, origin_table, stream, seq FROM asides)"
-        " WHERE evening != ? GROUP BY 1, 2",
-        (but,),
+        "SELECT origin_table, stream, max(seq) FROM (SELECT origin_table, stream, seq FROM facts"
+        " WHERE seq IS NOT NULL UNION ALL SELECT origin_table, stream, seq FROM asides) GROUP BY 1, 2",
     )
     return {(table, stream): seq for table, stream, seq in found}
 
@@ -179,13 +171,6 @@ def export(path: Path, evening: str | None = None) -> Iterator[bytes]:
         raise StoreError(f"there is no evening {evening} in the journal {path}; it has {', '.join(known)}")
     for entry in read(path, evening or known[-1]):
         yield bytes(entry.fact) + b"\n"
-
-
-def _advance(origin: Origin, upto: MutableMapping[tuple[int, str], int]) -> None:
-    key = (origin.table, origin.stream)
-    if not upto.get(key, 0) < origin.seq <= _MOST:
-        raise JournalError(f"fact {origin.seq} of table {origin.table} ({origin.stream}) is a repeat")
-    upto[key] = origin.seq
 
 
 def _ends(path: Path) -> dict[int, Chain]:

@@ -134,7 +134,7 @@ OTHER = [*EVENING[:2], *chain("e1", [(one.decoded(), one.origin) for one in (*EV
 def write_journal(path: Path) -> None:
     with closing(Journal(path, QUIET, StepWriter)) as journal:
         journal.append(*OTHER, answer=Answered("k1", {"id": "k1", "done": True}))
-        journal.take(EVENING[2:], positions(path))
+        journal.take(EVENING[2:])
         journal.set_aside(StrayFact("e0", Origin(3, "t", 4), {"kind": "bell_seen"}))
         journal.keep("began", {"at": 1.0, "boot": "b", "evening": "e1"})
 

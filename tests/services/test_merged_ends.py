@@ -2,15 +2,19 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from logs import chain
 from pi_bunco.game import facts
-from pi_bunco.game.facts import kind_of
+from pi_bunco.game.facts import Rolled, kind_of
 from pi_bunco.head.evening_log import PASSED_OVER
 from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
+from pi_bunco.log.journal import asides, latest
 from pi_bunco.log.recovery import ReplicaFinding, _of_the_head
 from pi_bunco.runtime.loop import turn
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
+from pi_bunco.wire.messages import Envelope
 from services.evidence import check
 from services.hall import Hall
 from services.in_a_round import (
@@ -101,6 +105,26 @@ def test_a_fact_that_ends_the_round_only_where_two_ends_meet_rings(tmp_path: Pat
     find(hall, ReplicaFinding(2, start, shorter, "shorter"))
     assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
     assert kinds(hall)[start - 1 :] == ["roll", "roll", "roll", "roll", "bell", "roll"]
+
+
+def test_what_this_head_has_set_aside_and_another_has_entered_is_entered_once(hall: Hall) -> None:
+    """The journal took it for a repeat of what was set aside: the head ended, at each start again."""
+    log = hall.head.referee.log
+    start = len(log.entries) + 1
+    (entered,) = other = rolls(hall, (2, ONE))
+    place = entered.origin
+    assert place is not None
+    after = Envelope(1, log.evening.id, place.stream, place.seq, 1, 0, 1, 1.0, 1, "b", Rolled(ONE))
+    for seq in range(1, place.seq + 2):  # made in no round
+        hall.network.publish(Publish(topics.up("home", "table2", "fact"), replace(after, seq=seq), 1))
+    hall.wait(200)
+    assert [one.origin.seq for one in asides(hall.head.journal.path)] == list(range(1, place.seq + 2))
+    for _ in range(2):
+        find(hall, ReplicaFinding(1, start, other, "shorter"))
+        hall.wait(200)
+        assert kinds(hall)[start - 1 :] == ["roll"]
+    assert [one.origin for one in latest(hall.head.journal.path)][start - 1 :] == [place]
+    assert place not in [one.origin for one in asides(hall.head.journal.path)]
 
 
 def test_a_round_of_which_a_table_has_told_is_not_opened_again_behind_a_late_log(hall: Hall) -> None:

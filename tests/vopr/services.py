@@ -1,7 +1,6 @@
 """The real head and the real tables as processes on simulated machines; one dies at any of its effects."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -15,7 +14,7 @@ from pi_bunco.head import effects as head_effects
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.service import remembered
-from pi_bunco.log.journal import OPENED, Journal, JournalError
+from pi_bunco.log.journal import OPENED, Journal
 from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.runtime import loop, store, writer
 from pi_bunco.runtime.loop import TICK_EVERY_MS, Tick, turn
@@ -177,12 +176,11 @@ def to_journal(journal: Journal, effect: head_effects.HeadEffect, wall_s: float)
                 if entry.n == 1:
                     journal.keep(f"{OPENED} {entry.evening}", wall_s)
         case head_effects.TakeOver():
-            journal.take(effect.entries, effect.positions)
+            journal.take(effect.entries)
         case head_effects.Rewrite():
             journal.put(*effect.entries)
         case head_effects.SetAside():
-            with suppress(JournalError):
-                journal.set_aside(effect.aside)
+            journal.set_aside(effect.aside)
         case head_effects.Keep():
             journal.keep(effect.key, effect.value)
 
