@@ -40,7 +40,8 @@ class ClockJudge:
         if t is None or t > now + (err or 0) + 1:  # what has not come yet is no time of this clock
             t, err = int(now), None
         t = min(t, int(now))
-        if bell_t is not None and not _trusted(err) and bell_seen.get(table, 0) < envelope.epoch:
+        doubtful = err is None or (err > TRUSTED_ERROR_MS and bell_t is not None and t - err <= bell_t)
+        if bell_t is not None and doubtful and bell_seen.get(table, 0) < envelope.epoch:
             t = min(t, bell_t)
         if not isinstance(envelope.fact, TIMED):
             return t
@@ -51,11 +52,6 @@ class ClockJudge:
     def note(self, table: int, stream: str, t: int) -> None:
         """Remembers the time of a roll in the journal, so that none of its stream falls below it."""
         self._latest[(table, stream)] = max(t, self._latest.get((table, stream), 0))
-
-
-def _trusted(err: float | None) -> bool:
-    """True if a time with this bound of its error is believed against the bell, or against the close."""
-    return err is not None and err <= TRUSTED_ERROR_MS
 
 
 Sequenced = Envelope | FactPlace
@@ -181,9 +177,12 @@ class Intake:
         return not self._behind_close(envelope) and not self._reorder.has(table, envelope)
 
     def _behind_close(self, envelope: Envelope) -> bool:
-        """True for what surely was made when the evening was closed last or later: by its own time alone."""
-        t, err = envelope.t, envelope.err
-        return t is not None and err is not None and _trusted(err) and t - err > self._log.closed[0]
+        """True for what surely was made when the evening was closed last or later, by its own time."""
+        return (
+            envelope.t is not None
+            and envelope.err is not None
+            and (envelope.t - envelope.err > self._log.closed[0])
+        )
 
     def drain(self, now: float) -> list[HeadEffect]:
         """Applies the facts that are in order, up to one that rings: behind it comes the bell's own."""

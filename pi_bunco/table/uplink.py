@@ -136,9 +136,7 @@ class Uplink:
         t, err = known
         if one.t is None:
             return replace(one, t=t, err=None if err is None or one.err is None else round(err + one.err, 2))
-        if err is None:  # it is not known better than when it was made, but for how late it may be
-            return one if one.t <= t else replace(one, t=t, err=None)
-        return one if abs(t - one.t) <= (one.err or 0) + err + 1 else replace(one, t=t, err=err)
+        return one if abs(t - one.t) <= (one.err or 0) + (err or 0) + 1 else replace(one, t=t, err=err)
 
     def tick(
         self,

@@ -157,8 +157,8 @@ class Clocks:
     def t(self, evening: str | None, boot: str, up: float, now: float) -> tuple[int, float | None] | None:
         """The clock of the evening (ms) `up` ms after `boot`, and a bound of the error, None if nobody knows.
 
-        None while it is unmeasured. What was before a clock of a head is by the one before that; where that
-        was never measured, it was at the latest when the one behind it began.
+        None while it is unmeasured. What was before a clock of a head is by the one before that. Where that
+        was never measured, it was when the one behind it began, or earlier: by no more than as it went there.
         """
         until, sure = float(LATEST), True
         found: tuple[int, float | None] | None = None
@@ -170,7 +170,7 @@ class Clocks:
                 if t >= clock.since or not clock.since:
                     err = round(offset[1], 2) if sure or t <= until else None
                     return max(round(min(t, until)), 0), err
-                found = clock.since, None
+                found = clock.since, round(offset[1] + clock.since - t, 2)
             until = clock.since
         return found
 

@@ -13,7 +13,7 @@ from pi_bunco.devices.protocols import Throw, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Rolled, UndoPressed
 from pi_bunco.head.effects import Ring
-from pi_bunco.head.intake import MAX_BEHIND_GAP, Reorder
+from pi_bunco.head.intake import MAX_BEHIND_GAP, ClockJudge, Reorder
 from pi_bunco.head.reasons import CameAfterTheClose, EndIsMissing
 from pi_bunco.log.journal import asides, latest
 from pi_bunco.wire import topics
@@ -198,7 +198,7 @@ def test_rolls_of_before_the_close_that_come_behind_it_count_when_the_evening_is
     assert hall.head.referee._look_for_faults() == ()
 
 
-@pytest.mark.parametrize("err", [None, 251.0, 50.0])
+@pytest.mark.parametrize("err", [None, 150.0, 50.0])
 @pytest.mark.parametrize("closed", [True, False], ids=["while it is closed", "when it is open again"])
 def test_only_what_surely_was_made_while_the_evening_was_closed_does_not_count(
     tmp_path: Path, err: float | None, closed: bool
@@ -227,6 +227,27 @@ def test_only_what_surely_was_made_while_the_evening_was_closed_does_not_count(
     assert points == ([0, 0] if sure else [1, 0])
     assert len(kept) + len(asides(hall.head.journal.path)) == 1
     assert len(kept) == (closed or not sure)
+
+
+@pytest.mark.parametrize(
+    ("t", "err", "judged"),
+    [
+        (1200, 250.0, 1200),
+        (1200, 251.0, 1000),
+        (1200, None, 1000),
+        (None, None, 1000),
+        (1300, 299.0, 1300),
+        (1300, 300.0, 1000),
+        (900, 600.0, 900),
+    ],
+)
+def test_a_doubtful_time_is_by_the_bell_unless_all_that_it_can_be_is_behind_that(
+    t: int | None, err: float | None, judged: int
+) -> None:
+    """The bell rang at 1000, and the table has not told that it knows."""
+    one = replace(envelope("s", 1), t=t, err=err)
+    assert ClockJudge().t(2, one, 2000, 1000, {}) == judged
+    assert ClockJudge().t(2, one, 2000, 1000, {2: 1}) == (2000 if t is None else t)
 
 
 @pytest.mark.parametrize("mute", ["", "the relay is stuck"])
