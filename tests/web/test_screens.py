@@ -78,6 +78,25 @@ def test_a_screen_says_that_it_rings_only_once_it_can(
     until(page, f"tones === {4 if rings else 0}")
 
 
+def test_a_tv_that_was_asked_to_speaks_who_rang_and_who_still_plays(
+    context: BrowserContext, place: str, backend: FakeBackend
+) -> None:
+    page = context.new_page()
+    page.add_init_script(
+        "speechSynthesis.speak = (speech) => (window.spoken ??= []).push([speech.lang, speech.text])"
+    )
+    page.goto(place)
+    key = page.locator(".soundkey")
+    for words in ("Sound is on", "Sound is on, and speaks", "Sound is off", "Sound is on"):
+        key.click()
+        expect(key).to_have_text(words, use_inner_text=True)
+    key.click()
+    expect(key).to_have_text("Sound is on, and speaks", use_inner_text=True)
+    backend.take(fact("round_close", 5000, epoch=1))
+    until(page, "window.spoken?.length > 0")
+    assert page.evaluate("window.spoken[0]") == ["en", "The bell has rung: The host rang."]
+
+
 def test_a_screen_that_was_switched_off_stays_silent(
     context: BrowserContext, place: str, backend: FakeBackend
 ) -> None:
@@ -86,7 +105,7 @@ def test_a_screen_that_was_switched_off_stays_silent(
     key = page.locator(".soundkey")
     key.click()
     expect(key).to_have_text("Sound is on", use_inner_text=True)
-    key.click()
+    key.click(click_count=2)
     expect(key).to_have_text("Sound is off", use_inner_text=True)
     page.reload()
     expect(key).to_have_text("Sound is off", use_inner_text=True)

@@ -7,9 +7,11 @@
 
   // The bell, struck once at the start of a round and three times at its end. A browser plays nothing before a tap.
   let audio = null;
-  const wanted = () => (localStorage.getItem("sound") || (["", "host"].includes(kind) ? "off" : "on")) === "on";
+  const chosen = () => localStorage.getItem("sound") || (["", "host"].includes(kind) ? "off" : "on");
+  const wanted = () => chosen() !== "off";
   const armed = () => audio !== null && audio.state === "running";
   const sound = () => (!wanted() ? "off" : armed() ? "on" : "silent");
+  const speaks = () => kind === "tv" && chosen() === "spoken" && armed();
 
   function strike(when, loud) {
     for (const [ratio, level, length] of [[1, 0.5, 2.6], [2, 0.25, 1.7], [2.76, 0.22, 1.2], [5.4, 0.12, 0.6]]) {
@@ -30,8 +32,19 @@
     for (let i = 0; armed() && i < strikes; i++) strike(audio.currentTime + i * 0.55, loud);
   }
 
+  // A TV that was asked to says what a screen reader would, in the language of the page.
+  let words = "";
+  function speak() {
+    const before = words;
+    words = document.getElementById("alarm")?.textContent.replace(/\s+/g, " ").trim() || "";
+    if (!words || words === before || !speaks()) return;
+    const speech = new SpeechSynthesisUtterance(words);
+    speech.lang = document.documentElement.lang;
+    speechSynthesis.speak(speech);
+  }
+
   function show() {
-    for (const key of document.querySelectorAll("[data-sound]")) key.dataset.sound = sound();
+    for (const key of document.querySelectorAll("[data-sound]")) key.dataset.sound = speaks() ? "spoken" : sound();
     if (state() !== reported) report();
   }
 
@@ -85,7 +98,8 @@
   document.addEventListener("click", async (event) => {
     const key = event.target.closest("[data-sound]");
     const was = sound();
-    if (key) localStorage.setItem("sound", was === "on" ? "off" : "on");
+    const more = kind === "tv" && "speechSynthesis" in window && !speaks() ? "spoken" : "off";
+    if (key) localStorage.setItem("sound", was === "on" ? more : "on");
     light();
     await arm();
     if (sound() === "on" && (key ? was !== "on" : was === "silent" && !localStorage.getItem("rang"))) {
@@ -101,7 +115,10 @@
   document.addEventListener("chime", () => {
     if (wanted() && armed() && document.querySelector("main.scene")) strike(audio.currentTime, 0.2);
   });
-  document.addEventListener("morphed", show);
+  document.addEventListener("morphed", () => {
+    show();
+    speak();
+  });
   document.addEventListener("visibilitychange", light);
 
   // Tells the page service of this screen: at once, when it changes, and every 15 s. The answer is what it is to show.
@@ -138,6 +155,7 @@
       show();
     });
   }
+  speak();
   arm();
   light();
   report();
