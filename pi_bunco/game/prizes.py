@@ -18,7 +18,7 @@ from pi_bunco.rules.ruleset import Prize
 class Award(Struct, frozen=True, omit_defaults=True):
     """A prize and who gets it; amounts are decimal text.
 
-    `each` is what every winner gets. Where the prize does not divide evenly `shares` says it winner by
+    `each` is what every winner gets at least. Where they do not get the same `shares` says it winner by
     winner. While `tied` names players the prize is open; `by` is how the tie is or was settled: `one_die`,
     `three_dice`, `ask` the host, or `host` by the host's word.
     """
@@ -75,7 +75,10 @@ def _paid_awards(evening: Evening, pot: str | None) -> tuple[list[Award], Pot]:
     assert rules is not None
     settled = [one.award for one in _settled(evening)]
     payers = len(evening.payers) if rules.stake else len(evening.people.holders)
-    shared = shared_out(rules, pot, payers, [sum(award.counts or (1,)) for award in settled])
+    counts = [
+        sum(award.counts) if prize.each else 1 for award, prize in zip(settled, rules.prizes, strict=True)
+    ]
+    shared = shared_out(rules, pot, payers, counts)
     found = [
         _paid(
             award,
@@ -104,7 +107,8 @@ def _settled(evening: Evening) -> Iterator[_Settled]:
     before: list[Award] = []
     for prize in evening.rules.prizes:
         one = _Settled(_for_each(evening, prize)) if prize.each else _award(evening, prize, before)
-        before.append(one.award)
+        if not prize.each:
+            before.append(one.award)
         yield one
 
 
@@ -204,13 +208,13 @@ def _paid(award: Award, money: Amount | None, thing: str | None, for_each: Amoun
         for at, count in enumerate(award.counts):
             units[at] = min(count * for_each.units, left)
             left -= units[at]
-    each = [Amount(part, money.decimals).text for part in units]
+    texts = tuple(Amount(part, money.decimals).text for part in units)
     return replace(
         award,
         award=thing,
         amount=money.text,
-        each=each[-1] if each else None,
-        shares=tuple(each) if len(set(each)) > 1 else None,
+        each=Amount(min(units), money.decimals).text if units else None,
+        shares=texts if len(set(texts)) > 1 else None,
     )
 
 

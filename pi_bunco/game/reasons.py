@@ -231,6 +231,14 @@ class NoSuchPrize(Reason, frozen=True):
     prizes: Listed
 
 
+class PrizeByCards(Reason, frozen=True):
+    text = N_(
+        "the prize for %(prize)s follows from the cards, one for each mark; to change it, put the score "
+        "right at its table"
+    )
+    prize: str
+
+
 PrizeNeedsWinner = Reason.declare("PrizeNeedsWinner", N_("the prize needs a winner"))
 NoCard = OfName.declare("NoCard", N_("%(name)s has no card this evening"))
 WinnerTwice = Reason.declare("WinnerTwice", N_("a winner is named twice"))

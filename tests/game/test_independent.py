@@ -13,6 +13,7 @@ from game.evenings import fact
 from game.independent.comparing import compared, plain
 from game.independent.drawn_logs import drawn
 from game.independent.evening import Evening as Independent
+from game.independent.taking import take
 from pi_bunco.game import codec, facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
@@ -32,7 +33,7 @@ def check(log: list[facts.Fact]) -> None:
     independent = Independent(json.loads(lines[0]))
     for number, one in enumerate(log[1:], 2):
         counted = apply(evening, one) is None
-        assert (independent.take(json.loads(lines[number - 1]), number) is None) == counted, (number, one)
+        assert (take(independent, json.loads(lines[number - 1]), number) is None) == counted, (number, one)
         bell = evening.round.bell if evening.round else None
         other = independent.running.bell if independent.running else None
         assert (bell and (bell.t, bell.by, bell.player)) == (other and plain(other)), (number, one)
@@ -46,12 +47,12 @@ def test_both_engines_say_the_same_of_evenings_as_they_are_played(seed: int) -> 
 
 @pytest.mark.parametrize("seed", range(times(200)))
 def test_both_engines_say_the_same_of_tournaments_and_of_dice_for_prizes(seed: int) -> None:
-    assert compared(drawn(seed, stages=True)) == []
+    assert compared(drawn(seed, "stages")) == []
 
 
 @pytest.mark.parametrize("seed", range(times(200)))
 def test_both_engines_say_the_same_of_house_rules_about_single_rolls(seed: int) -> None:
-    assert compared(drawn(seed, patterns=True)) == []
+    assert compared(drawn(seed, "patterns")) == []
 
 
 @settings(max_examples=times(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])

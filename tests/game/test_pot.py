@@ -10,10 +10,12 @@ from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import EveningOpen
 from pi_bunco.game.prizes import Results, carried_over, results
+from pi_bunco.game.reasons import PrizeByCards
 from pi_bunco.rules import override, preset
 from pi_bunco.words.results import ENGLISH
 
 FOR_DICE: dict[str, Any] = {"for": "dice_lottery"}
+FOR_WINS: dict[str, Any] = {"for": "wins"}
 FOR_LOSSES: dict[str, Any] = {"for": "losses"}
 ONE_ROUND = {"evening__sets": 1, "evening__faces": [1]}
 
@@ -65,6 +67,29 @@ def test_each_mini_wins_while_the_pot_lasts(worth: dict[str, Any], shares: tuple
     (award,) = found.prizes
     assert (award.winners, award.counts, award.shares) == (("a", "b"), (2, 1), shares)
     assert (award.award, found.short) == (worth.get("gift"), "1" if shares else None)
+
+
+def test_a_prize_for_each_mark_is_worth_nothing_where_nobody_has_one() -> None:
+    game = play({"for": "minis", "each": True, "amount": 2}, {"for": "losses", "percent": 100}).round("US")
+    found = ended(game, "5")
+    assert [(award.winners, award.amount) for award in found.prizes] == [((), "0"), (("b", "d"), "5")]
+    assert ended(play({"for": "minis", "each": True, "amount": 2}).round("US"), "1").short is None
+
+
+def test_of_a_prize_for_each_mark_the_smallest_share_is_told_as_that_of_each() -> None:
+    game = play({"for": "minis", "each": True, "amount": 2}).open()
+    game.roll(1, "m.mm.")
+    (award,) = ended(game.decide("US"), "20").prizes
+    assert (award.counts, award.shares, award.each) == ((1, 2), ("2", "4"), "2")
+
+
+def test_a_prize_for_each_mark_passes_none_on_and_is_nobodys_to_give() -> None:
+    each: dict[str, Any] = {"for": "wins", "each": True, "gift": "a pencil"}
+    game = play(each, {"for": "score", "gift": "the plant"}, prize_once=True).open()
+    game.roll(1, "2.")
+    assert game.say("prize", to="b", **FOR_WINS) == PrizeByCards("wins").english()
+    game.decide("US")
+    assert [award.winners for award in ended(game).prizes] == [("a", "c"), ("a",)]
 
 
 def test_everybody_rolls_in_a_lottery_by_dice_whatever_settles_ties() -> None:

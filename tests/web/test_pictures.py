@@ -128,7 +128,7 @@ def test_a_fact_changes_no_page_but_those_of_its_topic(backend: FakeBackend, see
     folded, app = backend.controller.folded, App(PageState(backend), PAGES)
     folded.begin("e1")
     before: dict[Viewer, PageModel] = {}
-    for line in drawn(seed, stages=bool(seed % 2)):
+    for line in drawn(seed, *["stages"] * (seed % 2)):
         try:
             topic = folded.fold(codec.decode(line))
         except BuncoError:

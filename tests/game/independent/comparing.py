@@ -67,11 +67,11 @@ def first_why(lines: list[str]) -> str:
         return ""
 
 
-def run(seeds: Iterable[int], show: int, *, stages: bool = False, patterns: bool = False) -> int:
+def run(seeds: Iterable[int], show: int, *kinds: str) -> int:
     """How many logs differ; prints the first few, shrunk."""
     differing = 0
     for seed in seeds:
-        lines = drawn(seed, stages=stages, patterns=patterns)
+        lines = drawn(seed, *kinds)
         found = compared(lines)
         if found:
             differing += 1

@@ -73,7 +73,7 @@ class Course:
     """What a list of entries comes to."""
 
     rules: dict[str, Any]
-    target: int
+    order: list[int]
     points: list[int] = field(default_factory=lambda: [0] * 4)
     extra: list[int] = field(default_factory=lambda: [0] * 2)
     buncos: list[int] = field(default_factory=lambda: [0] * 4)
@@ -82,7 +82,7 @@ class Course:
     seat: int = 0
     rolls: int = 0
     last_taken: int | None = None
-    d_taken: bool = False
+    last_had_a_turn: bool = False
     tallied: Tallied | None = None
     rolloff: bool = False
     rolloffs: int = 0
@@ -93,7 +93,10 @@ class Course:
     among: list[int] = field(default_factory=list)
     once: bool = False
     marks: list[Mark] = field(default_factory=list)
-    bag: list[Mark] = field(default_factory=list)
+    handed: list[Mark] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.seat = self.order[0]
 
     def totals(self) -> list[int]:
         """US, THEM."""
@@ -143,25 +146,25 @@ class Course:
         self.minis[self.seat] += what.mark == "mini"
         if what.mark is not None:
             self.marks.append((roll.line, self.seat, what.mark))
-        if what.hands == "bag":
-            self.bag.append((roll.line, self.seat, what.hands))
+        if what.hands is not None:
+            self.handed.append((roll.line, self.seat, what.hands))
 
     def _turn_ended(self) -> None:
         seat = self.seat
         if self.rolloff and self.rules["tie.method"] != "lap":
-            later = [one for one in self.among if one > seat]
-            self._next_turn(later[0] if later else 0)
+            later = self.among[self.among.index(seat) + 1 :]
+            self._next_turn(later[0] if later else self.order[0])
             if not later:
                 self._compare()
             return
-        self._next_turn((seat + 1) % 4)
-        if self.rolloff and seat == 3:
+        self._next_turn(self.order[(self.order.index(seat) + 1) % 4])
+        if self.rolloff and seat == self.order[-1]:
             self._compare()
 
     def _next_turn(self, seat: int) -> None:
         if self.rolls and not self.rolloff:
             self.last_taken = self.seat
-            self.d_taken |= self.seat == 3
+            self.last_had_a_turn |= self.seat == self.order[-1]
         self.seat, self.rolls = seat, 0
 
     def _ok(self) -> None:
@@ -184,12 +187,12 @@ class Course:
             self.winner = "US" if us > them else "THEM"
             return
         self.rolloffs += 1
-        self.seat = self.rolls = 0
+        self.seat, self.rolls = self.order[0], 0
         method = self.rules["tie.method"]
-        missed = [seat for seat in range(4) if seat not in self.rolled]
+        missed = [seat for seat in self.order if seat not in self.rolled]
         chance = method == "no_chance" and self.rolloffs == 1 and not self.tallied and bool(missed)
         self.once = method == "one_roll" or (method == "no_chance" and not chance)
-        self.among = missed if chance else [0, 1, 2, 3]
+        self.among = missed if chance else self.order
         if method != "lap":
             self.seat = self.among[0]
 
@@ -208,26 +211,26 @@ class Course:
         self.tallied = tally
         self.marks = [(tally.line, seat, "bunco") for seat in range(4) if tally.cards[seat]["buncos"]]
         if self.rules["traveling"] == "bunco":
-            self.bag = list(self.marks)
+            self.handed = [one for one in self.handed if one[2] != "bag"]
+            self.handed += [(line, seat, "bag") for line, seat, _ in self.marks]
 
     def lap_complete(self) -> bool:
-        """Seat D's turn has ended and A is next with no roll made yet."""
-        return self.last_taken == 3 and self.seat == 0 and self.rolls == 0
+        """The last seat's turn has ended and the first is next with no roll made yet."""
+        return self.last_taken == self.order[-1] and self.seat == self.order[0] and self.rolls == 0
 
 
-def course(entries: list[Entry], rules: dict[str, Any], target: int) -> Course:
-    """What these entries come to, from the start of the round."""
-    so_far = Course(rules, target)
+def course(entries: list[Entry], rules: dict[str, Any], order: list[int]) -> Course:
+    """What these entries come to, from the start of the round; `order` is that of the seats' turns."""
+    so_far = Course(rules, order)
     for entry in entries:
         so_far.add(entry)
     return so_far
 
 
-def may_play(entries: list[Entry], rules: dict[str, Any], target: int, mode: str) -> bool:
+def may_play(entries: list[Entry], now: Course, mode: str) -> bool:
     """Whether the table still plays after the bell, judged from its state with all that counts by now."""
     if mode == "stop" or any(isinstance(entry, Tallied) and not entry.at_bell for entry in entries):
         return False
-    now = course(entries, rules, target)
     if mode == "finish_lap":
         return not now.lap_complete()
-    return now.rolls > 0 or (mode == "first_lap" and not now.d_taken)
+    return now.rolls > 0 or (mode == "first_lap" and not now.last_had_a_turn)

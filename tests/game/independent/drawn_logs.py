@@ -4,145 +4,28 @@ import json
 import random
 from typing import Any
 
+from game.independent.drawn_rules import GUESTS, opening
 from game.independent.evening import Evening
 from game.independent.rounds import Round
+from game.independent.taking import take
 from game.independent.ties import Tie
 from game.independent.tournament import Stages
-
-NAMES = ["Ann", "Bob", "Cat", "Dee", "Eve", "Flo", "Gus", "Hal", "Ida", "Joe", "Kim", "Lou", "Mia", "Ned"]
-GUESTS = ["Zoe", "Yan", "Xia", "Walt"]
-PRIZES = [
-    "buncos", "wins", "minis", "losses", "score", "lowest_score", "traveling", "first_bunco", "last_bunco",
-    "one_two_three", "loser_lottery", "fifty_fifty",
-]  # fmt: skip
-WHENS = ["fff", "ff.", "f..", "xxx", "xx.", "...", "1-2-3", "1-1-1", "2-4-6", "sum=5", "sum=12"]
-MODES = ["stop", "finish_turn", "finish_lap", "first_lap"]
-DIMENSIONS: dict[str, list[Any]] = {
-    "scoring.match": ["one", "face"],
-    "scoring.bunco": [21, 21, 5],
-    "scoring.mini": [5, 5, 1, 0],
-    "scoring.wipe": ["none", 1, 2, 3, 6],
-    "scoring.wipe_ends": [True, False],
-    "turn.mini_ends": [True, False],
-    "end.points": [21, 6, 10, "none"],
-    "end.points_by": ["team", "player"],
-    "end.bunco": [True, True, False],
-    "end.tables": ["head", "any"],
-    "after_bell": MODES,
-    "after_bell_head": ["none", *MODES],
-    "winner.auto": [True, False],
-    "tie.method": ["session", "lap", "one_die", "one_roll", "no_chance"],
-    "move.tables": [
-        *("losers_to_last", "down_one", "stay", "losers_round"),
-        *("winners_round", "chain", "partners"),
-    ],
-    "evening.sets": [1, 1, 2],
-    "evening.faces": [[1, 2, 3, 4, 5, 6], [6, 1], [2], [3, 3, 5]],
-    "evening.break_after": [1, "none"],
-    "champion": [["buncos", "wins"], ["wins", "buncos"], ["score"], ["minis", "losses"]],
-    "prize_tie": ["split", "one_die", "three_dice", "ask"],
-    "prize_once": [True, False],
-    "traveling": ["none", True, "bunco", "mini", 1, 2, 3],
-    "ghost_marks": ["nobody", "partner"],
-    "tournament": [True, False],
-    "card": [["wins", "losses", "buncos", "minis"]],
-}  # fmt: skip
 
 
 class Drawn:
     """One log in the making; the plain engine is asked how things stand, so that most facts make sense."""
 
-    def __init__(self, seed: int, *, stages: bool = False, patterns: bool = False) -> None:
+    def __init__(self, seed: int, *kinds: str) -> None:
         self.random = random.Random(seed)
-        self.stages, self.patterns = stages, patterns
-        self.facts: list[dict[str, Any]] = []
         self.t = 0
         self.wild = self.random.choice([0.0, 0.03, 0.1, 0.3])
         self.late = self.random.choice([0.0, 0.1, 0.4])
         self.mending = self.random.choice([0.03, 0.1, 0.3])
-        self.open()
-
-    def open(self) -> None:
-        """The evening and its first chairs."""
-        draw = self.random
-        players = NAMES[: draw.choice([4, 5, 6, 7, 8, 8, 9, 12, 12, 13])]
-        ghosts = [f"Ghost {k + 1}" for k in range(-len(players) % 4)]
-        chosen = draw.sample(sorted(DIMENSIONS), draw.choice([0, 2, 5, 12]))
-        overrides = {key: draw.choice(DIMENSIONS[key]) for key in chosen}
-        if overrides.get("traveling") not in (None, "none") and draw.random() < 0.3:
-            overrides["traveling_nth"] = draw.choice([1, 2])
-        overrides["evening.sets"] = draw.choice([1, 1, 1, 2])
-        if draw.random() < 0.8:
-            overrides["evening.faces"] = draw.choice(DIMENSIONS["evening.faces"][1:])
-        if draw.random() < 0.3:
-            overrides["prizes"] = self.prizes(PRIZES[:-2] if overrides.get("prize_once") else PRIZES)
-        preset = draw.choice(["mybunco", "tournament", "classic", "gong", "bonko"])
-        if self.stages:
-            preset = "tournament"
-            overrides |= {
-                "evening.sets": 1,
-                "tournament": draw.random() < 0.8,
-                "evening.faces": [draw.randint(1, 6)],
-            }
-            if "prizes" not in overrides and draw.random() < 0.7:
-                overrides["prizes"] = self.prizes([*PRIZES, "grand_prize"])
-            overrides["prize_once"] = draw.random() < 0.3
-            if overrides["prize_once"] and {"fifty_fifty", "loser_lottery"} & {
-                one["for"] for one in overrides.get("prizes", [])
-            }:
-                overrides["prize_once"] = True
-        if self.patterns:
-            overrides["rolls"] = [self.entry() for _ in range(draw.choice([1, 2, 3, 5]))]
-            if draw.random() < 0.5:
-                overrides["champion"] = ["gold", "wins"]
-                overrides["rolls"].append({"when": draw.choice(WHENS), "mark": "gold"})
-                overrides["prizes"] = [{"for": "gold"}, {"for": "wipes"}, {"for": "buncos"}]
-        opening: dict[str, Any] = {
-            "kind": "evening", "t": 0, "rules": preset, "overrides": overrides,
-            "players": players, "ghosts": ghosts, "pot": draw.choice(["60.00", "7.77", "0.05", "100.00"]),
-        }  # fmt: skip
-        if draw.random() < 0.5:
-            opening["seed"] = draw.choice([7, "lots", draw.randint(0, 99)])
-        tables = (len(players) + len(ghosts)) // 4
-        if tables > 1 and draw.random() < 0.3:
-            cut = draw.randint(1, tables - 1)
-            opening["groups"] = [list(range(1, cut + 1)), list(range(cut + 1, tables + 1))]
-        self.evening = Evening(opening)
-        self.facts.append(opening)
-        self.put("seating", tables=self.chairs(players + ghosts))
-
-    def entry(self) -> dict[str, Any]:
-        """A pattern with some of its effects."""
-        draw = self.random
-        effects: dict[str, list[Any]] = {
-            "target": [1, 2, 3, 5, 6],
-            "points": [0, 1, 7, 25, "face"],
-            "turn": ["on", "pass"],
-            "wipe": ["none", "seat", "team"],
-            "mark": ["bunco", "mini", "wipe", "none", "gold"],
-            "hands": ["bag", "none"],
-            "bell": [True, False],
-            "called": [True, False],
-        }
-        chosen = draw.sample(sorted(effects), draw.choice([1, 2, 3, 5]))
-        entry = {"when": draw.choice(WHENS)} | {key: draw.choice(effects[key]) for key in chosen}
-        if entry["when"] == "...":  # some roll must end a turn
-            entry |= {"turn": "pass"}
-        return entry
-
-    def prizes(self, among: list[str]) -> list[dict[str, Any]]:
-        """Some prizes: of amounts, of percents, or of both."""
-        draw = self.random
-        names = draw.sample(among, 3)
-        if draw.random() < 0.4:
-            seconds = draw.choice(["buncos", "wins", "losses", "score", "first_bunco", "loser_lottery"])
-            places = [{"for": seconds, "place": place, "amount": "0.50"} for place in (1, 2, 3)]
-            return [*places, *({"for": name} for name in names if name != seconds)]
-        if draw.random() < 0.5:
-            return [
-                {"for": name, "percent": percent} for name, percent in zip(names, (50, 33, 17), strict=True)
-            ]
-        return [{"for": names[0], "amount": "1.25"}, {"for": names[1]}, {"for": names[2], "percent": 100}]
+        self.house = "house" in kinds
+        opened = opening(self.random, kinds)
+        self.evening = Evening(opened)
+        self.facts: list[dict[str, Any]] = [opened]
+        self.put("seating", tables=self.chairs(opened["players"] + opened["ghosts"]))
 
     def put(self, kind: str, **fields: Any) -> bool:
         """Adds a fact, and says whether the plain engine takes it."""
@@ -151,7 +34,7 @@ class Drawn:
         if running and self.random.random() < 0.02 and kind not in ("prize", "seating"):
             fact["epoch"] = running.epoch + self.random.choice([0, 0, 0, -1, 1]) or 1
         self.facts.append(fact)
-        return self.evening.take(fact, len(self.facts)) is None
+        return take(self.evening, fact, len(self.facts)) is None
 
     def chairs(self, names: list[str]) -> list[list[str]]:
         """A drawn seating."""
@@ -199,9 +82,9 @@ class Drawn:
             fields["call"] = draw.choice(["one", "two", "mini", "bunco", "miss", "miss", "miss", "wipe"])
             if fields["call"] == "mini" and draw.random() < 0.5:
                 fields["face"] = draw.randint(1, 6)
-            if self.patterns and draw.random() < 0.4:
+            if self.evening.rules["rolls"] and draw.random() < 0.4:
                 fields = {"table": table, "call": draw.choice(self.evening.rules["rolls"])["when"]}
-        if self.patterns and draw.random() < 0.3:
+        if self.evening.rules["rolls"] and draw.random() < 0.3:
             fields["called"] = True
         if draw.random() < self.late:
             fields["t"] = self.t - draw.randint(0, 4000)
@@ -252,10 +135,29 @@ class Drawn:
         """Before the bell."""
         if self.random.random() < self.mending:
             self.mend(running)
+        elif self.house and self.random.random() < 0.1:
+            self.in_house(running)
         elif self.random.random() < 0.95:
             self.roll(self.table(running))
         elif self.put("round_close", by=self.random.choice(["host", "time"])):
             self.rung(None)
+
+    def in_house(self, running: Round) -> None:
+        """Who begins, who has paid, and what is called out."""
+        draw, before, table = self.random, running.bell, self.table(running)
+        chance = draw.random()
+        if chance < 0.2:
+            self.pays()
+        elif chance < 0.5:
+            self.put("begins", table=table, seat=draw.choice("ABCD"))
+        else:
+            self.put("confirm", table=table)
+            self.rung(before)
+
+    def pays(self) -> None:
+        """Somebody has paid the stake, or has not."""
+        names = [*self.evening.people.names, "Nobody"]
+        self.put("paid", player=self.random.choice(names), paid=self.random.random() < 0.8)
 
     def after_bell(self, running: Round) -> None:
         """Late rolls, the rest of the lap, OKs, roll-offs."""
@@ -287,7 +189,10 @@ class Drawn:
         if stages and evening.stage() != "groups" and draw.random() < 0.8:
             self.in_stages(stages)
         elif chance < 0.7:
-            self.put("round_open")
+            if self.put("round_open") and self.house and (running := evening.running):
+                for number in range(1, len(running.tables) + 1):
+                    self.put("begins", table=number, seat=draw.choice("ABCD"))
+                self.pays()
         elif chance < 0.85:
             self.people()
         elif chance < 0.9:
@@ -303,7 +208,9 @@ class Drawn:
         draw, evening = self.random, self.evening
         self.number_ties()
         chance = draw.random()
-        if chance < 0.2:
+        if self.house and draw.random() < 0.2:
+            self.pays()
+        elif chance < 0.2:
             self.word()
         elif chance < 0.25:
             self.undo_tie()
@@ -502,9 +409,10 @@ class Drawn:
         return ({} if kind in bare else {"table": table}) | more.get(kind, {})
 
 
-def drawn(seed: int, longest: int = 160, *, stages: bool = False, patterns: bool = False) -> list[str]:
+def drawn(seed: int, *kinds: str, longest: int = 160) -> list[str]:
     """The lines of the log of this seed.
 
-    `stages`: tournaments to their end, and dice for prizes; `patterns`: house rules about single rolls.
+    `stages`: tournaments to their end, and dice for prizes; `patterns`: house rules about single rolls;
+    `house`: pots, things that are held, who begins.
     """
-    return Drawn(seed, stages=stages, patterns=patterns).play(longest)
+    return Drawn(seed, *kinds).play(longest)

@@ -28,6 +28,8 @@ STAGED_LENGTH = 50
 STAGED_EVERY = 5
 PATTERNS_FROM = 10_000
 """From this log on they have house rules about single rolls."""
+HOUSE_FROM = 11_000
+"""From this log on they have pots, things that are held, and who begins."""
 TAGGED_EVERY = 3
 """Of so many logs one is tried with every mistake: that takes most of the time."""
 
@@ -38,7 +40,8 @@ def drawn_log(seed: int) -> Log:
     """A short evening of this seed; most are brought to an end."""
     choose = random.Random(f"golden {seed}")
     staged = seed % STAGED_EVERY == 0
-    drawn = Drawn(seed, stages=staged, patterns=seed >= PATTERNS_FROM)
+    kinds = ["stages"] * staged + ["patterns"] * (seed >= PATTERNS_FROM) + ["house"] * (seed >= HOUSE_FROM)
+    drawn = Drawn(seed, *kinds)
     drawn.play(STAGED_LENGTH if staged else choose.choice(LENGTHS))
     if choose.random() < 0.8:
         finished(drawn, choose)

@@ -74,7 +74,7 @@ def _partners(tables: list[Chairs]) -> list[Chairs]:
     chairs = 4 * len(tables)
     schedule = _schedule(chairs)
     if schedule is None:
-        raise NotImplementedError(f"no schedule for {chairs} chairs is in the file")
+        raise ValueError(f"partners.toml has no schedule for {chairs} chairs")
     sits = {number: person for numbers, table in zip(schedule, tables, strict=True)
             for number, person in zip(numbers, table, strict=True)}  # fmt: skip
     from_ = {

@@ -20,6 +20,15 @@ class People:
         """The person who has this name now."""
         return self.names.index(name) if name in self.names else None
 
+    def is_there(self, name: str) -> bool:
+        """Whether somebody of this name plays now."""
+        return self.person(name) in self.there
+
+    def chair(self, name: str) -> int:
+        """The person or the ghost of this name, as it stands on a chair."""
+        ghost = ghost_number(name)
+        return self.names.index(name) if ghost is None else -ghost
+
     def name(self, chair: int) -> str:
         """The name on a chair."""
         return f"Ghost {-chair}" if chair < 0 else self.names[chair]

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 from game.independent.lots import lots
+from game.independent.ruleset import things
 from game.independent.standings import Card
 from game.independent.ties import Throws, Tie
 
-ANY = ("lowest_score", "champion")
+ANY = ("lowest_score", "champion", "dice_lottery")
 """What somebody wins who has none of it."""
 IN_ORDER = ("first_bunco", "last_bunco", "loser_lottery", "fifty_fifty")
 """Prizes of which only an order is known."""
@@ -27,7 +27,7 @@ class Ground:
     eligible: list[int]
     cards: list[Card]
     buncos: list[int]
-    holder: int | None
+    holders: dict[str, str | None]
     grand: int | None
     seed: str
     rounds: int
@@ -39,10 +39,12 @@ class Ground:
             return tuple(card["points" if key == "score" else key] for key in self.rules["champion"])
         if what == "lowest_score":
             return -card["points"]
-        if what == "traveling":
-            return self.holder == person
+        if what == "traveling" or what in things(self.rules):
+            return self.holders["bag" if what == "traveling" else what] == self.names[person]
         if what == "grand_prize":
             return self.grand == person
+        if what == "dice_lottery":
+            return True
         return card["points" if what == "score" else what]
 
     def ranked(self, what: str, among: Iterable[int]) -> list[list[int]]:
@@ -107,6 +109,7 @@ class Prize:
     tie: Tie | None = None
     tied: list[int] = field(default_factory=list)
     waits_for: str | None = None
+    each: bool = False
     lapsed: bool = False
 
     def could_go_to(self, best: list[int], ground: Ground) -> bool:
@@ -129,7 +132,7 @@ def decided(ground: Ground, words: dict[Place, list[Word]], throws: Throws) -> l
     """All prizes, in the order of the list."""
     prizes: list[Prize] = []
     for declared in ground.rules["prizes"]:
-        prize = Prize(declared["for"], declared.get("place", 1))
+        prize = Prize(declared["for"], declared.get("place", 1), each=declared.get("each", False))
         said = words.get((prize.what, prize.place), [])
         word = standing_word(said, prize.what, ground)
         prize.lapsed = bool(said) and word is None
@@ -141,6 +144,11 @@ def decided(ground: Ground, words: dict[Place, list[Word]], throws: Throws) -> l
 
 
 def _decide(prize: Prize, before: list[Prize], ground: Ground, throws: Throws) -> None:
+    if prize.each:
+        ranked = ground.ranked(prize.what, ground.eligible)
+        prize.winners = sorted(person for level in ranked for person in level)
+        return
+    before = [one for one in before if not one.each]
     once = ground.rules["prize_once"] and prize.what != "grand_prize"
     same = [one for one in before if one.what == prize.what]
     binding = before if once else same
@@ -156,7 +164,7 @@ def _decide(prize: Prize, before: list[Prize], ground: Ground, throws: Throws) -
         return
     if not ranked:
         return
-    method = ground.rules["prize_tie"]
+    method = "one_die" if prize.what == "dice_lottery" else ground.rules["prize_tie"]
     if len(ranked[0]) == 1 or method == "split":
         prize.winners, prize.by = ranked[0], "split" if len(ranked[0]) > 1 else None
         return
@@ -170,51 +178,3 @@ def _decide(prize: Prize, before: list[Prize], ground: Ground, throws: Throws) -
     winner = throws.standing(prize.tie).winner()
     if winner is not None:
         prize.winners = [winner]
-
-
-# money
-
-
-def money(
-    declared: list[dict[str, Any]], pot: Decimal | None, prizes: list[Prize]
-) -> tuple[list[Any], Any, Any]:
-    """Per prize its amount, then the rest of the pot and what it is short of."""
-    fixed = [Decimal(str(one["amount"])) if one.get("amount") is not None else None for one in declared]
-    left, short, amounts = pot, Decimal(0), []
-    for amount in fixed:
-        if amount is not None and left is not None:
-            short += max(amount - left, Decimal(0))
-            amount = min(amount, left)
-            left -= amount
-        amounts.append(amount)
-    if pot is None or left is None:
-        return amounts, None, None
-    finest = max(decimals(one) for one in [pot, *(one for one in fixed if one is not None)])
-    percents = [int(one.get("percent") or 0) for one in declared]
-    if any(percents):
-        parts = shares(left, percents, finest)
-        amounts = [part if percent else amount
-                   for part, percent, amount in zip(parts, percents, amounts, strict=True)]  # fmt: skip
-    gone = sum((amount for amount, prize in zip(amounts, prizes, strict=True)
-                if amount is not None and (prize.winners or not prize.settled())), Decimal(0))  # fmt: skip
-    return amounts, pot - gone, short
-
-
-def decimals(amount: Decimal) -> int:
-    """With how many decimals it is written."""
-    return max(0, -int(amount.as_tuple().exponent))
-
-
-def floor(amount: Decimal, places: int) -> Decimal:
-    """Rounded down to so many decimals."""
-    return amount.quantize(Decimal(1).scaleb(-places), rounding=ROUND_DOWN)
-
-
-def shares(amount: Decimal, weights: list[int], places: int) -> list[Decimal]:
-    """The amount by weights; odd coins go to the largest remainders, the first of equal ones."""
-    coin = Decimal(1).scaleb(-places)
-    exact = [amount * weight / sum(weights) for weight in weights]
-    parts = [floor(one, places) for one in exact]
-    over = int((amount - sum(parts)) / coin)
-    by_remainder = sorted(range(len(weights)), key=lambda at: parts[at] - exact[at])
-    return [part + coin if at in by_remainder[:over] else part for at, part in enumerate(parts)]

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable
-from decimal import Decimal
 from typing import Any
 
 from game.independent.evening import Evening
-from game.independent.prizes import decimals, money, shares, standing_word
+from game.independent.money import money
+from game.independent.prizes import standing_word
 from game.independent.rounds import Round
+from game.independent.taking import take
 from game.independent.ties import Tie
 from game.independent.tournament import Place
 
@@ -28,7 +29,7 @@ def replayed(lines: Iterable[str]) -> dict[str, Any]:
             if fact["kind"] == "evening":
                 evening = Evening(fact)
             continue
-        if evening.take(fact, number) is not None:
+        if take(evening, fact, number) is not None:
             ignored.append(number)
     if evening is None:
         return NOTHING
@@ -38,7 +39,7 @@ def replayed(lines: Iterable[str]) -> dict[str, Any]:
 def report(evening: Evening) -> dict[str, Any]:
     """The evening as one object."""
     people, cards = evening.people, evening.cards()
-    chairs, holder = evening.chairs(), evening.holder()
+    chairs = evening.chairs()
     seats = None if chairs is None else people.on_chairs(chairs)
     if evening.running is not None:
         seats = [table.seats for table in evening.running.tables]
@@ -53,7 +54,7 @@ def report(evening: Evening) -> dict[str, Any]:
             name: {key: cards[person][key] for key in (*STANDINGS, *words(evening.rules))}
             for person, name in enumerate(people.names)
         },
-        "traveler": None if holder is None else people.names[holder],
+        "traveler": evening.handed("bag"),
         "ranking": [[people.names[person] for person in equal] for equal in ranked],
         "stage": evening.stage(),
         "tournament": _tournament(evening),
@@ -140,34 +141,37 @@ def _place(names: list[str], place: Place) -> dict[str, Any]:
 def _results(evening: Evening) -> dict[str, Any]:
     ground, names = evening.ground(), evening.people.names
     prizes, declared = evening.prizes(), evening.rules["prizes"]
-    pot = evening.opened.get("pot")
-    amounts, rest, short = money(declared, None if pot is None else Decimal(pot), prizes)
+    paid = money(evening, prizes)
     found = []
-    for prize, amount, said in zip(prizes, amounts, declared, strict=True):
+    for prize, part, said in zip(prizes, paid.parts, declared, strict=True):
         entry: dict[str, Any] = {"for": prize.what, "winners": [names[person] for person in prize.winners]}
-        if amount is not None:
-            entry["amount"] = str(amount)
-            if prize.winners:
-                parts = [str(part) for part in shares(amount, [1] * len(prize.winners), decimals(amount))]
-                entry["each"] = parts[-1]
-                entry |= {"shares": parts} if len(set(parts)) > 1 else {}
+        if part.amount is not None:
+            entry["amount"] = str(part.amount)
+        if part.shares:
+            parts = [str(share) for share in part.shares]
+            entry["each"] = str(min(part.shares))
+            entry |= {"shares": parts} if len(set(parts)) > 1 else {}
         if prize.tie is not None and not prize.winners:
             entry["tied"] = [names[person] for person in prize.tied]
-        for key, value in (("by", prize.by), ("waits_for", prize.waits_for), ("award", said.get("award"))):
+        award = said.get("gift") or said.get("award")
+        for key, value in (("by", prize.by), ("waits_for", prize.waits_for), ("award", award)):
             entry |= {key: value} if value is not None else {}
+        entry |= {"counts": part.counts} if part.counts else {}
         entry |= {"place": prize.place} if prize.place > 1 else {}
         entry |= {"lapsed": True} if prize.lapsed else {}
         found.append(entry)
     word = standing_word(evening.words.get(("champion", 1), []), "champion", ground)
     best = ground.ranked("champion", ground.eligible)[:1]
     champions = word.winners if word is not None else best[0] if best and evening.rounds else []
-    grand = evening.grand()
+    grand, holds = evening.grand(), evening.rules["holds"]
     return {
         "champions": [names[person] for person in champions],
         "prizes": found,
-        "pot": pot,
-        "rest": None if rest is None else str(rest),
+        "pot": None if paid.pot is None else str(paid.pot),
+        "keep": None if paid.keep is None else str(paid.keep),
+        "rest": None if paid.rest is None else str(paid.rest),
         "grand_prize": None if grand is None else names[grand],
         "left": [name for person, name in enumerate(names) if person not in evening.people.there],
-        **({"short": str(short)} if short else {}),
+        "holders": {thing: name for thing in holds if (name := evening.keeper(thing))} or None,
+        **({"short": str(paid.short)} if paid.short else {}),
     }

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from game.independent.course import Rolled, course
+from game.independent.course import Rolled
 from game.independent.rounds import Round
 from game.independent.table import Bell, Table
 
@@ -13,7 +13,7 @@ def rings(table: Table, roll: Rolled) -> tuple[str, str] | None:
         return None
     rules: dict[str, Any] = table.rules
     at = next(at for at, entry in enumerate(table.entries) if entry is roll)
-    after = course(table.entries[: at + 1], rules, table.target)
+    after = table.course(table.entries[: at + 1])
     player = table.seats[after.roller]
     if roll.outcome.bell:
         return "bunco" if roll.outcome.mark == "bunco" else "roll", player
@@ -40,5 +40,5 @@ def who_rang(round_: Round) -> str | None:
     for table in round_.tables:
         for at, entry in enumerate(table.entries):
             if isinstance(entry, Rolled) and entry.rang:
-                return table.seats[course(table.entries[: at + 1], table.rules, table.target).roller]
+                return table.seats[table.course(table.entries[: at + 1]).roller]
     return None

@@ -17,8 +17,9 @@ USUAL = {
     "evening.break_after": None, "evening.break_minutes": None,
     "card": ["wins", "losses", "buncos"], "champion": ["buncos", "wins"],
     "prizes": [], "rolls": [], "prize_tie": "split", "prize_once": False,
-    "traveling": None, "traveling_nth": None,
-    "ghosts": True, "ghost_marks": "nobody", "tournament": False,
+    "traveling": None, "traveling_nth": None, "begins": "A",
+    "stake": None, "keep": None, "holds": [], "bonus": [],
+    "ghosts": True, "ghost_marks": "nobody", "ghost_turn": "partner", "tournament": False,
     "signal.start": "bell", "signal.end": "bell",
 }  # fmt: skip
 """What a preset's file does not say."""
@@ -48,6 +49,10 @@ def ruleset(preset: str, overrides: dict[str, Any]) -> dict[str, Any]:
     if rules["traveling"] is False:
         rules["traveling"] = None
     rules = {key: None if value == "none" else value for key, value in rules.items()}
-    rules["prizes"] = rules["prizes"] or []
-    rules["rolls"] = rules["rolls"] or []
-    return rules
+    return rules | {key: rules[key] or [] for key in ("prizes", "rolls", "holds", "bonus")}
+
+
+def things(rules: dict[str, Any]) -> set[str]:
+    """What rolls hand on, the bag where it travels, and what goes over to the next night."""
+    handed = {one["hands"] for one in rules["rolls"] if one.get("hands", "none") != "none"}
+    return handed | {*rules["holds"]} | ({"bag"} if rules["traveling"] else set())

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from game.independent.course import Tallied
 from game.independent.rounds import Round
 
 Card = dict[str, int]
@@ -29,11 +28,11 @@ Event = tuple[int, int, str, int | None]
 """Line of the log, seat, mark, and the person whose card has it."""
 
 
-def _events(round_: Round, bag: bool) -> list[Event]:
+def _events(round_: Round, *, handed: bool) -> list[Event]:
     events: list[Event] = []
     for table in round_.tables:
         now = table.now()
-        for line, seat, mark in now.bag if bag else now.marks:
+        for line, seat, mark in now.handed if handed else now.marks:
             card = table.card_of(line, seat)
             events.append((line, seat, mark, None if card is None else round_.person(table.number, card)))
     return sorted(events, key=lambda event: event[:2])
@@ -42,26 +41,24 @@ def _events(round_: Round, bag: bool) -> list[Event]:
 def buncos(rounds: Iterable[Round]) -> list[int]:
     """Whose Buncos they were, in the order of the log."""
     return [
-        person for round_ in rounds for _, _, mark, person in _events(round_, bag=False)
+        person for round_ in rounds for _, _, mark, person in _events(round_, handed=False)
         if mark == "bunco" and person is not None
     ]  # fmt: skip
 
 
-def bag_holder(rounds: Iterable[Round], nth: int | None) -> int | None:
-    """Who holds the traveling bag; with `nth` rolls alone hand it on, of those that count now."""
+def handed_to(rounds: Iterable[Round], thing: str, nth: int | None) -> int | None:
+    """To whom the rolls that count now have handed a thing on; with `nth` exactly that one of a round."""
     holder: int | None = None
     for round_ in rounds:
-        going = _events(round_, bag=True)
+        going = [event for event in _events(round_, handed=True) if event[2] == thing]
+        if thing != "bag" or nth is not None:
+            replaced = [
+                line for now in (table.now() for table in round_.tables)
+                for line, *_ in now.handed if now.tallied and line <= now.tallied.line
+            ]  # fmt: skip
+            going = [event for event in going if event[0] not in replaced]
         if nth is not None:
-            tallies = {
-                table.number: entry.line
-                for table in round_.tables for entry in table.entries if isinstance(entry, Tallied)
-            }  # fmt: skip
-            counted = {
-                event for table in round_.tables for event in table.now().bag
-                if event[0] > tallies.get(table.number, 0)
-            }  # fmt: skip
-            going = [event for event in going if event[:3] in counted][nth - 1 : nth]
+            going = going[nth - 1 : nth]
         for *_, person in going:
             holder = holder if person is None else person
     return holder

@@ -41,6 +41,7 @@ class Table:
     target: int
     entries: list[Entry] = field(default_factory=list)
     undone: list[Rolled] = field(default_factory=list)
+    first: int = 0
     clock: int = 0
     ignored: int = 0
     _worked_out: tuple[list[Entry], Course] | None = None
@@ -48,8 +49,23 @@ class Table:
     def now(self) -> Course:
         """How the round stands here; worked out once for what counts now."""
         if self._worked_out is None or not _same(self._worked_out[0], self.entries):
-            self._worked_out = list(self.entries), course(self.entries, self.rules, self.target)
+            self._worked_out = list(self.entries), self.course(self.entries)
         return self._worked_out[1]
+
+    def course(self, entries: list[Entry]) -> Course:
+        """What some of the entries come to."""
+        return course(entries, self.rules, self.order())
+
+    def order(self) -> list[int]:
+        """The seats in the order of their turns; under `partner_twice` a ghost's follows its partner's."""
+        if self.rules["ghost_turn"] != "partner_twice":
+            return [(self.first + at) % 4 for at in range(4)]
+        led = [seat for seat in range(4) if self.is_ghost(seat) and not self.is_ghost((seat + 2) % 4)]
+        first = self.first
+        while first in led:
+            first = (first + 1) % 4
+        turns = [seat for at in range(4) if (seat := (first + at) % 4) not in led]
+        return [one for seat in turns for one in (seat, (seat + 2) % 4) if one == seat or one in led]
 
     def names_bell(self) -> bool:
         """Whether this table can ring."""
@@ -62,7 +78,7 @@ class Table:
 
     def plays_on(self) -> bool:
         """Whether a roll made after the bell counts."""
-        return may_play(self.entries, self.rules, self.target, self.mode())
+        return may_play(self.entries, self.now(), self.mode())
 
     # what the dice do
 
@@ -131,6 +147,15 @@ class Table:
         tallies = [at for at, entry in enumerate(self.entries) if isinstance(entry, Tallied)]
         start = tallies[-1] if tallies else 0
         return [at for at in range(start, len(self.entries)) if isinstance(self.entries[at], Rolled)]
+
+    def begins(self, seat: int) -> bool:
+        """A seat has the first turn: before any roll counts, never a ghost's chair."""
+        if self.rules["begins"] == "A" or self.is_ghost(seat) or self.now().rolloff or self.now().winner:
+            return False
+        if any(isinstance(entry, Rolled | Tallied) for entry in self.entries):
+            return False
+        self.first, self._worked_out = seat, None
+        return True
 
     def undo(self) -> bool:
         """Takes the latest counted roll back."""

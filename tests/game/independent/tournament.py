@@ -181,7 +181,8 @@ class Stages:
         self.since.append(said)
         self._apply(said)
 
-    def _apply(self, said: Said) -> None:
+    def _apply(self, said: Said) -> bool:
+        """Whether it is in play: what was thrown for a tie that stands no more is not."""
         key, throw = said
         if key is None and isinstance(throw, list):
             person = self.thrower()
@@ -190,12 +191,14 @@ class Stages:
                 order = self.order()
                 self.now.at = ([place.person for place in order].index(person) + 1) % len(order)
                 self.now.winner = person if len(set(throw)) == 1 else None
-            return
+            return person is not None
         contest = self.contest(key)
-        if contest is not None and contest.is_open() and not isinstance(throw, list):
-            contest.now = stepped(contest.tie, contest.now, throw)
-            contest.steps += 1
-            self._judge(contest)
+        if contest is None or not contest.is_open() or isinstance(throw, list):
+            return False
+        contest.now = stepped(contest.tie, contest.now, throw)
+        contest.steps += 1
+        self._judge(contest)
+        return True
 
     def take_back(self, key: Key | None, *, any_tie: bool = False, word: bool | None = None) -> bool:
         """Takes the latest throw back, of one tie or of any, the final's too; `word`: only a host's."""
@@ -210,8 +213,7 @@ class Stages:
             thrown = self.throws.thrown[about]
             thrown.pop(max(at for at, one in enumerate(thrown) if one == throw))
         self.now = deepcopy(self.base)
-        for said in self.since:
-            self._apply(said)
+        self.since = [said for said in self.since if self._apply(said)]
         self.recall()
         return True
 
