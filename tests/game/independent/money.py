@@ -54,8 +54,8 @@ def money(evening: Evening, prizes: list[Prize]) -> Money:
         parts.append(Part(total, [floor(one, finest) for one in paid] if prize.each else [], counts))
     percents = [int(one.get("percent") or 0) for one in declared]
     if left is not None and any(percents):
-        for part, percent, amount in zip(parts, percents, shares(left, percents, finest), strict=True):
-            part.amount = amount if percent else part.amount
+        for part, percent, share in zip(parts, percents, shares(left, percents, finest), strict=True):
+            part.amount = share if percent else part.amount
     for part, prize in zip(parts, prizes, strict=True):
         if part.amount is not None and prize.winners and not prize.each:
             part.shares = shares(part.amount, [1] * len(prize.winners), decimals(part.amount))
