@@ -292,7 +292,8 @@ class Recovery:
             return True
         if not self._log:
             return waited >= WAIT_WITHOUT_LOG_MS
-        sure = self._journal and not awaited and (self._confirmed() or waited >= REPLICAS_BACK_WITHIN_MS)
+        enough = self._confirmed() or waited >= REPLICAS_BACK_WITHIN_MS
+        sure = self._journal and not awaited and enough and not self._longer_elsewhere()
         return sure or waited >= WAIT_WITH_LOG_MS
 
     def _confirmed(self) -> bool:
@@ -300,6 +301,14 @@ class Recovery:
         last = self._log[-1]
         ends = [(one.length, one.mac) for replica, one in self._claims.items() if replica in self._there]
         return (last.n, last.mac) in ends
+
+    def _longer_elsewhere(self) -> bool:
+        """True if a replica that is not there had more of this evening, as the broker remembers."""
+        return any(
+            claim.evening == self._log[0].evening and claim.length > len(self._log)
+            for replica, claim in self._claims.items()
+            if replica not in self._there
+        )
 
     def _expected(self) -> set[int]:
         """The replicas of the evening: its first five tables; the page may not be there at all."""

@@ -406,6 +406,31 @@ def test_a_birth_that_the_broker_kept_is_no_sign_of_life(hall: Hall, of_now: boo
     assert hall.clock.time - began <= 400
 
 
+def test_a_head_whose_card_lied_waits_for_who_had_more_of_its_evening(hall: Hall) -> None:
+    """Trace: the host was told that the evening is closed; the card lied; the table that answered had less.
+
+    The head began after 2.3 s, though the broker kept the births of two tables that had the close.
+    """
+    forget(hall.tables[1], after=2)
+    hall.cut(hall.tables[1])
+    for number in (2, 3):
+        hall.cut(hall.tables[number])
+        hall.heal(hall.tables[number])
+    hall.wait(100)
+    before = macs(hall)
+    hall.kill(hall.head)
+    shorten(hall)
+    del hall.network.retained[topics.everyone("home", "log")]
+    for number in (2, 3):
+        hall.network.drop(hall.tables[number], will=False)
+        hall.tables[number].receive(Disconnected("the cable is out"))
+        hall.later(4000, partial(hall.heal, hall.tables[number]))
+    hall.later(100, partial(hall.heal, hall.tables[1]))
+    began = hall.clock.time
+    assert [one.mac for one in recovered(hall)] == before
+    assert 4000 <= hall.clock.time - began <= WAIT_WITH_LOG_MS
+
+
 def test_commands_are_refused_while_the_log_is_read(hall: Hall) -> None:
     hall.lose_head()
     broker_restarts(hall)

@@ -98,9 +98,8 @@ def _power(hall: "Hall", who: str, amount: float) -> bool:
             hall.people[number].box.excuse("its table forgot with its card in which round it was made")
         if machine is hall.head.machine and known - hall.entries_of(who, of_head=False):
             hall.oracle.forgot = True
-        if known - hall.entries_anywhere():
-            hall.oracle.amnesia = True
-            hall.story("oracle", "what only a card knew that failed or lied is gone")
+        hall.at_stake |= known
+        hall.look_for_amnesia()
     if machine is hall.head.machine:
         hall.network.crash()
         hall.oracle.silenced(round(hall.clockwork.time))

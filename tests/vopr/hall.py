@@ -110,6 +110,8 @@ class Hall:
         self.host = Host(self)
         liar = drawn.random() < 0.4 and self.size > 2
         self.adversary = Adversary(self, self.size, Random(f"{seed} adversary")) if liar else None
+        self.at_stake: set[str] = set()
+        """The macs of entries that a card which failed or lied may have lost."""
         self._published: dict[str, float] = {}
         self._marks: dict[Any, TrueThrow] = {}
         self._made: dict[tuple[int, str, int], TrueThrow] = {}
@@ -236,6 +238,12 @@ class Hall:
                 waiting = table.replica.writer.unwritten()
                 macs.update(one.entry.mac for one in waiting if isinstance(one, Stored))
         return macs
+
+    def look_for_amnesia(self) -> None:
+        """What no card has any more that lost it, and no process either, nobody can know."""
+        if not self.oracle.amnesia and self.at_stake - self.entries_anywhere():
+            self.oracle.amnesia = True
+            self.story("oracle", "what only a card knew that failed or lied is gone")
 
     def _macs(self, name: str) -> Iterator[str]:
         tables = {"journal.db": "facts", "replica.db": "entries"}

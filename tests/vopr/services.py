@@ -91,6 +91,8 @@ class Service:
             one.crash()
         self.hall.network.stop(self.link, power=power)
         self.stopped()
+        if self.hall.at_stake:
+            self.hall.look_for_amnesia()
 
     def stopped(self) -> None:
         """The process is gone."""
