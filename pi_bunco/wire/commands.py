@@ -17,21 +17,32 @@ MOST_PLAYERS = 4 * MOST_TABLES
 ALL_DAY = 1440
 """Minutes of a day."""
 
-TableOf = Annotated[int, Meta(ge=1, le=MOST_TABLES, description="the table's number")]
+Numbered = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+TableNumber = Annotated[int, Meta(ge=1, le=MOST_TABLES)]
+TableOf = Annotated[TableNumber, Meta(description="the table's number")]
 Minutes = Annotated[int, Meta(ge=0, le=ALL_DAY, description="how long")]
 FourNames = tuple[Name, Name, Name, Name]
-TieOf = Annotated[int, Meta(ge=1, le=2**53 - 1, description="only the tie with this number")] | None
+TieOf = Annotated[Numbered, Meta(description="only the tie with this number")] | None
 PlaceOf = Annotated[int, Meta(ge=1, le=99, description="the place, where a prize has several")] | None
-GroupOf = Annotated[int, Meta(ge=1, le=MOST_TABLES, description="the group of a tournament's place")] | None
+GroupOf = Annotated[TableNumber, Meta(description="the group of a tournament's place")] | None
+PrizeOf = Annotated[str, Meta(min_length=1, max_length=64)]
 Marks = Annotated[int, Meta(ge=0, le=999)]
 
 
 class Arguments(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The arguments of a command: `name` on the wire, `word` after `pi-bunco host`, `help` what it is for."""
+    """The arguments of a command: `name` on the wire, `word` after `pi-bunco host`, `help` what it is for.
+
+    Where no word is given it is the name.
+    """
 
     name: ClassVar[str]
     word: ClassVar[str]
     help: ClassVar[str]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "word" not in cls.__dict__:
+            cls.word = cls.name.replace("_", "-")
 
 
 class OpenEvening(Arguments, frozen=True, kw_only=True):
@@ -110,7 +121,6 @@ class BeginBreak(Arguments, frozen=True):
     """Begins a break between two rounds."""
 
     name = "pause"
-    word = "pause"
     help = "begin a break"
     minutes: Annotated[Minutes | None, Meta(extra={"positional": True})] = None
 
@@ -119,7 +129,6 @@ class EndBreak(Arguments, frozen=True):
     """Ends the break."""
 
     name = "resume"
-    word = "resume"
     help = "end the break"
 
 
@@ -130,7 +139,6 @@ class SetPace(Arguments, frozen=True):
     """
 
     name = "pace"
-    word = "pace"
     help = "have the clock start and end rounds"
     move_s: Annotated[int, Meta(ge=10, le=3600, description="seconds from a bell to the next round")] = 120
     play_s: Annotated[int, Meta(ge=10, le=7200, description="seconds of a round")] | None = None
@@ -150,7 +158,6 @@ class SteerClock(Arguments, frozen=True):
     """Stops the clock that starts and ends rounds, has it go on, step now, wait a minute, or end its work."""
 
     name = "steer"
-    word = "steer"
     help = "hold the clock of the rounds, go on, skip, a minute more, or off"
     to: Annotated[
         Literal["hold", "go", "skip", "minute", "off"],
@@ -162,7 +169,6 @@ class BypassTable(Arguments, frozen=True):
     """Starts rounds without waiting for a table's equipment."""
 
     name = "bypass"
-    word = "bypass"
     help = "start rounds without a table's equipment"
     table: TableOf
 
@@ -171,7 +177,6 @@ class RestoreTable(Arguments, frozen=True):
     """Waits for a table's equipment again."""
 
     name = "restore"
-    word = "restore"
     help = "wait for a table's equipment again"
     table: TableOf
 
@@ -180,7 +185,6 @@ class DecideWinner(Arguments, frozen=True):
     """Gives a table its winner, whatever its points."""
 
     name = "decide"
-    word = "decide"
     help = "say who wins at a table"
     table: TableOf
     winner: Annotated[Team, Meta(description="US (seats A and C) or THEM (B and D)")]
@@ -190,23 +194,16 @@ class UndoRoll(Arguments, frozen=True):
     """Takes back a table's latest counted roll; `n`, its number in the log, if it must be that one."""
 
     name = "undo"
-    word = "undo"
     help = "take back a table's latest roll"
     table: TableOf
-    n: (
-        Annotated[int, Meta(ge=1, le=2**53 - 1, description="only the roll with this number in the log")]
-        | None
-    ) = None
-    tie: (
-        Annotated[int, Meta(ge=1, le=2**53 - 1, description="between rounds, this tie's latest throw")] | None
-    ) = None
+    n: Annotated[Numbered, Meta(description="only the roll with this number in the log")] | None = None
+    tie: Annotated[Numbered, Meta(description="between rounds, this tie's latest throw")] | None = None
 
 
 class SetTurn(Arguments, frozen=True):
     """Corrects whose turn it is; the last `rolls` rolls are counted again, beginning with that seat."""
 
     name = "turn"
-    word = "turn"
     help = "say whose turn it is, or whose the last rolls were"
     table: TableOf
     seat: Annotated[Seat, Meta(description="A, B, C or D")]
@@ -217,7 +214,6 @@ class BeginTable(Arguments, frozen=True):
     """Says who has the first turn of the round at a table, before anybody has rolled there."""
 
     name = "begins"
-    word = "begins"
     help = "say who begins at a table"
     table: TableOf
     seat: Annotated[Seat, Meta(description="A, B, C or D")]
@@ -244,7 +240,6 @@ class ReopenTable(Arguments, frozen=True):
     """Takes a table's result back, until the next round opens."""
 
     name = "reopen"
-    word = "reopen"
     help = "take a table's result back"
     table: TableOf
 
@@ -253,7 +248,6 @@ class AllowHand(Arguments, frozen=True):
     """Says whether rolls may be entered by hand at a table whose dice work."""
 
     name = "hand"
-    word = "hand"
     help = "allow rolls by hand at a table whose dice work"
     table: TableOf
     allowed: Annotated[bool, Meta(description="on, or off while the dice work")]
@@ -263,7 +257,6 @@ class ConfirmTable(Arguments, frozen=True):
     """Presses OK for a table that is done."""
 
     name = "confirm"
-    word = "confirm"
     help = "press OK for a table"
     table: TableOf
 
@@ -272,7 +265,6 @@ class SubstitutePlayer(Arguments, frozen=True):
     """Lets somebody take over from a player: seat, card, place and bag."""
 
     name = "substitute"
-    word = "substitute"
     help = "let somebody take over from a player"
     out: Annotated[Name, Meta(description="who goes")]
     new: Annotated[Name, Meta(description="who comes")] = field(name="in")
@@ -282,7 +274,6 @@ class AddPlayer(Arguments, frozen=True):
     """Seats somebody who comes late, or comes back, on a ghost's chair."""
 
     name = "arrive"
-    word = "arrive"
     help = "seat somebody who comes late"
     player: Annotated[Name, Meta(description="who comes")]
 
@@ -291,7 +282,6 @@ class RemovePlayer(Arguments, frozen=True):
     """Lets a player go home; a ghost takes the seat."""
 
     name = "leave"
-    word = "leave"
     help = "let a player go home"
     player: Annotated[Name, Meta(description="who goes")]
 
@@ -300,7 +290,6 @@ class SilenceHorn(Arguments, frozen=True):
     """Has the bell sound in place of the horn for some minutes; 0 ends that."""
 
     name = "silence"
-    word = "silence"
     help = "have the bell sound in place of the horn"
     minutes: Minutes
 
@@ -309,7 +298,6 @@ class RingTest(Arguments, frozen=True):
     """Rings the bell shortly."""
 
     name = "bell_test"
-    word = "bell-test"
     help = "ring the bell shortly"
 
 
@@ -317,7 +305,6 @@ class BlinkTable(Arguments, frozen=True):
     """Blinks the lights of a table, to find it in the room."""
 
     name = "light"
-    word = "light"
     help = "blink the lights of a table"
     table: TableOf
 
@@ -326,7 +313,6 @@ class ChooseBranch(Arguments, frozen=True):
     """Goes on from the log as a table has it, where the head's own differs."""
 
     name = "branch"
-    word = "branch"
     help = "go on from the log as a table has it"
     table: Annotated[int, Meta(ge=0, le=MOST_TABLES, description="the table's number, 0 for the page")]
 
@@ -335,7 +321,6 @@ class EndRecovery(Arguments, frozen=True):
     """Goes on with what tables have sent of the log, without waiting for the others."""
 
     name = "go_on"
-    word = "go-on"
     help = "begin with what the tables have sent of the evening"
 
 
@@ -351,7 +336,6 @@ class EnterTally(Arguments, frozen=True):
     """Enters the score of a table that kept it on paper: the seats A to D of this round."""
 
     name = "tally"
-    word = "tally"
     help = "enter the score that a table kept on paper"
     table: TableOf
     cards: Annotated[
@@ -381,11 +365,10 @@ class AwardPrize(Arguments, frozen=True):
     """Gives a prize, or settles a tie; with nobody in `to` the word is taken back."""
 
     name = "prize"
-    word = "prize"
     help = "give a prize, or settle a tie"
-    category: Annotated[
-        str, Meta(min_length=1, max_length=64, description="what it is for, such as buncos or champion")
-    ] = field(name="for")
+    category: Annotated[PrizeOf, Meta(description="what it is for, such as buncos or champion")] = field(
+        name="for"
+    )
     # msgspec 0.22 corrupts memory where a union has an array and a text with bounds; the fact has the bounds.
     to: Annotated[
         str | Annotated[tuple[Name, ...], Meta(max_length=MOST_PLAYERS)],
@@ -400,7 +383,6 @@ class TakeStake(Arguments, frozen=True):
     """Notes who has paid the stake of tonight, or with `paid` false that somebody has not."""
 
     name = "paid"
-    word = "paid"
     help = "note who has paid the stake"
     player: Annotated[Name, Meta(description="who pays")]
     paid: Annotated[bool, Meta(description="false takes it back")] = True
@@ -413,23 +395,17 @@ class TellRolloff(Arguments, frozen=True):
     """
 
     name = "rolloff"
-    word = "rolloff"
     help = "say what players rolled for a tie"
-    category: Annotated[
-        str, Meta(min_length=1, max_length=64, description="what it is for: wins, buncos, order, final, ...")
-    ] = field(name="for")
+    category: Annotated[PrizeOf, Meta(description="what it is for: wins, buncos, order, final, ...")] = field(
+        name="for"
+    )
     dice: Annotated[
         dict[Name, Annotated[tuple[Face, ...], Meta(min_length=1, max_length=3)]],
         Meta(max_length=MOST_PLAYERS, description="who rolled what: Ann=5 Bob=3, or Ann=3-4-6"),
     ]
     group: GroupOf = None
     table: (
-        Annotated[
-            int,
-            Meta(
-                ge=1, le=MOST_TABLES, description="the table where it was rolled, if it is to be there alone"
-            ),
-        ]
+        Annotated[TableNumber, Meta(description="the table where it was rolled, if it is to be there alone")]
         | None
     ) = None
     tie: TieOf = None
@@ -440,7 +416,6 @@ class BeginStage(Arguments, frozen=True):
     """Begins the next stage of the tournament, once the one before is settled."""
 
     name = "stage"
-    word = "stage"
     help = "begin the next stage of the tournament"
 
 
