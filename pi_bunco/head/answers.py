@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from pi_bunco.game.fields import LONGEST_TEXT
 from pi_bunco.head.commands import carry_out
-from pi_bunco.head.commands.registry import BELL_TEST, LogChoice, Task, TaskContext
+from pi_bunco.head.commands.registry import BELL_TEST, Task, TaskContext
 from pi_bunco.head.effects import Append, HeadEffect
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.outcomes import BellStaysSilent
@@ -41,20 +41,10 @@ class Waiting(Struct):
 
 
 class Commands:
-    """Carries out commands on the log; `hall` is where the answers go, `boot` this run of the machine."""
+    """Carries out the commands of a `hall`; `answers` are those that were given before."""
 
-    def __init__(
-        self,
-        hall: str,
-        boot: str,
-        log: EveningLog,
-        presence: Presence,
-        blinking: Blinking,
-        recovery: LogChoice,
-        random: Random,
-        answers: Mapping[str, Any],
-    ) -> None:
-        self._hall = TaskContext(hall, boot, log, presence, blinking, recovery, random, random)
+    def __init__(self, hall: TaskContext, answers: Mapping[str, Any]) -> None:
+        self._hall = hall
         self._answers = {id: msgspec.convert(answer, Answer) for id, answer in answers.items()}
         self._waiting: dict[str, Waiting] = {}
 

@@ -13,6 +13,7 @@ from pi_bunco.game import facts
 from pi_bunco.head.answers import BellButton, Commands
 from pi_bunco.head.bell import BellFirst, RoundBell
 from pi_bunco.head.catch_up import CatchUp, Memory, Replicas
+from pi_bunco.head.commands.registry import TaskContext
 from pi_bunco.head.conductor import Conductor
 from pi_bunco.head.effects import BellButtonPress, HeadEffect, Rang, Rewrite, Silent
 from pi_bunco.head.evening_log import EveningLog
@@ -44,10 +45,10 @@ class Referee:
         self._intake = Intake(options.hall, self.log, self._rejects)
         self.catch_up = CatchUp(options, memory, self.log, self._intake, self.publisher, now)
         self._blinking = Blinking()
-        self.commands = Commands(
-            options.hall, options.boot, self.log, self.presence, self._blinking, self.catch_up, random,
-            memory.answers,
-        )  # fmt: skip
+        context = TaskContext(
+            options.hall, options.boot, self.log, self.presence, self._blinking, self.catch_up, random, random
+        )
+        self.commands = Commands(context, memory.answers)
         self._replicas = Replicas(options.hall, self.log)
         self._bell_button = BellButton(self.log, self.presence, random, self._blinking)
         self._conductor = Conductor(self.log, self.presence, options.auto_confirm)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.runtime.files import InUse, locked, locked_folder
+from pi_bunco.runtime.files import InUse, locked
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Connected, Disconnected, Publish
@@ -21,23 +21,8 @@ from pi_bunco.wire.visit import Visit, visit
 LOCK = "head.lock"
 
 
-class HeadTaken(BuncoError):
-    """Another process is head; the text says which."""
-
-
 class HeadRuns(BuncoError, RuntimeError):
     """A head service has the bell."""
-
-
-@contextlib.contextmanager
-def head_role(folder: Path) -> Iterator[None]:
-    """Holds the head role for the data in `folder`; `HeadTaken` says who has it."""
-    with contextlib.ExitStack() as lock:
-        try:
-            lock.enter_context(locked_folder(folder, LOCK))
-        except InUse as error:
-            raise HeadTaken(f"process {error.process} is head already with the data in {folder}") from error
-        yield
 
 
 @contextlib.contextmanager

@@ -33,15 +33,16 @@ from pi_bunco.head.effects import (
 )
 from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
-from pi_bunco.head.role import HeadTaken, head_role, other_head
+from pi_bunco.head.role import LOCK, other_head
 from pi_bunco.head.rung_signals import Notes
 from pi_bunco.log.chain import LOG_KEY, SPARE_KEY, LogKey, sound_key
 from pi_bunco.log.journal import OPENED, Journal, evenings, positions, read_facts
 from pi_bunco.runtime import clock
 from pi_bunco.runtime.clock import Clock
+from pi_bunco.runtime.files import AlreadyTaken, claimed
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, Warn, run
 from pi_bunco.runtime.store import DamagedError, sound
-from pi_bunco.runtime.writer import Committed, Failed, Record, Recovered, Reports, Store
+from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Connected, Publish, Will, delivering, send
@@ -86,7 +87,7 @@ class HeadService:
         button: Callable[[Callable[[bool], None]], Panel] | None = None,
         look: Callable[[], Health | None] = lambda: None,
     ) -> None:
-        """Takes the head role and opens the journal; `HeadTaken` if another process is head, `NotEmpty`.
+        """Takes the head role and opens the journal; `AlreadyTaken` if another process is head, `NotEmpty`.
 
         A damaged journal is set aside; a card that cannot be read or written is a fault that is shown.
         """
@@ -96,10 +97,11 @@ class HeadService:
         self._look = look
         self._policy = BellPolicy() if settings.limits else None
         with ExitStack() as opened:  # closed again if one of the next steps fails
-            opened.enter_context(head_role(settings.data))
+            already = f"is head already with the data in {settings.data}"
+            opened.enter_context(claimed(settings.data, LOCK, already))
             if other := other_head(settings.probe or settings.broker, settings.hall):
                 who = other.host or "another machine"
-                raise HeadTaken(f"{who} is head of {settings.hall} already ({settings.broker})")
+                raise AlreadyTaken(f"{who} is head of {settings.hall} already ({settings.broker})")
             data = settings.data
             self._key, why = sound_key(settings.log_key or data / LOG_KEY, data / SPARE_KEY)
             if why:
@@ -125,7 +127,6 @@ class HeadService:
             lambda session: Will(self._status, encode(HeadStatus("lost", session))),
             hall=settings.hall,
         )
-        self._conflict = ""
 
     @property
     def store(self) -> Store:
@@ -152,10 +153,7 @@ class HeadService:
         return journal, replace(memory, damage=self.damaged or "")
 
     def _read(self, path: Path) -> tuple[Journal, Memory]:
-        reports = Reports(
-            self._committed, lambda why: self.inbox.put(Failed(why)), lambda: self.inbox.put(Recovered())
-        )
-        journal = Journal(path, reports)
+        journal = Journal(path, Reports.into(self.inbox.put))
         try:
             return journal, remembered(journal, self._key)
         except BaseException:
@@ -184,9 +182,8 @@ class HeadService:
     def _ticked(self, ticked: Callable[[], None]) -> None:
         if (health := self._look()) is not None:
             self.inbox.put(health)
-        if (conflict := self.client.conflict) != self._conflict:
-            self._conflict = conflict
-            self.inbox.put(Health((conflict,) if conflict else (), "name"))
+        if (name := self.client.health()) is not None:
+            self.inbox.put(name)
         ticked()
 
     def perform(self, effect: HeadEffect) -> object | None:
@@ -229,9 +226,6 @@ class HeadService:
             return Rang(ring.id, self._bell.ring(decided))
         except (DeviceError, OSError) as error:
             return Silent(ring.id, str(error))
-
-    def _committed(self, records: list[Record]) -> None:
-        self.inbox.put(Committed(tuple(records)))
 
     def close(self) -> None:
         """Silences the bell, says farewell, and has everything on disk."""

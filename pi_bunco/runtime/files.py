@@ -36,6 +36,10 @@ class InUse(BuncoError, RuntimeError):
         super().__init__(f"process {process} has the lock")
 
 
+class AlreadyTaken(BuncoError):
+    """Another process is what this one was to be, or has its data; the text says which."""
+
+
 @contextlib.contextmanager
 def written(path: Path, mode: int = PRIVATE_MODE) -> Iterator[IO[bytes]]:
     """A stream whose content is at `path` when the block ends, whole; nothing changes if it raises.
@@ -153,6 +157,17 @@ def locked_folder(folder: Path, name: str) -> Iterator[None]:
     finally:
         if descriptor is not None:
             os.close(descriptor)
+
+
+@contextlib.contextmanager
+def claimed(folder: Path, name: str, why: str) -> Iterator[None]:
+    """Locks the data as `locked_folder`; `AlreadyTaken` says that the process which has the lock `why`."""
+    with contextlib.ExitStack() as lock:
+        try:
+            lock.enter_context(locked_folder(folder, name))
+        except InUse as error:
+            raise AlreadyTaken(f"process {error.process} {why}") from error
+        yield
 
 
 def _opened(folder: Path, name: str) -> int | None:

@@ -65,9 +65,18 @@ class Reports(Struct, frozen=True):
     or fails in another way; `recovered` is called when it is well again, before `committed`.
     """
 
-    committed: Callable[[list[Record]], None]
-    failed: Callable[[str], None]
-    recovered: Callable[[], None] = lambda: None
+    committed: Callable[[list[Record]], object]
+    failed: Callable[[str], object]
+    recovered: Callable[[], object] = lambda: None
+
+    @classmethod
+    def into(cls, put: Callable[[object], object]) -> "Reports":
+        """What a writer reports, put into the queue of a service's loop."""
+        return cls(
+            lambda records: put(Committed(tuple(records))),
+            lambda why: put(Failed(why)),
+            lambda: put(Recovered()),
+        )
 
 
 class Committed(Struct, frozen=True):

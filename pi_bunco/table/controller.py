@@ -25,15 +25,13 @@ from pi_bunco.table.equipment import REPORTS, Equipment
 from pi_bunco.table.lights import lights
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.reasons import CannotSave, RollAfterBell, RollIgnored
-from pi_bunco.table.record import FactRecord
-from pi_bunco.table.rounds import BellReports, Rounds, UndecidedThrows
+from pi_bunco.table.record import BellReports, FactRecord, Rounds, UndecidedThrows
 from pi_bunco.table.uplink import Uplink
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
 from pi_bunco.wire.log_exchange import LogExchange
 from pi_bunco.wire.outbox import Outbox
-from pi_bunco.wire.topics import Topic
 
 
 class TableController:
@@ -101,15 +99,16 @@ class TableController:
 
     def _delivered(self, came: Delivered, now: float) -> list[TableEffect]:
         receive = _RECEIVERS.get(type(came.message))
-        if receive is None or came.topic.direction == "up":
+        cleared = isinstance(came.message, messages.Cleared) and came.topic.leaf != "view"
+        if receive is None or cleared or came.topic.direction == "up":
             return []
-        return receive(self, came.topic, came.message, now)
+        return receive(self, came.message, now)
 
     def _undelivered(self, came: Undelivered, now: float) -> list[TableEffect]:
         fresh = self._rejects.count(came.topic, now)
         return [Warn(f"A message is dropped: {came.why}")] if fresh else []
 
-    def _view(self, _topic: Topic, view: messages.View, now: float) -> list[TableEffect]:
+    def _view(self, view: messages.View, now: float) -> list[TableEffect]:
         if not self.prediction.is_newer(view):
             return []
         evening = self.prediction.view.evening if self.prediction.view else None
@@ -136,19 +135,18 @@ class TableController:
         self._uplink.measure(self.prediction.evening, now)
         return self._birth(now)
 
-    def _no_view(self, topic: Topic, _cleared: messages.Cleared, _now: float) -> list[TableEffect]:
-        if topic.leaf == "view":
-            self.prediction.no_seat()
-            self.outbox.keep_later("view", None)
+    def _no_view(self, _cleared: messages.Cleared, _now: float) -> list[TableEffect]:
+        self.prediction.no_seat()
+        self.outbox.keep_later("view", None)
         return []
 
-    def _round(self, _topic: Topic, info: messages.RoundInfo, _now: float) -> list[TableEffect]:
+    def _round(self, info: messages.RoundInfo, _now: float) -> list[TableEffect]:
         if self._rounds.opened(info.evening, info.epoch, info.opened_t):
             self.outbox.keep("rounds", self._rounds.plain)
         self._rounds.ends_t = info.ends_t
         return []
 
-    def _bell(self, _topic: Topic, bell: messages.BellSignal, _now: float) -> list[TableEffect]:
+    def _bell(self, bell: messages.BellSignal, _now: float) -> list[TableEffect]:
         """The end of the round, before the view tells more."""
         view = self.prediction.view
         if bell.signal == "start" or view is None or (bell.evening, bell.epoch) != (view.evening, view.epoch):
@@ -156,39 +154,39 @@ class TableController:
         self.prediction.ring(bell.t)
         return []
 
-    def _ack(self, _topic: Topic, ack: messages.Ack, _now: float) -> list[TableEffect]:
+    def _ack(self, ack: messages.Ack, _now: float) -> list[TableEffect]:
         return self._record.acknowledged(ack)
 
-    def _head_status(self, topic: Topic, status: messages.HeadStatus, now: float) -> list[TableEffect]:
+    def _head_status(self, status: messages.HeadStatus, now: float) -> list[TableEffect]:
         other = self._uplink.head_status(status)
         birth = self._birth(now) if other else []  # before the clock is measured anew
         if status.state == "online" and status.evening is not None:
-            birth += self._head_has(topic, status.evening, now)
+            birth += self._head_has(status.evening, now)
         self._uplink.measure(self.prediction.evening, now)
         self._log.head(status)
         return birth
 
-    def _head_has(self, topic: Topic, evening: str, now: float) -> list[TableEffect]:
+    def _head_has(self, evening: str, now: float) -> list[TableEffect]:
         view = self.prediction.head_has(evening)
         if view is not None:
-            return self._view(topic, view, now)
+            return self._view(view, now)
         if self.prediction.without_seat and self.outbox.kept.get("view") is not None:
             self.outbox.keep_later("view", None)
         return []
 
-    def _clock(self, _topic: Topic, reply: messages.ClockReply, now: float) -> list[TableEffect]:
+    def _clock(self, reply: messages.ClockReply, now: float) -> list[TableEffect]:
         self._uplink.answered(reply, now)
         return []
 
-    def _entry(self, _topic: Topic, entry: Entry, _now: float) -> list[TableEffect]:
+    def _entry(self, entry: Entry, _now: float) -> list[TableEffect]:
         self._log.entry(entry)
         return []
 
-    def _entries(self, _topic: Topic, answer: messages.LogEntries, _now: float) -> list[TableEffect]:
+    def _entries(self, answer: messages.LogEntries, _now: float) -> list[TableEffect]:
         self._log.answer(answer)
         return []
 
-    def _log_request(self, _topic: Topic, request: messages.LogRequest, _now: float) -> list[TableEffect]:
+    def _log_request(self, request: messages.LogRequest, _now: float) -> list[TableEffect]:
         return [*self._log.requested(request)]
 
     def _birth(self, now: float) -> list[TableEffect]:
@@ -266,7 +264,7 @@ _STEPS: dict[type, Callable[[TableController, Any, float], list[TableEffect]]] =
     Health: TableController._health,
     Tick: TableController._tick,
 }
-_RECEIVERS: dict[type, Callable[[TableController, Topic, Any, float], list[TableEffect]]] = {
+_RECEIVERS: dict[type, Callable[[TableController, Any, float], list[TableEffect]]] = {
     messages.View: TableController._view,
     messages.Cleared: TableController._no_view,
     messages.RoundInfo: TableController._round,

@@ -14,17 +14,15 @@ from pi_bunco.table import reasons
 from pi_bunco.table.effects import ForgetThrow, TableEffect, TableOptions
 from pi_bunco.table.prediction import Prediction
 from pi_bunco.table.reasons import ButtonStuck, CallsForHost, DiceFaulty
-from pi_bunco.table.record import FactRecord
-from pi_bunco.table.rounds import UndecidedThrows
+from pi_bunco.table.record import FactRecord, UndecidedThrows
 from pi_bunco.table.uplink import Uplink
+from pi_bunco.wire.client import NAME
 from pi_bunco.wire.topics import WireError
 
 WIPE_MS = 1000
 """MISS held for so long is a wipe, where three of a face wipe in this round."""
 SECOND_PRESS_WITHIN_MS = 5000.0
 """Milliseconds within which a hand entry that would ring the bell is pressed again."""
-NAME = "name"
-"""Health of this table's name: another machine may use it too."""
 
 
 class Faults:

@@ -1,18 +1,187 @@
-"""The facts of a table: put into its outbox, applied to its prediction, saved or not yet."""
+"""The facts of a table: to which round and behind which bell they belong, however late they are told.
 
+Each is put into its outbox, applied to its prediction, and saved or not yet.
+"""
+
+from collections.abc import Iterator
 from typing import Any
 
-from pi_bunco.devices.protocols import ThrowMark
+from pi_bunco.devices.protocols import Throw, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.reason import Reason
 from pi_bunco.runtime.writer import Record
-from pi_bunco.table.effects import ForgetThrow, TableEffect, TableOptions
+from pi_bunco.table.effects import ForgetThrow, ReportUntil, TableEffect, TableOptions
 from pi_bunco.table.prediction import NewerFact, Prediction
 from pi_bunco.table.reasons import DoesNotCount, NoEveningHere, RollBeforeRound
-from pi_bunco.table.rounds import Rounds, RungBell
 from pi_bunco.table.uplink import Uplink
 from pi_bunco.wire import messages
 from pi_bunco.wire.outbox import Outbox, Saved
+
+LAST_SECONDS_MS = 10_000
+DICE_REPORT_WITHIN_MS = 3000.0
+"""Milliseconds that dice which cannot be reached are waited for."""
+
+RungBell = list[str | int]
+"""The bell of a round: evening, epoch, and the `t` from which on it could be heard."""
+DECIDE_WITHIN_MS = 3000.0
+"""Milliseconds that a throw may wait; none overtakes another."""
+
+
+class Rounds:
+    """The rounds of one evening and when they were opened; times are ms of the clock but for `opened_t`.
+
+    A dice box keeps a throw while its table is off, and a table may hang: then what is reported happened
+    before the round that is known by then, and belongs to an earlier one.
+    """
+
+    def __init__(self, started: float) -> None:
+        self.evening = ""
+        self.epoch = 0
+        self.since = started
+        """From then on things happened in the round `epoch`, or after it."""
+        self.ends_t: int | None = None
+        """When the clock ends the round (ms of the evening clock); None where it does not."""
+        self._from_disk = True
+        self._opened: dict[int, int] = {}
+        self._next: tuple[str, int, int] | None = None
+
+    def take_up(self, evening: str, epoch: int, kept: Any) -> None:
+        """Goes on with the round that an earlier start of the service stored, and `plain` of it."""
+        self.evening, self.epoch = evening, epoch
+        match kept:
+            case {"evening": str(of), "opened": dict(opened)} if of == evening:
+                self._opened = {
+                    int(number): t for number, t in opened.items() if number.isdigit() and isinstance(t, int)
+                }
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The plain values to store."""
+        return {"evening": self.evening, "opened": {str(epoch): t for epoch, t in self._opened.items()}}
+
+    def opened(self, evening: str, epoch: int, opened_t: int | None) -> bool:
+        """The round was opened at `opened_t` (ms of the evening clock); whether that is news."""
+        if opened_t is None or self._opened.get(epoch) == opened_t:
+            return False
+        if evening != self.evening:
+            self._next = (evening, epoch, opened_t)  # its view is still to come
+            return False
+        self._opened = {known: t for known, t in self._opened.items() if known <= epoch}
+        self._opened[epoch] = opened_t
+        return True
+
+    def see(self, evening: str, epoch: int, now: float) -> bool:
+        """A view of the round came; whether it is another round than before."""
+        if evening != self.evening:
+            self.evening, self._opened = evening, {}
+            if self._next is not None and self._next[0] == evening:
+                self._opened[self._next[1]] = self._next[2]
+        elif epoch == self.epoch:
+            return False
+        self.epoch, self.since, self._from_disk = epoch, now, False
+        return True
+
+    def ending(self, clock: tuple[int, float | None] | None) -> bool:
+        """True in the last seconds of a round that the clock ends, once the evening `clock` is measured."""
+        return self.ends_t is not None and clock is not None and self.ends_t - clock[0] <= LAST_SECONDS_MS
+
+    def of(self, at: float, t: int | None) -> int | None:
+        """The round in which happened what happened `at`, at `t` of the evening clock if that is measured.
+
+        None where only a measured clock can tell.
+        """
+        measured = t is not None and bool(self._opened)
+        if at >= self.since or (self._from_disk and not measured):
+            return self.epoch
+        if t is None or not self._opened:
+            return None
+        begun = [epoch for epoch, opened_t in self._opened.items() if opened_t <= t]
+        return min(max(begun, default=max(min(self._opened) - 1, 0)), self.epoch)
+
+    def before(self) -> int:
+        """The round for what happened before the known one was, where nothing tells more."""
+        return max(self.epoch - 1, 0)
+
+
+class BellReports:
+    """Waits behind each bell for the dice, until the table may say that it knows of the bell.
+
+    wire/README.md, `bell_seen`: all rolls that were made before it are on their way by then, although
+    a line of a dice box has to be sent again, or the table hung.
+    """
+
+    def __init__(self, dice: bool) -> None:
+        """`dice` is whether there are dice at all."""
+        self._dice = dice
+        self._bell: RungBell | None = None
+        self._since = 0.0
+        self._closed = False
+
+    def known(self, bell: RungBell | None, now: float) -> list[TableEffect]:
+        """This bell is known to the table and not told of, or none is: asks the dice for what they have."""
+        if bell == self._bell:
+            return []
+        self._bell, self._since, self._closed = bell, now, not self._dice
+        return [ReportUntil(now)] if bell is not None and self._dice else []
+
+    def all_reported(self, at: float) -> None:
+        """The dice have nothing more that was thrown up to `at`."""
+        self._closed = self._closed or at >= self._since
+
+    def due(self, now: float) -> RungBell | None:
+        """The bell that may be told of now."""
+        ready = self._closed or now - self._since >= DICE_REPORT_WITHIN_MS
+        return self._bell if ready else None
+
+
+class UndecidedThrows:
+    """A throw is decided at once, but for one that was made before the news of its round came."""
+
+    def __init__(self, prediction: Prediction, rounds: Rounds, uplink: Uplink) -> None:
+        self._prediction = prediction
+        self._rounds = rounds
+        self._uplink = uplink
+        self._waiting: list[tuple[Throw, float]] = []
+
+    def add(self, throw: Throw, now: float) -> None:
+        """A throw came."""
+        self._waiting.append((throw, now))
+
+    def earlier(self, at: float, now: float) -> int | None:
+        """The round of what was made `at`, if that is one before the running one."""
+        t = self._uplink.evening_clock(at, now)
+        epoch = self._rounds.of(at, t[0] if t else None)
+        return epoch if epoch is not None and 0 < epoch < self._rounds.epoch else None
+
+    def __contains__(self, throw: Throw) -> bool:
+        return throw.mark is not None and any(throw.mark == one.mark for one, _ in self._waiting)
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def decided(self, now: float) -> Iterator[tuple[Throw, int]]:
+        """Each throw whose round is known, with that; 0 if it was made while none was open."""
+        while self._waiting:
+            throw, came = self._waiting[0]
+            epoch = self._epoch(throw, now - came >= DECIDE_WITHIN_MS, now)
+            if epoch is None:
+                return
+            del self._waiting[0]
+            yield throw, epoch
+
+    def _epoch(self, throw: Throw, given_up: bool, now: float) -> int | None:
+        rounds = self._rounds
+        if self._prediction.view is None:  # the head knows of what a box has kept since before the start
+            return None if throw.settled < rounds.since else 0
+        t = self._uplink.evening_clock(throw.settled, now)
+        epoch = rounds.of(throw.settled, t[0] if t else None)
+        if epoch is None:
+            return rounds.before() if given_up else None
+        if epoch < rounds.epoch or self._prediction.table is not None or self._prediction.awaited:
+            return epoch
+        if throw.settled >= rounds.since:  # none is open, unless the news of one is late
+            return 0 if given_up else None
+        return epoch
 
 
 class FactRecord:

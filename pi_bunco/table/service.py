@@ -11,13 +11,12 @@ from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.devices.protocols import Dice, Lights, Panel, Put, ThrowMark
-from pi_bunco.errors import BuncoError
 from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.runtime.files import InUse, locked_folder
+from pi_bunco.runtime.files import claimed
 from pi_bunco.runtime.loop import IDLE_TICK_EVERY_MS, Health, Warn, run
 from pi_bunco.runtime.store import StoreError, set_aside, sound, take_back
-from pi_bunco.runtime.writer import Committed, Failed, Recovered, Reports, Store
+from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.table.controller import TableController
 from pi_bunco.table.effects import (
     ForgetThrow,
@@ -27,7 +26,6 @@ from pi_bunco.table.effects import (
     TableEffect,
     TableOptions,
 )
-from pi_bunco.table.equipment import NAME
 from pi_bunco.table.uplink import last_reached
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
@@ -63,10 +61,6 @@ class Devices(Struct, frozen=True):
     look: Callable[[], Health | None] = lambda: None
 
 
-class TableTaken(BuncoError):
-    """Another process is this table; the text says which."""
-
-
 class TableService:
     """Carries out the controller's effects.
 
@@ -76,22 +70,22 @@ class TableService:
     def __init__(
         self, settings: TableSettings, clock: Clock, devices: Callable[[Put, ThrowMark | None], Devices]
     ) -> None:
-        """Opens the outbox, which is one process' alone; `TableTaken` if another one has it."""
-        self._lock = _locked(settings)
+        """Opens the outbox, which is one process' alone; `AlreadyTaken` if another one has it."""
+        self._lock = ExitStack()
+        already = (
+            f"is a table already with the data in {settings.data}:"
+            " end that one, or give this one another folder with --data"
+        )
+        self._lock.enter_context(claimed(settings.data, LOCK, already))
         self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.clock = clock
-        reports = Reports(
-            lambda records: self.inbox.put(Committed(tuple(records))),
-            lambda why: self.inbox.put(Failed(why)),
-            lambda: self.inbox.put(Recovered()),
-        )
+        reports = Reports.into(self.inbox.put)
         self._outbox, kept = _outbox(settings, reports, clock)
         if kept:
             self.inbox.put(Health(kept, "number"))
-        quiet = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
         node = topics.table_node(settings.number)
         keeps = topics.is_replica(node)
-        self._replica = kept_replica(settings.data / "replica.db", quiet) if keeps else None
+        self._replica = kept_replica(settings.data / "replica.db") if keeps else None
         self._devices = devices(self.inbox.put, _mark(self._outbox.kept.get("mark")))
         options = TableOptions(
             settings.hall, settings.number, clock.boot, __version__, settings.dice, str(settings.broker)
@@ -107,7 +101,6 @@ class TableService:
             elsewhere=lambda: last_reached(settings.broker, self._outbox.kept),
             hall=settings.hall,
         )
-        self._conflict = ""
         self._language = settings.language
 
     @property
@@ -140,9 +133,8 @@ class TableService:
         def look() -> None:
             if (health := self._devices.look()) is not None:
                 self.inbox.put(health)
-            if (conflict := self.client.conflict) != self._conflict:
-                self._conflict = conflict
-                self.inbox.put(Health((conflict,) if conflict else (), NAME))
+            if (name := self.client.health()) is not None:
+                self.inbox.put(name)
             ticked()
 
         run(self.inbox, self.clock, step, self.perform, look, IDLE_TICK_EVERY_MS)
@@ -175,19 +167,6 @@ class TableService:
         self._lock.close()
         if self._replica is not None:
             self._replica.close()
-
-
-def _locked(settings: TableSettings) -> ExitStack:
-    """The lock on the data of this table, until it is closed."""
-    with ExitStack() as lock:
-        try:
-            lock.enter_context(locked_folder(settings.data, LOCK))
-        except InUse as taken:
-            raise TableTaken(
-                f"process {taken.process} is a table already with the data in {settings.data}:"
-                " end that one, or give this one another folder with --data"
-            ) from taken
-        return lock.pop_all()
 
 
 def _outbox(settings: TableSettings, reports: Reports, clock: Clock) -> tuple[OutboxFile, tuple[str, ...]]:
@@ -233,8 +212,9 @@ def _mark(kept: Any) -> ThrowMark | None:
     return None
 
 
-def kept_replica(path: Path, reports: Reports) -> LogStore | None:
+def kept_replica(path: Path) -> LogStore | None:
     """The replica of the log at `path`; who cannot keep one works all the same."""
+    reports = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
     try:
         replica, damage = sound(path, lambda path: LogStore(path, REPLICA, reports))
     except StoreError as error:

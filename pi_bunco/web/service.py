@@ -93,8 +93,7 @@ class WebService:
             log.error("%s", damage)
         self._archivist = EveningArchive(self._store)
         options = WebOptions(settings.hall, clock.boot, __version__)
-        quiet = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
-        self._replica = kept_replica(settings.data / "replica.db", quiet)
+        self._replica = kept_replica(settings.data / "replica.db")
         self.controller = WebController(options, self._store.kept, clock.now(), self._replica)
         self._answers: dict[str, asyncio.Future[CommandDone]] = {}
         self._ticks = 0

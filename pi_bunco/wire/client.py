@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from paho.mqtt.client import topic_matches_sub
 
+from pi_bunco.runtime.loop import Health
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.gate import Delivered, Received, Undelivered, delivery, encode, limit_at
 from pi_bunco.wire.messages import Payload
@@ -54,6 +55,10 @@ RETRY_WITHIN_S = 0.5
 """Seconds between two attempts at most, while the broker is away."""
 REFUSED_RETRY_S = 5.0
 """Seconds until a broker is asked again that does not want this node."""
+
+
+NAME = "name"
+"""Health of a node's name: another machine may use it too."""
 
 
 class Publish(Struct, frozen=True):
@@ -99,6 +104,7 @@ class Client:
         self._plan = LinkPlan(address, node, id, tuple(subscriptions), will, keepalive, elsewhere)
         self._put = put
         self._link: _Link | None = None
+        self._conflict = ""
 
     @property
     def session(self) -> str | None:
@@ -122,6 +128,11 @@ class Client:
         if self._takeovers.wait(now):
             return f"{taken}, and was first: this one waits. Give one of them another name or number."
         return f"{taken}: it is thrown out whenever it comes. Give it another name or number."
+
+    def health(self) -> Health | None:
+        """The conflict, or that there is none any more, if that changed since this was asked last."""
+        before, self._conflict = self._conflict, self.conflict
+        return None if self._conflict == before else Health((self._conflict,) if self._conflict else (), NAME)
 
     def start(self) -> None:
         """Starts to connect and returns at once; a broker that is absent is waited for."""

@@ -10,14 +10,14 @@ from msgspec import Raw
 from disks import StepWriter, Told
 from pi_bunco.game.facts import Rolled, kind_of
 from pi_bunco.log.entry import Entry
-from pi_bunco.runtime.files import locked_folder
+from pi_bunco.runtime.files import AlreadyTaken, locked_folder
 from pi_bunco.runtime.store import rows
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.table import reasons
 from pi_bunco.table.phones.messages import PhonesSeen
 from pi_bunco.table.phones.phone_table import TAPS
 from pi_bunco.table.phones.store import SCHEMA, PhonesStore, take_over
-from pi_bunco.table.service import LOCK, TableTaken
+from pi_bunco.table.service import LOCK
 from pi_bunco.wire import messages
 from pi_bunco.wire.client import Disconnected
 from pi_bunco.wire.messages import Beat, Envelope, Status
@@ -277,7 +277,7 @@ def test_an_outbox_that_is_in_use_or_damaged_stays_where_it_is(tmp_path: Path) -
     earlier(web, 2, 1)
     (web / "table3").mkdir()
     (web / "table3" / "outbox.db").write_bytes(b"rubbish" * 100)
-    with locked_folder(web / "table2", LOCK), pytest.raises(TableTaken, match="is still table 2"):
+    with locked_folder(web / "table2", LOCK), pytest.raises(AlreadyTaken, match="is still table 2"):
         take_over(web, to)
     take_over(web, to)
     assert (web / "table3" / "outbox.db").exists()

@@ -10,33 +10,17 @@ from pi_bunco.head.commands import evening, pace, round, table
 from pi_bunco.head.commands.registry import EFFECTS, Task
 from pi_bunco.head.reasons import EveningClosed, Refused
 from pi_bunco.reason import Reason
-from pi_bunco.wire import commands
 from pi_bunco.wire.commands import Arguments
 
 MODULES = (evening, pace, round, table)
 """The modules with the commands' functions, which register themselves."""
-WITHOUT_EVENING = (
-    commands.OpenEvening,
-    commands.RingTest,
-    commands.SilenceHorn,
-    commands.EndRecovery,
-    commands.ChooseBranch,
-)
-"""The commands that need no evening."""
-WHEN_CLOSED = (
-    *WITHOUT_EVENING,
-    commands.ReopenEvening,
-    commands.AwardPrize,
-    commands.TellRolloff,
-    commands.BlinkTable,
-)
-"""The commands that a closed evening takes too."""
 
 
 def carry_out(task: Task, args: Arguments) -> tuple[Reason, ...]:
     """Does what the command says and returns what is true after it; `Refused` has every reason why not."""
-    if task.evening.rules is None and not isinstance(args, WITHOUT_EVENING):
+    effect, needs = EFFECTS[type(args)]
+    if task.evening.rules is None and needs != "nothing":
         raise Refused(NoEveningOpen())
-    if task.evening.closed and not isinstance(args, WHEN_CLOSED):
+    if task.evening.closed and needs == "an open evening":
         raise Refused(EveningClosed())
-    return tuple(EFFECTS[type(args)](task, args))
+    return tuple(effect(task, args))

@@ -18,7 +18,7 @@ from pi_bunco.rules import load
 from pi_bunco.wire import commands
 
 
-@does(commands.OpenEvening)
+@does(commands.OpenEvening, needs="nothing")
 def _open(task: Task, args: commands.OpenEvening) -> Outcomes:
     before = task.evening
     if before.epoch and not before.closed and not args.replace:
@@ -85,13 +85,13 @@ def _unfinished(evening: Evening) -> Reason:
     return reasons.StageNotOver(tournament.stage)
 
 
-@does(commands.ReopenEvening)
+@does(commands.ReopenEvening, needs="an evening")
 def _reopen_evening(task: Task, _args: commands.ReopenEvening) -> Outcomes:
     task.record(facts.EveningReopen(task.t, task.by))
     return [outcomes.EveningGoesOn(), *standing.where(task.evening)]
 
 
-@does(commands.AwardPrize)
+@does(commands.AwardPrize, needs="an evening")
 def _prize(task: Task, args: commands.AwardPrize) -> Outcomes:
     who = (args.to,) if isinstance(args.to, str) else args.to
     holders = task.evening.people.holders
@@ -118,7 +118,7 @@ def _paid(task: Task, args: commands.TakeStake) -> Outcomes:
     return [outcomes.HasPaid(args.player) if args.paid else outcomes.HasNotPaid(args.player)]
 
 
-@does(commands.TellRolloff)
+@does(commands.TellRolloff, needs="an evening")
 def _rolloff(task: Task, args: commands.TellRolloff) -> Outcomes:
     group = args.group or _group(task.evening, args.category)
     if args.table is not None:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from random import Random
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
 from pi_bunco.game import facts
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.round import Round
+from pi_bunco.head.catch_up import CatchUp
 from pi_bunco.head.effects import HeadEffect, Ring
 from pi_bunco.head.evening_log import EveningLog
 from pi_bunco.head.presence import Blinking, Presence
@@ -23,16 +24,6 @@ BELL_TEST = "test:"
 """The id of a test's signal begins so; the command's follows."""
 
 
-class LogChoice(Protocol):
-    """The host's choices while the log is read from the replicas, or differs from theirs."""
-
-    def go_on(self, now: float) -> list[HeadEffect] | None:
-        """Begins with what is here; None if nothing is waited for."""
-
-    def branch(self, table: int, now: float) -> list[HeadEffect] | None:
-        """Takes the log that a table offers; None if it offers none."""
-
-
 class TaskContext(Struct):
     """The parts that all commands share; `boot` is this run of the machine."""
 
@@ -41,7 +32,7 @@ class TaskContext(Struct):
     log: EveningLog
     presence: Presence
     blinking: Blinking
-    recovery: LogChoice
+    recovery: CatchUp
     random: Random
     draw: Random
     """Chance for the seats: the evening's seed, where it has one."""
@@ -155,15 +146,18 @@ class Task:
 Outcomes = Iterable[Reason]
 CommandFunction = Callable[[Task, Any], Outcomes]
 Kind = TypeVar("Kind", bound=Arguments)
-EFFECTS: dict[type[Arguments], CommandFunction] = {}
-"""The function of each command."""
+Needs = Literal["nothing", "an evening", "an open evening"]
+EFFECTS: dict[type[Arguments], tuple[CommandFunction, Needs]] = {}
+"""The function of each command, and what must be there for it."""
 
 
-def does(kind: type[Kind]) -> Callable[[Callable[[Task, Kind], Outcomes]], Callable[[Task, Kind], Outcomes]]:
+def does(
+    kind: type[Kind], needs: Needs = "an open evening"
+) -> Callable[[Callable[[Task, Kind], Outcomes]], Callable[[Task, Kind], Outcomes]]:
     """Registers a function as what a command does; a second one for the same command takes its place."""
 
     def register(effect: Callable[[Task, Kind], Outcomes]) -> Callable[[Task, Kind], Outcomes]:
-        EFFECTS[kind] = effect
+        EFFECTS[kind] = effect, needs
         return effect
 
     return register

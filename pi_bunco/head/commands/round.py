@@ -91,7 +91,7 @@ def _resume(task: Task, _args: commands.EndBreak) -> Outcomes:
     return [outcomes.BreakOver()]
 
 
-@does(commands.RingTest)
+@does(commands.RingTest, needs="nothing")
 def _bell_test(task: Task, _args: commands.RingTest) -> Outcomes:
     if task.evening.round:
         raise Refused(reasons.WouldEndTheRound())
@@ -99,20 +99,20 @@ def _bell_test(task: Task, _args: commands.RingTest) -> Outcomes:
     return [outcomes.BellSounds()]
 
 
-@does(commands.SilenceHorn)
+@does(commands.SilenceHorn, needs="nothing")
 def _silence(task: Task, args: commands.SilenceHorn) -> Outcomes:
     task.silence_horn(args.minutes)
     return [outcomes.HornSilenced(args.minutes) if args.minutes else outcomes.HornSounds()]
 
 
-@does(commands.EndRecovery)
+@does(commands.EndRecovery, needs="nothing")
 def _go_on(task: Task, _args: commands.EndRecovery) -> Outcomes:
     if not task.go_on():
         raise Refused(reasons.NothingIsRead())
     return [outcomes.HeadBegins()]
 
 
-@does(commands.ChooseBranch)
+@does(commands.ChooseBranch, needs="nothing")
 def _branch(task: Task, args: commands.ChooseBranch) -> Outcomes:
     who = reasons.replica(args.table)
     if not task.branch(args.table):

@@ -106,7 +106,7 @@ def _hand(task: Task, args: commands.AllowHand) -> Outcomes:
     return [(outcomes.HandAllowed if args.allowed else outcomes.HandWhereDiceFail)(args.table)]
 
 
-@does(commands.BlinkTable)
+@does(commands.BlinkTable, needs="an evening")
 def _light(task: Task, args: commands.BlinkTable) -> Outcomes:
     if args.table > task.evening.tables:
         raise Refused(reasons.NoSuchTables((args.table,), task.evening.tables))

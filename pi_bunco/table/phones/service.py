@@ -11,18 +11,17 @@ from msgspec import Struct
 
 from pi_bunco import __version__
 from pi_bunco.runtime.clock import Clock
-from pi_bunco.runtime.files import InUse, locked_folder
-from pi_bunco.runtime.loop import TICK_EVERY_MS, AsyncInbox, Health, Stop, Tick, Warn, turn
+from pi_bunco.runtime.files import claimed
+from pi_bunco.runtime.loop import TICK_EVERY_MS, AsyncInbox, Stop, Tick, Warn, turn
 from pi_bunco.runtime.store import sound
-from pi_bunco.runtime.writer import Committed, Failed, Recovered, Reports, Store
+from pi_bunco.runtime.writer import Reports, Store
 from pi_bunco.table.effects import RebuildLink, TableOptions
-from pi_bunco.table.equipment import NAME
 from pi_bunco.table.phones.controllers import PhoneControllers
 from pi_bunco.table.phones.messages import PhoneState, TapAnswer
 from pi_bunco.table.phones.phone_table import PhoneEffect, PhoneTable
 from pi_bunco.table.phones.socket import PageLinks
 from pi_bunco.table.phones.store import PhonesStore, take_over
-from pi_bunco.table.service import TableTaken, kept_replica
+from pi_bunco.table.service import kept_replica
 from pi_bunco.wire import topics
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.wire.client import Client, Connected, Publish, Will, delivering, send
@@ -55,18 +54,19 @@ class PhonesService:
     """Carries out the controllers' effects."""
 
     def __init__(self, settings: PhonesSettings, clock: Clock) -> None:
-        """Opens the store, which is one process' alone; `TableTaken` if another one has it."""
+        """Opens the store, which is one process' alone; `AlreadyTaken` if another one has it."""
         self.clock = clock
         self.inbox = AsyncInbox()
         self._settings = settings
-        self._lock = _locked(settings.data)
+        self._lock = ExitStack()
+        already = (
+            f"serves the phones already with the data in {settings.data}:"
+            " end that one, or give this one another folder with --data"
+        )
+        self._lock.enter_context(claimed(settings.data, LOCK, already))
         if settings.earlier is not None:
             take_over(settings.earlier, settings.data / "phones.db")
-        reports = Reports(
-            lambda records: self.inbox.put(Committed(tuple(records))),
-            lambda why: self.inbox.put(Failed(why)),
-            lambda: self.inbox.put(Recovered()),
-        )
+        reports = Reports.into(self.inbox.put)
         self._store, damage = sound(settings.data / "phones.db", lambda path: PhonesStore(path, reports))
         if damage:
             log.error("%s", damage)
@@ -74,8 +74,7 @@ class PhonesService:
         # One disk counts once, so one table keeps the log for all.
         keepers = [number for number in settings.phones if topics.is_replica(topics.table_node(number))]
         self._keeper = min(keepers, default=0)
-        quiet = Reports(lambda _: None, lambda why: log.warning("the replica of the log: %s", why))
-        self._replica = kept_replica(settings.data / "replica.db", quiet) if keepers else None
+        self._replica = kept_replica(settings.data / "replica.db") if keepers else None
         evening = self._store.kept.get(EVENING)
         begun = self._store.begun(evening) if settings.as_needed else settings.phones
         begun = sorted({*begun, *self._store.left(settings.phones)})
@@ -93,7 +92,6 @@ class PhonesService:
             hall=settings.hall,
         )
         self._pages = PageLinks(settings.place, self.inbox.put, self.controllers.states)
-        self._conflict = ""
         self._error: BaseException | None = None
         self._ended = asyncio.Event()
 
@@ -124,7 +122,8 @@ class PhonesService:
         self.inbox.into(loop, self._take)
         while not self._ended.is_set():
             self._take(Tick())
-            self._look()
+            if (name := self.client.health()) is not None:
+                self._take(name)
             ticked()
             try:
                 await asyncio.wait_for(self._ended.wait(), TICK_EVERY_MS / 1000)
@@ -154,11 +153,6 @@ class PhonesService:
     def _note_evening(self, evening: str) -> None:
         if evening != self._store.kept.get(EVENING):
             self._store.keep_later(EVENING, evening)
-
-    def _look(self) -> None:
-        if (conflict := self.client.conflict) != self._conflict:
-            self._conflict = conflict
-            self._take(Health((conflict,) if conflict else (), NAME))
 
     def perform(self, effect: PhoneEffect) -> None:
         """Carries out one effect."""
@@ -195,16 +189,3 @@ class PhonesService:
         )
         replica = self._replica if number == self._keeper else None
         return PhoneTable(options, self._store.outbox(number, now), replica, now)
-
-
-def _locked(data: Path) -> ExitStack:
-    """The lock on the data of the phones, until it is closed."""
-    with ExitStack() as lock:
-        try:
-            lock.enter_context(locked_folder(data, LOCK))
-        except InUse as taken:
-            raise TableTaken(
-                f"process {taken.process} serves the phones already with the data in {data}:"
-                " end that one, or give this one another folder with --data"
-            ) from taken
-        return lock.pop_all()

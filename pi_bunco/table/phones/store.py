@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.log.store import REPLICA
-from pi_bunco.runtime.files import InUse, locked_folder
+from pi_bunco.runtime.files import claimed
 from pi_bunco.runtime.store import (
     DamagedError,
     Schema,
@@ -24,7 +24,7 @@ from pi_bunco.runtime.store import (
     there,
 )
 from pi_bunco.runtime.writer import Kept, Record, RecordWriter, Reports, Start, Store, Writer, load_kept
-from pi_bunco.table.service import LOCK, TableTaken
+from pi_bunco.table.service import LOCK
 from pi_bunco.wire import outbox
 from pi_bunco.wire.outbox import Outbox, OutboxContents, Saved
 from pi_bunco.wire.topics import table_number
@@ -158,19 +158,16 @@ class TableWriter:
 def take_over(earlier: Path, to: Path) -> None:
     """Takes over what phone tables kept in folders of their own, `earlier`/tableN, once.
 
-    Raises `TableTaken` while a process still writes there. What cannot be read or written now stays where it
-    is, until the next start.
+    Raises `AlreadyTaken` while a process still writes there. What cannot be read or written now stays where
+    it is, until the next start.
     """
     for path in sorted(earlier.glob("table*/outbox.db")):
         if number := table_number(path.parent.name):
-            try:
-                with locked_folder(path.parent, LOCK):
-                    _take_one(path, number, to)
-            except InUse as error:
-                raise TableTaken(
-                    f"process {error.process} is still table {number} with the data in {path.parent}:"
-                    " the phones start when it has ended"
-                ) from error
+            still = (
+                f"is still table {number} with the data in {path.parent}: the phones start when it has ended"
+            )
+            with claimed(path.parent, LOCK, still):
+                _take_one(path, number, to)
 
 
 def _take_one(path: Path, number: int, to: Path) -> None:
