@@ -21,7 +21,7 @@ def told(folder: Path, evening: str) -> Counter[tuple[str, int]]:
 
 def check(hall: Hall) -> Replay:
     """No fact lost or double, each bell rung once, and the journal replays to what the head says."""
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     hall.close()
     path = hall.folder / "journal.db"
     entries = journal.read(path, evening.id)

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from disks import StepWriter
-from pi_bunco.devices.protocols import AllReported, LightState, Throw
+from pi_bunco.devices.protocols import AllReported, Button, Faces, LightState, Press, Throw, ThrowMark
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.scoreboard import scoreboard
 from pi_bunco.head import effects as head_effects
@@ -21,10 +21,11 @@ from pi_bunco.head.publisher import HeadOptions
 from pi_bunco.head.referee import Referee
 from pi_bunco.head.service import remembered
 from pi_bunco.log.chain import LogKey
+from pi_bunco.log.entry import Entry
 from pi_bunco.log.journal import Journal
 from pi_bunco.log.store import REPLICA, LogStore
 from pi_bunco.play.people import Habits, Players
-from pi_bunco.runtime import loop, writer
+from pi_bunco.runtime import loop
 from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.runtime.writer import Reports
 from pi_bunco.table import effects as table_effects
@@ -39,6 +40,7 @@ from vopr.clockwork import Clockwork
 from vopr.network import matches
 from vopr.services import to_journal
 
+MISS, ONE, BUNCO = (2, 3, 4), (1, 3, 4), (1, 1, 1)
 TICK = 50.0
 LATENCY = 1.0
 DISK = 8.0
@@ -114,7 +116,7 @@ class Node:
 class HeadNode(Node):
     def __init__(self, hall: "Hall", auto_confirm: float) -> None:
         super().__init__(hall, "head", topics.uplinks("home"))
-        reports = Reports(self._committed, lambda why: self.receive(writer.Failed(why)))
+        reports = Reports.into(self.receive)
         self.journal = Journal(hall.folder / "journal.db", reports, StepWriter)
         memory = msgspec.structs.replace(remembered(self.journal, hall.key), noted=dict(hall.rung))
         self.options = HeadOptions("home", "head", hall.boot, "1", auto_confirm)
@@ -123,9 +125,6 @@ class HeadNode(Node):
     def start(self) -> None:
         self.hall.network.join(self)
         self.tick()
-
-    def _committed(self, records: list[Any]) -> None:
-        self.receive(writer.Committed(tuple(records)))
 
     def receive(self, message: Any) -> None:
         if not self.dead:
@@ -160,7 +159,7 @@ class TableNode(Node):
         node = f"table{number}"
         super().__init__(hall, node, topics.inbox("home", node, topics.is_replica(node)))
         self.number = number
-        reports = Reports(self._committed, lambda why: self.receive(writer.Failed(why)))
+        reports = Reports.into(self.receive)
         folder = hall.folder / f"table{number}"
         folder.mkdir(exist_ok=True)
         now = hall.clock.now()
@@ -172,14 +171,11 @@ class TableNode(Node):
             TableOptions("home", number, hall.boot, "1"), self.outbox, self.replica, now
         )
         self.players = Players(Random(next(hall.ids)), habits) if habits else None
-        self.lights: LightState | None = None
+        self.lights = LightState()
 
     def start(self) -> None:
         self.hall.network.join(self)
         self.tick()
-
-    def _committed(self, records: list[Any]) -> None:
-        self.receive(writer.Committed(tuple(records)))
 
     def receive(self, message: Any) -> None:
         if self.dead:
@@ -209,6 +205,15 @@ class TableNode(Node):
                 self.hall.warnings.append(f"{self.name} renews")
             case loop.Warn():
                 self.hall.warnings.append(effect.text)
+
+    def throw(self, faces: Faces, mark: ThrowMark | None = None) -> None:
+        """The dice tell of a throw that has just settled."""
+        now = self.hall.clock.now()
+        self.receive(Throw(faces, now - 300, now, mark))
+
+    def press(self, button: Button) -> None:
+        """A button at the table is pressed."""
+        self.receive(Press(button, self.hall.clock.now(), 0))
 
     def _plan(self) -> None:
         if self.players and self.players.due is not None:
@@ -270,6 +275,25 @@ class Hall:
         self.network.join(self.host)
         self.head = self.start_head()
         self.tables = {n: self.start_table(n) for n in range(1, tables + 1)}
+
+    # What the head and the tables have.
+
+    @property
+    def evening(self) -> Evening:
+        return self.head.referee.log.evening
+
+    @property
+    def log(self) -> list[Entry]:
+        return list(self.head.referee.log.entries)
+
+    def macs(self) -> list[str]:
+        return [entry.mac for entry in self.log]
+
+    def replicated(self, number: int) -> list[str]:
+        """The macs of the entries of this evening that a table would hand back."""
+        replica = self.tables[number].replica
+        assert replica is not None
+        return [one.mac for one in replica.read(self.evening.id)]
 
     # Time.
 
@@ -338,12 +362,7 @@ class Hall:
 
     def ask(self, command: str, **args: Any) -> Answer:
         """A host's command, and its answer."""
-        id = f"k{next(self.ids)}"
-        self.network.publish(
-            Publish(topics.up("home", "host-ann", "command"), Command(id, command, args, "ann"))
-        )
-        self.until(lambda: id in self.host.answers, 10_000)
-        answer = self.host.answers[id]
+        answer = self.ask_again(f"k{next(self.ids)}", command, **args)
         for sentence, coded in zip(
             (*answer.why, *answer.after), (*answer.reasons, *answer.outcomes), strict=True
         ):
@@ -352,7 +371,7 @@ class Hall:
         return answer
 
     def ask_again(self, id: str, command: str, **args: Any) -> Answer:
-        """The answer to a command whose id is known already."""
+        """The answer to a command that has this id, perhaps not for the first time."""
         self.host.answers.pop(id, None)
         self.network.publish(
             Publish(topics.up("home", "host-ann", "command"), Command(id, command, args, "ann"))
@@ -369,12 +388,15 @@ class Hall:
         sent = [payload for _, to, payload in self.network.sent if to == topic]
         return msgspec.json.decode(sent[-1], type=Answer)
 
+    def says(self, table: int, leaf: str, message: Any, retain: bool = False) -> None:
+        """What anybody with the account of that table can say."""
+        self.network.publish(Publish(topics.up("home", f"table{table}", leaf), message, 1, retain))
+
     def roll(self, table: int, *faces: int) -> None:
         """A throw at a table, through its dice, that the head knows of."""
         self.wait(500)
-        now = self.clock.now()
         a, b, c = faces
-        self.tables[table].receive(Throw((a, b, c), now - 300, now))
+        self.tables[table].throw((a, b, c))
         self.wait(100)
 
     def do(self, command: str, **args: Any) -> None:
@@ -390,8 +412,8 @@ class Hall:
 
     def play_round(self) -> None:
         self.do("round_start")
-        played = len(self.head.referee.log.evening.rounds)
-        self.until(lambda: len(self.head.referee.log.evening.rounds) > played)
+        played = len(self.evening.rounds)
+        self.until(lambda: len(self.evening.rounds) > played)
         self.wait(1500)
 
     def state(self) -> str:

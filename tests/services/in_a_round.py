@@ -4,13 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pi_bunco.devices.protocols import Throw
 from pi_bunco.log.entry import Entry
 from pi_bunco.log.records import REPLICA
 from pi_bunco.runtime.store import connect
-from services.hall import Hall, TableNode
-
-MISS, ONE, BUNCO = (2, 3, 4), (1, 3, 4), (1, 1, 1)
+from services.hall import BUNCO, ONE, Hall, TableNode
 
 
 @pytest.fixture(name="hall")
@@ -21,25 +18,20 @@ def in_a_round(tmp_path: Path) -> Hall:
     hall.do("round_start")
     hall.wait(3000)
     for number in (1, 2, 3, 2):
-        throw(hall.tables[number], ONE)
+        hall.tables[number].throw(ONE)
         hall.wait(200)
     return hall
-
-
-def throw(table: TableNode, faces: tuple[int, int, int]) -> None:
-    now = table.hall.clock.now()
-    table.receive(Throw(faces, now - 300, now))
 
 
 def recovered(hall: Hall) -> list[Entry]:
     """A new head takes over; the log with which it goes on."""
     hall.start_head()
     hall.until(lambda: not hall.head.referee.catch_up.recovery.pending, 120_000)
-    return list(hall.head.referee.log.entries)
+    return hall.log
 
 
 def points(hall: Hall) -> list[list[int]]:
-    round_ = hall.head.referee.log.evening.round
+    round_ = hall.evening.round
     assert round_ is not None
     return [list(table.points) for table in round_.tables]
 
@@ -56,9 +48,9 @@ def forget(table: TableNode, after: int = 0) -> None:
 
 def end_round(hall: Hall) -> None:
     """The head table ends the round and all confirm by themselves."""
-    played = len(hall.head.referee.log.evening.rounds)
-    throw(hall.tables[1], BUNCO)
-    hall.until(lambda: len(hall.head.referee.log.evening.rounds) > played)
+    played = len(hall.evening.rounds)
+    hall.tables[1].throw(BUNCO)
+    hall.until(lambda: len(hall.evening.rounds) > played)
     hall.wait(2000)
 
 

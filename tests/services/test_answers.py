@@ -43,8 +43,7 @@ def ways(hall: Hall, command: str, **args: Any) -> list[tuple[str, dict[str, Any
 
 
 def blinks(hall: Hall, table: int) -> bool:
-    lights = hall.tables[table].lights
-    return lights is not None and lights.refused
+    return hall.tables[table].lights.refused
 
 
 # The evening.
@@ -67,9 +66,9 @@ def test_an_evening_with_an_opened_round_is_not_thrown_away_in_silence(hall: Hal
     assert refused(hall, "evening_open", players=NAMES) == (
         "An evening is open, with 0 of 12 rounds played. Close it first, or open the new one in its place."
     )
-    assert hall.head.referee.log.evening.round
+    assert hall.evening.round
     assert told(hall, "evening_open", players=NAMES, replace=True).startswith("The evening is open: ")
-    assert hall.head.referee.log.evening.round is None
+    assert hall.evening.round is None
 
 
 def test_an_evening_is_closed_early_only_if_that_is_said(hall: Hall) -> None:
@@ -173,7 +172,7 @@ def test_a_dimension_keeps_its_spelling(hall: Hall) -> None:
 
 def test_a_bypass_of_no_table_starts_nothing(hall: Hall) -> None:
     assert refused(hall, "round_start", bypass=[1, 3]) == "There is no table 3; tables are 1 to 2."
-    assert not hall.head.referee.log.evening.bypassed
+    assert not hall.evening.bypassed
 
 
 def test_end_names_the_tables_that_still_play(hall: Hall) -> None:
@@ -314,7 +313,7 @@ def test_only_hosts_give_commands(hall: Hall, node: str) -> None:
     answer = hall.ask_as(node, "round_start")
     why = "Commands are taken from the host's page, from pi-bunco host and from the bell button only."
     assert (answer.done, answer.why, answer.ways) == (False, (why,), ())
-    assert hall.head.referee.log.evening.round is None
+    assert hall.evening.round is None
 
 
 def test_while_the_log_is_recovered_every_command_says_so(hall: Hall) -> None:

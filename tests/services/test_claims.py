@@ -14,28 +14,26 @@ from pi_bunco.game.fields import LATEST
 from pi_bunco.head.evening_log import PASSED_OVER, following
 from pi_bunco.head.reasons import NoSuchRound, Refused
 from pi_bunco.log.entry import MOST, ReplicaClaim
-from pi_bunco.wire import topics
-from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Beat, Envelope, Status
-from services.hall import Hall
-from services.in_a_round import ONE, in_a_round, points, recovered, throw
+from services.hall import ONE, Hall
+from services.in_a_round import in_a_round, points, recovered
 
 __all__ = ["in_a_round"]
 
 
 def says(hall: Hall, table: int, leaf: str, message: Any) -> None:
-    hall.network.publish(Publish(topics.up("home", f"table{table}", leaf), message, 1))
+    hall.says(table, leaf, message)
     hall.wait(100)
 
 
 def tells_of_round(hall: Hall, table: int, epoch: int) -> None:
     """A fact of a round, of a stream of its own."""
-    evening, fact = hall.head.referee.log.evening.id, Rolled(ONE, source="dice")
+    evening, fact = hall.evening.id, Rolled(ONE, source="dice")
     says(hall, table, "fact", Envelope(1, evening, "mad", 1, 1, epoch, 1, 1.0, 1, "b", fact))
 
 
 def birth(hall: Hall, epoch: int | None = None, no: int = 1) -> Status:
-    claim = ReplicaClaim(hall.head.referee.log.evening.id, no, 0, MOST, "0" * 32)
+    claim = ReplicaClaim(hall.evening.id, no, 0, MOST, "0" * 32)
     return Status("online", "mad", "1", "b", epoch, 1, (("mad", MOST),), claim)
 
 
@@ -50,12 +48,12 @@ def test_a_round_that_nobody_can_have_played_does_not_stop_the_next_one(hall: Ha
     else:
         says(hall, 3, "status", birth(hall, MOST))
     hall.do("round_end")
-    hall.until(lambda: hall.head.referee.log.evening.round is None)
+    hall.until(lambda: hall.evening.round is None)
     hall.wait(2000)
     hall.do("round_start", bypass=[3])
     hall.wait(1000)
-    assert hall.head.referee.log.evening.epoch <= 1 + PASSED_OVER
-    throw(hall.tables[2], (2, 3, 4))
+    assert hall.evening.epoch <= 1 + PASSED_OVER
+    hall.tables[2].throw((2, 3, 4))
     hall.wait(1000)
     assert points(hall)[1] == [1, 0]
 
@@ -72,7 +70,7 @@ def test_an_evening_that_nobody_can_verify_does_not_end_the_head(hall: Hall) -> 
     """
     says(hall, 3, "status", birth(hall, no=MOST))
     hall.open(12, "bonko")
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     hall.kill(hall.head)
     assert recovered(hall)[0].evening == evening.id
     opening = hall.head.referee.log.entries[0].decoded()

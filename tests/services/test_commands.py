@@ -33,7 +33,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Hall:
 @settings(max_examples=times(300), suppress_health_check=[HealthCheck.too_slow])
 @given(command=st.sampled_from(NAMES), args=st.dictionaries(st.sampled_from(KEYS), plain, max_size=4))
 def test_any_arguments_get_an_answer(hall: Hall, command: str, args: dict[str, Any]) -> None:
-    if hall.head.referee.log.evening.closed or not hall.head.referee.log.evening.id:
+    if hall.evening.closed or not hall.evening.id:
         hall.open(8, "bonko")
     answer = hall.ask(command, **args)
     assert answer.done or answer.why
@@ -48,7 +48,7 @@ def test_a_seed_repeats_the_seats_and_not_the_evening(tmp_path: Path) -> None:
     ids, seats = set(), set()
     for _ in range(4):
         hall.open(8, "bonko", seed=7)
-        evening = hall.head.referee.log.evening
+        evening = hall.evening
         ids.add(evening.id)
         seats.add(tuple(evening.seating or ()))
     assert (len(ids), len(seats)) == (4, 1)

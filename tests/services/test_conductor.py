@@ -23,7 +23,7 @@ def hall(tmp_path: Path) -> Hall:
 
 def playing(hall: Hall) -> bool:
     """A round is running."""
-    return hall.head.referee.log.evening.round is not None
+    return hall.evening.round is not None
 
 
 def signals(hall: Hall) -> list[tuple[str, float]]:
@@ -36,7 +36,7 @@ def signals(hall: Hall) -> list[tuple[str, float]]:
 def test_rounds_start_and_end_by_the_clock_with_nobody_at_a_key(hall: Hall) -> None:
     hall.do("pace", play_s=60, move_s=40)
     set_at = hall.head.referee.log.t(hall.clock.now()) / 1000
-    hall.until(lambda: len(hall.head.referee.log.evening.rounds) == 2)
+    hall.until(lambda: len(hall.evening.rounds) == 2)
     found = signals(hall)
     assert [what for what, _ in found] == ["start", "end"] * 2
     assert found[0][1] == pytest.approx(set_at + 40, abs=TICK_S)
@@ -56,12 +56,12 @@ def test_the_clock_that_is_stopped_starts_and_ends_nothing(hall: Hall) -> None:
         "The clock is stopped with 0:30 left; nothing starts or ends until you let it go on.",
     )
     hall.wait(100_000)
-    assert hall.head.referee.log.evening.state == "round_open"
+    assert hall.evening.state == "round_open"
     hall.do("steer", to="go")
     hall.wait(29_000)
-    assert hall.head.referee.log.evening.state == "round_open"
+    assert hall.evening.state == "round_open"
     hall.wait(2_000)
-    assert hall.head.referee.log.evening.state == "after_bell"
+    assert hall.evening.state == "after_bell"
 
 
 def test_a_table_that_is_away_is_waited_for_as_long_as_the_host_chose(hall: Hall) -> None:
@@ -71,7 +71,7 @@ def test_a_table_that_is_away_is_waited_for_as_long_as_the_host_chose(hall: Hall
     assert not playing(hall)
     hall.wait(10_000)
     assert playing(hall)
-    assert hall.head.referee.log.evening.bypassed == {3}
+    assert hall.evening.bypassed == {3}
 
 
 def test_without_a_word_on_it_the_round_waits_until_the_table_is_there(hall: Hall) -> None:
@@ -82,7 +82,7 @@ def test_without_a_word_on_it_the_round_waits_until_the_table_is_there(hall: Hal
     hall.start_table(3)
     hall.wait(3_000)
     assert playing(hall)
-    assert not hall.head.referee.log.evening.bypassed
+    assert not hall.evening.bypassed
 
 
 def test_a_head_that_was_killed_goes_on_where_the_clock_was(hall: Hall) -> None:
@@ -95,12 +95,12 @@ def test_a_head_that_was_killed_goes_on_where_the_clock_was(hall: Hall) -> None:
         hall.kill(hall.head)
         hall.wait(2_000)
         recovered(hall)
-    hall.until(lambda: len(hall.head.referee.log.evening.rounds) == 2)
+    hall.until(lambda: len(hall.evening.rounds) == 2)
     found = signals(hall)
     assert [what for what, _ in found] == ["start", "end"] * 2
     assert found[1][1] - found[0][1] == pytest.approx(80, abs=3)
     assert found[2][1] - found[1][1] == pytest.approx(70, abs=3)
-    assert not hall.head.referee.log.evening.bypassed
+    assert not hall.evening.bypassed
     assert len(hall.rings) == len(set(hall.rings)) == 4
 
 
@@ -111,7 +111,7 @@ def test_a_head_that_comes_back_when_a_round_is_due_starts_it_with_every_table(h
     hall.wait(10_000)
     recovered(hall)
     hall.until(lambda: playing(hall), 10_000)
-    assert not hall.head.referee.log.evening.bypassed
+    assert not hall.evening.bypassed
 
 
 def test_nothing_is_skipped_while_a_table_is_unfinished(hall: Hall) -> None:

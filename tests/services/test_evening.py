@@ -24,7 +24,7 @@ def test_a_whole_evening_is_what_its_journal_says(tmp_path: Path, rules: str, pl
     hall.open(players, rules, **{"evening.sets": 1})
     for _ in range(6):
         hall.play_round()
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     assert evening.state == ("break" if evening.tournament else "finished")
     hall.close()
     log = list(journal.export(tmp_path / "journal.db"))

@@ -12,15 +12,14 @@ import pytest
 from pi_bunco.play.people import Habits
 from pi_bunco.wire.sending import ASK_COMMIT_AFTER_MS, MAX_AGAIN
 from services.evidence import check
-from services.hall import DISK, LATENCY, Hall, HeadNode, TableNode
-from services.in_a_round import BUNCO, MISS, ONE, throw
+from services.hall import BUNCO, DISK, LATENCY, MISS, ONE, Hall, HeadNode, TableNode
 from thorough import times
 
 PEOPLE = Habits(think=700, tumble=300, ok=1000, forgets=0.05, dawdles=0.3)
 
 
 def more_rounds(hall: Hall, played: int) -> bool:
-    return len(hall.head.referee.log.evening.rounds) > played
+    return len(hall.evening.rounds) > played
 
 
 @contextmanager
@@ -81,7 +80,7 @@ def test_a_table_asks_for_the_word_of_a_commit_that_got_lost(tmp_path: Path) -> 
     hall.do("round_start")
     hall.wait(3000)
     table = hall.tables[2]
-    throw(table, ONE)
+    table.throw(ONE)
     hall.wait(LATENCY + DISK - 1)
     subscriptions, table._subscriptions = table._subscriptions, ()
     hall.wait(100)
@@ -98,15 +97,15 @@ def test_a_head_whose_card_fails_for_long_hears_every_roll_and_rings(tmp_path: P
     hall.wait(3000)
     with without_card(hall.head):
         for number in (2, 3):
-            throw(hall.tables[number], ONE)
+            hall.tables[number].throw(ONE)
         for _ in range(MAX_AGAIN + 10):
-            throw(hall.tables[1], MISS)
+            hall.tables[1].throw(MISS)
             hall.wait(1000)
-        throw(hall.tables[1], BUNCO)
+        hall.tables[1].throw(BUNCO)
         hall.wait(1000)
         assert [id.rpartition(":")[2] for id in hall.rings] == ["start", "end"]
         assert [text for text in hall.warnings if "renews" in text] == []
-    hall.until(lambda: len(hall.head.referee.log.evening.rounds) == 1)
+    hall.until(lambda: len(hall.evening.rounds) == 1)
     hall.until(lambda: all(len(table.outbox) == 0 for table in hall.tables.values()))
     check(hall)
 
@@ -118,7 +117,7 @@ def test_neither_a_plug_nor_another_evening_makes_such_a_head_deaf(tmp_path: Pat
     hall.do("round_start")
     hall.wait(3000)
     with without_card(hall.head):
-        throw(hall.tables[1], MISS)
+        hall.tables[1].throw(MISS)
         hall.wait(500)
         if between == "plug":
             hall.kill(hall.tables[1])
@@ -128,9 +127,9 @@ def test_neither_a_plug_nor_another_evening_makes_such_a_head_deaf(tmp_path: Pat
             hall.open(12, "bonko")
             hall.do("round_start")
             hall.wait(3000)
-        throw(hall.tables[1], BUNCO)
+        hall.tables[1].throw(BUNCO)
         hall.wait(15_000)
-        assert hall.rings[-1] == f"{hall.head.referee.log.evening.id}:1:end"
+        assert hall.rings[-1] == f"{hall.evening.id}:1:end"
         assert [text for text in hall.warnings if "renews" in text] == []
-    throw(hall.tables[2], ONE)  # with something new the head tries its card again
+    hall.tables[2].throw(ONE)  # with something new the head tries its card again
     hall.until(lambda: all(len(table.outbox) == 0 for table in hall.tables.values()))

@@ -6,7 +6,7 @@ from random import Random
 import msgspec
 import pytest
 
-from pi_bunco.devices.protocols import Button, Press, Throw, ThrowMark
+from pi_bunco.devices.protocols import Throw, ThrowMark
 from pi_bunco.game import facts
 from pi_bunco.game.table import Table
 from pi_bunco.log.journal import asides
@@ -16,10 +16,8 @@ from pi_bunco.wire.client import Publish, Received
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import BellSignal, Command, Envelope, Status
 from services.evidence import check
-from services.hall import LATENCY, Hall, TableNode
+from services.hall import BUNCO, LATENCY, ONE, Hall
 from thorough import times
-
-MISS, ONE, BUNCO = (2, 3, 4), (1, 3, 4), (1, 1, 1)
 
 
 @pytest.fixture
@@ -32,29 +30,18 @@ def hall(tmp_path: Path) -> Hall:
     return hall
 
 
-def throw(table: TableNode, faces: tuple[int, int, int]) -> None:
-    now = table.hall.clock.now()
-    table.receive(Throw(faces, now - 300, now))
-
-
-def press(table: TableNode, button: Button) -> None:
-    table.receive(Press(button, table.hall.clock.now(), 0))
-
-
 def at_head(hall: Hall, number: int) -> Table:
-    round_ = hall.head.referee.log.evening.round
+    round_ = hall.evening.round
     assert round_ is not None
     return round_.tables[number - 1]
 
 
 def test_a_roll_goes_to_the_head_and_all_lights_know_it(hall: Hall) -> None:
-    throw(hall.tables[2], ONE)
+    hall.tables[2].throw(ONE)
     lights = hall.tables[2].lights
-    assert lights is not None
     assert (lights.turn, lights.next, lights.round, lights.saved) == ("A", "roll again", "running", False)
     hall.wait(100)
     assert at_head(hall, 2).points == [1, 0]
-    assert hall.tables[2].lights is not None
     assert hall.tables[2].lights.saved
 
 
@@ -98,13 +85,12 @@ def test_the_page_that_comes_is_told_again_who_is_head(hall: Hall) -> None:
 
 
 def test_the_bell_stops_the_other_tables_at_once(hall: Hall) -> None:
-    throw(hall.tables[1], BUNCO)
+    hall.tables[1].throw(BUNCO)
     hall.wait(2 * LATENCY)
     lights = hall.tables[2].lights
-    assert lights is not None
     assert (lights.round, lights.ok_blinks) == ("stop", True)
-    throw(hall.tables[2], ONE)
-    assert "Does not count" in hall.tables[2].lights.message if hall.tables[2].lights else False
+    hall.tables[2].throw(ONE)
+    assert "Does not count" in hall.tables[2].lights.message
     hall.wait(100)
     assert (at_head(hall, 2).points, at_head(hall, 2).ignored) == ([0, 0], 1)
 
@@ -112,34 +98,32 @@ def test_the_bell_stops_the_other_tables_at_once(hall: Hall) -> None:
 def test_a_view_that_the_bell_has_overtaken_does_not_take_it_back(hall: Hall) -> None:
     """The bell goes at quality 0, which with nats is faster than the views before it."""
     table, place = hall.tables[2], topics.down("home", "table2", "view")
-    throw(table, ONE)
+    table.throw(ONE)
     hall.wait(100)
     older = Received(place, hall.network.retained[place], False)
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     bell = BellSignal(evening.id, evening.epoch, "end", 200, 5200, "bunco")
     table.receive(Received(topics.everyone("home", "bell"), encode(bell), False))
-    throw(table, ONE)
-    press(table, "ok")
+    table.throw(ONE)
+    table.press("ok")
     table.receive(older)
     lights = table.lights
-    assert lights is not None
     assert (lights.round, lights.turn, lights.ok_blinks) == ("stop", None, False)
     assert "US 1  THEM 0" in lights.message
     hall.cut(table)
     hall.heal(table)  # what the broker keeps is newer than any bell: this one was void
     hall.wait(100)
-    assert table.lights is not None
     assert table.lights.round == "running"
 
 
 def test_rolls_of_a_table_that_was_cut_off_are_judged_by_their_time(hall: Hall) -> None:
     hall.wait(5000)
     hall.cut(hall.tables[2])
-    throw(hall.tables[2], ONE)
+    hall.tables[2].throw(ONE)
     hall.wait(2000)
-    throw(hall.tables[1], BUNCO)
+    hall.tables[1].throw(BUNCO)
     hall.wait(2000)
-    throw(hall.tables[2], BUNCO)
+    hall.tables[2].throw(BUNCO)
     assert at_head(hall, 2).points == [0, 0]
     hall.heal(hall.tables[2])
     hall.wait(5000)
@@ -150,9 +134,8 @@ def test_a_light_never_jumps_back_when_a_view_crosses_newer_rolls(hall: Hall) ->
     table = hall.tables[2]
     shown = []
     for _ in range(20):
-        throw(table, ONE)
+        table.throw(ONE)
         hall.wait(LATENCY * 0.7)
-        assert table.lights is not None
         shown.append(int(table.lights.message.split("US ")[1].split()[0]))
     assert shown == list(range(1, 21))
     hall.wait(500)
@@ -160,10 +143,10 @@ def test_a_light_never_jumps_back_when_a_view_crosses_newer_rolls(hall: Hall) ->
 
 
 def test_an_undo_that_races_a_roll_is_refused(hall: Hall) -> None:
-    throw(hall.tables[2], ONE)
+    hall.tables[2].throw(ONE)
     hall.wait(500)
     seen = hall.host.board.tables[1].n
-    throw(hall.tables[2], ONE)
+    hall.tables[2].throw(ONE)
     hall.wait(20)
     answer = hall.ask("undo", table=2, n=seen)
     assert not answer.done
@@ -174,8 +157,8 @@ def test_an_undo_that_races_a_roll_is_refused(hall: Hall) -> None:
 
 
 def test_the_same_command_again_gets_the_same_answer_and_does_nothing_twice(hall: Hall) -> None:
-    throw(hall.tables[2], ONE)
-    throw(hall.tables[2], ONE)
+    hall.tables[2].throw(ONE)
+    hall.tables[2].throw(ONE)
     hall.wait(100)
     topic = topics.up("home", "host-ann", "command")
     for _ in range(3):
@@ -217,49 +200,48 @@ def test_every_reason_that_a_round_cannot_start_is_given_at_once(tmp_path: Path)
     why = hall.ask("round_start").why
     assert why == ("Table 2: not heard for 4 s.", "Table 3: not heard yet; is it switched on?", WITHOUT)
     hall.do("round_start", bypass=[2, 3])
-    assert hall.head.referee.log.evening.bypassed == {2, 3}
+    assert hall.evening.bypassed == {2, 3}
 
 
 def test_hand_entry_is_refused_while_the_dice_work_and_rings_only_when_pressed_twice(hall: Hall) -> None:
     table = hall.tables[1]
-    press(table, "one")
-    assert table.lights is not None
+    table.press("one")
     assert "The dice work" in table.lights.message
     hall.do("hand", table=1, allowed=True)
     hall.wait(100)
-    press(table, "one")
-    press(table, "bunco")
+    table.press("one")
+    table.press("bunco")
     hall.wait(100)
     assert at_head(hall, 1).points == [1, 0]
-    press(table, "bunco")
+    table.press("bunco")
     hall.wait(100)
     assert at_head(hall, 1).points == [22, 0]
-    assert hall.head.referee.log.evening.state == "after_bell"
+    assert hall.evening.state == "after_bell"
 
 
 def test_the_head_confirms_for_a_table_that_is_done_and_has_told_all(hall: Hall) -> None:
-    throw(hall.tables[1], BUNCO)
-    throw(hall.tables[2], ONE)
+    hall.tables[1].throw(BUNCO)
+    hall.tables[2].throw(ONE)
     hall.cut(hall.tables[2])
     hall.wait(61_000)
     assert at_head(hall, 1).final
     assert not at_head(hall, 2).final
     hall.heal(hall.tables[2])
     hall.wait(62_000)
-    assert hall.head.referee.log.evening.state == "between_rounds"
+    assert hall.evening.state == "between_rounds"
 
 
 def test_a_false_bunco_is_taken_back_with_the_bell_that_it_rang(hall: Hall) -> None:
-    throw(hall.tables[1], ONE)
+    hall.tables[1].throw(ONE)
     hall.wait(100)
     before = tuple(at_head(hall, 1).points)
-    throw(hall.tables[1], BUNCO)
+    hall.tables[1].throw(BUNCO)
     hall.wait(100)
     assert tuple(at_head(hall, 1).points) != before
     hall.do("bell_void", roll=True)
     hall.wait(100)
     assert tuple(at_head(hall, 1).points) == before
-    assert hall.head.referee.log.evening.state == "round_open"
+    assert hall.evening.state == "round_open"
     hall.do("round_end")
     assert not hall.ask("bell_void", roll=True).done
 
@@ -269,9 +251,8 @@ def test_a_false_bell_is_voided_and_the_next_one_rings(hall: Hall) -> None:
     hall.wait(100)
     hall.do("bell_void")
     hall.wait(100)
-    assert hall.tables[2].lights is not None
     assert hall.tables[2].lights.round == "running"
-    throw(hall.tables[1], BUNCO)
+    hall.tables[1].throw(BUNCO)
     hall.wait(100)
     assert [id.split(":")[2] for id in hall.rings] == ["start", "end", "end-1"]
     seen = [e for e in hall.head.referee.log.entries if isinstance(e.decoded(), facts.BellSeen)]
@@ -286,7 +267,7 @@ def test_an_outbox_of_last_week_changes_nothing_tonight(tmp_path: Path) -> None:
     before.wait(100)
     before.cut(before.tables[2])
     for _ in range(5):
-        throw(before.tables[2], ONE)
+        before.tables[2].throw(ONE)
         before.wait(1000)
     before.close()
     for path in (tmp_path / "a").glob("**/*.db*"):
@@ -296,7 +277,7 @@ def test_an_outbox_of_last_week_changes_nothing_tonight(tmp_path: Path) -> None:
     hall.open(8, "bonko")
     hall.do("round_start")
     hall.wait(100)
-    throw(hall.tables[2], ONE)
+    hall.tables[2].throw(ONE)
     hall.wait(5000)
     assert at_head(hall, 2).points == [1, 0]
     assert len(hall.tables[2].outbox) == 0
@@ -306,8 +287,8 @@ def test_an_outbox_of_last_week_changes_nothing_tonight(tmp_path: Path) -> None:
 
 
 def test_a_head_that_has_lost_its_card_is_told_everything_again(hall: Hall) -> None:
-    throw(hall.tables[2], ONE)
-    throw(hall.tables[1], ONE)
+    hall.tables[2].throw(ONE)
+    hall.tables[1].throw(ONE)
     hall.wait(3000)
     stream = hall.tables[2].outbox.stream
     referee = hall.head.referee
@@ -322,11 +303,11 @@ def test_a_head_that_has_lost_its_card_is_told_everything_again(hall: Hall) -> N
 
 def test_a_flood_of_rubbish_and_forgeries_during_a_round_changes_nothing(hall: Hall) -> None:
     random = Random(7)
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     genuine = Envelope(
         1, evening.id, hall.tables[2].outbox.stream, 1, 1, 1, 50, 1.0, 50, "b", facts.OkPressed()
     )
-    throw(hall.tables[2], ONE)
+    hall.tables[2].throw(ONE)
     hall.wait(100)
     places = ("table2/up/fact", "table2/up/beat", "table9/up/status", "host-x/up/command", "all/round", "x/y")
     for _ in range(times(10_000)):
@@ -349,7 +330,7 @@ def test_a_flood_of_rubbish_and_forgeries_during_a_round_changes_nothing(hall: H
     assert at_head(hall, 1).points == [0, 0]
     assert evening.state == "round_open"
     assert len(hall.warnings) < 20
-    throw(hall.tables[1], BUNCO)
+    hall.tables[1].throw(BUNCO)
     hall.wait(100)
     assert evening.state == "after_bell"
 
@@ -369,7 +350,7 @@ def test_all_plugs_pulled_at_once_in_mid_round(tmp_path: Path, seed: int) -> Non
         hall.start_head()
         for number in (1, 2):
             hall.start_table(number)
-    hall.until(lambda: len(hall.head.referee.log.evening.rounds) == 1)
+    hall.until(lambda: len(hall.evening.rounds) == 1)
     hall.wait(2000)
     check(hall)
 
@@ -385,8 +366,8 @@ def test_the_scoreboard_of_a_large_hall_fits_a_message_and_says_what_it_leaves_o
 
 def test_time_does_not_fall_in_a_stream_when_the_head_restarts(hall: Hall) -> None:
     hall.wait(5000)
-    table, evening = hall.tables[2], hall.head.referee.log.evening
-    throw(table, ONE)
+    table, evening = hall.tables[2], hall.evening
+    table.throw(ONE)
     hall.wait(100)
     told = hall.head.referee.log.entries[-1]
     assert told.origin
@@ -394,7 +375,7 @@ def test_time_does_not_fall_in_a_stream_when_the_head_restarts(hall: Hall) -> No
     hall.start_head()
     fact = facts.Rolled((1, 3, 4))
     early = Envelope(1, evening.id, told.origin.stream, told.origin.seq + 1, 1, 1, 5, 1.0, 5, "b", fact)
-    hall.network.publish(Publish(topics.up("home", "table2", "fact"), early))
+    hall.says(2, "fact", early)
     hall.wait(50)
     assert [entry.decoded().t for entry in hall.head.referee.log.entries[-2:]] == [told.decoded().t] * 2
 
@@ -410,24 +391,23 @@ def test_a_bell_test_is_answered_by_what_the_bell_did(tmp_path: Path) -> None:
 
 def test_a_round_ends_although_the_bell_cannot_sound(hall: Hall) -> None:
     hall.mute = "the relay does not move"
-    throw(hall.tables[1], BUNCO)
+    hall.tables[1].throw(BUNCO)
     hall.wait(50)
-    throw(hall.tables[1], ONE)
+    hall.tables[1].throw(ONE)
     hall.wait(500)
-    assert hall.head.referee.log.evening.state == "after_bell"
+    assert hall.evening.state == "after_bell"
     assert at_head(hall, 1).ignored == 1
-    assert hall.tables[2].lights is not None
     assert hall.tables[2].lights.round == "stop"
 
 
 def test_a_stream_that_was_set_aside_cannot_come_back_lower_in_this_evening(hall: Hall) -> None:
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     fact = facts.Rolled((1, 3, 4))
     old = Envelope(1, "lastweek", "x1", 100, 1, 1, 50, 1.0, 50, "b", fact)
     for envelope in (old, msgspec.structs.replace(old, evening=evening.id, seq=1), old):
-        hall.network.publish(Publish(topics.up("home", "table2", "fact"), envelope))
+        hall.says(2, "fact", envelope)
         hall.wait(50)
     assert at_head(hall, 2).points == [0, 0]
-    throw(hall.tables[2], ONE)
+    hall.tables[2].throw(ONE)
     hall.wait(50)
     assert at_head(hall, 2).points == [1, 0]

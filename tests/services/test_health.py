@@ -40,8 +40,7 @@ def beat(hall: Hall, table: int) -> tuple[str, ...]:
 
 
 def fault_lit(hall: Hall, table: int) -> bool:
-    lights = hall.tables[table].lights
-    return lights is not None and lights.fault
+    return hall.tables[table].lights.fault
 
 
 def head(hall: Hall) -> tuple[str, ...]:
@@ -113,7 +112,7 @@ def test_a_round_begins_although_the_card_has_failed_before(hall: Hall) -> None:
     hall.wait(100)
     assert len(hall.rings) == 1
     assert told(hall, "all/round", RoundInfo).phase == "open"
-    assert [table.lights.round for table in hall.tables.values() if table.lights] == ["running"] * 2
+    assert [table.lights.round for table in hall.tables.values()] == ["running"] * 2
 
 
 def test_more_than_there_is_room_for_is_cut_and_the_beat_still_comes(hall: Hall) -> None:

@@ -37,5 +37,5 @@ def test_the_doormat_comes_back_and_the_stakes_make_the_pot(tmp_path: Path) -> N
     assert ended is not None
     assert (ended.pot, ended.holders) == ("5", {"doormat": "P3"})
     hall.open(8, "bonko", holds=["doormat"])
-    assert hall.head.referee.log.evening.holder("doormat") == "P3"
+    assert hall.evening.holder("doormat") == "P3"
     hall.close()

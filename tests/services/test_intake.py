@@ -16,10 +16,8 @@ from pi_bunco.head.effects import Ring
 from pi_bunco.head.intake import MAX_BEHIND_GAP, ClockJudge, Reorder
 from pi_bunco.head.reasons import CameAfterTheClose, EndIsMissing
 from pi_bunco.log.journal import asides, latest
-from pi_bunco.wire import topics
-from pi_bunco.wire.client import Publish
 from pi_bunco.wire.messages import Envelope, LogRequest, Upto
-from services.hall import DISK, LATENCY, Hall, TableNode
+from services.hall import DISK, LATENCY, ONE, Hall, TableNode
 
 
 @pytest.fixture
@@ -29,39 +27,35 @@ def hall(tmp_path: Path) -> Hall:
     return hall
 
 
-def says(hall: Hall, table: int, leaf: str, message: Any) -> None:
-    hall.network.publish(Publish(topics.up("home", f"table{table}", leaf), message, 1))
-
-
 def answered(hall: Hall, table: int) -> int:
     return sum(topic.endswith(f"table{table}/down/log") for _, topic, _ in hall.network.sent)
 
 
 def test_facts_that_nobody_understands_are_told_once_a_minute(hall: Hall) -> None:
-    evening = hall.head.referee.log.evening.id
+    evening = hall.evening.id
     before = len(hall.warnings)
     for seq in range(1, 51):
         fact = Rolled((7, 7, 7), source="dice")
-        says(hall, 2, "fact", Envelope(1, evening, "mad", seq, 1, 0, 1, 1.0, 1, "b", fact))
+        hall.says(2, "fact", Envelope(1, evening, "mad", seq, 1, 0, 1, 1.0, 1, "b", fact))
     hall.wait(1000)
     assert len(hall.warnings) == before + 1
     assert len(asides(hall.head.journal.path)) == 50
 
 
 def test_a_replica_that_asks_without_end_is_answered_four_times_a_second(hall: Hall) -> None:
-    request, before = LogRequest(hall.head.referee.log.evening.id, 1), answered(hall, 2)
+    request, before = LogRequest(hall.evening.id, 1), answered(hall, 2)
     for _ in range(100):
-        says(hall, 2, "log_request", request)
+        hall.says(2, "log_request", request)
     hall.wait(100)
     assert answered(hall, 2) == before + 4
     hall.wait(1000)
-    says(hall, 2, "log_request", request)
+    hall.says(2, "log_request", request)
     hall.wait(100)
     assert answered(hall, 2) == before + 5
 
 
 def test_a_table_that_keeps_no_replica_is_sent_none(hall: Hall) -> None:
-    says(hall, 6, "log_request", LogRequest(hall.head.referee.log.evening.id, 1))
+    hall.says(6, "log_request", LogRequest(hall.evening.id, 1))
     hall.wait(100)
     assert answered(hall, 6) == 0
 
@@ -104,14 +98,6 @@ def test_every_fact_comes_once_and_in_order(sent: list[tuple[str, int]]) -> None
         assert places == list(range(1, len(places) + 1))
 
 
-ONE = (1, 3, 4)
-
-
-def throw(table: TableNode, mark: ThrowMark) -> None:
-    now = table.hall.clock.now()
-    table.receive(Throw(ONE, now - 300, now, mark))
-
-
 def test_a_throw_that_the_head_has_and_the_table_has_not_counts_once(tmp_path: Path) -> None:
     """The table dies after the head's receipt and before its own commit; the box says the throw again."""
     hall = Hall(tmp_path, 2)
@@ -119,22 +105,21 @@ def test_a_throw_that_the_head_has_and_the_table_has_not_counts_once(tmp_path: P
     hall.do("round_start")
     hall.wait(1000)
     table = hall.tables[2]
-    throw(table, ThrowMark("a7c1", 6))
+    table.throw(ONE, ThrowMark("a7c1", 6))
     hall.wait(DISK / 2)  # the head has it in memory, nobody on a disk
     hall.kill(table)
     hall.wait(1000)
     again = hall.start_table(2)
     hall.wait(500)
-    throw(again, ThrowMark("a7c1", 6))
-    throw(again, ThrowMark("a7c1", 12))
+    again.throw(ONE, ThrowMark("a7c1", 6))
+    again.throw(ONE, ThrowMark("a7c1", 12))
     hall.wait(1000)
     rolls = [entry for entry in hall.head.referee.log.entries if isinstance(entry.decoded(), facts.Roll)]
     assert [entry.origin.mark for entry in rolls if entry.origin] == [("a7c1", 6), ("a7c1", 12)]
-    round_ = hall.head.referee.log.evening.round
+    round_ = hall.evening.round
     assert round_ is not None
     assert round_.tables[1].points == [2, 0]
     assert len(again.outbox) == 0
-    assert again.lights is not None
     assert "US 2" in again.lights.message
 
 
@@ -179,18 +164,18 @@ def test_rolls_of_before_the_close_that_come_behind_it_count_when_the_evening_is
     table = hall.tables[2]
     hall.cut(table)
     for seq in range(3):
-        throw(table, ThrowMark("a7c1", seq))
+        table.throw(ONE, ThrowMark("a7c1", seq))
         hall.wait(500)
     hall.do("evening_close", unfinished=True)
     hall.wait(500)
-    throw(table, ThrowMark("a7c1", 3))
+    table.throw(ONE, ThrowMark("a7c1", 3))
     hall.heal(table)
     hall.wait(4000)
     assert CameAfterTheClose(2, 4 - 1) in hall.head.referee._look_for_faults()
     assert len(table.outbox) == 4
     hall.do("evening_reopen")
     hall.wait(5000)
-    round_ = hall.head.referee.log.evening.round
+    round_ = hall.evening.round
     assert round_ is not None
     assert round_.tables[1].points == [3, 0]
     assert len(table.outbox) == 0
@@ -216,10 +201,10 @@ def test_only_what_surely_was_made_while_the_evening_was_closed_does_not_count(
     t = log.t(hall.clock.now()) - 100
     one = Envelope(1, log.evening.id, "x", 1, 1, 1, t, err, t, "b", Rolled(ONE, source="dice"))
     if closed:
-        says(hall, 2, "fact", one)
+        hall.says(2, "fact", one)
         hall.wait(100)
     hall.do("evening_reopen")
-    says(hall, 2, "fact", one)
+    hall.says(2, "fact", one)
     hall.wait(1000)
     kept = [entry for entry in log.entries if entry.origin and entry.origin.stream == "x"]
     points = log.evening.round.tables[1].points if log.evening.round else None
@@ -278,10 +263,10 @@ def test_a_roll_that_rings_is_entered_behind_its_ring_and_before_its_bell(
 
 def test_what_waits_behind_a_round_that_is_missing_does_not_hide_that_it_is(hall: Hall) -> None:
     """Table 2 played round 3, which the head lost, and then went on in a stream of round 0."""
-    evening = hall.head.referee.log.evening.id
+    evening = hall.evening.id
     lost = Envelope(1, evening, "a", 1, 1, 3, 1, 1.0, 1, "b", UndoPressed())
     later = Envelope(1, evening, "c", 1, 1, 0, 2, 1.0, 2, "b", UndoPressed(), after=Upto("a", 1))
     for one in (lost, later):
-        says(hall, 2, "fact", one)
+        hall.says(2, "fact", one)
         hall.wait(500)
     assert EndIsMissing(2, 3, 0) in hall.head.referee._look_for_faults()

@@ -12,17 +12,13 @@ from pi_bunco.log.entry import Entry, Origin, ReplicaClaim
 from pi_bunco.log.journal import asides, latest
 from pi_bunco.log.recovery import ReplicaFinding, _of_the_head
 from pi_bunco.runtime.loop import turn
-from pi_bunco.wire import messages, topics
-from pi_bunco.wire.client import Publish
+from pi_bunco.wire import messages
 from pi_bunco.wire.messages import Envelope
 from services.evidence import check
-from services.hall import Hall
+from services.hall import BUNCO, ONE, Hall
 from services.in_a_round import (
-    BUNCO,
-    ONE,
     begin_again_with_short_replicas,
     in_a_round,
-    throw,
 )
 
 __all__ = ["in_a_round"]
@@ -58,7 +54,7 @@ def test_a_head_goes_on_behind_an_end_that_lacks_its_bell(hall: Hall) -> None:
     start = len(hall.head.referee.log.entries) + 1
     find(hall, ReplicaFinding(1, start, rolls(hall, (1, BUNCO)), "better"))
     assert kinds(hall)[start - 1 :] == ["roll", "bell"]
-    throw(hall.tables[2], ONE)
+    hall.tables[2].throw(ONE)
     hall.wait(5000)
     assert "confirm" in kinds(hall)
     assert [id.rpartition(":")[2] for id in hall.rings] == ["start"]  # a head that is gone has rung the end
@@ -67,10 +63,10 @@ def test_a_head_goes_on_behind_an_end_that_lacks_its_bell(hall: Hall) -> None:
 def test_the_bell_of_an_end_that_is_merged_keeps_its_place_and_its_time(hall: Hall) -> None:
     hall.auto_confirm = 60_000
     for _ in range(8):
-        throw(hall.tables[3], ONE)
+        hall.tables[3].throw(ONE)
         hall.wait(200)
     begin_again_with_short_replicas(hall)
-    throw(hall.tables[1], BUNCO)
+    hall.tables[1].throw(BUNCO)
     hall.wait(3000)
     (rang,) = (
         one.decoded().t for one in hall.head.referee.log.entries if one.decoded().__class__ is facts.BellRang
@@ -116,7 +112,7 @@ def test_what_this_head_has_set_aside_and_another_has_entered_is_entered_once(ha
     assert place is not None
     after = Envelope(1, log.evening.id, place.stream, place.seq, 1, 0, 1, 1.0, 1, "b", Rolled(ONE))
     for seq in range(1, place.seq + 2):  # made in no round
-        hall.network.publish(Publish(topics.up("home", "table2", "fact"), replace(after, seq=seq), 1))
+        hall.says(2, "fact", replace(after, seq=seq))
     hall.wait(200)
     assert [one.origin.seq for one in asides(hall.head.journal.path)] == list(range(1, place.seq + 2))
     for _ in range(2):
@@ -130,16 +126,16 @@ def test_what_this_head_has_set_aside_and_another_has_entered_is_entered_once(ha
 def test_a_round_of_which_a_table_has_told_is_not_opened_again_behind_a_late_log(hall: Hall) -> None:
     birth = messages.Status(
         "online", "s", "1", "b", 4, None, (),
-        ReplicaClaim(hall.head.referee.log.evening.id, 1, 0, 1, "0" * 32),
+        ReplicaClaim(hall.evening.id, 1, 0, 1, "0" * 32),
     )  # fmt: skip
     hall.kill(hall.tables[3])
-    hall.network.publish(Publish(topics.up("home", "table3", "status"), birth, 1, True))
+    hall.says(3, "status", birth, retain=True)
     hall.wait(100)
     start = len(hall.head.referee.log.entries) + 1
     find(hall, ReplicaFinding(1, start, rolls(hall, (2, ONE)), "better"))
     hall.do("round_cancel")
     hall.do("round_start", bypass=[3])
-    assert hall.head.referee.log.evening.epoch == 1 + PASSED_OVER
+    assert hall.evening.epoch == 1 + PASSED_OVER
 
 
 def test_the_number_of_a_tie_is_nothing_that_the_host_must_choose(hall: Hall) -> None:

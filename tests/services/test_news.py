@@ -12,9 +12,7 @@ from pi_bunco.table.effects import ShowLights
 from pi_bunco.wire.client import Publish, Received
 from pi_bunco.wire.gate import encode
 from pi_bunco.wire.messages import Envelope
-from services.hall import Hall
-
-MISS, BUNCO = (2, 3, 4), (1, 1, 1)
+from services.hall import BUNCO, MISS, Hall
 
 
 @pytest.fixture
@@ -46,7 +44,7 @@ def test_a_roll_is_news_for_its_table_and_no_other(hall: Hall) -> None:
 
 
 def test_a_fact_between_rounds_is_news_for_its_table_and_no_other(hall: Hall) -> None:
-    evening, epoch = hall.head.referee.log.evening.id, hall.head.referee.log.evening.epoch
+    evening, epoch = hall.evening.id, hall.evening.epoch
     hall.do("round_cancel")
     hall.wait(100)
     late = Envelope(1, evening, "late", 1, 1, epoch, None, None, 1, "boot", Rolled(MISS))

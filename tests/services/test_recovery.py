@@ -27,29 +27,17 @@ from pi_bunco.wire.client import Disconnected, Publish
 from pi_bunco.wire.log_exchange import LogExchange, answer_of
 from pi_bunco.wire.outbox import SCHEMA as OUTBOX
 from services.evidence import check
-from services.hall import Hall
+from services.hall import BUNCO, MISS, ONE, Hall
 from services.in_a_round import (
-    BUNCO,
-    MISS,
-    ONE,
     broker_restarts,
     forget,
     in_a_round,
     points,
     recovered,
-    throw,
 )
 
 __all__ = ["in_a_round"]
 OTHER_KEY = LogKey(b"o" * 32)
-
-
-def log(hall: Hall) -> list[Entry]:
-    return list(hall.head.referee.log.entries)
-
-
-def macs(hall: Hall) -> list[str]:
-    return [entry.mac for entry in log(hall)]
 
 
 def head_faults(hall: Hall) -> tuple[str, ...]:
@@ -65,11 +53,11 @@ def shorten(hall: Hall) -> None:
 
 
 def test_a_restart_with_the_brokers_last_entry_waits_for_nobody(hall: Hall) -> None:
-    before = macs(hall)
+    before = hall.macs()
     hall.kill(hall.head)
     began = hall.clock.time
     recovered(hall)
-    assert macs(hall)[: len(before)] == before
+    assert hall.macs()[: len(before)] == before
     assert hall.clock.time - began < 100
 
 
@@ -80,29 +68,29 @@ def test_a_new_card_takes_the_whole_evening_and_the_round_goes_on(tmp_path: Path
     hall.do("round_start")
     hall.wait(3000)
     for number in range(1, tables + 1):
-        throw(hall.tables[number], ONE)
+        hall.tables[number].throw(ONE)
         hall.wait(200)
-    before = macs(hall)
+    before = hall.macs()
     rings = list(hall.rings)
     hall.lose_head()
     broker_restarts(hall)
-    throw(hall.tables[tables], ONE)  # while nobody is head
+    hall.tables[tables].throw(ONE)  # while nobody is head
     recovered(hall)
     hall.wait(3000)
-    assert macs(hall)[: len(before)] == before
+    assert hall.macs()[: len(before)] == before
     assert points(hall)[tables - 1] == [2, 0]
     assert hall.rings == rings
-    throw(hall.tables[1], BUNCO)
-    hall.until(lambda: len(hall.head.referee.log.evening.rounds) == 1)
+    hall.tables[1].throw(BUNCO)
+    hall.until(lambda: len(hall.evening.rounds) == 1)
     assert [id.split(":")[2] for id in hall.rings] == ["start", "end"]
     hall.wait(2000)
-    assert [one.mac for one in latest(tmp_path / "journal.db")] == macs(hall)
+    assert [one.mac for one in latest(tmp_path / "journal.db")] == hall.macs()
     check(hall)
 
 
 def test_a_stale_replica_that_answers_first_wins_nothing(hall: Hall) -> None:
     """Item 1 of the attack: table 2 was off for a while, answers first, and nothing is cut to match it."""
-    before = macs(hall)
+    before = hall.macs()
     hall.lose_head()
     broker_restarts(hall)
     for number in (1, 3):
@@ -112,17 +100,15 @@ def test_a_stale_replica_that_answers_first_wins_nothing(hall: Hall) -> None:
     hall.wait(700)
     for number in (1, 3):
         hall.start_table(number)
-    hall.until(lambda: len(log(hall)) >= len(before), 30_000)
+    hall.until(lambda: len(hall.log) >= len(before), 30_000)
     hall.wait(3000)
-    assert macs(hall)[: len(before)] == before
+    assert hall.macs()[: len(before)] == before
     for number in (1, 2, 3):
-        replica = hall.tables[number].replica
-        assert replica is not None
-        assert [one.mac for one in replica.read(log(hall)[0].evening)] == macs(hall)
+        assert hall.replicated(number) == hall.macs()
 
 
 def test_a_better_replica_that_comes_late_is_taken_or_merged(hall: Hall) -> None:
-    before = macs(hall)
+    before = hall.macs()
     scored = [list(one) for one in points(hall)]
     hall.lose_head()
     broker_restarts(hall)
@@ -131,18 +117,15 @@ def test_a_better_replica_that_comes_late_is_taken_or_merged(hall: Hall) -> None
     hall.kill(hall.tables[3])
     recovered(hall)
     hall.wait(1000)
-    assert macs(hall)[: len(before)] != before
+    assert hall.macs()[: len(before)] != before
     hall.wait(20_000)
     hall.start_table(3)
     hall.wait(5000)
     assert points(hall) == scored
-    origins = [(one.origin.stream, one.origin.seq) for one in log(hall) if one.origin]
+    origins = [(one.origin.stream, one.origin.seq) for one in hall.log if one.origin]
     assert len(origins) == len(set(origins))
     for number in (1, 2, 3):
-        replica = hall.tables[number].replica
-        assert replica is not None
-        kept = [[one.mac for one in replica.read(log(hall)[0].evening)]]
-        assert macs(hall) in kept or number == 3
+        assert hall.replicated(number) == hall.macs() or number == 3
 
 
 def lie(hall: Hall, node: str, told: list[Entry]) -> None:
@@ -195,7 +178,7 @@ def test_entries_that_no_head_wrote_are_refused_however_long_the_log(
     hall: Hall, fact: tuple[Any, Origin | None]
 ) -> None:
     """Item 3: a lying table's longer log with a forged ending changes nothing."""
-    before = log(hall)
+    before = hall.log
     hall.lose_head()
     broker_restarts(hall)
     liar = Liar(hall, forged(before, [fact] * 5))
@@ -206,18 +189,18 @@ def test_entries_that_no_head_wrote_are_refused_however_long_the_log(
         liar.answer()
     assert liar.asked
     assert not hall.head.referee.catch_up.recovery.pending
-    assert macs(hall)[: len(before)] == [one.mac for one in before]
-    assert all(entry.decoded() != fact[0] for entry in log(hall))
+    assert hall.macs()[: len(before)] == [one.mac for one in before]
+    assert all(entry.decoded() != fact[0] for entry in hall.log)
     assert points(hall) == [[1, 0], [2, 0], [1, 0]]
 
 
 def test_a_log_of_another_key_is_the_hosts_question(hall: Hall) -> None:
-    before = log(hall)
+    before = hall.log
     hall.lose_head()
     broker_restarts(hall)
     hall.key = OTHER_KEY
     recovered(hall)
-    assert log(hall) == []
+    assert hall.log == []
     offered = [fault for fault in head_faults(hall) if "another head's key" in fault]
     assert offered
     effects = hall.head.referee.catch_up.branch(2, hall.clock.now())
@@ -225,46 +208,44 @@ def test_a_log_of_another_key_is_the_hosts_question(hall: Hall) -> None:
     for effect in effects:
         hall.head.perform(effect)
     hall.wait(5000)
-    assert [one.plain() for one in log(hall)][: len(before)] == [one.plain() for one in before]
+    assert [one.plain() for one in hall.log][: len(before)] == [one.plain() for one in before]
     assert hall.head.referee.log.branches == 1
-    replica = hall.tables[1].replica
-    assert replica is not None
-    assert [one.mac for one in replica.read(before[0].evening)] == macs(hall)
+    assert hall.replicated(1) == hall.macs()
 
 
 def test_a_shortened_journal_is_made_whole_before_anything_is_applied(hall: Hall) -> None:
     """Item 7: a card that lied about a sync leaves a sound but shorter journal."""
-    before = macs(hall)
+    before = hall.macs()
     hall.wait(3000)
     hall.kill(hall.head)
     broker_restarts(hall)
     shorten(hall)
     recovered(hall)
     hall.wait(2000)
-    assert macs(hall)[: len(before)] == before
+    assert hall.macs()[: len(before)] == before
     assert any("that the journal lacked, from 3 on; they are taken." in text for text in hall.warnings)
     assert [id.split(":")[2] for id in hall.rings] == ["start"]
 
 
 def test_a_lost_round_is_not_opened_under_its_number_again(hall: Hall) -> None:
     """Item 11: the journal has lost the opening of a round that the tables know, and nobody has a replica."""
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     hall.kill(hall.head)
     broker_restarts(hall)
     shorten(hall)
     for number in (1, 2, 3):
         forget(hall.tables[number], after=2)
-        throw(hall.tables[number], ONE)
+        hall.tables[number].throw(ONE)
     recovered(hall)
     hall.wait(5000)
-    assert hall.head.referee.log.evening.id == evening.id
-    assert hall.head.referee.log.evening.epoch == 0
+    assert hall.evening.id == evening.id
+    assert hall.evening.epoch == 0
     assert any("its end is missing" in fault for fault in head_faults(hall))
     hall.do("round_start", bypass=[])
     hall.wait(2000)
-    assert hall.head.referee.log.evening.epoch == PASSED_OVER
+    assert hall.evening.epoch == PASSED_OVER
     assert len(set(hall.rings)) == len(hall.rings) == 2
-    throw(hall.tables[2], ONE)
+    hall.tables[2].throw(ONE)
     hall.wait(4000)
     assert points(hall)[1] == [1, 0]
 
@@ -274,7 +255,7 @@ def test_facts_of_earlier_streams_are_sent_again_to_a_head_that_lost_them(hall: 
     hall.kill(hall.tables[2])
     hall.start_table(2)
     hall.wait(2000)
-    throw(hall.tables[2], ONE)
+    hall.tables[2].throw(ONE)
     hall.wait(2000)
     rolls = points(hall)
     hall.lose_head()
@@ -288,7 +269,7 @@ def test_facts_of_earlier_streams_are_sent_again_to_a_head_that_lost_them(hall: 
 
 def test_a_fact_that_is_no_fact_blocks_nothing(hall: Hall) -> None:
     """Item 14: out of bounds at one place of the stream; what comes after it counts."""
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     before = points(hall)[2][0]
     good = messages.Envelope(
         1, evening.id, "bad", 1, 1, evening.epoch, 4000, 1.0, 4000, "b",
@@ -312,7 +293,7 @@ def test_a_fact_that_is_no_fact_blocks_nothing(hall: Hall) -> None:
 
 def test_a_throw_that_the_box_sends_again_counts_once(hall: Hall) -> None:
     """Item 2: the table died after the head's commit and before its own; the box has the throw still."""
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     topic = topics.up("home", "table3", "fact")
     fact = facts.Rolled((1, 3, 4), source="dice")
     before = points(hall)[2][0]
@@ -326,7 +307,7 @@ def test_a_throw_that_the_box_sends_again_counts_once(hall: Hall) -> None:
     other = messages.Envelope(
         1, evening.id, "third", 1, 1, evening.epoch, 4000, 1.0, 4000, "b", fact, mark=("a7c1", 318)
     )
-    hall.network.publish(Publish(topics.up("home", "table2", "fact"), other, 1))
+    hall.says(2, "fact", other)
     hall.wait(200)
     assert points(hall)[1] == [3, 0]
 
@@ -340,7 +321,7 @@ def test_without_a_replica_and_an_evening_the_head_begins_in_a_second(tmp_path: 
 
 
 def test_a_replica_that_promises_and_sends_nothing_is_passed_over_and_named(hall: Hall) -> None:
-    before = log(hall)
+    before = hall.log
     hall.lose_head()
     broker_restarts(hall)
     liar = Liar(hall, before)  # which never answers
@@ -348,7 +329,7 @@ def test_a_replica_that_promises_and_sends_nothing_is_passed_over_and_named(hall
     hall.start_head()
     hall.network.publish(liar.status)
     hall.until(lambda: not hall.head.referee.catch_up.recovery.pending, 120_000)
-    assert [one.mac for one in before] == macs(hall)[: len(before)]
+    assert [one.mac for one in before] == hall.macs()[: len(before)]
     assert hall.clock.time - began <= WAIT_WITH_LOG_MS
     hall.wait(3000)
     assert any("Table 3 sent nothing of its log" in fault for fault in head_faults(hall))
@@ -356,7 +337,7 @@ def test_a_replica_that_promises_and_sends_nothing_is_passed_over_and_named(hall
 
 def test_a_replica_that_was_silent_for_a_while_is_asked_again(hall: Hall) -> None:
     """Nobody had the evening for a head with a new card that all three replicas answered too late."""
-    before = macs(hall)
+    before = hall.macs()
     hall.lose_head()
     broker_restarts(hall)
     with pytest.MonkeyPatch.context() as slow:
@@ -364,7 +345,7 @@ def test_a_replica_that_was_silent_for_a_while_is_asked_again(hall: Hall) -> Non
         hall.start_head()
         hall.wait(ASK_REPLICA_AGAIN_MS + 2000)
     hall.wait(ASK_REPLICA_AGAIN_MS + 1000)
-    assert macs(hall)[: len(before)] == before
+    assert hall.macs()[: len(before)] == before
     assert not any("was passed over" in fault for fault in head_faults(hall))
 
 
@@ -372,14 +353,14 @@ def test_a_replica_that_was_silent_for_a_while_is_asked_again(hall: Hall) -> Non
 def test_a_head_with_its_journal_does_not_wait_for_who_is_not_there(
     hall: Hall, away: tuple[int, ...], within: float
 ) -> None:
-    before = macs(hall)
+    before = hall.macs()
     hall.kill(hall.head)
     for number in away:
         hall.kill(hall.tables[number])
     broker_restarts(hall)  # the other tables are back after 300 ms
     began = hall.clock.time
     recovered(hall)
-    assert macs(hall)[: len(before)] == before
+    assert hall.macs()[: len(before)] == before
     assert hall.clock.time - began <= within
 
 
@@ -389,7 +370,7 @@ def test_a_birth_that_the_broker_kept_is_no_sign_of_life(hall: Hall, of_now: boo
 
     Their births are of before they had any of the log, or of now.
     """
-    before = macs(hall)
+    before = hall.macs()
     for table in hall.tables.values() if of_now else ():
         hall.cut(table)
         hall.heal(table)
@@ -417,7 +398,7 @@ def test_a_head_whose_card_lied_waits_for_who_had_more_of_its_evening(hall: Hall
         hall.cut(hall.tables[number])
         hall.heal(hall.tables[number])
     hall.wait(100)
-    before = macs(hall)
+    before = hall.macs()
     hall.kill(hall.head)
     shorten(hall)
     del hall.network.retained[topics.everyone("home", "log")]
@@ -444,7 +425,7 @@ def test_commands_are_refused_while_the_log_is_read(hall: Hall) -> None:
 
 
 def test_what_the_hall_has_acknowledged_counts_once_whatever_key_is_lost(hall: Hall) -> None:
-    throw(hall.tables[1], MISS)
+    hall.tables[1].throw(MISS)
     hall.wait(100)
     hall.kill(hall.head)
     hall.kill(hall.tables[1])
@@ -452,21 +433,21 @@ def test_what_the_hall_has_acknowledged_counts_once_whatever_key_is_lost(hall: H
     hall.start_table(1)
     recovered(hall)
     hall.wait(4000)
-    throw(hall.tables[1], BUNCO)
-    hall.until(lambda: len(hall.head.referee.log.evening.rounds) == 1)
+    hall.tables[1].throw(BUNCO)
+    hall.until(lambda: len(hall.evening.rounds) == 1)
     hall.wait(2000)
     check(hall)
 
 
 def test_chains_that_differ_only_by_tables_facts_are_merged(hall: Hall) -> None:
     """Two heads wrote different ends; the shorter one's rolls are entered again behind the longer."""
-    common = log(hall)
+    common = hall.log
     hall.wait(3000)
     hall.kill(hall.head)
     for number in (1, 2, 3):
         hall.kill(hall.tables[number])
     broker_restarts(hall)
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     told = [(one.decoded(), one.origin) for one in common]
 
     def roll(table: int, seq: int, t: int) -> tuple[Any, Origin]:
@@ -487,7 +468,7 @@ def test_chains_that_differ_only_by_tables_facts_are_merged(hall: Hall) -> None:
     perform(ReplicaFinding(1, len(common) + 1, tuple(longer[len(common) :]), "better"))
     hall.wait(1000)
     assert points(hall) == [[3, 0], [3, 0], [2, 0]]
-    assert [one.mac for one in latest(hall.folder / "journal.db")] == macs(hall)
+    assert [one.mac for one in latest(hall.folder / "journal.db")] == hall.macs()
 
 
 def test_a_shorter_end_that_comes_late_loses_no_tables_fact(hall: Hall) -> None:
@@ -496,9 +477,9 @@ def test_a_shorter_end_that_comes_late_loses_no_tables_fact(hall: Hall) -> None:
     hall.lose_head()
     broker_restarts(hall)
     for number in (1, 2):
-        forget(hall.tables[number], after=len(log(hall)) - 1)
+        forget(hall.tables[number], after=len(hall.log) - 1)
     hall.kill(hall.tables[3])
-    last = log(hall)[-1].origin
+    last = hall.log[-1].origin
     assert last is not None
     hall.kill(hall.tables[last.table])
     connection = connect(hall.folder / f"table{last.table}" / "outbox.db", OUTBOX)
@@ -507,7 +488,7 @@ def test_a_shorter_end_that_comes_late_loses_no_tables_fact(hall: Hall) -> None:
     hall.start_table(last.table)
     recovered(hall)
     for _ in range(3):
-        throw(hall.tables[1], ONE)
+        hall.tables[1].throw(ONE)
         hall.wait(300)
     assert points(hall)[last.table - 1] != scored[last.table - 1]
     hall.start_table(3)
@@ -518,7 +499,7 @@ def test_a_shorter_end_that_comes_late_loses_no_tables_fact(hall: Hall) -> None:
 
 def test_a_roll_whose_bell_had_rung_for_a_head_that_lost_everything_rings_no_more(hall: Hall) -> None:
     """Item 17: the power goes between the ring and the commit, and nobody has a replica of the roll."""
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     fact = facts.Rolled((1, 1, 1), source="dice")
     topic = topics.up("home", "table1", "fact")
     one = messages.Envelope(
@@ -526,7 +507,7 @@ def test_a_roll_whose_bell_had_rung_for_a_head_that_lost_everything_rings_no_mor
     )
     hall.network.publish(Publish(topic, one, 1))
     hall.wait(200)
-    assert hall.head.referee.log.evening.round is not None
-    assert hall.head.referee.log.evening.round.bell is not None
+    assert hall.evening.round is not None
+    assert hall.evening.round.bell is not None
     assert [id.split(":")[2] for id in hall.rings] == ["start"]
     assert any(id.endswith(":end") for id in hall.rung)

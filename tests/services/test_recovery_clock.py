@@ -10,8 +10,8 @@ from pi_bunco.game import facts
 from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Publish
 from pi_bunco.wire.log_exchange import LogExchange
-from services.hall import Hall
-from services.in_a_round import BUNCO, ONE, broker_restarts, in_a_round, points, recovered, throw
+from services.hall import BUNCO, ONE, Hall
+from services.in_a_round import broker_restarts, in_a_round, points, recovered
 
 __all__ = ["in_a_round"]
 
@@ -55,7 +55,7 @@ def test_one_table_cannot_put_the_evening_clock_forward(hall: Hall) -> None:
     hall.boot = "boot2"
     status = messages.Status("online", "mad", "1", "b", 1, 2**31, ())
     hall.kill(hall.tables[3])
-    hall.network.publish(Publish(topics.up("home", "table3", "status"), status, 1, True))
+    hall.says(3, "status", status, retain=True)
     recovered(hall)
     t = hall.head.referee.log.t(hall.clock.now())
     assert last <= t < last + 60_000
@@ -74,10 +74,10 @@ def test_what_a_table_knows_of_the_bell_condemns_no_roll_that_was_made_before(ha
     """Item 15: `bell_seen` overtakes a roll of the time before; the roll counts, for its own time."""
     hall.do("round_end")
     hall.wait(500)
-    round_ = hall.head.referee.log.evening.round
+    round_ = hall.evening.round
     assert round_ is not None
     assert round_.bell is not None
-    evening, before = hall.head.referee.log.evening, points(hall)[2][0]
+    evening, before = hall.evening, points(hall)[2][0]
     topic = topics.up("home", "table3", "fact")
     late: list[tuple[facts.TableFact, int]] = [
         (facts.SawBell(round_.bell.t), round_.bell.t + 400),
@@ -95,11 +95,11 @@ def test_a_roll_whose_time_has_not_come_yet_is_not_condemned_by_it(hall: Hall) -
     hall.kill(hall.tables[3])
     hall.do("round_end")
     hall.wait(500)
-    evening, before = hall.head.referee.log.evening, points(hall)[2][0]
+    evening, before = hall.evening, points(hall)[2][0]
     t = hall.head.referee.log.t(hall.clock.now()) + 700
     fact = facts.Rolled((1, 3, 4), source="dice")
     one = messages.Envelope(1, evening.id, "ahead", 1, 1, evening.epoch, t, 1.0, t, "b", fact)
-    hall.network.publish(Publish(topics.up("home", "table3", "fact"), one, 1))
+    hall.says(3, "fact", one)
     hall.wait(200)
     assert points(hall)[2][0] == before + 1
 
@@ -118,7 +118,7 @@ def test_rolls_by_a_clock_that_the_head_has_lost_are_not_condemned_by_it(hall: H
     hall.start_table(2)
     recovered(hall)
     hall.wait(5000)
-    throw(away, ONE)
+    away.throw(ONE)
     hall.wait(5000)
     hall.do("round_end")
     hall.wait(100_000)  # what it rolled is not to come by any clock
@@ -131,7 +131,7 @@ def test_rolls_by_a_clock_that_the_head_has_lost_are_not_condemned_by_it(hall: H
     hall.until(lambda: not hall.head.referee.catch_up.pending)
     hall.wait(500)
     assert points(hall)[2][0] == before + 1
-    throw(away, ONE)  # after the bell, by the clock of the others
+    away.throw(ONE)  # after the bell, by the clock of the others
     hall.wait(300)
     assert points(hall)[2][0] == before + 1
 
@@ -199,7 +199,7 @@ def reborn(hall: Hall, *ahead: int) -> float:
     hall.start_head()
     for number, ms in enumerate(ahead, 1):
         birth = messages.Status("online", f"s{number}", "1", "b", 1, last + ms)
-        hall.network.publish(Publish(topics.up("home", f"table{number}", "status"), birth, 1, True))
+        hall.says(number, "status", birth, retain=True)
     hall.until(lambda: not hall.head.referee.catch_up.pending, 120_000)
     return hall.head.referee.log.since - last
 
@@ -242,15 +242,15 @@ def test_a_bell_whose_roll_a_killed_head_did_not_write_ends_the_round_for_all(ha
     What must hold: what was made after a bell that sounded does not count, whenever its reason comes.
     """
     hall.cut(hall.tables[1])
-    throw(hall.tables[1], BUNCO)
+    hall.tables[1].throw(BUNCO)
     hall.wait(50)
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     hall.rung[f"{evening.id}:{evening.epoch}:end"] = hall.clock.now()
     hall.kill(hall.head)
     recovered(hall)
     before = points(hall)
     hall.wait(2000)
-    throw(hall.tables[2], ONE)
+    hall.tables[2].throw(ONE)
     hall.wait(2000)
     assert points(hall) == before
     hall.heal(hall.tables[1])

@@ -16,8 +16,8 @@ from memory import MEMORY
 from pi_bunco.log.journal import SCHEMA
 from pi_bunco.runtime.store import connect
 from services.evidence import check
-from services.hall import Hall
-from services.in_a_round import ONE, forget, throw
+from services.hall import ONE, Hall
+from services.in_a_round import forget
 from thorough import times
 
 TABLES = 3
@@ -41,7 +41,7 @@ class Recoveries(RuleBasedStateMachine):
     def a_throw(self, number: int, ms: int) -> None:
         table = self.hall.tables[number]
         if not table.dead:
-            throw(table, ONE)
+            table.throw(ONE)
             self.thrown[number] += 1
             self.hall.wait(30)  # the table has saved it
         self.hall.wait(ms)
@@ -95,7 +95,7 @@ class Recoveries(RuleBasedStateMachine):
     def nothing_counts_twice(self) -> None:
         if not hasattr(self, "hall"):
             return
-        round_ = self.hall.head.referee.log.evening.round
+        round_ = self.hall.evening.round
         for table in round_.tables if round_ else ():
             assert sum(table.points) <= self.thrown[table.number]
         assert len(self.hall.rings) == len(set(self.hall.rings))
@@ -114,11 +114,11 @@ class Recoveries(RuleBasedStateMachine):
             if hall.tables[number].dead:
                 hall.start_table(number)
         hall.wait(40_000)
-        round_ = hall.head.referee.log.evening.round
+        round_ = hall.evening.round
         assert round_ is not None
         assert {table.number: sum(table.points) for table in round_.tables} == self.thrown
         macs = [one.mac for one in hall.head.referee.log.entries]
-        evening = hall.head.referee.log.evening.id
+        evening = hall.evening.id
         for table in hall.tables.values():
             assert table.replica is not None
             assert [one.mac for one in table.replica.read(evening)] == macs

@@ -18,7 +18,7 @@ from services.hall import Hall
 
 
 def tournament(hall: Hall) -> Tournament:
-    found = hall.head.referee.log.evening.tournament
+    found = hall.evening.tournament
     assert found is not None
     return found
 
@@ -27,7 +27,7 @@ def tournament(hall: Hall) -> Tournament:
 def test_a_tournament_is_played_to_its_grand_prize(tmp_path: Path) -> None:
     hall = Hall(tmp_path, habits=Habits())
     hall.open(12, "tournament", **{"evening.sets": 1})
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     prompts: set[str] = set()
     while tournament(hall).stage != "done":
         if evening.why_not_open() is None:
@@ -131,7 +131,7 @@ def roll_all(hall: Hall) -> None:
 
 def _spare(hall: Hall) -> str:
     """Somebody without a place."""
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     placed = {place.player for place in tournament(hall).places}
     return next(name for name in evening.people.present if name not in placed)
 
@@ -140,13 +140,13 @@ def test_groups_are_whole_unless_the_host_names_others(tmp_path: Path) -> None:
     hall = Hall(tmp_path, tables=1)
     names = [f"P{number}" for number in range(13)]
     hall.do("evening_open", rules="tournament", players=names)
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     assert (evening.seats.groups, len(evening.people.ghosts)) == (((1, 2, 3), (4, 5, 6)), 11)
     hall.do("evening_open", rules="tournament", players=names, groups=[[1, 2, 3], [4]], replace=True)
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     assert (evening.seats.groups, len(evening.people.ghosts)) == (((1, 2, 3), (4,)), 3)
     hall.do("seats_draw")
-    assert hall.head.referee.log.evening.tables == 4
+    assert hall.evening.tables == 4
     why = hall.ask("evening_open", rules="tournament", players=names, groups=[[1, 2], [4]], replace=True).why
     assert "13 players need 3 ghosts, not 0." in why
     hall.close()
@@ -163,7 +163,7 @@ def test_a_thirteenth_guest_comes_when_the_seats_are_drawn_anew(tmp_path: Path) 
         hall.do("decide", table=table, winner="US")
     assert not hall.ask("arrive", player="Mia").done
     assert hall.ask("seats_draw", guests=["Mia"]).after[0] == "The seats are drawn at 4 tables."
-    evening = hall.head.referee.log.evening
+    evening = hall.evening
     assert "Mia" in evening.people.present
     assert sorted(evening.people.ghosts) == ["Ghost 1", "Ghost 2", "Ghost 3"]
     assert not hall.ask("seats_draw", guests=["P1"]).done
