@@ -33,5 +33,9 @@ class FactError(BuncoError, ValueError):
         super().__init__("; ".join(reason.english() for reason in self.reasons))
 
 
+class ProvisionError(BuncoError, OSError):
+    """A hall's folder, a card or a Pi is left as it is; the text says why, and what to do."""
+
+
 class LogError(BuncoError, ValueError):
     """An evening log cannot be read; the text names the file, the line and what was expected."""

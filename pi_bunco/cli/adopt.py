@@ -8,10 +8,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pi_bunco.errors import BuncoError
+from pi_bunco.errors import BuncoError, ProvisionError
 from pi_bunco.provision import adopt
 from pi_bunco.provision.roles import TABLE
-from pi_bunco.provision.steps import AdoptError, Step, carry_out
+from pi_bunco.provision.steps import Step, carry_out
 from pi_bunco.provision.system import System
 
 ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -39,19 +39,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Takes the file over; `HandoverError` or `ConfigError` leaves it and says what is wrong, 1 a failure."""
     if os.geteuid() != 0:
-        raise AdoptError("only root may do that: sudo pi-bunco adopt ...")
+        raise ProvisionError("only root may do that: sudo pi-bunco adopt ...")
     system = System(options.root.absolute())
     path = options.file or system.places.handover
     if not (system.places.units / TABLE).exists():
-        raise AdoptError("the package pi-bunco is not installed here; sudo apt install ./pi-bunco_*_all.deb")
+        raise ProvisionError(
+            "the package pi-bunco is not installed here; sudo apt install ./pi-bunco_*_all.deb"
+        )
     given = adopt.read(path)
     if given is None:
         end = f"{path} was taken over."
         return _done(adopt.renewed(system), adopt.finished(system, path), end, options.dry_run)
     found = adopt.adoption(system, path, given)
-    return _done(
-        [*found.stored, *found.running], found.blanked, f"This is {adopt.named(given)}.", options.dry_run
-    )
+    return _done([*found.stored, *found.running], found.blanked, f"This is {given.device}.", options.dry_run)
 
 
 def _done(steps: Sequence[Step], last: Sequence[Step], end: str, dry: bool) -> int:

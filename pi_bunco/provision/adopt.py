@@ -269,9 +269,3 @@ def _over(file: int, data: bytes, at: int) -> None:
         written = os.pwrite(file, data, at)
         data, at = data[written:], at + written
     os.fsync(file)
-
-
-def named(given: Handover) -> str:
-    """The Pi that it is for, in words."""
-    device = given.device
-    return f"the {device.role} of hall {device.hall}" + (f", table {device.number}" if device.number else "")

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 from random import Random
 
-from pi_bunco.errors import BuncoError
+from pi_bunco.errors import ProvisionError
 from pi_bunco.provision.seed import META, PACKAGES, another_id
 from pi_bunco.runtime import files
 
@@ -19,30 +19,26 @@ _SEED = ("meta-data", "user-data")
 _FREE_BYTES = 4_000_000
 
 
-class CardError(BuncoError, OSError):
-    """A card that cannot be written; the text says why, and what to do."""
-
-
 def put(folder: Path, card: Path, random: Random) -> tuple[str, ...]:
     """Puts every file of `folder` onto the boot partition mounted at `card`, and returns their names.
 
     The card gets an id that no other has, so that the Pi does all that it says, whatever it did before.
-    `CardError` if that is no boot partition, is full, or does not hold what was written.
+    `ProvisionError` if that is no boot partition, is full, or does not hold what was written.
     """
     if missing := [name for name in SIGNS if not (card / name).is_file()]:
-        raise CardError(
+        raise ProvisionError(
             f"{card} has no {' and no '.join(missing)}, so it is not the drive bootfs of a card with"
             " Raspberry Pi OS; write that onto the card first"
         )
     if missing := [name for name in _SEED if not (card / name).is_file()]:
-        raise CardError(
+        raise ProvisionError(
             f"{card} has no {' and no '.join(missing)}: the Raspberry Pi OS on it is from before October 2025"
             " and would not look at what is copied there; write the one of Debian 13 (Trixie) onto the card"
         )
     found = sorted(file for file in folder.rglob("*") if file.is_file())
     needed = sum(file.stat().st_size for file in found)
     if (free := shutil.disk_usage(card).free) < needed + _FREE_BYTES:
-        raise CardError(
+        raise ProvisionError(
             f"{card} has {free // 1_000_000} MB left, and the files need {needed // 1_000_000} MB"
         )
     names = tuple(str(file.relative_to(folder)) for file in found)
@@ -55,9 +51,9 @@ def put(folder: Path, card: Path, random: Random) -> tuple[str, ...]:
     except OSError as error:
         locked = error.errno == errno.EROFS
         mend = "; push the small switch at the side of the card's adapter back" if locked else ""
-        raise CardError(f"{card} cannot be written: {error.strerror or error}{mend}") from error
+        raise ProvisionError(f"{card} cannot be written: {error.strerror or error}{mend}") from error
     if damaged := [name for name in names if _read_back(card / name) != (folder / name).read_bytes()]:
-        raise CardError(f"{card} does not hold {', '.join(damaged)} as it was written; use another card")
+        raise ProvisionError(f"{card} does not hold {', '.join(damaged)} as it was written; use another card")
     return names
 
 

@@ -15,7 +15,7 @@ import msgspec
 import tomli_w
 from msgspec import Struct
 
-from pi_bunco.errors import BuncoError
+from pi_bunco.errors import ProvisionError
 from pi_bunco.provision.accounts import Account, Secrets
 from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.plan import Plan
@@ -24,10 +24,6 @@ from pi_bunco.runtime import files
 KEPT = "hall.toml"
 _WARNING = "# The passwords of the hall: this file stays on this laptop.\n"
 _CERTIFICATES = {"ca": "ca.pem", "ca_key": "ca-key.pem", "cert": "cert.pem", "key": "key.pem"}
-
-
-class FolderError(BuncoError, OSError):
-    """A folder that cannot be used; the text says why and what to do."""
 
 
 class KeptHall(Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,15 +35,15 @@ class KeptHall(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Folder:
-    """The folder at `path`; `FolderError` if it is another's."""
+    """The folder at `path`; `ProvisionError` if it is another's."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         with _explained(path):
             if path.exists() and not path.is_dir():
-                raise FolderError(f"{path} is a file; name a folder")
+                raise ProvisionError(f"{path} is a file; name a folder")
             if path.is_dir() and any(path.iterdir()) and not (path / KEPT).exists():
-                raise FolderError(f"{path} holds other things; name a new folder, or an empty one")
+                raise ProvisionError(f"{path} holds other things; name a new folder, or an empty one")
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
@@ -60,7 +56,9 @@ class Folder:
                 with _explained(self.path):
                     stack.enter_context(files.locked(self.path, os.O_RDONLY))
             except files.InUse as error:
-                raise FolderError(f"{self.path} is being changed by another run; wait for its end") from error
+                raise ProvisionError(
+                    f"{self.path} is being changed by another run; wait for its end"
+                ) from error
             yield
 
     def make(self) -> None:
@@ -70,7 +68,7 @@ class Folder:
             self.path.chmod(0o700)
 
     def kept(self) -> KeptHall | None:
-        """The hall, None in a new folder; `FolderError` if that cannot be read."""
+        """The hall, None in a new folder; `ProvisionError` if that cannot be read."""
         file = self.path / KEPT
         if not file.exists():
             return None
@@ -83,7 +81,7 @@ class Folder:
             msgspec.ValidationError,
             RecursionError,
         ):  # its words could quote a password
-            raise FolderError(
+            raise ProvisionError(
                 f"{file} is damaged; take it from a backup, or provision anew in another folder"
             ) from None
 
@@ -92,13 +90,13 @@ class Folder:
         self.write(KEPT, _WARNING + tomli_w.dumps(msgspec.to_builtins(kept)))
 
     def certificates(self) -> Certificates | None:
-        """The certificates, None where none were made; `FolderError` if some are missing."""
+        """The certificates, None where none were made; `ProvisionError` if some are missing."""
         found = {field: self.path / "ca" / name for field, name in _CERTIFICATES.items()}
         missing = [str(file) for file in found.values() if not file.exists()]
         if missing and not any(self.path.glob("*/pi-bunco.toml")):  # nothing was handed out
             return None
         if missing:
-            raise FolderError(
+            raise ProvisionError(
                 f"{', '.join(missing)} is missing; take it from a backup, or provision anew in another folder"
             )
         with _explained(self.path / "ca"):
@@ -121,7 +119,7 @@ class Folder:
 def _explained(path: Path) -> Iterator[None]:
     try:
         yield
-    except FolderError:
+    except ProvisionError:
         raise
     except OSError as error:
-        raise FolderError(f"{path} cannot be used: {error.strerror or error}") from error
+        raise ProvisionError(f"{path} cannot be used: {error.strerror or error}") from error

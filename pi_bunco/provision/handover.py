@@ -36,6 +36,9 @@ class Device(Struct, frozen=True, forbid_unknown_fields=True):
     number: Annotated[int, Meta(ge=0, le=999)]
     hall: str
 
+    def __str__(self) -> str:
+        return f"the {self.role} of hall {self.hall}" + (f", table {self.number}" if self.number else "")
+
 
 class Handover(Struct, frozen=True, forbid_unknown_fields=True):
     """One Pi's share: the settings of `pi-bunco.toml`, and files below `/etc/pi-bunco` by their paths."""
@@ -81,9 +84,7 @@ def parse(text: str, name: str = "pi-bunco.toml") -> Handover | None:
 
 def taken(handover: Handover) -> str:
     """The rest on the boot partition: the Pi that this card belongs to, and nothing secret."""
-    device = handover.device
-    number = f", table {device.number}" if device.number else ""
-    return f"{_DONE}# It is the {device.role} of hall {device.hall}{number}.\n"
+    return f"{_DONE}# It is {handover.device}.\n"
 
 
 def read(path: Path) -> Handover | None:

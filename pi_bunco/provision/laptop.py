@@ -33,7 +33,7 @@ def laptop_hall(
     """Makes the cards of the tables `pis` in the folder `out`, or finds them there.
 
     `head` is how Pis reach this laptop; None leaves it as it was. The broker listens at `port`.
-    `ConfigError`, `FolderError` or `NotInstalled` says what is wrong.
+    `ConfigError` or `ProvisionError` says what is wrong.
     """
     before = Folder(out).kept()
     last = max(tables, *pis, before.plan.tables if before else 1)

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from pi_bunco.config import ConfigError, service_of
-from pi_bunco.errors import BuncoError
+from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import accounts, handover, labels
 from pi_bunco.provision.accounts import Secrets
 from pi_bunco.provision.cards import UPDATE, ProvisionedHall, cards, host, update
@@ -24,10 +24,6 @@ _LABELS = "labels.html"
 
 
 _EXTRA = ("cryptography", "segno")
-
-
-class NotInstalled(BuncoError, ImportError):
-    """A package that only a host's laptop needs is not installed; the text says how to get it."""
 
 
 class Made(Struct, frozen=True):
@@ -57,55 +53,48 @@ def provision(
 
     `asked` has fields of `Plan`, of which `hosts` are added to those there are; `replace` names tables by
     number, hosts by `host-NAME` and the head by `head`; `packages` are files that each card gets.
-    `ConfigError`, `FolderError` or `NotInstalled` says what is wrong, and nothing is changed then.
+    `ConfigError` or `ProvisionError` says what is wrong, and nothing is changed then.
     """
+    _check_installed()
+    from pi_bunco.provision import certificates
+
+    folder = Folder(out)
+    with folder.alone():
+        before = folder.kept()
+        plan = planned(asked, before.plan if before else None)
+        gone = _replaced(replace, plan, before)
+        found = folder.certificates()
+        old = before.accounts if before else {}
+        accounts_now = accounts.completed(old, plan.tables, gone, random, plan.hosts)
+        kept = KeptHall(plan, accounts_now, _secrets(before, plan, HEAD in replace, wifi_password, random))
+        folder.make()
+        if before is None:  # cut short, a run is known for ours by this file
+            folder.keep(kept)
+        if found is None:
+            found = certificates.made(plan.hall)
+            folder.keep_certificates(found)
+        renewed = {name for name, account in kept.accounts.items() if old.get(name) != account}
+        first = not (folder.path / _LABELS).exists()
+        hall = ProvisionedHall(plan, kept.accounts, found, kept.secrets)
+        made = Made(hall, before.plan if before else None, renewed, first)
+        made = structs.replace(made, changed=_changed(folder, made))
+        _write(folder, made, random)
+        _put_packages(folder, cards(hall), packages)
+        for name, text in labels.sheets(plan, kept.secrets).items():
+            folder.write(name, text)
+        folder.keep(kept)  # last: a run that is cut short and repeated finds the same to do
+    return made
+
+
+def _check_installed() -> None:
     for name in _EXTRA:
         try:
             import_module(name)
         except ModuleNotFoundError as error:
-            raise NotInstalled(
+            raise ProvisionError(
                 f"the package {name} is missing, which makes certificates or labels;"
                 f" pip install {error.name} brings it"
             ) from error
-    folder = Folder(out)
-    with folder.alone():
-        return _provision(folder, asked, replace, random, wifi_password, packages)
-
-
-def _provision(
-    folder: Folder,
-    asked: Mapping[str, Any],
-    replace: Collection[str],
-    random: Random,
-    wifi_password: str | None,
-    packages: Collection[Path],
-) -> Made:
-    from pi_bunco.provision import certificates
-
-    before = folder.kept()
-    plan = planned(asked, before.plan if before else None)
-    gone = _replaced(replace, plan, before)
-    found = folder.certificates()
-    old = before.accounts if before else {}
-    accounts_now = accounts.completed(old, plan.tables, gone, random, plan.hosts)
-    kept = KeptHall(plan, accounts_now, _secrets(before, plan, HEAD in replace, wifi_password, random))
-    folder.make()
-    if before is None:  # cut short, a run is known for ours by this file
-        folder.keep(kept)
-    if found is None:
-        found = certificates.made(plan.hall)
-        folder.keep_certificates(found)
-    renewed = {name for name, account in kept.accounts.items() if old.get(name) != account}
-    first = not (folder.path / _LABELS).exists()
-    hall = ProvisionedHall(plan, kept.accounts, found, kept.secrets)
-    made = Made(hall, before.plan if before else None, renewed, first)
-    made = structs.replace(made, changed=_changed(folder, made))
-    _write(folder, made, random)
-    _put_packages(folder, cards(hall), packages)
-    for name, text in labels.sheets(plan, kept.secrets).items():
-        folder.write(name, text)
-    folder.keep(kept)  # last: a run that is cut short and repeated finds the same to do
-    return made
 
 
 def _secrets(

@@ -8,7 +8,8 @@ from typing import Any
 import tomli_w
 
 from pi_bunco.config import settle
-from pi_bunco.provision.steps import AdoptError, Content, Step, content, free, write
+from pi_bunco.errors import ProvisionError
+from pi_bunco.provision.steps import Content, Step, content, free, write
 from pi_bunco.provision.system import System
 
 _HEADER = "# The settings of pi-bunco's services; pi-bunco adopt changes what a new card brings.\n"
@@ -16,14 +17,14 @@ Table = dict[str, Any]
 
 
 def read(path: Path) -> Table:
-    """The settings as they are, empty where there are none; `AdoptError` for what is no TOML."""
+    """The settings as they are, empty where there are none; `ProvisionError` for what is no TOML."""
     found = content(path)
     if found is None:
         return {}
     try:
         return tomllib.loads(found.data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise AdoptError(f"{path} is no TOML: {error}; mend it, or move it aside") from error
+        raise ProvisionError(f"{path} is no TOML: {error}; mend it, or move it aside") from error
 
 
 def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> Table:

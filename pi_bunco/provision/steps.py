@@ -8,12 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pi_bunco.errors import BuncoError
 from pi_bunco.runtime import files
-
-
-class AdoptError(BuncoError, RuntimeError):
-    """Nothing was taken over; the text says why."""
 
 
 class Content(Struct, frozen=True):

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from pi_bunco.errors import ProvisionError
 from pi_bunco.provision.places import Places
 from pi_bunco.provision.seed import MARKS, META
-from pi_bunco.provision.steps import AdoptError, content
+from pi_bunco.provision.steps import content
 
 Arguments = Sequence[str]
 _NOT_LOADED = 5
@@ -71,10 +72,10 @@ class System:
         return state in ("active", "activating", "reloading")
 
     def tell(self, verb: str, unit: str, wait: bool = True) -> None:
-        """Does something with a unit that runs, or should; `AdoptError` if it does not obey."""
+        """Does something with a unit that runs, or should; `ProvisionError` if it does not obey."""
         if not self.booted:
             return
         block = () if wait else ("--no-block",)
         outcome = self._run(("systemctl", *block, verb, unit))
         if outcome.status != 0 and (verb, outcome.status) != ("stop", _NOT_LOADED):
-            raise AdoptError(f"{unit}: {verb} did not work: {outcome.why}")
+            raise ProvisionError(f"{unit}: {verb} did not work: {outcome.why}")

@@ -10,10 +10,11 @@ import pytest
 
 from pi_bunco.cli import main
 from pi_bunco.config import ConfigError
+from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import adopt, handover, seed, settings
 from pi_bunco.provision.handover import Device, Handover, HandoverError
 from pi_bunco.provision.roles import OTHER_BROKER, TABLE
-from pi_bunco.provision.steps import AdoptError, carry_out, content
+from pi_bunco.provision.steps import carry_out, content
 from pi_bunco.provision.system import System
 from provision.pis import Pi, dropped, given, head, lies, pi, table, units
 from provision.power import Power, PowerCut
@@ -89,7 +90,7 @@ def test_a_failure_within_the_unit_waits_for_no_service_that_waits_for_the_unit(
     traces.active.add(TABLE)
     found = adopt.adoption(system, dropped(system, table(7)), table(7))
     traces.fails["restart"] = "no"
-    with pytest.raises(AdoptError, match="start did not work: no"):
+    with pytest.raises(ProvisionError, match="start did not work: no"):
         carry_out([*found.stored, *found.running], lambda _: None)
     assert traces.lines[-2:] == [f"systemctl --no-block start {unit}" for unit in (TABLE, OTHER_BROKER)]
 
@@ -145,7 +146,7 @@ def test_a_failure_puts_everything_back(tmp_path: Path) -> None:
     read = adopt.read(path)
     assert read
     found = adopt.adoption(system, path, read)
-    with pytest.raises(AdoptError, match="start did not work: no room"):
+    with pytest.raises(ProvisionError, match="start did not work: no room"):
         carry_out([*found.stored, *found.running], lambda _: None)
     assert lies(tmp_path) == before
 

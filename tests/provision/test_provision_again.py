@@ -9,7 +9,8 @@ import pytest
 from cryptography import x509
 
 from pi_bunco.config import ConfigError
-from pi_bunco.provision.folder import Folder, FolderError
+from pi_bunco.errors import ProvisionError
+from pi_bunco.provision.folder import Folder
 from pi_bunco.provision.handover import Device
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import provision
@@ -159,9 +160,9 @@ def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
         ("full", "holds other things"),
         ("file/below", "cannot be used: Not a directory"),
     ):
-        with pytest.raises(FolderError, match=words):
+        with pytest.raises(ProvisionError, match=words):
             provision(tmp_path / out, {"tables": 3}, (), Random(1))
-    with pytest.raises(FolderError, match="cannot be used"):
+    with pytest.raises(ProvisionError, match="cannot be used"):
         provision(Path("/proc/pi-bunco"), {"tables": 3}, (), Random(1))
     assert [one.name for one in (tmp_path / "full").iterdir()] == ["holiday.jpg"]
 
@@ -170,7 +171,7 @@ def test_an_authority_is_never_made_anew_unasked(tmp_path: Path) -> None:
     provisioned(tmp_path)
     (tmp_path / "ca/ca.pem").unlink()
     before = tree(tmp_path)
-    with pytest.raises(FolderError, match=r"ca\.pem is missing"):
+    with pytest.raises(ProvisionError, match=r"ca\.pem is missing"):
         provision(tmp_path, {"tables": 9}, (), Random(1))
     assert tree(tmp_path) == before
 
@@ -184,7 +185,7 @@ def test_a_damaged_hall_is_told_without_its_passwords(tmp_path: Path) -> None:
         "",
     ):
         file.write_text(text, "utf-8")
-        with pytest.raises(FolderError) as raised:
+        with pytest.raises(ProvisionError) as raised:
             provision(tmp_path, {}, (), Random(1))
         assert str(raised.value) == (
             f"{file} is damaged; take it from a backup, or provision anew in another folder"
@@ -221,7 +222,7 @@ def test_two_runs_at_once_do_not_mix(tmp_path: Path) -> None:
     before = tree(tmp_path)
     with (
         Folder(tmp_path).alone(),
-        pytest.raises(FolderError, match="is being changed by another run; wait for its end"),
+        pytest.raises(ProvisionError, match="is being changed by another run; wait for its end"),
     ):
         provisioned(tmp_path, replace=("7",))
     assert tree(tmp_path) == before

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from pi_bunco.cli import main
 from pi_bunco.cli.ask_on_terminal import timezone
 from pi_bunco.config import ConfigError
+from pi_bunco.errors import ProvisionError
 from pi_bunco.provision import accounts, bootfs, labels, seed
 from pi_bunco.provision.addresses import OWN_ADDRESS, fixed
 from pi_bunco.provision.handover import Device
@@ -261,7 +262,7 @@ def test_a_card_that_cannot_be_is_told(tmp_path: Path, monkeypatch: pytest.Monke
         "bad": "does not hold user-data",
         "locked": "Read-only file system; push the small switch",
     }
-    with pytest.raises(bootfs.CardError, match=words[kind]):
+    with pytest.raises(ProvisionError, match=words[kind]):
         bootfs.put(folder, card, Random(1))
 
 
