@@ -1,13 +1,14 @@
 """Threads of devices: one that reads until it is closed, and one that shows the latest state."""
 
 import threading
+from abc import ABC, abstractmethod
 
 from pi_bunco.devices.protocols import LightState
 
 FIRST_REOPEN_S, LAST_REOPEN_S = 0.1, 2.0
 
 
-class ReadingThread:
+class ReadingThread(ABC):
     """A device that a thread of its own reads, from `start` to `close`."""
 
     def __init__(self, name: str) -> None:
@@ -29,11 +30,12 @@ class ReadingThread:
         if self._thread.is_alive():
             self._thread.join()
 
-    def _wake(self) -> None:
+    def _wake(self) -> None:  # noqa: B027 (not every thread waits for something else)
         """Ends a wait of the thread for something else than `_stop`."""
 
+    @abstractmethod
     def _run(self) -> None:
-        raise NotImplementedError
+        """Reads until `_stop` is set."""
 
 
 class ReopeningThread(ReadingThread):
@@ -59,18 +61,19 @@ class ReopeningThread(ReadingThread):
         """Something was read: from now on the port is tried again soon."""
         self._reopen_s = FIRST_REOPEN_S
 
+    @abstractmethod
     def _read(self) -> None:
         """Opens the port and reads until it goes away."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _complain(self, error: Exception) -> None:
-        raise NotImplementedError
+        """Reports why the port cannot be read."""
 
     def _unplugged(self) -> None:
         """Done before each new attempt."""
 
 
-class ShowingThread:
+class ShowingThread(ABC):
     """Lights that a thread of its own draws, so that `show` never waits."""
 
     def __init__(self, name: str) -> None:
@@ -103,9 +106,10 @@ class ShowingThread:
                 if not self._closing and state is self._state:
                     self._changed.wait(wait_s)
 
+    @abstractmethod
     def _draw(self, state: LightState | None) -> float | None:
         """Draws `state`; the seconds for which that is good, None for as long as the state is the same."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _darken(self) -> None:
-        raise NotImplementedError
+        """Turns everything dark, after the thread's end."""

@@ -1,5 +1,6 @@
 """The steps of the wiring check, one for each kind of part: their questions and findings. Pure."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -74,7 +75,7 @@ CheckEffect = Statement | Light | Sound
 Message = DeviceEvent | Typed | TypingEnded | BellPress | Sounded | Tick
 
 
-class CheckStep:
+class CheckStep(ABC):
     """Parts of one kind, asked for one after another: what is without a finding is still to come."""
 
     skipping = "s: it does not answer"
@@ -93,13 +94,13 @@ class CheckStep:
         """True while a part is waited for; otherwise the host's word is."""
         return True
 
+    @abstractmethod
     def ask(self) -> Iterator[CheckEffect]:
         """Asks for `part`, if there is one left."""
-        raise NotImplementedError
 
+    @abstractmethod
     def take(self, message: Message) -> Iterator[CheckEffect]:
         """The effects of a message."""
-        raise NotImplementedError
 
     def give_up(self) -> Iterator[CheckEffect]:
         """The part that was asked for does not answer."""

@@ -1,5 +1,6 @@
 """Dice at GPIO lines, whatever their encoding: lines without spikes, and the state of each die."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 
 from pi_bunco.devices.gpio.debounce import Filter
@@ -10,7 +11,7 @@ FILTER_MS = 5.0
 """Anything shorter on a line is a spike."""
 
 
-class FilteredLines:
+class FilteredLines(ABC):
     """Lines without spikes, whose changes and silences are taken one moment after the other."""
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -22,7 +23,8 @@ class FilteredLines:
     @property
     def due(self) -> float | None:
         """When something follows from nothing having changed."""
-        return min((*self._dues(), *self._levels_due()), default=None)
+        levels = (self.filters[name].due for name in self._changing)
+        return min((*self._dues(), *(due for due in levels if due is not None)), default=None)
 
     def change(self, change: Change) -> Iterator[DiceEvent]:
         """The events that follow from a change, and from the time before it."""
@@ -48,23 +50,24 @@ class FilteredLines:
         """True while a throw that ended by `at` (ms) is still to be reported."""
         return bool(self._changing) or self._ended_by(at)
 
-    def _ended_by(self, at: float) -> bool:
-        raise NotImplementedError
-
-    def _levels_due(self) -> list[float]:
-        return [due for name in self._changing if (due := self.filters[name].due) is not None]
-
     def state(self, die: int, state: DieState, why: str = "") -> Iterator[DiceState]:
         """The change of a die's state, or of what is wrong with it, if it is one."""
         if self._states.get(die) != state or self._reasons.get(die, "") != why:
             self._states[die], self._reasons[die] = state, why
             yield DiceState(die, state, why)
 
+    @abstractmethod
+    def _ended_by(self, at: float) -> bool:
+        """True while a throw whose dice lay still by `at` (ms) is open."""
+
+    @abstractmethod
     def _dues(self) -> Iterable[float]:
-        raise NotImplementedError
+        """When something follows from the dice, whatever the lines do."""
 
+    @abstractmethod
     def _became(self, name: str, on: bool, began: float) -> Iterable[DiceEvent]:
-        raise NotImplementedError
+        """The events that follow from a line having been on, or off, since `began`."""
 
+    @abstractmethod
     def _happens(self, now: float) -> Iterator[DiceEvent]:
-        raise NotImplementedError
+        """The events that follow from the time alone."""
