@@ -1,12 +1,11 @@
 """The machine under examination: its files below a root, and the output of its programs."""
 
-import os
-import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from pi_bunco.provision import system
 from pi_bunco.provision.places import Places
 
 Run = Callable[[Sequence[str]], str | None]
@@ -15,20 +14,8 @@ PROGRAM_TIMEOUT_S = 3.0
 
 def run(command: Sequence[str], timeout_s: float = PROGRAM_TIMEOUT_S) -> str | None:
     """The output of a program, None if there is none, it fails without a word, or takes too long."""
-    try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=timeout_s,
-            env=os.environ | {"LC_ALL": "C.UTF-8"},
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    if done.returncode and not done.stdout:
-        return None
-    return done.stdout.decode("utf-8", "replace")
+    done = system.command(command, timeout_s)
+    return None if done.status and not done.out else done.out
 
 
 def text_of(file: Path) -> str | None:

@@ -31,15 +31,23 @@ class Completed(Struct, frozen=True):
         return lines[-1].strip() if lines else f"exit status {self.status}"
 
 
-def command(arguments: Arguments) -> Completed:
-    """Runs a program of this machine and waits for it."""
+def command(arguments: Arguments, timeout_s: float | None = None) -> Completed:
+    """Runs a program of this machine and waits for it, for `timeout_s` seconds at most."""
     plain = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
     try:
         done = subprocess.run(
-            arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=os.environ | plain
+            arguments,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout_s,
+            encoding="utf-8",
+            errors="replace",
+            env=os.environ | plain,
         )
     except OSError as error:
         return Completed(127, err=f"{arguments[0]}: {error.strerror}")
+    except subprocess.TimeoutExpired:
+        return Completed(127, err=f"{arguments[0]}: it takes too long")
     return Completed(done.returncode, done.stdout, done.stderr)
 
 
