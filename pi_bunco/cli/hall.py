@@ -21,9 +21,9 @@ from pi_bunco.cli.parser import say
 from pi_bunco.config import ConfigError
 from pi_bunco.devices.bell.sound import has_player, tried
 from pi_bunco.devices.protocols import DeviceError
-from pi_bunco.hall.hall import HallError, HallSettings, PageAddresses, PiAccess
+from pi_bunco.hall.hall import HallError, HallSettings, PageAddresses
 from pi_bunco.hall.host_laptop import HallService
-from pi_bunco.provision.addresses import NAME, PORT
+from pi_bunco.provision.addresses import PORT
 from pi_bunco.provision.plan import numbers
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.files import InUse, locked
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
         found = _pis(options, data / PIS)
         silent = trying.submit(_silent)
         bell = "virtual" if options.silent or not has_player() else "sound"
-        settings = HallSettings(data, place, _phones(options), options.broker, bell, pi_access(found))
+        settings = HallSettings(data, place, _phones(options), options.broker, bell, found)
 
         def welcome(pages: PageAddresses) -> None:
             _greet(pages, _LOOPBACK if options.listen else _UNREACHABLE)
@@ -227,11 +227,6 @@ def _silent() -> str:
     except (DeviceError, OSError) as error:
         return str(error)
     return ""
-
-
-def pi_access(found: "LaptopHall | None") -> PiAccess | None:
-    """The part of the cards that the hall needs; None where there are no Pis."""
-    return PiAccess(found.access, found.ca, NAME, found.secrets, found.plan.hall) if found else None
 
 
 # What is printed.

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -19,31 +20,14 @@ from pi_bunco.table.phones import socket as phones_socket
 from pi_bunco.web.site.login import KEY, PIN_DIGITS
 from pi_bunco.web.site.server import Endpoint, address_of, reachable
 from pi_bunco.wire import broker
-from pi_bunco.wire.broker import Access, Broker, BrokerError, BrokerKind, NoBroker
+from pi_bunco.wire.broker import Broker, BrokerError, BrokerKind, NoBroker
+
+if TYPE_CHECKING:
+    from pi_bunco.provision.laptop import LaptopHall
 
 
 class HallError(BuncoError, RuntimeError):
     """The hall cannot work; the text says why."""
-
-
-class PiAccess(Struct, frozen=True):
-    """The way in for Pis: accounts at the broker, and the secrets of this machine's own services.
-
-    `ca` signs the broker's certificate, in which its name is `name`; `secrets` is the folder with the
-    passwords of this machine's services.
-    """
-
-    access: Access
-    ca: Path
-    name: str
-    secrets: Path
-    hall: str = "home"
-
-    @property
-    def options(self) -> list[str]:
-        """The command line of a service that goes there."""
-        tls = ["--ca", str(self.ca), "--server-name", self.name]
-        return [*tls, "--secrets", str(self.secrets), "--hall", self.hall]
 
 
 class SimulatedTables(Struct, frozen=True):
@@ -69,7 +53,7 @@ class HallSettings(Struct, frozen=True):
     phones: tuple[int, ...] = ()
     broker: BrokerKind | None = None
     bell: str = "virtual"
-    pis: PiAccess | None = None
+    pis: "LaptopHall | None" = None
     simulated: SimulatedTables | None = None
 
 

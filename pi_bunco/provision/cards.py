@@ -1,15 +1,15 @@
 """The files that each Pi of a hall is handed."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 import tomli_w
-from msgspec import Struct
 
 from pi_bunco.config import service_of
 from pi_bunco.provision import accounts, addresses
-from pi_bunco.provision.accounts import OWN, Account, Secrets
+from pi_bunco.provision.accounts import OWN
 from pi_bunco.provision.certificates import Certificates
+from pi_bunco.provision.folder import KeptHall
 from pi_bunco.provision.handover import Device, Handover
 from pi_bunco.provision.plan import SERIAL, Plan
 from pi_bunco.provision.seed import wifi_code
@@ -23,13 +23,10 @@ UPDATE = "head-update"
 """The folder with what a head that runs is to be told."""
 
 
-class ProvisionedHall(Struct, frozen=True):
-    """All that is known of a hall: its plan, its accounts, its certificates and its secrets."""
+class ProvisionedHall(KeptHall, frozen=True):
+    """All that is known of a hall: what its folder keeps, and its certificates."""
 
-    plan: Plan
-    accounts: Mapping[str, Account]
     certificates: Certificates
-    secrets: Secrets
 
 
 def cards(hall: ProvisionedHall) -> dict[str, Handover]:

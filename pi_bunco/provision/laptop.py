@@ -7,7 +7,7 @@ from random import Random
 from msgspec import Struct
 
 from pi_bunco.provision import accounts
-from pi_bunco.provision.addresses import PORT
+from pi_bunco.provision.addresses import NAME, PORT
 from pi_bunco.provision.folder import Folder
 from pi_bunco.provision.plan import Plan
 from pi_bunco.provision.provision import provision
@@ -18,13 +18,22 @@ HERE = "here"
 
 
 class LaptopHall(Struct, frozen=True):
-    """The laptop's part of a hall's folder; `new` are the tables whose cards were made just now."""
+    """The way in for a hall's Pis; `new` are the tables whose cards were made just now.
+
+    `ca` signs the broker's certificate; `secrets` is the folder with the passwords of the laptop's services.
+    """
 
     plan: Plan
     access: Access
     ca: Path
     secrets: Path
     new: tuple[int, ...]
+
+    @property
+    def options(self) -> list[str]:
+        """The command line of a service that goes there."""
+        tls = ["--ca", str(self.ca), "--server-name", NAME]
+        return [*tls, "--secrets", str(self.secrets), "--hall", self.plan.hall]
 
 
 def laptop_hall(

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 from random import SystemRandom
 
-from pi_bunco.cli.hall import pi_access
 from pi_bunco.hall.hall import HallSettings
 from pi_bunco.hall.host_laptop import HallService
 from pi_bunco.provision.laptop import laptop_hall
@@ -23,9 +22,7 @@ def main(data: Path, page: int, port: int, broker: str, *pis: str) -> None:
     found = laptop_hall(data / "pis", tuple(map(int, pis)), TABLES, HEAD, SystemRandom(), port)
     phones = tuple(number for number in range(1, TABLES + 1) if str(number) not in pis)
     place = Endpoint("127.0.0.1", page)
-    settings = HallSettings(
-        data, place, phones, "nats" if broker == "nats" else "mosquitto", pis=pi_access(found)
-    )
+    settings = HallSettings(data, place, phones, "nats" if broker == "nats" else "mosquitto", pis=found)
     hall = HallService(
         settings, SystemClock(), print, lambda pages: print(f"ready: {pages.follow}", flush=True)
     )

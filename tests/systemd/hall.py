@@ -76,7 +76,7 @@ def handed() -> Handover:
     plan = Plan(1, dice="smart", panel="smart", lights="virtual")
     kept = accounts.completed({}, plan.tables, (), Random(1))
     given = cards.head(
-        cards.ProvisionedHall(plan, kept, certificates.made(plan.hall), accounts.draw_secrets(Random(1)))
+        cards.ProvisionedHall(plan, kept, accounts.draw_secrets(Random(1)), certificates.made(plan.hall))
     )
     return structs.replace(given, settings=given.settings | {"gpio": "mock"})
 
