@@ -2,16 +2,21 @@
 
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from pi_bunco.devices.protocols import LightState
+from pi_bunco.runtime.clock import Clock
 
 FIRST_REOPEN_S, LAST_REOPEN_S = 0.1, 2.0
 
 
 class ReadingThread(ABC):
-    """A device that a thread of its own reads, from `start` to `close`."""
+    """A device that a thread of its own reads, from `start` to `close`; what it reports, `put` gets."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, put: Callable[[Any], object], clock: Clock) -> None:
+        self._put = put
+        self._clock = clock
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
@@ -33,6 +38,10 @@ class ReadingThread(ABC):
     def _wake(self) -> None:  # noqa: B027 (not every thread waits for something else)
         """Ends a wait of the thread for something else than `_stop`."""
 
+    def _report(self, events: Iterable[Any]) -> None:
+        for event in events:
+            self._put(event)
+
     @abstractmethod
     def _run(self) -> None:
         """Reads until `_stop` is set."""
@@ -43,8 +52,8 @@ class ReopeningThread(ReadingThread):
 
     errors: tuple[type[Exception], ...] = (OSError,)
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
+    def __init__(self, name: str, put: Callable[[Any], object], clock: Clock) -> None:
+        super().__init__(name, put, clock)
         self._reopen_s = FIRST_REOPEN_S
 
     def _run(self) -> None:

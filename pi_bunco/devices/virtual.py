@@ -31,15 +31,11 @@ from pi_bunco.devices.protocols import (
     Button,
     DeviceError,
     DeviceEvent,
-    DiceState,
     Faces,
-    PanelFault,
     Press,
     Put,
-    Stuck,
     Throw,
     ThrowMark,
-    ThrowVoid,
 )
 from pi_bunco.devices.threads import ReadingThread
 from pi_bunco.runtime.clock import Clock
@@ -194,13 +190,8 @@ def read(path: Path) -> list[Recorded]:
 
 def shifted(event: DeviceEvent, ms: float) -> DeviceEvent:
     """The same event, `ms` later."""
-    match event:
-        case Throw():
-            return replace(event, began=event.began + ms, settled=event.settled + ms)
-        case ThrowVoid() | Press() | AllReported():
-            return replace(event, at=event.at + ms)
-        case DiceState() | Stuck() | PanelFault():
-            return event
+    times = [name for name in ("began", "settled", "at") if name in event.__struct_fields__]
+    return replace(event, **{name: getattr(event, name) + ms for name in times})
 
 
 class RecordingPlayer:
@@ -225,10 +216,8 @@ class RecordedDice(ReadingThread):
     """Plays a recording as if its devices were here, presses included; then it waits to be closed."""
 
     def __init__(self, path: Path, put: Put, clock: Clock) -> None:
-        super().__init__(f"recorded {path}")
+        super().__init__(f"recorded {path}", put, clock)
         self._recording = read(path)
-        self._put = put
-        self._clock = clock
 
     def committed(self, boot: str, seq: int) -> None:
         """A recording keeps everything."""
@@ -240,8 +229,7 @@ class RecordedDice(ReadingThread):
     def _run(self) -> None:
         replay = RecordingPlayer(self._recording, self._clock.now())
         while not self._stop.is_set():
-            for event in replay.due(self._clock.now()):
-                self._put(event)
+            self._report(replay.due(self._clock.now()))
             self._stop.wait(None if replay.next_at is None else LOOK_EVERY_S)
 
 

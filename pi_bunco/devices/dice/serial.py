@@ -7,13 +7,13 @@ import logging
 import os
 import queue
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pi_bunco.devices.kinds import DICE_KINDS, DeviceFile, DeviceKind
 from pi_bunco.devices.pins import Part
-from pi_bunco.devices.protocols import DICE, DiceEvent, Put, ThrowMark
+from pi_bunco.devices.protocols import DICE, Put, ThrowMark
 from pi_bunco.devices.threads import ReopeningThread
 from pi_bunco.runtime.clock import Clock
 
@@ -47,11 +47,9 @@ class SerialDice(ReopeningThread):
             import termios
 
             self.errors = (OSError, termios.error)
-        super().__init__(f"dice {path}".strip())
+        super().__init__(f"dice {path}".strip(), put, clock)
         self._path = path
         self._root = root
-        self._put = put
-        self._clock = clock
         self._box = DiceBox(resume)
         self._commits: queue.SimpleQueue[ThrowMark] = queue.SimpleQueue()
         self._until: queue.SimpleQueue[float] = queue.SimpleQueue()
@@ -123,10 +121,6 @@ class SerialDice(ReopeningThread):
             self._box.committed(self._commits.get())
         while not self._until.empty():
             self._box.report_until(self._until.get(), self._clock.now())
-
-    def _report(self, events: Iterable[DiceEvent]) -> None:
-        for event in events:
-            self._put(event)
 
     def _complain(self, error: Exception) -> None:
         """Once for each time that the port goes away, not for each attempt."""

@@ -56,11 +56,9 @@ class Decoding(ReadingThread, Generic[Reported]):
         clock: Clock,
     ) -> None:
         """Takes the lines; `DeviceError` says which cannot be had."""
-        super().__init__(" ".join(lines))
+        super().__init__(" ".join(lines), put, clock)
         self._gpio = gpio
         self._decoder = decoder
-        self._put = put
-        self._clock = clock
         self._changes: queue.SimpleQueue[Change | None] = queue.SimpleQueue()
         self._levels = dict.fromkeys(lines, False)
         self._doubts = 0
@@ -143,7 +141,3 @@ class Decoding(ReadingThread, Generic[Reported]):
             for name in different:
                 self._changes.put(Change(self._clock.now(), name, not self._levels[name]))
         return not different
-
-    def _report(self, events: Iterable[Reported]) -> None:
-        for event in events:
-            self._put(event)

@@ -104,12 +104,10 @@ class Keypad(ReopeningThread):
     """A number pad at the device file `path`, "" for the first keyboard below `root`; it is waited for."""
 
     def __init__(self, path: str, put: Put, clock: Clock, root: Path = Path("/")) -> None:
-        super().__init__(f"keypad {path}")
+        super().__init__(f"keypad {path}", put, clock)
         self._place = path
         self._root = root
         self._path = path or str(root / PADS)
-        self._put = put
-        self._clock = clock
         self._keys = KeyReader()
         self._wake_reader, self._wake_writer = os.pipe()
         self._missing = False
@@ -142,14 +140,12 @@ class Keypad(ReopeningThread):
                 if pad in ready and not data:
                     return
                 now = self._clock.now()
-                for event in [*self._keys.feed(data, now), *self._keys.quiet(now)]:
-                    self._put(event)
+                self._report([*self._keys.feed(data, now), *self._keys.quiet(now)])
         finally:
             os.close(pad)
 
     def _unplugged(self) -> None:
-        for event in self._keys.unplugged(self._clock.now()):
-            self._put(event)
+        self._report(self._keys.unplugged(self._clock.now()))
 
     def _complain(self, error: Exception) -> None:
         if isinstance(error, FileNotFoundError):

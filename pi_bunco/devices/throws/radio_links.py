@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
 from typing import Any
 
-from pi_bunco.devices.protocols import DICE, DiceEvent, Put
+from pi_bunco.devices.protocols import DICE, Put
 from pi_bunco.devices.threads import ReadingThread
 from pi_bunco.devices.throws.radio_dice import RadioModel, RadioThrows
 from pi_bunco.runtime.clock import Clock
@@ -26,11 +26,9 @@ class RadioDice(ReadingThread):
     def __init__(
         self, model: RadioModel, addresses: Iterable[str], put: Put, clock: Clock, client: Client
     ) -> None:
-        super().__init__(model.word)
+        super().__init__(model.word, put, clock)
         self._model = model
         self._addresses = dict(zip(DICE, addresses, strict=True))
-        self._put = put
-        self._clock = clock
         self._client = client
         self._throws = RadioThrows(model)
         self._connecting = asyncio.Lock()  # a radio that looks for one die and connects to another fails
@@ -93,10 +91,6 @@ class RadioDice(ReadingThread):
             asks.put_nowait(self._model.battery)
             while (question := await _within(asks.get(), BATTERY_EVERY_S, self._model.battery)) is not None:
                 await link.write_gatt_char(self._model.takes, question)
-
-    def _report(self, events: Iterable[DiceEvent]) -> None:
-        for event in events:
-            self._put(event)
 
 
 async def _within(awaited: Awaitable[bytes | None], seconds: float, otherwise: bytes) -> bytes | None:
