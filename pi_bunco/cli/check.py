@@ -9,11 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
-from msgspec import Struct
-
 from pi_bunco.cli.parser import print_json
 from pi_bunco.cli.serve import add_settings, hardware, settled
-from pi_bunco.cli.typed_devices import WORDS, MockFingers, TypedDevices, end_by_signal, typed_lines
+from pi_bunco.cli.typed_devices import MockFingers, end_by_signal, typed_lines
 from pi_bunco.config import Config, ConfigError
 from pi_bunco.devices.bell import host_button
 from pi_bunco.devices.bell.limits import BellPolicy, RingRefused, RingRequest, shortened
@@ -29,21 +27,18 @@ from pi_bunco.devices.kinds import (
 )
 from pi_bunco.devices.pins import Part, virtual
 from pi_bunco.devices.protocols import Bell, Blasts, DeviceError, Lights, LightState, Press, Throw
-from pi_bunco.devices.virtual import VirtualDice, VirtualPanel
+from pi_bunco.devices.virtual import TypedMoves, VirtualDice, VirtualPanel
 from pi_bunco.head.role import HeadRuns, without_head
 from pi_bunco.runtime.clock import SystemClock
 from pi_bunco.runtime.loop import Tick, turn
 from pi_bunco.wiring import check, check_steps
 
 TICK_EVERY_S = 0.5
+ANSWER_WITHIN_S = 5.0
+"""The time that a device that is moved by typing has for its report."""
+WORDS = ("press", "hold", "roll")
 BELL_RESTS_S = 0.6
 """The bell policy has no other ring sooner after a test."""
-
-
-class Obey(Struct, frozen=True):
-    """A typed line that moves a device."""
-
-    line: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +94,8 @@ class Bench:
         self._clock = SystemClock()
         self._header = hardware(config, self._clock)
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._typed, self._fingers = TypedDevices(), MockFingers(self._header)
+        self._moves, self._fingers = TypedMoves(), MockFingers(self._header)
+        self._reports: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._skipped: list[check_steps.PartFinding] = []
         self._real = False
         self._light_up: Callable[[list[str]], None] = lambda _: None
@@ -134,7 +130,7 @@ class Bench:
 
     def _step(self, message: Any, now: float) -> list[Any]:
         if self._stdin and isinstance(message, check_steps.Typed) and message.text.startswith(WORDS):
-            return [] if self._check.done else [Obey(message.text)]
+            return [] if self._check.done else [message]
         return list(self._check.step(message, now))
 
     def _perform(self, effect: Any) -> Any:
@@ -145,15 +141,19 @@ class Bench:
                 self._light(name)
             case check_steps.Sound(relay):
                 return self._sound(relay)
-            case Obey(line):
-                try:
-                    report = self._typed.obey(line)
-                except DeviceError as error:
-                    self._say(str(error))
-                    return None
-                if report is None:
-                    self._say("No device reported anything.")
-                return report
+            case check_steps.Typed(text):
+                return self._obey(text)
+        return None
+
+    def _obey(self, line: str) -> Any:
+        """Moves a device as the line says; its report, None if there is none soon."""
+        try:
+            self._moves.obey(line)
+            return self._reports.get(timeout=ANSWER_WITHIN_S)
+        except DeviceError as error:
+            self._say(str(error))
+        except queue.Empty:
+            self._say("No device reported anything.")
         return None
 
     def _say(self, text: str) -> None:
@@ -194,7 +194,7 @@ class Bench:
 
     def _reported(self, event: Any) -> None:
         moved = isinstance(event, (Press, Throw, check_steps.BellPress))
-        (self._typed.reported if moved else self._inbox).put(event)
+        (self._reports if moved else self._inbox).put(event)
 
     def _parts(self, what: str, kinds: Kinds[Any], option: str) -> tuple[Part, ...]:
         """The parts of a device that are to be checked; one that has none is skipped."""
@@ -221,7 +221,7 @@ class Bench:
             panel = PANEL_KINDS.open(option, Setup(self._header, self._put(option)))
             self._opened.callback(panel.close)
             if mover := self._mover(panel, option):
-                self._typed.moves.press, self._typed.moves.hold = mover.press, mover.hold
+                self._moves.press, self._moves.hold = mover.press, mover.hold
             self.steps.append(check_steps.PanelStep(parts))
             panel.start()
 
@@ -231,7 +231,7 @@ class Bench:
             dice = DICE_KINDS.open(option, Setup(self._header, self._put(option)))
             self._opened.callback(dice.close)
             if mover := self._mover(dice, option):
-                self._typed.moves.roll = mover.roll
+                self._moves.roll = mover.roll
             self.steps.append(check_steps.RollStep(parts))
             dice.start()
 
@@ -276,9 +276,9 @@ class Bench:
             watched = host_button.open_button(self._header, lambda _long: put(check_steps.BellPress()))
             self._opened.callback(watched.close)
             if self._config.gpio == "mock":
-                self._typed.moves.press_bell = lambda: self._fingers.close_contact("bell_button")
+                self._moves.press_bell = lambda: self._fingers.close_contact("bell_button")
             watched.start()
         else:
-            self._typed.moves.press_bell = lambda: put(check_steps.BellPress())
+            self._moves.press_bell = lambda: put(check_steps.BellPress())
             button = virtual(button)
         self.steps.insert(-1, check_steps.BellButtonStep(button))

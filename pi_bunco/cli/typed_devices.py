@@ -1,20 +1,15 @@
 """Devices that `--stdin` moves for want of hardware: virtual ones, or mock pins in place of the header."""
 
-import queue
 import signal
 import threading
 from collections.abc import Callable
-from typing import Any
 
 from pi_bunco.devices.kinds import Hardware
 from pi_bunco.devices.protocols import DICE, Button, DeviceError, Faces
 from pi_bunco.devices.throws.strobes import second
-from pi_bunco.devices.virtual import TypedMoves
 
 PRESS_S, HOLD_S, RELEASED_S = 0.06, 1.1, 0.06
 TUMBLE_S, SETUP_S, STROBE_S = 0.1, 0.03, 0.06
-ANSWER_WITHIN_S = 5.0
-WORDS = ("press", "hold", "roll")
 
 
 class MockFingers:
@@ -64,22 +59,6 @@ class MockFingers:
         pin = self._hardware.gpio.factory.pin(line.gpio)
         (pin.drive_high if on == (line.active == "high") else pin.drive_low)()
         self._never.wait(seconds)
-
-
-class TypedDevices:
-    """Devices that a typed line moves by `moves`; they report to `reported`."""
-
-    def __init__(self) -> None:
-        self.moves = TypedMoves()
-        self.reported: queue.SimpleQueue[Any] = queue.SimpleQueue()
-
-    def obey(self, line: str) -> Any:
-        """Does it; the device's report, None if nothing comes soon. `DeviceError` if the line is wrong."""
-        self.moves.obey(line)
-        try:
-            return self.reported.get(timeout=ANSWER_WITHIN_S)
-        except queue.Empty:
-            return None
 
 
 def end_by_signal() -> None:
