@@ -3,8 +3,9 @@
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -24,10 +25,22 @@ CARD_EVENINGS = 10_000
 _LOG_KEY_BYTES, _PIN_DIGITS, _WIFI_PASSWORD_LETTERS = 32, 6, 12
 _UP = tuple(one.leaf for one in CHANNELS if one.direction == "up")
 """The leaves that a node can publish: by any others a stolen card could fill the broker's memory."""
-_ASKS = "command"
-"""The one leaf that `probe` publishes."""
-_OF_TABLES = tuple(leaf for leaf in _UP if leaf != _ASKS)
-"""The leaves that a table publishes."""
+_OF_TABLES = tuple(leaf for leaf in _UP if leaf != "command")
+"""The leaves that a table publishes; the other is the one that `probe` does."""
+Verb = Literal["read", "write", "readwrite", "deny"]
+RIGHTS: Mapping[str, tuple[str, Sequence[tuple[Verb, str]]]] = {
+    HEAD: ("The head reads and writes everything in its hall.", [("readwrite", "#")]),
+    WEB: ("The page shows which tables are there.", [("read", "+/up/status"), ("read", "+/up/beat")]),
+    PHONES: (
+        "The phones' process speaks for all tables that phones play.",
+        [*(("write", f"+/up/{leaf}") for leaf in _OF_TABLES), ("read", "+/down/#")],
+    ),
+    PROBE: (
+        "Whoever asks for another head asks, and does nothing else.",
+        [("deny", f"{PROBE}/up/{leaf}") for leaf in _OF_TABLES],
+    ),
+}
+"""What an account may beside what every node may, by the topics below the hall, and why."""
 
 
 class Account(Struct, frozen=True, forbid_unknown_fields=True):
@@ -114,35 +127,21 @@ def _hashed(account: Account) -> str:
 def acl(hall: str) -> str:
     """The access rules of wire/README.md for one hall; mosquitto puts the account's name for `%u`."""
     place = f"{PREFIX}/{hall}"
-    rules = "\n".join(f"pattern write {place}/%u/up/{leaf}" for leaf in _UP)
-    denied = "\n".join(f"topic deny {place}/{PROBE}/up/{leaf}" for leaf in _OF_TABLES)
-    phones = "\n".join(f"topic write {place}/+/up/{leaf}" for leaf in _OF_TABLES)
-    return f"""\
-# A node writes only below its own up/, and reads its own down/ and what goes to all; in its own status it
-# would see another node of its name.
-{rules}
-pattern read {place}/%u/up/status
-pattern read {place}/%u/down/#
-pattern read {place}/all/#
+    writes, reads = _node_topics("%u")
+    rules = [
+        "# A node writes only below its own up/, and reads its own down/ and what goes to all; in its own"
+        " status it\n# would see another node of its name.",
+        *(f"pattern write {place}/{topic}" for topic in writes),
+        *(f"pattern read {place}/{topic}" for topic in reads),
+    ]
+    for name, (why, more) in RIGHTS.items():
+        rules += ["", f"# {why}", f"user {name}", *(f"topic {verb} {place}/{topic}" for verb, topic in more)]
+    return "".join(f"{rule}\n" for rule in rules)
 
-# The head reads and writes everything in its hall.
-user {HEAD}
-topic readwrite {place}/#
 
-# The page shows which tables are there.
-user {WEB}
-topic read {place}/+/up/status
-topic read {place}/+/up/beat
-
-# The phones' process speaks for all tables that phones play.
-user {PHONES}
-{phones}
-topic read {place}/+/down/#
-
-# Whoever asks for another head asks, and does nothing else.
-user {PROBE}
-{denied}
-"""
+def _node_topics(node: str) -> tuple[list[str], list[str]]:
+    """The topics of the hall that every node writes and reads."""
+    return [f"{node}/up/{leaf}" for leaf in _UP], [f"{node}/up/status", f"{node}/down/#", "all/#"]
 
 
 def users(accounts: Mapping[str, Account], hall: str) -> str:
@@ -155,15 +154,13 @@ def users(accounts: Mapping[str, Account], hall: str) -> str:
 
 
 def _permissions(name: str, hall: str) -> dict[str, dict[str, list[str]]]:
-    place = f"{PREFIX}/{hall}".replace("/", ".")
-    mine = f"{place}.{name}"
-    says = [leaf for leaf in _UP if name != PROBE or leaf == _ASKS]
-    mine_up = [f"{place}.>"] if name == HEAD else [f"{mine}.up.{leaf}" for leaf in says]
-    writes = {"allow": mine_up + ([f"{place}.*.up.{leaf}" for leaf in _OF_TABLES] if name == PHONES else [])}
-    reads = [f"{mine}.up.status", f"{mine}.down.>", f"{place}.all.>"]
-    more = {
-        HEAD: [f"{place}.>"],
-        WEB: [f"{place}.*.up.status", f"{place}.*.up.beat"],
-        PHONES: [f"{place}.*.down.>"],
-    }
-    return {"publish": writes, "subscribe": {"allow": [*reads, *more.get(name, [])]}}
+    more = RIGHTS[name][1] if name in RIGHTS else ()
+    given = {verb: [topic for one, topic in more if one == verb] for verb in get_args(Verb)}
+    writes, reads = _node_topics(name)
+    writes = given["readwrite"] or [one for one in writes if one not in given["deny"]] + given["write"]
+
+    def allowed(topics: list[str]) -> dict[str, list[str]]:
+        signs = str.maketrans("/+#", ".*>")
+        return {"allow": [f"{PREFIX}/{hall}/{topic}".translate(signs) for topic in topics]}
+
+    return {"publish": allowed(writes), "subscribe": allowed(reads + given["read"] + given["readwrite"])}
