@@ -42,7 +42,7 @@ class Evening:
         """The tournament as it stands, if the evening is one."""
         self.pot: str | None = None
         """The money that is played for, as decimal text."""
-        self._brought: dict[str, str] = {}
+        self.brought: dict[str, str] = {}
         """Who brings which thing from the night before."""
         self.payers: set[int] = set()
         """The cards of who has paid the stake."""
@@ -197,7 +197,7 @@ class Evening:
         rounds = [*self.rounds, last] if last else self.rounds
         cards = (round_.handed(thing) for round_ in reversed(rounds))
         handed = next((self.people.holders[card] for card in cards if card is not None), None)
-        return handed or self._brought.get(thing)
+        return handed or self.brought.get(thing)
 
     @property
     def staged(self) -> Tournament | None:
@@ -219,7 +219,7 @@ class Evening:
         self.ties = Ties(self.people)
         self.seats = Seats(fact.groups)
         self.pot = fact.pot
-        self._brought = dict(fact.holders or {})
+        self.brought = dict(fact.holders or {})
         self.seed = fact.id if fact.seed is None else str(fact.seed)
         self.phase_t = fact.t
         self.tournament = Tournament(self.seed) if rules.tournament else None

@@ -73,10 +73,12 @@ def arrive(evening: Evening, fact: facts.Arrive) -> Reason | None:
 
 
 def substitute(evening: Evening, fact: facts.Substitute) -> Reason | None:
-    """Somebody takes over from a player: seat, card and place."""
+    """Somebody takes over from a player: seat, card and place, and what the player brought."""
     why = _why_no_change(evening) or evening.people.why_not_substitute(fact.out, fact.new)
     if why is None:
         evening.people.substitute(fact.out, fact.new)
+        for thing, name in evening.brought.items():
+            evening.brought[thing] = fact.new if name == fact.out else name
         if evening.tournament:
             evening.advance(evening.tournament.renamed(fact.out, fact.new, evening.stage_cards))
         evening.seats.replace(fact.out, fact.new)

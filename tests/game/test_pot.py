@@ -117,7 +117,7 @@ def test_the_holder_of_a_thing_wins_its_prize_and_its_points() -> None:
 
 def test_a_thing_goes_over_to_the_next_night() -> None:
     game = play({"for": "losses", "gift": "doormat", "place": 1}, holds=["bag", "die", "doormat"], **DIE)
-    game.evening._brought.update(die="d", doormat="b")
+    game.evening.brought.update(die="d", doormat="b")
     game.open().roll(1, "B")
     game.decide("THEM")
     assert ended(game).holders == {"bag": "a", "die": "d", "doormat": "b"}
@@ -133,6 +133,13 @@ def test_the_evening_says_who_brings_what() -> None:
     fact = EveningOpen(0, "bonko", ("a", "b", "c", "d"), overrides=overrides, holders={"doormat": "zoe"})
     assert apply(game, fact) is None
     assert game.holder("doormat") == "zoe"
+
+
+def test_who_steps_in_takes_over_what_somebody_brought() -> None:
+    game = play({"for": "die"}, **DIE)
+    game.evening.brought.update(die="b")
+    assert game.say("substitute", out="b", **{"in": "zoe"}) is None  # type: ignore[arg-type]
+    assert ended(game.round("US")).prizes[0].winners == ("zoe",)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def test_the_doormat_comes_back_and_the_stakes_make_the_pot(tmp_path: Path) -> N
     prizes = [{"for": "doormat"}, {"for": "wins", "percent": 100}]
     hall.open(8, "bonko", holds=["doormat"], stake="5", prizes=prizes)
     log = hall.head.referee.log
-    log.evening._brought["doormat"] = "P3"
+    log.evening.brought["doormat"] = "P3"
     hall.do("paid", player="P1")
     hall.do("paid", player="P2")
     hall.do("paid", player="P2", paid=False)

@@ -61,10 +61,7 @@ class Table:
         if self.rules["ghost_turn"] != "partner_twice":
             return [(self.first + at) % 4 for at in range(4)]
         led = [seat for seat in range(4) if self.is_ghost(seat) and not self.is_ghost((seat + 2) % 4)]
-        first = self.first
-        while first in led:
-            first = (first + 1) % 4
-        turns = [seat for at in range(4) if (seat := (first + at) % 4) not in led]
+        turns = [seat for at in range(4) if (seat := (self.first + at) % 4) not in led]
         return [one for seat in turns for one in (seat, (seat + 2) % 4) if one == seat or one in led]
 
     def names_bell(self) -> bool:
@@ -154,6 +151,7 @@ class Table:
             return False
         if any(isinstance(entry, Rolled | Tallied) for entry in self.entries):
             return False
+        self.entries = [entry for entry in self.entries if not isinstance(entry, TurnOf)]
         self.first, self._worked_out = seat, None
         return True
 
