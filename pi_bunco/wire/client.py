@@ -218,6 +218,7 @@ class _Link:
         while not self._ended.is_set():
             plan = replace(self._plan, address=self._place(attempt))
             self.session = session = Session(plan, self._put, self._ended)
+            self._takeovers.asked(session.id)
             session.serve()
             was_ready, session.ready = session.ready, False
             lasted = 0.0 if session.began is None else time.monotonic() - session.began

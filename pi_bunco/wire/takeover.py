@@ -1,6 +1,7 @@
 """Another process that uses this node's name at the broker, and which of the two leaves it to the other."""
 
 import time
+from collections import deque
 
 import msgspec
 from msgspec import Struct
@@ -14,6 +15,8 @@ SHARED_FOR_S = 90.0
 """Seconds that another process of this node's name counts as there."""
 NAME_LEFT_FOR_S = 30.0
 """Seconds that the later process leaves the name to the earlier one."""
+MAX_SESSIONS = 1000
+"""The newest sessions of this node that are known to be its own."""
 
 
 class StatusWord(Struct):
@@ -36,15 +39,19 @@ class Takeovers:
     def __init__(self, steady_s: float = STEADY_LINK_S, wait_s: float = NAME_LEFT_FOR_S) -> None:
         self._steady_s = steady_s
         self._wait_s = wait_s
-        self._sessions: set[str] = set()
-        self._first = True
+        self._sessions = deque[str](maxlen=MAX_SESSIONS)
+        self._connections = 0
         self._seen_at: float | None = None
         self._earlier = False
 
+    def asked(self, session: str) -> None:
+        """This node asks the broker to take it; one that hung may do so when the node has long given up."""
+        self._sessions.append(session)
+
     def connected(self, session: str) -> None:
         """The broker took this node."""
-        self._first = not self._sessions
-        self._sessions.add(session)
+        self._connections += 1
+        self._sessions.append(session)
 
     def status(self, payload: bytes, now: float) -> bool:
         """Somebody said this on the node's own status topic, now or while it was away; False if it is none.
@@ -56,8 +63,8 @@ class Takeovers:
             found = msgspec.json.decode(payload, type=StatusWord)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             return False
-        if self._first:
-            self._sessions.add(found.session)
+        if self._connections <= 1:
+            self._sessions.append(found.session)
         elif found.state != "stopped" and found.session not in self._sessions:
             self._seen_at = now
         return True

@@ -70,6 +70,23 @@ def word(state: str, session: str) -> bytes:
     return msgspec.json.encode({"state": state, "session": session})
 
 
+def test_a_session_that_a_hung_broker_took_when_its_node_had_given_up_is_nobody_elses() -> None:
+    """Trace: the broker stands still for 40 s and goes on; the will of each attempt meanwhile comes out."""
+    takeovers = Takeovers()
+    for session in ("s1", "s2", "s3"):
+        takeovers.asked(session)
+    takeovers.connected("s3")
+    takeovers.status(word("lost", "s1"), 40.0)
+    takeovers.ended(60.0)
+    takeovers.asked("s4")
+    takeovers.asked("s5")
+    takeovers.connected("s5")
+    takeovers.status(word("lost", "s4"), 101.0)
+    assert not takeovers.shared(101.0)
+    takeovers.status(word("online", "x1"), 102.0)
+    assert takeovers.shared(102.0)
+
+
 @given(st.floats(STEADY_LINK_S + 1, 1000), st.floats(0, 0.2))
 def test_the_earlier_machine_keeps_the_name_and_both_know(later: float, jitter: float) -> None:
     hall, first, second = OneName(), Machine(), Machine()
