@@ -15,7 +15,7 @@ from pi_bunco.log.backup import Home
 from pi_bunco.provision.addresses import NAME, PORT
 from pi_bunco.provision.places import Places
 from pi_bunco.provision.roles import TABLE
-from pi_bunco.runtime.store import holder
+from pi_bunco.runtime.files import is_locked
 from pi_bunco.wire.address import BrokerAddress
 from pi_bunco.words.sentences import ended
 
@@ -35,9 +35,8 @@ class Subject(Struct, frozen=True):
 def examine(subject: Subject) -> list[Finding]:
     """Every finding; takes some seconds, most of it to hear the tables."""
     machine, units = subject.machine, installation.read_units(subject.machine)
-    stores_here = subject.home.stores() if subject.home else ()
-    in_use = any(kind.service == "table" and holder(path) is not None for kind, path in stores_here)
-    runs = in_use or (units is not None and TABLE in units and units[TABLE].runs)
+    by_hand = subject.home is not None and is_locked(subject.home.lock("table"))
+    runs = by_hand or (units is not None and TABLE in units and units[TABLE].runs)
     checks: tuple[tuple[str, Callable[[], Iterable[Finding]]], ...] = (
         ("power and temperature", lambda: machine_state.look_power(machine)),
         ("card", lambda: _card(subject)),

@@ -21,11 +21,9 @@ from pi_bunco.errors import BuncoError
 from pi_bunco.log.chain import LOG_KEY
 from pi_bunco.runtime import files
 from pi_bunco.runtime.clock import date
-from pi_bunco.runtime.store import Schema, StoreError, copy, inspect, locked, rows, set_aside, there
+from pi_bunco.runtime.store import Schema, StoreError, copy, inspect, rows, set_aside, there
 
 MANIFEST, SETTINGS = "pi-bunco-backup.json", "pi-bunco.toml"
-HEAD_LOCK = "head.lock"
-"""The file in a head's folder that its process has locked."""
 LARGEST, LARGEST_TEXT = 2**30, 2**20
 """Bytes of a store, and of a text, beyond which it is none of ours."""
 _BLOCK = 1 << 20
@@ -65,6 +63,10 @@ class Home(Struct, frozen=True):
     def path(self, kind: StoreKind) -> Path:
         """The path of a store, there or not."""
         return self.place(kind.service) / kind.name
+
+    def lock(self, service: Service) -> Path:
+        """The file that the process of a service has locked, there or not."""
+        return self.place(service) / f"{service}.lock"
 
     @property
     def log_key(self) -> Path:
@@ -234,8 +236,8 @@ def restore(file: Path, home: Home, tell: Callable[[str], object]) -> None:
             kinds = [members[item.member] for item in manifest.stores]
             for place in {home.place(kind.service): None for kind in kinds}:
                 place.mkdir(mode=0o700, exist_ok=True)
-            for kind in kinds:
-                stack.enter_context(_unused(home, kind))
+            for service in dict.fromkeys(kind.service for kind in kinds):
+                stack.enter_context(_unused(home, service))
             for item, kind in zip(manifest.stores, kinds, strict=True):
                 path = home.path(kind)
                 if there(path):
@@ -261,22 +263,17 @@ def _restore_key(text: str, path: Path, tell: Callable[[str], object]) -> None:
 
 
 @contextlib.contextmanager
-def _unused(home: Home, kind: StoreKind) -> Iterator[None]:
-    """No service has the store, nor opens it meanwhile; `BackupError` if one has."""
-    path, stop = home.path(kind), f"stop it first: sudo systemctl stop pi-bunco-{kind.service}"
+def _unused(home: Home, service: Service) -> Iterator[None]:
+    """No process of the service has the stores, nor opens them meanwhile; `BackupError` if one has."""
+    lock = home.lock(service)
     with contextlib.ExitStack() as stack:
-        if kind.service == "head":
-            lock = path.parent / HEAD_LOCK
-            try:
-                if lock.exists():
-                    stack.enter_context(files.locked(lock, os.O_RDWR))
-            except files.InUse as error:
-                raise BackupError(f"process {error.process} is head with {lock}; {stop}") from error
         try:
-            if path.exists():
-                stack.enter_context(locked(path))
+            if lock.exists():
+                stack.enter_context(files.locked(lock, os.O_RDWR))
         except files.InUse as error:
-            raise BackupError(f"process {error.process} uses {path}; {stop}") from error
+            does = f"is head with {lock}" if service == "head" else f"uses {lock.parent}"
+            stop = f"stop it first: sudo systemctl stop pi-bunco-{service}"
+            raise BackupError(f"process {error.process} {does}; {stop}") from error
         yield
 
 

@@ -142,6 +142,17 @@ def locked(path: Path, flags: int) -> Iterator[None]:
         os.close(descriptor)
 
 
+def is_locked(path: Path) -> bool:
+    """True while another process has the lock of the file at `path`; to know, it is taken for a moment."""
+    try:
+        with locked(path, os.O_RDONLY):
+            return False
+    except InUse:
+        return True
+    except OSError:
+        return False
+
+
 @contextlib.contextmanager
 def locked_folder(folder: Path, name: str) -> Iterator[None]:
     """Locks the data in `folder` by its file `name`; `InUse` if another process has the lock.

@@ -5,8 +5,6 @@ WAL with synchronous=FULL: what it has committed survives a power cut (FIELD-NOT
 
 import os
 import sqlite3
-import struct
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -16,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.runtime.files import InUse, appear, sync_folder
+from pi_bunco.runtime.files import appear, sync_folder
 
 Opened = TypeVar("Opened")
 _SIDES = ("", "-wal", "-shm")
@@ -32,10 +30,6 @@ _WHY = {
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened",
     sqlite3.SQLITE_CONSTRAINT: "it holds another fact in the same place",
 }
-_IN_USE = (0x4000_0002, 510)
-"""The first byte and the length of the shared lock that a connection in WAL mode has as long as it is open
-(SQLite's os_unix.c, SHARED_FIRST)."""
-_FLOCK = "hhqqi4x"  # struct flock of 64-bit Linux, fcntl(2)
 _NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
 _COMMON = """
 CREATE TABLE kept (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
@@ -157,46 +151,6 @@ def copy(path: Path, schema: Schema, to: Path) -> None:
             source.backup(target)
             target.execute("PRAGMA journal_mode = DELETE")
         appear(part, to)
-
-
-def holder(path: Path) -> int | None:
-    """The process that has the store open, None if none has or nobody may know."""
-    if sys.platform == "win32":  # laptops have no services that hold a store
-        return None
-    import fcntl
-
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except OSError:
-        return None
-    try:
-        asked = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, *_IN_USE, 0)
-        kind, _, _, _, process = struct.unpack(_FLOCK, fcntl.fcntl(descriptor, fcntl.F_GETLK, asked))
-    except OSError:
-        return None
-    finally:
-        os.close(descriptor)
-    return None if kind == fcntl.F_UNLCK else process
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Nobody opens the store meanwhile; `InUse` if another process has it open."""
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    start, length = _IN_USE
-    descriptor = os.open(path, os.O_RDWR)
-    try:
-        try:
-            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, length, start)
-        except BlockingIOError as error:
-            raise InUse(str(holder(path) or "another")) from error
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def there(path: Path) -> bool:

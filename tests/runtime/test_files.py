@@ -59,4 +59,7 @@ except files.InUse as error:
 
     with files.locked(path, flags):
         assert asked().strip() == ("another" if folder else str(os.getpid()))
+        assert files.is_locked(path)
     assert asked() == "free\n"
+    assert not files.is_locked(path)
+    assert not files.is_locked(tmp_path / "none")
