@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,20 @@ KINDS = (
     StoreKind("phones.db", "phones", phones.SCHEMA, "envelopes"),
 )
 _NOBODY = Reports(lambda _: None, lambda _: None)
+
+
+def _read_journal(path: Path) -> None:
+    for evening in journal.evenings(path)[-_READ_EVENINGS:]:
+        journal.read(path, evening.id)
+
+
+_READS: Mapping[str, Callable[[Path], object]] = {
+    "journal.db": _read_journal,
+    "outbox.db": lambda path: outbox.OutboxFile(path, _NOBODY, 0.0).close(),
+    "replica.db": lambda path: LogStore(path, REPLICA, _NOBODY).close(),
+    "phones.db": lambda path: phones.PhonesStore(path, _NOBODY).close(),
+}
+"""Reads the newest facts of a store as its service does."""
 
 
 class Settled(Struct, frozen=True):
@@ -105,7 +119,8 @@ def look_stores(home: Home | None) -> Iterator[Finding]:
 
 def _soundness(kind: StoreKind, path: Path) -> Finding:
     try:
-        _read_through(kind, path)
+        load_kept(path, kind.schema)
+        _READS[kind.name](path)
     except DamagedError as error:
         mend = (
             "When its service starts anew it sets the file aside, keeps it, and goes on:"
@@ -148,22 +163,3 @@ def home(given: str | None, setting: str | None, installed: Path) -> Home | None
     if folder is None:
         return None
     return Home(Path(folder), any(os.path.isdir(Path(folder, service)) for service in SERVICES), KINDS)
-
-
-def _read_through(kind: StoreKind, path: Path) -> None:
-    """Reads the small values and the newest facts, as its service does; `DamagedError` if one cannot be read.
-
-    `StoreError` if the store cannot be read now.
-    """
-    load_kept(path, kind.schema)
-    if kind.schema is outbox.SCHEMA:
-        outbox.OutboxFile(path, _NOBODY, 0.0).close()
-        return
-    if kind.schema is phones.SCHEMA:
-        phones.PhonesStore(path, _NOBODY).close()
-        return
-    if kind.schema is REPLICA.schema:
-        LogStore(path, REPLICA, _NOBODY).close()
-        return
-    for evening in journal.evenings(path)[-_READ_EVENINGS:]:
-        journal.read(path, evening.id)
