@@ -103,8 +103,13 @@ class Bench:
         self._bell: Bell | None = None
         self._check = check.Check([])
         self._policy = BellPolicy()
-        for open_ in (self._open_panel, self._open_dice, self._open_lights, self._open_bell):
-            open_()
+        panel = config.panel or "virtual"
+        if mover := self._open_reporting("The panel", PANEL_KINDS, panel, check_steps.PanelStep):
+            self._moves.press, self._moves.hold = mover.press, mover.hold
+        if mover := self._open_reporting("The dice", DICE_KINDS, config.dice, check_steps.RollStep):
+            self._moves.roll = mover.roll
+        self._open_lights()
+        self._open_bell()
 
     def work(self) -> list[check_steps.PartFinding]:
         """Asks for everything; what was found."""
@@ -215,25 +220,18 @@ class Bench:
             return device
         return self._fingers if option == "gpio" and self._config.gpio == "mock" else None
 
-    def _open_panel(self) -> None:
-        option = self._config.panel or "virtual"
-        if parts := self._parts("The panel", PANEL_KINDS, option):
-            panel = PANEL_KINDS.open(option, Setup(self._header, self._put(option)))
-            self._opened.callback(panel.close)
-            if mover := self._mover(panel, option):
-                self._moves.press, self._moves.hold = mover.press, mover.hold
-            self.steps.append(check_steps.PanelStep(parts))
-            panel.start()
-
-    def _open_dice(self) -> None:
-        option = self._config.dice
-        if parts := self._parts("The dice", DICE_KINDS, option):
-            dice = DICE_KINDS.open(option, Setup(self._header, self._put(option)))
-            self._opened.callback(dice.close)
-            if mover := self._mover(dice, option):
-                self._moves.roll = mover.roll
-            self.steps.append(check_steps.RollStep(parts))
-            dice.start()
+    def _open_reporting(
+        self, what: str, kinds: Kinds[Any], option: str, step: type[check_steps.CheckStep]
+    ) -> Any:
+        """Opens panel or dice, and adds their step; what a typed line moves, None where nothing is."""
+        parts = self._parts(what, kinds, option)
+        if not parts:
+            return None
+        device = kinds.open(option, Setup(self._header, self._put(option)))
+        self._opened.callback(device.close)
+        self.steps.append(step(parts))
+        device.start()
+        return self._mover(device, option)
 
     def _open_lights(self) -> None:
         option = self._config.lights
