@@ -48,49 +48,43 @@ def made(hall: str) -> Certificates:
     """A new authority for the hall, and a certificate for its broker (EC P-256)."""
     ca_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     issuer = _name(f"pi-bunco {hall}")
-    ca = _authority(issuer, ca_key)
-    cert = _server(issuer, ca_key, key.public_key())
+    ca = _signed(
+        (issuer, ca_key.public_key()),
+        (issuer, ca_key),
+        x509.BasicConstraints(ca=True, path_length=0),
+        {"key_cert_sign": True, "crl_sign": True},
+    )
+    cert = _signed(
+        (_name(NAME), key.public_key()),
+        (issuer, ca_key),
+        x509.BasicConstraints(ca=False, path_length=None),
+        {"digital_signature": True},
+        x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]),
+        x509.SubjectAlternativeName([x509.DNSName(NAME)]),
+    )
     return Certificates(_pem(ca), _key_pem(ca_key), _pem(cert), _key_pem(key))
 
 
-def _authority(name: x509.Name, key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
-    uses = x509.KeyUsage(**(_NO_USE | {"key_cert_sign": True, "crl_sign": True}))
-    return (
-        _begun(name, name, key.public_key(), key)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(uses, critical=True)
-        .sign(key, hashes.SHA256())
-    )
-
-
-def _server(
-    issuer: x509.Name, issuer_key: ec.EllipticCurvePrivateKey, key: ec.EllipticCurvePublicKey
+def _signed(
+    subject: tuple[x509.Name, ec.EllipticCurvePublicKey],
+    issuer: tuple[x509.Name, ec.EllipticCurvePrivateKey],
+    constraints: x509.BasicConstraints,
+    uses: dict[str, bool],
+    *more: x509.ExtensionType,
 ) -> x509.Certificate:
-    uses = x509.KeyUsage(**(_NO_USE | {"digital_signature": True}))
-    return (
-        _begun(_name(NAME), issuer, key, issuer_key)
-        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(uses, critical=True)
-        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
-        .sign(issuer_key, hashes.SHA256())
+    """A certificate with the ids of both keys, which a strict check (Python 3.13) needs."""
+    (name, key), (issuer_name, issuer_key) = subject, issuer
+    number = x509.random_serial_number()
+    builder = x509.CertificateBuilder(issuer_name, name, key, number, FROM, UNTIL)
+    ids = (
+        x509.SubjectKeyIdentifier.from_public_key(key),
+        x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()),
     )
-
-
-def _begun(
-    subject: x509.Name,
-    issuer: x509.Name,
-    key: ec.EllipticCurvePublicKey,
-    issuer_key: ec.EllipticCurvePrivateKey,
-) -> x509.CertificateBuilder:
-    """The common part of both, with the ids of both keys, which a strict check (Python 3.13) needs."""
-    return (
-        x509.CertificateBuilder(issuer, subject, key, x509.random_serial_number(), FROM, UNTIL)
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
-        .add_extension(
-            x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()), critical=False
-        )
-    )
+    for critical in (constraints, x509.KeyUsage(**(_NO_USE | uses))):
+        builder = builder.add_extension(critical, critical=True)
+    for extension in (*ids, *more):
+        builder = builder.add_extension(extension, critical=False)
+    return builder.sign(issuer_key, hashes.SHA256())
 
 
 def _name(common: str) -> x509.Name:
