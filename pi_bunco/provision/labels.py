@@ -36,11 +36,16 @@ class Chapter(NamedTuple):
 
 
 def sheets(plan: Plan, secrets: Secrets) -> dict[str, str]:
-    """All that is printed, by the names of the files."""
-    labels = {"labels.html": sheet(plan)}
+    """All that is printed, by the names of the files.
+
+    The labels are eight to a sheet; `host.html` is how guests get in, for the wall, and the host's PIN.
+    """
+    of_boxes = {"labels.html": rendered("labels.html", plan=plan, labels=labels(plan))}
     if plan.laptop:  # which shows address, PIN and what to do by itself
-        return labels
-    return {"host.html": host(plan, secrets), "first-night.html": night_sheet(plan)} | labels
+        return of_boxes
+    host = rendered("host.html", plan=plan, secrets=secrets, wifi_code=wifi_code(plan, secrets.wifi))
+    night = rendered("first-night.html", chapters=first_night(plan))
+    return {"host.html": host, "first-night.html": night} | of_boxes
 
 
 def labels(plan: Plan) -> Iterator[Label]:
@@ -51,16 +56,6 @@ def labels(plan: Plan) -> Iterator[Label]:
     for number in plan.alone:
         says = f"Bunco hall {plan.hall}: table {number}. Its head is at {plan.at}"
         yield Label(str(number), f"Table {number}", table_node(number), says)
-
-
-def sheet(plan: Plan) -> str:
-    """The labels, eight to a sheet of A4."""
-    return rendered("labels.html", plan=plan, labels=labels(plan))
-
-
-def host(plan: Plan, secrets: Secrets) -> str:
-    """Two sheets: how guests get into the Wi-Fi and to the scoreboard, for the wall; and the host's PIN."""
-    return rendered("host.html", plan=plan, secrets=secrets, wifi_code=wifi_code(plan, secrets.wifi))
 
 
 def first_night(plan: Plan) -> Iterator[Chapter]:
@@ -78,11 +73,6 @@ def first_night(plan: Plan) -> Iterator[Chapter]:
         heading, *steps = part.splitlines()
         yield Chapter(heading, number, tuple(steps))
         number += len(steps)
-
-
-def night_sheet(plan: Plan) -> str:
-    """One page that a person follows with a finger."""
-    return rendered("first-night.html", chapters=first_night(plan))
 
 
 def night_text(plan: Plan) -> str:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pi_bunco.config import load, service_of
 from pi_bunco.provision import accounts, certificates, handover, labels
-from pi_bunco.provision.accounts import Account
+from pi_bunco.provision.accounts import Account, Secrets
 from pi_bunco.provision.handover import Device
 from pi_bunco.provision.plan import Plan
 from provision.halls import card, provisioned, tree
@@ -217,7 +217,7 @@ def test_the_certificate_has_one_name_and_one_use() -> None:
 @pytest.mark.parametrize(("tables", "head_table", "count"), [(12, True, 12), (12, False, 13), (1, True, 1)])
 def test_a_label_for_each_pi(tables: int, head_table: bool, count: int) -> None:
     plan = Plan(tables, hall="barn", head_table=head_table)
-    sheet = labels.sheet(plan)
+    sheet = labels.sheets(plan, Secrets("", ""))["labels.html"]
     assert sheet.count("<article>") == sheet.count("<svg ") == count
     assert "http:" not in sheet.replace("http://www.w3.org/2000/svg", "")  # needs nothing else
     assert "<script" not in sheet
@@ -228,4 +228,5 @@ def test_a_label_for_each_pi(tables: int, head_table: bool, count: int) -> None:
 
 
 def test_a_label_shows_a_strange_name_as_it_is() -> None:
-    assert "<b>x" not in labels.sheet(Plan(2, hall="<b>x"))
+    sheets = labels.sheets(Plan(2, hall="<b>x"), Secrets("", ""))
+    assert not any("<b>x" in sheet for sheet in sheets.values())

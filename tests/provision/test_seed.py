@@ -284,7 +284,8 @@ def test_tables_are_named_as_people_do(text: str, found: tuple[int, ...]) -> Non
 
 def test_the_first_night_is_the_same_text_on_paper_and_in_the_folder() -> None:
     plan = Plan(3, own_wifi=True, country="DE", phone=(3,))
-    page, text = labels.night_sheet(plan), labels.night_text(plan)
+    page = labels.sheets(plan, accounts.draw_secrets(Random(1)))["first-night.html"]
+    text = labels.night_text(plan)
     steps = [step for part in labels.first_night(plan) for step in part.steps]
     assert len(steps) > 10
     for step in steps:
@@ -312,7 +313,7 @@ def test_who_throws_ordinary_dice_is_told_to_press_what_they_show() -> None:
 
 def test_the_hosts_page_has_wifi_address_and_pin() -> None:
     found = accounts.draw_secrets(Random(1))
-    page = labels.host(Plan(3, own_wifi=True, country="DE"), found)
+    page = labels.sheets(Plan(3, own_wifi=True, country="DE"), found)["host.html"]
     for word in ("Bunco home", found.wifi, "http://bunco.home", found.pin):
         assert word in page
     assert page.count("<svg") == 3
