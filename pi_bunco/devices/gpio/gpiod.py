@@ -23,7 +23,7 @@ from gpiozero.exc import (  # type: ignore[import-untyped]
 )
 from gpiozero.pins.local import LocalPiFactory, LocalPiPin  # type: ignore[import-untyped]
 
-from pi_bunco.devices.gpio.watching import Change, LineWatch
+from pi_bunco.devices.gpio.watching import LineWatch, PinChange
 
 REREAD_S = 0.25
 EDGES_KEPT = 256
@@ -88,7 +88,7 @@ class Edges:
         if (self._bell, select.POLLIN) in poll.poll(wait * 1000):
             os.eventfd_read(self._bell)
 
-    def look(self, pins: Sequence["GpiodPin"]) -> list[Change]:
+    def look(self, pins: Sequence["GpiodPin"]) -> list[PinChange]:
         """The edges that came; and levels that differ from what the edges said."""
         changes = [change for pin in pins for change in pin.edges_read()]
         now = LocalPiFactory.ticks()
@@ -128,9 +128,9 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             raise PinFixedPull(f"{self!r} has a physical pull-{self.info.pull} resistor")
         self._request(direction=Direction.INPUT, bias=_BIAS[pull])
 
-    def edges_read(self) -> list[Change]:
+    def edges_read(self) -> list[PinChange]:
         """The edges that the kernel has kept, without those that change nothing."""
-        changes: list[Change] = []
+        changes: list[PinChange] = []
         while self.line is not None and self.line.wait_edge_events(0):
             for event in self.line.read_edge_events():
                 level = int(event.event_type is event.Type.RISING_EDGE)

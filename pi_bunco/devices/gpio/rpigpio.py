@@ -10,7 +10,7 @@ from typing import Any
 from gpiozero.pins.rpigpio import RPiGPIOFactory, RPiGPIOPin  # type: ignore[import-untyped]
 
 from pi_bunco.devices.gpio.debounce import Readings
-from pi_bunco.devices.gpio.watching import Change, LineWatch
+from pi_bunco.devices.gpio.watching import LineWatch, PinChange
 
 POLL_S = 0.005
 
@@ -49,7 +49,7 @@ class Levels:
         """Waits until the next reading."""
         self._never.wait(POLL_S)
 
-    def look(self, pins: Sequence["PolledPin"]) -> list[Change]:
+    def look(self, pins: Sequence["PolledPin"]) -> list[PinChange]:
         """The pins that have another level than before, each with the time of its first such reading."""
         now = RPiGPIOFactory.ticks()
         changes = [(pin.changed(now), pin) for pin in pins]

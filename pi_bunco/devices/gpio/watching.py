@@ -8,7 +8,7 @@ from typing import Any, Protocol
 RECOVER_S = 0.25
 log = logging.getLogger(__name__)
 
-Change = tuple[float, Any, int]
+PinChange = tuple[float, Any, int]
 """When (ticks), which pin, and its new level."""
 
 
@@ -18,7 +18,7 @@ class Inputs(Protocol):
     def pause(self, pins: Sequence[Any]) -> None:
         """Waits until one of the pins may have changed, or it is time to look all the same."""
 
-    def look(self, pins: Sequence[Any]) -> list[Change]:
+    def look(self, pins: Sequence[Any]) -> list[PinChange]:
         """The changes since the last look, in order; no pin is let go of meanwhile."""
 
     def wake(self) -> None:
