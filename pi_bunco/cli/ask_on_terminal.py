@@ -1,11 +1,11 @@
 """Asks on a terminal what a host has not given as options."""
 
+import contextlib
 import getpass
 import os
-from collections.abc import Callable, Mapping, Set
-from functools import partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -24,6 +24,9 @@ _PLAYS = {
 _WIFI = "Wi-Fi: its name, “own” for one that the head's Pi makes, Enter for cables: "
 _ZONE = "The time zone, such as Europe/Berlin (Enter: UTC): "
 _NO_ZONE = "Etc/UTC"
+_COUNTRY = "Which country is it in, two letters such as DE, US or GB? "
+_TABLES = range(1, MAX_HALL_TABLES + 1)
+Value = TypeVar("Value")
 _QUOTES = "“”„\"'"
 
 
@@ -50,23 +53,21 @@ def ask(
     if "hall" not in plan:
         plan["hall"] = _asked(answer, _HALL, lambda text: msgspec.convert(text or "home", Name))
     if "tables" not in plan:
-        plan["tables"] = _asked(answer, "How many tables play, such as 3? ", _count)
+        plan["tables"] = _asked(answer, "How many tables play, such as 3? ", int, _TABLES.__contains__)
     plan |= _plays(answer, plan)
     if plan.get("timezone", _NO_ZONE) == _NO_ZONE:
-        plan["timezone"] = _asked(answer, _ZONE, _zone)
+        plan["timezone"] = _asked(answer, _ZONE, lambda text: text or _NO_ZONE, is_zone)
     if not {"wifi", "own_wifi"} & plan.keys():
         plan |= _network(answer)
     if (plan.get("wifi") or plan.get("own_wifi")) and "country" not in plan:
-        plan["country"] = _asked(
-            answer, "Which country is it in, two letters such as DE, US or GB? ", _country
-        )
+        plan["country"] = _asked(answer, _COUNTRY, str.upper, _is_country)
     return Asked(plan, password_of(plan.get("wifi", ""), secret) if password is None else password)
 
 
 def password_of(wifi: str, secret: Callable[[str], str]) -> str | None:
     """The password of a Wi-Fi that the hall joins; None where it joins none."""
     question = f"The password of {wifi}, 8 to 63 letters, which is not shown (Enter: it has none): "
-    return _asked(secret, question, _password) if wifi else None
+    return _asked(secret, question, str, lambda text: not text or is_password(text)) if wifi else None
 
 
 def _plays(answer: Callable[[str], str], plan: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
@@ -76,7 +77,7 @@ def _plays(answer: Callable[[str], str], plan: Mapping[str, Any]) -> dict[str, t
     for kind, question in _PLAYS.items():
         if left and kind not in found:
             free = ", ".join(map(str, sorted(left)))
-            found[kind] = _asked(answer, f"Tables {free}. {question}", partial(_some, left))
+            found[kind] = _asked(answer, f"Tables {free}. {question}", numbers, left.issuperset)
             left -= set(found[kind])
     if left and "dice" not in plan:
         print(f"Buttons, and the dice box at seven wires: {', '.join(map(str, sorted(left)))}.")
@@ -90,44 +91,23 @@ def _network(answer: Callable[[str], str]) -> dict[str, Any]:
     return {"wifi": wifi} if wifi else {}
 
 
-def _asked(answer: Callable[[str], str], question: str, read: Callable[[str], Any]) -> Any:
+def _asked(
+    answer: Callable[[str], str],
+    question: str,
+    read: Callable[[str], Value],
+    holds: Callable[[Value], bool] = lambda _value: True,
+) -> Value:
+    """The answer as `read` has it; what that cannot read, or does not hold, is asked for again."""
     while True:
-        try:
-            return read(answer(question).strip())
-        except ValueError:
-            print("That cannot be; please answer as the question says, with tables that are there and free.")
+        with contextlib.suppress(ValueError):
+            if holds(value := read(answer(question).strip())):
+                return value
+        print("That cannot be; please answer as the question says, with tables that are there and free.")
 
 
-def _count(text: str) -> int:
-    if not 1 <= (count := int(text)) <= MAX_HALL_TABLES:
-        raise ValueError
-    return count
-
-
-def _some(left: Set[int], text: str) -> tuple[int, ...]:
-    """Tables that are there and play with nothing else yet."""
-    if not set(found := numbers(text)) <= left:
-        raise ValueError
-    return found
-
-
-def _password(text: str) -> str:
-    if text and not is_password(text):
-        raise ValueError
-    return text
-
-
-def _country(text: str) -> str:
-    """`ValueError` for UK too, which is written GB: the radio would stay off."""
-    if len(text) != 2 or not (text.isascii() and text.isalpha()) or text.upper() == "UK":
-        raise ValueError
-    return text.upper()
-
-
-def _zone(text: str) -> str:
-    if text and not is_zone(text):
-        raise ValueError
-    return text or _NO_ZONE
+def _is_country(text: str) -> bool:
+    """Not UK, which is written GB: the radio would stay off."""
+    return len(text) == 2 and text.isascii() and text.isalpha() and text != "UK"
 
 
 def timezone(link: Path = Path("/etc/localtime")) -> str:
