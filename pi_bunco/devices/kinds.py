@@ -124,12 +124,11 @@ class Kinds(Generic[Device]):
         self._kinds: dict[str, DeviceKind[Device]] = {}
         self._loaded = False
 
-    def register(self, kind: DeviceKind[Device]) -> DeviceKind[Device]:
+    def register(self, kind: DeviceKind[Device]) -> None:
         """Adds a kind; `DeviceError` if there is one of that name."""
         if kind.name in self._kinds:
             raise DeviceError(f"there are two kinds of {self._what} called {kind.name}")
         self._kinds[kind.name] = kind
-        return kind
 
     def all(self) -> tuple[DeviceKind[Device], ...]:
         """Every kind, in the order of their names."""

@@ -13,8 +13,10 @@ from pi_bunco.devices.protocols import (
     LightState,
     Put,
 )
+from pi_bunco.reason import joined
 from pi_bunco.runtime.clock import Clock
 from pi_bunco.runtime.loop import Health
+from pi_bunco.words.terms import capital
 
 REOPEN_EVERY_MS = 10_000.0
 Device = TypeVar("Device")
@@ -126,14 +128,8 @@ class Retrying:
         reasons: dict[str, list[str]] = {}  # one may concern several devices
         for device in self._missing:
             reasons.setdefault(device.why.rstrip("."), []).append(device.what)
-        faults = tuple(f"{_listed(names)} cannot be used: {why}." for why, names in reasons.items())
+        faults = tuple(f"{capital(joined(names))} cannot be used: {why}." for why, names in reasons.items())
         if faults == self._reported:
             return None
         self._reported = faults
         return Health(faults, "devices")
-
-
-def _listed(names: list[str]) -> str:
-    *most, last = names
-    text = f"{', '.join(most)} and {last}" if most else last
-    return text[0].upper() + text[1:]

@@ -11,7 +11,7 @@ from pi_bunco.provision.accounts import OWN
 from pi_bunco.provision.certificates import Certificates
 from pi_bunco.provision.folder import KeptHall
 from pi_bunco.provision.handover import Device, Handover
-from pi_bunco.provision.plan import SERIAL, Plan
+from pi_bunco.provision.plan import PAD, SERIAL, Plan
 from pi_bunco.provision.seed import wifi_code
 from pi_bunco.wire.topics import HEAD, host_node, table_node
 
@@ -99,7 +99,8 @@ def _settings(plan: Plan, broker: dict[str, str]) -> dict[str, Any]:
 
 def _devices(plan: Plan, number: int) -> dict[str, Any]:
     dice = {"gpio": plan.dice, "usb": SERIAL, "ordinary": "none"}[plan.plays(number)]
-    return {"number": number, "dice": dice, "panel": plan.panel_of(number), "lights": plan.lights}
+    panel = PAD if number in plan.keypad else plan.panel
+    return {"number": number, "dice": dice, "panel": panel, "lights": plan.lights}
 
 
 def _secrets(hall: ProvisionedHall, *nodes: str) -> dict[str, str]:

@@ -120,10 +120,6 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
         }
         return next((kind for kind, numbers in listed.items() if number in numbers), "gpio")
 
-    def panel_of(self, number: int) -> str:
-        """The panel of a table, as its config has it."""
-        return PAD if number in self.keypad else self.panel
-
     @property
     def wifi_name(self) -> str:
         """The name of the Wi-Fi that phones join, "" if none is known."""
