@@ -22,7 +22,8 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Ends with status 2."""
-        sentence = _plain(_sentence(message))
+        # Without anything that a terminal would obey.
+        sentence = "".join(one if one.isprintable() else repr(one)[1:-1] for one in _sentence(message))
         end = "" if sentence.endswith("?") else ";"
         print(f"{self.prog}: {sentence}{end} {self.prog} --help says more", file=sys.stderr)
         raise SystemExit(2)
@@ -43,11 +44,6 @@ def _sentence(message: str) -> str:
     if message.startswith("unrecognized arguments: "):
         return f"{message.partition(': ')[2]} is not understood here"
     return message.removeprefix("argument ").replace("expected one argument", "a value is missing")
-
-
-def _plain(text: str) -> str:
-    """Without anything that a terminal would obey."""
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
 def print_json(plain: Any) -> None:
