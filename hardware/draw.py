@@ -1,6 +1,6 @@
 """Draws every picture of the hardware: `python hardware/draw.py`, or `--to DIR` to look at them elsewhere.
 
-Needs `dot` (apt install graphviz) and the package's `dev` extra.
+Needs `dot` (apt install graphviz), `openscad` and the package's `dev` extra.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import artwork_pictures
 import board_pictures
 import cables
 import circuits
+import exploded
 import fabrication
 import factory
 import layouts
@@ -28,14 +29,17 @@ import paper
 import pinouts
 import resvg_py
 import sounder_steps
+import way_steps
 import wiring_steps
 import yaml  # type: ignore[import-untyped]
 from outline import outlined
 from wireviz.wireviz import parse  # type: ignore[import-untyped]
 
 HERE = Path(__file__).parent
+PROGRAMS = {"dot": "graphviz", "openscad": "openscad"}
+"""What is run, and the package that has it."""
 LIBRARIES = ("wireviz", "schemdraw", "ziafont", "resvg_py")
-DOUBTS = {"order number": "order number, not checked", "price": "price in €, guessed"}
+DOUBTS = {"checked": "number checked?", "price": "price in €, guessed"}
 """What a buyer who reads no further than the table is to know."""
 WIDEST = 1900
 """Pixels of a PNG."""
@@ -45,8 +49,9 @@ def main() -> None:
     """Draws all of it below the folder that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--to", type=Path, default=HERE, metavar="DIR")
-    if shutil.which("dot") is None:
-        parser.error("dot is missing: apt install graphviz")
+    missing = [package for program, package in PROGRAMS.items() if shutil.which(program) is None]
+    if missing:
+        parser.error(f"programs are missing: apt install {' '.join(missing)}")
     draw(parser.parse_args().to)
 
 
@@ -63,10 +68,17 @@ def draw(to: Path) -> None:
     _save(to, "panel-template", panel.template().svg())
     (to / "pictures" / "panel-template.pdf").write_bytes(paper.pdf([panel.template()]))
     _boards(to)
-    for name, steps in {**wiring_steps.drawings(), "sounders": sounder_steps.drawing()}.items():
+    for name, steps in {
+        **wiring_steps.drawings(),
+        **way_steps.drawings(),
+        "sounders": sounder_steps.drawing(),
+    }.items():
         _save(to, f"steps-{name}", steps.svg())
     _save(to, "pinouts", pinouts.pinouts().svg())
     (to / "panel-holes.scad").write_text(panel.scad(), "utf-8")
+    for name in exploded.BOXES:
+        _save(to, f"box-{name}", exploded.apart(name).svg(0.8))
+        _save(to, f"plywood-{name}", exploded.plywood(name).svg())
     (to / "bom.md").write_text(parts(), "utf-8")
     (to / "pictures" / "drawn-with.txt").write_text(tools(), "utf-8")
 
@@ -99,7 +111,13 @@ def parts() -> str:
 def tools() -> str:
     """The versions on which the exact bytes of the pictures depend."""
     dot = subprocess.run(["dot", "-V"], capture_output=True, text=True, check=True).stderr.strip()
-    return "\n".join([dot, *(f"{name} {version(name)}" for name in LIBRARIES), platform.machine(), ""])
+    scad = subprocess.run(
+        ["openscad", "--version"], capture_output=True, text=True, check=True
+    ).stderr.strip()
+    font = f"lettering {exploded.lettering()}"
+    return "\n".join(
+        [dot, scad, font, *(f"{name} {version(name)}" for name in LIBRARIES), platform.machine(), ""]
+    )
 
 
 def cable_plan(source: str) -> str:

@@ -11,15 +11,25 @@ from artwork import Point
 TERMINAL_DRILL = 1.3
 PITCH = 3.81
 """Of the pluggable terminals."""
+PLUG_MM = 22.0
+"""A plug before its header, 12 mm, and the bend of thin wires."""
+USB_PLUG_MM = 28.0
+"""A plug of USB before its socket, and the bend of its cable."""
+
+
+Sides = tuple[float, float, float, float]
+"""Left, low, right and high side, mm."""
 
 
 @dataclass(frozen=True)
 class Footprint:
-    """A part from above: pin, place, size and hole of each pad; body (left, low, right, high)."""
+    """A part from above: pin, place, size and hole of each pad; what it takes, and the plug in it."""
 
     pads: tuple[tuple[str, Point, Point, float], ...]
-    body: tuple[float, float, float, float]
+    body: Sides
     height: float
+    plug: Sides | None = None
+    plug_height: float = 0.0
 
     @property
     def soldered(self) -> bool:
@@ -33,19 +43,25 @@ def _flat(size: Point, body: Point, height: float, places: Iterable[tuple[str, f
 
 
 def _holes(
-    size: float, drill: float, body: tuple[float, float, float, float], height: float,
-    places: Iterable[tuple[str, float, float]],
+    size: float, drill: float, body: Sides, height: float, places: Iterable[tuple[str, float, float]],
+    plug: Sides | None = None, plug_height: float = 0.0,
 ) -> Footprint:  # fmt: skip
-    return Footprint(tuple((pin, (x, y), (size, size), drill) for pin, x, y in places), body, height)
+    pads = tuple((pin, (x, y), (size, size), drill) for pin, x, y in places)
+    return Footprint(pads, body, height, plug, plug_height)
 
 
 def pluggable(poles: int) -> Footprint:
     """A header for pluggable terminals (Phoenix MC 1,5/n-G-3,81): pin 1 left, the plug comes from below."""
     pins = [(str(pole + 1), pole * PITCH, 0.0) for pole in range(poles)]
-    return _holes(2.2, TERMINAL_DRILL, (-2.6, -8.0, (poles - 1) * PITCH + 2.6, 1.2), 7.3, pins)
+    left, right = -2.6, (poles - 1) * PITCH + 2.6
+    plug = (left, -8.0 - PLUG_MM, right, -8.0)
+    return _holes(2.2, TERMINAL_DRILL, (left, -8.0, right, 1.2), 7.3, pins, plug, 11.0)
 
 
-def double_row(columns: int, size: float = 1.5, height: float = 9.0, drill: float = 1.0) -> Footprint:
+def double_row(
+    columns: int, size: float = 1.5, height: float = 9.0, drill: float = 1.0,
+    plug: Sides | None = None, plug_height: float = 0.0,
+) -> Footprint:  # fmt: skip
     """Two rows of pins 2.54 mm apart, odd ones in the lower row, counted from the left; around its middle."""
     first = -(columns - 1) * 1.27
     pins = [
@@ -54,7 +70,7 @@ def double_row(columns: int, size: float = 1.5, height: float = 9.0, drill: floa
         for row in (0, 1)
     ]
     half = columns * 1.27
-    return _holes(size, drill, (-half, -2.54, half, 2.54), height, pins)
+    return _holes(size, drill, (-half, -2.54, half, 2.54), height, pins, plug, plug_height)
 
 
 def _dual(pins: Iterable[int], row: float, pitch: float) -> list[tuple[str, float, float]]:
@@ -88,10 +104,13 @@ FOOTPRINTS = {
         1.8, 1.0, (-3.0, -3.0, 3.0, 3.0), 5.0,
         [("1", -3.25, 2.25), ("2", -3.25, -2.25), ("3", 3.25, 2.25), ("4", 3.25, -2.25)],
     ),
-    "Pico": _holes(1.7, 1.0, (-10.5, -25.5, 10.5, 25.5), 12.5, _dual(range(1, 41), 17.78, 2.54)),
+    "Pico": _holes(
+        1.7, 1.0, (-10.5, -25.5, 10.5, 25.5), 12.5, _dual(range(1, 41), 17.78, 2.54),
+        (-6.0, 25.5, 6.0, 25.5 + USB_PLUG_MM), 16.0,
+    ),
     "pads 2": _holes(1.7, 1.0, (-1.3, -1.3, 3.8, 1.3), 0.0, [("1", 0, 0), ("2", 2.54, 0)]),
     "header 2x20": double_row(20),
-    "box header 2x8": double_row(8),
+    "box header 2x8": double_row(8, plug=(-15.0, -4.5, 15.0, 4.5), plug_height=18.0),
 }  # fmt: skip
 
 

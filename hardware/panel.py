@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import factory
+from footprints import USB_PLUG_MM, Sides
 from header import leds, lines
 from paper import Paper
 from table_hat import HOLES
@@ -16,6 +17,9 @@ HAT_LIFT = 12.6
 """From the Pi's lower side to the HAT's: 1.6 mm and a socket of 11 mm."""
 PI_BODIES = ((66.0, 2.0, 22.0, 52.0, 16.0), (7.0, -1.5, 9.0, 8.0, 3.3))
 """USB and Ethernet, and the power socket, of a Pi 4 (mechanical drawing)."""
+PI_PLUGS = ((88.0, 2.0, USB_PLUG_MM, 52.0, 16.0), (5.0, -1.5 - USB_PLUG_MM, 13.0, USB_PLUG_MM, 8.0))
+DISPLAY = (28.0, 28.0, 16.0)
+"""A display's board, and how deep it is with its pins and wires, mm; measure yours."""
 SHEET = (297.0, 210.0)
 PANEL = (176.0, 150.0)
 CORNER = ((SHEET[0] - PANEL[0]) / 2, 24.0)
@@ -94,31 +98,41 @@ def scad() -> str:
         "// Written by draw.py from pins.toml: x, y from the lower left corner, diameter (mm).\n"
         f"panel = [{PANEL[0]:g}, {PANEL[1]:g}];\n"
         f"window = [{x:.2f}, {PANEL[1] - y - WINDOW[1]:.2f}, {WINDOW[0]:g}, {WINDOW[1]:g}];\n"
+        f"display = [{', '.join(f'{side:g}' for side in DISPLAY)}];\n"
         f"holes = [\n{rows}\n];\n"
         f"names = [\n{names}\n];\n{boards()}"
     )
 
 
 def boards() -> str:
-    """The boards for the boxes: size, lift, holes (x, y, diameter, more height), bodies (place and size)."""
+    """The boards for the boxes: size, lift, holes (x, y, diameter, more height), bodies, plugs."""
     every = factory.placed()
     lines = [
-        f"pi = [[85, 56], 0, {_list((x, y, 2.7, 0) for (x, y) in HOLES)}, {_list(PI_BODIES)}];",
+        f"pi = {_board((85, 56), 0, [(*at, 2.7, 0) for at in HOLES], PI_BODIES, PI_PLUGS)};",
         f"pips = {_list(part.at for part in every['dice-board'].parts if part.kind == 'PLCC-2')};",
     ]
     for name, board in every.items():
         hat = name == "table-hat"
         stands = [(*at, d, HAT_LIFT if hat else 0) for at, d in board.mounting if not hat or at[1] > 56]
-        bodies = []
-        for part in board.parts:
-            left, low, right, high = part.body()
-            bodies.append((left, low, right - left, high - low, part.shape.height))
+        bodies = [_box(part.body(), part.shape.height) for part in board.parts]
+        plugs = [
+            _box(part.around(part.shape.plug), part.shape.plug_height)
+            for part in board.parts
+            if part.shape.plug
+        ]
         short = "hat" if hat else name.replace("-", "_")
         lift = HAT_LIFT if hat else 0
-        lines.append(
-            f"{short} = [[{board.size[0]:g}, {board.size[1]:g}], {lift:g}, {_list(stands)}, {_list(bodies)}];"
-        )
+        lines.append(f"{short} = {_board(board.size, lift, stands, bodies, plugs)};")
     return "\n".join([*lines, ""])
+
+
+def _board(size: Iterable[float], lift: float, *lists: Iterable[Iterable[float]]) -> str:
+    return f"[[{', '.join(f'{side:g}' for side in size)}], {lift:g}, {', '.join(map(_list, lists))}]"
+
+
+def _box(sides: Sides, height: float) -> tuple[float, ...]:
+    left, low, right, high = sides
+    return left, low, right - left, high - low, height
 
 
 def _list(rows: Iterable[Iterable[float]]) -> str:

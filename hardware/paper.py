@@ -1,5 +1,6 @@
 """Paper to draw on in millimetres, x to the right and y down: the same shapes make the SVG and the PDF."""
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,7 +13,8 @@ COLOURS = {
     "body": (0.8, 0.87, 0.95), "faint": (0.8, 0.8, 0.8), "brown": (0.54, 0.35, 0.24),
     "area": (0.93, 0.84, 0.7),
     "pink": (0.96, 0.65, 0.75), "yellow": (0.96, 0.86, 0.23), "violet": (0.61, 0.35, 0.82),
-    "orange": (0.95, 0.6, 0.18),
+    "orange": (0.95, 0.6, 0.18), "dark": (0.35, 0.35, 0.38), "leaf": (0.06, 0.35, 0.14),
+    "wine": (0.6, 0.1, 0.08),
 }  # fmt: skip
 Anchor = Literal["start", "middle", "end"]
 
@@ -66,6 +68,24 @@ class Paper:
         )  # fmt: skip
         round_ = " ".join(f"{self._points(*curve)} c" for curve in curves)
         self._pdf.append(f"{_inks(fill, edge)} {self._points(x + r, y)} m {round_} {_how(fill, edge)}")
+
+    def shape(
+        self, rings: list[list[tuple[float, float]]], fill: str = "", edge: str = "", pen: float = 0.3
+    ) -> None:
+        """A shape within closed lines; one within another is a hole."""
+        if not rings:
+            return
+        marks = "".join(map(_closed, rings))
+        inside, line = _hex(fill) if fill else "none", _hex(edge) if edge else "none"
+        self._svg.append(
+            f'<path d="{marks}" fill="{inside}" fill-rule="evenodd" stroke="{line}" stroke-width="{pen:g}"/>'
+        )
+        points = " ".join(
+            f"{self._points(*ring[0])} m {' '.join(f'{self._points(*at)} l' for at in ring[1:])} h"
+            for ring in rings
+        )
+        how = {"B": "B*", "f": "f*", "S": "S"}[_how(fill, edge)]
+        self._pdf.append(f"{_inks(fill, edge)} {pen * POINT:.2f} w {points} {how}")
 
     def dots(self, places: list[tuple[float, float]], r: float, colour: str) -> None:
         """Many small discs of one size."""
@@ -130,6 +150,13 @@ def pdf(sheets: list[Paper]) -> bytes:
     size = len(objects) + 1
     end = f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer << /Size {size} /Root 1 0 R >>\n"
     return data + f"{end}startxref\n{len(data)}\n%%EOF\n".encode("latin-1")
+
+
+def _closed(ring: list[tuple[float, float]]) -> str:
+    """A closed line of an SVG's path, short: in tenths of a mm, each place from the one before."""
+    tenths = [(round(10 * x), round(10 * y)) for x, y in ring]
+    steps = [f"{(x - a) / 10:g} {(y - b) / 10:g}" for (a, b), (x, y) in itertools.pairwise(tenths)]
+    return f"M{tenths[0][0] / 10:g} {tenths[0][1] / 10:g}l{' '.join(steps)}z"
 
 
 def _hex(colour: str) -> str:

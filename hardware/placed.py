@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from artwork import Artwork, BoardPart, Pad, Point, PrintedWords, Track, Via
-from footprints import Footprint, footprint
+from footprints import Footprint, Sides, footprint
 from netlist import Nets
 from router import GRID, VIA, VIA_DRILL, Router, route
 
@@ -34,9 +34,13 @@ class PlacedPart(BoardPart):
             x, y = -y, x
         return round(self.at[0] + x, 4), round(self.at[1] + y, 4)
 
-    def body(self) -> tuple[float, float, float, float]:
-        """Left, low, right and high side of what stands on the board, mm."""
-        left, low, right, high = self.shape.body
+    def body(self) -> Sides:
+        """What stands on the board."""
+        return self.around(self.shape.body)
+
+    def around(self, sides: Sides) -> Sides:
+        """A rectangle of the footprint on the board."""
+        left, low, right, high = sides
         xs, ys = zip(self.place((left, low)), self.place((right, high)), strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
