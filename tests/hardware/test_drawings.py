@@ -1,9 +1,11 @@
 import csv
+import io
 import math
 import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -85,21 +87,21 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return to
 
 
-@pytest.mark.system("dot")
+@pytest.mark.system("dot", "openscad")
 def test_everything_is_drawn_and_nothing_else_is_kept(drawn: Path) -> None:
     for folder in ("cables", "pictures"):
         kept = {path.name for path in (HARDWARE / folder).iterdir()}
         assert kept == {path.name for path in (drawn / folder).iterdir()}
 
 
-@pytest.mark.system("dot")
+@pytest.mark.system("dot", "openscad")
 def test_sources_and_the_parts_page_are_up_to_date(drawn: Path) -> None:
     pages = (drawn / "bom.md", drawn / "panel-holes.scad", drawn / "pictures" / "panel-template.pdf")
     for path in [*(drawn / "cables").iterdir(), *pages]:
         assert path.read_bytes() == (HARDWARE / path.relative_to(drawn)).read_bytes(), path.name
 
 
-@pytest.mark.system("dot")
+@pytest.mark.system("dot", "openscad")
 @pytest.mark.parametrize("name", DRAWN)
 def test_a_picture_drawn_again_is_the_same(drawn: Path, name: str) -> None:
     """To the byte with the same versions; in other versions a line may run differently, but says the same."""
@@ -111,11 +113,11 @@ def test_a_picture_drawn_again_is_the_same(drawn: Path, name: str) -> None:
         assert new.with_suffix(".png").read_bytes() == kept.with_suffix(".png").read_bytes()
 
 
-def test_without_graphviz_it_says_what_to_install(tmp_path: Path) -> None:
+def test_without_a_program_it_says_what_to_install(tmp_path: Path) -> None:
     command = [sys.executable, str(HARDWARE / "draw.py"), "--to", str(tmp_path / "drawn")]
     done = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True, text=True, timeout=WAIT)
     assert (done.returncode, list(tmp_path.iterdir())) == (2, [])
-    assert "apt install graphviz" in done.stderr
+    assert "apt install graphviz openscad" in done.stderr
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -293,6 +295,10 @@ def rows() -> list[dict[str, str]]:
 VARIANTS = ("keypad", "panel", "usb dice", "gpio dice", "led7 dice", "bell", "horn")
 
 
+FILLED = {"hat": "table-hat", "dice board": "dice-board", "bell board": "bell-board"}
+"""Variants with a board that a factory fills."""
+
+
 def bought() -> dict[str, dict[str, int]]:
     """How many of each part each variant takes."""
     return {row["part"]: {variant: int(row[variant]) for variant in VARIANTS} for row in rows()}
@@ -302,10 +308,12 @@ def taken(**counts: int) -> dict[str, int]:
     return dict.fromkeys(VARIANTS, 0) | {name.replace("_", " "): count for name, count in counts.items()}
 
 
-def test_every_part_is_of_some_variant_and_has_a_number_and_a_price_or_says_that_it_has_none() -> None:
+def test_every_part_is_of_some_variant_and_has_a_number_and_a_price_and_says_whether_it_was_checked() -> None:
+    read = {"Omron G5V-2 DC5", "Finder 80.01.0.240.0000", "Traco Power TEL 5-1212"}
     for row in rows():
         assert None not in [*row, *row.values()], row["part"]
-        assert any(bought()[row["part"]].values()), row["part"]
+        assert any(int(row[variant]) for variant in (*VARIANTS, *FILLED)), row["part"]
+        assert row["checked"] == ("data sheet" if row["order number"] in read else "no"), row["part"]
         assert row["order number"], row["part"]
         assert float(row["price"]) > 0, row["part"]
     assert len(bought()) == len(rows())
@@ -345,6 +353,35 @@ def test_there_are_parts_for_all_that_is_drawn() -> None:
         "socket strip 20 pins 2.54 mm": taken(usb_dice=2, gpio_dice=2),
     }
     assert {part: bought()[part] for part in expected} == expected
+
+
+@pytest.mark.parametrize("variant", FILLED)
+def test_there_are_parts_for_all_that_a_factory_places_and_plugs_for_its_headers(variant: str) -> None:
+    name = FILLED[variant]
+    with zipfile.ZipFile(HARDWARE / "boards" / f"{name}.zip") as archive:
+        listed = csv.DictReader(io.StringIO(archive.read(f"{name}-parts.csv").decode()))
+        board = Counter[str]()
+        for row in listed:
+            if row["kind"] != "pads 2":  # bare pads, to be bridged
+                board[f"{row['value']}, {row['kind']}"] += len(row["part"].split())
+    bill = {row["placed as"]: int(row[variant]) for row in rows() if row["placed as"]}
+    assert Counter({part: count for part, count in bill.items() if count}) == board
+    for row in rows():
+        if row["part"].startswith("plug with screws"):
+            (poles,) = re.findall(r", (\d) poles", row["part"])
+            assert int(row[variant]) == board[f"{poles} poles, pluggable {poles}"]
+
+
+def test_the_guide_begins_with_what_the_ways_cost() -> None:
+    sums = {v: sum(float(row["price"]) * int(row[v]) for row in rows()) for v in (*VARIANTS, *FILLED)}
+    (told,) = re.findall(r"^\| costs .*$", (HARDWARE / "README.md").read_text("utf-8"), re.MULTILINE)
+    for variant, words_ in {
+        "keypad": "{} € a table with a Pi and a pad", "panel": "{} € a table", "usb dice": "{} € its box",
+        "bell": "{} € the bell", "hat": "{} € a table with the HAT",
+        "dice board": "{} € its box with the dice board",
+        "bell board": "{} € the bell with its board",
+    }.items():  # fmt: skip
+        assert words_.format(10 * round(sums[variant] / 10)) in told, variant
 
 
 def blocks(*poles: int) -> int:
