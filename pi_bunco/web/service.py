@@ -85,16 +85,16 @@ class WebService:
         for place in settings.places:
             self._sockets.append(bound(place))
         reports = Reports(lambda _: None, lambda why: log.warning("the page's store: %s", why))
-        self._store, damage = sound(settings.data / "web.db", lambda path: WebStore(path, reports))
+        self.archive, damage = sound(settings.data / "web.db", lambda path: WebStore(path, reports))
         if damage:
             log.error("%s", damage)
         self.guests, damage = sound(settings.data / "people.db", lambda path: GuestBook(path, reports))
         if damage:
             log.error("%s", damage)
-        self._archivist = EveningArchive(self._store)
+        self._archivist = EveningArchive(self.archive)
         options = WebOptions(settings.hall, clock.boot, __version__)
         self._replica = kept_replica(settings.data / "replica.db")
-        self.controller = WebController(options, self._store.kept, clock.now(), self._replica)
+        self.controller = WebController(options, self.archive.kept, clock.now(), self._replica)
         self._answers: dict[str, asyncio.Future[CommandDone]] = {}
         self._ticks = 0
         self._there: Callable[[], object] = lambda: None
@@ -121,16 +121,11 @@ class WebService:
     @property
     def store(self) -> Store:
         """Where the warnings are kept."""
-        return self._store
-
-    @property
-    def archive(self) -> WebStore:
-        """Where the past evenings are."""
-        return self._store
+        return self.archive
 
     def dead(self) -> list[str]:
         """The threads that have ended although the service works."""
-        lives = {"the link to the broker": self.client.alive, "the store": self._store.writer.alive}
+        lives = {"the link to the broker": self.client.alive, "the store": self.archive.writer.alive}
         lives["the replica of the log"] = self._replica is None or self._replica.writer.alive
         return [name for name, alive in lives.items() if not alive]
 
@@ -198,7 +193,7 @@ class WebService:
             case BellBegan():
                 self.streams.push(BELLS[effect.signal])
             case Remember():
-                self._store.keep(effect.key, effect.value)
+                self.archive.keep(effect.key, effect.value)
             case LogChanged():
                 self._archivist.look(self.controller.folded, self.controller.began)
             case Warn():
@@ -217,7 +212,7 @@ class WebService:
         self.client.close()
         for listening in self._sockets:
             listening.close()
-        self._store.close()
+        self.archive.close()
         self.guests.close()
         if self._replica is not None:
             self._replica.close()

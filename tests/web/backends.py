@@ -1,5 +1,6 @@
 """A page service without a network: its state, and a client that asks it as a browser does."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from pi_bunco.web.site.effects import CommandDone, WebOptions
 from pi_bunco.web.site.guests import GuestBook
 from pi_bunco.web.site.login import TableCodes
 from pi_bunco.web.site.page_state import SECRET, PageState
-from pi_bunco.web.site.phone_link import NotSaved, PhoneLink
+from pi_bunco.web.site.phone_link import NotSaved, Phone, PhoneLink
 from pi_bunco.web.site.store import WebStore
 from pi_bunco.web.site.streams import Streams
 from pi_bunco.wire.messages import Command, HeadStatus
@@ -34,20 +35,19 @@ SEATS = fact("seating", tables=[["Ann", "Bob", "Cat", "Dee"]])
 START = fact("round_open", 1000)
 
 
-class FakePhone:
+class FakePhone(Phone):
     """A phone table that notes its taps and answers them with `why`."""
 
+    table: Table | None = None
+    round = ""
+    refused: tuple[Reason, ...] = ()
+
     def __init__(self) -> None:
-        self.state, self.name = PhoneState(1), "a.1"
-        self.table: Table | None = None
-        self.round = ""
-        self.refused: tuple[Reason, ...] = ()
+        super().__init__(lambda _: asyncio.Future(), PhoneState(1))
+        self.name = "a.1"
         self.taps: list[tuple[str, int, str, tuple[int, ...]]] = []
         self.why: Reason | None = None
         self.away = False
-
-    def take(self, state: PhoneState) -> None:
-        self.state = state
 
     async def tap(self, tap: Tap) -> Reason | None:
         self.taps.append((tap.boot, tap.seq, tap.what, tap.dice))
@@ -70,8 +70,10 @@ class FakeBackend:
         self.phones = {1: FakePhone()}
         self.phone_link = PhoneLink(None, lambda _: None)
         self.phone_link.running = self.phones  # type: ignore[assignment]
-        self.base, self.names, self.tls_port, self.pin, self.key = HERE, ("bunco",), tls_port, pin, "k" * 22
-        self.wifi, self.vouched = "", True
+        self.tls_port, self.pin = tls_port, pin
+        self.base, self.wifi, self.vouched = HERE, "", True
+        self.names: tuple[str, ...] = ("bunco",)
+        self.key: str | None = "k" * 22
         self.commands: list[Command] = []
         self._refused = Refused()
 
@@ -92,6 +94,12 @@ class FakeBackend:
         for one in log:
             folded.fold(one)
         self.changes.changed()
+
+    def plays_on_a_phone(self) -> None:
+        """A phone is table 1 of the open round."""
+        round_ = self.controller.folded.evening.round
+        assert round_ is not None
+        self.phones[1].table, self.phones[1].round = round_.tables[0], "e1.1"
 
     def head(self, state: str = "online") -> None:
         """The broker is there, and the head says how it is."""

@@ -9,12 +9,12 @@ from pi_bunco.head.reasons import DieSilent, OtherEnd, StartWithoutIt, TableSile
 from pi_bunco.reason import InEnglish
 from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
 from pi_bunco.web.pages.host import answer_keys
-from pi_bunco.web.pages.host.checks import KEYS
 from pi_bunco.web.pages.host.evenings.page import shown_evenings
-from pi_bunco.web.pages.host.health.page import shown_codes, shown_health
+from pi_bunco.web.pages.host.frame import NO_QUERY, HostQuery
+from pi_bunco.web.pages.host.health.page import KEYS, shown_codes, shown_health
 from pi_bunco.web.pages.host.health.screens import shown_screens
 from pi_bunco.web.pages.host.log.page import shown_log
-from pi_bunco.web.pages.host.model import HostQuery, LoginPage, PastEvening, RedPage
+from pi_bunco.web.pages.host.page import LoginPage, RedPage
 from pi_bunco.web.pages.host.people.page import shown_people
 from pi_bunco.web.pages.host.prepare.draft import Draft, changed
 from pi_bunco.web.pages.host.prepare.page import shown_prepare
@@ -31,11 +31,11 @@ from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page import ErrorPage, PageModel
 from pi_bunco.web.site.reasons import NoSuchPage, WrongPin, WrongTenTimes
 from pi_bunco.web.site.screens import Screen, Words
+from pi_bunco.web.site.store import EveningSummary
 from pi_bunco.wire.messages import WayOn
 from web.names import guests
 from web.nights import BEGAN, ODD, Night, opened, people, tournament
 
-NO_QUERY = HostQuery()
 SCREENS = (
     Screen("a" * 16, "tv", 1, "on", True, None, False, 2.0, Words("Kitchen", "show=standings")),
     Screen("b" * 16, "tv", 2, "silent", False, None, False, 1.0),
@@ -271,10 +271,10 @@ def hosts(count: int = 12) -> dict[str, Maker]:
     done_paper = Notice(True, "bypass", (), answer_keys.way_back(paper_on.evening, "bypass", {"table": 2}))
     full = EverySeatTaken((ODD[0],))
     draw = WayOn("seats_draw", {"guests": [ODD[0]]})
-    late = answer_keys.Refusal(between.evening, "arrive", (full,), (draw,))
-    no_chair = Notice(False, "arrive", (full,), answer_keys.keys_on(late))
-    start = answer_keys.Refusal(Night(count).evening, "round_start", why, (without,))
-    refused = Notice(False, "round_start", why, answer_keys.keys_on(start))
+    late = answer_keys.keys_on(between.evening, "arrive", (full,), (draw,))
+    no_chair = Notice(False, "arrive", (full,), late)
+    start = answer_keys.keys_on(Night(count).evening, "round_start", why, (without,))
+    refused = Notice(False, "round_start", why, start)
     fork = OtherEnd(ThatTable(3), 40, 9, 3)
     now, bell = _round(count), _tied(_round(count, rules="gong").ring("host"))
     signs = {
@@ -313,38 +313,40 @@ def hosts(count: int = 12) -> dict[str, Maker]:
     )
     twice = changed(Draft(), {"names": "Ann\nAnn\nBob"})
     past = [
-        PastEvening("a1", "2026-11-21", "Thursday Bunco", 12, 12, "gong", ("Eve",), True),
-        PastEvening("b2", "2026-10-15", "Thursday Bunco", 11, 12, "classic", ("Kay", "Jim")),
+        EveningSummary("5f21c09e", BEGAN, "Thursday Bunco", "gong", tuple(people(12)), 12, ("Eve",)),
+        EveningSummary(
+            "b2", BEGAN - 37 * 86_400, "Thursday Bunco", "classic", tuple(people(11)), 12, ("Kay", "Jim")
+        ),
     ]
     codes = {
         number: TableCode(digits, digits * 5 + "00") for number, digits in ((1, "123456"), (2, "654321"))
     }
     codes[3] = TableCode("111222", "0" * 32)
 
-    def host(night: Night, view: HostQuery = NO_QUERY, notice: Notice | None = None, **fields: Any) -> Maker:
-        return lambda: shown_tonight(night.evening_now(**fields), view, notice)
+    def host(night: Night, view: HostQuery = NO_QUERY, **fields: Any) -> Maker:
+        return lambda: shown_tonight(night.evening_now(**fields), view)
 
     def prepare(which: Draft, panel: str, night: Night = empty, page: int = 1) -> Maker:
         view = query(panel=panel, page=page)
-        return lambda: shown_prepare(night.evening_now(), which, view, None, count)
+        return lambda: shown_prepare(night.evening_now(), which, view, count)
 
     return {
         "host-none": host(empty),
         "host-unseated": host(Night(count)),
-        "host-ready": host(Night(count).draw(), notice=done),
+        "host-ready": host(Night(count).draw(), query(notice=done)),
         "host-round": host(now, hosts=("Ann", "Carol")),
         "host-faults": host(now, tables=signs),
         "host-phones": host(between, tables=phones),
-        "host-refused": host(between, notice=refused, tables=signs),
-        "host-done": host(paper_on, notice=done_paper),
-        "host-full": host(between, query(panel="people"), no_chair),
+        "host-refused": host(between, query(notice=refused), tables=signs),
+        "host-done": host(paper_on, query(notice=done_paper)),
+        "host-full": host(between, query(panel="people", notice=no_chair)),
         "host-ask-close": host(now, query(ask="evening_close")),
         "host-ask-stage": host(tournament(24), query(ask="stage")),
         "health-fork": lambda: shown_health(
             now.evening_now(head=HeadPresence(faults=(fork,))), query(ask="branch.3")
         ),
         "prepare-replace": lambda: shown_prepare(
-            now.evening_now(), draft, query(panel="money", ask="replace"), None, count
+            now.evening_now(), draft, query(panel="money", ask="replace"), count
         ),
         "host-bell": host(bell),
         "host-clock": host(_round(count).by_clock()),
@@ -374,13 +376,15 @@ def hosts(count: int = 12) -> dict[str, Maker]:
             Night(count).draw().evening_now(tables=whole), query(table=1)
         ),
         "health-keys-round": lambda: shown_health(now.evening_now(tables=whole), query(table=1)),
-        "screens": lambda: shown_screens(between.evening_now(screens=SCREENS)),
+        "screens": lambda: shown_screens(between.evening_now(screens=SCREENS), NO_QUERY),
         "health-screens": lambda: shown_health(between.evening_now(screens=SCREENS), query()),
-        "codes": lambda: shown_codes(now.evening_now(codes=codes)),
-        "people": lambda: shown_people(Night(count).draw().evening_now(guests=_guests(count))),
-        "people-who": lambda: shown_people(now.evening_now(guests=_guests(count)), chosen="g2"),
-        "people-forget": lambda: shown_people(now.evening_now(guests=_guests(count)), None, "g2", True),
-        "people-none": lambda: shown_people(empty.evening_now()),
+        "codes": lambda: shown_codes(now.evening_now(codes=codes), NO_QUERY),
+        "people": lambda: shown_people(Night(count).draw().evening_now(guests=_guests(count)), NO_QUERY),
+        "people-who": lambda: shown_people(now.evening_now(guests=_guests(count)), query(who="g2")),
+        "people-forget": lambda: shown_people(
+            now.evening_now(guests=_guests(count)), query(who="g2", ask="forget")
+        ),
+        "people-none": lambda: shown_people(empty.evening_now(), NO_QUERY),
         "prepare-people": prepare(draft, "people"),
         "prepare-pasted": prepare(pasted, "people"),
         "prepare-empty": prepare(Draft(), "people"),
@@ -399,7 +403,7 @@ def hosts(count: int = 12) -> dict[str, Maker]:
         "results-told": lambda: shown_results(end.evening_now(revealed=7)),
         "host-tell": host(end, revealed=0),
         "results-end": lambda: shown_results(end.evening_now()),
-        "evenings": lambda: shown_evenings(now.evening_now(), past),
+        "evenings": lambda: shown_evenings(now.evening_now(), past, NO_QUERY),
         "log": lambda: shown_log(bell.evening_now(ignored={len(bell.log): TableDone(3)}), query()),
         "login-red": lambda: RedPage("Thursday Bunco", "https://192.168.4.1:8443/host"),
         "login": lambda: LoginPage("Thursday Bunco", why=WrongPin(9)),

@@ -10,7 +10,7 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.rolloffs import awaited
 from pi_bunco.game.table import ROLLOFF, Table
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
-from pi_bunco.web.site.recent import Recent
+from pi_bunco.web.site.folded_log import Recent
 
 FIRST = [
     "Ann",

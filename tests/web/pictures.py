@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 
 from chromium import chromium
 from pi_bunco.web.pages.board.page import shown_scoreboard
-from pi_bunco.web.pages.host.model import HostQuery
+from pi_bunco.web.pages.host.frame import HostQuery
 from pi_bunco.web.pages.host.tonight.page import shown_tonight
 from pi_bunco.web.pages.phone_table.model import shown_phone
 from pi_bunco.web.pages.player.page import shown_player

@@ -1,29 +1,24 @@
 """A phone without a network shows its table as the engine would have it, or says only that taps are kept."""
 
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
 from msgspec import Struct, field
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from chromium import PATIENCE
 from game.evenings import fact
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.score import outcome_of
 from pi_bunco.game.table import Table
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
 from pi_bunco.rules.patterns import score
-from pi_bunco.web.pages import PAGES
 from pi_bunco.web.pages.phone_table.ahead import ROLLS, Ahead, ahead_of
 from pi_bunco.web.pages.shared.tables import counted
-from pi_bunco.web.site.app import app
 from pi_bunco.web.site.assets import read_static
 from web.backends import OPEN, START, FakeBackend
 from web.backends import SEATS as SEATED
-from web.served import served
 
 pytestmark = pytest.mark.system("chromium")
 
@@ -181,19 +176,13 @@ def test_a_phone_without_a_network_shows_what_the_engine_has(browser: Browser) -
 
 
 @pytest.fixture
-def page(browser: Browser, backend: FakeBackend) -> Iterator[Page]:
+def page(phone: BrowserContext, place: str, backend: FakeBackend) -> Page:
     """A phone that is table 1 of an open round."""
     backend.take(OPEN, SEATED, START)
-    round_ = backend.controller.folded.evening.round
-    assert round_ is not None
-    backend.phones[1].table, backend.phones[1].round = round_.tables[0], "e1.1"
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    context.set_default_timeout(PATIENCE * 1000)
-    with served(app(backend, PAGES), backend.browsers) as port:
-        opened = context.new_page()
-        opened.goto(f"http://127.0.0.1:{port}/table/1/play?code={backend.code()}")
-        yield opened
-        context.close()
+    backend.plays_on_a_phone()
+    opened = phone.new_page()
+    opened.goto(f"{place}/table/1/play?code={backend.code()}")
+    return opened
 
 
 def until(page: Page, true: str) -> None:

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from game.evenings import fact
+from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
+from pi_bunco.game.facts import Fact
 from pi_bunco.game.prizes import results
 from pi_bunco.game.reasons import (
     ChairsEmpty,
@@ -43,8 +45,8 @@ from pi_bunco.head.reasons import (
     ThatTable,
 )
 from pi_bunco.reason import InEnglish, Reason
-from pi_bunco.web.pages.host.answer_keys import Refusal, keys_of_fault, keys_on, way_back
-from pi_bunco.web.site.notices import Action
+from pi_bunco.web.pages.host.answer_keys import keys_of_fault, keys_on, way_back
+from pi_bunco.web.site.notices import Action, Notice
 from pi_bunco.web.site.reasons import HeadAway
 from pi_bunco.wire.messages import WayOn
 from web.backends import OPEN, SEATS, START, FakeBackend
@@ -63,7 +65,7 @@ def keys_after(
     evening: Evening, command: str, *why: Reason, ways: tuple[WayOn, ...] = ()
 ) -> list[tuple[str, Any]]:
     """The keys under an answer of the head that refuses for these reasons."""
-    return keys(keys_on(Refusal(evening, command, why, (*ways, *Refused(*why).ways))))
+    return keys(keys_on(evening, command, why, (*ways, *Refused(*why).ways)))
 
 
 @pytest.mark.parametrize(
@@ -278,3 +280,45 @@ def test_a_host_who_saw_other_seats_does_not_undo_a_move(backend: FakeBackend) -
     assert "Somebody was moved meanwhile" in browser.get("/host").text
     browser.post("/host/command", data=form | {"before": "[["})
     assert len(backend.commands) == 1
+
+
+def test_an_answer_goes_with_the_state_that_it_speaks_of(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    backend.take(OPEN, SEATS)
+    browser.post("/host/command", data={"csrf": token, "command": "seats_draw", "back": "/host?panel=tools"})
+    assert "Put the seats back" in browser.get("/host?table=1").text
+    backend.take(START)
+    assert "Put the seats back" not in browser.get("/host?table=1").text
+    assert 'id="notice"' not in browser.get("/host").text
+
+
+def test_an_answer_stands_on_the_page_of_its_command_alone(backend: FakeBackend) -> None:
+    browser, token = logged_in(backend)
+    backend.take(OPEN, SEATS)
+    form = {"csrf": token, "command": "evening_close", "back": "/host/results"}
+    browser.post("/host/command", data=form)
+    assert 'id="notice"' not in browser.get("/host/prepare?panel=money").text
+    assert "Open the evening again" in browser.get("/host/results").text.split('id="notice"')[1]
+
+
+@pytest.mark.parametrize(
+    ("command", "later"),
+    [
+        ("bypass", fact("restore", 2000, table=1)),
+        ("turn", fact("turn", 2000, table=1, seat="C")),
+        ("light", fact("round_close", 2000)),
+        ("undo", fact("hand", 2000, table=1, allowed=True)),
+    ],
+)
+def test_an_answer_is_old_when_what_it_speaks_of_is_another(command: str, later: Fact) -> None:
+    night = opened(12)
+    notice = Notice(True, command, table=1)
+    before = notice.moment(night.evening)
+    night.say("roll", table=1, dice=[1, 1, 3], source="dice")
+    night.say("roll", table=2, dice=[2, 3, 4], source="dice")
+    assert notice.moment(night.evening) == before
+    if command == "bypass":
+        night.say("bypass", table=1)
+        before = notice.moment(night.evening)
+    apply(night.evening, later)
+    assert notice.moment(night.evening) != before

@@ -1,16 +1,13 @@
 """Attacks on the pages over a real socket."""
 
 import re
-from collections.abc import Iterator
 
 import httpx
 import pytest
 
-from pi_bunco.web.pages import PAGES
-from pi_bunco.web.site.app import app
 from pi_bunco.web.site.login import TRIES
 from web.backends import OPEN, PIN, SEATS, START, FakeBackend
-from web.served import answer, get, served
+from web.served import answer, get
 
 PATHS = (
     "/static/x/../../../pyproject.toml",
@@ -25,11 +22,10 @@ PATHS = (
 )
 
 
-@pytest.fixture
-def port(backend: FakeBackend) -> Iterator[int]:
+@pytest.fixture(autouse=True)
+def begun(backend: FakeBackend) -> None:
+    """A round is open."""
     backend.take(OPEN, SEATS, START)
-    with served(app(backend, PAGES), backend.browsers) as port:
-        yield port
 
 
 def browser(port: int, **more: str) -> httpx.Client:

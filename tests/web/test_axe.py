@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Browser, Page
 
 from pi_bunco.web.site.page import Context
-from web.gallery import pages
+from web.gallery import hosts, pages
 from web.look import SIZES, serve
 
 pytestmark = pytest.mark.system("chromium")
@@ -39,3 +39,18 @@ def test_a_page_can_be_used_by_everybody(rooms: tuple[Page, Page], name: str) ->
     if not name.startswith("print"):
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0
+
+
+def test_a_key_of_the_host_is_called_what_stands_on_it(browser: Browser) -> None:
+    """Somebody who speaks to the page says the words that they see."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    models = {name: make() for name, make in hosts().items()}
+    serve(page, models, Context(csrf="c", base="http://192.168.4.1"))
+    found: dict[str, list[str]] = {}
+    for name in models:
+        page.goto(f"http://bunco.test/{name}")
+        rule = {"runOnly": {"type": "rule", "values": ["label-content-name-mismatch"]}}
+        wrong = Axe().run(page, options=rule).response["violations"]
+        found |= {name: [node["html"] for one in wrong for node in one["nodes"]]} if wrong else {}
+    page.close()
+    assert found == {}

@@ -12,8 +12,8 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.board.page import shown_scoreboard
+from pi_bunco.web.pages.host.frame import HostQuery
 from pi_bunco.web.pages.host.log.page import shown_log
-from pi_bunco.web.pages.host.model import HostQuery
 from pi_bunco.web.pages.host.results.page import shown_results
 from pi_bunco.web.pages.host.tonight.page import shown_tonight
 from pi_bunco.web.pages.phone_table.model import shown_phone

@@ -2,7 +2,7 @@
 
 from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.board.page import shown_scoreboard
-from pi_bunco.web.pages.host.model import HostQuery
+from pi_bunco.web.pages.host.frame import HostQuery
 from pi_bunco.web.pages.host.results.page import shown_results
 from pi_bunco.web.pages.host.tonight.page import shown_tonight
 from pi_bunco.web.pages.player.page import shown_player

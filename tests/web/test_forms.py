@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_bunco.web.pages.host.model import HostQuery
+from pi_bunco.web.pages.host.frame import HostQuery
 from pi_bunco.web.pages.host.prepare.draft import Draft, changed, rule_set, text_of, why_no_prizes, worth_text
 from pi_bunco.web.pages.host.prepare.page import shown_prepare
 from pi_bunco.web.site.forms import FormError, back, command

@@ -1,6 +1,7 @@
 """Who gets to the host's pages, and what a form of theirs does."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.store import EveningSummary, jsonl
 from pi_bunco.web.site.viewer import Viewer
 from web.backends import HERE, OPEN, PIN, SEATS, FakeBackend
+from web.backends import backend as backends
 from web.nights import opened
 
 FAR = ("192.168.4.20", 40000)
@@ -253,7 +255,7 @@ def test_past_evenings_are_looked_at_and_taken_home(backend: FakeBackend) -> Non
     assert browser.get("/host/results?evening=old1").status_code == 200
     log = browser.get("/host/log.jsonl?evening=old1")
     assert log.content == jsonl([OPEN, SEATS])
-    assert "attachment" in log.headers["content-disposition"]
+    assert re.search(r'filename="bunco-19\d\d-\d\d-\d\d.jsonl"', log.headers["content-disposition"])
     assert browser.get("/host/results?evening=other").status_code == 404
     assert backend.browser().get("/host/log.jsonl").headers["location"] == "/host/login"
 
@@ -267,3 +269,16 @@ def test_a_word_stands_before_the_warning_that_a_browser_gives_once(tmp_path: Pa
     assert 'href="https://bunco:8443/host"' in page.text
     assert browser.get("/host", headers={"host": "bunco"}).headers["location"] == "https://bunco:8443/host"
     backend.archive.close()
+
+
+def test_the_people_of_a_past_evening_are_put_on_the_list(tmp_path: Path) -> None:
+    before = FakeBackend(tmp_path)
+    before.archive.archive(EveningSummary("old1", 0.0, "", "gong", ("Ann", "Bob"), 0, ()), b"")
+    before.archive.close()
+    before.guests.close()
+    for backend in backends(tmp_path):
+        browser, token = logged_in(backend)
+        browser.post("/host/prepare", data={"csrf": token, "names": "Ann", "do": "count"})
+        browser.post("/host/prepare", data={"csrf": token, "people_of": "old1"})
+        assert ">Ann\nBob</textarea>" in browser.get("/host/prepare").text
+        assert [one.name for one in backend.guests.people.values()] == ["Ann", "Bob"]

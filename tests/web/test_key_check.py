@@ -4,9 +4,8 @@ from pathlib import Path
 
 from pi_bunco.devices.protocols import Press
 from pi_bunco.web.pages import TEMPLATES
-from pi_bunco.web.pages.host.checks import CHECK_S, KEYS
-from pi_bunco.web.pages.host.health.page import shown_health
-from pi_bunco.web.pages.host.model import HostQuery, KeyCheck
+from pi_bunco.web.pages.host.frame import HostQuery
+from pi_bunco.web.pages.host.health.page import CHECK_S, KEYS, KeyCheck, shown_health
 from pi_bunco.web.site.evening_now import TablePresence
 from pi_bunco.web.site.page import Context
 from pi_bunco.web.site.presence import Presences

@@ -1,16 +1,13 @@
 """The host's large key under a hand that presses twice."""
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Page, Route, expect
 
-from chromium import PATIENCE
-from pi_bunco.web.pages import PAGES
-from pi_bunco.web.pages.host.model import HostQuery, HostTonight
+from pi_bunco.web.pages.host.frame import HostQuery
+from pi_bunco.web.pages.host.tonight.model import HostTonight
 from pi_bunco.web.pages.host.tonight.page import shown_tonight
-from pi_bunco.web.site.app import app
-from web.backends import OPEN, PIN, SEATS, FakeBackend
+from web.backends import OPEN, SEATS, FakeBackend
 from web.nights import Night, opened
-from web.served import served
 
 
 def tonight(night: Night, later: int) -> HostTonight:
@@ -32,30 +29,22 @@ TWICE = """key => {
 
 
 @pytest.mark.system("chromium")
-def test_a_form_that_is_pressed_twice_is_sent_once(browser: Browser, backend: FakeBackend) -> None:
+def test_a_form_that_is_pressed_twice_is_sent_once(host: Page, place: str, backend: FakeBackend) -> None:
     backend.take(OPEN, SEATS)
-    page = browser.new_page()
-    page.set_default_timeout(PATIENCE * 1000)
     sent: list[Route] = []
-    with served(app(backend, PAGES), backend.browsers) as port:
-        page.goto(f"http://127.0.0.1:{port}/host/login")
-        page.fill("input[name=pin]", PIN)
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/host")
-        page.goto(f"http://127.0.0.1:{port}/host?panel=horn")
-        page.route("**/host/command", lambda route: sent.append(route))
-        key = page.locator("button[value='15']")
-        with page.expect_console_message():
-            key.evaluate(TWICE)
-        while not sent:
-            page.wait_for_timeout(10)
-        sent[0].continue_()
-        expect(page.locator("#notice")).to_be_visible()
-        page.unroute("**/host/command")
-        page.goto(f"http://127.0.0.1:{port}/host?panel=horn")
-        with page.expect_request("**/host/command"):  # of the page that came then, the same key works
-            key.click()
-        expect(page.locator("#notice")).to_be_visible()
-        page.close()
+    host.goto(f"{place}/host?panel=horn")
+    host.route("**/host/command", lambda route: sent.append(route))
+    key = host.locator("button[value='15']")
+    with host.expect_console_message():
+        key.evaluate(TWICE)
+    while not sent:
+        host.wait_for_timeout(10)
+    sent[0].continue_()
+    expect(host.locator("#notice")).to_be_visible()
+    host.unroute("**/host/command")
+    host.goto(f"{place}/host?panel=horn")
+    with host.expect_request("**/host/command"):  # of the page that came then, the same key works
+        key.click()
+    expect(host.locator("#notice")).to_be_visible()
     assert len(sent) == 1
     assert [command.command for command in backend.commands] == ["silence", "silence"]

@@ -123,5 +123,5 @@ def test_names_that_differ_in_case_alone_are_asked_about(key: str, names: tuple[
 
 
 def test_last_times_people_come_once_however_they_are_spelt() -> None:
-    draft = changed(_draft("ann\nBob 20:45"), {"do": "last"}, ("Ann", "Bob", "Cat"))
+    draft = changed(_draft("ann\nBob 20:45"), {}, ("Ann", "Bob", "Cat"))
     assert (draft.names, draft.late) == (("ann", "Bob", "Cat"), (("Bob", "20:45"),))

@@ -3,8 +3,9 @@
 import pytest
 
 from pi_bunco.web.pages import TEMPLATES
+from pi_bunco.web.pages.host.frame import HostQuery
 from pi_bunco.web.pages.host.health.page import shown_health
-from pi_bunco.web.pages.host.model import HostQuery, HostTonight
+from pi_bunco.web.pages.host.tonight.model import HostTonight
 from pi_bunco.web.pages.host.tonight.page import shown_tonight
 from pi_bunco.web.site.page import Context
 from pi_bunco.web.site.presence import Presences
@@ -41,7 +42,7 @@ def test_health_says_whether_the_phone_is_there(case: str) -> None:
 def test_not_everything_plays_where_a_phone_is_gone(case: str) -> None:
     beat, sentence = SENTENCES[case]
     now = Night(12).draw().begin().evening_now(tables=signs(beat).tables(1000))
-    page = TEMPLATES.render(shown_tonight(now, HostQuery(), None), Context(csrf="c"))
+    page = TEMPLATES.render(shown_tonight(now, HostQuery()), Context(csrf="c"))
     assert ("Everything plays" in page) == (beat is HERE)
     assert (sentence in page) == (beat is not HERE)
 

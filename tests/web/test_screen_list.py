@@ -9,6 +9,7 @@ from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.pages.board.model import Playing, StandingsNow
 from pi_bunco.web.pages.board.page import Wish, shown_scoreboard
 from pi_bunco.web.pages.host.checks import bad
+from pi_bunco.web.pages.host.frame import HostQuery
 from pi_bunco.web.pages.host.health.screens import choices, shown_screens
 from pi_bunco.web.site.page import Context
 from pi_bunco.web.site.page_state import SCREEN_WORDS
@@ -120,7 +121,7 @@ def test_nobody_but_a_host_says_what_a_screen_shows(backend: FakeBackend) -> Non
 def test_health_tells_of_tvs_that_are_gone_or_silent() -> None:
     now = Night(12).draw().evening_now(screens=SCREENS)
     assert [note.kind for note in bad(now)] == ["screen_gone", "screens_silent"]
-    page = TEMPLATES.render(shown_screens(now), Context(csrf="c"))
+    page = TEMPLATES.render(shown_screens(now, HostQuery()), Context(csrf="c"))
     assert "seen 95" in page
     assert "battery 20 %" in page
 

@@ -1,18 +1,13 @@
 """A page as a screen: it rings after a tap and says so only then, stays lit, and shows the bell."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from chromium import PATIENCE
 from game.evenings import fact
-from pi_bunco.web.pages import PAGES
-from pi_bunco.web.site.app import app
 from pi_bunco.web.site.streams import BELLS
-from web.backends import PIN, SEATS, START, FakeBackend
-from web.served import served
+from web.backends import SEATS, START, FakeBackend
 
 pytestmark = pytest.mark.system("chromium")
 
@@ -30,23 +25,12 @@ TONES = 4
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    made = browser.new_context(viewport={"width": 390, "height": 844})
-    made.set_default_timeout(PATIENCE * 1000)
-    made.add_init_script(COUNT_TONES)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def place(backend: FakeBackend) -> Iterator[str]:
-    """A round is open and table 1 is a phone: the address of the pages."""
+def context(phone: BrowserContext, backend: FakeBackend) -> BrowserContext:
+    """A screen whose tones are counted; a round is open, and table 1 is a phone."""
     backend.take(OPEN, SEATS, START)
-    round_ = backend.controller.folded.evening.round
-    assert round_ is not None
-    backend.phones[1].table, backend.phones[1].round = round_.tables[0], "e1.1"
-    with served(app(backend, PAGES), backend.browsers) as port:
-        yield f"http://127.0.0.1:{port}"
+    backend.plays_on_a_phone()
+    phone.add_init_script(COUNT_TONES)
+    return phone
 
 
 def until(page: Page, true: str) -> None:
@@ -172,15 +156,11 @@ def test_a_question_that_the_bell_overtakes_says_so_and_counts_for_its_first_tap
 
 
 def test_a_tv_tells_of_itself_and_shows_at_once_what_the_host_says(
-    context: BrowserContext, place: str, backend: FakeBackend
+    context: BrowserContext, place: str, host: Page
 ) -> None:
     tv = context.new_page()
     with tv.expect_response("**/screen"):
         tv.goto(place)
-    host = context.new_page()
-    host.goto(f"{place}/host/login")
-    host.fill("input[name=pin]", PIN)
-    host.click("main button, form button")
     host.goto(f"{place}/host/screens")
     row = host.locator(".screens > li").first
     expect(row).to_contain_text("TV 1")

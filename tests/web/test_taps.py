@@ -1,37 +1,22 @@
 """What a phone table's script does with taps in a real browser: it keeps them, sends them, loses none."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from chromium import PATIENCE
-from pi_bunco.web.pages import PAGES
-from pi_bunco.web.site.app import app
 from web.backends import OPEN, SEATS, START, FakeBackend
-from web.served import served
 
 pytestmark = pytest.mark.system("chromium")
 
 
 @pytest.fixture
-def phone(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    context.set_default_timeout(PATIENCE * 1000)
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def place(backend: FakeBackend) -> Iterator[str]:
+def place(port: int, backend: FakeBackend) -> str:
     """A round is open and table 1 is a phone: where its page is."""
     backend.take(OPEN, SEATS, START)
-    round_ = backend.controller.folded.evening.round
-    assert round_ is not None
-    backend.phones[1].table, backend.phones[1].round = round_.tables[0], "e1.1"
-    with served(app(backend, PAGES), backend.browsers) as port:
-        yield f"http://127.0.0.1:{port}/table/1/play"
+    backend.plays_on_a_phone()
+    return f"http://127.0.0.1:{port}/table/1/play"
 
 
 def joined(phone: BrowserContext, place: str, backend: FakeBackend) -> Page:

@@ -6,7 +6,7 @@ import jinja2
 import pytest
 
 from pi_bunco.web import pages
-from pi_bunco.web.site.line_breaks import LineBreaks
+from pi_bunco.web.site.drawing import LineBreaks
 
 LONGEST = 140
 FOLDER = Path(pages.__file__).parent

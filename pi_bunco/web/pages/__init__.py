@@ -7,8 +7,10 @@ Forms post `application/x-www-form-urlencoded` with `csrf`; answer 303 to the fi
   of a tally `arg.cards.S.points|buncos|minis` with S from 0 to 3. `round` is `HostFrame.round` of the page:
   what means the round that the host saw is refused in another. `seats_set` has the seats that the host saw in
   `before` (JSON) and is refused where they are others now. The answer shows on the page `back` as
-  `HostFrame.notice`, for a minute or until `POST /host/setting` has `seen`.
-- `POST /host/prepare`: the fields of `draft.changed`; `do=open` opens the evening and draws the seats,
+  `HostFrame.notice`, for a minute at most: until the evening is another in what it speaks of
+  (`Notice.moment`), or `POST /host/setting` has `seen`.
+- `POST /host/prepare`: the fields of `draft.changed`; `do=last` adds the people of the last evening,
+  `people_of` those of the evening with this id; `do=open` opens the evening and draws the seats,
   `do=replace` also where another one is not closed.
 - `POST /host/people`: `id` with `to` (a state), `take`, `as` (the id of whom it is) or `forget`.
 - `POST /host/finale`: `do` is `next` (with `revealed`, how many steps the page showed), `all` or `again`.
@@ -100,15 +102,11 @@ PAGES = Pages(
         evenings.PAGE,
         paper.PAGE,
     ),
+    (people.FORM, prepare.FORM, screens.FORM, results.FORM, host.SETTING),
+    (log.FILE, paper.RESULTS),
     (
         player.routes,
         phone_table.routes,
-        people.routes,
-        prepare.routes,
-        screens.routes,
-        results.routes,
-        log.routes,
-        paper.routes,
         host.routes,  # last: it has all that is left below `/host`
     ),
     TEMPLATES,

@@ -1,7 +1,7 @@
 """The evening for scripts, displays and home automation: JSON, events, and whether all is well. Read-only."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from starlette.requests import Request
@@ -10,10 +10,10 @@ from starlette.routing import Route
 
 from pi_bunco.game import codec, facts
 from pi_bunco.game.replay import Replay, report
-from pi_bunco.web.site.changes import Changes
 from pi_bunco.web.site.controller import WebController
 from pi_bunco.web.site.folded_log import LogPlace
-from pi_bunco.web.site.streams import Events, EventStream, Streams, event
+from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.streams import Events, EventStream, event
 
 Board = Callable[[], Any]
 """What the scoreboard shows, a struct."""
@@ -27,15 +27,7 @@ CHUNK = 500
 """Facts that are sent before others get their turn."""
 
 
-class Sources(Protocol):
-    """What the API reads."""
-
-    controller: WebController
-    changes: Changes
-    streams: Streams
-
-
-def routes(sources: Sources, board: Board) -> list[Route]:
+def routes(sources: PageState, board: Board) -> list[Route]:
     """The routes of the API."""
 
     async def evening(_request: Request) -> Response:
@@ -74,7 +66,7 @@ def _health(controller: WebController) -> dict[str, Any]:
     return health | ({"why": f"{lag} facts of the log are still to come."} if lag else {})
 
 
-async def events(sources: Sources, board: Board, since: LogPlace | None) -> Events:
+async def events(sources: PageState, board: Board, since: LogPlace | None) -> Events:
     """One `fact` for each fact of the log behind `since`, and `board` whenever that is another."""
     folded = sources.controller.folded
     place, shown = since or LogPlace("", 0, 0), b""

@@ -1,8 +1,8 @@
 """All routes of the page service, behind the guard."""
 
 import re
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from msgspec import Struct
 from starlette.applications import Starlette
@@ -14,15 +14,18 @@ from starlette.routing import Route
 from pi_bunco.reason import InEnglish, Reason
 from pi_bunco.runtime.store import StoreError
 from pi_bunco.web.site import api, screens
+from pi_bunco.web.site.archive import evening_name, past_evening
 from pi_bunco.web.site.assets import Document, asset, static
 from pi_bunco.web.site.drawing import Templates
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.forms import FormError, back, fields
 from pi_bunco.web.site.guard import Guard, TooLarge
+from pi_bunco.web.site.host_only import LOGIN, Handler, HostOnly
+from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.page import Context, ErrorPage, PageModel
 from pi_bunco.web.site.page_state import Backend, PageState
 from pi_bunco.web.site.pictures import Pictures
-from pi_bunco.web.site.reasons import FormTooLarge, NoSuchPage, NotThere
+from pi_bunco.web.site.reasons import FormTooLarge, NoSuchEvening, NoSuchPage, NotThere
 from pi_bunco.web.site.viewer import LANG, MODE, MODES, STREAM, THEME, Viewer, remember, viewer
 from pi_bunco.words.catalogue import LANGUAGES
 
@@ -40,21 +43,31 @@ class Page(Struct, frozen=True):
     model: Callable[[PageState, Viewer, "re.Match[str]"], PageModel | None]
 
 
-class Answering(Protocol):
-    """Answers requests with pages."""
+class Form(Struct, frozen=True):
+    """A form of the host's: its path, and what its fields change; `take` gives the path to go on at."""
 
-    def show(self, viewer: Viewer, as_stream: bool) -> Response:
-        """The viewer's page, or its event stream."""
+    path: str
+    take: Callable[[PageState, HostSession, dict[str, str]], Awaitable[str]]
 
-    def document(self, model: PageModel, viewer: Viewer, status: int = 200) -> Response:
-        """A page that has no path of its own."""
+
+class HostFile(Struct, frozen=True):
+    """A file of an evening, to be kept elsewhere: its path, its type and what is in it."""
+
+    path: str
+    media: str
+    content: Callable[[EveningNow], bytes]
 
 
 class Pages(Struct, frozen=True):
-    """All pages: what the site serves without knowing any of them. `board` is what `/api/board` tells."""
+    """All pages: what the site serves without knowing any of them. `board` is what `/api/board` tells.
+
+    `routes` are those of pages that answer in ways of their own.
+    """
 
     pages: tuple[Page, ...]
-    routes: tuple[Callable[[PageState, Answering], list[Route]], ...]
+    forms: tuple[Form, ...]
+    files: tuple[HostFile, ...]
+    routes: tuple[Callable[[PageState, "App"], list[Route]], ...]
     templates: Templates
     board: Callable[[EveningNow], Any]
 
@@ -77,7 +90,7 @@ class App:
 
     def starlette(self) -> Starlette:
         """The application."""
-        state = self._state
+        state, hosts = self._state, HostOnly(self._state)
         return Starlette(
             routes=[
                 *api.routes(state, lambda: self._pages.board(state.evening_now())),
@@ -85,6 +98,8 @@ class App:
                 Route("/favicon.ico", _favicon, methods=["GET"]),
                 Route("/look", _look, methods=["POST"]),
                 *screens.routes(state.screens, state.backend.clock, state.changes),
+                *(Route(one.path, _posted(hosts, one), methods=["POST"]) for one in self._pages.forms),
+                *(Route(one.path, _read(hosts, one), methods=["GET"]) for one in self._pages.files),
                 *(route for routes in self._pages.routes for route in routes(state, self)),
                 Route("/{path:path}", self._page, methods=["GET"]),
             ],
@@ -165,6 +180,29 @@ class App:
         seen = viewer(request)
         html = self.templates.render(ErrorPage(status, why), Context(path=seen.address, lang=seen.lang))
         return Document(html, status)
+
+
+def _posted(hosts: HostOnly, form: Form) -> Handler:
+    async def posted(_request: Request, session: HostSession, filled: dict[str, str]) -> Response:
+        return RedirectResponse(await form.take(hosts.state, session, filled), 303)
+
+    return hosts.posted(posted)
+
+
+def _read(hosts: HostOnly, file: HostFile) -> Handler:
+    async def read(request: Request) -> Response:
+        if elsewhere := hosts.elsewhere(request):
+            return elsewhere
+        if hosts.session(request) is None:
+            return RedirectResponse(LOGIN, 303)
+        now = past_evening(hosts.state, request.query_params.get("evening", ""))
+        if now is None:
+            raise NotThere(NoSuchEvening())
+        name = f"{evening_name(now)}.{file.path.rpartition('.')[2]}"
+        disposition = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(file.content(now), media_type=file.media, headers=disposition)
+
+    return read
 
 
 async def _look(request: Request) -> Response:

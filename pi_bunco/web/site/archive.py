@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
+import re
 import time
+import unicodedata
 from functools import lru_cache
 
 from msgspec.structs import replace
-from starlette.requests import Request
 
 from pi_bunco.errors import LogError
 from pi_bunco.game.evening import Evening
@@ -17,7 +18,6 @@ from pi_bunco.runtime.store import StoreError
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.folded_log import PART, FoldedLog
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.reasons import NoSuchEvening, NotThere
 from pi_bunco.web.site.store import EveningSummary, WebStore, jsonl
 
 log = logging.getLogger(__name__)
@@ -33,28 +33,26 @@ def past_evening(state: PageState, evening: str) -> EveningNow | None:
         return None
     played = _played(lines)
     began = next((one.began for one in state.backend.archive.evenings() if one.id == evening), 0.0)
-    return EveningNow(
+    return replace(
+        present,
         evening=played.evening,
         log=played.log,
         recent=played.recent,
+        ignored=played.ignored,
         t=played.last_t,
         began=began,
         zone=time.localtime(began).tm_gmtoff,
-        title=present.title,
-        base=present.base,
-        tables=present.tables,
-        head=present.head,
-        hosts=present.hosts,
-        ignored=played.ignored,
+        late=(),
+        revealed=None,
+        made={},
     )
 
 
-def evening_of(state: PageState, request: Request) -> EveningNow:
-    """The evening that a request names, the present one without a name; `NotThere` if it is not known."""
-    found = past_evening(state, request.query_params.get("evening", ""))
-    if found is None:
-        raise NotThere(NoSuchEvening())
-    return found
+def evening_name(now: EveningNow) -> str:
+    """The evening as its files are called: `thursday-bunco-2026-11-21`."""
+    plain = unicodedata.normalize("NFKD", now.title).encode("ascii", "ignore").decode().lower()
+    date = time.strftime("%Y-%m-%d", time.localtime(now.began))
+    return f"{'-'.join(re.findall(r'[a-z0-9]+', plain)) or 'bunco'}-{date}"
 
 
 def last_people(state: PageState) -> tuple[str, ...]:

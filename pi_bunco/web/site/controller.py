@@ -140,7 +140,7 @@ class WebController:
                 except FactError as error:
                     yield Warn(f"Entry {entry.n} of the log is not understood: {error}")
         if taken.another or taken.entries:
-            yield LogChanged(other=taken.another)
+            yield LogChanged()
             yield Changed() if taken.another else Changed(tuple(topics))
 
     def _clocked(self, fact: Fact, now: float) -> Iterator[WebEffect]:

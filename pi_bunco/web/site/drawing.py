@@ -2,23 +2,27 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
 import jinja2
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
 from jinja2.runtime import Macro
 from markupsafe import Markup
 from msgspec import Struct
 
 from pi_bunco.web.site.assets import VERSION, asset, symbols
-from pi_bunco.web.site.line_breaks import LineBreaks
 from pi_bunco.web.site.page import Context, PageModel
 from pi_bunco.words.catalogue import LANGUAGES, Texts, texts
 
 DRAWN = 600
 """Parts of a kind that are kept as they were drawn, the latest; of as many players as an evening may have."""
+_TAG_ENDS = re.compile(r"(<(?=[a-zA-Z/!])|>)")
+_BREAK = r"\s*\n\s*"
+_OUTER_BREAKS = re.compile(f"^{_BREAK}|{_BREAK}$")
 
 
 class Templates:
@@ -87,6 +91,36 @@ def templates_of(package: str, lang: str) -> jinja2.Environment:
         catalogue.gettext, catalogue.ngettext, newstyle=True
     )
     return environment
+
+
+class LineBreaks(Extension):
+    """Takes line breaks out of what a template writes, but those inside a text; `{% trans %}` has its own."""
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        """The tokens of the template with shorter data."""
+        in_tag = in_text = begins = False
+        for token in stream:
+            if begins and token.value in ("trans", "endtrans"):
+                in_text = token.value == "trans"
+            begins = token.type == "block_begin"
+            if token.type == "data" and not in_text:
+                data, in_tag = _joined(token.value, in_tag)
+                token = Token(token.lineno, "data", data)
+            yield token
+
+
+def _joined(data: str, in_tag: bool) -> tuple[str, bool]:
+    """The data without its line breaks, and the state at its end."""
+    parts = []
+    for part in _TAG_ENDS.split(data):
+        if part in "<>" and part:
+            in_tag = part == "<"
+            parts.append(part)
+        elif in_tag:
+            parts.append(re.sub(_BREAK, " ", part))
+        else:
+            parts.append(_OUTER_BREAKS.sub("", part))
+    return "".join(parts), in_tag
 
 
 _MARK = re.compile(r"<!--(\[[\w-]+|[\w-]+\])-->")

@@ -65,9 +65,7 @@ class Remember(Struct, frozen=True):
 
 
 class LogChanged(Struct, frozen=True):
-    """The log has grown, or is another; `other` in the second case."""
-
-    other: bool = False
+    """The log has grown, or is another."""
 
 
 WebEffect = TableEffect | CommandDone | Changed | BellBegan | Remember | LogChanged | Warn

@@ -10,9 +10,9 @@ from pi_bunco.game.evening import Evening
 from pi_bunco.game.facts import Fact
 from pi_bunco.game.table import Table
 from pi_bunco.reason import Reason
+from pi_bunco.web.site.folded_log import Recent
 from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.login import TableCode
-from pi_bunco.web.site.recent import Recent
 from pi_bunco.web.site.screens import Screen
 
 Key = ParamSpec("Key")

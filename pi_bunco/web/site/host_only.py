@@ -16,22 +16,22 @@ HOME = "/host"
 LOGIN = "/host/login"
 LATER_S = 36 * 3600
 """Seconds after which the browser forgets a session too."""
-Handler = Callable[[Request, HostSession], Awaitable[Response]]
+Handler = Callable[[Request], Awaitable[Response]]
 
 
 class HostOnly:
     """The guard of the routes below `/host`."""
 
     def __init__(self, state: PageState) -> None:
-        self._state = state
+        self.state = state
 
     def session(self, request: Request) -> HostSession | None:
         """The session of the request's cookie."""
-        return self._state.login.session(request.cookies.get(HOST), self._state.time_of_day())
+        return self.state.login.session(request.cookies.get(HOST), self.state.time_of_day())
 
     def let_in(self, request: Request, session: HostSession, to: str) -> Response:
         """Gives the session to the browser, which goes on at `to`."""
-        self._state.keep_sessions()
+        self.state.keep_sessions()
         answer = RedirectResponse(to, 303)
         answer.set_cookie(
             HOST,
@@ -48,7 +48,7 @@ class HostOnly:
         """The PIN crosses a network only under TLS: where else to go, None for stay."""
         if request.url.scheme == "https" or loopback(request.scope):
             return None
-        port = self._state.backend.tls_port
+        port = self.state.backend.tls_port
         if port is None:
             return PlainTextResponse(
                 "The host's page is open on the machine that serves it. For other devices it needs a"
@@ -65,8 +65,10 @@ class HostOnly:
         """Has somebody who is not logged in do so, and come back."""
         return RedirectResponse(f"{LOGIN}?next={quote(seen.address)}", 303)
 
-    def posted(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-        """The handler for who is logged in and sends the token of the session's own forms."""
+    def posted(
+        self, handler: Callable[[Request, HostSession, dict[str, str]], Awaitable[Response]]
+    ) -> Handler:
+        """The handler of a form's fields, for who is logged in and sends the token of the session's own."""
 
         async def posted(request: Request) -> Response:
             session = self.session(request)
@@ -78,23 +80,7 @@ class HostOnly:
                 return PlainTextResponse(
                     "This form is old: load the page again, then press once more.\n", 403
                 )
-            self._state.came(session)
-            return await handler(request, session)
+            self.state.came(session)
+            return await handler(request, session, form)
 
         return posted
-
-    def file(self, handler: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
-        """The handler of a file, for who is logged in."""
-
-        async def read(request: Request) -> Response:
-            if elsewhere := self.elsewhere(request):
-                return elsewhere
-            return RedirectResponse(LOGIN, 303) if self.session(request) is None else handler(request)
-
-        return read
-
-
-def download(content: bytes, name: str, kind: str) -> Response:
-    """A file to be kept elsewhere."""
-    disposition = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=kind, headers=disposition)

@@ -107,12 +107,12 @@ class Login:
         self._tries.right(address)
         return self._begun(by, time_of_day)
 
-    def enter_by_key(self, key: str, by: str, time_of_day: float) -> HostSession:
+    def enter_by_key(self, key: str, time_of_day: float) -> HostSession:
         """A new session for who has the key, which then opens no other one; `NotLetIn`."""
         mine, self._key = self._key, None
         if not mine or not hmac.compare_digest(mine.encode(), key.encode()):
             raise NotLetIn(KeyUsed())
-        return self._begun(by, time_of_day)
+        return self._begun("", time_of_day)
 
     def _begun(self, by: str, time_of_day: float) -> HostSession:
         token = secrets.token_urlsafe(32)

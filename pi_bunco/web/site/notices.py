@@ -4,7 +4,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pi_bunco.game.evening import Evening
 from pi_bunco.reason import Reason
+from pi_bunco.web.site.changes import stage
 from pi_bunco.web.site.login import HostSession
 
 NOTICE_MS = 60_000.0
@@ -36,18 +38,29 @@ class Action(Struct, frozen=True):
 class Notice(Struct, frozen=True):
     """The answer to the command before: done, or refused for every reason in `why`.
 
-    `ways` lead on from a refusal, or take back what was done.
+    `ways` lead on from a refusal, or take back what was done; `table` is the one that the command named.
     """
 
     done: bool
     command: str = ""
     why: tuple[Reason, ...] = ()
     ways: tuple[Action, ...] = ()
+    table: int = 0
+
+    def moment(self, evening: Evening) -> object:
+        """All of an evening that the answer speaks of: where any of it is another, the answer is old."""
+        round_, people = evening.round, tuple(evening.people.present) if evening.rules else ()
+        here = round_.tables[self.table - 1] if round_ and 0 < self.table <= len(round_.tables) else None
+        turn = (here.seat, here.final) if here and self.command in ("turn", "confirm", "decide") else None
+        seats = tuple(map(tuple, evening.seating or ()))
+        return evening.id, stage(evening), seats, {*evening.bypassed}, {*evening.by_hand}, people, turn
 
 
 class _Shown(Struct):
     notice: Notice
     at: float
+    place: str
+    moment: object
 
 
 class Notices:
@@ -56,15 +69,17 @@ class Notices:
     def __init__(self) -> None:
         self._shown: dict[str, _Shown] = {}
 
-    def of(self, session: HostSession | None, now: float) -> Notice | None:
-        """The answer to the last command of a host, while it is news."""
-        shown = self._shown.get(session.csrf) if session else None
-        return shown.notice if shown and now - shown.at <= NOTICE_MS else None
+    def of(self, session: HostSession, place: str, evening: Evening, now: float) -> Notice | None:
+        """The answer to the last command of a host, while it is news; on the page where it was given."""
+        shown = self._shown.get(session.csrf)
+        if shown is None or shown.place != place or now - shown.at > NOTICE_MS:
+            return None
+        return shown.notice if shown.moment == shown.notice.moment(evening) else None
 
-    def put(self, session: HostSession, notice: Notice, now: float) -> None:
-        """Shows a host an answer."""
+    def put(self, session: HostSession, notice: Notice, place: str, evening: Evening, now: float) -> None:
+        """Shows a host an answer on the page `place`."""
         self._shown = {one: shown for one, shown in self._shown.items() if now - shown.at < NOTICE_MS}
-        self._shown[session.csrf] = _Shown(notice, now)
+        self._shown[session.csrf] = _Shown(notice, now, place, notice.moment(evening))
 
     def seen(self, session: HostSession) -> None:
         """A host has read the answer."""

@@ -30,52 +30,31 @@ SCREEN_WORDS = "screens"
 
 
 class Backend(Protocol):
-    """The service that the pages belong to."""
+    """The service that the pages belong to, and what it was started with.
+
+    `base` is the address that phones reach, `names` are those of this machine, `tls_port` is where HTTPS is
+    served, if it is. The certificate is no reason for a browser to warn where it is `vouched` for. `wifi` is
+    the code that joins a phone, with the password, "" if it is not known. `key` opens the host's page once
+    without the `pin`.
+    """
 
     controller: WebController
     changes: Changes
     streams: Streams
     phone_link: PhoneLink
+    guests: GuestBook
+    archive: WebStore
+    base: str
+    names: tuple[str, ...]
+    tls_port: int | None
+    pin: str | None
+    key: str | None
+    vouched: bool
+    wifi: str
 
     @property
     def clock(self) -> Clock:
         """This machine's clock."""
-
-    @property
-    def base(self) -> str:
-        """The address that phones reach."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of this machine."""
-
-    @property
-    def tls_port(self) -> int | None:
-        """Where HTTPS is served, if it is."""
-
-    @property
-    def pin(self) -> str | None:
-        """The host's PIN, if there is one."""
-
-    @property
-    def vouched(self) -> bool:
-        """The certificate is no reason for a browser to warn, as far as is known."""
-
-    @property
-    def wifi(self) -> str:
-        """The text of the code by which a phone joins the Wi-Fi, with its password; "" if it is not known."""
-
-    @property
-    def key(self) -> str | None:
-        """What opens the host's page once, without the PIN."""
-
-    @property
-    def guests(self) -> GuestBook:
-        """The people of the hall."""
-
-    @property
-    def archive(self) -> WebStore:
-        """Where small values and past evenings are."""
 
     async def ask(self, command: Command) -> CommandDone:
         """The head's answer to a command."""
@@ -209,23 +188,15 @@ class PageState:
         """A host looks at a page."""
         self._here[session.csrf] = session.by, self.backend.clock.now()
 
-    @property
-    def draft(self) -> Any:
-        """What is prepared for the next evening, as plain values; None for nothing."""
-        return self.backend.archive.kept.get(DRAFT)
-
-    def keep_draft(self, plain: Any) -> None:
-        """Keeps what is prepared; all hosts see it."""
-        self.backend.archive.keep(DRAFT, plain)
-        self.changes.changed()
-
-    def notice(self, session: HostSession | None) -> Notice | None:
+    def notice(self, viewer: Viewer) -> Notice | None:
         """The answer to the last command of a host, while it is news."""
-        return self._notices.of(session, self.backend.clock.now())
+        evening, now = self.controller.folded.evening, self.backend.clock.now()
+        return self._notices.of(viewer.session, viewer.path, evening, now) if viewer.session else None
 
-    def notify(self, session: HostSession, notice: Notice) -> None:
-        """Shows a host an answer."""
-        self._notices.put(session, notice, self.backend.clock.now())
+    def notify(self, session: HostSession, notice: Notice, to: str) -> None:
+        """Shows a host an answer on the page whose address is `to`."""
+        evening, now = self.controller.folded.evening, self.backend.clock.now()
+        self._notices.put(session, notice, to.partition("?")[0], evening, now)
         self.changes.changed()  # else the stream takes it away again, drawn within the second before
 
     def seen(self, session: HostSession) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import Callable, Iterator
-from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -36,35 +35,7 @@ class NotSaved(BuncoError):
     """The tap is on no disk, as far as is known: the phone keeps it."""
 
 
-class Phone(Protocol):
-    """A phone table."""
-
-    state: PhoneState
-    """The table as it shows itself."""
-
-    def take(self, state: PhoneState) -> None:
-        """The table is in this state from now on."""
-
-    name: str
-    """The name of this state: that of the link, and a number that grows."""
-
-    @property
-    def table(self) -> Table | None:
-        """The table as it predicts its round, None while none is running."""
-
-    @property
-    def round(self) -> str:
-        """The name of evening and round, "" before there is one."""
-
-    @property
-    def refused(self) -> tuple[Reason, ...]:
-        """The reasons for which the bell button at this table was refused a moment ago."""
-
-    async def tap(self, tap: Tap) -> Reason | None:
-        """Hands a tap over: None once it is on disk, else why it was refused; `NotSaved` if nobody says."""
-
-
-class LinkedPhone:
+class Phone:
     """A phone table by its newest `state`."""
 
     def __init__(self, tell: Callable[[Tap], "asyncio.Future[Reason | None]"], state: PhoneState) -> None:
@@ -80,10 +51,11 @@ class LinkedPhone:
         self.state = state
         self._count += 1
         self.name = f"{self._link}.{self._count}"
+        """The name of this state: that of the link, and a number that grows."""
 
     @property
     def table(self) -> Table | None:
-        """The table as the phones' process predicts it, made of its view when it is looked at."""
+        """The table as the phones' process predicts it, None while no round runs."""
         if self._seen is not self.state:
             self._seen = self.state
             if self.state.view is None:
@@ -94,7 +66,7 @@ class LinkedPhone:
 
     @property
     def round(self) -> str:
-        """The name of evening and round."""
+        """The name of evening and round, "" before there is one."""
         return self.state.round
 
     @property
@@ -103,7 +75,7 @@ class LinkedPhone:
         return refusal(self.state.view)
 
     async def tap(self, tap: Tap) -> Reason | None:
-        """Hands a tap over."""
+        """Hands a tap over: None once it is on disk, else why it was refused; `NotSaved` if nobody says."""
         return await self._tell(tap)
 
 
@@ -197,7 +169,7 @@ class PhoneLink:
         if phone := self.running.get(state.table):
             phone.take(state)
         else:
-            self.running[state.table] = LinkedPhone(self._tap, state)
+            self.running[state.table] = Phone(self._tap, state)
 
     def _tap(self, tap: Tap) -> "asyncio.Future[Reason | None]":
         self._count += 1

@@ -6,7 +6,7 @@ What a host has said of one, its name and what it shows, is kept: a screen has i
 import re
 import secrets
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -31,10 +31,9 @@ GONE_AFTER_S = 40.0
 """Seconds without a sign of life after which a screen is gone; it gives one every 15."""
 TABLES_ALONE = 8
 """Tables that a screen shows alone, at most: as many as stand in full."""
-KINDS = ("tv", "tablet", "phone", "host")
-SOUNDS = ("on", "silent", "off")
 Kind = Literal["tv", "tablet", "phone", "host"]
 Sound = Literal["on", "silent", "off"]
+KINDS, SOUNDS = get_args(Kind), get_args(Sound)
 Place = tuple[str, Kind, int]
 """A page that is open as a screen: the browser's cookie, the kind, the table's number (0: none)."""
 _ID = re.compile(r"[0-9a-f]{16}")

@@ -1,10 +1,8 @@
 """The keys under an answer: those that lead on from a refusal, and what takes back what was done."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
-
-from msgspec import Struct
 
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import results
@@ -50,15 +48,6 @@ STAGES = {
 """What the key is called that goes on to a stage of a tournament."""
 
 
-class Refusal(Struct, frozen=True):
-    """A command that was refused, with every reason, the commands that lead on, and the evening as it is."""
-
-    evening: Evening
-    command: str
-    why: tuple[Reason, ...]
-    ways: tuple[WayOn, ...] = ()
-
-
 def act(
     command: str,
     look: Literal["", "brass", "felt", "bad"] = "",
@@ -76,10 +65,15 @@ def tally(number: int) -> Action:
     return Action(N_("Enter the paper score"), href=f"{HOME}?table={number}&panel=tally")
 
 
-def keys_on(refused: Refusal) -> tuple[Action, ...]:
-    """The keys that lead on, each once; where there are none, the page where all stands."""
-    found = [_leads(way, refused.evening) for way in refused.ways]
-    found += [_place(reason, refused) for reason in refused.why]
+def keys_on(
+    evening: Evening, command: str, why: Sequence[Reason], ways: Sequence[WayOn] = ()
+) -> tuple[Action, ...]:
+    """The keys that lead on from a refusal, each once; where there are none, the page where all stands.
+
+    `why` has every reason, `ways` the commands that lead on, `evening` is as it is.
+    """
+    found = [_leads(way, evening) for way in ways]
+    found += [_place(reason, evening, command) for reason in why]
     return tuple(dict.fromkeys(key for key in found if key is not None))[:MAX_KEYS] or (TONIGHT,)
 
 
@@ -128,7 +122,7 @@ _ELSEWHERE = {
 """Where a host gives a command that asks first, or needs more than is known here."""
 
 
-def _place(reason: Reason, refused: Refusal) -> Action | None:
+def _place(reason: Reason, evening: Evening, command: str) -> Action | None:
     """Where a host mends a reason that names no command."""
     if place := _PLACES.get(type(reason)):
         return place
@@ -136,7 +130,7 @@ def _place(reason: Reason, refused: Refusal) -> Action | None:
     only = tables[0] if isinstance(tables, tuple) and len(tables) == 1 else 0
     number = getattr(reason, "table", only)
     # Whatever is missing keeps no round from starting, if the host says so.
-    if reason.ways or refused.command == "round_start" or not 0 < number <= refused.evening.tables:
+    if reason.ways or command == "round_start" or not 0 < number <= evening.tables:
         return None
     return Action(N_("To table %(name)s"), href=f"{HOME}?table={number}", name=str(number))
 

@@ -1,21 +1,48 @@
 """All that is wrong in the hall and all that is well, each in a sentence with its mend."""
 
+from typing import Literal
+
+from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_bunco.reason import N_
+from pi_bunco.reason import N_, Reason
 from pi_bunco.web.pages.host.answer_keys import act, keys_of_fault
-from pi_bunco.web.pages.host.model import HostNote, KeyCheck
-from pi_bunco.web.pages.shared.rolloff import roll_at
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
 from pi_bunco.web.site.host_only import HOME
 from pi_bunco.web.site.notices import Action
 
-KEYS = ("one", "two", "mini", "bunco", "miss", "undo", "ok", "help")
-"""The buttons of a panel, in the order in which they are asked for."""
-CHECK_S, NOW_S = 300.0, 2.5
-"""Seconds for which a press counts as of this check, and as of just now."""
 SCREENS = Action(N_("Screens and phones"), href="/host/screens")
 BELL_TEST = act("bell_test", ask=True)
+ICONS = {
+    "doubled": "hand",
+    "finishing": "bell",
+    "head_away": "net",
+    "help": "hand",
+    "left_out": "pen",
+    "needs_word": "pen",
+    "not_ok": "pen",
+    "not_there": "net",
+    "roll_each": "d3",
+    "rolloff": "d3",
+    "silent": "net",
+}
+
+
+class HostNote(Struct, frozen=True):
+    """Why it does not go on, or what is wrong: `kind` names a text of `HostWords`, or `why` is one."""
+
+    kind: str
+    table: int = 0
+    name: str = ""
+    points: tuple[int, int] = (0, 0)
+    why: Reason | None = None
+    level: Literal["", "bad", "good"] = ""
+    actions: tuple[Action, ...] = ()
+
+    @property
+    def icon(self) -> str:
+        """The picture in front of it."""
+        return ICONS.get(self.kind, "check" if self.level == "good" else "warn")
 
 
 def bad(now: EveningNow) -> list[HostNote]:
@@ -47,25 +74,6 @@ def good(now: EveningNow) -> list[HostNote]:
             kind = "phone_well" if presence.phone else "table_well"
             found.append(HostNote(kind, number, level="good", actions=(_light(number),)))
     return found
-
-
-def panels(now: EveningNow) -> list[int]:
-    """The tables with equipment of their own, as far as anything was received from them."""
-    return sorted(number for number, presence in now.tables.items() if not presence.phone)
-
-
-def keys(now: EveningNow, table: int) -> KeyCheck:
-    """The buttons of the table's panel that have arrived in this check, and the one to be pressed."""
-    presence = now.tables.get(table, TablePresence())
-    done = {key for key in KEYS if presence.presses.get(key, CHECK_S) < CHECK_S}
-    return KeyCheck(
-        table=table,
-        done=frozenset(done),
-        now=frozenset(key for key in done if presence.presses[key] < NOW_S),
-        next=next((key for key in KEYS if key not in done), ""),
-        online=presence.online,
-        playing=now.evening.round is not None or roll_at(now, table) is not None,
-    )
 
 
 def _numbers(now: EveningNow) -> list[int]:

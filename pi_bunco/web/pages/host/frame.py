@@ -1,22 +1,102 @@
-"""What stands around every page of the host."""
+"""What stands around every page of the host, and what a host asks of a page."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Literal
+
+from msgspec import Struct
 
 from pi_bunco.web.pages.host.checks import bad
-from pi_bunco.web.pages.host.model import HostFrame
 from pi_bunco.web.pages.shared import heading
+from pi_bunco.web.pages.shared.model import Heading
+from pi_bunco.web.site.app import Page
+from pi_bunco.web.site.archive import past_evening
 from pi_bunco.web.site.evening_now import EveningNow
 from pi_bunco.web.site.notices import Notice
+from pi_bunco.web.site.page import PageModel
+from pi_bunco.web.site.page_state import PageState
+from pi_bunco.web.site.viewer import Viewer
+
+Tab = Literal["prepare", "tonight", "health", "results", "evenings"]
 
 
-def frame(now: EveningNow, tab: Any, notice: Notice | None = None) -> HostFrame:
+class HostQuery(Struct, frozen=True):
+    """What a host asks of a page, `?table=2&panel=people&ask=round_cancel&page=2`, and what was answered.
+
+    `who` is the id of somebody, `evening` that of a past one, `notice` the last command's answer.
+    """
+
+    table: int = 0
+    panel: str = ""
+    ask: str = ""
+    page: int = 1
+    who: str = ""
+    evening: str = ""
+    notice: Notice | None = None
+
+
+NO_QUERY = HostQuery()
+
+
+class HostFrame(Struct, frozen=True):
+    """What stands around every host page: hosts, how many things to mend, the last command's answer.
+
+    `round` names evening and round, so that a key that was made for one is not pressed in another.
+    """
+
+    heading: Heading
+    tab: Tab
+    faults: int = 0
+    hosts: tuple[str, ...] = ()
+    notice: Notice | None = None
+    silent_s: int = 0
+    round: str = ""
+
+
+class HostPage(PageModel, frozen=True):
+    """A page of the host."""
+
+    device = "host"
+
+    frame: HostFrame
+
+
+def frame(now: EveningNow, tab: Tab, query: HostQuery) -> HostFrame:
     """What stands around every page of the host."""
     return HostFrame(
         heading=heading.heading(now),
         tab=tab,
         faults=len(bad(now)),
         hosts=now.hosts,
-        notice=notice,
+        notice=query.notice,
         silent_s=now.head.silent_s,
         round=heading.round_id(now.evening),
     )
+
+
+def asked(state: PageState, viewer: Viewer) -> HostQuery:
+    """What the viewer asks of the page."""
+    return HostQuery(
+        table=viewer.number("table"),
+        panel=viewer.first("panel"),
+        ask=viewer.first("ask"),
+        page=max(viewer.number("page", 1), 1),
+        who=viewer.first("who"),
+        evening=viewer.first("evening"),
+        notice=state.notice(viewer),
+    )
+
+
+def host_page(path: str, shown: Callable[[EveningNow, HostQuery], PageModel]) -> Page:
+    """A page of the present evening."""
+    return Page(path, lambda state, viewer, _: shown(state.evening_now(), asked(state, viewer)))
+
+
+def page_of_evening(path: str, shown: Callable[[EveningNow, HostQuery], PageModel]) -> Page:
+    """A page of the evening that the query names."""
+
+    def model(state: PageState, viewer: Viewer, _path: object) -> PageModel | None:
+        query = asked(state, viewer)
+        now = past_evening(state, query.evening)
+        return shown(now, query) if now else None
+
+    return Page(path, model)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -10,15 +11,16 @@ from starlette.routing import Route
 from pi_bunco.head.reasons import sentence
 from pi_bunco.reason import Reason
 from pi_bunco.web.pages.host import answer_keys
-from pi_bunco.web.pages.host.model import LoginPage, RedPage
+from pi_bunco.web.pages.host.prepare.draft import draft_of, keep
 from pi_bunco.web.pages.shared.heading import round_id
-from pi_bunco.web.site.app import Answering
+from pi_bunco.web.site.app import App, Form
 from pi_bunco.web.site.drawing import as_json
 from pi_bunco.web.site.forms import FormError, back, command, fields
 from pi_bunco.web.site.guard import loopback, sender
 from pi_bunco.web.site.host_only import HOME, LOGIN, HostOnly
 from pi_bunco.web.site.login import HostSession
-from pi_bunco.web.site.notices import Action, Notice
+from pi_bunco.web.site.notices import Notice
+from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.page_state import TITLE, PageState
 from pi_bunco.web.site.reasons import KeyOfAnotherRound, NotLetIn, SeatsMoved
 from pi_bunco.web.site.streams import reload_page
@@ -28,32 +30,52 @@ OF_A_ROUND = ("round_end", "round_cancel", "bell_void", "decide", "confirm", "ta
 """Commands that mean the round that the host saw."""
 
 
-def routes(state: PageState, site: Answering) -> list[Route]:
+class LoginPage(PageModel, frozen=True):
+    """`/host/login`: `why` the last try did not let in; `next` where to go then."""
+
+    template = "host/login_page.html"
+    live = False
+
+    title: str
+    next: str = "/host"
+    why: Reason | None = None
+
+
+class RedPage(PageModel, frozen=True):
+    """The word before a browser's warning; the host's page is at `address`."""
+
+    template = "host/red_page.html"
+    live = False
+
+    title: str
+    address: str
+
+
+def routes(state: PageState, site: App) -> list[Route]:
     """The routes below `/host`; what is not below is a page for who is logged in."""
     return HostPages(state, site).routes()
 
 
 async def ask(
-    state: PageState, name: str, args: dict[str, Any], session: HostSession, id: str = ""
+    state: PageState, name: str, args: dict[str, Any], session: HostSession, to: str, id: str = ""
 ) -> Notice:
-    """The head's answer to a command of a host, which also stands on the host's page then."""
+    """The head's answer to a command of a host, which also stands on the host's page `to` then."""
     evening = state.controller.folded.evening
     back = answer_keys.way_back(evening, name, args)
     done = await state.ask(name, args, session, id)
-    refused = answer_keys.Refusal(evening, name, done.why, done.ways)
-    notice = Notice(done.done, name, done.why, back if done.done else answer_keys.keys_on(refused))
-    state.notify(session, notice)
+    ways = back if done.done else answer_keys.keys_on(evening, name, done.why, done.ways)
+    notice = Notice(done.done, name, done.why, ways, args.get("table", 0))
+    state.notify(session, notice, to)
     if done.done and name == "evening_close":
         state.guests.evening_over()
-        if isinstance(state.draft, dict):
-            state.keep_draft(state.draft | {"late": ()})
+        keep(state, replace(draft_of(state), late=()))
     return notice
 
 
 class HostPages:
     """The routes below `/host` that no page has of its own."""
 
-    def __init__(self, state: PageState, site: Answering) -> None:
+    def __init__(self, state: PageState, site: App) -> None:
         self._state = state
         self._site = site
         self._hosts = HostOnly(state)
@@ -66,7 +88,6 @@ class HostPages:
             Route(LOGIN, self._login, methods=["POST"]),
             Route("/host/logout", posted(self._logout), methods=["POST"]),
             Route("/host/command", posted(self._command), methods=["POST"]),
-            Route("/host/setting", posted(self._setting), methods=["POST"]),
             Route(HOME, self._page, methods=["GET"]),
             Route("/host/{rest:path}", self._page, methods=["GET"]),
         ]
@@ -79,7 +100,7 @@ class HostPages:
         if (key := request.query_params.get("key")) and loopback(request.scope):
             try:
                 return self._hosts.let_in(
-                    request, self._state.login.enter_by_key(key, "", self._state.time_of_day()), HOME
+                    request, self._state.login.enter_by_key(key, self._state.time_of_day()), HOME
                 )
             except NotLetIn as error:
                 return self._login_form(request, "", error.reason)
@@ -116,8 +137,8 @@ class HostPages:
             return self._login_form(request, form.get("next", ""), error.reason)
         return self._hosts.let_in(request, session, back(form.get("next", ""), HOME))
 
-    async def _logout(self, request: Request, _session: HostSession) -> Response:
-        self._state.login.leave(request.cookies.get(HOST, ""))
+    async def _logout(self, _request: Request, session: HostSession, _form: dict[str, str]) -> Response:
+        self._state.login.leave(session.token)
         self._state.keep_sessions()
         answer = RedirectResponse("/", 303)
         answer.delete_cookie(HOST, path=HOME)
@@ -125,21 +146,19 @@ class HostPages:
 
     # What only a host may do.
 
-    async def _command(self, request: Request, session: HostSession) -> Response:
-        form = await fields(request)
+    async def _command(self, request: Request, session: HostSession, form: dict[str, str]) -> Response:
+        name, to = form.get("command", "")[:32], back(form.get("back", ""), HOME)
         try:
             name, args = command(form)
             if form.get("end_at", "").isdecimal():
                 args["end_in_s"] = self._seconds_until(int(form["end_at"]))
-        except FormError as error:
-            notice = Notice(False, form.get("command", "")[:32], error.reasons)
-            self._state.notify(session, notice)
-        else:
             if why := self._too_late(name, form):
-                notice = Notice(False, name, (why,), (Action("tonight", href=HOME),))
-                self._state.notify(session, notice)
-            else:
-                notice = await ask(self._state, name, args, session, form.get("id", "")[:40])
+                raise FormError(why)
+        except FormError as error:
+            notice = Notice(False, name, error.reasons, (answer_keys.TONIGHT,))
+            self._state.notify(session, notice, to)
+        else:
+            notice = await ask(self._state, name, args, session, to, form.get("id", "")[:40])
         if "application/json" in request.headers.get("accept", ""):
             answer = {
                 "done": notice.done,
@@ -147,7 +166,7 @@ class HostPages:
                 "why": [sentence(one.english()) for one in notice.why],
             }
             return Response(msgspec.json.encode(answer), media_type="application/json")
-        return RedirectResponse(back(form.get("back", ""), HOME), 303)
+        return RedirectResponse(to, 303)
 
     def _seconds_until(self, unix: int) -> int:
         """Seconds until a time of the page's clock, at most a day: the head knows no time of day."""
@@ -162,18 +181,6 @@ class HostPages:
         moved = name == "seats_set" and form.get("before", seats) != seats
         return SeatsMoved() if moved else None
 
-    async def _setting(self, request: Request, session: HostSession) -> Response:
-        form, state = await fields(request), self._state
-        if "seen" in form:
-            state.seen(session)
-        if "title" in form:
-            state.backend.archive.keep(TITLE, form["title"].strip()[:80])
-        if name := form.get("name", "").strip()[:40]:
-            state.login.rename(request.cookies.get(HOST, ""), name)
-            state.keep_sessions()
-        state.changes.changed()
-        return RedirectResponse(back(form.get("back", ""), HOME), 303)
-
     async def _page(self, request: Request) -> Response:
         if elsewhere := self._elsewhere(request):
             return elsewhere
@@ -184,3 +191,18 @@ class HostPages:
             return reload_page() if streams else self._hosts.to_login(seen)
         self._state.came(session)
         return self._site.show(seen, streams)
+
+
+async def _setting(state: PageState, session: HostSession, form: dict[str, str]) -> str:
+    if "seen" in form:
+        state.seen(session)
+    if "title" in form:
+        state.backend.archive.keep(TITLE, form["title"].strip()[:80])
+    if name := form.get("name", "").strip()[:40]:
+        state.login.rename(session.token, name)
+        state.keep_sessions()
+    state.changes.changed()
+    return back(form.get("back", ""), HOME)
+
+
+SETTING = Form("/host/setting", _setting)

@@ -3,7 +3,10 @@
 from msgspec import Struct
 
 from pi_bunco.reason import N_
-from pi_bunco.web.pages.host.model import BigKey, HostNote, KeyCheck, LogRow
+from pi_bunco.web.pages.host.checks import HostNote
+from pi_bunco.web.pages.host.health.page import KeyCheck
+from pi_bunco.web.pages.host.log.page import LogRow
+from pi_bunco.web.pages.host.tonight.model import BigKey
 from pi_bunco.web.pages.shared.model import DiceCount
 from pi_bunco.web.site.guests import HallGuest
 from pi_bunco.web.site.notices import Action
@@ -82,6 +85,22 @@ COMMANDS = {
     "undo": CommandWords(N_("Undo the last throw"), done=N_("Done: that roll is taken back.")),
 }
 """The commands that a key gives, or that have words of their own when they are done."""
+BIG = {
+    "start": (N_("Start round %(n)d"), N_("rings the bell")),
+    "start_anyway": (N_("Start round %(n)d"), N_("though a phone is missing")),
+    "start_without": (N_("Start round %(n)d"), N_("without what is missing")),
+    "end": (N_("End round %(n)d"), N_("rings the bell at every table")),
+    "draw": (N_("Draw the seats"), N_("they go to the TV")),
+    "prepare": (N_("Prepare an evening"), N_("people, rules, seats")),
+    "semi_final": (N_("Begin the semi-final"), N_("its seats are drawn")),
+    "order": (N_("Seat the final table"), N_("two places are drawn")),
+    "final": (N_("Begin the final"), N_("the first three of a kind wins")),
+    "done": (N_("Confirm the grand prize"), N_("champions and prizes go to the TV")),
+    "close": (N_("Close the evening"), N_("its results are kept")),
+    "tell": (N_("Tell who won"), N_("one after the other on the TV")),
+    "dice": (N_("The dice decide"), N_("see above who rolls")),
+}
+"""The large key by its kind: its words, and the small line under it."""
 NOTES = {
     "all_well": (N_("Everything plays"), N_("Every table answers.")),
     "dice": (N_("Table %(n)d: a die does not answer"), N_("Die %(name)s. Hand entry helps meanwhile.")),
@@ -222,28 +241,13 @@ class HostWords(Terms):
 
     def big(self, big: BigKey) -> tuple[str, str]:
         """The large key: its words, and the small line under it."""
-        _ = self._
-        values, not_yet = {"n": big.round}, _("not yet, see above")
-        waits = self.ngettext("when one table is done", "when %(n)d tables are done", big.waits)
-        waits %= {"n": big.waits}
-        return {
-            "start": (
-                _("Start round %(n)d") % values,
-                _("rings the bell") if big.action or big.soon else waits if big.waits else not_yet,
-            ),
-            "start_anyway": (_("Start round %(n)d") % values, _("though a phone is missing")),
-            "start_without": (_("Start round %(n)d") % values, _("without what is missing")),
-            "end": (_("End round %(n)d") % values, _("rings the bell at every table")),
-            "draw": (_("Draw the seats"), _("they go to the TV")),
-            "prepare": (_("Prepare an evening"), _("people, rules, seats")),
-            "semi_final": (_("Begin the semi-final"), _("its seats are drawn")),
-            "order": (_("Seat the final table"), _("two places are drawn")),
-            "final": (_("Begin the final"), _("the first three of a kind wins")),
-            "done": (_("Confirm the grand prize"), _("champions and prizes go to the TV")),
-            "close": (_("Close the evening"), _("its results are kept")),
-            "tell": (_("Tell who won"), _("one after the other on the TV")),
-            "dice": (_("The dice decide"), _("see above who rolls")),
-        }[big.kind]
+        words, small = BIG[big.kind]
+        if big.kind == "start" and not (big.action or big.soon):
+            small = N_("not yet, see above")
+        if big.waits:
+            small = self.ngettext("when one table is done", "when %(n)d tables are done", big.waits)
+            return self._(words) % {"n": big.round}, small % {"n": big.waits}
+        return self._(words) % {"n": big.round}, self._(small)
 
     def reason(self, reason: HostNote) -> tuple[str, str]:
         """The reason, and a sentence more."""

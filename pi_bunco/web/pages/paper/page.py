@@ -2,13 +2,9 @@
 
 import re
 import time
-import unicodedata
 from typing import Literal
 
 from msgspec import Struct
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
 
 from pi_bunco.game.sheet import result_sheet
 from pi_bunco.web.pages.paper.sheets import result_table
@@ -17,10 +13,9 @@ from pi_bunco.web.pages.shared.model import Chart, DiceCount, Finale, Heading, R
 from pi_bunco.web.pages.shared.names import all_calls, order, short
 from pi_bunco.web.pages.shared.standings import NO_FINALE, dice, finale, race, ranks
 from pi_bunco.web.pages.shared.tables import seat_rows, seats_by_card, waiting
-from pi_bunco.web.site.app import Answering, Page
-from pi_bunco.web.site.archive import evening_of, past_evening
+from pi_bunco.web.site.app import HostFile, Page
+from pi_bunco.web.site.archive import past_evening
 from pi_bunco.web.site.evening_now import EveningNow
-from pi_bunco.web.site.host_only import HostOnly, download
 from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.reasons import NotThere, ResultsLater
@@ -126,20 +121,14 @@ def _model(state: PageState, viewer: Viewer, path: "re.Match[str]") -> PrintPage
     return shown_paper(now, path[1]) if now else None
 
 
-def routes(state: PageState, _site: Answering) -> list[Route]:
-    """The results as CSV, to be kept elsewhere."""
-
-    def file(request: Request) -> Response:
-        now = evening_of(state, request)
-        date = time.strftime("%Y-%m-%d", time.localtime(now.began))
-        sheet = result_sheet(now.evening, now.log, title=now.title, date=date)
-        if sheet is None:
-            raise NotThere(ResultsLater())
-        plain = unicodedata.normalize("NFKD", now.title).encode("ascii", "ignore").decode().lower()
-        name = f"{'-'.join(re.findall(r'[a-z0-9]+', plain)) or 'bunco'}-{date}.csv"
-        return download(result_table(sheet).encode(), name, "text/csv")
-
-    return [Route("/host/results.csv", HostOnly(state).file(file), methods=["GET"])]
+def _csv(now: EveningNow) -> bytes:
+    """The results as a table."""
+    date = time.strftime("%Y-%m-%d", time.localtime(now.began))
+    sheet = result_sheet(now.evening, now.log, title=now.title, date=date)
+    if sheet is None:
+        raise NotThere(ResultsLater())
+    return result_table(sheet).encode()
 
 
 PAGE = Page("/host/print/(seats|cards|results)", _model)
+RESULTS = HostFile("/host/results.csv", "text/csv", _csv)

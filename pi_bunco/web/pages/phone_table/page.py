@@ -17,7 +17,7 @@ from pi_bunco.reason import Reason
 from pi_bunco.table.phones.messages import TAP_NAMES, Tap, TapName
 from pi_bunco.table.reasons import TapOfAnotherRound
 from pi_bunco.web.pages.phone_table.model import PhonePage, shown_phone
-from pi_bunco.web.site.app import Answering, Page
+from pi_bunco.web.site.app import App, Page
 from pi_bunco.web.site.forms import fields
 from pi_bunco.web.site.guard import sender
 from pi_bunco.web.site.login import Tries
@@ -59,7 +59,7 @@ class Looking(Response):
 class PlayPages:
     """The routes below `/table/N/play`."""
 
-    def __init__(self, state: PageState, site: Answering) -> None:
+    def __init__(self, state: PageState, site: App) -> None:
         self._state = state
         self._site = site
         self._tries = Tries()
@@ -259,7 +259,7 @@ def _model(state: PageState, viewer: Viewer, path: "re.Match[str]") -> PhonePage
     return None if play is None else shown_phone(state.evening_now(), number, play)
 
 
-def routes(state: PageState, site: Answering) -> list[Route]:
+def routes(state: PageState, site: App) -> list[Route]:
     """The code that lets a phone in, and its taps."""
     return PlayPages(state, site).routes()
 

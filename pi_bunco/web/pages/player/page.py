@@ -15,7 +15,7 @@ from pi_bunco.web.pages.shared.names import all_calls, alphabetical, plain_name,
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.standings import ranks, revealed_finale, standing
 from pi_bunco.web.pages.shared.tables import seat_rows, seats_by_card, table_now, tables_now
-from pi_bunco.web.site.app import Answering, Page
+from pi_bunco.web.site.app import App, Page
 from pi_bunco.web.site.evening_now import EveningNow, shared
 from pi_bunco.web.site.forms import fields
 from pi_bunco.web.site.guests import HallGuest
@@ -104,7 +104,7 @@ def _my_round(target: int, sat: tuple[Table, int] | None, calls: Mapping[str, st
     )
 
 
-def routes(state: PageState, _site: Answering) -> list[Route]:
+def routes(state: PageState, _site: App) -> list[Route]:
     """Takes the name that somebody chose or typed: they are here."""
 
     async def named(request: Request) -> Response:

@@ -1,19 +1,11 @@
 """The screens of the hall: their signs of life, what each TV shows, and whether all can be heard."""
 
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
-
-from pi_bunco.web.pages.host.frame import frame
-from pi_bunco.web.pages.host.model import HostScreens
-from pi_bunco.web.site.app import Answering, Page
+from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, host_page
+from pi_bunco.web.site.app import Form
 from pi_bunco.web.site.evening_now import EveningNow
-from pi_bunco.web.site.forms import fields
-from pi_bunco.web.site.host_only import HostOnly
 from pi_bunco.web.site.login import HostSession
-from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page_state import PageState
-from pi_bunco.web.site.screens import TABLES_ALONE
+from pi_bunco.web.site.screens import TABLES_ALONE, Screen
 from pi_bunco.web.site.streams import BELLS
 
 SCREENS = "/host/screens"
@@ -21,6 +13,15 @@ SHOWN = ("show=standings", "show=rules")
 NAMES = ("names=A-M", "names=N-Z", "names=A-F", "names=G-L", "names=M-R", "names=S-Z")
 NAMES_FROM = 6
 """Tables from which on a TV may show a part of the names alone."""
+
+
+class HostScreens(HostPage, frozen=True):
+    """`/host/screens`: the screens, and for each choice of what a TV shows its text."""
+
+    template = "host/health/host_screens.html"
+
+    screens: tuple[Screen, ...]
+    choices: tuple[str, ...]
 
 
 def choices(tables: int) -> tuple[str, ...]:
@@ -31,29 +32,23 @@ def choices(tables: int) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def shown_screens(now: EveningNow, notice: Notice | None = None) -> HostScreens:
+def shown_screens(now: EveningNow, query: HostQuery) -> HostScreens:
     """`/host/screens`."""
-    return HostScreens(frame(now, "health", notice), now.screens, choices(now.evening.tables))
+    return HostScreens(frame(now, "health", query), now.screens, choices(now.evening.tables))
 
 
-def routes(state: PageState, _site: Answering) -> list[Route]:
-    """What a host says of a screen."""
-
-    async def obeyed(request: Request, _session: HostSession) -> Response:
-        form = await fields(request)
-        match form.get("do"):
-            case "test":
-                state.streams.push(BELLS["test"])
-            case "forget":
-                state.screens.forget(form.get("id", ""))
-                state.changes.changed()
-            case _:
-                state.say_of_screen(form.get("id", ""), form.get("name", ""), form.get("show"))
-        return RedirectResponse(SCREENS, 303)
-
-    return [Route(SCREENS, HostOnly(state).posted(obeyed), methods=["POST"])]
+async def _say(state: PageState, _session: HostSession, form: dict[str, str]) -> str:
+    """Takes what a host says of a screen."""
+    match form.get("do"):
+        case "test":
+            state.streams.push(BELLS["test"])
+        case "forget":
+            state.screens.forget(form.get("id", ""))
+            state.changes.changed()
+        case _:
+            state.say_of_screen(form.get("id", ""), form.get("name", ""), form.get("show"))
+    return SCREENS
 
 
-PAGE = Page(
-    SCREENS, lambda state, viewer, _: shown_screens(state.evening_now(), state.notice(viewer.session))
-)
+PAGE = host_page(SCREENS, shown_screens)
+FORM = Form(SCREENS, _say)

@@ -1,27 +1,41 @@
 """The log as people read it, a line for each fact."""
 
-import re
-
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
+from msgspec import Struct
 
 from pi_bunco.game import facts
 from pi_bunco.game.facts import Fact
-from pi_bunco.web.pages.host.frame import frame
-from pi_bunco.web.pages.host.model import HostLog, HostQuery, LogRow, query
+from pi_bunco.reason import Reason
+from pi_bunco.web.pages.host.frame import HostPage, HostQuery, frame, page_of_evening
 from pi_bunco.web.pages.shared import heading
-from pi_bunco.web.site.app import Answering, Page
-from pi_bunco.web.site.archive import evening_of, past_evening
+from pi_bunco.web.site.app import HostFile
 from pi_bunco.web.site.evening_now import EveningNow
-from pi_bunco.web.site.host_only import HostOnly, download
-from pi_bunco.web.site.notices import Notice
-from pi_bunco.web.site.page_state import PageState
 from pi_bunco.web.site.store import jsonl
-from pi_bunco.web.site.viewer import Viewer
 
 ON_A_PAGE = 100
 """Lines of the log on a page."""
+
+
+class LogRow(Struct, frozen=True):
+    """One fact in the log: place, time of the day, the kind, and what fills its sentence in."""
+
+    n: int
+    at: str
+    kind: str
+    table: int = 0
+    name: str = ""
+    detail: str = ""
+    by: str = ""
+    ignored: Reason | None = None
+
+
+class HostLog(HostPage, frozen=True):
+    """`/host/log`: the facts, latest first, `page` of `pages`."""
+
+    template = "host/log/host_log.html"
+
+    lines: tuple[LogRow, ...]
+    page: int
+    pages: int
 
 
 def lately(now: EveningNow, count: int) -> list[LogRow]:
@@ -59,30 +73,15 @@ def _detail(fact: Fact) -> str:
     return ""
 
 
-def shown_log(now: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostLog:
+def shown_log(now: EveningNow, query: HostQuery) -> HostLog:
     """`/host/log`."""
     pages = max(-(-len(now.log) // ON_A_PAGE), 1)
     page = min(max(query.page, 1), pages)
     end = len(now.log) - (page - 1) * ON_A_PAGE
     start = max(end - ON_A_PAGE, 0)
     lines = [_line(now, n, fact) for n, fact in enumerate(now.log[start:end], start + 1)]
-    return HostLog(frame(now, "results", notice), tuple(reversed(lines)), page, pages)
+    return HostLog(frame(now, "results", query), tuple(reversed(lines)), page, pages)
 
 
-def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostLog | None:
-    now = past_evening(state, viewer.first("evening"))
-    return shown_log(now, query(viewer), state.notice(viewer.session)) if now else None
-
-
-def routes(state: PageState, _site: Answering) -> list[Route]:
-    """The log of an evening as a file, to be kept elsewhere."""
-
-    def file(request: Request) -> Response:
-        now = evening_of(state, request)
-        name = f"evening-{now.evening.id or 'none'}.jsonl"
-        return download(jsonl(now.log), name, "application/jsonl")
-
-    return [Route("/host/log.jsonl", HostOnly(state).file(file), methods=["GET"])]
-
-
-PAGE = Page("/host/log", _model)
+PAGE = page_of_evening("/host/log", shown_log)
+FILE = HostFile("/host/log.jsonl", "application/jsonl", lambda now: jsonl(now.log))

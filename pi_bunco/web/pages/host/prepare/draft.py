@@ -18,6 +18,7 @@ from pi_bunco.rules import PRESETS, RuleSet, override, preset
 from pi_bunco.rules.load import EXAMPLES, changes, load
 from pi_bunco.rules.ruleset import Prize
 from pi_bunco.web.pages.host.prepare.pasted import Doubt, corrected, read
+from pi_bunco.web.site.page_state import DRAFT, PageState
 from pi_bunco.web.site.reasons import TooManyNames
 from pi_bunco.wire.gate import COMMAND_LIMIT_BYTES
 
@@ -91,24 +92,24 @@ class Draft(Struct, frozen=True):
     doubts: tuple[Doubt, ...] = ()
 
 
-def changed(draft: Draft, form: Mapping[str, str], last: tuple[str, ...] = ()) -> Draft:
-    """The draft after a form of the page; `last` are the people of the evening before.
+def changed(draft: Draft, form: Mapping[str, str], people: tuple[str, ...] = ()) -> Draft:
+    """The draft after a form of the page; the others of these people are added.
 
     Fields: `names` (one a line, a time behind a name for who comes late; `before` as they stood when the
     host began, so that what another host wrote meanwhile stays), `otherwise=N` takes the other meaning of
-    the Nth doubt, `one=NAME` drops the last of that name, `two=NAME` gives it a 2, `do=last` adds the others
-    of last time, `rules` (a preset, or `house:NAME`), `set.KEY` (a dimension's value), `save_as`, `forget`
-    (house rules by their name), `mend=KEY=VALUE`, `prize.CATEGORY` (a share as `20%`, an amount, or a
-    thing), `each`, `start`, `until`. What is absent changes nothing.
+    the Nth doubt, `one=NAME` drops the last of that name, `two=NAME` gives it a 2, `rules` (a preset, or
+    `house:NAME`), `set.KEY` (a dimension's value), `save_as`, `forget` (house rules by their name),
+    `mend=KEY=VALUE`, `prize.CATEGORY` (a share as `20%`, an amount, or a thing), `each`, `start`, `until`.
+    What is absent changes nothing.
     """
     if "names" in form:
         asked = draft.doubts
         typed, before = form["names"].splitlines(), form.get("before", "").splitlines()
         draft = _with_names(draft, _merged(lines(draft), before, typed) if "before" in form else typed)
         draft = _answered(draft, asked, form)
-    if form.get("do") == "last":
+    if people:
         here = set(map(same, draft.names))
-        more = [name for name in last if same(name) not in here]
+        more = [name for name in people if same(name) not in here]
         draft = _with_names(replace(draft, names=(*draft.names, *more)), [*lines(draft), *more])
     if form.get("rules", chosen(draft)) != chosen(draft):
         draft = _with_rules(draft, form["rules"])
@@ -284,15 +285,7 @@ def _value(text: str) -> Any:
 
 def text_of(value: Any) -> str:
     """A dimension's value as the page writes it."""
-    return (
-        {None: "none", True: "true", False: "false"}.get(value, str(value))
-        if not _is_number(value)
-        else str(value)
-    )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
 def rule_set(draft: Draft) -> RuleSet:
@@ -314,9 +307,15 @@ def kept(draft: Draft) -> Any:
     return msgspec.to_builtins(draft)
 
 
-def restored_draft(plain: Any) -> Draft:
-    """The draft that `kept` made; an empty one for anything else."""
+def keep(state: PageState, draft: Draft) -> None:
+    """Keeps what is prepared; all hosts see it."""
+    state.backend.archive.keep(DRAFT, kept(draft))
+    state.changes.changed()
+
+
+def draft_of(state: PageState) -> Draft:
+    """What is prepared for the next evening; an empty draft for nothing."""
     try:
-        return msgspec.convert(plain, Draft)
+        return msgspec.convert(state.backend.archive.kept.get(DRAFT), Draft)
     except msgspec.ValidationError:
         return Draft()

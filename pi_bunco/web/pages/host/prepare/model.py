@@ -5,12 +5,11 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.reason import Reason
-from pi_bunco.web.pages.host.model import HostFrame
-from pi_bunco.web.pages.host.prepare.draft import MOST_NAMES
-from pi_bunco.web.pages.host.prepare.pasted import Doubt
+from pi_bunco.rules import RuleSet
+from pi_bunco.web.pages.host.frame import HostPage
+from pi_bunco.web.pages.host.prepare.draft import MOST_NAMES, Draft, lines
 from pi_bunco.web.pages.shared.model import BellRule, TableShown
 from pi_bunco.web.site.guard import MOST_OF_HOST_BYTES
-from pi_bunco.web.site.page import PageModel
 from pi_bunco.web.site.reasons import TooManyNames
 
 
@@ -20,13 +19,11 @@ class RuleChoice(Struct, frozen=True):
     id: str
     name: str
     minutes: int
+    rules: RuleSet
     house: bool = False
     chosen: bool = False
     published: bool = False
     rule: BellRule | None = None
-    after_bell: str = ""
-    moves: str = ""
-    mini_ends: bool = False
 
 
 class Dimension(Struct, frozen=True):
@@ -47,43 +44,34 @@ class Shorter(Struct, frozen=True):
     sets: int = 0
 
 
-class HostPrepare(PageModel, frozen=True):
+class HostPrepare(HostPage, frozen=True):
     """`/host/prepare`: people, rules, money, seats; `problems` are sentences about the names.
 
     `running` while an evening is played; `unclosed` while one would be closed by opening another, which
-    the sheet `asks` about first. `doubts` are of the list that was read last; beside a problem
-    stands the name that may be of one person or two.
+    the sheet `asks` about first. Beside a problem stands the name that may be of one person or two.
     """
 
     template = "host/prepare/host_prepare.html"
-    device = "host"
     scripts = ("seats.js", "drawer.js")
     live = False
 
-    frame: HostFrame
     step: Literal["people", "rules", "money", "seats"]
-    names: tuple[str, ...]
-    late: tuple[tuple[str, str], ...]
+    draft: Draft
     tables: int
     ghosts: int
     problems: tuple[tuple[Reason, str], ...]
-    doubts: tuple[Doubt, ...]
     rules: tuple[RuleChoice, ...]
     dimensions: tuple[Dimension, ...]
     sets: int
     rounds: int
     rolls: int
-    start: str
     end: str
-    until: str
     minutes: int
     too_long: bool
     shorter: tuple[Shorter, ...]
     break_after: int
     break_minutes: int
     prizes: tuple[tuple[str, str], ...]
-    title: str
-    each: str
     pot: str
     seats: tuple[TableShown, ...]
     open: bool
@@ -93,6 +81,10 @@ class HostPrepare(PageModel, frozen=True):
     last_time: int = 0
     more: bool = False
     room: int = 0
-    house: str = ""
     most_bytes: int = MOST_OF_HOST_BYTES
     too_many: Reason = TooManyNames(MOST_NAMES)
+
+    @property
+    def names(self) -> list[str]:
+        """The lines of the list."""
+        return lines(self.draft)

@@ -6,16 +6,12 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 from msgspec.structs import replace
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
 
 from pi_bunco.game import seating
 from pi_bunco.reason import InEnglish
 from pi_bunco.rules import PRESETS, RuleSet, length, override, preset
 from pi_bunco.rules.ruleset import Category
-from pi_bunco.web.pages.host.frame import frame
-from pi_bunco.web.pages.host.model import HostQuery, query
+from pi_bunco.web.pages.host.frame import HostQuery, asked, frame
 from pi_bunco.web.pages.host.page import ask
 from pi_bunco.web.pages.host.prepare.draft import (
     DIMENSIONS,
@@ -24,13 +20,12 @@ from pi_bunco.web.pages.host.prepare.draft import (
     asked_of,
     changed,
     chosen,
-    kept,
-    lines,
+    draft_of,
+    keep,
     open_args,
     pot_of,
     problems,
     published,
-    restored_draft,
     rule_set,
     text_of,
     too_many,
@@ -40,11 +35,10 @@ from pi_bunco.web.pages.host.prepare.draft import (
 from pi_bunco.web.pages.host.prepare.model import Dimension, HostPrepare, RuleChoice, Shorter
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.names import order
-from pi_bunco.web.site.app import Answering, Page
+from pi_bunco.web.site.app import Form, Page
 from pi_bunco.web.site.archive import last_people
 from pi_bunco.web.site.evening_now import EveningNow
-from pi_bunco.web.site.forms import back, fields
-from pi_bunco.web.site.host_only import HostOnly
+from pi_bunco.web.site.forms import back
 from pi_bunco.web.site.login import HostSession
 from pi_bunco.web.site.notices import Notice
 from pi_bunco.web.site.page_state import PageState
@@ -70,67 +64,58 @@ def _clock(minutes_: int) -> str:
     return f"{minutes_ // 60 % 24:02}:{minutes_ % 60:02}"
 
 
-def shown_prepare(
-    situation: EveningNow, draft: Draft, query: HostQuery, notice: Notice | None = None, last: int = 0
-) -> HostPrepare:
+def shown_prepare(now: EveningNow, draft: Draft, query: HostQuery, last: int = 0) -> HostPrepare:
     """`/host/prepare`; `query.panel` is the step, `last` how many people the evening before had."""
-    rules, evening = rule_set(draft), situation.evening
-    step = query.panel if query.panel in STEPS else "seats" if _opened(situation) else "people"
+    rules, evening = rule_set(draft), now.evening
+    step = query.panel if query.panel in STEPS else "seats" if _opened(now) else "people"
     start, until = clock_minutes(draft.start), clock_minutes(draft.until)
     whole = minutes(rules)
     room = None if start is None or until is None else (until - start) % 1440
     return HostPrepare(
-        frame=frame(situation, "prepare", notice),
+        frame=frame(now, "prepare", query),
         step=step,  # type: ignore[arg-type]
-        names=tuple(lines(draft)),
-        late=draft.late,
+        draft=draft,
         tables=-(-len(draft.names) // 4),
         ghosts=seating.ghosts_needed(len(draft.names)),
         problems=tuple((problem, asked_of(problem)) for problem in problems(draft)),
-        doubts=draft.doubts,
         rules=tuple(_choices(draft)),
         dimensions=tuple(_dimensions(draft, rules)),
         sets=length.rounds(rules) // len(rules.evening.faces),
         rounds=len(heading.faces(rules)),
         rolls=round(length.rolls(rules)),
-        start=draft.start,
         end=_clock(start + whole) if start is not None else "",
-        until=draft.until,
         minutes=whole,
         too_long=whole > (room if room is not None else LONG_MINUTES),
         shorter=tuple(_shorter(rules, room if room is not None else LONG_MINUTES)),
         break_after=rules.evening.break_after or 0,
         break_minutes=length.break_minutes(rules),
         prizes=tuple(_prizes(rules)),
-        title=situation.title,
-        each=draft.each,
         pot=pot_of(draft),
-        seats=tuple(_seats(situation)) if step == "seats" else (),
-        open=_opened(situation),
+        seats=tuple(_seats(now)) if step == "seats" else (),
+        open=_opened(now),
         running=evening.round is not None or bool(evening.rounds and not evening.over),
-        unclosed=_unclosed(situation),
-        asks=query.ask == "replace" and _unclosed(situation),
+        unclosed=_unclosed(now),
+        asks=query.ask == "replace" and _unclosed(now),
         last_time=last,
         more=query.page == 2,
         room=room or 0,
-        house=draft.house,
     )
 
 
-def _unclosed(situation: EveningNow) -> bool:
+def _unclosed(now: EveningNow) -> bool:
     """Whether opening an evening needs the host's word, as another one was begun and is not closed."""
-    return situation.evening.epoch > 0 and not situation.evening.closed
+    return now.evening.epoch > 0 and not now.evening.closed
 
 
-def _opened(situation: EveningNow) -> bool:
-    return situation.evening.rules is not None and situation.evening.state == "setup"
+def _opened(now: EveningNow) -> bool:
+    return now.evening.rules is not None and now.evening.state == "setup"
 
 
-def _seats(situation: EveningNow) -> list[Any]:
-    evening = situation.evening
+def _seats(now: EveningNow) -> list[Any]:
+    evening = now.evening
     if evening.round or evening.over:
         return []
-    return [tables.waiting(situation, names, number) for number, names in enumerate(evening.seating or (), 1)]
+    return [tables.waiting(now, names, number) for number, names in enumerate(evening.seating or (), 1)]
 
 
 def _choices(draft: Draft) -> list[RuleChoice]:
@@ -158,11 +143,9 @@ def _choice(id: str, name: str, rules: RuleSet, draft: Draft) -> RuleChoice:
         id=id,
         name=name,
         minutes=minutes(rules),
+        rules=rules,
         chosen=taken,
         rule=heading.bell_rule(rules),
-        after_bell=rules.after_bell,
-        moves=rules.move.tables,
-        mini_ends=rules.turn.mini_ends,
     )
 
 
@@ -197,37 +180,42 @@ def _dimensions(draft: Draft, rules: RuleSet) -> list[Dimension]:
 
 
 def _model(state: PageState, viewer: Viewer, _path: "re.Match[str]") -> HostPrepare:
-    notice, last = state.notice(viewer.session), len(last_people(state))
-    return shown_prepare(state.evening_now(), restored_draft(state.draft), query(viewer), notice, last)
+    draft, last = draft_of(state), len(last_people(state))
+    return shown_prepare(state.evening_now(), draft, asked(state, viewer), last)
 
 
-def routes(state: PageState, _site: Answering) -> list[Route]:
+async def _prepare(state: PageState, session: HostSession, form: dict[str, str]) -> str:
     """Takes what a host prepares, and opens the evening."""
+    doing, to = form.get("do", ""), back(form.get("back", ""), "/host/prepare")
+    before = draft_of(state)
+    more = _people_before(state, form)
+    draft = changed(before, form, more)
+    if why := why_no_prizes(before, form):
+        state.notify(session, Notice(False, "evening_open", tuple(map(InEnglish, why))), to)
+    keep(state, draft)
+    if "names" in form or more:
+        state.guests.listed(draft.names, dict(draft.late), state.unix_s())
+        state.changes.changed()
+    if doing in STEPS:
+        read_anew = "names" in form and draft.doubts
+        to = f"/host/prepare?panel={'people' if read_anew else doing}"
+    if doing in ("open", "replace") and too_many(draft):
+        to = "/host/prepare?panel=people"
+    elif doing in ("open", "replace"):
+        args = open_args(draft, secrets.randbelow(2**31), doing == "replace")
+        opened = await ask(state, "evening_open", args, session, to)
+        if opened.done:
+            await ask(state, "seats_draw", {}, session, to)
+    return to
 
-    async def prepare(request: Request, session: HostSession) -> Response:
-        form = await fields(request)
-        doing, to = form.get("do", ""), back(form.get("back", ""), "/host/prepare")
-        before = restored_draft(state.draft)
-        draft = changed(before, form, last_people(state))
-        if why := why_no_prizes(before, form):
-            state.notify(session, Notice(False, "evening_open", tuple(map(InEnglish, why))))
-        state.keep_draft(kept(draft))
-        if "names" in form or doing == "last":
-            state.guests.listed(draft.names, dict(draft.late), state.unix_s())
-            state.changes.changed()
-        if doing in STEPS:
-            read_anew = "names" in form and draft.doubts
-            to = f"/host/prepare?panel={'people' if read_anew else doing}"
-        if doing in ("open", "replace") and too_many(draft):
-            to = "/host/prepare?panel=people"
-        elif doing in ("open", "replace"):
-            args = open_args(draft, secrets.randbelow(2**31), doing == "replace")
-            opened = await ask(state, "evening_open", args, session)
-            if opened.done:
-                await ask(state, "seats_draw", {}, session)
-        return RedirectResponse(to, 303)
 
-    return [Route("/host/prepare", HostOnly(state).posted(prepare), methods=["POST"])]
+def _people_before(state: PageState, form: dict[str, str]) -> tuple[str, ...]:
+    """The people of an evening before whom the form adds: of the last one, or of that in `people_of`."""
+    if form.get("do") == "last":
+        return last_people(state)
+    past = state.backend.archive.evenings() if "people_of" in form else []
+    return next((one.players for one in past if one.id == form["people_of"]), ())
 
 
 PAGE = Page("/host/prepare", _model)
+FORM = Form("/host/prepare", _prepare)

@@ -5,27 +5,17 @@ from collections.abc import Iterator
 from pi_bunco.game.pace import forecast, phase
 from pi_bunco.reason import N_
 from pi_bunco.web.pages.host.answer_keys import BREAK, PACE, PEOPLE, PREPARE, RESULTS, STAGES, act, tally
-from pi_bunco.web.pages.host.checks import SCREENS, phone_note, show_code, silent_note
-from pi_bunco.web.pages.host.frame import frame
+from pi_bunco.web.pages.host.checks import SCREENS, HostNote, phone_note, show_code, silent_note
+from pi_bunco.web.pages.host.frame import HostQuery, frame, host_page
 from pi_bunco.web.pages.host.log.page import lately
-from pi_bunco.web.pages.host.model import (
-    BigKey,
-    HostNote,
-    HostQuery,
-    HostTable,
-    HostTonight,
-    PaceForm,
-    Person,
-    query,
-)
+from pi_bunco.web.pages.host.tonight.model import BigKey, HostTable, HostTonight, PaceForm, Person
 from pi_bunco.web.pages.shared import heading, tables
 from pi_bunco.web.pages.shared.model import TableShown
 from pi_bunco.web.pages.shared.names import order
 from pi_bunco.web.pages.shared.rolloff import rolls
 from pi_bunco.web.pages.shared.standings import revealed_finale, stage_now
-from pi_bunco.web.site.app import Page
 from pi_bunco.web.site.evening_now import EveningNow, TablePresence
-from pi_bunco.web.site.notices import Action, Notice
+from pi_bunco.web.site.notices import Action
 
 ON_A_PAGE = 12
 """Tables on a page of a large hall; those that need the host come first."""
@@ -45,7 +35,7 @@ FALSE_BELL = act("bell_void", "bad", True)
 CLOSE_EARLY = act("evening_close", "bad", True, unfinished=True)
 
 
-def shown_tonight(now: EveningNow, query: HostQuery, notice: Notice | None = None) -> HostTonight:
+def shown_tonight(now: EveningNow, query: HostQuery) -> HostTonight:
     """`/host`."""
     evening, shown = now.evening, tables.tables_now(now)
     tools, big = _tools(now), _big(now, shown)
@@ -57,7 +47,7 @@ def shown_tonight(now: EveningNow, query: HostQuery, notice: Notice | None = Non
     on_page = first[(page - 1) * ON_A_PAGE : page * ON_A_PAGE] if pages > 1 else shown
     sheet = next((one for one in _questions(now, big, tools) if one.question == query.ask), None)
     return HostTonight(
-        frame=frame(now, "tonight", notice),
+        frame=frame(now, "tonight", query),
         state=evening.state if evening.rules else "none",
         minutes=max(now.t - now.recent.opened, 0) // 60_000 if evening.round else 0,
         big=big,
@@ -265,8 +255,7 @@ def _false_roll(now: EveningNow) -> Action | None:
 
 def _people(now: EveningNow) -> list[Person]:
     evening = now.evening
-    seating = [table.seats for table in evening.round.tables] if evening.round else evening.seating or []
-    where = {name: number for number, names in enumerate(seating, 1) for name in names}
+    where = tables.where(evening)
     return [Person(name, where.get(name, 0)) for name in sorted(evening.people.present, key=order)]
 
 
@@ -290,7 +279,4 @@ def _drawer(now: EveningNow, shown: list[TableShown], number: int) -> HostTable 
     )
 
 
-PAGE = Page(
-    "/host",
-    lambda state, viewer, _: shown_tonight(state.evening_now(), query(viewer), state.notice(viewer.session)),
-)
+PAGE = host_page("/host", shown_tonight)
