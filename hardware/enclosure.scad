@@ -117,7 +117,12 @@ module stack(levels) {
     translate([0, 0, levels[i] - sunk]) linear_extrude(levels[i + 1] - levels[i] + sunk) children();
   }
 }
-module lid(name) { stack(lid_levels) lid_at(name, $z); }
+module lid(name) {  // the names are cut out of one plate: that is rendered four times as fast as two plates
+  difference() {
+    stack([-lip, 0, thick]) lid_at(name, $z);
+    translate([0, 0, thick - engraved]) linear_extrude(1) print(name);
+  }
+}
 module tray(name) {
   difference() {
     stack(tray_levels(name)) tray_at(name, $z);

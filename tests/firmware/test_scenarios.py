@@ -1,5 +1,6 @@
 """What the box does, on CPython and on the real MicroPython interpreter; and what holds whatever it does."""
 
+import inspect
 import random
 import sys
 from collections.abc import Callable
@@ -20,12 +21,14 @@ SMALL = 1 << 30
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.__name__)
-def test_on_cpython(scenario: Callable[[], None]) -> None:
+def test_what_a_scenario_asserts_holds_on_cpython(scenario: Callable[[], None]) -> None:
+    """A scenario is its own assertions, so that MicroPython runs it without pytest; one that fails raises."""
+    assert "assert " in inspect.getsource(scenario)
     scenario()
 
 
 @pytest.mark.process
-def test_on_micropython() -> None:
+def test_what_the_scenarios_assert_holds_on_micropython() -> None:
     names = output([MICROPYTHON, "-m", "firmware.scenarios"]).split()
     assert names == [scenario.__name__ for scenario in SCENARIOS]
 
