@@ -108,7 +108,7 @@ class Hall:
             if service.machine is not self.head.machine:
                 service.link.usual = service.link.latency = self.usual
         self.host = Host(self)
-        liar = drawn.random() < 0.4 and self.size > 2
+        liar = (drawn.random() < 0.4 and self.size > 2) or "lie" in str(seed)
         self.adversary = Adversary(self, self.size, Random(f"{seed} adversary")) if liar else None
         self.at_stake: set[str] = set()
         """The macs of entries that a card which failed or lied may have lost."""

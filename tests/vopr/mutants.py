@@ -76,6 +76,8 @@ class Hole:
     module: str
     mended: str
     broken: str
+    more: str = ""
+    """The kinds of faults of which the searched nights have more."""
 
     def tree(self) -> ast.Module:
         """The module with the fault."""
@@ -91,7 +93,7 @@ class Hole:
 HOLES: Final = (
     Hole(
         "numbers follow from claims", "pi_bunco.head.evening_log",
-        "return last + (PASSED_OVER if claimed > last else 1)", "return max(last, claimed) + 1",
+        "return last + (PASSED_OVER if claimed > last else 1)", "return max(last, claimed) + 1", "lie",
     ),
     Hole(
         "a time is frozen when the throw is made", "pi_bunco.table.uplink",
@@ -104,15 +106,15 @@ HOLES: Final = (
     Hole(
         "earlier streams go one fact a round trip", "pi_bunco.wire.sending",
         "        due = again + due\n",
-        "        due = (again + due)[: 1 if len(self._streams) > 1 else MAX_AGAIN]\n",
+        "        due = (again + due)[: 1 if len(self._streams) > 1 else MAX_AGAIN]\n", "cut, kill",
     ),
     Hole(
         "what came behind the close is logged", "pi_bunco.head.intake",
-        "if self._too_late(table, envelope):", "if False:",
+        "if self._too_late(table, envelope):", "if False:", "close, cut, mute",
     ),
     Hole(
         "one table sets the clock", "pi_bunco.head.catch_up",
-        "if len(times) == 1:", "if False:",
+        "if len(times) == 1:", "if False:", "lie, power, cut",
     ),
     Hole(
         "the bell of a roll in no journal is forgotten", "pi_bunco.head.bell",
@@ -187,16 +189,20 @@ def source(module: str) -> Path:
 
 
 def nights(
-    first: int, seconds: float, known: list[set[str]] | None, mutant: Mutant | Hole | None
+    first: int, seconds: float, more: str, known: list[set[str]] | None, mutant: Mutant | Hole | None
 ) -> list[set[str]]:
-    """Per night from seed `first` on the kinds of what is found, until time is over or enough is found."""
+    """Per night from seed `first` on the kinds of what is found, until time is over or enough is found.
+
+    They have `more` of these kinds of faults.
+    """
     if mutant is not None:
         sys.meta_path.insert(0, _Finder(mutant))
     from vopr.night import play  # not before the mutant is in its place
 
     began, kinds = time.process_time(), list[set[str]]()
     while time.process_time() - began < seconds and (known is None or len(kinds) < len(known)):
-        kinds.append({finding.kind for finding in play(first + len(kinds)).findings})
+        seed = f"{first + len(kinds)}: {more}" if more else first + len(kinds)
+        kinds.append({finding.kind for finding in play(seed).findings})
         if known is not None and by(kinds, known):
             break
     return kinds
@@ -232,13 +238,17 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=1000, help="mutants to search now")
     parser.add_argument("--holes", action="store_true", help="search the faults of before")
     arguments = parser.parse_args()
-    known = apart(arguments.first, arguments.seconds, None, None)
-    print(f"{len(known)} nights, known: {dict(Counter(kind for night in known for kind in night))}")
+    usual: dict[str, list[set[str]]] = {}
     mutants: Sequence[Mutant | Hole] = HOLES
     if not arguments.holes:
         mutants = list(drawn(arguments.many, Random(arguments.seed)))
     for mutant in mutants[arguments.skip : arguments.skip + arguments.most]:
-        kinds = apart(arguments.first, arguments.seconds, known, mutant)
+        more = mutant.more if isinstance(mutant, Hole) else ""
+        if more not in usual:
+            usual[more] = known = apart(arguments.first, arguments.seconds, more, None, None)
+            print(f"{len(known)} nights, known: {dict(Counter(kind for night in known for kind in night))}")
+        known = usual[more]
+        kinds = apart(arguments.first, arguments.seconds, more, known, mutant)
         found = by(kinds, known)
         print(f"{mutant.room:9} night {len(kinds):3}: {found or 'NOT FOUND':30} {mutant}", flush=True)
 

@@ -38,10 +38,15 @@ class Night:
 
 
 def play(seed: int | str, faults: Sequence[Fault] | None = None) -> Night:
-    """Plays the night of a seed, with the faults that are drawn for it, or with these."""
+    """Plays the night of a seed, with the faults that are drawn for it, or with these.
+
+    A seed that names kinds of faults, such as "7: lie, power", has more of them.
+    """
     began = time.process_time()
     hall = Hall(seed)
-    planned = draw(Random(f"{seed} faults"), hall.size, FAULTS_A_NIGHT) if faults is None else faults
+    more = str(seed).partition(": ")[2].split(", ")
+    drawn = Random(f"{seed} faults")
+    planned = draw(drawn, hall.size, FAULTS_A_NIGHT, more) if faults is None else faults
     night = Night(str(seed), planned)
     gc.disable()
     with hall.in_place():
