@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
@@ -132,31 +132,50 @@ class Supervisor:
         return [StartProcess(name) for name, process in self._processes.items() if process.group == group]
 
 
-class Running(Protocol):
-    """A process that was started: a `Child`, or a broker."""
+class Running:
+    """A process that was started, a `Child` or a broker; its standard error is in the file `log`."""
+
+    _stop_s: ClassVar[float] = STOP_S
+
+    def __init__(self, process: "subprocess.Popen[bytes]", log: Path) -> None:
+        self.log = log
+        self._process = process
+        self._ended: subprocess.Popen[bytes] | None = None
+        """The run that was ended here."""
 
     @property
     def pid(self) -> int:
-        """Its process id."""
-
-    @property
-    def log(self) -> Path:
-        """The file with its standard error."""
+        """Its process id, of the run that is the latest."""
+        return self._process.pid
 
     def ready(self) -> bool:
         """Waits until it works; False where it ends before."""
+        return True
 
     def wait(self) -> int | None:
-        """Waits until it has ended; its status, None where it was ended here."""
+        """Waits until the run that is the latest has ended; its status, None where it was ended here."""
+        process = self._process
+        status = process.wait()
+        return None if process is self._ended else status
 
     def ask_to_end(self) -> None:
-        """Asks it to end, without waiting."""
+        """Asks it to end, as systemd would, without waiting."""
+        self._ended = self._process
+        self._process.terminate()
 
     def stop(self) -> None:
         """Asks it to end, and kills it if it does not."""
+        self.ask_to_end()
+        try:
+            self._process.wait(self._stop_s)
+        except subprocess.TimeoutExpired:
+            self.kill()
 
     def kill(self) -> None:
         """Ends it as a power cut would."""
+        self._ended = self._process
+        self._process.kill()
+        self._process.wait()
 
 
 class Children:
@@ -195,16 +214,14 @@ class Children:
             self._put(ProcessEnded(name, status, last_line(started.log)))
 
 
-class Child:
+class Child(Running):
     """`python -m pi_bunco ARGUMENTS` with its standard error in the file `log`."""
 
     def __init__(
         self, arguments: Sequence[str], log: Path, environment: dict[str, str] | None = None
     ) -> None:
-        self.log = log
-        self._expected = False
         with log.open("ab") as file:
-            self._process = subprocess.Popen(
+            process = subprocess.Popen(
                 [sys.executable, "-m", "pi_bunco", *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -212,11 +229,7 @@ class Child:
                 env={**os.environ, **(environment or {}), PARENT: "stdin"},
                 **apart(),
             )
-
-    @property
-    def pid(self) -> int:
-        """Its process id."""
-        return self._process.pid
+        super().__init__(process, log)
 
     def ready(self) -> bool:
         """Reads its output until it says that it is ready; False where that ends before."""
@@ -229,28 +242,14 @@ class Child:
         with self._process.stdout as output:
             for _ in output:
                 pass
-        status = self._process.wait()
+        status = super().wait()
         self._close_input()
-        return None if self._expected else status
+        return status
 
     def ask_to_end(self) -> None:
         """Asks it to end, without waiting."""
-        self._expected = True
+        self._ended = self._process
         self._close_input()
-
-    def stop(self) -> None:
-        """Ends it: it is asked to, and killed if it does not."""
-        self.ask_to_end()
-        try:
-            self._process.wait(STOP_S)
-        except subprocess.TimeoutExpired:
-            self.kill()
-
-    def kill(self) -> None:
-        """Ends it as a power cut would."""
-        self._expected = True
-        self._process.kill()
-        self._process.wait()
 
     def _close_input(self) -> None:
         with contextlib.suppress(OSError):

@@ -22,12 +22,11 @@ from typing import Literal, Self
 from msgspec import Struct
 
 from pi_bunco.errors import BuncoError
-from pi_bunco.runtime.supervisor import apart, last_line
+from pi_bunco.runtime.supervisor import Running, apart, last_line
 
 BrokerKind = Literal["mosquitto", "nats"]
 HOST = "127.0.0.1"
 READY_WITHIN = 30.0  # seconds until a broker must answer a CONNECT
-STOP_WITHIN = 5.0  # seconds from SIGTERM to SIGKILL
 _PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 _CONNECT = b"\x10\x11\x00\x04MQTT\x04\x02\x00\x0a\x00\x05probe"  # MQTT 3.1.1, section 3.1; clean session
 _CONNACK = 0x20
@@ -59,11 +58,13 @@ class Access(Struct, frozen=True):
         return f"Access({self.host}:{self.port})"  # without the accounts
 
 
-class Broker:
+class Broker(Running):
     """A broker process that answers on `address`; it dies with the thread that started it.
 
     As a context manager it is stopped at the end.
     """
+
+    _stop_s = 5.0
 
     def __init__(
         self, kind: BrokerKind, command: list[str], port: int, config: Path, tls: bool = False
@@ -73,57 +74,18 @@ class Broker:
         self._tls = tls
         self._command = command
         self._port = port
-        self._ended: subprocess.Popen[bytes] | None = None
-        self._process = self._started()
+        log = config.with_name("broker.log")
+        super().__init__(self._started(log), log)
 
     @property
     def address(self) -> str:
         """The address at which it listens, `host:port`."""
         return f"{HOST}:{self._port}"
 
-    @property
-    def pid(self) -> int:
-        """The process id of the run that is the latest."""
-        return self._process.pid
-
-    @property
-    def log(self) -> Path:
-        """All that it wrote to its standard error."""
-        return self.config.with_name("broker.log")
-
-    def ready(self) -> bool:
-        """It works; its starter has waited for that."""
-        return True
-
-    def wait(self) -> int | None:
-        """Waits until the run that is the latest has ended; its status, None if it was ended here."""
-        process = self._process
-        status = process.wait()
-        return None if process is self._ended else status
-
-    def ask_to_end(self) -> None:
-        """Asks it to end as systemd would, without waiting."""
-        self._ended = self._process
-        self._process.terminate()
-
-    def stop(self) -> None:
-        """Ends it as systemd would: SIGTERM, and SIGKILL when that is not heard."""
-        self.ask_to_end()
-        try:
-            self._process.wait(STOP_WITHIN)
-        except subprocess.TimeoutExpired:
-            self.kill()
-
-    def kill(self) -> None:
-        """Ends it as a power cut would."""
-        self._ended = self._process
-        self._process.kill()
-        self._process.wait()
-
     def restart(self) -> None:
         """Starts it again on the same port with its config as it is now; kills it first if it still runs."""
         self.kill()
-        self._process = self._started()
+        self._process = self._started(self.log)
 
     def __enter__(self) -> Self:
         return self
@@ -133,13 +95,13 @@ class Broker:
     ) -> None:
         self.stop()
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        with self.log.open("ab") as log:
+    def _started(self, log: Path) -> subprocess.Popen[bytes]:
+        with log.open("ab") as file:
             process = subprocess.Popen(
                 self._command,
                 stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
+                stdout=file,
+                stderr=file,
                 preexec_fn=die_with_parent(),
                 **apart(),
             )
@@ -147,7 +109,7 @@ class Broker:
         try:
             while not _answers(self._port, self._tls):
                 if process.poll() is not None or time.monotonic() > deadline:
-                    raise BrokerError(f"The broker does not come up: {last_line(self.log)}")
+                    raise BrokerError(f"The broker does not come up: {last_line(log)}")
                 time.sleep(0.01)  # the port refuses at once while nobody listens
         except BaseException:
             process.kill()
