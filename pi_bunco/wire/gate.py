@@ -101,12 +101,12 @@ def delivery(received: Received) -> Delivered | Undelivered:
 
 def decode(topic: str, payload: bytes, retained: bool = False) -> Message:
     """The message that came on `topic`; `WireError` on anything that wire/README.md does not allow."""
-    kind = _kind(parse(topic))
+    kind, limit = _taken_at(topic)
     if retained and kind not in RETAINED:
         raise WireError(f"{topic}: a retained message is not taken here")
     if not payload and kind in RETAINED:
         return Cleared()
-    if len(payload) > (limit := limit_of(kind)):
+    if len(payload) > limit:
         raise WireError(f"{topic}: {len(payload)} bytes are too many; at most {limit} are taken")
     try:
         message: Payload = _DECODERS[kind].decode(payload)
@@ -130,11 +130,10 @@ def limit_of(kind: type[Payload]) -> int:
     return _LIMITS.get(kind, LIMIT_BYTES)
 
 
-@lru_cache(10_000)  # every message goes by a topic that was there before
 def limit_at(topic: str) -> int:
     """The most bytes that a payload for this topic may have."""
     try:
-        return limit_of(_kind(parse(topic)))
+        return _taken_at(topic)[1]
     except WireError:
         return LIMIT_BYTES
 
@@ -200,14 +199,17 @@ def _line(fault: str) -> str:
     return line if len(line) <= REASON_MAX_CHARS else f"{line[: REASON_MAX_CHARS - 1]}…"
 
 
-def _kind(topic: Topic) -> type[Payload]:
+@lru_cache(10_000)  # every message goes by a topic that was there before
+def _taken_at(text: str) -> tuple[type[Payload], int]:
+    """The kind of message that goes over this topic, and the most bytes of one; `WireError` for no topic."""
+    topic = parse(text)
     kind = _KINDS.get((topic.direction, topic.leaf))
     if kind is None:
         raise WireError(f"{topic} is no topic of ours")
     of_any = kind in _OF_ANY_NODE or (kind in _OF_A_REPLICA and topic.node in (WEB, PHONES))
     if topic.direction != "all" and topic.table is None and not of_any:
         raise WireError(f"{topic}: only a table has this topic")
-    return kind
+    return kind, limit_of(kind)
 
 
 def _shallow(value: object, left: int) -> bool:
