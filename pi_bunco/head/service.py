@@ -117,7 +117,6 @@ class HeadService:
             self.referee = Referee(options, SystemRandom(), memory, clock.now())
             self._button = button(lambda long: self.inbox.put(BellButtonPress(long))) if button else None
             self._opened_parts = opened.pop_all()
-        self._session = ""
         self._status = topics.everyone(settings.hall, "head")
         self.client = Client(
             settings.broker,
@@ -165,26 +164,19 @@ class HeadService:
         if self._button:
             self._button.start()
         self.client.start()
-        run(
-            self.inbox, self.clock, self._stepped(ready), self.perform, lambda: self._ticked(ticked),
-            IDLE_TICK_EVERY_MS,
-        )  # fmt: skip
 
-    def _stepped(self, ready: Callable[[], None]) -> Callable[[object, float], Iterable[HeadEffect]]:
         def step(message: object, now: float) -> Iterable[HeadEffect]:
             if isinstance(message, Connected):
                 ready()
-                self._session = message.session
             return self.referee.step(message, now)
 
-        return step
+        def look() -> None:
+            for health in (self._look(), self.client.health()):
+                if health is not None:
+                    self.inbox.put(health)
+            ticked()
 
-    def _ticked(self, ticked: Callable[[], None]) -> None:
-        if (health := self._look()) is not None:
-            self.inbox.put(health)
-        if (name := self.client.health()) is not None:
-            self.inbox.put(name)
-        ticked()
+        run(self.inbox, self.clock, step, self.perform, look, IDLE_TICK_EVERY_MS)
 
     def perform(self, effect: HeadEffect) -> object | None:
         """Carries out one effect; what it reports is to be decided upon at once."""
@@ -232,8 +224,8 @@ class HeadService:
         self._bell.close()
         if self._button:
             self._button.close()
-        if self._session:
-            send(self.client, Publish(self._status, HeadStatus("stopped", self._session), 1, True))
+        if session := self.client.session:
+            send(self.client, Publish(self._status, HeadStatus("stopped", session), 1, True))
         self.client.close()
         self._opened_parts.close()
 

@@ -131,10 +131,9 @@ class TableService:
             return self.controller.step(message, now)
 
         def look() -> None:
-            if (health := self._devices.look()) is not None:
-                self.inbox.put(health)
-            if (name := self.client.health()) is not None:
-                self.inbox.put(name)
+            for health in (self._devices.look(), self.client.health()):
+                if health is not None:
+                    self.inbox.put(health)
             ticked()
 
         run(self.inbox, self.clock, step, self.perform, look, IDLE_TICK_EVERY_MS)
