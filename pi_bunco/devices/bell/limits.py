@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -43,11 +43,6 @@ class RingRefused(Struct, frozen=True):
     why: str
 
 
-def strokes(purpose: Purpose, signal: Signal) -> tuple[Blast, ...]:
-    """The blasts for a purpose on the relays of `signal`."""
-    return tuple(Blast(signal, on, off) for on, off in STROKES[purpose])
-
-
 def length_ms(pattern: Iterable[Blast]) -> int:
     """From the first blast of the pattern to the end of its last silence."""
     return sum(blast.on_ms + blast.off_ms for blast in pattern)
@@ -63,6 +58,18 @@ def shortened(pattern: Iterable[Blast], most_ms: int) -> tuple[Blast, ...]:
         kept.append(Blast(blast.relay, on, max(blast.off_ms, 0)))
         most_ms -= on
     return tuple(kept)
+
+
+_PATTERNS: dict[tuple[Purpose, Signal], tuple[Blast, ...]] = {
+    (purpose, signal): shortened((Blast(signal, on, off) for on, off in blasts), LONGEST_MS)
+    for purpose, blasts in STROKES.items()
+    for signal in get_args(Signal)
+}
+
+
+def strokes(purpose: Purpose, signal: Signal) -> tuple[Blast, ...]:
+    """The blasts for a purpose on the relays of `signal`, made before anybody waits for them."""
+    return _PATTERNS[purpose, signal]
 
 
 class BellPolicy:
@@ -96,13 +103,15 @@ class BellPolicy:
 
     def _fitting(self, now: float, request: RingRequest) -> tuple[Blast, ...]:
         """As much as the budget has room for; of what is no end signal, all or nothing."""
-        wanted = shortened(strokes(request.purpose, request.signal), LONGEST_MS)
+        wanted = strokes(request.purpose, request.signal)
         self._on = [(on, off) for on, off in self._on if off > now - MINUTE_MS]
         room = BUDGET_MS - math.ceil(sum(off - on for on, off in self._on))
         if request.purpose != "end":
             return (
                 wanted if _on_time(wanted) <= room - RESERVED_ENDS * _on_time(strokes("end", "bell")) else ()
             )
+        if _on_time(wanted) <= room:
+            return wanted
         return shortened(wanted, room) if room >= SHORTEST_MS else ()
 
     def _book(self, now: float, ring: Blasts) -> Blasts:
