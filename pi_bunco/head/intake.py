@@ -73,9 +73,13 @@ class Reorder:
         A stream begins when the one that it comes after is there up to its end.
         """
         key = (table, envelope.stream)
-        if self.has(table, envelope):
+        place = self.upto.get(key, 0)
+        if envelope.seq <= place:
             return []
-        if envelope.seq == self.upto.get(key, 0) + 1 or self._waiting(table) < MAX_BEHIND_GAP:
+        if envelope.seq == place + 1 and envelope.after is None and not self._behind:  # as nearly always
+            self.upto[key] = envelope.seq
+            return [envelope]
+        if envelope.seq == place + 1 or self._waiting(table) < MAX_BEHIND_GAP:
             self._behind.setdefault(key, {})[envelope.seq] = envelope
         ready = self._in_order(key)
         more = ready
