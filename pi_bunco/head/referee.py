@@ -66,7 +66,10 @@ class Referee:
 
         What changed is published when all else is done; after a bell, when that has been told of.
         """
-        yield from self._bell_first.of(_STEPS[type(message)](self, message, now))
+        if isinstance(message, Rang):
+            yield from self._rang(message, now)
+        else:
+            yield from self._bell_first.of(_STEPS[type(message)](self, message, now))
         if not self._begun:
             if self.catch_up.pending:
                 yield from self.publisher.recovering(self._look_for_faults())
@@ -205,23 +208,21 @@ class Referee:
 
     # The bell.
 
-    def _rang(self, message: Rang, now: float) -> list[HeadEffect]:
-        return [*self._rang_in_round(message, now), *self.commands.rang(message.id)]
-
-    def _rang_in_round(self, message: Rang, now: float) -> list[HeadEffect]:
+    def _rang(self, message: Rang, now: float) -> Iterator[HeadEffect]:
+        """All tables are told of the bell before its fact is hashed, encoded and journaled."""
         log = self.log
         round_, t = log.evening.round, min(log.t(message.at), log.t(now))
         if log.bell.started(log.evening, message):
-            return [self.publisher.bell("start", t, "start")]
-        if not log.bell.ended(log.evening, message) or round_ is None or round_.bell is None:
-            return [*log.behind_bell(), *self._bell_first.rest(), *self._intake.drain(now)]
-        return [
-            self.publisher.bell("end", round_.bell.t, round_.bell.by),
-            *log.behind_bell(),
-            *self._bell_first.rest(),
-            *log.record(facts.BellRang(max(t, round_.bell.t), log.evening.epoch)),
-            *self._intake.drain(now),
-        ]
+            yield self.publisher.bell("start", t, "start")
+            yield from self.commands.rang(message.id)
+            return
+        rang: list[HeadEffect] = []
+        if log.bell.ended(log.evening, message) and round_ is not None and round_.bell is not None:
+            yield self.publisher.bell("end", round_.bell.t, round_.bell.by)
+            rang = log.behind_bell() + self._bell_first.rest()
+            rang += log.record(facts.BellRang(max(t, round_.bell.t), log.evening.epoch))
+        rest = [*rang, *log.behind_bell(), *self._bell_first.rest(), *self._intake.drain(now)]
+        yield from self._bell_first.of([*rest, *self.commands.rang(message.id)])
 
     def _silent(self, message: Silent, now: float) -> list[HeadEffect]:
         """The bell cannot sound: the round ends all the same, at the time of its reason."""
@@ -290,7 +291,6 @@ _STEPS: dict[type, Callable[[Referee, Any, float], list[HeadEffect]]] = {
     Undelivered: Referee._undelivered,
     Connected: Referee._connected,
     Disconnected: Referee._disconnected,
-    Rang: Referee._rang,
     Silent: Referee._silent,
     Committed: Referee._on_disk,
     Failed: Referee._failed,

@@ -53,6 +53,24 @@ def test_a_fact_between_rounds_is_news_for_its_table_and_no_other(hall: Hall) ->
     assert sent(hall, before, "view", "round") == ["bunco/v1/home/table3/down/view"]
 
 
+def test_all_tables_hear_of_the_bell_before_its_roll_is_entered(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No table goes on rolling while the head hashes, encodes and journals."""
+    before, entered = len(hall.log), list[int]()
+
+    def perform(effect: Any, perform: Any = hall.head.perform) -> Any:
+        if isinstance(effect, Publish) and effect.topic.endswith("all/bell"):
+            entered.append(len(hall.log) - before)
+        return perform(effect)
+
+    monkeypatch.setattr(hall.head, "perform", perform)
+    throw(hall, 1, BUNCO)
+    hall.wait(100)
+    assert entered == [0]
+    assert [kind_of(one.decoded()) for one in hall.log[before:]][:2] == ["roll", "bell"]
+
+
 def test_who_comes_late_hears_of_the_round_though_nothing_has_changed(hall: Hall) -> None:
     before = len(hall.network.sent)
     hall.cut(hall.head)
