@@ -4,12 +4,14 @@ import re
 from functools import cache
 from importlib.resources import files
 
+import pytest
+
 from pi_bunco.web.pages import TEMPLATES
 from pi_bunco.web.site.page import Context
 from web.gallery import hosts, pages
 
 STATIC = files("pi_bunco.web.site").joinpath("static")
-SHEETS = ("tokens.css", "parts.css", "host.css", "phone.css", "tv.css", "paper.css")
+SHEETS = ("tokens.css", "night.css", "parts.css", "host.css", "phone.css", "tv.css", "paper.css")
 WIFI = "WIFI:T:WPA;S:Thursday Bunco;P:felt-lamp-42;;"
 NUMBERS = re.compile(r"[cgnrs]\d+|hall\d")
 """Classes that are numbers: letters of a name, rows, columns, sizes."""
@@ -62,3 +64,21 @@ def test_every_class_of_a_page_has_a_style() -> None:
     known = frozenset().union(*map(styled, SHEETS)) | HOOKS
     bare = frozenset().union(*written().values()) - known
     assert sorted(name for name in bare if not NUMBERS.fullmatch(name) and not KIND.fullmatch(name)) == []
+
+
+def test_the_night_has_colours_of_its_own_for_what_the_day_names() -> None:
+    day, night = (
+        set(re.findall(r"^  (--[\w-]+):", STATIC.joinpath(name).read_text(), re.MULTILINE))
+        for name in ("tokens.css", "night.css")
+    )
+    assert night
+    assert night <= day
+
+
+@pytest.mark.parametrize(
+    ("theme", "media"),
+    [("day", []), ("night", ["screen"]), ("", ["screen and (prefers-color-scheme: dark)"])],
+)
+def test_a_phone_has_the_colours_that_it_wishes(theme: str, media: list[str]) -> None:
+    html = TEMPLATES.render(pages()["me-none"](), Context(theme=theme))  # type: ignore[arg-type]
+    assert re.findall(r'night\.css" media="([^"]*)"', html) == media

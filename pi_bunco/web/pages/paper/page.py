@@ -2,17 +2,19 @@
 
 import re
 import time
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from pi_bunco.game.sheet import result_sheet
+from pi_bunco.game.sheet import RoundRow, result_sheet, score_cards
 from pi_bunco.web.pages.paper.sheets import result_table
 from pi_bunco.web.pages.shared import heading
 from pi_bunco.web.pages.shared.model import Chart, DiceCount, Finale, Heading, RankRow, SeatRow, TableShown
 from pi_bunco.web.pages.shared.names import all_calls, order, short
 from pi_bunco.web.pages.shared.standings import NO_FINALE, dice, finale, race, ranks
-from pi_bunco.web.pages.shared.tables import seat_rows, seats_by_card, waiting
+from pi_bunco.web.pages.shared.tables import seat_rows, waiting
 from pi_bunco.web.site.app import HostFile, Page
 from pi_bunco.web.site.archive import past_evening
 from pi_bunco.web.site.evening_now import EveningNow
@@ -22,22 +24,11 @@ from pi_bunco.web.site.reasons import NotThere, ResultsLater
 from pi_bunco.web.site.viewer import Viewer
 
 
-class CardRow(Struct, frozen=True):
-    """One round of a score card; without `partner` it is to be filled in by pencil."""
-
-    target: int
-    partner: str = ""
-    points: int = 0
-    won: bool | None = None
-    buncos: int = 0
-    minis: int = 0
-
-
 class ScoreCard(Struct, frozen=True):
-    """A player's card, set by set."""
+    """A player's card, set by set; a round without `won` is to be filled in by pencil."""
 
     name: str
-    sets: tuple[tuple[CardRow, ...], ...]
+    sets: tuple[tuple[RoundRow, ...], ...]
 
 
 class PrintedResults(Struct, frozen=True):
@@ -81,7 +72,7 @@ def shown_paper(now: EveningNow, kind: str) -> PrintPage:
         follow=now.base.removeprefix("http://").removeprefix("https://"),
         tables=tuple(shown) if kind == "seats" else (),
         seats=tuple(seat_rows(now)) if kind == "seats" else (),
-        cards=tuple(_card(now, name) for name in (*people, "")) if kind == "cards" else (),
+        cards=tuple(_cards(now, (*people, ""))) if kind == "cards" else (),
         results=_results(now) if kind == "results" else None,
         break_after=(rules.evening.break_after or 0) if rules else 0,
         after_bell=rules.after_bell if rules else "",
@@ -94,26 +85,22 @@ def _results(now: EveningNow) -> PrintedResults:
     return PrintedResults(ended, ranks(now), race(now), tuple(dice(now)))
 
 
-def _card(now: EveningNow, name: str) -> ScoreCard:
-    evening, calls = now.evening, all_calls(now)
-    if evening.rules is None:
-        return ScoreCard(name, ())
-    faces = heading.faces(evening.rules)
-    rows = [CardRow(face) for _ in range(evening.rules.evening.sets) for face in faces]
-    card = evening.people.cards.get(name, -1)
-    for played, seats in enumerate(seats_by_card(now)[: len(rows)]):
-        if found := seats.get(card):
-            table, seat = found
-            rows[played] = CardRow(
-                target=evening.rounds[played].target,
-                partner=short(table.seats[(seat + 2) % 4], calls),
-                points=table.seat_points[seat],
-                won=table.winner == seat % 2,
-                buncos=table.buncos[seat],
-                minis=table.minis[seat],
-            )
-    step = len(faces)
-    return ScoreCard(name, tuple(tuple(rows[i : i + step]) for i in range(0, len(rows), step)))
+def _cards(now: EveningNow, names: Iterable[str]) -> Iterator[ScoreCard]:
+    """A card for each of `names` with the rounds that are over."""
+    rules, calls = now.evening.rules, all_calls(now)
+    faces = heading.faces(rules) if rules else ()
+    empty = [
+        RoundRow(n, face, "", 0, None, 0, 0)
+        for n in range(1, rules.evening.sets + 1 if rules else 1)
+        for face in faces
+    ]
+    played = {card.name: card.rounds for card in score_cards(now.evening)}
+    for name in names:
+        done = [replace(row, partner=short(row.partner, calls)) for row in played.get(name, ())[: len(empty)]]
+        rows = [*done, *empty[len(done) :]]
+        yield ScoreCard(
+            name, tuple(tuple(rows[i : i + len(faces)]) for i in range(0, len(rows), len(faces) or 1))
+        )
 
 
 def _model(state: PageState, viewer: Viewer, path: "re.Match[str]") -> PrintPage | None:

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
+
+_FILLED = ' preserveAspectRatio="xMidYMid slice"'
 
 
 def qr(text: str, label: str) -> Markup:
@@ -12,10 +14,14 @@ def qr(text: str, label: str) -> Markup:
 
     rows = segno.make(text, error="m", micro=False).matrix
     path = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
-    return Markup(
-        '<svg class="qrcode" viewBox="0 0 {n} {n}" role="img" aria-label="{label}" '
-        'shape-rendering="crispEdges"><path d="{path}"/></svg>'
-    ).format(n=len(rows), label=label, path=path)
+    size = len(rows)
+    return _svg("qrcode", size, size, f'<path d="{path}"/>', label, ' shape-rendering="crispEdges"')
+
+
+def _svg(kind: str, width: int, height: int, drawn: str, label: str = "", more: str = "") -> Markup:
+    """A drawing that `label` names; without one it is for the eye alone."""
+    named = f'role="img" aria-label="{escape(label)}"' if label else 'aria-hidden="true"'
+    return Markup(f'<svg class="{kind}" viewBox="0 0 {width} {height}" {named}{more}>{drawn}</svg>')
 
 
 def wifi_name(text: str) -> str:
@@ -34,10 +40,8 @@ def strokes(n: int) -> Markup:
         else:
             drawn += f"M{x + (i * 7 % 4) - 1} 4q{(i * 5 % 3) - 1} 12 {-2 + (i * 3 % 4)} 26"
             x += 13
-    return Markup(
-        '<svg class="tally" viewBox="0 0 {x} 34" role="img" aria-label="{n}"><path d="{d}" fill="none" '
-        'stroke="currentColor" stroke-width="4.4" stroke-linecap="round"/></svg>'
-    ).format(x=x, n=n, d=drawn)
+    pencil = 'fill="none" stroke="currentColor" stroke-width="4.4" stroke-linecap="round"'
+    return _svg("tally", x, 34, f'<path d="{drawn}" {pencil}/>', str(n))
 
 
 def pegs(us: int, them: int, goal: int, label: str, bell: str) -> Markup:
@@ -49,10 +53,8 @@ def pegs(us: int, them: int, goal: int, label: str, bell: str) -> Markup:
         for hole in range(1, goal + 1):
             x = 14 + (hole - 1) * step + 6 * ((hole - 1) // 5) * (goal <= 25)
             drawn += _peg(side, x, y, radius, hole <= points)
-    return Markup(
-        '<svg viewBox="0 0 736 60" role="img" aria-label="{label}">{pegs}'
-        '<svg x="664" y="-4" width="68" height="68" viewBox="0 0 100 100" class="bell">{bell}</svg></svg>'
-    ).format(label=label, pegs=Markup(drawn), bell=Markup(bell))
+    drawn += f'<svg x="664" y="-4" width="68" height="68" viewBox="0 0 100 100" class="bell">{bell}</svg>'
+    return _svg("pegboard", 736, 60, drawn, label)
 
 
 def _peg(side: str, x: float, y: float, radius: float, pegged: bool) -> str:
@@ -75,10 +77,7 @@ def rays() -> Markup:
         )
 
     path = "".join(ray(angle) for angle in range(0, 360, 15))
-    return Markup(
-        '<svg class="rays" viewBox="0 0 1920 1080" preserveAspectRatio="xMidYMid slice" aria-hidden="true">'
-        '<path d="{}"/></svg>'
-    ).format(path)
+    return _svg("rays", 1920, 1080, f'<path d="{path}"/>', more=_FILLED)
 
 
 def confetti() -> Markup:
@@ -99,10 +98,7 @@ def confetti() -> Markup:
                 f'<rect class="{kind}" x="{x}" y="{y}" width="{side}" height="{side}" rx="3" '
                 f'transform="rotate({angle} {x} {y})"/>'
             )
-    return Markup(
-        '<svg class="confetti" viewBox="0 0 1060 1080" preserveAspectRatio="xMidYMid slice" '
-        'aria-hidden="true">{}</svg>'
-    ).format(Markup(drawn))
+    return _svg("confetti", 1060, 1080, drawn, more=_FILLED)
 
 
 def minutes(left: int, whole: int, label: str) -> Markup:
@@ -113,9 +109,7 @@ def minutes(left: int, whole: int, label: str) -> Markup:
         f'r="{min(24, step * 0.3) if i < left else min(9, step * 0.15):.0f}"/>'
         for i in range(whole)
     )
-    return Markup(
-        '<svg class="pegs" viewBox="0 0 1780 80" role="img" aria-label="{label}">{drawn}</svg>'
-    ).format(label=label, drawn=Markup(drawn))
+    return _svg("pegs", 1780, 80, drawn, label)
 
 
 def lines(series: Sequence[Sequence[int]], names: Sequence[str], strong: int, label: str) -> Markup:
@@ -136,29 +130,19 @@ def lines(series: Sequence[Sequence[int]], names: Sequence[str], strong: int, la
         path = "L".join(f"{x:.0f} {y:.1f}" for x, y in (at(n, v) for n, v in enumerate(series[i])))
         drawn += f'<path class="line {f"s{i + 1}" if i < strong else "thin"}" d="M{path}"/>'
     ends = sorted((at(rounds, series[i][-1])[1], i) for i in range(min(strong, len(series))) if series[i])
-    drawn_names, y = Markup(""), -20.0
+    right, y = at(rounds, 0)[0], -20.0
     for wanted, i in ends:
         y = max(wanted + 4, y + 16)
-        drawn_names += Markup(
-            '<text class="end" x="{x:.0f}" y="{y:.0f}"{fit}>{name}</text>'
-            '<path class="line s{k}" d="M{a:.0f} {b:.0f}h16"/>'
-        ).format(
-            x=at(rounds, 0)[0] + 30,
-            y=y,
-            name=names[i],
-            fit=_fit(names[i]),
-            k=i + 1,
-            a=at(rounds, 0)[0] + 8,
-            b=y - 4,
+        drawn += (
+            f'<text class="end" x="{right + 30:.0f}" y="{y:.0f}"{_fit(names[i])}>{escape(names[i])}</text>'
         )
-    return Markup(
-        '<svg class="chart" viewBox="0 0 {w} {h}" role="img" aria-label="{label}">{drawn}{names}</svg>'
-    ).format(w=width, h=height, label=label, drawn=Markup(drawn), names=drawn_names)
+        drawn += f'<path class="line s{i + 1}" d="M{right + 8:.0f} {y - 4:.0f}h16"/>'
+    return _svg("chart", width, height, drawn, label)
 
 
-def _fit(name: str) -> Markup:
+def _fit(name: str) -> str:
     """Has a long name end where the chart does."""
-    return Markup(' textLength="116" lengthAdjust="spacingAndGlyphs"') if len(name) > 14 else Markup("")
+    return ' textLength="116" lengthAdjust="spacingAndGlyphs"' if len(name) > 14 else ""
 
 
 def _grid(x: float, y: float, right: float, value: int) -> str:
@@ -172,33 +156,20 @@ def bars(values: Sequence[int], names: Sequence[str], label: str, dice: bool = F
     """One bar for each value with its number above; under it a name, or the face of a die."""
     top = max(values, default=0) or 1
     wide = 420 / max(len(values), 1)
-    drawn = Markup("")
+    drawn = ""
     for i, (value, name) in enumerate(zip(values, names, strict=True)):
-        tall = 120 * value / top
-        x = i * wide
-        drawn += Markup(
-            '<rect class="bar" x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" rx="4"/>'
-            '<text class="value" x="{mid:.1f}" y="{above:.1f}">{value}</text>'
-        ).format(
-            x=x + wide * 0.14,
-            y=148 - tall,
-            w=wide * 0.72,
-            h=tall,
-            mid=x + wide / 2,
-            above=140 - tall,
-            value=value,
+        tall, x = 120 * value / top, i * wide
+        middle = x + wide / 2
+        drawn += (
+            f'<rect class="bar" x="{x + wide * 0.14:.1f}" y="{148 - tall:.1f}" width="{wide * 0.72:.1f}" '
+            f'height="{tall:.1f}" rx="4"/>'
+            f'<text class="value" x="{middle:.1f}" y="{140 - tall:.1f}">{value}</text>'
         )
         if dice:
-            drawn += Markup('<use href="#d{f}" x="{x:.1f}" y="154" width="30" height="30"/>').format(
-                f=i + 1, x=x + wide / 2 - 15
-            )
+            drawn += f'<use href="#d{i + 1}" x="{middle - 15:.1f}" y="154" width="30" height="30"/>'
         else:
-            drawn += Markup('<text class="tick" x="{x:.1f}" y="172">{name}</text>').format(
-                x=x + wide / 2, name=name
-            )
-    return Markup(
-        '<svg class="chart" viewBox="0 0 420 188" role="img" aria-label="{label}">{drawn}</svg>'
-    ).format(label=label, drawn=drawn)
+            drawn += f'<text class="tick" x="{middle:.1f}" y="172">{escape(name)}</text>'
+    return _svg("chart", 420, 188, drawn, label)
 
 
 def evening(
@@ -218,28 +189,24 @@ def evening(
     scale = 636 / max(whole, room, 1)
     after = after if rest and 0 < after < sets else 0
     each = (whole - (rest if after else 0)) / max(sets * rounds, 1) * scale
-    drawn, x, break_at = Markup(""), 2.0, 0.0
+    drawn, x, break_at = "", 2.0, 0.0
     for i in range(sets):
         for _ in range(rounds):
-            drawn += Markup(
-                '<rect class="round" x="{:.1f}" y="6" width="{:.1f}" height="34" rx="4"/>'
-            ).format(x + each * 0.06, each * 0.88)
+            drawn += _block("round", x + each * 0.06, each * 0.88)
             x += each
         if i + 1 == after:
-            drawn += Markup('<rect class="rest" x="{:.1f}" y="6" width="{:.1f}" height="34" rx="4"/>').format(
-                x, rest * scale
-            )
+            drawn += _block("rest", x, rest * scale)
             break_at = x + rest * scale / 2
             x += rest * scale
     if room > whole:
-        drawn += Markup('<rect class="room" x="{:.1f}" y="7" width="{:.1f}" height="32" rx="4"/>').format(
-            x + 2, 636 - x
-        )
+        drawn += f'<rect class="room" x="{x + 2:.1f}" y="7" width="{636 - x:.1f}" height="32" rx="4"/>'
     texts = [(2.0, "start", start), (x, "middle" if room > whole else "end", end)]
     texts += [(break_at, "middle", word)] if after and break_at > 90 else []
     texts += [(638.0, "end", until)] if room > whole * 1.2 else []
     for place, anchor, text in texts:
-        drawn += Markup('<text x="{:.0f}" y="80" class="a-{}">{}</text>').format(place, anchor, text)
-    return Markup(
-        '<svg class="chart eveningbar" viewBox="0 0 640 90" role="img" aria-label="{}">{}</svg>'
-    ).format(duration, drawn)
+        drawn += f'<text x="{place:.0f}" y="80" class="a-{anchor}">{escape(text)}</text>'
+    return _svg("chart eveningbar", 640, 90, drawn, duration)
+
+
+def _block(kind: str, x: float, width: float) -> str:
+    return f'<rect class="{kind}" x="{x:.1f}" y="6" width="{width:.1f}" height="34" rx="4"/>'
