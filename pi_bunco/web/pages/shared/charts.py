@@ -161,7 +161,7 @@ def bars(values: Sequence[int], names: Sequence[str], label: str, dice: bool = F
         tall, x = 120 * value / top, i * wide
         middle = x + wide / 2
         drawn += (
-            f'<rect class="bar" x="{x + wide * 0.14:.1f}" y="{148 - tall:.1f}" width="{wide * 0.72:.1f}" '
+            f'<rect class="column" x="{x + wide * 0.14:.1f}" y="{148 - tall:.1f}" width="{wide * 0.72:.1f}" '
             f'height="{tall:.1f}" rx="4"/>'
             f'<text class="value" x="{middle:.1f}" y="{140 - tall:.1f}">{value}</text>'
         )
