@@ -31,7 +31,6 @@ from pi_bunco.wire import messages, topics
 from pi_bunco.wire.client import Connected, Disconnected, Publish
 from pi_bunco.wire.gate import Delivered, Rejects, Undelivered
 from pi_bunco.wire.log_exchange import LogExchange, Taken
-from pi_bunco.wire.topics import Topic
 
 LOOK_MS = 500.0
 """Milliseconds between two looks at who is there."""
@@ -107,22 +106,20 @@ class WebController:
         receive = _RECEIVERS.get((topic.direction, topic.leaf))
         cleared = isinstance(came.message, messages.Cleared) and topic.leaf != topics.HEAD
         if receive is not None and not cleared:
-            yield from receive(self, topic, came.message, now, came.retained)
+            yield from receive(self, came, came.message, now)
 
     def _undelivered(self, came: Undelivered, now: float) -> Iterator[WebEffect]:
         if self._rejects.count(came.topic, now):
             yield Warn(f"A message is dropped: {came.why}")
 
-    def _entry(self, _topic: Topic, entry: Entry, now: float, retained: bool) -> Iterator[WebEffect]:
+    def _entry(self, came: Delivered, entry: Entry, now: float) -> Iterator[WebEffect]:
         effects = list(self._taken(self._log.entry(entry)))
-        if not retained:
+        if not came.retained:
             with contextlib.suppress(FactError):
                 yield from self._clocked(entry.decoded(), now)
         yield from effects
 
-    def _entries(
-        self, _topic: Topic, answer: messages.LogEntries, _now: float, _retained: bool
-    ) -> Iterator[WebEffect]:
+    def _entries(self, _: Delivered, answer: messages.LogEntries, _now: float) -> Iterator[WebEffect]:
         yield from self._taken(self._log.answer(answer))
 
     def _taken(self, taken: Taken) -> Iterator[WebEffect]:
@@ -155,15 +152,13 @@ class WebController:
         if evening != self.folded.id or abs(began - known) > 1:
             yield Remember("began", list(self._began))
 
-    def _bell(
-        self, _topic: Topic, bell: messages.BellSignal, _now: float, _kept: bool
-    ) -> Iterator[WebEffect]:
+    def _bell(self, _: Delivered, bell: messages.BellSignal, _now: float) -> Iterator[WebEffect]:
         rang = (bell.evening, bell.t, bell.signal)
         if bell.evening == self.folded.id and rang != self._rang:
             self._rang = rang
             yield BellBegan(bell.signal)
 
-    def _head(self, _topic: Topic, status: object, now: float, _retained: bool) -> Iterator[WebEffect]:
+    def _head(self, _: Delivered, status: object, now: float) -> Iterator[WebEffect]:
         known = status if isinstance(status, messages.HeadStatus) else None
         if known:
             yield from self._taken(self._log.head(known))
@@ -173,23 +168,22 @@ class WebController:
                 yield self._birth()  # what the broker keeps of the page is no sign of life to a head
         yield Changed((HEAD,))
 
-    def _status(self, topic: Topic, status: object, now: float, retained: bool) -> Iterator[WebEffect]:
-        if topic.table is not None and isinstance(status, messages.Status):
-            self.presences.status(topic.table, status, now, retained)
+    def _status(self, came: Delivered, status: object, now: float) -> Iterator[WebEffect]:
+        table = came.topic.table
+        if table is not None and isinstance(status, messages.Status):
+            self.presences.status(table, status, now, came.retained)
         yield from ()
 
-    def _beat(self, topic: Topic, beat: messages.Beat, now: float, _retained: bool) -> Iterator[WebEffect]:
-        if topic.table is not None:
-            self.presences.beat(topic.table, beat, now)
+    def _beat(self, came: Delivered, beat: messages.Beat, now: float) -> Iterator[WebEffect]:
+        if came.topic.table is not None:
+            self.presences.beat(came.topic.table, beat, now)
         yield from ()
 
-    def _answer(self, topic: Topic, answer: messages.Answer, _now: float, _kept: bool) -> Iterator[WebEffect]:
-        if topic.node == NODE:
+    def _answer(self, came: Delivered, answer: messages.Answer, _now: float) -> Iterator[WebEffect]:
+        if came.topic.node == NODE:
             yield from self._commands.answered(answer)
 
-    def _clock(
-        self, _topic: Topic, _reply: messages.ClockReply, now: float, _retained: bool
-    ) -> Iterator[WebEffect]:
+    def _clock(self, _: Delivered, _reply: messages.ClockReply, now: float) -> Iterator[WebEffect]:
         if self.presences.head_answers(now):
             yield Changed((HEAD,))
 
@@ -208,9 +202,7 @@ class WebController:
         )
         return Publish(options.up("status"), birth, 1, True)
 
-    def _request(
-        self, _topic: Topic, request: messages.LogRequest, _now: float, _retained: bool
-    ) -> Iterator[WebEffect]:
+    def _request(self, _: Delivered, request: messages.LogRequest, _now: float) -> Iterator[WebEffect]:
         yield from self._log.requested(request)
 
     def _disconnected(self, link: Disconnected, now: float) -> Iterator[WebEffect]:
@@ -264,7 +256,7 @@ _STEPS: dict[type, Callable[[WebController, Any, float], Iterator[WebEffect]]] =
     Health: WebController._health,
     Tick: WebController._tick,
 }
-_RECEIVERS: dict[tuple[str, str], Callable[[WebController, Topic, Any, float, bool], Iterator[WebEffect]]] = {
+_RECEIVERS: dict[tuple[str, str], Callable[[WebController, Delivered, Any, float], Iterator[WebEffect]]] = {
     ("all", "log"): WebController._entry,
     ("down", "log"): WebController._entries,
     ("down", "log_request"): WebController._request,
