@@ -136,6 +136,6 @@ def test_every_line_can_be_ordered_and_its_estimate_is_called_one() -> None:
         assert float(row["price"]) > 0, row["part"]
     intro = (HARDWARE / "bom-intro.md").read_text("utf-8")
     page = (HARDWARE / "bom.md").read_text("utf-8")
-    assert "order number, not checked | price in €, guessed" in page
+    assert "order number | number checked? | price in €, guessed" in page
     assert "estimate" in intro
     assert "November 2026" in intro

@@ -278,7 +278,8 @@ def test_the_panel_has_a_hole_for_each_button_and_light_and_none_meets_another()
     for name in [*file["leds"], *(name.upper() for name in file["panel"])]:
         assert said.count(name) == 1
     scad = (HARDWARE / "panel-holes.scad").read_text("utf-8")
-    rows_ = re.findall(r"\[([\d.]+), ([\d.]+), ([\d.]+)\]", scad)
+    (listed,) = re.findall(r"^holes = \[(.*?)^\];", scad, re.DOTALL | re.MULTILINE)
+    rows_ = re.findall(r"\[([\d.]+), ([\d.]+), ([\d.]+)\]", listed)
     holes = [(float(x), float(y), float(diameter) / 2) for x, y, diameter in rows_]
     assert len(holes) == 4 + len(file["leds"]) + len(file["panel"])
     for place, (x, y, r) in enumerate(holes):
