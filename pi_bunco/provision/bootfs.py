@@ -47,7 +47,8 @@ def put(folder: Path, card: Path, random: Random) -> tuple[str, ...]:
     try:
         _without_old_packages(card, names)
         for name, file in zip(names, found, strict=True):
-            _copy(file, card / name)
+            (card / name).parent.mkdir(parents=True, exist_ok=True)
+            files.write(card / name, file.read_bytes())
     except OSError as error:
         locked = error.errno == errno.EROFS
         mend = "; push the small switch at the side of the card's adapter back" if locked else ""
@@ -71,8 +72,3 @@ def _read_back(file: Path) -> bytes:
         with file.open("rb") as stream:
             os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     return file.read_bytes()
-
-
-def _copy(file: Path, to: Path) -> None:
-    to.parent.mkdir(parents=True, exist_ok=True)
-    files.write(to, file.read_bytes())
