@@ -1,19 +1,24 @@
 """Facts as lines of JSON, as the evening log has them (wire/README.md)."""
 
 import re
-from typing import Any
+from typing import Any, Union
 
 import msgspec
+from msgspec.structs import astuple
 
 from pi_bunco.errors import FactError
-from pi_bunco.game.facts import KINDS, Fact, PrizeDecision, Roll, why_no_roll
+from pi_bunco.game.facts import KINDS, BellSeen, Fact, PrizeDecision, Roll, why_no_roll
 from pi_bunco.game.fields import EXPECTED, VISIBLE
 from pi_bunco.validator import closest
 
-_FORMER = {"heard": "bell_seen"}
-"""Kinds of logs before version 0.2, and what they are called now."""
 
-_decoder: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
+class _Heard(BellSeen, frozen=True, gc=False, tag="heard"):
+    """`BellSeen` in logs before version 0.2."""
+
+
+_KINDS: dict[str, Any] = {**KINDS, "heard": _Heard}
+_ANY_KIND: Any = Union[*_KINDS.values()]
+_decoder: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(_ANY_KIND)
 _encoder = msgspec.json.Encoder()
 
 
@@ -22,28 +27,13 @@ def decode(line: bytes | str) -> Fact:
     try:
         return _whole(_decoder.decode(line))
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        if former := _former(line):
-            return convert(former)
         raise FactError(_explain(error)) from error
-
-
-def _former(line: bytes | str) -> dict[str, Any] | None:
-    """The fields of a fact whose kind had another name in earlier logs."""
-    try:
-        table = msgspec.json.decode(line)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
-    kind = table.get("kind") if isinstance(table, dict) else None
-    return table if isinstance(kind, str) and kind in _FORMER else None
 
 
 def convert(table: dict[str, Any]) -> Fact:
     """The fact of a plain dictionary with a `kind`; `FactError` says what was expected."""
     kind = table.get("kind")
-    if isinstance(kind, str) and kind in _FORMER:
-        kind = _FORMER[kind]
-        table = {**table, "kind": kind}
-    one: Any = KINDS.get(kind, Fact) if isinstance(kind, str) else Fact  # quicker than the union
+    one = _KINDS.get(kind, _ANY_KIND) if isinstance(kind, str) else _ANY_KIND  # quicker than the union
     try:
         return _whole(msgspec.convert(table, one))
     except msgspec.MsgspecError as error:
@@ -67,7 +57,7 @@ def plain(fact: Fact) -> dict[str, Any]:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a fact, made from its types."""
-    return msgspec.json.schema(Fact)
+    return msgspec.json.schema(Union[*KINDS.values()])
 
 
 def _whole(fact: Fact) -> Fact:
@@ -75,7 +65,7 @@ def _whole(fact: Fact) -> Fact:
         raise FactError(why)
     if type(fact) is PrizeDecision and isinstance(fact.to, str) and not re.match(VISIBLE, fact.to):
         raise FactError(f"expected {EXPECTED[VISIBLE]} at to")
-    return fact
+    return BellSeen(*astuple(fact)) if type(fact) is _Heard else fact
 
 
 def _explain(error: Exception) -> str:

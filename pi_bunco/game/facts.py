@@ -7,6 +7,7 @@ opened; tables are numbered from 1, the head table is 1; seats are A to D, teams
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import asdict
 
 from pi_bunco.errors import FactError
 from pi_bunco.game.fields import (
@@ -32,7 +33,13 @@ from pi_bunco.game.fields import (
 )
 
 
-class EveningOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening"):
+class Fact(Struct, frozen=True, gc=False, tag_field="kind"):
+    """What happened at `t`; each kind of fact is a subclass."""
+
+    t: Millis
+
+
+class EveningOpen(Fact, frozen=True, gc=False, tag="evening"):
     """An evening begins: a preset with overrides, the players, and a ghost for each empty chair.
 
     `no` is the hall's running number of the evening and `key` the id of the key that its log is chained
@@ -41,7 +48,6 @@ class EveningOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening"
     in `ClockSet`.
     """
 
-    t: Millis
     rules: Text
     players: tuple[ListedName, ...]
     id: Text = ""
@@ -59,33 +65,30 @@ class EveningOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening"
     up: Uptime | None = None
 
 
-class Seating(Struct, frozen=True, gc=False, tag_field="kind", tag="seating"):
+class Seating(Fact, frozen=True, gc=False, tag="seating"):
     """Who sits where: per table the names on seats A, B, C, D."""
 
-    t: Millis
     tables: tuple[tuple[ListedName, ListedName, ListedName, ListedName], ...]
     by: Text | None = None
 
 
-class RoundOpen(Struct, frozen=True, gc=False, tag_field="kind", tag="round_open"):
+class RoundOpen(Fact, frozen=True, gc=False, tag="round_open"):
     """The host's bell press that starts a round.
 
     `epoch` is its number where that is not the next one: an earlier round is missing in the log.
     """
 
-    t: Millis
     by: Text = "host"
     epoch: Epoch | None = None
 
 
-class Roll(Struct, frozen=True, gc=False, tag_field="kind", tag="roll"):
+class Roll(Fact, frozen=True, gc=False, tag="roll"):
     """Three dice at a table, or a hand-entered `call` in their place; `began` is the first tumble.
 
     `face` belongs to a `mini` by hand: what its three dice show; `called` is a roll that was called out.
     Between rounds it is for the tie of number `tie`, or without one for what its table waits for.
     """
 
-    t: Millis
     table: TableNumber
     dice: tuple[Face, Face, Face] | None = None
     call: Call | None = None
@@ -97,20 +100,18 @@ class Roll(Struct, frozen=True, gc=False, tag_field="kind", tag="roll"):
     called: bool | None = None
 
 
-class Undo(Struct, frozen=True, gc=False, tag_field="kind", tag="undo"):
+class Undo(Fact, frozen=True, gc=False, tag="undo"):
     """Takes back the table's latest counted roll of this round, or between rounds a tie's latest throw."""
 
-    t: Millis
     table: TableNumber
     epoch: Epoch | None = None
     by: Text | None = None
     tie: TieNumber | None = None
 
 
-class Begins(Struct, frozen=True, gc=False, tag_field="kind", tag="begins"):
+class Begins(Fact, frozen=True, gc=False, tag="begins"):
     """`seat` has the first turn of the round at a table; `dice` were rolled for it, to be read by people."""
 
-    t: Millis
     table: TableNumber
     seat: Seat
     dice: dict[Name, tuple[Face, Face, Face]] | None = None
@@ -118,10 +119,9 @@ class Begins(Struct, frozen=True, gc=False, tag_field="kind", tag="begins"):
     by: Text | None = None
 
 
-class Turn(Struct, frozen=True, gc=False, tag_field="kind", tag="turn"):
+class Turn(Fact, frozen=True, gc=False, tag="turn"):
     """From now on it is `seat`'s turn; the last `rolls` rolls are counted again as that seat's."""
 
-    t: Millis
     table: TableNumber
     seat: Seat
     rolls: Count = 0
@@ -129,146 +129,129 @@ class Turn(Struct, frozen=True, gc=False, tag_field="kind", tag="turn"):
     by: Text | None = None
 
 
-class BellRang(Struct, frozen=True, gc=False, tag_field="kind", tag="bell"):
+class BellRang(Fact, frozen=True, gc=False, tag="bell"):
     """The end bell could be heard; stands directly behind the fact that rang it."""
 
-    t: Millis
     epoch: Epoch | None = None
 
 
-class RoundClose(Struct, frozen=True, gc=False, tag_field="kind", tag="round_close"):
+class RoundClose(Fact, frozen=True, gc=False, tag="round_close"):
     """The round is ended by hand, or by the clock where `by` is "time"."""
 
-    t: Millis
     by: Text = "host"
     epoch: Epoch | None = None
 
 
-class Confirm(Struct, frozen=True, gc=False, tag_field="kind", tag="confirm"):
+class Confirm(Fact, frozen=True, gc=False, tag="confirm"):
     """The scorekeeper's OK at a table that is done."""
 
-    t: Millis
     table: TableNumber
     epoch: Epoch | None = None
     by: Text | None = None
 
 
-class Faceoff(Struct, frozen=True, gc=False, tag_field="kind", tag="faceoff"):
+class Faceoff(Fact, frozen=True, gc=False, tag="faceoff"):
     """One die for each team, US then THEM, in a `one_die` roll-off."""
 
-    t: Millis
     table: TableNumber
     dice: tuple[Face, Face]
     epoch: Epoch | None = None
 
 
-class Decide(Struct, frozen=True, gc=False, tag_field="kind", tag="decide"):
+class Decide(Fact, frozen=True, gc=False, tag="decide"):
     """The host's word: the table is final with that winner."""
 
-    t: Millis
     table: TableNumber
     winner: Team
     epoch: Epoch | None = None
     by: Text | None = None
 
 
-class Substitute(Struct, frozen=True, gc=False, tag_field="kind", tag="substitute"):
+class Substitute(Fact, frozen=True, gc=False, tag="substitute"):
     """`new` takes over seat, card and bag of `out` (the log's field is called `in`)."""
 
-    t: Millis
     out: Name
     new: Name = field(name="in")
     by: Text | None = None
 
 
-class Leave(Struct, frozen=True, gc=False, tag_field="kind", tag="leave"):
+class Leave(Fact, frozen=True, gc=False, tag="leave"):
     """A player goes home; a ghost takes the seat."""
 
-    t: Millis
     player: Name
     by: Text | None = None
 
 
-class Arrive(Struct, frozen=True, gc=False, tag_field="kind", tag="arrive"):
+class Arrive(Fact, frozen=True, gc=False, tag="arrive"):
     """A player takes the seat of the lowest-numbered ghost."""
 
-    t: Millis
     player: Name
     by: Text | None = None
 
 
-class BellVoid(Struct, frozen=True, gc=False, tag_field="kind", tag="bell_void"):
+class BellVoid(Fact, frozen=True, gc=False, tag="bell_void"):
     """The bell was a false alarm; the round is open again."""
 
-    t: Millis
     epoch: Epoch | None = None
     by: Text | None = None
 
 
-class RoundCancel(Struct, frozen=True, gc=False, tag_field="kind", tag="round_cancel"):
+class RoundCancel(Fact, frozen=True, gc=False, tag="round_cancel"):
     """The running round never happened."""
 
-    t: Millis
     epoch: Epoch | None = None
     by: Text | None = None
 
 
-class Reopen(Struct, frozen=True, gc=False, tag_field="kind", tag="reopen"):
+class Reopen(Fact, frozen=True, gc=False, tag="reopen"):
     """A final table is put back to before its result was made."""
 
-    t: Millis
     table: TableNumber
     by: Text | None = None
 
 
-class EveningClose(Struct, frozen=True, gc=False, tag_field="kind", tag="evening_close"):
+class EveningClose(Fact, frozen=True, gc=False, tag="evening_close"):
     """The evening is over."""
 
-    t: Millis
     by: Text | None = None
 
 
-class Bypass(Struct, frozen=True, gc=False, tag_field="kind", tag="bypass"):
+class Bypass(Fact, frozen=True, gc=False, tag="bypass"):
     """The round goes on without this table's equipment."""
 
-    t: Millis
     table: TableNumber
     by: Text | None = None
 
 
-class Restore(Struct, frozen=True, gc=False, tag_field="kind", tag="restore"):
+class Restore(Fact, frozen=True, gc=False, tag="restore"):
     """The table's equipment is waited for again."""
 
-    t: Millis
     table: TableNumber
     by: Text | None = None
 
 
-class Hand(Struct, frozen=True, gc=False, tag_field="kind", tag="hand"):
+class Hand(Fact, frozen=True, gc=False, tag="hand"):
     """Whether rolls may be entered by hand at a table whose dice work."""
 
-    t: Millis
     table: TableNumber
     allowed: bool
     by: Text | None = None
 
 
-class Pause(Struct, frozen=True, gc=False, tag_field="kind", tag="pause"):
+class Pause(Fact, frozen=True, gc=False, tag="pause"):
     """A break, of so many minutes if that is known."""
 
-    t: Millis
     minutes: Count | None = None
     by: Text | None = None
 
 
-class Resume(Struct, frozen=True, gc=False, tag_field="kind", tag="resume"):
+class Resume(Fact, frozen=True, gc=False, tag="resume"):
     """The break is over."""
 
-    t: Millis
     by: Text | None = None
 
 
-class Pace(Struct, frozen=True, gc=False, tag_field="kind", tag="pace"):
+class Pace(Fact, frozen=True, gc=False, tag="pace"):
     """How the evening goes by the clock from now on: all of it, each time that the host changes something.
 
     The round is ended `play_s` after it was started, where that is set; the next one is started `move_s`
@@ -279,7 +262,6 @@ class Pace(Struct, frozen=True, gc=False, tag_field="kind", tag="pace"):
     when the host wants the evening to be over.
     """
 
-    t: Millis
     play_s: Seconds | None = None
     move_s: Seconds | None = None
     warn_s: Seconds = 30
@@ -290,10 +272,9 @@ class Pace(Struct, frozen=True, gc=False, tag_field="kind", tag="pace"):
     by: Text | None = None
 
 
-class BellSeen(Struct, frozen=True, gc=False, tag_field="kind", tag="bell_seen"):
+class BellSeen(Fact, frozen=True, gc=False, tag="bell_seen"):
     """The table knows of the `bell` (its time): all rolls that it made before the bell are in the log."""
 
-    t: Millis
     table: TableNumber
     bell: Millis | None = None
     epoch: Epoch | None = None
@@ -307,48 +288,43 @@ class SeatCard(Struct, frozen=True, gc=False):
     minis: Count
 
 
-class Tally(Struct, frozen=True, gc=False, tag_field="kind", tag="tally"):
+class Tally(Fact, frozen=True, gc=False, tag="tally"):
     """The score of a table that kept it on paper, in place of all that was counted there: seats A to D."""
 
-    t: Millis
     table: TableNumber
     cards: tuple[SeatCard, SeatCard, SeatCard, SeatCard]
     epoch: Epoch | None = None
     by: Text | None = None
 
 
-class EveningReopen(Struct, frozen=True, gc=False, tag_field="kind", tag="evening_reopen"):
+class EveningReopen(Fact, frozen=True, gc=False, tag="evening_reopen"):
     """The evening goes on where it was when it was closed."""
 
-    t: Millis
     by: Text | None = None
 
 
-class Branch(Struct, frozen=True, gc=False, tag_field="kind", tag="branch"):
+class Branch(Fact, frozen=True, gc=False, tag="branch"):
     """The host chose the copy of the log that `table` has; it goes on from here."""
 
-    t: Millis
     table: TableNumber
     by: Text | None = None
 
 
-class StakePaid(Struct, frozen=True, gc=False, tag_field="kind", tag="paid"):
+class StakePaid(Fact, frozen=True, gc=False, tag="paid"):
     """A player has paid the stake of tonight, or has not."""
 
-    t: Millis
     player: Name
     paid: bool = True
     by: Text | None = None
 
 
-class TieFormed(Struct, frozen=True, gc=False, tag_field="kind", tag="tie"):
+class TieFormed(Fact, frozen=True, gc=False, tag="tie"):
     """A number for a tie that the game has formed; throws and the host's word name it by that.
 
     `purpose` (the log's `for`), place, players, `rounds` finished then, stage and group of a tournament are
     the tie's identity; `dice` is 1 or 3 for each of them, 0 where the host is asked.
     """
 
-    t: Millis
     id: TieNumber
     purpose: Text = field(name="for")
     players: tuple[Name, ...]
@@ -359,14 +335,13 @@ class TieFormed(Struct, frozen=True, gc=False, tag_field="kind", tag="tie"):
     group: TableNumber | None = None
 
 
-class PrizeDecision(Struct, frozen=True, gc=False, tag_field="kind", tag="prize"):
+class PrizeDecision(Fact, frozen=True, gc=False, tag="prize"):
     """The host's word on a prize or a tie: what it is for (the log's `for`) goes to one player or several.
 
     No player takes the word back. It is on the tie of number `tie`, else on the first one that is open for
     this, place and group, else on the prize.
     """
 
-    t: Millis
     category: Text = field(name="for")
     to: Annotated[str, Meta(max_length=LONGEST_NAME)] | tuple[Name, ...]  # a pattern in both breaks msgspec
     by: Text | None = None
@@ -375,14 +350,13 @@ class PrizeDecision(Struct, frozen=True, gc=False, tag_field="kind", tag="prize"
     group: TableNumber | None = None
 
 
-class Rolloff(Struct, frozen=True, gc=False, tag_field="kind", tag="rolloff"):
+class Rolloff(Fact, frozen=True, gc=False, tag="rolloff"):
     """What players rolled for a tie between rounds, told by the host: per name one die, or three.
 
     The log's `for` is the prize or the place of a tournament, `group` that of the place, `place` that of the
     prize; `tie` is the number of the tie. Without dice, those at the table are open for it from now on.
     """
 
-    t: Millis
     purpose: Text = field(name="for")
     dice: dict[Name, Annotated[tuple[Face, ...], Meta(min_length=1, max_length=3)]]
     group: TableNumber | None = None
@@ -391,61 +365,23 @@ class Rolloff(Struct, frozen=True, gc=False, tag_field="kind", tag="rolloff"):
     place: Place | None = None
 
 
-class StageConfirm(Struct, frozen=True, gc=False, tag_field="kind", tag="stage"):
+class StageConfirm(Fact, frozen=True, gc=False, tag="stage"):
     """The host's word that the next stage of the tournament begins, with the seats that were drawn for it."""
 
-    t: Millis
     stage: Literal["semi_final", "order", "final", "done"]
     tables: tuple[tuple[ListedName, ListedName, ListedName, ListedName], ...] | None = None
     by: Text | None = None
 
 
-class ClockSet(Struct, frozen=True, gc=False, tag_field="kind", tag="clock"):
+class ClockSet(Fact, frozen=True, gc=False, tag="clock"):
     """From `t` on the evening clock goes by the head's machine since its `boot`, which was `up` (ms) then."""
 
-    t: Millis
     boot: Text
     up: Uptime
 
 
-Fact = (
-    EveningOpen
-    | Seating
-    | RoundOpen
-    | Roll
-    | Undo
-    | Begins
-    | Turn
-    | BellRang
-    | RoundClose
-    | Confirm
-    | Faceoff
-    | Decide
-    | Substitute
-    | Leave
-    | Arrive
-    | BellVoid
-    | RoundCancel
-    | Reopen
-    | EveningClose
-    | Bypass
-    | Restore
-    | Hand
-    | Pause
-    | Resume
-    | Pace
-    | BellSeen
-    | Tally
-    | EveningReopen
-    | Branch
-    | StakePaid
-    | TieFormed
-    | PrizeDecision
-    | Rolloff
-    | StageConfirm
-    | ClockSet
-)
-KINDS: dict[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in Fact.__args__}
+KINDS = {str(kind.__struct_config__.tag): kind for kind in Fact.__subclasses__()}
+"""Every fact by its kind, as the log and the wire call it."""
 
 
 class Rolled(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="roll"):
@@ -503,17 +439,9 @@ def why_no_roll(roll: Roll | Rolled) -> str:
 
 def fact_at(made: TableFact, table: int, t: int, epoch: int | None = None) -> Fact:
     """The fact that table `table` made at `t`, in round `epoch`."""
-    match made:
-        case Rolled(dice, call, face, began, source, tie, called):
-            return Roll(t, table, dice, call, face, began, source, epoch, tie, called)
-        case UndoPressed(by):
-            return Undo(t, table, epoch, by)
-        case OkPressed(by):
-            return Confirm(t, table, epoch, by)
-        case DiceFacedOff(dice):
-            return Faceoff(t, table, dice, epoch)
-        case SawBell(bell):
-            return BellSeen(t, table, bell, epoch)
+    kind: Any = KINDS[kind_of(made)]
+    fact: Fact = kind(t=t, table=table, epoch=epoch, **asdict(made))
+    return fact
 
 
 def kind_of(fact: Fact | TableFact) -> str:
