@@ -7,16 +7,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
-from msgspec import Struct
 
 from pi_bunco.cli.parser import print_json
 from pi_bunco.cli.serve import settled
-from pi_bunco.errors import FactError, LogError
-from pi_bunco.game import facts
-from pi_bunco.game.apply import apply
-from pi_bunco.game.evening import Evening
+from pi_bunco.errors import LogError
 from pi_bunco.game.prizes import Results, results
-from pi_bunco.game.replay import LONGEST, Replay, read, replay, report
+from pi_bunco.game.replay import LONGEST, Replay, replay, report
+from pi_bunco.game.season import Played
 from pi_bunco.game.terms import STAGES
 from pi_bunco.log import journal
 from pi_bunco.reason import joined
@@ -154,19 +151,7 @@ def _show_results(ended: Results | None, console: "Console") -> None:
 # Evenings to read: an evening log in a file, or an evening of a journal.
 
 
-class Logged(Struct, frozen=True):
-    """An evening and its facts; `name` is the file's or the evening's id.
-
-    `day` is the day on which it was opened, as a host reads it; empty where a log does not say.
-    """
-
-    name: str
-    evening: Evening
-    log: list[facts.Fact]
-    day: str = ""
-
-
-def journaled(path: Path, ids: Sequence[str] = ()) -> list[Logged]:
+def journaled(path: Path, ids: Sequence[str] = ()) -> list[Played]:
     """The evenings of a journal by their `ids`, all of them where none is named, the oldest first.
 
     Raises `StoreError` if there is no journal, no such evening, or damage.
@@ -178,7 +163,7 @@ def journaled(path: Path, ids: Sequence[str] = ()) -> list[Logged]:
     ]
 
 
-def from_file(path: Path) -> Logged:
+def from_file(path: Path) -> Played:
     """The evening of an evening log; raises `LogError`."""
     try:
         with path.open("rb") as lines:
@@ -187,16 +172,9 @@ def from_file(path: Path) -> Logged:
         raise LogError(f"{path}: {error.strerror}") from error
 
 
-def _played(name: str, lines: Iterable[bytes], day: str = "") -> Logged:
-    evening = Evening()
-    log = []
-    for number, fact in read(lines, name):
-        try:
-            apply(evening, fact)
-        except FactError as error:
-            raise LogError(f"{name}, line {number}: {error}") from error
-        log.append(fact)
-    return Logged(name, evening, log, day)
+def _played(name: str, lines: Iterable[bytes], day: str = "") -> Played:
+    found = replay(lines, name)
+    return Played(name, found.evening, found.log, day)
 
 
 def _opened(path: Path) -> dict[str, str]:

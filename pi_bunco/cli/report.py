@@ -4,10 +4,11 @@ import argparse
 from pathlib import Path
 
 from pi_bunco.cli.parser import check_amount, write_output
-from pi_bunco.cli.replay import Logged, from_file, journal_of, journaled
+from pi_bunco.cli.replay import from_file, journal_of, journaled
 from pi_bunco.cli.serve import add_settings
 from pi_bunco.config import ConfigError
 from pi_bunco.errors import BuncoError
+from pi_bunco.game.season import Played
 
 FORMS = ("pdf", "html", "csv")
 
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _logged(options: argparse.Namespace) -> Logged:
+def _logged(options: argparse.Namespace) -> Played:
     """The evening: of a log where there is such a file, else of the journal."""
     path = Path(options.evening)
     if options.journal is None and (path.exists() or path.suffix == ".jsonl"):
@@ -48,7 +49,7 @@ def _logged(options: argparse.Namespace) -> Logged:
     return journaled(options.journal or journal_of(options), [options.evening])[0]
 
 
-def _made(options: argparse.Namespace, evening: Logged, form: str) -> bytes:
+def _made(options: argparse.Namespace, evening: Played, form: str) -> bytes:
     from pi_bunco.game.sheet import result_sheet, score_cards
     from pi_bunco.web.pages.paper import sheets
     from pi_bunco.words.catalogue import language

@@ -74,9 +74,7 @@ def _merges(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _evenings(options: argparse.Namespace) -> list[Played]:
-    found = [Played(str(path), one.evening, one.log) for path in options.logs if (one := from_file(path))]
-    if options.journal:
-        found += [Played(one.day or one.name, one.evening, one.log) for one in journaled(options.journal)]
+    found = [*map(from_file, options.logs), *(journaled(options.journal) if options.journal else ())]
     if not found:
         raise ConfigError(["name evening logs, or the journal of a head with --journal"])
     return _once(found)

@@ -1,6 +1,6 @@
 """An evening log played again, and what comes of it as one plain object (wire/README.md)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -27,6 +27,7 @@ class Replay(Struct, frozen=True):
 
     evening: Evening
     ignored: list[tuple[int, Reason]]
+    log: Sequence[facts.Fact] = ()
 
 
 def read(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, facts.Fact]]:
@@ -47,8 +48,9 @@ def read(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, facts.Fact]]:
 def replay(lines: Iterable[bytes], name: str) -> Replay:
     """The evening of the log `name`; raises `LogError`, also for facts of which none opens an evening."""
     evening = Evening()
-    ignored = []
+    ignored, log = [], []
     for number, fact in read(lines, name):
+        log.append(fact)
         try:
             why = apply(evening, fact)
         except FactError as error:
@@ -58,7 +60,7 @@ def replay(lines: Iterable[bytes], name: str) -> Replay:
     if evening.rules is None and ignored:
         first = ignored[0][0]
         raise LogError(f"{name}, line {first}: a log begins with the fact evening, and there is none")
-    return Replay(evening, ignored)
+    return Replay(evening, ignored, log)
 
 
 def report(replay: Replay) -> dict[str, Any]:

@@ -18,11 +18,20 @@ Merges = Mapping[str, str]
 
 
 class Played(Struct, frozen=True):
-    """One evening of a season; `label` is what it is called there, its date or its file."""
+    """One evening of a season and its facts; `name` is its file or its id.
 
-    label: str
+    `day` is the day on which it was opened, as a host reads it; empty where a log does not say.
+    """
+
+    name: str
     evening: Evening
     log: Sequence[facts.Fact]
+    day: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name of the evening in its season."""
+        return self.day or self.name
 
 
 class PlayerTotal(Struct, frozen=True):
