@@ -6,12 +6,10 @@ from typing import Literal
 from msgspec import Struct
 
 from pi_bunco.game import facts
-from pi_bunco.game.score import outcome_of, why_no_outcome
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import SEATS, Recounted, Table
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
-from pi_bunco.rules.patterns import score
 from pi_bunco.rules.ruleset import BAG
 
 
@@ -56,8 +54,6 @@ class Round:
             Table(number, seats, tuple(name in ghosts for name in seats), rules, self.target)
             for number, seats in enumerate(self.seating, 1)
         ]
-        self._score = score(rules, self.target)
-        self._outcomes = self._score.outcomes
 
     @property
     def finished(self) -> bool:
@@ -76,18 +72,11 @@ class Round:
     def roll(self, fact: facts.Roll, n: int) -> Reason | None:
         """A roll at place `n` of the log: why it does not count, or None. It may ring the bell."""
         table = self.tables[fact.table - 1]
-        dice = fact.dice
-        if dice is not None and not fact.called:
-            outcome: int | None = self._outcomes[dice]
-        else:
-            outcome = outcome_of(fact, self._score)
-        if outcome is None:
-            table.refuse(fact.t)
-            return why_no_outcome(fact)
         seat = table.seat
-        why = table.roll(outcome, fact.t, n, dice is None)
+        why = table.roll(fact, n)
         if why is None:
             if self.bell is None:
+                outcome = table.entries[-1][0]
                 if outcome and table.may_ring and (by := table.cause(seat, outcome)):
                     self._rung_by_roll(EndBell(table.latest, by, table.seats[seat]), n, table, n)
             elif table.rang == n:

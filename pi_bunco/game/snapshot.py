@@ -5,14 +5,13 @@ from msgspec import Struct
 
 from pi_bunco.game import facts
 from pi_bunco.game.contest import Awaited
-from pi_bunco.game.score import outcome_of, why_no_outcome
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table import Table, Undone
 from pi_bunco.game.table_score import NOTHING, TableSum
 from pi_bunco.reason import Coded, Reason
 from pi_bunco.rules import RuleSet
-from pi_bunco.rules.patterns import score
 
+_AS_THEY_ARE = ("bell_t", "latest", "ignored", "rang", "paper_stands")
 TAIL = 60
 """The newest entries, at least, travel one by one, so that they can be taken back; older ones as a sum."""
 
@@ -56,13 +55,9 @@ def snapshot(table: Table) -> TableSnapshot:
     cut = max(len(table.entries) // TAIL - 1, 0) * TAIL
     rolls_cut = sum(entry[0] >= 0 for entry in table.entries[:cut])
     return TableSnapshot(
-        bell_t=table.bell_t,
+        **{name: getattr(table, name) for name in _AS_THEY_ARE},
         before_bell=max(table.before_bell - rolls_cut, 0),
-        latest=table.latest,
         undone=tuple(table.undone),
-        ignored=table.ignored,
-        rang=table.rang,
-        paper_stands=table.paper_stands,
         base=_sum(table, cut),
         entries=tuple(number for entry in table.entries[cut:] for number in entry),
     )
@@ -90,15 +85,9 @@ def restored(
     numbers = iter(kept.entries)
     for entry in zip(numbers, numbers, numbers, strict=True):
         table.add(entry)
-    table.resume(
-        bell_t=kept.bell_t,
-        before_bell=kept.before_bell,
-        latest=kept.latest,
-        undone=[Undone(t, place) for t, place in kept.undone],
-        ignored=kept.ignored,
-        rang=kept.rang,
-        paper_stands=kept.paper_stands,
-    )
+    table.undone = [Undone(t, place) for t, place in kept.undone]
+    for name in (*_AS_THEY_ARE, "before_bell"):
+        setattr(table, name, getattr(kept, name))
     return table
 
 
@@ -106,11 +95,7 @@ def predicted_step(table: Table, fact: facts.Fact) -> Reason | None:
     """Applies a fact of `table` there before the head has it: why it does not count, or None."""
     match fact:
         case facts.Roll():
-            outcome = outcome_of(fact, score(table.rules, table.target))
-            if outcome is None:
-                table.refuse(fact.t)
-                return why_no_outcome(fact)
-            return table.roll(outcome, fact.t, 0, fact.dice is None)
+            return table.roll(fact, 0)
         case facts.Undo():
             return table.undo()
         case facts.Confirm():

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from pi_bunco.game import reasons
-from pi_bunco.game.facts import SeatCard
+from pi_bunco.game.facts import Roll, SeatCard
 from pi_bunco.game.seating import Names
 from pi_bunco.game.table_score import (
     BEGINS,
@@ -99,21 +99,6 @@ class Table(TableScore):
         """Rolls of this round that did not count."""
         super().__init__(number, seats, ghosts, rules, target, base)
 
-    def resume(
-        self,
-        bell_t: int | None,
-        before_bell: int,
-        latest: int,
-        undone: list[Undone],
-        ignored: int,
-        rang: int,
-        paper_stands: bool,
-    ) -> None:
-        """Goes on where another table with the same entries was."""
-        self.bell_t, self.before_bell, self.latest = bell_t, before_bell, latest
-        self.undone, self.ignored = undone, ignored
-        self.rang, self.paper_stands = rang, paper_stands
-
     @property
     def done(self) -> bool:
         """The bell has rung and this table has nothing more to play but a roll-off."""
@@ -191,17 +176,22 @@ class Table(TableScore):
 
     # What happens at the table: each returns why it does not count, or None.
 
-    def roll(self, outcome: int, t: int, n: int, by_hand: bool = False) -> Reason | None:
-        """Three dice settled at `t` (ms) as `outcome`; `n` is the roll's place in the log."""
+    def roll(self, fact: Roll, n: int) -> Reason | None:
+        """Three dice settled, or were entered by hand; `n` is the roll's place in the log."""
+        dice, t = fact.dice, fact.t
+        outcome = self._outcomes[dice] if dice is not None and not fact.called else self.outcome_of(fact)
         if t > self.latest:
             self.latest = t
         else:
             t = self.latest
+        if outcome is None:
+            self.ignored += 1
+            return reasons.NoWipe() if fact.call == "wipe" else reasons.NoSuchPattern(fact.call or "")
         if self.bell_t is None and self.phase == PLAYING and not self.undone:
             self.entries.append((outcome, t, n))
             self._play(outcome, n)
             return None
-        return self._judged(outcome, t, n, by_hand)
+        return self._judged(outcome, t, n, dice is None)
 
     def _judged(self, outcome: int, t: int, n: int, by_hand: bool) -> Reason | None:
         """A roll after the bell, or in place of one that was taken back."""
@@ -229,11 +219,6 @@ class Table(TableScore):
         if self.one_die:
             return reasons.OneDieEach(self.number)
         return reasons.TableDone(self.number) if self.done else None
-
-    def refuse(self, t: int) -> None:
-        """A roll at `t` that cannot be: it counts as ignored."""
-        self.latest = max(self.latest, t)
-        self.ignored += 1
 
     def _close_rolloff(self) -> None:
         if self.phase == ROLLOFF:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from pi_bunco.game.facts import Roll
 from pi_bunco.game.fields import Seat, Team
 from pi_bunco.game.seating import Names
 from pi_bunco.game.turn_order import following, turn_order
@@ -57,6 +58,7 @@ class TableScore:
     __slots__ = (
         "_goes_on",
         "_marked",
+        "_outcomes",
         "_rings",
         "_score",
         "_special",
@@ -105,6 +107,7 @@ class TableScore:
         self.target = target
         self.base = base
         self._score = score(rules, target)
+        self._outcomes = self._score.outcomes
         self._values = self._score.points
         self._goes_on = self._score.goes_on
         self._special = self._score.special
@@ -176,6 +179,15 @@ class TableScore:
     def final(self) -> bool:
         """The table has a winner."""
         return self.phase == FINAL
+
+    def outcome_of(self, roll: Roll) -> int | None:
+        """The outcome of `roll`; None for a call that means nothing in this round."""
+        dice = (roll.face, roll.face, roll.face) if roll.face else roll.dice
+        outcome = self._outcomes[dice] if dice else self._score.calls.get(roll.call or "miss")
+        if outcome is not None and roll.called:
+            called = self.effects(outcome).called
+            return outcome if called is None else called
+        return outcome
 
     def called(self, call: str) -> int:
         """The outcome of a roll that is entered as `call`: a miss where this round knows no such."""

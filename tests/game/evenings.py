@@ -170,11 +170,7 @@ def state(evening: Evening) -> dict[str, Any]:
 
 
 def _round(round_: Round) -> dict[str, Any]:
-    kept = {
-        name: value
-        for name, value in vars(round_).items()
-        if name not in ("rules", "_score", "_outcomes", "tables")
-    }
+    kept = {name: value for name, value in vars(round_).items() if name not in ("rules", "tables")}
     return kept | {
         "tables": [table_state(table) for table in round_.tables],
     }

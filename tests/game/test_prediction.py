@@ -6,11 +6,9 @@ from hypothesis import strategies as st
 from pi_bunco.game import facts
 from pi_bunco.game.apply import apply
 from pi_bunco.game.evening import Evening
-from pi_bunco.game.score import outcome_of
 from pi_bunco.game.snapshot import predicted_step
 from pi_bunco.game.table import Table
 from pi_bunco.rules import preset
-from pi_bunco.rules.patterns import score
 
 PLAYERS = tuple("abcd")
 DICE = st.tuples(*[st.integers(1, 6)] * 3)
@@ -39,7 +37,7 @@ def test_the_evening_rings_exactly_when_the_prediction_says_so(
             fact = facts.Confirm(t, 1)
         else:
             fact = facts.Roll(t, 1, step)  # type: ignore[arg-type]
-            outcome = outcome_of(fact, score(preset(rules), 1))
+            outcome = ours.outcome_of(fact)
             expected = outcome is not None and ours.would_ring(outcome)
         assert predicted_step(ours, fact) == apply(evening, fact)
         assert ours.points == round_.tables[0].points

@@ -6,14 +6,13 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import Struct, field
+from msgspec.structs import replace
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from game.evenings import fact
 from pi_bunco.game.facts import Roll
-from pi_bunco.game.score import outcome_of
 from pi_bunco.game.table import Table
 from pi_bunco.rules import PRESETS, RuleSet, override, preset
-from pi_bunco.rules.patterns import score
 from pi_bunco.web.pages.phone_table.ahead import ROLLS, Ahead, ahead_of
 from pi_bunco.web.pages.shared.tables import counted
 from pi_bunco.web.site.assets import read_static
@@ -58,23 +57,23 @@ def drawn_tap(random: Random, undo: int = 18) -> dict[str, Any]:
 class Player:
     """Plays a round by the engine; `t` is the time of the next step."""
 
-    def __init__(self, table: Table, rules: RuleSet) -> None:
-        self.table, self.scoring, self.t = table, score(rules, table.target), 0
+    def __init__(self, table: Table) -> None:
+        self.table, self.t = table, 0
 
     def outcome(self, tap: dict[str, Any]) -> int | None:
-        return outcome_of(roll_of(tap), self.scoring)
+        return self.table.outcome_of(roll_of(tap))
 
     def take(self, tap: dict[str, Any]) -> None:
         self.t += 1000
         if tap["what"] == "undo":
             self.table.undo()
-        elif tap["what"] != "help" and (outcome := self.outcome(tap)) is not None:
-            self.table.roll(outcome, self.t, self.t // 1000)
+        elif tap["what"] != "help" and self.outcome(tap) is not None:
+            self.table.roll(replace(roll_of(tap), t=self.t), self.t // 1000)
 
 
 def drawn_case(random: Random, rules: RuleSet) -> Case | None:
     table = Table(random.choice((1, 2)), SEATS, (False,) * 4, rules, random.randint(1, 6))
-    player = Player(table, rules)
+    player = Player(table)
     for _ in range(random.choice((0, 3, 10, ROLLS + 8))):
         tap = drawn_tap(random)
         outcome = None if tap["what"] in ("undo", "help") else player.outcome(tap)
