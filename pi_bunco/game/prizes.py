@@ -290,15 +290,13 @@ def prize_ties(evening: Evening) -> list[Contest]:
     return [one.tie for one in (*_settled(evening), _champions(evening)) if one.tie]
 
 
-def open_ties(evening: Evening) -> list[Contest]:
-    """The ties for prizes that dice settle now, in the order of the prizes."""
-    if evening.rules is None or not evening.over:
-        return []
-    return [one.tie for one in _settled(evening) if one.award.tied and one.tie and one.tie.dice]
-
-
 def unsettled_ties(evening: Evening) -> list[Contest]:
     """The ties for prizes that are not settled: dice or the host's word can do it."""
     if evening.rules is None or not evening.over:
         return []
     return [one.tie for one in _settled(evening) if one.award.tied and one.tie]
+
+
+def open_ties(evening: Evening) -> list[Contest]:
+    """The ties for prizes that dice settle now, in the order of the prizes."""
+    return [tie for tie in unsettled_ties(evening) if tie.dice]

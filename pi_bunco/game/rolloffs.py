@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from pi_bunco.game import facts, reasons, stages
-from pi_bunco.game.contest import Awaited, Contest, Faces
+from pi_bunco.game.contest import Awaited, Contest, Faces, TieKey
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.prizes import open_ties, prize_ties, unsettled_ties
 from pi_bunco.game.ranks import CHAMPION, ranks
@@ -35,15 +35,13 @@ def form(evening: Evening, fact: facts.TieFormed) -> Reason | None:
     """A tie that stands is given its number."""
     cards, numbers = evening.people.cards, evening.ties.numbers
     players = frozenset(cards.get(name, -1) for name in fact.players)
-    wanted = (fact.purpose, fact.place, players, fact.rounds, fact.stage, fact.group)
-    for tie in standing_ties(evening):
-        key = evening.ties.key(tie)
-        if (key.purpose, key.place, key.players, key.rounds, key.stage, key.group) == wanted:
-            if key in numbers or fact.id in numbers.values():
-                return reasons.TieHasNumber(fact.id)
-            numbers[key] = fact.id
-            return None
-    return reasons.NoSuchTie(fact.id)
+    key = TieKey(fact.purpose, fact.place, players, fact.rounds, fact.stage, fact.group)
+    if key not in map(evening.ties.key, standing_ties(evening)):
+        return reasons.NoSuchTie(fact.id)
+    if key in numbers or fact.id in numbers.values():
+        return reasons.TieHasNumber(fact.id)
+    numbers[key] = fact.id
+    return None
 
 
 def awaited(evening: Evening, table: int) -> Awaited | None:
