@@ -10,7 +10,7 @@ from pi_bunco.game.places import opening_groups
 from pi_bunco.game.seating import Groups
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet, preset
-from pi_bunco.rules.load import changes
+from pi_bunco.rules.load import changes, undecided
 
 
 def opening(
@@ -26,6 +26,8 @@ def opening(
     found += alike(players)
     if rules.stake and about.get("pot"):
         found.append(reasons.PotFollows(rules.stake))
+    if face := undecided(rules):
+        found.append(reasons.TieForEver(face))
     if found:
         raise FactError(*found)
     overrides = changes(rules, preset(rules.preset))

@@ -71,6 +71,11 @@ class PotFollows(Reason, frozen=True):
     stake: str
 
 
+class TieForEver(Reason, frozen=True):
+    text = N_("under these rules no throw breaks a tie in the round of face %(face)s; let one die break it")
+    face: int
+
+
 SeatABegins = Reason.declare("SeatABegins", N_("under these rules seat A begins"))
 PersonBegins = Reason.declare("PersonBegins", N_("whoever begins must be a person"))
 TableHasBegun = OfTable.declare("TableHasBegun", N_("table %(table)s has begun already"))

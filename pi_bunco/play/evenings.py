@@ -1,7 +1,7 @@
 """Whole evenings with fair dice, told fact by fact to the real engine."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, product, repeat
+from itertools import chain, repeat
 from random import Random
 
 from pi_bunco.game import facts, seating, stages
@@ -15,12 +15,11 @@ from pi_bunco.game.table import ROLLOFF, SEATS, Table
 from pi_bunco.reason import Reason
 from pi_bunco.rules import RuleSet
 from pi_bunco.rules.odds import PACE
+from pi_bunco.rules.patterns import DICE
 
 ROLL_EVERY_MS = int(PACE * 1000)
 """From one roll of a table to its next (ms); all tables roll at the same pace."""
-THROWS: tuple[tuple[int, int, int], ...] = tuple((a, b, c) for a, b, c in product(range(1, 7), repeat=3))
-"""The 216 ways that three dice can fall."""
-_REJECTED = bytes(range(len(THROWS), 256))
+_REJECTED = bytes(range(len(DICE), 256))
 _BLOCK = 1024  # bytes drawn at once
 
 
@@ -28,7 +27,7 @@ def throws(random: Random) -> Iterator[tuple[int, int, int]]:
     """Throws of three fair dice without end: a random byte each, drawn again where it is above 215."""
     blocks = map(random.randbytes, repeat(_BLOCK))
     kept = (block.translate(None, delete=_REJECTED) for block in blocks)
-    return map(THROWS.__getitem__, chain.from_iterable(kept))
+    return map(DICE.__getitem__, chain.from_iterable(kept))
 
 
 def opening(rules: RuleSet, players: int) -> facts.EveningOpen:

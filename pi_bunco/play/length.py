@@ -12,7 +12,9 @@ from pi_bunco.play.people import Habits
 from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import RuleSet, override
 from pi_bunco.rules.length import evening_rolls, still_minutes
+from pi_bunco.rules.load import undecided
 from pi_bunco.rules.odds import PACE, TABLES, odds
+from pi_bunco.rules.ruleset import AfterBell
 
 LONG_MINUTES = 180.0
 """Minutes beyond which hosts are warned."""
@@ -22,7 +24,7 @@ ESTIMATE_ROLLS = 120_000
 FEW_EVENINGS = 50
 """From this many evenings on the range is that of the evenings, for fewer that of a normal distribution."""
 
-AFTER_BELL = {"stop": 0, "finish_turn": 3, "finish_lap": 6}
+AFTER_BELL: dict[AfterBell, int] = {"stop": 0, "finish_turn": 3, "finish_lap": 6, "first_lap": 6}
 """Rolls of the slowest table after the bell, about."""
 MOVE_S = 12.0
 """Seconds in which people at a party change tables."""
@@ -102,7 +104,7 @@ def _quantile(lengths: Mapping[int, int], place: float) -> float:
 def estimate(rules: RuleSet) -> Length | None:
     """The length of an evening of twelve from a few evenings; None where one would be beyond all measure."""
     expected = evening_rolls(rules) * TABLES
-    if expected > ESTIMATE_ROLLS:
+    if expected > ESTIMATE_ROLLS or undecided(rules):
         return None
     evenings = max(8, min(100, int(ESTIMATE_ROLLS / expected)))
     found = length(rules, Simulation(rules, PLAYERS, seed=1).chunk(range(evenings)))

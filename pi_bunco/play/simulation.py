@@ -154,8 +154,8 @@ class Simulation(Struct, frozen=True):
     def check(self) -> None:
         """Raises `FactError` where this many players cannot play, `RulesError` where no round would end."""
         opening(self.rules, self.players)
-        end = self.rules.end
-        if end.points is None and not end.bunco and end.limit_s is None:
+        faces = self.rules.evening.faces
+        if self.rules.end.limit_s is None and not all(odds(self.rules, face).bell for face in faces):
             raise RulesError(
                 ["no dice ring the bell under these rules; set end.points, end.minutes or end.bunco=true"]
             )

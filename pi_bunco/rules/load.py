@@ -102,6 +102,8 @@ def read(path: Path) -> RuleSet:
         problems.append(_no_base(base))
     try:
         rules = override(preset(PRESETS[0] if problems else base), table)
+        if face := undecided(rules):
+            problems.append(f"tie.method: no throw breaks a tie in the round of {face}s; let one_die do it")
     except RulesError as error:
         problems += error.problems
     if problems:
@@ -113,6 +115,12 @@ def _no_base(base: Any) -> str:
     if isinstance(base, str):
         return f'there is no rule set "{base}" to start from; {nearest(base, PRESETS)}'
     return f"the key preset must name the rule set to start from: {', '.join(PRESETS)}"
+
+
+def undecided(rules: RuleSet) -> int | None:
+    """The face of a round in which no throw ever breaks a tie; None where there is none."""
+    faces = rules.evening.faces if rules.rolls else ()
+    return next((face for face in faces if score(rules, face).undecided(rules.tie.method)), None)
 
 
 def parse_setting(text: str) -> tuple[str, Any]:

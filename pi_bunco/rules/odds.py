@@ -103,7 +103,7 @@ def _duration(seconds: float) -> str:
 @cache
 def _bell(rolls: Ways, end: RoundEnd) -> BellOdds | None:
     tables = TABLES if end.tables == "any" else 1
-    if end.points is not None:
+    if end.points is not None and any(kind.points for kind, _ in rolls):
         us, them, bunco = _rings(rolls, end.points, end.points_by == "player")
         return _summary(us, them, bunco, tables) if sum(us) + sum(them) > SURE else None
     return _by_roll_alone(rolls, tables) if any(kind.rings for kind, _ in rolls) else None

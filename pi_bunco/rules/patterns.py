@@ -65,6 +65,17 @@ class Score(Struct, frozen=True):
         """No throw ends a turn."""
         return all(self.goes_on[outcome] for outcome in self.outcomes.values())
 
+    def undecided(self, method: str) -> bool:
+        """No throw can ever break a tie in a roll-off by `method`, one of `tie.method`."""
+        rolled = [self.in_full(outcome) for outcome in set(self.outcomes.values())]
+        if method == "one_die":
+            return False
+        if method != "lap":
+            return not any(one.session for one in rolled)
+        scores = {one.points for one in rolled if one.points or not one.goes_on}
+        varied = any(one.wipe != "none" or (one.goes_on and one.points) for one in rolled)
+        return scores == {0} or (len(scores) == 1 and not varied)
+
     def by_hand(self, call: str) -> Effects:
         """What a roll does that is entered as `call`, once it is called out."""
         return self.in_full(self.calls[call])

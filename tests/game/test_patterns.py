@@ -1,16 +1,19 @@
 """Patterns of a house's own: what a roll does, in a round, by hand, in a roll-off and on the cards."""
 
 from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from game.evenings import Play
 from pi_bunco.errors import RulesError
+from pi_bunco.game import facts
 from pi_bunco.game.replay import evening_report
 from pi_bunco.game.snapshot import restored, snapshot
+from pi_bunco.game.table import Table
 from pi_bunco.rules import RuleSet, override, preset
 from pi_bunco.rules.patterns import score
 from rules.arbitrary import patterns
@@ -208,6 +211,35 @@ def test_most_1_2_3_are_counted_besides_what_a_pattern_marks() -> None:
     assert game.table(1).buncos == [1, 0, 0, 0]
     game.decide("US").say("evening_close")
     assert evening_report(game.evening)["results"]["prizes"][0]["winners"] == ("a",)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(patterns, min_size=1, max_size=3),
+    st.sampled_from(["session", "one_die", "lap", "one_roll", "no_chance"]),
+    st.integers(1, 6),
+)
+def test_a_tie_for_ever_is_one_that_no_dice_break(
+    rolls: list[dict[str, Any]], method: str, target: int
+) -> None:
+    random = Random(target)
+    rules = drawn({"tie.method": method, "after_bell": "stop"}, rolls)
+    table = Table(1, ("a", "b", "c", "d"), (False,) * 4, rules, target)
+    table.ring(0)
+    assert table.confirm(0) is None
+    for n in range(4000):
+        if table.one_die:
+            table.faceoff(*random.choice(DICE)[:2], 1)
+        elif not table.final:
+            table.roll(facts.Roll(1, 1, random.choice(DICE), called=True), n)
+    assert table.final != score(rules, target).undecided(method)
+
+
+@pytest.mark.parametrize("when", ["...", "f.."])
+def test_a_lap_in_which_every_turn_scores_the_same_breaks_no_tie(when: str) -> None:
+    rules = override(preset("bonko"), {"rolls": [{"when": when, "points": 5, "turn": "pass"}]})
+    assert score(rules, 2).undecided("lap") == (when == "...")
+    assert not score(rules, 2).undecided("session")
 
 
 def test_a_table_is_made_again_with_its_patterns() -> None:

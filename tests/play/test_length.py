@@ -1,16 +1,17 @@
 """How long an evening is: what the odds say, what the simulator finds, and what a host is warned of."""
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from pi_bunco.cli import main
-from pi_bunco.play.length import LONG_MINUTES, Range, estimate, hours, length, mend
+from pi_bunco.play.length import LONG_MINUTES, Range, estimate, hours, length, mend, set_rolls, set_seconds
 from pi_bunco.play.simulation import Simulation, Sums
 from pi_bunco.rules import PRESETS, override, preset
 from pi_bunco.rules.length import break_minutes, evening_minutes, still_minutes
 from pi_bunco.rules.odds import PACE, odds
+from pi_bunco.rules.ruleset import AfterBell
 from pi_bunco.web.pages.host.prepare.page import minutes as prepared
 from thorough import times
 
@@ -37,6 +38,17 @@ def test_every_page_and_command_says_the_same_length(name: str, minutes: int) ->
     played = length(rules, Simulation(rules, 12, seed=2).chunk(range(times(60))))
     assert played is not None
     assert played.minutes.mean == pytest.approx(evening_minutes(rules), rel=0.1)  # by chance, a few evenings
+
+
+@pytest.mark.parametrize("how", get_args(AfterBell))
+def test_a_demo_has_a_pace_however_a_round_ends(how: AfterBell) -> None:
+    rules = override(preset("bonko"), {"after_bell": how})
+    assert 6 * 49.8 < set_rolls(rules) < set_seconds(rules)
+
+
+def test_of_an_evening_with_a_tie_for_ever_there_is_no_length() -> None:
+    nothing = [{"when": when, "points": 0} for when in ("f..", "ff.", "fff")]
+    assert estimate(override(preset("bonko"), {"rolls": nothing})) is None
 
 
 def test_a_tournament_has_a_semi_final_and_a_final() -> None:

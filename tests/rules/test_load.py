@@ -232,6 +232,13 @@ def test_all_that_is_wrong_in_a_file_is_named(tmp_path: Path) -> None:
     )
 
 
+def test_a_file_under_which_a_tie_never_ends_is_refused(tmp_path: Path) -> None:
+    text = 'preset = "gong"\ntie.method = "lap"\n[[rolls]]\nwhen = "..."\npoints = 5\nturn = "pass"\n'
+    path = house(tmp_path, text)
+    why = f"{path}: tie.method: no throw breaks a tie in the round of 1s; let one_die do it"
+    assert problems(read, path) == (why,)
+
+
 @pytest.mark.parametrize("text", ["", "preset = 5\n", "preset = []\n"])
 def test_a_file_without_a_preset(tmp_path: Path, text: str) -> None:
     (found,) = problems(read, house(tmp_path, text))
