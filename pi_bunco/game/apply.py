@@ -24,7 +24,10 @@ def apply(evening: Evening, fact: facts.Fact) -> Reason | None:
             if round_.bell is not None and round_.ended_by(fact.table):  # a roll-off can end with it
                 rounds.finish(evening, fact.t)
             return why
-    return _misplaced(evening, fact) or STEPS[type(fact)](evening, fact)
+    why = _misplaced(evening, fact) or STEPS[type(fact)](evening, fact)
+    if evening.round and evening.round.finished:
+        rounds.finish(evening, fact.t)
+    return why
 
 
 def _misplaced(evening: Evening, fact: facts.Fact) -> Reason | None:

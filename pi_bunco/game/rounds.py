@@ -7,7 +7,7 @@ from pi_bunco.game import facts, reasons, stages
 from pi_bunco.game.evening import Evening
 from pi_bunco.game.places import drawn
 from pi_bunco.game.round import EndBell
-from pi_bunco.game.table import SEATS, TEAMS
+from pi_bunco.game.table import SEATS, TEAMS, Table
 from pi_bunco.reason import Reason
 
 
@@ -48,7 +48,7 @@ def void_bell(evening: Evening, fact: facts.BellVoid) -> Reason | None:
 
 def begin(evening: Evening, fact: facts.Begins) -> Reason | None:
     """Somebody has the first turn at a table."""
-    return evening.running.tables[fact.table - 1].begin(SEATS.index(fact.seat), fact.t)
+    return _table(evening, fact).begin(SEATS.index(fact.seat), fact.t)
 
 
 def drawn_first(evening: Evening, t: int, by: str | None = None) -> list[facts.Begins]:
@@ -70,24 +70,22 @@ def turn(evening: Evening, fact: facts.Turn) -> Reason | None:
 
 def confirm(evening: Evening, fact: facts.Confirm) -> Reason | None:
     """A scorekeeper's OK."""
-    return _settled(evening, evening.running.confirm(fact, evening.facts), fact.t)
+    return evening.running.confirm(fact, evening.facts)
 
 
 def faceoff(evening: Evening, fact: facts.Faceoff) -> Reason | None:
     """One die for each team."""
-    return _settled(evening, evening.running.tables[fact.table - 1].faceoff(*fact.dice, fact.t), fact.t)
+    return _table(evening, fact).faceoff(*fact.dice, fact.t)
 
 
 def decide(evening: Evening, fact: facts.Decide) -> Reason | None:
     """The host's word on who wins at a table."""
-    return _settled(
-        evening, evening.running.tables[fact.table - 1].decide(TEAMS.index(fact.winner), fact.t), fact.t
-    )
+    return _table(evening, fact).decide(TEAMS.index(fact.winner), fact.t)
 
 
 def tally(evening: Evening, fact: facts.Tally) -> Reason | None:
     """The score that a table kept on paper."""
-    return evening.running.tables[fact.table - 1].tally(fact.cards, evening.facts)
+    return _table(evening, fact).tally(fact.cards, evening.facts)
 
 
 def reopen(evening: Evening, fact: facts.Reopen) -> Reason | None:
@@ -105,11 +103,8 @@ def reopen(evening: Evening, fact: facts.Reopen) -> Reason | None:
     return why
 
 
-def _settled(evening: Evening, why: Reason | None, t: int) -> Reason | None:
-    """Finishes the round if what just happened at a table was the last thing that it waited for."""
-    if evening.running.finished:
-        finish(evening, t)
-    return why
+def _table(evening: Evening, fact: facts.Begins | facts.Faceoff | facts.Decide | facts.Tally) -> Table:
+    return evening.running.tables[fact.table - 1]
 
 
 def finish(evening: Evening, t: int) -> None:

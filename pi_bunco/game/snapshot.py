@@ -1,6 +1,5 @@
 """A table's state as plain values, small enough for a message, and the table made from them again."""
 
-import msgspec
 from msgspec import Struct
 
 from pi_bunco.game import facts
@@ -67,9 +66,8 @@ def _sum(table: Table, cut: int) -> TableSum | None:
     if not cut and table.base is NOTHING:
         return None
     early = table.blank_copy()
-    for entry in table.entries[:cut]:
-        early.add(entry)
-    return msgspec.convert(early, TableSum, from_attributes=True)
+    early.fold(table.entries[:cut])
+    return early.summed
 
 
 def restored(

@@ -7,6 +7,8 @@ something back is to fold again without it.
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from msgspec.structs import replace
+
 from pi_bunco.game import reasons
 from pi_bunco.game.facts import Roll, SeatCard
 from pi_bunco.game.seating import Names
@@ -344,11 +346,9 @@ class Table(TableScore):
             bag = next(((n, seat) for seat in reversed(people) if cards[seat].buncos), None)
         a, b, c, d = cards
         buncos = (a.buncos, b.buncos, c.buncos, d.buncos)
-        self.base = TableSum(
+        self.base = replace(
+            self.summed,
             phase=PLAYING,
-            seat=self.seat,
-            rolls=self.rolls,
-            last_taken=self.last_taken,
             points=(a.points + c.points, b.points + d.points),
             seat_points=(a.points, b.points, c.points, d.points),
             rolled_buncos=buncos,
@@ -358,8 +358,6 @@ class Table(TableScore):
             rolloffs=0,
             winner=None,
             tallied=n,
-            taken=self.taken,
-            first=self.first,
         )
         self.undone, self.before_bell, self.rang, self.paper_stands = [], 0, 0, True
         self.reset()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from pi_bunco.game.facts import Roll
 from pi_bunco.game.fields import Seat, Team
@@ -165,6 +165,11 @@ class TableScore:
         self.reset()
         for entry in entries:
             self.add(entry)
+
+    @property
+    def summed(self) -> TableSum:
+        """The sum of all that counts."""
+        return convert(self, TableSum, from_attributes=True)
 
     def blank_copy(self) -> "TableScore":
         """The same seats in the same round, with nothing counted yet beyond `base`."""

@@ -20,7 +20,6 @@ from pi_bunco.rules.ruleset import (
     NO_WORDS,
     WHEN,
     WORD,
-    Pattern,
     Prize,
     RuleSet,
 )
@@ -232,59 +231,61 @@ def _wrong_places(prizes: Sequence[Prize]) -> Iterator[str]:
             yield f"prizes: {kind} has one place only"
 
 
-def _wrong_words(rolls: Iterable[Pattern]) -> Iterator[str]:
-    """Sentences about marks and things that the game has another meaning for."""
-    for one in rolls:
-        if one.mark in NO_WORDS - {"bunco", "mini", "wipe", "none"}:
-            yield f'rolls: mark = "{one.mark}" means something else; take another word'
-        if one.hands in NO_WORDS - {BAG, "none"}:
-            yield f'rolls: hands = "{one.hands}" means something else; take another word'
-
-
 def _unknown(key: str, words: Iterable[str], known: Sequence[str]) -> Iterator[str]:
     """Sentences about words that nothing in the rules counts."""
     return (f'{key}: nothing counts "{word}"; {nearest(word, known)}' for word in words if word not in known)
 
 
 def _build(texts: Mapping[str, str], values: Mapping[str, Any], problems: list[str]) -> RuleSet:
-    prizes = values.get("prizes") or ()
-    if any(sum(map(bool, (prize.percent is not None, prize.amount, prize.per_head))) > 1 for prize in prizes):
-        problems = [*problems, "prizes: each has a percentage or an amount, not both"]
-    shares = [prize.percent for prize in prizes if prize.percent is not None]
-    if shares and sum(shares) != 100:
-        problems = [*problems, f"prizes: the percentages add up to {sum(shares)}, they must add up to 100"]
-    if values.get("end.minutes") and values.get("end.seconds"):
-        problems = [*problems, "end.minutes and end.seconds: a time limit is in minutes or in seconds"]
-    if values.get("traveling_nth") and values.get("traveling") is None:
-        problems = [*problems, "traveling_nth: nothing hands the bag on; set traveling too"]
-    rolls = values.get("rolls") or ()
-    words = {one.mark for one in rolls if one.mark} - NO_WORDS
-    problems = [*problems, *_wrong_places(prizes), *_wrong_words(rolls)]
-    for key in ("card", "champion"):
-        problems += _unknown(key, values.get(key) or (), [*CARD_MARKS, *words])
-    handed = {one.hands for one in rolls if one.hands} - NO_WORDS
-    things = {*handed, *(values.get("holds") or ())} - {BAG}
-    known = [*KINDS_OF_PRIZES, *words, *things]
-    problems += _unknown("prizes", [prize.category for prize in prizes], known)
-    problems += _unknown("bonus", [one.thing for one in values.get("bonus") or ()], [BAG, *things])
-    problems += [
-        f"prizes: {one.category} is given once; each is for {', '.join(COUNTED)} or a word, in place 1"
-        for one in prizes
-        if one.each
-        and (one.category not in (*COUNTED, *words) or one.place > 1 or one.percent or one.per_head)
-    ]
-    problems += [
-        f'holds: "{word}" means something else; take another word'
-        for word in values.get("holds") or ()
-        if word in NO_WORDS - {BAG}
-    ]
-    problems += [f'rolls: "{word}" is a mark and a thing; take another word' for word in words & things]
-    alone = [one.category for one in prizes if one.place > 1 and one.category in things]
-    problems += [f"prizes: {one} has one place only" for one in alone]
-    if problems:
-        raise RulesError(problems)
+    if found := [*problems, *_contradictions(values)]:
+        raise RulesError(found)
     rules = msgspec.convert({**texts, **validator.nested(values)}, RuleSet)
     endless = [face for face in rules.evening.faces if rules.rolls and score(rules, face).endless]
     if endless:
         raise RulesError([f"rolls: in the round of {endless[0]}s no roll ends a turn"])
     return rules
+
+
+def _contradictions(values: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences about dimensions that do not go together."""
+    prizes = values.get("prizes") or ()
+    if any(sum(map(bool, (prize.percent is not None, prize.amount, prize.per_head))) > 1 for prize in prizes):
+        yield "prizes: each has a percentage or an amount, not both"
+    shares = [prize.percent for prize in prizes if prize.percent is not None]
+    if shares and sum(shares) != 100:
+        yield f"prizes: the percentages add up to {sum(shares)}, they must add up to 100"
+    if values.get("end.minutes") and values.get("end.seconds"):
+        yield "end.minutes and end.seconds: a time limit is in minutes or in seconds"
+    if values.get("traveling_nth") and values.get("traveling") is None:
+        yield "traveling_nth: nothing hands the bag on; set traveling too"
+    yield from _wrong_places(prizes)
+    yield from _wrong_words(values)
+
+
+def _wrong_words(values: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences about words that nothing counts, or that the game has another meaning for."""
+    prizes, rolls, holds = (values.get(key) or () for key in ("prizes", "rolls", "holds"))
+    for one in rolls:
+        if one.mark in NO_WORDS - {"bunco", "mini", "wipe", "none"}:
+            yield f'rolls: mark = "{one.mark}" means something else; take another word'
+        if one.hands in NO_WORDS - {BAG, "none"}:
+            yield f'rolls: hands = "{one.hands}" means something else; take another word'
+    words = {one.mark for one in rolls if one.mark} - NO_WORDS
+    things = {*({one.hands for one in rolls if one.hands} - NO_WORDS), *holds} - {BAG}
+    for key in ("card", "champion"):
+        yield from _unknown(key, values.get(key) or (), [*CARD_MARKS, *words])
+    categories = [prize.category for prize in prizes]
+    yield from _unknown("prizes", categories, [*KINDS_OF_PRIZES, *words, *things])
+    yield from _unknown("bonus", [one.thing for one in values.get("bonus") or ()], [BAG, *things])
+    for one in prizes:
+        many = one.place > 1 or one.percent or one.per_head
+        if one.each and (one.category not in (*COUNTED, *words) or many):
+            some = ", ".join(COUNTED)
+            yield f"prizes: {one.category} is given once; each is for {some} or a word, in place 1"
+    for word in holds:
+        if word in NO_WORDS - {BAG}:
+            yield f'holds: "{word}" means something else; take another word'
+    yield from (f'rolls: "{word}" is a mark and a thing; take another word' for word in words & things)
+    for one in prizes:
+        if one.place > 1 and one.category in things:
+            yield f"prizes: {one.category} has one place only"
