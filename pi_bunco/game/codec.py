@@ -12,11 +12,11 @@ from pi_bunco.game.fields import EXPECTED, VISIBLE
 from pi_bunco.validator import closest
 
 
-class _Heard(BellSeen, frozen=True, gc=False, tag="heard"):
+class _FormerBellSeen(BellSeen, frozen=True, gc=False, tag="heard"):
     """`BellSeen` in logs before version 0.2."""
 
 
-_KINDS: dict[str, Any] = {**KINDS, "heard": _Heard}
+_KINDS: dict[str, Any] = {**KINDS, "heard": _FormerBellSeen}
 _ANY_KIND: Any = Union[*_KINDS.values()]
 _decoder: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(_ANY_KIND)
 _encoder = msgspec.json.Encoder()
@@ -65,7 +65,7 @@ def _whole(fact: Fact) -> Fact:
         raise FactError(why)
     if type(fact) is PrizeDecision and isinstance(fact.to, str) and not re.match(VISIBLE, fact.to):
         raise FactError(f"expected {EXPECTED[VISIBLE]} at to")
-    return BellSeen(*astuple(fact)) if type(fact) is _Heard else fact
+    return BellSeen(*astuple(fact)) if type(fact) is _FormerBellSeen else fact
 
 
 def _explain(error: Exception) -> str:
