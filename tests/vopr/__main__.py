@@ -1,4 +1,5 @@
 """`PYTHONPATH=.:tests python -m vopr SEED` plays a night again and tells its story, shortened if it fails.
+A seed such as "7: lie, power" has more faults of the kinds that it names.
 
 `--faults N` searches the seeds from a drawn one on until N faults have happened, counts what it finds, and
 tells the first night of each kind shortened.

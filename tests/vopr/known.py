@@ -1,8 +1,10 @@
 """What is still found in the nights that are always played: whoever mends it takes the line out.
 
-`python -m vopr --faults 10000 --from 1` tells of these nights.
+`python -m vopr --faults 10000 --from 1` tells of the numbered nights, `python -m vopr SEED` of any.
 """
 
 from typing import Final
 
-KNOWN: Final[dict[str, set[str]]] = {}
+KNOWN: Final[dict[str, set[str]]] = {
+    "2: lie, power, cut": {"late bell", "false sentence"},
+}
