@@ -1,16 +1,24 @@
 """The conformance kit: this engine and the independent one pass it, and a mistake is named by its ruling."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from game.independent.report import replayed
 from game.independent.rulings import RULINGS
 from pi_bunco.cli.conform import KIT
-from pi_bunco.game import conformance, prizes, seating
+from pi_bunco.game import conformance, evening, prizes, seating
+from pi_bunco.game.cards import Card
 from pi_bunco.game.conformance import Kit, broken_rulings, canonical, judged, result_of
+from pi_bunco.game.facts import Roll
+from pi_bunco.game.pot import Pot, shared_out
+from pi_bunco.game.table import Table
 from pi_bunco.game.table_score import TableScore
+from pi_bunco.reason import Reason
+from pi_bunco.rules import RuleSet
 from thorough import times
 
 MIB = 1024 * 1024
@@ -45,7 +53,27 @@ def test_the_kit_is_small_and_touches_every_ruling(whole: Kit) -> None:
     assert {ruling for case in whole.cases for ruling in case.rulings or ()} == set(range(len(whole.rulings)))
 
 
+ROLL, JUDGED = Table.roll, Table._judged
+
+
+def late(table: Table, fact: Roll, n: int) -> Reason | None:
+    """A roll of the second after the bell counts too."""
+    after = table.bell_t is not None and table.bell_t < fact.t <= table.bell_t + 1000
+    return ROLL(table, replace(fact, t=table.bell_t) if after else fact, n)
+
+
+def nothing_stays(rules: RuleSet, pot: str | None, payers: int, counts: Sequence[int]) -> Pot:
+    return shared_out(replace(rules, keep=None), pot, payers, counts)
+
+
 MISTAKES: dict[str, tuple[object, str, Any]] = {
+    "time.late": (Table, "roll", late),
+    "time.fresh": (Table, "_judged", lambda self, outcome, t, n, _: JUDGED(self, outcome, t, n, True)),
+    "begins": (Table, "begin", lambda self, seat, t: None),
+    "keep": (prizes, "shared_out", nothing_stays),
+    "lottery": (prizes, "DICE_LOTTERY", "none"),
+    "holders": (evening.Evening, "brought", property(lambda self: {}, lambda self, value: None)),
+    "bonus": (evening, "Card", lambda points=0: Card()),
     "ghosts.apart": (seating, "apart", lambda names, ghosts: names),
     "prize.waits": (prizes, "_waits_for", lambda *args: None),
     "no_chance": (TableScore, "without_chance", ()),
@@ -58,7 +86,7 @@ def test_a_mistake_is_named_by_its_ruling(whole: Kit, monkeypatch: pytest.Monkey
     at = [name for name, _ in whole.rulings].index(ruling)
     touched = [case for case in whole.cases if at in (case.rulings or ())][:40]
     kit = Kit(whole.rulings, (*touched, *[case for case in whole.cases if case.rulings is not None][:100]))
-    monkeypatch.setattr(*MISTAKES[ruling])
+    monkeypatch.setattr(*MISTAKES[ruling], raising=False)
     first, *_ = broken_rulings(kit, judged(kit, answers(kit)))
     assert first.name == ruling
 

@@ -79,7 +79,11 @@ def test_nobody_begins_late_or_without_the_rule_and_no_ghost_does() -> None:
     game.roll(1, "1")
     assert begins(game, "B") == "table 1 has begun already"
     game.say("undo", table=1)
+    assert game.say("turn", table=1, seat="C", rolls=0) is None
     assert begins(game, "B") is None
+    assert game.table(1).seat == 1
+    game.decide("US")
+    assert begins(game, "C") == "table 1 has begun already"
     assert begins(play("abcd"), "B") == "under these rules seat A begins"
 
 

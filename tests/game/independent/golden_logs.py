@@ -30,6 +30,13 @@ PATTERNS_FROM = 10_000
 """From this log on they have house rules about single rolls."""
 HOUSE_FROM = 11_000
 """From this log on they have pots, things that are held, and who begins."""
+NUMBERS = (
+    *range(8_750),
+    *range(PATTERNS_FROM, 11_600),
+    *(12030, 12075, 12126, 12165, 12306, 12318, 12345, 12375, 12417, 12432, 12546, 12570, 12600, 12648),
+    *(12747, 12951, 12975, 15246),
+)
+"""The logs of the kit; the last ones touch what few do."""
 TAGGED_EVERY = 3
 """Of so many logs one is tried with every mistake: that takes most of the time."""
 
@@ -104,30 +111,44 @@ def _differs(play: Any, ruling: Ruling, log: Log, right: str) -> bool:
         return True
 
 
-def lines(numbers: range) -> Iterator[str]:
+def lines(numbers: Iterable[int]) -> Iterator[str]:
     """The lines of the kit, or of a part of it."""
     cases = [case for case in map(agreed, numbers) if case is not None]
-    tagged = [case for case in cases if case[0] % TAGGED_EVERY == 0]
-    rulings: dict[int, list[int]] = {number: [] for number, _, _ in tagged}
-    for at, ruling in enumerate(RULINGS):
-        for number in touched(ruling, tagged):
-            rulings[number].append(at)
-    names = [[ruling.name, ruling.sentence] for ruling in RULINGS]
-    yield _line({"format": 1, "sections": SECTIONS, "rulings": names})
-    for number, log, right in cases:
-        facts = [json.loads(fact) for fact in log]
-        yield _line({"id": number, "rulings": rulings.get(number), "sums": right, "log": facts})
+    yield _header()
+    yield from _tagged(
+        [
+            {"id": number, "rulings": None if number % TAGGED_EVERY else [], "sums": right, "log": log}
+            for number, log, right in cases
+        ],
+        0,
+    )
 
 
 def joined(parts: Iterable[Path]) -> Iterator[str]:
-    """The lines of all parts, with the header of the one that knows most rulings."""
-    found: list[list[str]] = []
+    """The lines of all parts; rulings that a part does not know yet are tried on its logs."""
+    yield _header()
     for part in parts:
         with lzma.open(part, "rt", encoding="utf-8") as file:
-            found.append(list(file))
-    yield max((lines[0] for lines in found), key=len)
-    for lines in found:
-        yield from lines[1:]
+            header, *cases = map(json.loads, file)
+        for case in cases:
+            case["log"] = [_line(fact).rstrip() for fact in case["log"]]
+        yield from _tagged(cases, len(header["rulings"]))
+
+
+def _header() -> str:
+    names = [[ruling.name, ruling.sentence] for ruling in RULINGS]
+    return _line({"format": 1, "sections": SECTIONS, "rulings": names})
+
+
+def _tagged(cases: list[dict[str, Any]], known: int) -> Iterator[str]:
+    """The lines of these cases, tagged with the rulings behind those that are known."""
+    tagged = {case["id"]: case for case in cases if case["rulings"] is not None}
+    tried = [(number, case["log"], case["sums"]) for number, case in tagged.items()]
+    for at, ruling in enumerate(RULINGS[known:], known):
+        for number in touched(ruling, tried):
+            tagged[number]["rulings"].append(at)
+    for case in cases:
+        yield _line(case | {"log": [json.loads(fact) for fact in case["log"]]})
 
 
 def _line(plain: dict[str, Any]) -> str:
@@ -137,12 +158,12 @@ def _line(plain: dict[str, Any]) -> str:
 def main() -> None:
     """Writes the kit, or a part of it, or joins parts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=0, help="the first log")
-    parser.add_argument("--logs", type=int, default=11_000)
+    parser.add_argument("--part", type=int, nargs=2, metavar=("FIRST", "LOGS"), help="these logs alone")
     parser.add_argument("--out", type=Path, default=GOLDEN)
     parser.add_argument("--join", type=Path, nargs="+", metavar="PART", help="parts that were written before")
     options = parser.parse_args()
-    found = joined(options.join) if options.join else lines(range(options.seed, options.seed + options.logs))
+    numbers = range(options.part[0], sum(options.part)) if options.part else NUMBERS
+    found = joined(options.join) if options.join else lines(numbers)
     with lzma.open(options.out, "wt", encoding="utf-8", preset=9 | lzma.PRESET_EXTREME) as file:
         file.writelines(found)
 
