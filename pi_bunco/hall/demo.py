@@ -203,7 +203,9 @@ class Demo:
 
     def _outcome(self, why: str) -> NightOutcome:
         log = journal.latest(self._journal)
-        saved = self._saved | evidence.saved(self._folder, log[0].evening if log else "")
+        saved = self._saved
+        if not self._setting.by_hand:  # else people roll on until the close: that waits for a reopening
+            saved = saved | evidence.saved(self._folder, log[0].evening if log else "")
         found = evidence.examine(log, saved, self._bells)
         exported = self._folder / "evening.jsonl"
         exported.write_bytes(b"".join(journal.export(self._journal)) if log else b"")
