@@ -224,6 +224,16 @@ class Evening:
         self.phase_t = fact.t
         self.tournament = Tournament(self.seed) if rules.tournament else None
 
+    def sit_down(self, names: list[str], t: int) -> None:
+        """Everybody gets a seat at `t` (ms)."""
+        self.people.sit_down(names)
+        self.seated_t = t
+
+    def substitute(self, out: str, new: str) -> None:
+        """Somebody takes over from a player, and what the player brought."""
+        self.people.substitute(out, new)
+        self.brought = {thing: new if name == out else name for thing, name in self.brought.items()}
+
     def advance(self, tournament: Tournament) -> None:
         """The tournament stands so from now on."""
         self.tournament = tournament

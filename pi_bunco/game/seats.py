@@ -21,8 +21,7 @@ def sit(evening: Evening, fact: facts.Seating) -> Reason | None:
     if why := why or _why_not_seated(evening, names):
         return why
     groups = evening.seats.groups if len(fact.tables) == evening.tables else None
-    evening.seated_t = fact.t
-    evening.people.sit_down(names)
+    evening.sit_down(names, fact.t)
     evening.seats.sit([seating.apart(table, evening.people.ghosts) for table in fact.tables], groups)
     return None
 
@@ -76,9 +75,7 @@ def substitute(evening: Evening, fact: facts.Substitute) -> Reason | None:
     """Somebody takes over from a player: seat, card and place, and what the player brought."""
     why = _why_no_change(evening) or evening.people.why_not_substitute(fact.out, fact.new)
     if why is None:
-        evening.people.substitute(fact.out, fact.new)
-        for thing, name in evening.brought.items():
-            evening.brought[thing] = fact.new if name == fact.out else name
+        evening.substitute(fact.out, fact.new)
         if evening.tournament:
             evening.advance(evening.tournament.renamed(fact.out, fact.new, evening.stage_cards))
         evening.seats.replace(fact.out, fact.new)

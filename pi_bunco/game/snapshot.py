@@ -83,9 +83,8 @@ def restored(
     numbers = iter(kept.entries)
     for entry in zip(numbers, numbers, numbers, strict=True):
         table.add(entry)
-    table.undone = [Undone(t, place) for t, place in kept.undone]
-    for name in (*_AS_THEY_ARE, "before_bell"):
-        setattr(table, name, getattr(kept, name))
+    undone = [Undone(t, place) for t, place in kept.undone]
+    table.resume(undone, {name: getattr(kept, name) for name in (*_AS_THEY_ARE, "before_bell")})
     return table
 
 

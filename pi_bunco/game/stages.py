@@ -41,8 +41,7 @@ def confirm(evening: Evening, fact: facts.StageConfirm) -> Reason | None:
     if fact.stage in ("semi_final", "order"):
         if all(evening.people.is_ghost(name) for names in tables for name in names):
             return reasons.NobodyLeft()
-        evening.seated_t = fact.t
-        evening.people.sit_down([name for names in tables for name in names])
+        evening.sit_down([name for names in tables for name in names], fact.t)
         evening.seats.sit(tables, None)
     evening.advance(tournament.confirmed(fact.stage, evening.stage_cards))
     recall(evening)

@@ -4,7 +4,7 @@
 something back is to fold again without it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -100,6 +100,12 @@ class Table(TableScore):
         self.ignored = 0
         """Rolls of this round that did not count."""
         super().__init__(number, seats, ghosts, rules, target, base)
+
+    def resume(self, undone: list[Undone], kept: Mapping[str, int | bool | None]) -> None:
+        """Goes on where another table with the same entries was; `kept` has its attributes by name."""
+        self.undone = undone
+        for name, value in kept.items():
+            setattr(self, name, value)
 
     @property
     def done(self) -> bool:

@@ -154,7 +154,7 @@ class Night:
                     kind = value
                 elif key == "id":
                     place = value
-                elif key == "data":
+                elif key == "data" and kind in ("fact", "board"):  # a bell, say, has a word
                     yield kind, place, json.loads(value)
 
     def until(self, true: Callable[[Evening], bool]) -> Evening:
