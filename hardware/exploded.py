@@ -59,7 +59,7 @@ class Slab:
 
 
 @dataclass(frozen=True)
-class Hole:
+class GlandHole:
     """A hole in a wall, and its place in the order of drawing."""
 
     ring: tuple[tuple[float, float, float], ...]
@@ -67,7 +67,7 @@ class Hole:
 
 
 @dataclass(frozen=True)
-class Box:
+class Enclosure:
     """A box of `enclosure.scad`: its layers, and the things in it by their owner."""
 
     tray: tuple[Slab, ...]
@@ -76,7 +76,7 @@ class Box:
     size: tuple[float, float, float]
     glands: tuple[tuple[int, float, float, float], ...]
 
-    def holes(self) -> Iterator["Hole"]:
+    def holes(self) -> Iterator["GlandHole"]:
         """The glands' holes: outside in the two walls towards the eye, inside in the others."""
         across, deep = self.size[0] + 2 * WALL, self.size[1] + 2 * WALL
         for wall, along, diameter, height in self.glands:
@@ -88,7 +88,7 @@ class Box:
             outside = wall in (0, 3)
             middle = {0: 0.0, 1: _depth((across, deep / 2)), 2: _depth((across / 2, deep)), 3: 0.0}[wall]
             depth = -1.0 if outside else min(middle, _depth(ring[0][:2])) - 1
-            yield Hole(tuple(ring), (outside, -depth))
+            yield GlandHole(tuple(ring), (outside, -depth))
 
 
 def openscad(box: str, part: str) -> tuple[tuple[Ring, ...], dict[str, list[Any]]]:
@@ -111,7 +111,7 @@ def openscad(box: str, part: str) -> tuple[tuple[Ring, ...], dict[str, list[Any]
 
 
 @cache
-def box(name: str) -> Box:
+def box(name: str) -> Enclosure:
     """A box as OpenSCAD has it."""
     rings, told = openscad(name, "layers")
     layers: dict[int, list[Ring]] = {}
@@ -127,7 +127,7 @@ def box(name: str) -> Box:
         ring = _round(x, y, width) if kind in ("button", "light") else _square(x, y, width, depth)
         things.setdefault(str(owner), []).append(Slab((ring,), low, high, str(kind)))
     count = len(heights) - 1
-    return Box(
+    return Enclosure(
         tuple(slabs[:count]), tuple(slabs[count:]), things, tuple(told["size"][0]),
         tuple(tuple(one) for one in told["glands"][0]),
     )  # fmt: skip
@@ -240,7 +240,9 @@ class _Scene:
         self.paper = paper
         self._corner = corner
 
-    def slab(self, slab: Slab, lift: float, above: tuple[Ring, ...] = (), holes: Iterable[Hole] = ()) -> None:
+    def slab(
+        self, slab: Slab, lift: float, above: tuple[Ring, ...] = (), holes: Iterable[GlandHole] = ()
+    ) -> None:
         """A slab; lines on its upper side are drawn where it does not go on `above`."""
         top, front, left = SHADES[slab.kind]
         faces = _visible(slab.rings)
@@ -268,7 +270,7 @@ class _Scene:
         edges = [ring for ring, flat in zip(rings, slab.rings, strict=True) if flat not in above]
         self.paper.shape(edges, "", "black", 0.15)
 
-    def screws(self, it: Box, low: float, high: float) -> None:
+    def screws(self, it: Enclosure, low: float, high: float) -> None:
         """The ways of the four screws."""
         for x in (7.5, it.size[0] - 1.5):
             for y in (7.5, it.size[1] - 1.5):

@@ -338,8 +338,8 @@ class NoSuchRound(Reason, frozen=True):
 
 class CameAfterTheClose(Reason, frozen=True):
     text = N_(
-        "Table %(table)s was not there when the evening was closed, and has %(n)s throws or presses of before"
-        " that. They are kept there, and count if you open the evening again."
+        "Table %(table)s was not there when the evening was closed, and has %(n)s throws or presses that may"
+        " be of before. They are kept there, and what is of before counts if you open the evening again."
     )
     ways = (Way("evening_reopen"),)
     table: int

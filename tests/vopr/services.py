@@ -1,5 +1,6 @@
 """The real head and the real tables as processes on simulated machines; one dies at any of its effects."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -45,7 +46,7 @@ class KilledError(Exception):
     """The process was killed at this effect."""
 
 
-class Service:
+class Service(ABC):
     """A process on a machine: starts, takes one message at a time, is frozen, dies."""
 
     what: str
@@ -76,8 +77,9 @@ class Service:
         self.hall.network.start(self.link)
         self._tick(self.starts)
 
+    @abstractmethod
     def _open(self) -> None:
-        raise NotImplementedError
+        """Makes what the process works with."""
 
     def kill(self, *, power: bool = False) -> None:
         """As by `kill -9`: what the kernel has not is gone; with the power, what the card has not."""
@@ -145,8 +147,9 @@ class Service:
                 raise KilledError
         return self.perform(effect)
 
+    @abstractmethod
     def perform(self, effect: Any) -> Any:
-        raise NotImplementedError
+        """Does an effect, and returns what the service wants to know of it."""
 
     def _tick(self, start: int) -> None:
         if self.running and self.starts == start:
