@@ -96,7 +96,7 @@ class Service(ABC):
         if self.hall.at_stake:
             self.hall.look_for_amnesia()
 
-    def stopped(self) -> None:
+    def stopped(self) -> None:  # noqa: B027 (most services do nothing then)
         """The process is gone."""
 
     def freeze(self, ms: float) -> None:
