@@ -32,10 +32,15 @@ def eligible(evening: Evening) -> Mapping[str, Card]:
 
 
 def ranks(evening: Evening, category: str) -> Ranks:
-    """The ranks for the prize `category`, or for the champion."""
+    """The ranks for the prize `category`, or for the champion: nobody has one before a round is final."""
+    found = _ranks(evening, category)
+    return found if evening.rounds else Ranks([], found.basis)
+
+
+def _ranks(evening: Evening, category: str) -> Ranks:
     cards = eligible(evening)
     numbers = evening.people.cards
-    order = _order(evening, category, cards) if evening.rounds else []
+    order = _order(evening, category, cards)
     if order is not None:
         basis = Basis(
             len(evening.rounds),

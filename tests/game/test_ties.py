@@ -69,6 +69,14 @@ def test_a_word_ends_with_the_standings_it_was_given_on_and_stands_again_with_th
     assert (play.prize("buncos").winners, play.prize("buncos").by) == (("d",), "host")
 
 
+def test_a_word_before_any_round_is_final_ends_when_the_bag_is_handed_on() -> None:
+    play = Play("bonko", traveling=True, prizes=[{"for": "traveling"}]).open()
+    play.word("prize", "traveling", to="a")
+    play.roll(2, "B")
+    play.say("evening_close")
+    assert (play.prize("traveling").winners, play.prize("traveling").lapsed) == ((), True)
+
+
 def test_nobody_takes_the_word_back() -> None:
     play = tied(prize_tie="ask")
     assert play.word("prize", "buncos", to=[]) == "the prize needs a winner"
