@@ -213,7 +213,7 @@ class Tournament(Struct, frozen=True):
 
     def reopened(self) -> "Tournament":
         """The last round of the groups or of the semi-final goes on."""
-        after = self._anew(self.cards, finalists=(), contests=())
+        after = self._anew(self.cards, rounds=self.first, finalists=(), contests=())
         return replace(after, stage="groups", places=()) if self.stage == "qualification" else after
 
     def confirmed(self, stage: Stage, cards: Cards) -> "Tournament":

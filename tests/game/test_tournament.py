@@ -252,6 +252,26 @@ def test_a_semi_finalist_who_withdraws_before_it_begins_is_replaced_on_the_chair
     assert play.say("round_open") is None
 
 
+def test_a_cancelled_semi_final_leaves_the_ties_for_its_places_as_they_were() -> None:
+    play = began(*FIRST, *SECOND, groups=[[1, 2, 3], [4, 5, 6]], evening__faces=[1], **QUIET).open()
+    play.roll(2, "B..B.")
+    play.roll(4, "B.")
+    play.decide(*["US"] * 6)
+    while stage(play).contests:
+        tie = stage(play).contests[0]
+        assert (
+            enter(play, tie.purpose, tie.group, **{**dict.fromkeys(tie.players, 1), tie.players[0]: 6})
+            is None
+        )
+    assert play.say("stage", stage="semi_final") is None
+    play.open().decide("US")
+    assert stage(play).finalists
+    play.say("reopen", table=1)
+    play.say("round_cancel")
+    play.say("leave", player="A")  # who won the roll-off for the wins of the second group
+    assert [(tie.purpose, tie.group, tie.rounds) for tie in stage(play).contests] == [("wins", 2, 1)]
+
+
 def test_a_semi_finalist_who_leaves_later_is_a_ghost_and_not_in_the_final() -> None:
     play = semi_final().open()
     play.decide("US")
