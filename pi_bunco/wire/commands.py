@@ -1,7 +1,7 @@
 """Every command of a host as one strict struct, one behind the other as the documents list them.
 
 The command line, the JSON Schema, the AsyncAPI document and the tables of README.md follow from these types;
-what a command does and answers is one function in `head` (`head.command_effects` says where). A struct's
+what a command does and answers is one function in `head.commands`. A struct's
 name is what the host does, a fact's what happened: `EndRound` and `RoundClose`. The description of a field
 is its help on the command line.
 """
